@@ -1,0 +1,1 @@
+"""Perceive, decide, act: the bot that plays a clone on the screen."""

@@ -1,0 +1,87 @@
+"""The command line: finds the subcommand, runs it, turns errors into exit codes.
+
+Every subcommand is a module of `bot.commands` with three names: `EXAMPLE`, `add_arguments(parser)` and
+`run(args) -> int`. A module is imported only when its command is asked for, so that `solve`, `read` and `replay`
+work on a machine without a display.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import sys
+from typing import TYPE_CHECKING, Protocol, cast
+
+from bot.errors import BotError
+from skins.errors import SkinError
+from solver.errors import InconsistentError, SolverError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+COMMANDS = {
+    "play": "press the hot key over a game and watch it being played",
+    "demo": "open the built-in game and play it for real",
+    "game": "the built-in Minesweeper, for a person",
+    "read": "read the board on a picture",
+    "solve": "everything that can be known of a position",
+    "replay": "put a recording through the reader and the solver again",
+}
+"""Every subcommand and its one-line help."""
+
+
+class Command(Protocol):
+    """What a module of `bot.commands` offers."""
+
+    EXAMPLE: str
+
+    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
+        """Declare the command's arguments."""
+
+    def run(self, args: argparse.Namespace) -> int:
+        """Do it; return the exit code."""
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run `minebot` with these arguments (the process's own when None); return the exit code."""
+    arguments = list(sys.argv[1:] if argv is None else argv)
+    parser = argparse.ArgumentParser(
+        prog="minebot",
+        description="Finds a Minesweeper clone on the screen, reads it, and plays it perfectly.",
+    )
+    subparsers = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    command: Command | None = None
+    for name, summary in COMMANDS.items():
+        asked_for = name in arguments[:1]
+        subparser = subparsers.add_parser(
+            name, help=summary, description=summary, formatter_class=argparse.RawDescriptionHelpFormatter
+        )
+        if asked_for:
+            command = cast("Command", importlib.import_module(f"bot.commands.{name}"))
+            subparser.epilog = f"example:\n  {command.EXAMPLE}"
+            command.add_arguments(subparser)
+    args = parser.parse_args(arguments)
+    assert command is not None, "argparse accepts no other command"
+    return _run(command, args)
+
+
+def _run(command: Command, args: argparse.Namespace) -> int:
+    try:
+        return command.run(args)
+    except KeyboardInterrupt:
+        return _fail("stopped by Ctrl-C", 130)
+    except BotError as error:
+        return _fail(str(error), error.exit_code)
+    except InconsistentError as error:
+        return _fail(str(error), 3)
+    except (SolverError, SkinError) as error:
+        return _fail(str(error), 2)
+
+
+def _fail(message: str, exit_code: int) -> int:
+    print(f"minebot: {message}", file=sys.stderr)  # noqa: T201 - the one place errors reach a person
+    return exit_code
+
+
+if __name__ == "__main__":
+    sys.exit(main())

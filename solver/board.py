@@ -1,0 +1,250 @@
+"""What the player sees: a board, and its text form.
+
+Knows nothing of pixels, and nothing of where the mines are: that is `solver.game.Layout`. A board is a grid
+of small integers: 0 and above is an open cell with that number, the negative codes below are the rest.
+
+The text form (one character a cell, one line a row) is a contract shared with every command:
+`#` closed, `F` flag, `0`-`9` number, `?` open but its number not known, `*` mine shown, `X` exploded,
+`x` wrong flag, `+` known mine, `!` unreadable. Blank lines and lines starting with `;` are skipped, except
+`; mines: N`, `; wrap` and `; shape: 4x4x4x4` (N-D: rows of the last index, last index fastest; tokens
+separated by blanks where a number exceeds 9).
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from solver.errors import BoardTextError, BoardValueError
+from solver.topology import Cell, Topology
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+CLOSED = -1
+"""Not yet opened."""
+FLAG = -2
+"""Closed, with a flag on it: a mark on the screen, never evidence."""
+OPEN_UNKNOWN = -3
+"""Open (so: no mine), but its number is not known."""
+MINE = -4
+"""A mine, shown."""
+EXPLODED = -5
+"""The mine that ended the game."""
+WRONG_FLAG = -6
+"""A flag shown to have been wrong: no mine, its number not known."""
+KNOWN_MINE = -7
+"""Closed, and known to be a mine: given as a fact, unlike a flag."""
+UNREADABLE = -8
+"""A picture's cell the reader cannot name: nothing is known of it."""
+
+SYMBOLS = {
+    CLOSED: "#",
+    FLAG: "F",
+    OPEN_UNKNOWN: "?",
+    MINE: "*",
+    EXPLODED: "X",
+    WRONG_FLAG: "x",
+    KNOWN_MINE: "+",
+    UNREADABLE: "!",
+}
+"""The text of every code that is not a number."""
+
+_CODES = {symbol: code for code, symbol in SYMBOLS.items()}
+_LOWEST_CODE = min(SYMBOLS)
+_MINES_LINE = re.compile(r";\s*mines:\s*(\S+)\s*$")
+_SHAPE_LINE = re.compile(r";\s*shape:\s*(\S+)\s*$")
+_WRAP_LINE = re.compile(r";\s*wrap\s*$")
+
+
+@dataclass(frozen=True, eq=False)
+class Board:
+    """A position as the player sees it. Immutable; equal when shape, codes, mines and wrap are.
+
+    Attributes:
+        cells: int16 array, one axis a dimension (rows first): numbers >= 0 or the codes of this module.
+            It is copied and made read-only.
+        mines: the total number of mines, None when not known.
+        wrap: whether every axis is a ring.
+
+    Raises:
+        BoardValueError: not an array of whole numbers, a code that does not exist, a number above the
+            cell's neighbour count, or a mine count no board of this size has.
+    """
+
+    cells: NDArray[np.int16]
+    mines: int | None = None
+    wrap: bool = False
+
+    def __post_init__(self) -> None:
+        cells = _checked_cells(self.cells)
+        object.__setattr__(self, "cells", cells)
+        Topology(cells.shape, wrap=self.wrap)
+        if self.mines is not None and not 0 <= self.mines <= cells.size:
+            raise BoardValueError(f"expected 0 to {cells.size} mines on {cells.size} cells, got {self.mines}")
+
+    @classmethod
+    def of(cls, board: Board | NDArray[Any], mines: int | None = None) -> Board:
+        """Take a board, or an array of codes, as a board; a given mine count replaces the board's own.
+
+        Raises:
+            BoardValueError: as the class.
+        """
+        if not isinstance(board, Board):
+            return cls(board, mines)
+        return board if mines is None else board.with_mines(mines)
+
+    @cached_property
+    def topology(self) -> Topology:
+        """The shape of the grid and who neighbours whom."""
+        return Topology(self.cells.shape, wrap=self.wrap)
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Cells along each axis: (rows, cols) in two dimensions."""
+        return self.cells.shape
+
+    def with_mines(self, mines: int | None) -> Board:
+        """Return the same position with another mine count."""
+        return Board(self.cells, mines, self.wrap)
+
+    def __getitem__(self, cell: Cell) -> int:
+        return int(self.cells[cell])
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Board):
+            return NotImplemented
+        same_cells = np.array_equal(self.cells, other.cells)
+        return same_cells and (self.mines, self.wrap) == (other.mines, other.wrap)
+
+    def __hash__(self) -> int:
+        return hash((self.cells.tobytes(), self.cells.shape, self.mines, self.wrap))
+
+    def __str__(self) -> str:
+        return format_board(self)
+
+
+def _checked_cells(cells: NDArray[Any]) -> NDArray[np.int16]:
+    given = np.asarray(cells)
+    if given.dtype.kind not in "iu":
+        raise BoardValueError(f"expected an array of whole numbers, got dtype {given.dtype}")
+    if given.ndim == 0 or given.size == 0:
+        raise BoardValueError(f"expected at least one cell, got shape {given.shape}")
+    highest = 3**given.ndim - 1
+    wrong = np.argwhere((given < _LOWEST_CODE) | (given > highest))
+    if wrong.size:
+        where = tuple(int(i) for i in wrong[0])
+        raise BoardValueError(f"expected a code from {_LOWEST_CODE} to {highest}, got {int(given[where])} at {where}")
+    checked = given.astype(np.int16)
+    checked.setflags(write=False)
+    return checked
+
+
+def parse_board(text: str) -> Board:
+    """Read a board's text form.
+
+    Raises:
+        BoardTextError: no row, a ragged row, an unknown character, a malformed `;` line; row and column are
+            named, 0-based.
+    """
+    mines: int | None = None
+    shape: tuple[int, ...] | None = None
+    wrap = False
+    rows: list[list[int]] = []
+    for line in text.splitlines():
+        stripped = line.strip()
+        if not stripped:
+            continue
+        if not stripped.startswith(";"):
+            rows.append(_parse_row(stripped, len(rows)))
+        elif match := _MINES_LINE.match(stripped):
+            mines = _parse_count(match[1])
+        elif match := _SHAPE_LINE.match(stripped):
+            shape = _parse_shape(match[1])
+        elif _WRAP_LINE.match(stripped):
+            wrap = True
+    cells = _grid(rows, shape)
+    try:
+        return Board(cells, mines, wrap)
+    except BoardValueError as error:
+        raise BoardTextError(str(error)) from error
+
+
+def _parse_count(word: str) -> int:
+    if not word.isdecimal():
+        raise BoardTextError(f"expected a number after '; mines:', got {word!r}")
+    return int(word)
+
+
+def _parse_shape(word: str) -> tuple[int, ...]:
+    sides = word.lower().split("x")
+    if not all(side.isdecimal() and int(side) > 0 for side in sides):
+        raise BoardTextError(f"expected sides such as 4x4x4x4 after '; shape:', got {word!r}")
+    return tuple(int(side) for side in sides)
+
+
+def _parse_row(line: str, row: int) -> list[int]:
+    tokens = line.split() if any(c.isspace() for c in line) else list(line)
+    codes: list[int] = []
+    for col, token in enumerate(tokens):
+        if token in _CODES:
+            codes.append(_CODES[token])
+        elif token.isascii() and token.isdecimal():
+            codes.append(int(token))
+        else:
+            raise BoardTextError(
+                f"expected one of {''.join(_CODES)} or a number, got {token!r} at row {row}, column {col}"
+            )
+    return codes
+
+
+def _grid(rows: list[list[int]], shape: tuple[int, ...] | None) -> NDArray[np.int16]:
+    if not rows:
+        raise BoardTextError("expected at least one row of cells, got none")
+    width = len(rows[0]) if shape is None else shape[-1]
+    for row, codes in enumerate(rows):
+        if len(codes) != width:
+            raise BoardTextError(
+                f"expected {width} cells in row {row}, got {len(codes)} (row {row}, column {len(codes)})"
+            )
+    cells = np.array(rows, dtype=np.int64)
+    if shape is None:
+        shape = cells.shape
+    elif cells.size != np.prod(shape):
+        raise BoardTextError(
+            f"expected {int(np.prod(shape)) // width} rows for shape {'x'.join(map(str, shape))}, got {len(rows)}"
+        )
+    return cells.reshape(shape).astype(np.int16)
+
+
+def format_cell(code: int) -> str:
+    """The text of one code: its symbol, or the number in decimal."""
+    return str(code) if code >= 0 else SYMBOLS[code]
+
+
+def format_rows(cells: NDArray[np.int16]) -> list[str]:
+    """The rows of a board's text: one string a row of the last index."""
+    joint = " " if int(cells.max()) > 9 else ""
+    return [joint.join(format_cell(int(code)) for code in row) for row in cells.reshape(-1, cells.shape[-1])]
+
+
+def format_board(board: Board) -> str:
+    """Write a board's text form: the inverse of `parse_board`."""
+    lines = []
+    if board.mines is not None:
+        lines.append(f"; mines: {board.mines}")
+    if board.wrap:
+        lines.append("; wrap")
+    if len(board.shape) != 2:
+        lines.append(f"; shape: {'x'.join(map(str, board.shape))}")
+    return "\n".join([*lines, *format_rows(board.cells)]) + "\n"
+
+
+def closed_mask(cells: NDArray[np.int16]) -> NDArray[np.bool_]:
+    """Which cells can still be opened by a player: bool array of the same shape; flags count as closed."""
+    closed: NDArray[np.bool_] = (cells == CLOSED) | (cells == FLAG)
+    return closed

@@ -1,0 +1,32 @@
+"""What can go wrong in the solver.
+
+SolverError
+├── BoardTextError   (ValueError)  a text is not a board: says which row and column
+├── BoardValueError  (ValueError)  an array or a number is not a board's: says which cell
+└── InconsistentError              the position contradicts itself: names a clue where one can be named
+"""
+
+
+class SolverError(Exception):
+    """The root of every error the solver raises on purpose."""
+
+
+class BoardTextError(SolverError, ValueError):
+    """A text that should be a board is not one."""
+
+
+class BoardValueError(SolverError, ValueError):
+    """An array, a shape or a mine count that no board can have."""
+
+
+class InconsistentError(SolverError):
+    """No layout of mines agrees with the position.
+
+    Attributes:
+        clue: an open cell whose number takes part in the contradiction, or None when only the mine
+            count contradicts.
+    """
+
+    def __init__(self, message: str, clue: tuple[int, ...] | None) -> None:
+        super().__init__(message)
+        self.clue = clue
