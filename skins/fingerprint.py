@@ -8,6 +8,7 @@ modulo 2^64. Keys follow splitmix64 (Steele, Lea, Flood: Fast splittable pseudor
 
 from __future__ import annotations
 
+import math
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -44,7 +45,7 @@ def fingerprint(cells_bgr: NDArray[np.uint8]) -> NDArray[np.uint64]:
         uint64, N.
     """
     n_cells = cells_bgr.shape[0]
-    flat = cells_bgr.reshape(n_cells, -1)
+    flat = cells_bgr.reshape(n_cells, math.prod(cells_bgr.shape[1:]))
     padding = -flat.shape[1] % 8
     if padding:
         flat = np.pad(flat, ((0, 0), (0, padding)))
