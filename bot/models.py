@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from solver.board import Board
+    from solver.game import GameState
     from solver.topology import Cell
 
 
@@ -100,15 +101,6 @@ class Grid:
         row, col = cell
         width, height = self.pitch_px
         return Region(self.origin.x + col * width, self.origin.y + row * height, width, height)
-
-
-class GameState(Enum):
-    """How the game on a board stands, judged by its cells alone."""
-
-    FRESH = "fresh"
-    PLAYING = "playing"
-    WON = "won"
-    LOST = "lost"
 
 
 @dataclass(frozen=True, eq=False)

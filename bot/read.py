@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bot.locate import cut_cells
-from bot.models import GameState, Reading
+from bot.models import Reading
 from skins.fingerprint import fingerprint
 from skins.skin import CLOSED, EXPLODED, FLAG, MINE, QUESTION, WRONG_FLAG
 from solver import board as codes
 from solver.board import Board
+from solver.game import GameState
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -73,9 +74,7 @@ class Reader:
             self._codes[changed], self._scores[changed] = self._classify(cells[changed])
         self._seen = cells
         board = Board(self._codes.reshape(grid.rows, grid.cols), self.mines)
-        unknown = tuple(
-            (int(row), int(col)) for row, col in np.argwhere(board.cells == codes.UNREADABLE)
-        )
+        unknown = tuple((int(row), int(col)) for row, col in np.argwhere(board.cells == codes.UNREADABLE))
         scores = self._scores.reshape(grid.rows, grid.cols).copy()
         return Reading(self.skin.name, grid, board, scores, unknown, judge_state(board))
 

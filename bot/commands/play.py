@@ -1,0 +1,82 @@
+"""`minebot play`: arms the hot key; plays what it finds on the screen."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import argparse
+
+    from bot.models import Region
+
+EXAMPLE = "minebot play --games 5        (then press F10; Esc stops)"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    parser.add_argument("--now", action="store_true", help="begin at once, without the hot key")
+    parser.add_argument("--games", type=int, default=1, metavar="N", help="how many games to play (default 1)")
+    parser.add_argument("--skin", default="auto", help="a skin's name, or auto (the default): try them all")
+    parser.add_argument("--mines", type=int, metavar="N", help="how many mines, for a board of no standard size")
+    parser.add_argument("--stop-on-loss", action="store_true", help="end after the first lost game")
+    parser.add_argument("--record", type=Path, metavar="DIR", help="keep pictures and decisions in a new folder")
+    parser.add_argument("--hotkey", default="f10", help="starts, pauses and goes on (default f10)")
+    parser.add_argument("--abort-key", default="esc", help="stops (default esc)")
+    parser.add_argument("--region", metavar="L,T,W,H", help="look for the board in this part of the screen only")
+    parser.add_argument("--json", action="store_true", help="print one JSON object at the end")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Play; the exit code is 0 when every game asked for was played to its end."""
+    from rich.console import Console
+
+    from bot.control import Control
+    from bot.errors import UsageError
+    from bot.results import Tally
+    from bot.session import PlayOptions, listening, play, real_ports
+    from bot.status import Status, results_table
+    from skins import load_shipped_skin, load_shipped_skins
+
+    if args.games < 1:
+        raise UsageError(f"expected at least 1 game, got {args.games}")
+    options = PlayOptions(
+        n_games=args.games,
+        mines=args.mines,
+        stop_on_loss=args.stop_on_loss,
+        start_key=args.hotkey,
+        abort_key=args.abort_key,
+        at_once=args.now,
+        record=args.record,
+        region=_parse_region(args.region),
+    )
+    skins = load_shipped_skins() if args.skin == "auto" else [load_shipped_skin(args.skin)]
+    control = Control(running=options.at_once)
+    tally = Tally()
+    try:
+        with real_ports() as ports, listening(control, options), Status(options.n_games) as status:
+            if not options.at_once:
+                status.remark(f"Press {args.hotkey.upper()} to start and pause, {args.abort_key.upper()} to stop.")
+            play(ports, skins, options, control, status, tally)
+    finally:
+        if args.json:
+            print(json.dumps(tally.as_json()))
+        elif tally.games:
+            Console().print(results_table(tally))
+    return 0
+
+
+def _parse_region(text: str | None) -> Region | None:
+    from bot.errors import UsageError
+    from bot.models import Region
+
+    if text is None:
+        return None
+    try:
+        left, top, width, height = (int(part) for part in text.split(","))
+    except ValueError:
+        raise UsageError(f"expected --region LEFT,TOP,WIDTH,HEIGHT in pixels, got {text!r}") from None
+    if width < 1 or height < 1:
+        raise UsageError(f"expected a --region at least 1 pixel wide and high, got {text!r}")
+    return Region(left, top, width, height)

@@ -1,0 +1,37 @@
+"""What to do about what was read: proven cells first, else the best guess. Pure: no screen, no mouse, no clock."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from solver.analysis import analyse
+from solver.moves import Action, Move
+from solver.strategy import choose
+from solver.game import GameState
+
+if TYPE_CHECKING:
+    from bot.models import Reading
+    from solver.topology import Cell
+
+
+def decide(reading: Reading) -> list[Move]:
+    """The moves to make on a settled board, in order; none when the game is over or no cell can be clicked.
+
+    Raises:
+        InconsistentError: the reading contradicts itself: it was misread, or is not settled.
+    """
+    if reading.state in (GameState.WON, GameState.LOST):
+        return []
+    analysis = analyse(reading.board)
+    if analysis.safe:
+        return [Move(Action.OPEN, cell, why="proven safe") for cell in _by_travel(analysis.safe)]
+    guess = choose(analysis)
+    return [] if guess is None else [guess]
+
+
+def _by_travel(cells: tuple[Cell, ...]) -> list[Cell]:
+    """Row by row, every other row backwards: the pointer never flies across the board."""
+    rows = sorted({cell[0] for cell in cells})
+    return [
+        cell for n, row in enumerate(rows) for cell in sorted((c for c in cells if c[0] == row), reverse=n % 2 == 1)
+    ]

@@ -1,0 +1,93 @@
+"""Looks at one board until it stands still.
+
+Knows how long to wait and what can only be a half-painted picture; knows nothing of clicking or deciding.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+import cv2
+import numpy as np
+
+from bot.read import Reader
+from solver.board import closed_mask
+from solver.game import GameState
+
+if TYPE_CHECKING:
+    from bot.control import Control
+    from bot.locate import FoundBoard
+    from bot.models import Frame, Reading
+    from bot.ports import Screen
+    from solver.board import Board
+    from solver.topology import Cell
+
+POLL_S = 0.004
+"""Pause between two looks. A repaint takes 2 to 25 ms in the clones that were measured."""
+SETTLE_S = 1.5
+"""How long a picture may stay half painted before it is taken for what it is."""
+
+_NEIGHBOURHOOD = np.ones((3, 3), dtype=np.uint8)
+
+
+class Eyes:
+    """Captures and reads one board.
+
+    Args:
+        screen: where pictures come from.
+        board: the board to look at.
+        mines: how many mines it has.
+        control: asked while waiting.
+    """
+
+    def __init__(self, screen: Screen, board: FoundBoard, mines: int, control: Control) -> None:
+        self._screen = screen
+        self._control = control
+        self._reader = Reader(board.skin, board.grid, mines)
+        self.grid = board.grid
+        self.skin = board.skin
+        self.frame: Frame | None = None
+
+    def glance(self) -> Reading:
+        """Read the board as it is now, settled or not."""
+        self.frame = self._screen.grab(self.grid.region)
+        return self._reader.read(self.frame)
+
+    def settled(self) -> Reading:
+        """Read the board once two looks in a row are equal and the picture is not half painted.
+
+        A picture that stays unreadable or half painted for `SETTLE_S` is returned as it is: the caller decides.
+
+        Raises:
+            Aborted: the abort key was pressed meanwhile.
+        """
+        deadline = time.perf_counter() + SETTLE_S
+        reading = self.glance()
+        while True:
+            self._control.wait(POLL_S)
+            before, reading = reading, self.glance()
+            still = np.array_equal(before.board.cells, reading.board.cells)
+            if still and not reading.unknown and not is_half_painted(reading):
+                return reading
+            if time.perf_counter() > deadline:
+                return reading
+
+    def look_at(self, cell: Cell) -> bytes:
+        """The pixels of one cell as they are now."""
+        return self._screen.grab(self.grid.cell_region(cell)).pixels_bgr.tobytes()
+
+
+def is_half_painted(reading: Reading) -> bool:
+    """Whether the picture cannot be a whole one: in a running game, an open 0 touches no closed cell.
+
+    Catches floods on their way, and cells that are held down: they look like an open 0.
+    """
+    return reading.state is not GameState.LOST and bool(zeros_beside_closed(reading.board).any())
+
+
+def zeros_beside_closed(board: Board) -> np.ndarray:
+    """Which open zeros have a closed neighbour: bool, rows x cols."""
+    near_closed = cv2.dilate(closed_mask(board.cells).astype(np.uint8), _NEIGHBOURHOOD)
+    touched: np.ndarray = (board.cells == 0) & (near_closed > 0)
+    return touched

@@ -1,0 +1,105 @@
+"""Hot keys, heard with pynput wherever the focus is."""
+
+from __future__ import annotations
+
+import sys
+import time
+from typing import TYPE_CHECKING, Any
+
+from bot.errors import ScreenError, UsageError
+from bot.ports.session import check_session
+
+check_session()
+try:
+    from pynput import keyboard
+except Exception as error:
+    # On a broken display Xlib raises whatever the display's fault is.
+    raise ScreenError(f"the keyboard cannot be listened to here: {error}") from error
+
+if TYPE_CHECKING:
+    from bot.control import Control
+
+_REPEAT_S = 0.05
+"""A press this soon after a release is the keyboard repeating a held key: X11 sends the pair, a person cannot."""
+_KEYDOWN = (0x0100, 0x0104)  # WM_KEYDOWN, WM_SYSKEYDOWN: F10 comes as the second
+
+
+class PynputHotKeys:
+    """Turns two keys into `Control.toggle` and `Control.abort`.
+
+    The callbacks only set flags: Windows drops a hook that takes its time.
+
+    Args:
+        control: what the keys steer.
+        start_key: name of the key that starts and pauses, such as "f10" or "a".
+        abort_key: name of the key that stops.
+
+    Raises:
+        UsageError: there is no such key, or both are the same.
+    """
+
+    def __init__(self, control: Control, start_key: str = "f10", abort_key: str = "esc") -> None:
+        self._control = control
+        self._start = _parse_key(start_key)
+        self._abort = _parse_key(abort_key)
+        if self._start == self._abort:
+            raise UsageError(f"expected two different keys to start and to abort, got {start_key!r} twice")
+        self._is_down = False
+        self._released_at = -_REPEAT_S
+        swallow: dict[str, Any] = {}
+        if sys.platform == "win32":  # F10 opens the menu there, and the next click would only close it
+            swallow["win32_event_filter"] = self._swallow_start_key
+        self._listener: Any = keyboard.Listener(self._on_press, self._on_release, **swallow)
+
+    def start(self) -> None:
+        """Begin to listen; returns when key presses are being seen.
+
+        Raises:
+            ScreenError: the keyboard cannot be listened to.
+        """
+        self._listener.start()
+        self._listener.wait()
+        if not self._listener.is_alive():
+            raise ScreenError("the keyboard cannot be listened to here: the listener ended at once")
+
+    def stop(self) -> None:
+        """Stop listening."""
+        self._listener.stop()
+
+    def _on_press(self, key: keyboard.Key | keyboard.KeyCode | None) -> None:
+        if key == self._abort:
+            self._control.abort()
+        elif key == self._start:
+            self._start_key_down()
+
+    def _on_release(self, key: keyboard.Key | keyboard.KeyCode | None) -> None:
+        if key == self._start:
+            self._start_key_up()
+
+    def _start_key_down(self) -> None:
+        is_repeat = self._is_down or time.monotonic() - self._released_at < _REPEAT_S
+        self._is_down = True
+        if not is_repeat:
+            self._control.toggle()
+
+    def _start_key_up(self) -> None:
+        self._is_down = False
+        self._released_at = time.monotonic()
+
+    def _swallow_start_key(self, message: int, data: Any) -> None:
+        """Windows only: act on the start key and keep it from every other program."""
+        if isinstance(self._start, keyboard.Key) and data.vkCode == self._start.value.vk:
+            if message in _KEYDOWN:
+                self._start_key_down()
+            else:
+                self._start_key_up()
+            self._listener.suppress_event()
+
+
+def _parse_key(name: str) -> keyboard.Key | keyboard.KeyCode:
+    if len(name) == 1:
+        return keyboard.KeyCode.from_char(name.lower())
+    try:
+        return keyboard.Key[name.lower()]
+    except KeyError:
+        raise UsageError(f"expected the name of a key such as f10, esc or a, got {name!r}") from None

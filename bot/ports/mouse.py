@@ -1,0 +1,43 @@
+"""The mouse and single keys, through pyautogui with its pause switched off."""
+
+from __future__ import annotations
+
+from bot.errors import ScreenError
+from bot.models import Click, Pixel
+from bot.ports.session import check_session
+
+check_session()
+try:
+    import pyautogui
+except (Exception, SystemExit) as error:
+    # Its helper calls sys.exit where tkinter is missing, and Xlib raises whatever the display's fault is.
+    raise ScreenError(f"the mouse cannot be used here: {error}") from error
+
+pyautogui.PAUSE = 0.0  # it sleeps 0.1 s after every call otherwise
+pyautogui.FAILSAFE = False  # it knows the primary screen's corners only; the abort key and `Control` stop the bot
+
+
+class AutoGuiMouse:
+    """A real pointer."""
+
+    def click(self, click: Click) -> None:
+        """Move there, press and release; the button is up again whatever happens."""
+        x, y = click.pixel
+        button = click.button.value
+        try:
+            pyautogui.mouseDown(x, y, button=button)
+        finally:
+            pyautogui.mouseUp(x, y, button=button)
+
+    def position(self) -> Pixel:
+        """Where the pointer is."""
+        x, y = pyautogui.position()
+        return Pixel(int(x), int(y))
+
+
+class AutoGuiKeyboard:
+    """A real keyboard, one key at a time."""
+
+    def press(self, key: str) -> None:
+        """Press and release one key, such as "enter"."""
+        pyautogui.press(key)

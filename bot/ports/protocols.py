@@ -1,0 +1,53 @@
+"""What the bot asks of the machine. Real ports and the misbehaving ones of the tests fit the same protocols."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from bot.models import Click, Frame, Pixel, Region
+
+
+class Screen(Protocol):
+    """Takes pictures of the screen."""
+
+    def grab(self, region: Region | None = None) -> Frame:
+        """Take a picture of `region`, or of all monitors.
+
+        Raises:
+            ScreenError: the screen cannot be captured.
+        """
+
+    def close(self) -> None:
+        """Give the screen back."""
+
+
+class Mouse(Protocol):
+    """Moves the pointer and presses buttons."""
+
+    def click(self, click: Click) -> None:
+        """Move there, press and release. The button is released whatever happens."""
+
+    def position(self) -> Pixel:
+        """Where the pointer is."""
+
+
+class Keyboard(Protocol):
+    """Types single keys."""
+
+    def press(self, key: str) -> None:
+        """Press and release one key, such as "enter"."""
+
+
+class HotKeys(Protocol):
+    """Listens for the start and abort keys, wherever the focus is."""
+
+    def start(self) -> None:
+        """Begin to listen; returns when key presses are being seen.
+
+        Raises:
+            ScreenError: the keyboard cannot be listened to.
+        """
+
+    def stop(self) -> None:
+        """Stop listening."""

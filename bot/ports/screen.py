@@ -1,0 +1,58 @@
+"""The screen, captured with mss."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import cv2
+import mss
+import numpy as np
+from mss.exception import ScreenShotError
+
+from bot.errors import ScreenError
+from bot.models import Frame, Region
+from bot.ports.session import check_session
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+
+class MssScreen:
+    """Captures X11, Windows and macOS screens. Use it from the thread that made it only.
+
+    Make it before the mouse: mss must be first to tell Windows about scaling.
+
+    Raises:
+        ScreenError: there is no display, or it cannot be captured.
+    """
+
+    def __init__(self) -> None:
+        check_session()
+        try:
+            self._mss = mss.MSS()
+            everything = self._mss.monitors[0]
+        except ScreenShotError as error:
+            raise ScreenError(
+                f"the screen cannot be captured: {error}\nIs the display named by DISPLAY running, and yours?"
+            ) from error
+        self._everything = Region(everything["left"], everything["top"], everything["width"], everything["height"])
+
+    def grab(self, region: Region | None = None) -> Frame:
+        """Take a picture of `region`, or of all monitors.
+
+        Raises:
+            ScreenError: the region is not on the screen, or the display is gone.
+        """
+        asked = self._everything if region is None else region
+        place = {"left": asked.left, "top": asked.top, "width": asked.width, "height": asked.height}
+        try:
+            shot = self._mss.grab(place)
+        except ScreenShotError as error:
+            raise ScreenError(f"the screen cannot be captured at {asked}: {error}") from error
+        bgra: NDArray[np.uint8] = np.frombuffer(shot.raw, dtype=np.uint8).reshape(shot.height, shot.width, 4)
+        pixels = np.asarray(cv2.cvtColor(bgra, cv2.COLOR_BGRA2BGR), dtype=np.uint8)
+        return Frame(pixels, asked.left, asked.top)
+
+    def close(self) -> None:
+        """Give the screen back."""
+        self._mss.close()

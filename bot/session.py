@@ -1,0 +1,131 @@
+"""One run of play: arms the hot keys, finds the board, plays the games, and always gives everything back.
+
+The commands `play` and `demo` are this with different surroundings.
+"""
+
+from __future__ import annotations
+
+import time
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import platformdirs
+
+from bot.control import Control
+from bot.journal import Journal
+from bot.locate import locate_board
+from bot.mines import mines_of
+from bot.pictures import save_png
+from bot.player import Player, Ports
+from bot.results import Tally
+from solver.game import GameState
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from bot.models import Frame, Region
+    from bot.player import Watcher
+    from skins.skin import Skin
+
+
+@dataclass(frozen=True, slots=True)
+class PlayOptions:
+    """What a run of play was asked to do.
+
+    Attributes:
+        n_games: how many games.
+        mines: the mine count, None to take it from the board's size.
+        stop_on_loss: end after the first lost game.
+        start_key: starts and pauses.
+        abort_key: stops.
+        at_once: begin without the start key.
+        record: folder for a recording, or None.
+        region: where to look for the board, None for everywhere.
+    """
+
+    n_games: int = 1
+    mines: int | None = None
+    stop_on_loss: bool = False
+    start_key: str = "f10"
+    abort_key: str = "esc"
+    at_once: bool = False
+    record: Path | None = None
+    region: Region | None = None
+
+
+@contextmanager
+def real_ports() -> Iterator[Ports]:
+    """The machine's own screen, mouse and keyboard.
+
+    Raises:
+        ScreenError: one of them cannot be used here.
+    """
+    from bot.ports.screen import MssScreen  # noqa: PLC0415 - needs a display; and mss comes before pyautogui
+
+    screen = MssScreen()
+    try:
+        from bot.ports.mouse import AutoGuiKeyboard, AutoGuiMouse  # noqa: PLC0415 - needs a display
+
+        yield Ports(screen, AutoGuiMouse(), AutoGuiKeyboard())
+    finally:
+        screen.close()
+
+
+@contextmanager
+def listening(control: Control, options: PlayOptions) -> Iterator[None]:
+    """Hear the hot keys while the block runs.
+
+    Raises:
+        ScreenError: the keyboard cannot be listened to.
+        UsageError: a key has no such name.
+    """
+    from bot.ports.hotkeys import PynputHotKeys  # noqa: PLC0415 - needs a display
+
+    keys = PynputHotKeys(control, options.start_key, options.abort_key)
+    keys.start()
+    try:
+        yield
+    finally:
+        keys.stop()
+
+
+def play(
+    ports: Ports, skins: Sequence[Skin], options: PlayOptions, control: Control, watcher: Watcher, tally: Tally
+) -> None:
+    """Wait for the start key, find the board, play the games.
+
+    Args:
+        tally: filled with every game that ends, so that a run that is stopped keeps what it had.
+
+    Raises:
+        Aborted: the abort key was pressed.
+        BoardNotFoundError: there is no board, or it cannot be read.
+        UsageError: the board's mine count is not known, or the recording cannot be written.
+    """
+    control.check()
+    board = locate_board(ports.screen.grab(options.region), skins)
+    mines = mines_of(board.grid.rows, board.grid.cols, options.mines)
+    journal = None if options.record is None else Journal(options.record)
+    try:
+        player = Player(ports, board, mines, control, watcher, journal=journal, keep_picture=_keep_picture)
+        try:
+            for result in player.iter_games(options.n_games):
+                tally.games.append(result)
+                if options.stop_on_loss and result.result is GameState.LOST:
+                    break
+        finally:
+            tally.n_stray += player.n_stray
+    finally:
+        if journal is not None:
+            journal.close()
+
+
+def _keep_picture(frame: Frame) -> str:
+    """Save the picture of a board that made play stop, where the platform keeps such things."""
+    folder = Path(platformdirs.user_state_dir("minebot", appauthor=False)) / "unreadable"
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / time.strftime("%Y%m%d-%H%M%S.png")
+    save_png(path, frame.pixels_bgr)
+    return str(path)
