@@ -1,20 +1,28 @@
 """The exact Minesweeper solver: everything that can be known of a position. Knows no screen."""
 
+from solver.analysis import Analysis, analyse, iter_solutions
 from solver.board import Board, format_board, parse_board
-from solver.errors import BoardTextError, BoardValueError, InconsistentError, SolverError
+from solver.errors import BoardTextError, BoardValueError, DisagreementError, InconsistentError, SolverError
 from solver.moves import Action, Move
+from solver.strategy import best_move, choose
 from solver.topology import Cell, Topology
 
 __all__ = [
     "Action",
+    "Analysis",
     "Board",
     "BoardTextError",
     "BoardValueError",
     "Cell",
+    "DisagreementError",
     "InconsistentError",
     "Move",
     "SolverError",
     "Topology",
+    "analyse",
+    "best_move",
+    "choose",
     "format_board",
+    "iter_solutions",
     "parse_board",
 ]

@@ -4,6 +4,8 @@ SolverError
 ├── BoardTextError   (ValueError)  a text is not a board: says which row and column
 ├── BoardValueError  (ValueError)  an array or a number is not a board's: says which cell
 └── InconsistentError              the position contradicts itself: names a clue where one can be named
+
+DisagreementError (RuntimeError)   two engines differ: a bug, so no SolverError and nothing to handle
 """
 
 
@@ -30,3 +32,7 @@ class InconsistentError(SolverError):
     def __init__(self, message: str, clue: tuple[int, ...] | None) -> None:
         super().__init__(message)
         self.clue = clue
+
+
+class DisagreementError(RuntimeError):
+    """The two engines contradict each other: a bug in the solver, never the fault of a position."""

@@ -25,7 +25,7 @@ class Move:
     Attributes:
         action: open, flag or chord.
         cell: the cell it is about.
-        p_mine: risk of the move, 0.0 when proven safe.
+        p_mine: risk of the move, 0.0 when proven safe, NaN when not known.
         why: the reason, in words for a person.
     """
 
@@ -37,4 +37,4 @@ class Move:
     @property
     def is_guess(self) -> bool:
         """Whether the cell is not proven safe."""
-        return self.p_mine > 0.0
+        return self.p_mine != 0.0

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from functools import cached_property
+from functools import lru_cache
 from itertools import product
 
 from solver.errors import BoardValueError
@@ -65,13 +65,14 @@ class Topology:
         """The neighbours of `cell`, in row-by-row order, each once."""
         return tuple(self.cell(i) for i in self.neighbour_indices[self.index(cell)])
 
-    @cached_property
+    @property
     def neighbour_indices(self) -> tuple[tuple[int, ...], ...]:
         """For every cell, in row-by-row order, the sorted indices of its neighbours.
 
-        Costs O(cells * 3^dimensions) once; meant for boards, not for 4^8.
+        Costs O(cells * 3^dimensions) for a new shape; the last few shapes are remembered, since a game asks again
+        with every board. Meant for boards, not for 4^8.
         """
-        return tuple(self._neighbours_of(self.cell(index)) for index in range(self.n_cells))
+        return _neighbour_indices(self)
 
     def _neighbours_of(self, cell: Cell) -> tuple[int, ...]:
         along_axes = []
@@ -80,3 +81,8 @@ class Topology:
             along_axes.append({s % n for s in steps} if self.wrap else {s for s in steps if 0 <= s < n})
         indices = {self.index(near) for near in product(*along_axes)}
         return tuple(sorted(indices - {self.index(cell)}))
+
+
+@lru_cache(maxsize=8)
+def _neighbour_indices(topology: Topology) -> tuple[tuple[int, ...], ...]:
+    return tuple(topology._neighbours_of(topology.cell(index)) for index in range(topology.n_cells))  # noqa: SLF001 - its other half

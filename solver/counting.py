@@ -1,0 +1,174 @@
+"""Exact model counts of one cluster, in whole numbers.
+
+A dynamic programme over supercells. A state is how many mines each constraint still needs; all ways of reaching
+the same state are one. Its value is a polynomial: how many ways there are for every number of mines placed so far.
+Both are packed into one Python integer each: a state has a few bits a constraint (so that placing a mine is one
+subtraction), a polynomial a few machine words a coefficient (so that placing k mines is one shift, merging one
+addition, and joining a forward with a backward value one multiplication).
+
+A pass forward and a pass back over the states give, beside the number of models, the number of mines in every
+supercell over all models. Nothing is rounded. Time and memory grow with the number of states, that is with how
+many constraints are open at once, not with the size of the cluster; a cluster above the budget is not counted.
+"""
+
+from __future__ import annotations
+
+from math import comb
+from typing import TYPE_CHECKING, NamedTuple
+
+from solver.ordering import order_supercells
+
+if TYPE_CHECKING:
+    from solver.constraints import Cluster
+
+STATE_LIMIT = 300_000
+"""The most states one cluster may have: about 2 s and 300 MB on a slow core. Positions from real expert games
+stay under 3,000."""
+
+
+class ClusterCount(NamedTuple):
+    """The models of one cluster, by their number of mines.
+
+    Attributes:
+        fewest: the smallest number of mines a model has.
+        models: `models[i]` models have `fewest + i` mines; empty when there is no model.
+        mines_in: per supercell, `mines_in[s][i]` is the number of mines in supercell `s`, summed over those
+            `models[i]` models.
+    """
+
+    fewest: int
+    models: tuple[int, ...]
+    mines_in: tuple[tuple[int, ...], ...]
+
+
+class _Step(NamedTuple):
+    """Placing mines in one supercell."""
+
+    place: int
+    n_cells: int
+    delta: int
+    """What one mine subtracts from a state."""
+    checks: tuple[tuple[int, int], ...]
+    """Per constraint over it: its shift in a state, and the most mines that later supercells can hold for it."""
+
+
+class _Layer(NamedTuple):
+    """All states before one step."""
+
+    spans: list[tuple[int, int, int]]
+    """State, fewest and most mines its step can place."""
+    mined: dict[int, int]
+    """State after the step -> its ways, each counted once for every mine the step placed."""
+
+
+def count_cluster(cluster: Cluster, state_limit: int = STATE_LIMIT) -> ClusterCount | None:
+    """Count the models of a cluster.
+
+    Args:
+        cluster: constraints and supercells.
+        state_limit: the most states to visit; about 1 kB and 5 microseconds each.
+
+    Returns:
+        The counts, or None when the cluster needs more states than that.
+    """
+    slot_bits = max(constraint.n_mines for constraint in cluster.constraints).bit_length()
+    # A coefficient of any product below is at most (cells * models), so this width never overflows.
+    width = cluster.n_cells + cluster.n_cells.bit_length()
+    steps = _plan(cluster, slot_bits)
+    start = sum(constraint.n_mines << (slot_bits * j) for j, constraint in enumerate(cluster.constraints))
+    forward = _forward(steps, start, slot_bits, width, state_limit)
+    if forward is None:
+        return None
+    layers, total = forward
+    mined = _backward(steps, layers, width)
+    fewest, models = _unpack(total, width)
+    mines_in = tuple(_coefficients(mined[s], width, fewest, len(models)) for s in range(len(steps)))
+    return ClusterCount(fewest, models, mines_in)
+
+
+def _plan(cluster: Cluster, slot_bits: int) -> list[_Step]:
+    room = [len(constraint.cells) for constraint in cluster.constraints]
+    steps = []
+    for place in order_supercells(cluster):
+        cells, over = cluster.supercells[place]
+        for j in over:
+            room[j] -= len(cells)
+        checks = tuple([(slot_bits * j, room[j]) for j in over])
+        steps.append(_Step(place, len(cells), sum([1 << shift for shift, _ in checks]), checks))
+    return steps
+
+
+def _forward(
+    steps: list[_Step], start: int, slot_bits: int, width: int, state_limit: int
+) -> tuple[list[_Layer], int] | None:
+    """Reach every state; return the layers and the packed counts of the last state, all needs met."""
+    states = {start: 1}
+    layers = []
+    n_states = 0
+    for step in steps:
+        n_states += len(states)
+        if n_states > state_limit:
+            return None
+        layer, states = _place(step, states, slot_bits, width)
+        layers.append(layer)
+    return layers, states.get(0, 0)
+
+
+def _place(step: _Step, states: dict[int, int], slot_bits: int, width: int) -> tuple[_Layer, dict[int, int]]:
+    mask = (1 << slot_bits) - 1
+    _, n_cells, delta, checks = step
+    ways = [comb(n_cells, k) for k in range(n_cells + 1)]
+    spans = []
+    after: dict[int, int] = {}
+    mined: dict[int, int] = {}
+    for state, value in states.items():
+        low, high = 0, n_cells
+        for shift, room in checks:
+            needed = (state >> shift) & mask
+            high = min(needed, high)
+            low = max(needed - room, low)
+        if low > high:
+            continue
+        spans.append((state, low, high))
+        for k in range(low, high + 1):
+            reached = state - k * delta
+            placed = (value * ways[k]) << (k * width)
+            after[reached] = after.get(reached, 0) + placed
+            if k:
+                mined[reached] = mined.get(reached, 0) + k * placed
+    return _Layer(spans, mined), after
+
+
+def _backward(steps: list[_Step], layers: list[_Layer], width: int) -> dict[int, int]:
+    """Return, for every supercell, the packed number of mines in it over all models."""
+    totals = {}
+    to_end = {0: 1}
+    for step, layer in zip(reversed(steps), reversed(layers), strict=True):
+        totals[step.place] = sum([ways * to_end[state] for state, ways in layer.mined.items() if state in to_end])
+        choices = [comb(step.n_cells, k) for k in range(step.n_cells + 1)]
+        before = {}
+        for state, low, high in layer.spans:
+            value = 0
+            for k in range(low, high + 1):
+                onward = to_end.get(state - k * step.delta)
+                if onward:
+                    value += (onward * choices[k]) << (k * width)
+            if value:
+                before[state] = value
+        to_end = before
+    return totals
+
+
+def _unpack(packed: int, width: int) -> tuple[int, tuple[int, ...]]:
+    """The lowest power with a coefficient that is not zero, and the coefficients from there on."""
+    if not packed:
+        return 0, ()
+    fewest = ((packed & -packed).bit_length() - 1) // width
+    n_powers = -(-packed.bit_length() // width) - fewest
+    return fewest, _coefficients(packed, width, fewest, n_powers)
+
+
+def _coefficients(packed: int, width: int, first: int, n_powers: int) -> tuple[int, ...]:
+    mask = (1 << width) - 1
+    packed >>= width * first
+    return tuple([(packed >> (width * i)) & mask for i in range(n_powers)])
