@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from solver.analysis import analyse
+from solver.game import GameState
 from solver.moves import Action, Move
 from solver.strategy import choose
-from solver.game import GameState
 
 if TYPE_CHECKING:
     from bot.models import Reading

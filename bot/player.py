@@ -11,15 +11,13 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
-import numpy as np
-
 from bot.actuator import Actuator
 from bot.decide import decide
 from bot.errors import BoardNotFoundError, BotError
 from bot.eyes import Eyes
 from bot.layouts import bbbv_of_end
 from bot.results import GameResult, Guess
-from solver.board import UNREADABLE, closed_mask
+from solver.board import closed_mask
 from solver.errors import InconsistentError
 from solver.game import GameState
 
@@ -31,6 +29,7 @@ if TYPE_CHECKING:
     from bot.locate import FoundBoard
     from bot.models import Frame, Reading
     from bot.ports import Keyboard, Mouse, Screen
+    from solver.board import Board
     from solver.moves import Move
 
 DIALOG_S = 0.4
@@ -128,8 +127,9 @@ class Player:
             yield result
 
     def _play(self, reading: Reading) -> GameResult:
-        started_at, clicks_before = time.perf_counter(), self._hand.n_clicks
-        closed_at_start = int(closed_mask(reading.board.cells).sum())
+        clicks_before = self._hand.n_clicks
+        started_at = ended_at = time.perf_counter()
+        opened_at_start = n_opened(reading.board)
         guesses: list[Guess] = []
         self._win_is_due = False
         while True:
@@ -143,15 +143,16 @@ class Player:
             n_closed = int(closed_mask(reading.board.cells).sum())
             self._win_is_due = n_closed - len(moves) == self._mines
             self._hand.perform(moves)
+            ended_at = time.perf_counter()
             reading = self._eyes.settled()
         return GameResult(
             result=reading.state,
             rows=self._eyes.grid.rows,
             cols=self._eyes.grid.cols,
             mines=self._mines,
-            seconds=time.perf_counter() - started_at,
+            seconds=ended_at - started_at,
             n_clicks=self._hand.n_clicks - clicks_before,
-            n_opened=closed_at_start - self._closed_at_end(reading),
+            n_opened=n_opened(reading.board) - opened_at_start,
             bbbv=bbbv_of_end(reading.board),
             guesses=tuple(guesses),
         )
@@ -188,6 +189,7 @@ class Player:
     def _start_new_game(self, after: Reading) -> Reading:
         """Click the new-game spot until the board is fresh; a dialog that came up late is closed first."""
         self._win_is_due = after.state is GameState.WON
+        self._control.wait(self._eyes.skin.new_game.pause_s)
         for _ in range(NEW_GAME_TRIES):
             reading = self._eyes.settled()
             if reading.unknown:
@@ -196,7 +198,7 @@ class Player:
             deadline = time.perf_counter() + NEW_GAME_S
             while time.perf_counter() < deadline:
                 reading = self._eyes.glance()
-                if reading.state is GameState.FRESH and not np.any(reading.board.cells == UNREADABLE):
+                if reading.state is GameState.FRESH and not reading.unknown:
                     return self._eyes.settled()
                 self._control.wait(0.02)
         raise BotError("no new game began: the spot declared by the skin was clicked, and the board stayed as it was")
@@ -207,14 +209,14 @@ class Player:
             self._journal.decision(self._eyes.frame, reading, moves)
         self._watcher.decided(reading, moves)
 
-    def _closed_at_end(self, reading: Reading) -> int:
-        """Cells not opened by play: after a loss every shown mine but one, and whatever else is closed."""
-        n_open_numbers = int((reading.board.cells >= 0).sum())
-        return int(reading.board.cells.size) - n_open_numbers
-
     def _stop_message(self, what: str) -> str:
         saved = "" if self._eyes.frame is None else f"; its picture is kept in {self._keep_picture(self._eyes.frame)}"
         return f"{what}: nothing more was clicked{saved}"
 
     def _mouse_taken(self) -> None:
         self._watcher.remark("the mouse was moved: paused; the start key goes on")
+
+
+def n_opened(board: Board) -> int:
+    """How many cells show a number."""
+    return int((board.cells >= 0).sum())

@@ -24,7 +24,7 @@ class GameResult:
 
     Attributes:
         result: won or lost.
-        seconds: from the first click to the picture of the end.
+        seconds: from the first look to the effect of the last click; dialogs and new games do not count.
         n_clicks: presses made.
         n_opened: cells open at the end that were not before.
         bbbv: the layout's 3BV, None where the end does not show every mine.

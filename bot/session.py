@@ -13,20 +13,20 @@ from typing import TYPE_CHECKING
 
 import platformdirs
 
-from bot.control import Control
 from bot.journal import Journal
 from bot.locate import locate_board
 from bot.mines import mines_of
 from bot.pictures import save_png
 from bot.player import Player, Ports
-from bot.results import Tally
 from solver.game import GameState
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from bot.control import Control
     from bot.models import Frame, Region
     from bot.player import Watcher
+    from bot.results import Tally
     from skins.skin import Skin
 
 
@@ -97,6 +97,11 @@ def play(
     """Wait for the start key, find the board, play the games.
 
     Args:
+        ports: screen, mouse and keyboard.
+        skins: what the board may look like.
+        options: what was asked for.
+        control: start, pause, stop.
+        watcher: told how it goes.
         tally: filled with every game that ends, so that a run that is stopped keeps what it had.
 
     Raises:

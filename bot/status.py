@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 from rich.console import Console
 from rich.live import Live
@@ -43,7 +43,7 @@ class Status:
         self._drawn_at = 0.0
         self._live = Live(console=self.console, auto_refresh=False, transient=True)
 
-    def __enter__(self) -> Status:
+    def __enter__(self) -> Self:
         if self.console.is_terminal:
             self._live.start()
         return self

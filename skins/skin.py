@@ -67,10 +67,12 @@ class NewGame:
     Attributes:
         spot_px: (x, y) of the face button's middle, measured from the middle of the board's top edge.
         dialog_key: the key that closes a dialog shown after a game, None when there never is one.
+        pause_s: wait before another game is started.
     """
 
     spot_px: tuple[int, int] | None = None
     dialog_key: str | None = None
+    pause_s: float = 0.0
 
 
 @dataclass(frozen=True, eq=False)

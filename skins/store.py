@@ -133,4 +133,5 @@ def _new_game(table: dict[str, Any]) -> NewGame:
     return NewGame(
         spot_px=None if spot is None else (int(spot[0]), int(spot[1])),
         dialog_key=table.get("dialog_key"),
+        pause_s=float(table.get("pause_s", 0.0)),
     )
