@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 from bot.decide import decide
 from bot.errors import UsageError
@@ -70,8 +70,10 @@ class Journal:
         """Note how a game ended."""
         self._write({"event": "result", **result.as_json()})
 
-    def close(self) -> None:
-        """Finish the recording."""
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_error: object) -> None:
         self._log.close()
 
     def _write(self, entry: dict[str, Any]) -> None:

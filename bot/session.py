@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 
 import platformdirs
 
-from bot.journal import Journal
 from bot.locate import locate_board
 from bot.mines import mines_of
 from bot.pictures import save_png
@@ -24,6 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from bot.control import Control
+    from bot.journal import Journal
     from bot.models import Frame, Region
     from bot.player import Watcher
     from bot.results import Tally
@@ -41,7 +41,6 @@ class PlayOptions:
         start_key: starts and pauses.
         abort_key: stops.
         at_once: begin without the start key.
-        record: folder for a recording, or None.
         region: where to look for the board, None for everywhere.
     """
 
@@ -51,7 +50,6 @@ class PlayOptions:
     start_key: str = "f10"
     abort_key: str = "esc"
     at_once: bool = False
-    record: Path | None = None
     region: Region | None = None
 
 
@@ -92,7 +90,14 @@ def listening(control: Control, options: PlayOptions) -> Iterator[None]:
 
 
 def play(
-    ports: Ports, skins: Sequence[Skin], options: PlayOptions, control: Control, watcher: Watcher, tally: Tally
+    ports: Ports,
+    skins: Sequence[Skin],
+    options: PlayOptions,
+    control: Control,
+    watcher: Watcher,
+    *,
+    tally: Tally,
+    journal: Journal | None,
 ) -> None:
     """Wait for the start key, find the board, play the games.
 
@@ -103,28 +108,24 @@ def play(
         control: start, pause, stop.
         watcher: told how it goes.
         tally: filled with every game that ends, so that a run that is stopped keeps what it had.
+        journal: records what is seen and decided, or None.
 
     Raises:
         Aborted: the abort key was pressed.
         BoardNotFoundError: there is no board, or it cannot be read.
-        UsageError: the board's mine count is not known, or the recording cannot be written.
+        UsageError: the board's mine count is not known.
     """
     control.check()
     board = locate_board(ports.screen.grab(options.region), skins)
     mines = mines_of(board.grid.rows, board.grid.cols, options.mines)
-    journal = None if options.record is None else Journal(options.record)
+    player = Player(ports, board, mines, control, watcher, journal=journal, keep_picture=_keep_picture)
     try:
-        player = Player(ports, board, mines, control, watcher, journal=journal, keep_picture=_keep_picture)
-        try:
-            for result in player.iter_games(options.n_games):
-                tally.games.append(result)
-                if options.stop_on_loss and result.result is GameState.LOST:
-                    break
-        finally:
-            tally.n_stray += player.n_stray
+        for result in player.iter_games(options.n_games):
+            tally.games.append(result)
+            if options.stop_on_loss and result.result is GameState.LOST:
+                break
     finally:
-        if journal is not None:
-            journal.close()
+        tally.n_stray += player.n_stray
 
 
 def _keep_picture(frame: Frame) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -29,11 +30,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Play; the exit code is 0 when every game asked for was played to its end."""
+    """Play; the exit code is 0 when every game was won, 1 when one was lost."""
     from rich.console import Console
 
     from bot.control import Control
     from bot.errors import UsageError
+    from bot.journal import Journal
     from bot.results import Tally
     from bot.session import PlayOptions, listening, play, real_ports
     from bot.status import Status, results_table
@@ -48,23 +50,26 @@ def run(args: argparse.Namespace) -> int:
         start_key=args.hotkey,
         abort_key=args.abort_key,
         at_once=args.now,
-        record=args.record,
         region=_parse_region(args.region),
     )
     skins = load_shipped_skins() if args.skin == "auto" else [load_shipped_skin(args.skin)]
     control = Control(running=options.at_once)
     tally = Tally()
     try:
-        with real_ports() as ports, listening(control, options), Status(options.n_games) as status:
+        with ExitStack() as stack:
+            ports = stack.enter_context(real_ports())
+            stack.enter_context(listening(control, options))
+            journal = None if args.record is None else stack.enter_context(Journal(args.record))
+            status = stack.enter_context(Status(options.n_games))
             if not options.at_once:
                 status.remark(f"Press {args.hotkey.upper()} to start and pause, {args.abort_key.upper()} to stop.")
-            play(ports, skins, options, control, status, tally)
+            play(ports, skins, options, control, status, tally=tally, journal=journal)
     finally:
         if args.json:
             print(json.dumps(tally.as_json()))
         elif tally.games:
             Console().print(results_table(tally))
-    return 0
+    return 0 if tally.n_won == len(tally.games) else 1
 
 
 def _parse_region(text: str | None) -> Region | None:

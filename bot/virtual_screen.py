@@ -1,0 +1,50 @@
+"""A screen of the bot's own, for machines without one: Xvfb, started and ended with the block."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from bot.errors import ScreenError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+SIZE = "1280x1024x24"
+_SESSION_VARIABLES = ("DISPLAY", "WAYLAND_DISPLAY", "XDG_SESSION_TYPE", "XAUTHORITY")
+
+
+@contextmanager
+def virtual_screen() -> Iterator[str]:
+    """Run Xvfb and point this process, and those it starts, at it; yields the display's name.
+
+    Raises:
+        ScreenError: Xvfb is not installed, or does not start.
+    """
+    program = shutil.which("Xvfb")
+    if program is None:
+        raise ScreenError("a virtual screen needs Xvfb (Debian: apt-get install xvfb), and it is not installed")
+    read_end, write_end = os.pipe()
+    command = [program, "-displayfd", str(write_end), "-screen", "0", SIZE, "-nolisten", "tcp"]
+    server = subprocess.Popen(  # noqa: S603 - the program was found on PATH, the arguments are fixed
+        command, pass_fds=[write_end], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    )
+    os.close(write_end)
+    before = {name: os.environ.pop(name, None) for name in _SESSION_VARIABLES}
+    try:
+        with os.fdopen(read_end) as pipe:
+            number = pipe.readline().strip()
+        if not number:
+            raise ScreenError(f"Xvfb did not start (exit code {server.wait()}); try it by hand: {' '.join(command)}")
+        os.environ["DISPLAY"] = f":{number}"
+        yield os.environ["DISPLAY"]
+    finally:
+        for name, value in before.items():
+            os.environ.pop(name, None)
+            if value is not None:
+                os.environ[name] = value
+        server.terminate()
+        server.wait()
