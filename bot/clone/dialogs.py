@@ -1,0 +1,92 @@
+"""The window's dialogs: a level of one's own, how to play, about."""
+
+from __future__ import annotations
+
+import tkinter as tk
+from tkinter import messagebox
+from typing import TYPE_CHECKING
+
+from bot.clone.session import MAX_SIDE, checked_level
+from bot.errors import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from solver.game import Level
+
+HOW_TO_PLAY = """Open every cell without a mine. A number says how many of the cells around it hold one.
+
+Left click: open a cell
+Right click: set or remove a flag
+Left click on a number, middle click, or left and right together: when as many flags stand beside it, \
+open its other neighbours
+
+The first cell opened is never a mine. F2 or a click on the face starts a new game."""
+
+ABOUT = """Minebot, the built-in Minesweeper.
+
+The same program finds Minesweeper on the screen and plays it: run "minebot play" and press F10."""
+
+
+def show_how_to_play(root: tk.Tk) -> None:
+    """Explain the game."""
+    messagebox.showinfo("How to play", HOW_TO_PLAY, parent=root)
+
+
+def show_about(root: tk.Tk) -> None:
+    """Say what this is."""
+    messagebox.showinfo("About Minebot", ABOUT, parent=root)
+
+
+class CustomDialog:
+    """Asks for rows, columns and mines, and hands a level that can be played to `start`."""
+
+    def __init__(self, root: tk.Tk, level: Level, start: Callable[[Level], None]) -> None:
+        self._start = start
+        self._window = tk.Toplevel(root, padx=16, pady=12)
+        self._window.title("Custom game")
+        self._window.transient(root)
+        self._window.resizable(width=False, height=False)
+        self._window.geometry(f"+{root.winfo_rootx() + 24}+{root.winfo_rooty() + 24}")
+        self._fields = [
+            self._field(row, label, value, most)
+            for row, (label, value, most) in enumerate(
+                (
+                    ("Rows", level.rows, MAX_SIDE),
+                    ("Columns", level.cols, MAX_SIDE),
+                    ("Mines", level.mines, MAX_SIDE**2 - 1),
+                )
+            )
+        ]
+        self._problem = tk.Label(self._window, fg="#B3125A", wraplength=220, justify="left")
+        self._problem.grid(row=3, column=0, columnspan=2, sticky="w")
+        buttons = tk.Frame(self._window)
+        buttons.grid(row=4, column=0, columnspan=2, sticky="e", pady=(8, 0))
+        tk.Button(buttons, text="Play", default="active", command=self._accept).pack(side="left", padx=(0, 8))
+        tk.Button(buttons, text="Cancel", command=self._window.destroy).pack(side="left")
+        self._window.bind("<Return>", lambda _event: self._accept())
+        self._window.bind("<Escape>", lambda _event: self._window.destroy())
+        self._fields[0].focus_set()
+
+    def _field(self, row: int, label: str, value: int, most: int) -> tk.Spinbox:
+        tk.Label(self._window, text=label).grid(row=row, column=0, sticky="w", padx=(0, 16), pady=3)
+        field = tk.Spinbox(self._window, from_=0, to=most, width=8, justify="right")
+        field.delete(0, "end")
+        field.insert(0, str(value))
+        field.grid(row=row, column=1, pady=3)
+        return field
+
+    def _accept(self) -> None:
+        texts = [field.get().strip() for field in self._fields]
+        try:
+            rows, cols, mines = (int(text) for text in texts)
+        except ValueError:
+            self._problem.configure(text="Please enter whole numbers.")
+            return
+        try:
+            level = checked_level(rows, cols, mines)
+        except UsageError as error:
+            self._problem.configure(text=f"{error}.".capitalize())
+            return
+        self._window.destroy()
+        self._start(level)
