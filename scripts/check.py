@@ -1,0 +1,133 @@
+"""The gate: `python3 scripts/check.py` sets the project up with its tools and says whether everything is in order.
+
+Every check runs, whatever the ones before it found; the exit code is 0 only if all passed. pytest comes last, and its
+own summary is the last line of all. `--fast` leaves out the tests that need a virtual screen or wine,
+and the slow ones.
+
+With CI=true, anything missing is a failure; on a person's machine the tests concerned are skipped and say why.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shutil
+import subprocess
+import sys
+import time
+from dataclasses import dataclass
+from typing import IO, TYPE_CHECKING
+
+import setup_env
+import system_packages
+from progress import stop
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+FAST_MARKS = "not screen and not winemine and not slow"
+PYTEST_RAN_NOTHING = 5
+
+
+@dataclass(frozen=True)
+class Result:
+    """How one check went."""
+
+    name: str
+    remark: str
+    """Empty when it passed."""
+    took_s: float
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Set up, check everything; return 0 if all of it passed."""
+    parser = argparse.ArgumentParser(prog="check.py", description="Sets the project up and runs every check.")
+    parser.add_argument("--fast", action="store_true", help="without the tests that need a screen, wine or patience")
+    args = parser.parse_args(arguments)
+
+    results = [_set_up(with_screen=not args.fast)]
+    results += [_run_tool(name, command) for name, command in _tools()]
+    pytest_result, summary = _run_pytest(["-m", FAST_MARKS] if args.fast else [])
+    results.append(pytest_result)
+    print(format_table(results))
+    print(summary, flush=True)
+    return 1 if any(result.remark for result in results) else 0
+
+
+def _set_up(*, with_screen: bool) -> Result:
+    begun_at_s = time.monotonic()
+    wished = system_packages.FOR_REAL_CLONES if with_screen else ()
+    missing = setup_env.prepare(extras=["dev"], wished=wished)
+    if missing:
+        print(system_packages.explain(missing))
+        print("Tests that need them are skipped." if not setup_env.is_ci() else "In CI that is a failure.")
+    remark = "system packages are missing" if missing and setup_env.is_ci() else ""
+    return Result("set-up", remark, time.monotonic() - begun_at_s)
+
+
+def _tools() -> list[tuple[str, list[str]]]:
+    return [
+        ("ruff format", [setup_env.venv_program("ruff"), "format", "--check"]),
+        ("ruff check", [setup_env.venv_program("ruff"), "check"]),
+        ("mypy", [setup_env.venv_program("mypy")]),
+        ("lint-imports", [setup_env.venv_program("lint-imports")]),
+    ]
+
+
+def _run_tool(name: str, command: Sequence[str]) -> Result:
+    print(f"\n--- {name}", flush=True)
+    begun_at_s = time.monotonic()
+    process = subprocess.run(command, cwd=setup_env.ROOT, stdin=subprocess.DEVNULL, check=False)
+    remark = f"exit code {process.returncode}" if process.returncode != 0 else ""
+    return Result(name, remark, time.monotonic() - begun_at_s)
+
+
+def _run_pytest(arguments: Sequence[str]) -> tuple[Result, str]:
+    """Run pytest, its output passed on as it comes; return how it went and its last line, not shown yet."""
+    print("\n--- pytest", flush=True)
+    begun_at_s = time.monotonic()
+    colour = ["--color=yes"] if sys.stdout.isatty() else []
+    process = subprocess.Popen(
+        [setup_env.venv_program("python"), "-m", "pytest", *colour, *arguments],
+        cwd=setup_env.ROOT,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        env={**os.environ, "COLUMNS": str(shutil.get_terminal_size().columns)},
+    )
+    assert process.stdout is not None
+    try:
+        summary = pass_on(process.stdout, sys.stdout.buffer)
+        exit_code = process.wait()
+    except BaseException:
+        stop(process)
+        raise
+    remark = f"exit code {exit_code}" if exit_code != 0 else ""
+    if exit_code == PYTEST_RAN_NOTHING:
+        remark = "no test ran"
+    return Result("pytest", remark, time.monotonic() - begun_at_s), summary.decode(errors="replace").strip()
+
+
+def pass_on(source: IO[bytes], sink: IO[bytes]) -> bytes:
+    """Copy bytes as they come, except a last line that looks like pytest's summary: return that one instead."""
+    held = b""
+    while chunk := os.read(source.fileno(), 65536):
+        text = held + chunk
+        start = text.rfind(b"\n", 0, -1) + 1
+        held = text[start:] if text[start : start + 1] in {b"=", b"\x1b"} else b""
+        sink.write(text[: len(text) - len(held)])
+        sink.flush()
+    return held
+
+
+def format_table(results: Sequence[Result]) -> str:
+    """The results as text, a line each."""
+    width = max(len(result.name) for result in results)
+    rows = [
+        f"{result.name:<{width}}  {result.took_s:7.1f} s  {f'FAILED: {result.remark}' if result.remark else 'passed'}"
+        for result in results
+    ]
+    return "\n".join(["", *rows, ""])
+
+
+if __name__ == "__main__":
+    sys.exit(setup_env.run_as_script(main))
