@@ -1,0 +1,32 @@
+"""What test modules share."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+
+import pytest
+import setup_env
+import system_packages
+
+RequireProgram = Callable[[str, str], str]
+
+
+@pytest.fixture(scope="session")
+def require_program() -> RequireProgram:
+    """Return a function that finds a system program.
+
+    `require_program("Xvfb", "xvfb")` is the program's path. Where it is missing the test is skipped with the command
+    that installs its package; in CI the test fails instead.
+    """
+    return _require_program
+
+
+def _require_program(program: str, apt_package: str) -> str:
+    path = shutil.which(program)
+    if path is not None:
+        return path
+    message = f"needs the program {program}: {system_packages.install_command([apt_package])}"
+    if setup_env.is_ci():
+        pytest.fail(message, pytrace=False)
+    pytest.skip(message)
