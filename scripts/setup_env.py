@@ -219,8 +219,11 @@ def _base_python() -> str:
 
 
 def describe_python() -> str:
-    """The running Python and the environment's place, in words that differ when either does."""
-    return f"{sys.implementation.name} {sys.version} in {sys.base_prefix} for {VENV}"
+    """The running Python and the environment's place, in words that differ when either does.
+
+    A Python of the same minor version keeps its environments: apt may bring a newer one while this runs.
+    """
+    return f"{sys.implementation.cache_tag} in {sys.base_prefix} for {VENV}"
 
 
 def hash_project() -> str:

@@ -108,7 +108,7 @@ def test_changed_pyproject_installs_again_in_the_same_environment(project, on_li
 
 def test_other_python_makes_the_environment_anew(project, on_linux, monkeypatch):
     make_venv(project)
-    monkeypatch.setattr(setup_env.sys, "version", "3.99")
+    monkeypatch.setattr(setup_env.sys, "base_prefix", "/another/python")
     assert plan() == EVERYTHING
 
 
