@@ -79,6 +79,10 @@ FOR_THE_BOT = (
     SystemPackage("linux-libc-dev", "evdev's key codes", _file(Path("/usr/include/linux/input.h"))),
     SystemPackage("libgl1", "opencv loads it", _library("libGL.so.1")),
     SystemPackage("libglib2.0-0", "opencv loads it", _library("libgthread-2.0.so.0")),
+    SystemPackage("libxcb-randr0", "mss loads it", _library("libxcb-randr.so.0")),
+    SystemPackage("libxcb-render0", "mss loads it", _library("libxcb-render.so.0")),
+    SystemPackage("libxcb-shm0", "mss loads it", _library("libxcb-shm.so.0")),
+    SystemPackage("libxcb-xfixes0", "mss loads it", _library("libxcb-xfixes.so.0")),
 )
 """Nothing works without these."""
 
