@@ -10,6 +10,7 @@ Standard library only, and importable by Python 3.8: it runs before anything is 
 from __future__ import annotations
 
 import contextlib
+import os
 import shutil
 import signal
 import subprocess
@@ -60,16 +61,21 @@ class Progress:
     def run(self, command: Sequence[str], *, environment: Mapping[str, str] | None = None) -> None:
         """Run a program of the current step to its end, its output in the log.
 
+        Args:
+            command: the program and its arguments.
+            environment: variables to set for it, besides those it inherits.
+
         Raises:
             SetUpError: the program is not there, or it failed; with the end of its output.
         """
+        variables = {**os.environ, "PYTHONUNBUFFERED": "1", **(environment or {})}  # unbuffered: the log is in order
         with self.log_path.open("ab") as log:
             log.write(f"\n$ {' '.join(command)}\n".encode())
             log.flush()
             begun_at = log.tell()
             try:
                 process = subprocess.Popen(
-                    command, stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT, env=environment
+                    command, stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT, env=variables
                 )
             except OSError as error:
                 raise SetUpError(f"cannot start {command[0]}: {error.strerror}") from error

@@ -133,7 +133,7 @@ def install(missing: Sequence[SystemPackage], progress: Progress) -> None:
     Raises:
         SetUpError: apt-get failed; with the end of its output.
     """
-    environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
+    environment = {"DEBIAN_FRONTEND": "noninteractive"}
     progress.run([*APT_GET, "update"], environment=environment)
     progress.run([*APT_GET, *INSTALL, *(package.name for package in missing)], environment=environment)
 
