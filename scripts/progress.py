@@ -26,6 +26,7 @@ TAIL_LINES = 25
 """How much of the log a person is shown when a step fails: pip and gcc name the cause within it."""
 
 REDRAW_S = 0.2
+COMMAND_MARK = "$ "
 
 
 class SetUpError(Exception):
@@ -58,11 +59,14 @@ class Progress:
             raise
         self._end("")
 
-    def run(self, command: Sequence[str], *, environment: Mapping[str, str] | None = None) -> None:
+    def run(
+        self, command: Sequence[str], *, folder: Path | None = None, environment: Mapping[str, str] | None = None
+    ) -> None:
         """Run a program of the current step to its end, its output in the log.
 
         Args:
             command: the program and its arguments.
+            folder: where it runs; here when None.
             environment: variables to set for it, besides those it inherits.
 
         Raises:
@@ -70,12 +74,17 @@ class Progress:
         """
         variables = {**os.environ, "PYTHONUNBUFFERED": "1", **(environment or {})}  # unbuffered: the log is in order
         with self.log_path.open("ab") as log:
-            log.write(f"\n$ {' '.join(command)}\n".encode())
+            log.write(f"\n{COMMAND_MARK}{' '.join(command)}\n".encode())
             log.flush()
             begun_at = log.tell()
             try:
                 process = subprocess.Popen(
-                    command, stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT, env=variables
+                    command,
+                    stdin=subprocess.DEVNULL,
+                    stdout=log,
+                    stderr=subprocess.STDOUT,
+                    cwd=folder,
+                    env=variables,
                 )
             except OSError as error:
                 raise SetUpError(f"cannot start {command[0]}: {error.strerror}") from error
@@ -139,8 +148,10 @@ def _tail(log_path: Path, offset: int) -> str:
 
 
 def _last_line(log_path: Path, *, window: int = 400) -> str:
-    """The last full line of the log, or nothing."""
+    """The last full line that a program wrote to the log, or nothing."""
     with log_path.open("rb") as log:
         log.seek(max(0, log.seek(0, 2) - window))
         lines = log.read().decode(errors="replace").rpartition("\n")[0].splitlines()
-    return "".join(character for character in lines[-1].strip() if character.isprintable()) if lines else ""
+    if not lines or lines[-1].startswith(COMMAND_MARK):
+        return ""
+    return "".join(character for character in lines[-1].strip() if character.isprintable())

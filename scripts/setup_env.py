@@ -187,8 +187,8 @@ def _make_venv(progress: Progress) -> None:
 
 def _install_packages(progress: Progress, extras: Sequence[str]) -> None:
     _forget_stamp(VENV)
-    target = str(ROOT) + (f"[{','.join(extras)}]" if extras else "")
-    progress.run([*_pip(), "install", "--editable", target])
+    target = f".[{','.join(extras)}]" if extras else "."  # not the path: pip would read a bracket in it as extras
+    progress.run([*_pip(), "install", "--editable", target], folder=ROOT)
 
 
 def _settle_xlib(progress: Progress) -> None:

@@ -322,6 +322,15 @@ def test_failing_program_shows_the_end_of_its_own_output(log_path):
     assert "did not finish" in shown.getvalue()
 
 
+def test_command_line_itself_is_not_shown_as_its_output(log_path, monkeypatch):
+    monkeypatch.setattr(progress, "REDRAW_S", 0.02)
+    shown = Terminal()
+    steps = Progress(1, log_path, shown)
+    with steps.step("first"):
+        steps.run(python("import time; time.sleep(0.2)"))
+    assert "import time" not in shown.getvalue()
+
+
 def test_missing_program_is_a_set_up_error(log_path):
     with pytest.raises(SetUpError, match="cannot start no-such-program"):
         Progress(1, log_path, io.StringIO()).run(["no-such-program"])
