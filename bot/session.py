@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from bot.journal import Journal
     from bot.models import Frame, Region
     from bot.player import Watcher
-    from bot.results import Tally
+    from bot.results import GameResult, Tally
     from skins.skin import Skin
 
 
@@ -38,6 +38,7 @@ class PlayOptions:
         n_games: how many games.
         mines: the mine count, None to take it from the board's size.
         stop_on_loss: end after the first lost game.
+        stop_on_win: end after the first won game.
         start_key: starts and pauses.
         abort_key: stops.
         at_once: begin without the start key.
@@ -47,10 +48,15 @@ class PlayOptions:
     n_games: int = 1
     mines: int | None = None
     stop_on_loss: bool = False
+    stop_on_win: bool = False
     start_key: str = "f10"
     abort_key: str = "esc"
     at_once: bool = False
     region: Region | None = None
+
+    def is_last(self, result: GameResult) -> bool:
+        """Whether play ends with this game, however many were asked for."""
+        return self.stop_on_loss if result.result is GameState.LOST else self.stop_on_win
 
 
 @contextmanager
@@ -122,7 +128,7 @@ def play(
     try:
         for result in player.iter_games(options.n_games):
             tally.games.append(result)
-            if options.stop_on_loss and result.result is GameState.LOST:
+            if options.is_last(result):
                 break
     finally:
         tally.n_stray += player.n_stray

@@ -29,14 +29,12 @@ class Status:
     """The watcher a person sees, on standard error.
 
     Args:
-        n_games: how many games are asked for.
-        title: said in front of the status line.
+        n_games: how many games are asked for, None when that depends on how they go.
     """
 
-    def __init__(self, n_games: int, title: str = "") -> None:
+    def __init__(self, n_games: int | None) -> None:
         self.console = Console(stderr=True, highlight=False)
-        self._title = title
-        self._n_games = n_games
+        self._of_all = "" if n_games is None else f" of {n_games}"
         self._n_done = 0
         self._n_won = 0
         self._risk = ""
@@ -62,7 +60,7 @@ class Status:
             return
         self._drawn_at = now
         n_left = int(closed_mask(reading.board.cells).sum()) - (reading.board.mines or 0)
-        line = f"{self._title}game {self._n_done + 1} of {self._n_games}: {n_left} safe cells to open{self._risk}"
+        line = f"game {self._n_done + 1}{self._of_all}: {n_left} safe cells to open{self._risk}"
         self._live.update(Text(f"{line}; won {self._n_won} of {self._n_done}"), refresh=True)
 
     def ended(self, result: GameResult) -> None:
@@ -73,7 +71,7 @@ class Status:
         speed = f", {result.bbbv / result.seconds:.1f} 3BV/s" if result.bbbv and result.result is GameState.WON else ""
         self.console.print(
             Text.assemble(
-                f"{self._title}game {self._n_done} of {self._n_games}: ",
+                f"game {self._n_done}{self._of_all}: ",
                 (result.result.value, _STYLES[result.result]),
                 f" in {result.seconds:.2f} s, {result.n_clicks} clicks, {len(result.guesses)} guesses{speed}",
             )
@@ -81,7 +79,7 @@ class Status:
 
     def remark(self, text: str) -> None:
         """Print something a person should know."""
-        self.console.print(text)
+        self.console.print(text, soft_wrap=True)
 
 
 def results_table(tally: Tally) -> Table:

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 _REPEAT_S = 0.05
 """A press this soon after a release is the keyboard repeating a held key: X11 sends the pair, a person cannot."""
+_STOP_S = 2.0
+"""How long the listener may take to end."""
 _KEYDOWN = (0x0100, 0x0104)  # WM_KEYDOWN, WM_SYSKEYDOWN: F10 comes as the second
 
 
@@ -63,8 +65,10 @@ class PynputHotKeys:
             raise ScreenError("the keyboard cannot be listened to here: the listener ended at once")
 
     def stop(self) -> None:
-        """Stop listening."""
+        """Stop listening; returns when the listener has let go of the display."""
         self._listener.stop()
+        _end_x11_recording(self._listener)
+        self._listener.join(_STOP_S)
 
     def _on_press(self, key: keyboard.Key | keyboard.KeyCode | None) -> None:
         if key == self._abort:
@@ -94,6 +98,18 @@ class PynputHotKeys:
             else:
                 self._start_key_up()
             self._listener.suppress_event()
+
+
+def _end_x11_recording(listener: Any) -> None:
+    """Make a pynput 1.8 listener on X11 end now.
+
+    It asks for the end on the very connection that the server keeps busy with recording, and so would end only when
+    the display does. Its second connection is free to ask. Elsewhere there is no such connection, and no need.
+    """
+    control = getattr(listener, "_display_stop", None)
+    if control is not None:
+        control.record_disable_context(listener._context)  # noqa: SLF001 - there is no public way
+        control.flush()
 
 
 def _parse_key(name: str) -> keyboard.Key | keyboard.KeyCode:
