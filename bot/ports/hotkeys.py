@@ -103,13 +103,20 @@ class PynputHotKeys:
 def _end_x11_recording(listener: Any) -> None:
     """Make a pynput 1.8 listener on X11 end now.
 
-    It asks for the end on the very connection that the server keeps busy with recording, and so would end only when
-    the display does. Its second connection is free to ask. Elsewhere there is no such connection, and no need.
+    It asks for the end on the very connection that the server keeps busy with recording, and so would end only at
+    the next key press. A connection of our own is free to ask; should the listener be ending just then, the server
+    answers that there is no such recording any more, and that is as good.
     """
-    control = getattr(listener, "_display_stop", None)
-    if control is not None:
-        control.record_disable_context(listener._context)  # noqa: SLF001 - there is no public way
-        control.flush()
+    context = getattr(listener, "_context", None)
+    if context is None:
+        return
+    from Xlib.display import Display  # noqa: PLC0415 - pynput brings it where the display is X11, and only there
+
+    display = Display()
+    display.set_error_handler(lambda *_error: None)
+    display.record_disable_context(context)
+    display.sync()
+    display.close()
 
 
 def _parse_key(name: str) -> keyboard.Key | keyboard.KeyCode:

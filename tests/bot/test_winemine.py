@@ -1,0 +1,128 @@
+"""The main path on a real clone: winemine under wine, real captures, real clicks, a real hot key.
+
+What the bot says is held against witnesses that share no code with it: the X server's own record of every press, and
+winemine's face.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import time
+
+import pytest
+from bot_process import run_bot, running_bot
+from winemine import FaceWatch, wine_prefix
+from xwatch import XWatch
+
+pytestmark = [pytest.mark.winemine, pytest.mark.screen, pytest.mark.timeout(240)]
+
+ESCAPE_MS = 50
+
+
+@pytest.fixture(scope="module")
+def wine(virtual_display, require_program):
+    for program, package in (("wine", "wine wine64"), ("xwininfo", "x11-utils")):
+        require_program(program, package)
+    with wine_prefix(virtual_display) as prefix:
+        yield prefix
+
+
+def press_key(display, key):
+    subprocess.run(["xdotool", "key", key], env={"DISPLAY": display, "PATH": "/usr/bin:/bin"}, check=True, timeout=10)
+
+
+def test_play_winemine_expert_waits_for_f10_then_plays_five_games(wine, virtual_display, tmp_path):
+    recording = tmp_path / "recording"
+    with (
+        wine.winemine("expert") as window,
+        XWatch(virtual_display) as witness,
+        FaceWatch(virtual_display, window) as face,
+        running_bot("play", "--games", "5", "--json", "--record", str(recording)) as bot,
+    ):
+        bot.wait_for("Press F10")
+        time.sleep(1.5)
+        assert witness.of("press") == [], "nothing may move before the hot key"
+        press_key(virtual_display, "F10")
+        code, output = bot.finish()
+    assert code in (0, 1), "\n".join(bot.remarks)
+    played = json.loads(output)
+    results = [game["result"] for game in played["games"]]
+    assert len(results) == 5
+    assert results == face.endings
+    assert (played["won"], played["lost"]) == (results.count("won"), results.count("lost"))
+    strays = [event for event in witness.of("press") if not window.allows_click(event.x, event.y)]
+    assert strays == []
+    assert played["stray_clicks"] == 0
+    assert len(witness.of("press")) == sum(game["clicks"] for game in played["games"]) + 4, "games and new games"
+
+    code, output, _ = run_bot("replay", str(recording), "--json")
+    assert code == 0
+    replayed = json.loads(output)
+    assert replayed["differences"] == []
+    assert replayed["frames"] >= 10
+
+
+def test_play_winemine_beginner_closes_best_time_dialogs(wine, virtual_display):
+    with (
+        wine.winemine("beginner") as window,
+        FaceWatch(virtual_display, window) as face,
+        running_bot("play", "--now", "--games", "6", "--json") as bot,
+    ):
+        code, output = bot.finish()
+    assert code in (0, 1), "\n".join(bot.remarks)
+    results = [game["result"] for game in json.loads(output)["games"]]
+    assert len(results) == 6
+    assert "won" in results, "at 92 % a game, six lost games in a row are a fault"
+    assert results == face.endings
+
+
+def test_play_escape_stops_within_50_ms(wine, virtual_display):
+    with (
+        wine.winemine("expert"),
+        XWatch(virtual_display) as witness,
+        running_bot("play", "--games", "100", "--json") as bot,
+    ):
+        bot.wait_for("Press F10")
+        press_key(virtual_display, "F10")
+        deadline = time.monotonic() + 60
+        while len(witness.of("press")) < 25 and time.monotonic() < deadline:
+            time.sleep(0.001)
+        n_before = len(witness.of("press"))
+        press_key(virtual_display, "Escape")
+        code, output = bot.finish()
+        time.sleep(0.3)
+    assert n_before >= 25, "the bot must be in the middle of play"
+    assert code == 130, "\n".join(bot.remarks)
+    assert "games" in json.loads(output)
+    escape = max(event.time_ms for event in witness.of("key"))
+    late = [event for event in witness.of("press") if event.time_ms > escape + ESCAPE_MS]
+    assert late == []
+
+
+def test_play_f10_pauses_and_goes_on(wine, virtual_display):
+    with (
+        wine.winemine("expert"),
+        XWatch(virtual_display) as witness,
+        running_bot("play", "--games", "40", "--json") as bot,
+    ):
+        bot.wait_for("Press F10")
+        press_key(virtual_display, "F10")
+        wait_for_presses(witness, 10)
+        press_key(virtual_display, "F10")
+        time.sleep(0.3)
+        n_paused = len(witness.of("press"))
+        time.sleep(1.5)
+        assert len(witness.of("press")) == n_paused, "no click while paused"
+        press_key(virtual_display, "F10")
+        wait_for_presses(witness, n_paused + 5)
+        press_key(virtual_display, "Escape")
+        code, _ = bot.finish()
+    assert code == 130, "\n".join(bot.remarks)
+
+
+def wait_for_presses(witness, n_presses):
+    deadline = time.monotonic() + 60
+    while len(witness.of("press")) < n_presses:
+        assert time.monotonic() < deadline, f"expected {n_presses} presses, saw {len(witness.of('press'))}"
+        time.sleep(0.001)

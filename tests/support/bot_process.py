@@ -1,0 +1,73 @@
+"""The bot as a person runs it: a process of its own."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import threading
+from contextlib import contextmanager
+
+
+class BotProcess:
+    """`python -m bot ...`, with what it says kept line by line."""
+
+    def __init__(self, process):
+        self._process = process
+        self.remarks: list[str] = []
+        self._heard = threading.Condition()
+        self._thread = threading.Thread(target=self._listen)
+        self._thread.start()
+
+    def wait_for(self, text, timeout_s=30.0):
+        """Wait until a line on standard error holds `text`."""
+        with self._heard:
+            said = self._heard.wait_for(lambda: any(text in line for line in self.remarks), timeout_s)
+        assert said, f"the bot did not say {text!r} within {timeout_s} s but: {self.remarks}"
+
+    def finish(self, timeout_s=120.0):
+        """Wait for its end; returns (exit code, standard output)."""
+        output = self._process.stdout.read()
+        code = self._process.wait(timeout_s)
+        self._thread.join()
+        return code, output
+
+    def _listen(self):
+        for line in self._process.stderr:
+            with self._heard:
+                self.remarks.append(line.rstrip("\n"))
+                self._heard.notify_all()
+
+
+@contextmanager
+def running_bot(*arguments, env=None):
+    """Run the bot while the block runs; it is ended if it is still there."""
+    process = subprocess.Popen(
+        [sys.executable, "-m", "bot", *arguments],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=dict(os.environ) if env is None else env,
+    )
+    bot = BotProcess(process)
+    try:
+        yield bot
+    finally:
+        process.kill()
+        process.wait()
+        bot._thread.join()
+        process.stdout.close()
+        process.stderr.close()
+
+
+def run_bot(*arguments, env=None, timeout_s=120.0):
+    """Run the bot to its end: returns (exit code, standard output, standard error)."""
+    done = subprocess.run(
+        [sys.executable, "-m", "bot", *arguments],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=timeout_s,
+        env=dict(os.environ) if env is None else env,
+    )
+    return done.returncode, done.stdout, done.stderr

@@ -1,0 +1,180 @@
+"""A real winemine under wine, and an independent look at how its games end."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+import threading
+import time
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import mss
+import numpy as np
+
+KEY = r"HKCU\Software\Microsoft\WinMine"
+LEVELS = {"beginner": (0, 9, 9, 10), "intermediate": (1, 16, 16, 40), "expert": (2, 16, 30, 99)}
+CELL_PX = 16
+# Measured on the window's client area: the board keeps this distance from its right and bottom edges.
+RIGHT_PX, BOTTOM_PX = 5, 5
+FACE_ABOVE_BOARD_PX = 16
+
+# How many pure yellow and pure black pixels each of its faces has (Wine 8.0); a dialog over it has neither.
+FACES = {(136, 248): "smiling", (128, 256): "cool", (0, 244): "dead", (105, 279): "worried", (56, 284): "pressed"}
+
+
+@dataclass(frozen=True)
+class Window:
+    """A running game: where its client area is on the screen."""
+
+    left: int
+    top: int
+    width: int
+    height: int
+    rows: int
+    cols: int
+
+    @property
+    def board(self):
+        """(left, top, right, bottom) of the cells; right and bottom are outside."""
+        right, bottom = self.left + self.width - RIGHT_PX, self.top + self.height - BOTTOM_PX
+        return right - self.cols * CELL_PX, bottom - self.rows * CELL_PX, right, bottom
+
+    @property
+    def face(self):
+        """The middle of the face."""
+        left, top, right, _ = self.board
+        return (left + right) // 2, top - FACE_ABOVE_BOARD_PX
+
+    def allows_click(self, x, y):
+        """Whether a click there is on a cell, or on the face."""
+        left, top, right, bottom = self.board
+        on_cell = left <= x < right and top <= y < bottom
+        return on_cell or max(abs(x - self.face[0]), abs(y - self.face[1])) <= 12
+
+
+class Wine:
+    """A wine prefix of the tests' own, on one display."""
+
+    def __init__(self, display, folder):
+        self._env = {
+            **os.environ,
+            "DISPLAY": display,
+            "HOME": str(folder),
+            "WINEPREFIX": str(folder / "prefix"),
+            "WINEDEBUG": "-all",
+            "WINEDLLOVERRIDES": "mscoree,mshtml=",
+            "NO_AT_BRIDGE": "1",
+        }
+        self.run("wineboot", "-i")
+
+    def run(self, *command):
+        """Run one program of wine's to its end."""
+        subprocess.run(
+            command, env=self._env, check=True, timeout=180, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        )
+
+    def close(self):
+        """End every program in the prefix."""
+        subprocess.run(["wineserver", "-k"], env=self._env, check=False, timeout=30)
+        subprocess.run(["wineserver", "-w"], env=self._env, check=False, timeout=30)
+
+    @contextmanager
+    def winemine(self, level):
+        """Run winemine at a level, without any best times."""
+        difficulty, rows, cols, mines = LEVELS[level]
+        subprocess.run(
+            ["wine", "reg", "delete", KEY, "/f"],
+            env=self._env,
+            check=False,
+            timeout=60,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+        settings = {"Difficulty": difficulty, "Width": cols, "Height": rows, "Mines": mines, "Mark": 0}
+        for name, value in settings.items():
+            self.run("wine", "reg", "add", KEY, "/v", name, "/t", "REG_DWORD", "/d", str(value), "/f")
+        process = subprocess.Popen(
+            ["wine", "winemine"], env=self._env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        )
+        try:
+            yield self._wait_for_window(rows, cols)
+        finally:
+            self.close()
+            process.wait(timeout=30)
+
+    def _wait_for_window(self, rows, cols):
+        deadline = time.monotonic() + 60
+        before = None
+        while time.monotonic() < deadline:
+            time.sleep(0.3)
+            found = subprocess.run(
+                ["xwininfo", "-name", "WineMine"],
+                env=self._env,
+                capture_output=True,
+                text=True,
+                check=False,
+                timeout=10,
+            ).stdout
+            numbers = {
+                word: int(match[1])
+                for word in ("Absolute upper-left X", "Absolute upper-left Y", "Width", "Height")
+                if (match := re.search(rf"{word}:\s+(-?\d+)", found))
+            }
+            window = Window(*numbers.values(), rows=rows, cols=cols) if len(numbers) == 4 else None
+            if window is not None and window == before and "IsViewable" in found and window.width > cols * CELL_PX:
+                return window
+            before = window
+        raise TimeoutError("winemine's window did not come up within 60 s")
+
+
+@contextmanager
+def wine_prefix(display):
+    """A fresh prefix, removed afterwards."""
+    folder = Path(tempfile.mkdtemp(prefix="minebot-wine-"))
+    wine = Wine(display, folder)
+    try:
+        yield wine
+    finally:
+        wine.close()
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+class FaceWatch:
+    """Looks at the face all the time and keeps the list of its changes: how games really ended."""
+
+    def __init__(self, display, window):
+        x, y = window.face
+        self._region = {"left": x - 12, "top": y - 12, "width": 24, "height": 24}
+        self._display = display
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._look)
+        self.faces: list[str] = []
+
+    def __enter__(self):
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_error):
+        self._stop.set()
+        self._thread.join()
+
+    @property
+    def endings(self):
+        """What the faces say about the games that ended: won and lost, in order."""
+        meanings = {"cool": "won", "dead": "lost"}
+        return [meanings[face] for face in self.faces if face in meanings]
+
+    def _look(self):
+        with mss.MSS(display=self._display) as screen:
+            while not self._stop.wait(0.005):
+                shot = screen.grab(self._region)
+                pixels = np.frombuffer(shot.raw, dtype=np.uint8).reshape(-1, 4)[:, :3]
+                yellow, black = ((pixels == color).all(axis=1).sum() for color in ((0, 255, 255), (0, 0, 0)))
+                face = FACES.get((int(yellow), int(black)))
+                if face is not None and [face] != self.faces[-1:]:
+                    self.faces.append(face)
