@@ -18,8 +18,8 @@ _SESSION_VARIABLES = ("DISPLAY", "WAYLAND_DISPLAY", "XDG_SESSION_TYPE", "XAUTHOR
 
 
 @contextmanager
-def virtual_screen() -> Iterator[str]:
-    """Run Xvfb and point this process, and those it starts, at it; yields the display's name.
+def xvfb() -> Iterator[str]:
+    """Run Xvfb on a free display number; yields the display's name, such as ":7".
 
     Raises:
         ScreenError: Xvfb is not installed, or does not start.
@@ -28,23 +28,34 @@ def virtual_screen() -> Iterator[str]:
     if program is None:
         raise ScreenError("a virtual screen needs Xvfb (Debian: apt-get install xvfb), and it is not installed")
     read_end, write_end = os.pipe()
-    command = [program, "-displayfd", str(write_end), "-screen", "0", SIZE, "-nolisten", "tcp"]
+    command = [program, "-displayfd", str(write_end), "-screen", "0", SIZE, "-nolisten", "tcp", "-noreset"]
     server = subprocess.Popen(  # noqa: S603 - the program was found on PATH, the arguments are fixed
         command, pass_fds=[write_end], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
     )
     os.close(write_end)
-    before = {name: os.environ.pop(name, None) for name in _SESSION_VARIABLES}
     try:
         with os.fdopen(read_end) as pipe:
             number = pipe.readline().strip()
         if not number:
             raise ScreenError(f"Xvfb did not start (exit code {server.wait()}); try it by hand: {' '.join(command)}")
-        os.environ["DISPLAY"] = f":{number}"
-        yield os.environ["DISPLAY"]
+        yield f":{number}"
     finally:
-        for name, value in before.items():
-            os.environ.pop(name, None)
-            if value is not None:
-                os.environ[name] = value
         server.terminate()
         server.wait()
+
+
+@contextmanager
+def virtual_screen() -> Iterator[str]:
+    """Run Xvfb, and point this process and those it starts at it; yields the display's name.
+
+    Raises:
+        ScreenError: as `xvfb`.
+    """
+    with xvfb() as name:
+        before = {variable: os.environ.pop(variable, None) for variable in _SESSION_VARIABLES}
+        os.environ["DISPLAY"] = name
+        try:
+            yield name
+        finally:
+            os.environ.pop("DISPLAY", None)
+            os.environ.update({variable: value for variable, value in before.items() if value is not None})

@@ -8,20 +8,26 @@ from pathlib import Path
 
 import pytest
 
-from bot.virtual_screen import virtual_screen
+from bot.virtual_screen import xvfb
 
 SCREENS = Path(__file__).parent.parent / "screens"
 
 
 @pytest.fixture(scope="session")
-def virtual_display(require_program):
-    """The name (`:7`) of a virtual screen of 1280 x 1024 with a window manager, for this test run alone.
+def bare_display(require_program):
+    """The name (`:7`) of a virtual screen of 1280 x 1024 without a window manager: clicks of any speed arrive there."""
+    require_program("Xvfb", "xvfb")
+    require_program("xdotool", "xdotool")
+    with xvfb() as name:
+        yield name
 
-    While it is there, the test process and all it starts are on it.
-    """
+
+@pytest.fixture(scope="session")
+def virtual_display(require_program):
+    """The name of a virtual screen of 1280 x 1024 with a window manager, for this test run alone."""
     for program in ("Xvfb", "openbox", "xdotool"):
         require_program(program, program.lower())
-    with virtual_screen() as name:
+    with xvfb() as name:
         manager = subprocess.Popen(
             ["openbox"], env={**os.environ, "DISPLAY": name}, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
         )
