@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import tkinter as tk
-from tkinter import messagebox
 from typing import TYPE_CHECKING
 
+from bot.clone.art import ACCENT, FRAME, TEXT, WARNING, WINDOW
 from bot.clone.session import MAX_SIDE, checked_level
 from bot.errors import UsageError
 
@@ -16,10 +16,12 @@ if TYPE_CHECKING:
 
 HOW_TO_PLAY = """Open every cell without a mine. A number says how many of the cells around it hold one.
 
-Left click: open a cell
-Right click: set or remove a flag
+Left click: open a cell.
+
+Right click: set or remove a flag.
+
 Left click on a number, middle click, or left and right together: when as many flags stand beside it, \
-open its other neighbours
+open its other neighbours.
 
 The first cell opened is never a mine. F2 or a click on the face starts a new game."""
 
@@ -30,12 +32,47 @@ The same program finds Minesweeper on the screen and plays it: run "minebot play
 
 def show_how_to_play(root: tk.Tk) -> None:
     """Explain the game."""
-    messagebox.showinfo("How to play", HOW_TO_PLAY, parent=root)
+    _show_text(root, "How to play", HOW_TO_PLAY)
 
 
 def show_about(root: tk.Tk) -> None:
     """Say what this is."""
-    messagebox.showinfo("About Minebot", ABOUT, parent=root)
+    _show_text(root, "About Minebot", ABOUT)
+
+
+def _open_dialog(root: tk.Tk, title: str) -> tk.Toplevel:
+    """An empty dialog that stays in front of the window and closes on Escape."""
+    dialog = tk.Toplevel(root, padx=18, pady=14, background=WINDOW)
+    dialog.title(title)
+    dialog.transient(root)
+    dialog.resizable(width=False, height=False)
+    dialog.geometry(f"+{root.winfo_rootx() + 24}+{root.winfo_rooty() + 24}")
+    dialog.bind("<Escape>", lambda _event: dialog.destroy())
+    return dialog
+
+
+def _show_text(root: tk.Tk, title: str, text: str) -> None:
+    dialog = _open_dialog(root, title)
+    tk.Label(dialog, text=text, wraplength=320, justify="left", bg=WINDOW, fg=TEXT).pack()
+    button = _button(dialog, "OK", dialog.destroy)
+    button.pack(anchor="e", pady=(12, 0))
+    button.focus_set()
+    dialog.bind("<Return>", lambda _event: dialog.destroy())
+
+
+def _button(parent: tk.Misc, text: str, command: Callable[[], None]) -> tk.Button:
+    return tk.Button(
+        parent,
+        text=text,
+        command=command,
+        background=ACCENT,
+        foreground=TEXT,
+        activebackground=FRAME,
+        activeforeground=TEXT,
+        highlightthickness=0,
+        relief="flat",
+        padx=14,
+    )
 
 
 class CustomDialog:
@@ -43,11 +80,7 @@ class CustomDialog:
 
     def __init__(self, root: tk.Tk, level: Level, start: Callable[[Level], None]) -> None:
         self._start = start
-        self._window = tk.Toplevel(root, padx=16, pady=12)
-        self._window.title("Custom game")
-        self._window.transient(root)
-        self._window.resizable(width=False, height=False)
-        self._window.geometry(f"+{root.winfo_rootx() + 24}+{root.winfo_rooty() + 24}")
+        self._window = _open_dialog(root, "Custom game")
         self._fields = [
             self._field(row, label, value, most)
             for row, (label, value, most) in enumerate(
@@ -58,19 +91,20 @@ class CustomDialog:
                 )
             )
         ]
-        self._problem = tk.Label(self._window, fg="#B3125A", wraplength=220, justify="left")
+        self._problem = tk.Label(self._window, bg=WINDOW, fg=WARNING, wraplength=240, justify="left")
         self._problem.grid(row=3, column=0, columnspan=2, sticky="w")
-        buttons = tk.Frame(self._window)
+        buttons = tk.Frame(self._window, background=WINDOW)
         buttons.grid(row=4, column=0, columnspan=2, sticky="e", pady=(8, 0))
-        tk.Button(buttons, text="Play", default="active", command=self._accept).pack(side="left", padx=(0, 8))
-        tk.Button(buttons, text="Cancel", command=self._window.destroy).pack(side="left")
+        _button(buttons, "Play", self._accept).pack(side="left", padx=(0, 8))
+        _button(buttons, "Cancel", self._window.destroy).pack(side="left")
         self._window.bind("<Return>", lambda _event: self._accept())
-        self._window.bind("<Escape>", lambda _event: self._window.destroy())
         self._fields[0].focus_set()
 
     def _field(self, row: int, label: str, value: int, most: int) -> tk.Spinbox:
-        tk.Label(self._window, text=label).grid(row=row, column=0, sticky="w", padx=(0, 16), pady=3)
+        tk.Label(self._window, text=label, bg=WINDOW, fg=TEXT).grid(row=row, column=0, sticky="w", padx=(0, 16), pady=3)
         field = tk.Spinbox(self._window, from_=0, to=most, width=8, justify="right")
+        field.configure(background=FRAME, foreground=TEXT, insertbackground=TEXT, highlightthickness=0, relief="flat")
+        field.configure(buttonbackground=ACCENT)
         field.delete(0, "end")
         field.insert(0, str(value))
         field.grid(row=row, column=1, pady=3)
@@ -86,7 +120,8 @@ class CustomDialog:
         try:
             level = checked_level(rows, cols, mines)
         except UsageError as error:
-            self._problem.configure(text=f"{error}.".capitalize())
+            message = str(error)
+            self._problem.configure(text=f"{message[0].upper()}{message[1:]}.")
             return
         self._window.destroy()
         self._start(level)
