@@ -11,7 +11,7 @@ import subprocess
 import time
 
 import pytest
-from bot_process import run_bot, running_bot
+from bot_process import environment, run_bot, running_bot
 from winemine import FaceWatch, wine_prefix
 from xwatch import XWatch
 
@@ -29,7 +29,7 @@ def wine(virtual_display, require_program):
 
 
 def press_key(display, key):
-    subprocess.run(["xdotool", "key", key], env={"DISPLAY": display, "PATH": "/usr/bin:/bin"}, check=True, timeout=10)
+    subprocess.run(["xdotool", "key", key], env=environment(display), check=True, timeout=10)
 
 
 def test_play_winemine_expert_waits_for_f10_then_plays_five_games(wine, virtual_display, tmp_path):
@@ -38,7 +38,7 @@ def test_play_winemine_expert_waits_for_f10_then_plays_five_games(wine, virtual_
         wine.winemine("expert") as window,
         XWatch(virtual_display) as witness,
         FaceWatch(virtual_display, window) as face,
-        running_bot("play", "--games", "5", "--json", "--record", str(recording)) as bot,
+        running_bot("play", "--games", "5", "--json", "--record", str(recording), display=virtual_display) as bot,
     ):
         bot.wait_for("Press F10")
         time.sleep(1.5)
@@ -67,7 +67,7 @@ def test_play_winemine_beginner_closes_best_time_dialogs(wine, virtual_display):
     with (
         wine.winemine("beginner") as window,
         FaceWatch(virtual_display, window) as face,
-        running_bot("play", "--now", "--games", "6", "--json") as bot,
+        running_bot("play", "--now", "--games", "6", "--json", display=virtual_display) as bot,
     ):
         code, output = bot.finish()
     assert code in (0, 1), "\n".join(bot.remarks)
@@ -81,7 +81,7 @@ def test_play_escape_stops_within_50_ms(wine, virtual_display):
     with (
         wine.winemine("expert"),
         XWatch(virtual_display) as witness,
-        running_bot("play", "--games", "100", "--json") as bot,
+        running_bot("play", "--games", "100", "--json", display=virtual_display) as bot,
     ):
         bot.wait_for("Press F10")
         press_key(virtual_display, "F10")
@@ -104,7 +104,7 @@ def test_play_f10_pauses_and_goes_on(wine, virtual_display):
     with (
         wine.winemine("expert"),
         XWatch(virtual_display) as witness,
-        running_bot("play", "--games", "40", "--json") as bot,
+        running_bot("play", "--games", "40", "--json", display=virtual_display) as bot,
     ):
         bot.wait_for("Press F10")
         press_key(virtual_display, "F10")

@@ -9,6 +9,13 @@ import threading
 from contextlib import contextmanager
 
 
+def environment(display):
+    """This process's environment, for a program on `display` or, with None, on no display at all."""
+    session = ("DISPLAY", "WAYLAND_DISPLAY", "XDG_SESSION_TYPE", "XAUTHORITY")
+    env = {name: value for name, value in os.environ.items() if name not in session}
+    return env if display is None else env | {"DISPLAY": display}
+
+
 class BotProcess:
     """`python -m bot ...`, with what it says kept line by line."""
 
@@ -40,14 +47,14 @@ class BotProcess:
 
 
 @contextmanager
-def running_bot(*arguments, env=None):
-    """Run the bot while the block runs; it is ended if it is still there."""
+def running_bot(*arguments, display):
+    """Run the bot on a display while the block runs; it is ended if it is still there."""
     process = subprocess.Popen(
         [sys.executable, "-m", "bot", *arguments],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
-        env=dict(os.environ) if env is None else env,
+        env=environment(display),
     )
     bot = BotProcess(process)
     try:
@@ -60,14 +67,14 @@ def running_bot(*arguments, env=None):
         process.stderr.close()
 
 
-def run_bot(*arguments, env=None, timeout_s=120.0):
-    """Run the bot to its end: returns (exit code, standard output, standard error)."""
+def run_bot(*arguments, display=None, timeout_s=120.0, **variables):
+    """Run the bot to its end, on a display or without one: returns (exit code, standard output, standard error)."""
     done = subprocess.run(
         [sys.executable, "-m", "bot", *arguments],
         capture_output=True,
         text=True,
         check=False,
         timeout=timeout_s,
-        env=dict(os.environ) if env is None else env,
+        env=environment(display) | variables,
     )
     return done.returncode, done.stdout, done.stderr
