@@ -26,6 +26,7 @@ TAIL_LINES = 25
 """How much of the log a person is shown when a step fails: pip and gcc name the cause within it."""
 
 REDRAW_S = 0.2
+PATIENCE_S = 5.0
 COMMAND_MARK = "$ "
 
 
@@ -127,15 +128,19 @@ class Progress:
         self._stream.flush()
 
 
-def stop(process: subprocess.Popen[bytes], *, patience_s: float = 10.0) -> None:
-    """Ask a program to stop as Ctrl-C would, and wait until it has; insist after `patience_s`."""
-    asking = [process.terminate, process.kill]
-    if sys.platform != "win32":  # there Ctrl-C has reached it already, and it knows no other polite signal
-        asking.insert(0, lambda: process.send_signal(signal.SIGINT))
+def stop(process: subprocess.Popen[bytes]) -> None:
+    """End a program after Ctrl-C.
+
+    Ctrl-C on a terminal has reached it too, and a second one would disturb its cleaning up: it is waited for first,
+    then asked, then made to.
+    """
+    asking = [lambda: None, process.terminate, process.kill]
+    if sys.platform != "win32":  # Windows can send it to whole groups only
+        asking.insert(1, lambda: process.send_signal(signal.SIGINT))
     for ask in asking:
         ask()
         with contextlib.suppress(subprocess.TimeoutExpired):
-            process.wait(timeout=patience_s)
+            process.wait(timeout=PATIENCE_S)
             return
 
 

@@ -98,14 +98,15 @@ def venv_program(name: str) -> str:
 def run_in_venv(command: Sequence[str]) -> int:
     """Run the environment's Python with these arguments, in the foreground; return its exit code.
 
-    Ctrl-C is the program's to answer: it is waited for, and its exit code stands.
+    A program that a signal ended counts as 128 + the signal's number, as in a shell.
     """
     process = subprocess.Popen([venv_program("python"), *command])
     try:
-        return process.wait()
+        exit_code = process.wait()
     except KeyboardInterrupt:
         stop(process)
         return INTERRUPTED
+    return exit_code if exit_code >= 0 else 128 - exit_code
 
 
 def prepare(

@@ -270,6 +270,13 @@ def test_failed_set_up_ends_with_its_message(capsys):
     assert "install this" in capsys.readouterr().err
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="a signal's exit code")
+def test_program_of_the_environment_gives_its_exit_code(monkeypatch):
+    monkeypatch.setattr(setup_env, "venv_program", lambda _name: sys.executable)
+    assert setup_env.run_in_venv(["-c", "raise SystemExit(3)"]) == 3
+    assert setup_env.run_in_venv(["-c", "import os; os.kill(os.getpid(), 15)"]) == 143
+
+
 @pytest.mark.parametrize(("value", "expected"), [("true", True), ("1", True), ("false", False), ("", False)])
 def test_ci_is_what_the_environment_says(monkeypatch, value, expected):
     monkeypatch.setenv("CI", value)
@@ -337,7 +344,8 @@ def test_missing_program_is_a_set_up_error(log_path):
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="sends SIGINT")
-def test_interrupted_step_stops_its_program(log_path, tmp_path):
+def test_interrupted_step_stops_its_program(log_path, tmp_path, monkeypatch):
+    monkeypatch.setattr(progress, "PATIENCE_S", 0.2)
     pid_path = tmp_path / "pid"
     code = f"import os, pathlib, time; pathlib.Path({str(pid_path)!r}).write_text(str(os.getpid())); time.sleep(60)"
 
