@@ -154,7 +154,8 @@ def explain(missing: Sequence[SystemPackage]) -> str:
     rows = [f"    {package.name:<20}{package.purpose}" for package in missing]
     lines = ["This machine lacks (by Debian's names):", *rows]
     if by_apt and shutil.which("apt-get") is not None:
-        lines += ["Install with:", f"    {install_command(package.name for package in by_apt)}"]
+        commands = ["sudo apt-get update", install_command(package.name for package in by_apt)]
+        lines += ["Install with:", *(f"    {command}" for command in commands)]
     elif by_apt:
         lines.append("Install them with your distribution's package manager, under its names for them.")
     if by_python:
