@@ -163,7 +163,7 @@ def _plan(to_install: Sequence[SystemPackage], extras: Iterable[str]) -> list[tu
         write_stamp(VENV, wanted)
 
     steps.append(("Python packages", install_packages))
-    if sys.platform.startswith("linux"):
+    if system_packages.is_linux():
         steps.append(("X library", _settle_xlib))
     steps.append(("compiling", compile_code))
     return steps

@@ -11,6 +11,7 @@ from __future__ import annotations
 import ctypes
 import importlib.util
 import os
+import platform
 import shutil
 import sys
 import sysconfig
@@ -106,9 +107,12 @@ FOR_REAL_CLONES = (
 
 def find_missing(packages: Iterable[SystemPackage]) -> list[SystemPackage]:
     """Those of the packages that this machine lacks; none on Windows and macOS."""
-    if not sys.platform.startswith("linux"):
-        return []
-    return [package for package in packages if not package.is_present()]
+    return [package for package in packages if not package.is_present()] if is_linux() else []
+
+
+def is_linux() -> bool:
+    """Whether the system packages concern this machine; asked in a way that a type checker does not decide."""
+    return platform.system() == "Linux"
 
 
 def has_display() -> bool:

@@ -36,7 +36,7 @@ class Terminal(io.StringIO):
 
 @pytest.fixture
 def on_linux(monkeypatch):
-    monkeypatch.setattr(system_packages.sys, "platform", "linux")
+    monkeypatch.setattr(system_packages.platform, "system", lambda: "Linux")
 
 
 @pytest.fixture
@@ -161,9 +161,9 @@ def test_only_missing_packages_are_found(on_linux):
     assert system_packages.find_missing([PRESENT, ABSENT]) == [ABSENT]
 
 
-@pytest.mark.parametrize("platform", ["win32", "darwin"])
-def test_other_systems_lack_nothing(monkeypatch, platform):
-    monkeypatch.setattr(system_packages.sys, "platform", platform)
+@pytest.mark.parametrize("system", ["Windows", "Darwin"])
+def test_other_systems_lack_nothing(monkeypatch, system):
+    monkeypatch.setattr(system_packages.platform, "system", lambda: system)
     assert system_packages.find_missing([ABSENT]) == []
 
 
