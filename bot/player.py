@@ -39,6 +39,7 @@ MAX_DIALOGS = 6
 NEW_GAME_S = 1.5
 """How long a game may take to show a fresh board after the spot was clicked."""
 NEW_GAME_TRIES = 4
+ENDED = (GameState.WON, GameState.LOST)
 
 
 class Watcher(Protocol):
@@ -116,17 +117,18 @@ class Player:
             UnreadableError: the board cannot be read, or contradicts itself.
             NoEffectError: the game takes no clicks.
         """
+        reading = self._eyes.settled()
         for n in range(n_games):
-            reading = self._eyes.settled()
-            if n > 0 or reading.state in (GameState.WON, GameState.LOST):
-                reading = self._start_new_game(after=reading)
-            result = self._play(reading)
+            if n > 0 or reading.state in ENDED:
+                reading = self._start_new_game(after=reading.state)
+            reading, result = self._play(reading)
             if self._journal is not None:
                 self._journal.result(result)
             self._watcher.ended(result)
             yield result
 
-    def _play(self, reading: Reading) -> GameResult:
+    def _play(self, reading: Reading) -> tuple[Reading, GameResult]:
+        """Play from here to the end: the last reading, and how it went."""
         clicks_before = self._hand.n_clicks
         started_at = ended_at = time.perf_counter()
         opened_at_start = n_opened(reading.board)
@@ -135,7 +137,7 @@ class Player:
         while True:
             reading, moves = self._understand(reading)
             self._note(reading, moves)
-            if reading.state in (GameState.WON, GameState.LOST):
+            if reading.state in ENDED:
                 break
             if not moves:
                 raise BotError(f"nothing can be clicked on this board:\n{reading.board}")
@@ -145,7 +147,7 @@ class Player:
             self._hand.perform(moves)
             ended_at = time.perf_counter()
             reading = self._eyes.settled()
-        return GameResult(
+        return reading, GameResult(
             result=reading.state,
             rows=self._eyes.grid.rows,
             cols=self._eyes.grid.cols,
@@ -186,9 +188,9 @@ class Player:
                 return reading
         raise UnreadableError(self._stop_message(f"{len(reading.unknown)} cells cannot be read"))
 
-    def _start_new_game(self, after: Reading) -> Reading:
+    def _start_new_game(self, after: GameState) -> Reading:
         """Click the new-game spot until the board is fresh; a dialog that came up late is closed first."""
-        self._win_is_due = after.state is GameState.WON
+        self._win_is_due = after is GameState.WON
         self._control.wait(self._eyes.skin.new_game.pause_s)
         for _ in range(NEW_GAME_TRIES):
             reading = self._eyes.settled()

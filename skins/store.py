@@ -23,7 +23,6 @@ import tomllib
 from importlib import resources
 from typing import TYPE_CHECKING, Any
 
-import cv2
 import numpy as np
 
 from skins.errors import SkinError
@@ -105,6 +104,8 @@ def _bgr(rgb: list[int]) -> tuple[int, int, int]:
 
 
 def _cut(file: Traversable, states: list[str], pitch_px: tuple[int, int]) -> tuple[Look, ...]:
+    import cv2  # noqa: PLC0415 - slow to load, and `solve` or `--help` need no picture
+
     width, height = pitch_px
     sheet = cv2.imdecode(np.frombuffer(file.read_bytes(), dtype=np.uint8), cv2.IMREAD_COLOR)
     if sheet is None:

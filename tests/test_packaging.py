@@ -77,7 +77,7 @@ def test_sdist_holds_what_a_build_and_its_tests_need(sdist_names):
         "mss",
         "pyautogui",
         "pynput",
-        pytest.param("cv2", marks=pytest.mark.xfail(strict=True, reason="skins.store imports it at its top")),
+        "cv2",
     ],
 )
 def test_help_loads_no_library_of_screen_mouse_or_pictures(library):
