@@ -27,6 +27,7 @@ from solver.trivial import deduce
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Set as AbstractSet
 
     from numpy.typing import NDArray
 
@@ -83,8 +84,9 @@ def analyse(board: Board | NDArray[Any], mines: int | None = None) -> Analysis:
         mines: the total number of mines, known ones included; replaces the board's own.
 
     Returns:
-        The analysis. Complete: a cell that is not listed as safe or as a mine is forced neither way, unless
-        `n_models` is None (a cluster too wide to count) and only the mine count would prove it.
+        The analysis. Complete: a cell that is not listed as safe or as a mine is forced neither way. Only where a
+        cluster is too wide to be counted (`n_models` is None) may a forced cell be missing: one whose proof, by
+        the mine count above all, exceeds the budget of `solver.sat`.
 
     Raises:
         BoardValueError: `board` or `mines` is not a board's.
@@ -99,17 +101,23 @@ def analyse(board: Board | NDArray[Any], mines: int | None = None) -> Analysis:
         clusters = find_clusters(constraints)
         rest = _find_rest(problem, by_rule, clusters)
     with stopwatch.time("sat"):
-        by_sat = _prove(board, constraints, clusters)
+        proof = _prove(board, constraints, clusters)
     with stopwatch.time("count"):
         counts = [count_cluster(cluster) for cluster in clusters]
-        _check_agreement(clusters, counts, by_sat)
+        counted = _compare(board, clusters, counts, proof)
         risks, n_models = _find_risks(board, clusters, counts, rest)
     with stopwatch.time("sat"):
         if n_models is None:
-            by_count = _prove_uncounted(board, constraints, clusters, rest, by_sat)
+            by_total = _prove_uncounted(board, constraints, clusters, rest)
         else:
-            by_count = _confirm_counted(constraints, risks, rest, by_sat)
-    proofs: list[tuple[Method, Mapping[int, bool]]] = [("trivial", by_rule), ("sat", by_sat), ("count", by_count)]
+            by_total = _confirm_counted(constraints, risks, rest, proof.forced.keys() | counted.keys())
+    by_count = {**counted, **by_total}
+    by_count = {cell: is_mine for cell, is_mine in by_count.items() if cell not in proof.forced}
+    proofs: list[tuple[Method, Mapping[int, bool]]] = [
+        ("trivial", by_rule),
+        ("sat", proof.forced),
+        ("count", by_count),
+    ]
     known = [*risks, *_certainties(problem, proofs)]
     return _conclude(board, proofs, known, n_models, stopwatch.seconds)
 
@@ -172,19 +180,21 @@ def _deduce(board: Board, problem: Problem) -> tuple[dict[int, bool], list[Const
     forced, constraints, contradiction = deduce(problem.constraints)
     if contradiction is not None:
         clue, n_mines, n_cells = contradiction
-        raise impossible_clue(board.topology.cell(clue), f"{n_mines} mines among {n_cells} unknown neighbours")
+        raise impossible_clue(board.topology.cell(clue), f"{n_mines} of its {n_cells} remaining neighbours to be mines")
     return forced, constraints
 
 
-def _prove(board: Board, constraints: Sequence[Constraint], clusters: Sequence[Cluster]) -> dict[int, bool]:
+def _prove(board: Board, constraints: Sequence[Constraint], clusters: Sequence[Cluster]) -> sat.Backbone:
     """Find the cells that the numbers force, without the mine count."""
-    if not constraints:
-        return {}
-    forced = sat.find_forced(constraints, _groups(clusters))
-    if forced is None:
-        clues = [board.topology.cell(constraint.clue) for constraint in sat.find_contradiction(constraints)]
-        raise InconsistentError(f"the numbers at {', '.join(map(str, clues))} contradict each other", clues[0])
-    return forced
+    proof = sat.find_forced(constraints, _groups(clusters))
+    if proof.has_model is False:
+        raise _contradiction(board, constraints)
+    return proof
+
+
+def _contradiction(board: Board, constraints: Sequence[Constraint]) -> InconsistentError:
+    clues = [board.topology.cell(constraint.clue) for constraint in sat.find_contradiction(constraints)]
+    return InconsistentError(f"the numbers at {', '.join(map(str, clues))} contradict each other", clues[0])
 
 
 def _groups(clusters: Sequence[Cluster]) -> list[tuple[int, ...]]:
@@ -200,22 +210,29 @@ def _find_rest(problem: Problem, by_rule: Mapping[int, bool], clusters: Sequence
     return _Rest(uncharted, sat.Total(left, problem.n_hidden - sum(by_rule.values())))
 
 
-def _check_agreement(
-    clusters: Sequence[Cluster], counts: Sequence[ClusterCount | None], by_sat: Mapping[int, bool]
-) -> None:
-    """Compare the forced cells of both engines.
+def _compare(
+    board: Board, clusters: Sequence[Cluster], counts: Sequence[ClusterCount | None], proof: sat.Backbone
+) -> dict[int, bool]:
+    """Compare what both engines say without the mine count; return the forced cells that only counting could decide.
 
     Raises:
         DisagreementError: they differ.
+        InconsistentError: a cluster that proof could not decide has no model.
     """
+    decided_by_count = {}
     for cluster, count in zip(clusters, counts, strict=True):
         if count is None:
             continue
+        if not count.models and proof.has_model is None:
+            raise _contradiction(board, cluster.constraints)
         for supercell, mines in zip(cluster.supercells, count.mines_in, strict=True):
-            ratio = Ratio(sum(mines), len(supercell.cells) * sum(count.models))
+            counted = _forced_value(Ratio(sum(mines), len(supercell.cells) * sum(count.models)))
             for cell in supercell.cells:
-                if by_sat.get(cell) is not _forced_value(ratio):
-                    raise DisagreementError(f"cell {cell}: forced to {by_sat.get(cell)} by proof, {ratio} by counting")
+                if cell not in proof.undecided and proof.forced.get(cell) is not counted:
+                    raise DisagreementError(f"cell {cell}: {proof.forced.get(cell)} by proof, {counted} by counting")
+                if cell in proof.undecided and counted is not None:
+                    decided_by_count[cell] = counted
+    return decided_by_count
 
 
 def _forced_value(ratio: Ratio) -> bool | None:
@@ -252,7 +269,7 @@ def _impossible_total(board: Board) -> InconsistentError:
 
 
 def _confirm_counted(
-    constraints: Sequence[Constraint], risks: Sequence[_GroupRisk], rest: _Rest, by_sat: Mapping[int, bool]
+    constraints: Sequence[Constraint], risks: Sequence[_GroupRisk], rest: _Rest, known: AbstractSet[int]
 ) -> dict[int, bool]:
     """Pick the cells that only the mine count forces, and confirm them with a formula that has the count.
 
@@ -262,7 +279,7 @@ def _confirm_counted(
     forced: dict[int, bool] = {}
     for cells, ratio in risks:
         is_mine = _forced_value(ratio)
-        if is_mine is not None and cells[0] not in by_sat:
+        if is_mine is not None and cells[0] not in known:
             forced.update(dict.fromkeys(cells, is_mine))
     # can_differ says None when the confirmation is too hard for its budget: counting is exact, and its word stands.
     if forced and rest.total is not None and sat.can_differ(constraints, rest.total, forced):
@@ -271,20 +288,16 @@ def _confirm_counted(
 
 
 def _prove_uncounted(
-    board: Board,
-    constraints: Sequence[Constraint],
-    clusters: Sequence[Cluster],
-    rest: _Rest,
-    by_sat: Mapping[int, bool],
+    board: Board, constraints: Sequence[Constraint], clusters: Sequence[Cluster], rest: _Rest
 ) -> dict[int, bool]:
     """Find what the mine count forces where it could not be counted, as far as the budget goes."""
     if rest.total is None:
         return {}
     groups = [group for group in [*_groups(clusters), rest.uncharted] if group]
-    forced = sat.find_forced_within(constraints, groups, rest.total)
-    if forced is None:
+    proof = sat.find_forced(constraints, groups, rest.total)
+    if proof.has_model is False:
         raise _impossible_total(board)
-    return {cell: is_mine for cell, is_mine in forced.items() if cell not in by_sat}
+    return proof.forced
 
 
 def _certainties(problem: Problem, proofs: Sequence[tuple[Method, Mapping[int, bool]]]) -> list[_GroupRisk]:

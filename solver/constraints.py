@@ -112,7 +112,7 @@ def _read_constraints(codes: list[int], topology: Topology) -> tuple[Constraint,
         cells = tuple([i for i in near if is_unknown[i]])
         n_mines = number - sum([is_mine[i] for i in near])
         if not 0 <= n_mines <= len(cells):
-            raise impossible_clue(topology.cell(clue), f"{n_mines} mines among {len(cells)} unknown neighbours")
+            raise impossible_clue(topology.cell(clue), f"{n_mines} of its {len(cells)} unknown neighbours to be mines")
         if cells:
             constraints.append(Constraint(cells, n_mines, clue))
     return tuple(constraints)

@@ -25,9 +25,25 @@ if TYPE_CHECKING:
 
     from solver.constraints import Constraint
 
-CONFLICT_BUDGET = 5_000
-"""Conflicts a question about the total mine count may cost, about 0.1 s: without counting, such questions can be
-as hard as the pigeonhole principle."""
+CONFLICT_BUDGET = 1_000
+"""Conflicts a single question may cost, some 10 ms. Expert positions need fewer than 100; in four dimensions, and
+with a total mine count, a question can be as hard as the pigeonhole principle and would not end."""
+_MAX_UNDECIDED = 4
+"""After so many questions beyond their budget the others of that formula are not asked."""
+
+
+class Backbone(NamedTuple):
+    """What proof says of the cells of a formula.
+
+    Attributes:
+        forced: cell -> whether it is a mine, in every model.
+        undecided: cells of which the budget did not suffice to say; all others are forced neither way.
+        has_model: whether there is a model; None when undecided.
+    """
+
+    forced: dict[int, bool]
+    undecided: frozenset[int]
+    has_model: bool | None
 
 
 class Total(NamedTuple):
@@ -75,9 +91,9 @@ class _Formula:
         """Demand that at least one of these holds."""
         self._solver.add_clause(literals)
 
-    def solve(self, assumptions: Sequence[int] = ()) -> bool:
-        """Whether there is a model."""
-        return bool(self._solver.solve(assumptions=list(assumptions)))
+    def solve(self) -> bool:
+        """Whether there is a model, however long that takes."""
+        return bool(self._solver.solve())
 
     def solve_within(self, n_conflicts: int, assumptions: Sequence[int] = ()) -> bool | None:
         """Whether there is a model; None when that takes more conflicts."""
@@ -91,66 +107,46 @@ class _Formula:
         return {cell: values[v] > 0 for v, cell in enumerate(self._cells)}
 
 
-def find_forced(constraints: Sequence[Constraint], groups: Iterable[Sequence[int]]) -> dict[int, bool] | None:
+def find_forced(
+    constraints: Sequence[Constraint],
+    groups: Sequence[Sequence[int]],
+    total: Total | None = None,
+    n_conflicts: int = CONFLICT_BUDGET,
+) -> Backbone:
     """Find every cell that has the same value in all models.
 
     Args:
-        constraints: at least one.
-        groups: their cells, in groups of interchangeable ones (supercells): one test stands for the group.
+        constraints: of one position.
+        groups: all cells of the formula, in groups of interchangeable ones (supercells; with a total also the
+            uncharted cells): one question stands for the group.
+        total: the mine count, if the models must honour it.
+        n_conflicts: budget of a single question.
 
     Returns:
-        Forced cell -> whether it is a mine; None when there is no model.
+        The backbone: complete unless cells are undecided.
     """
-    with closing(_Formula(constraints)) as formula:
-        if not formula.solve():
-            return None
+    with closing(_Formula(constraints, total)) as formula:
+        has_model = formula.solve_within(n_conflicts)
+        if not has_model:
+            everything = frozenset(cell for cells in groups for cell in cells)
+            return Backbone({}, everything if has_model is None else frozenset(), has_model)
         candidates = _uniform(groups, formula.model())
         forced: dict[int, bool] = {}
-        while candidates:
-            group, is_mine = candidates.pop()
-            if formula.solve([formula.literal(group[0], is_mine=not is_mine)]):
-                model = formula.model()
-                candidates = [(cells, value) for cells, value in candidates if _agrees(cells, model, is_mine=value)]
-            else:
-                forced.update(dict.fromkeys(group, is_mine))
-                for cell in group:
-                    formula.add_any([formula.literal(cell, is_mine=is_mine)])
-    return forced
-
-
-def find_forced_within(
-    constraints: Sequence[Constraint], groups: Iterable[Sequence[int]], total: Total, n_conflicts: int = CONFLICT_BUDGET
-) -> dict[int, bool] | None:
-    """Find the cells that have the same value in all models with that total, as far as the budget goes.
-
-    For positions that cannot be counted. What it returns is proven; what it leaves out may still be forced.
-
-    Args:
-        constraints: all of the position.
-        groups: all unknown cells, in groups of interchangeable ones.
-        total: the mine count.
-        n_conflicts: budget of a single question; the first one that exceeds it ends the search.
-
-    Returns:
-        Forced cell -> whether it is a mine; None when there is no model.
-    """
-    forced: dict[int, bool] = {}
-    with closing(_Formula(constraints, total)) as formula:
-        answer = formula.solve_within(n_conflicts)
-        if answer is False:
-            return None
-        candidates = _uniform(groups, formula.model()) if answer else []
-        while candidates:
-            group, is_mine = candidates.pop()
-            answer = formula.solve_within(n_conflicts, [formula.literal(group[0], is_mine=not is_mine)])
+        undecided: list[tuple[Sequence[int], bool]] = []
+        while candidates and len(undecided) < _MAX_UNDECIDED:
+            cells, is_mine = candidates.pop()
+            answer = formula.solve_within(n_conflicts, [formula.literal(cells[0], is_mine=not is_mine)])
             if answer is None:
-                break
-            if answer:
-                model = formula.model()
-                candidates = [(cells, value) for cells, value in candidates if _agrees(cells, model, is_mine=value)]
+                undecided.append((cells, is_mine))
+            elif answer:
+                candidates = _still_uniform(candidates, formula.model())
+                undecided = _still_uniform(undecided, formula.model())
             else:
-                forced.update(dict.fromkeys(group, is_mine))
-    return forced
+                forced.update(dict.fromkeys(cells, is_mine))
+                for cell in cells:
+                    formula.add_any([formula.literal(cell, is_mine=is_mine)])
+    left = frozenset(cell for cells, _ in [*undecided, *candidates] for cell in cells)
+    return Backbone(forced, left, has_model=True)
 
 
 def can_differ(
@@ -173,26 +169,42 @@ def _uniform(groups: Iterable[Sequence[int]], model: Mapping[int, bool]) -> list
     return [(cells, model[cells[0]]) for cells in groups if _agrees(cells, model, is_mine=model[cells[0]])]
 
 
+def _still_uniform(
+    candidates: Iterable[tuple[Sequence[int], bool]], model: Mapping[int, bool]
+) -> list[tuple[Sequence[int], bool]]:
+    """The candidates that have the same value in one more model."""
+    return [(cells, is_mine) for cells, is_mine in candidates if _agrees(cells, model, is_mine=is_mine)]
+
+
 def _agrees(cells: Sequence[int], model: Mapping[int, bool], *, is_mine: bool) -> bool:
     return all(model[cell] == is_mine for cell in cells)
 
 
-def find_contradiction(constraints: Sequence[Constraint]) -> tuple[Constraint, ...]:
+def find_contradiction(
+    constraints: Sequence[Constraint], n_conflicts: int = 10 * CONFLICT_BUDGET
+) -> tuple[Constraint, ...]:
     """Find constraints that contradict each other, none of which can be left out.
 
     Each constraint gets a selector; an unsatisfiable core of selectors is thinned out one by one.
 
+    Args:
+        constraints: of one position.
+        n_conflicts: budget of a single question; beyond it a constraint stays in.
+
     Returns:
-        A minimal set in the order given; empty when there is a model.
+        A minimal set (as far as the budget goes) in the order given; empty when there is a model.
     """
-    with closing(Glucose4()) as solver:
+    with Glucose4() as solver:
         selectors = _add_selected(solver, constraints)
-        if solver.solve(assumptions=selectors):
+        solver.conf_budget(n_conflicts)
+        answer = solver.solve_limited(assumptions=selectors)
+        if answer:
             return ()
-        core = sorted(solver.get_core())
+        core = sorted(solver.get_core()) if answer is False else selectors
         for selector in tuple(core):
             fewer = [other for other in core if other != selector]
-            if not solver.solve(assumptions=fewer):
+            solver.conf_budget(n_conflicts)
+            if solver.solve_limited(assumptions=fewer) is False:
                 core = fewer
     return tuple(constraints[selectors.index(selector)] for selector in core)
 

@@ -117,7 +117,7 @@ def _as_lines(
     yield f"proven safe, marked '.': {_listing(analysis.safe)}"
     yield f"proven mines, marked '*': {_listing(analysis.mines)}"
     scope = "layouts" if analysis.board.mines is not None else "layouts of the frontier (mine count not known)"
-    yield f"{scope}: {'too many to count' if analysis.n_models is None else f'{analysis.n_models:,}'}"
+    yield f"{scope}: {'not known (too wide to count)' if analysis.n_models is None else f'{analysis.n_models:,}'}"
     move = choose(analysis)
     yield "best move: nothing is left to open" if move is None else f"best move: open {move.cell}, {move.why}"
     if exact:
