@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from solver.constraints import Constraint
 
 CONFLICT_BUDGET = 1_000
-"""Conflicts a single question may cost, some 10 ms. Expert positions need fewer than 100; in four dimensions, and
+"""Conflicts a single question may cost, some 10 ms. 500 expert positions needed fewer than 10; in four dimensions, and
 with a total mine count, a question can be as hard as the pigeonhole principle and would not end."""
 _MAX_UNDECIDED = 4
 """After so many questions beyond their budget the others of that formula are not asked."""
