@@ -117,7 +117,8 @@ class Canvas:
         """The sprite: uint8, height x width x 3."""
         height, width = self._size
         mean = self._rgb.reshape(height, SAMPLES, width, SAMPLES, 3).mean(axis=(1, 3))
-        return np.floor(mean[:, :, ::-1] + 0.5).astype(np.uint8)
+        pixels: NDArray[np.uint8] = np.floor(mean[:, :, ::-1] + 0.5).astype(np.uint8)
+        return pixels
 
 
 def _rgb(colour: str) -> tuple[int, int, int]:
