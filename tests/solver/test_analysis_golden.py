@@ -1,5 +1,6 @@
 """Positions with answers from an independent counter: see tests/golden/SOURCE.md."""
 
+import itertools
 import json
 from fractions import Fraction
 from pathlib import Path
@@ -48,10 +49,10 @@ def test_analyse_agrees_with_the_golden_position(position):
 
 @pytest.mark.parametrize("position", named(CONSISTENT))
 def test_iter_solutions_lists_as_many_as_are_counted(position):
+    most = 200  # two of the positions have thousands: there the first 200 must be different layouts
     n_models = analyse(board_of(position)).n_models
-    if n_models > 200:
-        pytest.skip(f"{n_models} layouts")
-    assert len(set(iter_solutions(board_of(position)))) == n_models
+    listed = list(itertools.islice(iter_solutions(board_of(position)), most))
+    assert len(set(listed)) == len(listed) == min(n_models, most)
 
 
 def test_iter_solutions_lists_the_published_sets():

@@ -1,0 +1,112 @@
+"""Commands that need no screen: what they print and how they exit."""
+
+from __future__ import annotations
+
+import json
+import shutil
+
+import pytest
+from bot_process import run_bot
+
+from bot.cli import COMMANDS, main
+from solver.board import parse_board
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_help_of_every_command_has_an_example(command, capsys):
+    with pytest.raises(SystemExit) as caught:
+        main([command, "--help"])
+    assert caught.value.code == 0
+    assert f"example:\n  minebot {command}" in capsys.readouterr().out
+
+
+def test_cli_refuses_an_unknown_command(capsys):
+    with pytest.raises(SystemExit) as caught:
+        main(["dance"])
+    assert caught.value.code == 2
+    assert "dance" in capsys.readouterr().err
+
+
+def test_read_prints_json_of_every_board(screens, capsys):
+    assert main(["read", str(screens / "two-boards-msx-arbiter.png"), "--json"]) == 0
+    boards = json.loads(capsys.readouterr().out)["boards"]
+    assert [board["origin"] for board in boards] == [[75, 156], [75, 556]]
+    assert boards[0] | {"board": None, "origin": None} == {
+        "skin": "classic",
+        "rows": 16,
+        "cols": 30,
+        "origin": None,
+        "pitch": [16, 16],
+        "board": None,
+        "unknown": [],
+        "state": "fresh",
+        "mines": 99,
+    }
+    assert boards[0]["board"] == ["#" * 30] * 16
+
+
+def test_read_prints_a_board_text_that_parses(screens, capsys):
+    assert main(["read", str(screens / "winemine-expert-mid.png"), "--skin", "winemine"]) == 0
+    board = parse_board(capsys.readouterr().out)
+    assert board.mines == 99
+    assert board == parse_board((screens / "winemine-expert-mid.txt").read_text()).with_mines(99)
+
+
+def test_read_takes_a_given_mine_count(screens, capsys):
+    assert main(["read", str(screens / "msx-skin-winxp-mid.png"), "--mines", "51", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["boards"][0]["mines"] == 51
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "words"),
+    [
+        (["read", "no-such-file.png"], 2, "no-such-file.png: cannot be read"),
+        (["read", "{screens}/SOURCE.md"], 2, "expected a picture"),
+        (["read", "{screens}/msx-skin-mario-mid.png"], 4, "no board found on 300 x 380 pixels"),
+        (["read", "{screens}/winemine-expert-mid.png", "--skin", "classic"], 4, "classic (16 x 16 px cells)"),
+        (["read", "{screens}/winemine-expert-mid.png", "--skin", "nosuch"], 2, "expected one of the skins classic"),
+        (["replay", "no-such-folder"], 2, "cannot be read"),
+        (["play", "--games", "0"], 2, "expected at least 1 game, got 0"),
+        (["play", "--region", "1,2,3"], 2, "expected --region LEFT,TOP,WIDTH,HEIGHT in pixels, got '1,2,3'"),
+        (["play", "--region", "1,2,3,0"], 2, "at least 1 pixel wide and high"),
+        (["demo", "--games", "-1"], 2, "expected at least 1 game, got -1"),
+    ],
+)
+def test_bad_input_is_named_with_its_exit_code(arguments, code, words, screens, capsys):
+    assert main([argument.format(screens=screens) for argument in arguments]) == code
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert words in captured.err
+
+
+@pytest.mark.parametrize(
+    "arguments", [["read", "{screens}/winemine-expert-mid.png"], ["replay", "{screens}/winemine-game"]]
+)
+def test_command_works_without_a_display(arguments, screens):
+    code, output, remarks = run_bot(*(argument.format(screens=screens) for argument in arguments))
+    assert (code, remarks) == (0, "")
+    assert output
+
+
+def test_replay_of_a_real_winemine_game_has_no_differences(screens, capsys):
+    assert main(["replay", str(screens / "winemine-game"), "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told["differences"] == []
+    assert told["frames"] == len(list((screens / "winemine-game").glob("*.png"))) > 10
+
+
+def test_replay_says_where_it_differs(screens, tmp_path, capsys):
+    recording = tmp_path / "recording"
+    shutil.copytree(screens / "winemine-game", recording)
+    log = recording / "journal.jsonl"
+    lines = log.read_text().splitlines()
+    entry = json.loads(lines[3])
+    row = entry["board"][0]
+    entry["board"][0] = ("2" if row[0] != "2" else "3") + row[1:]
+    lines[3] = json.dumps(entry)
+    log.write_text("\n".join(lines))
+    assert main(["replay", str(recording), "--json"]) == 1
+    (difference,) = json.loads(capsys.readouterr().out)["differences"]
+    assert difference["picture"] == entry["picture"]
+    assert difference["what"] == "board"
+    assert difference["replayed"][0] == row

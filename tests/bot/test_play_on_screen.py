@@ -1,0 +1,140 @@
+"""`minebot play` and `minebot demo` as a person meets them: on screens with a game, and on screens without one."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import time
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+import show_picture
+from bot_process import environment, run_bot, running_bot
+from xwatch import XWatch
+
+from bot.models import Region
+from bot.pictures import load_frame, save_png
+
+pytestmark = [pytest.mark.screen, pytest.mark.timeout(180)]
+
+
+@contextmanager
+def shown(picture, display):
+    """Show a recorded screen in a window."""
+    process = subprocess.Popen(
+        [sys.executable, show_picture.__file__, str(picture)],
+        env=environment(display),
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    with process:
+        assert process.stdout.readline() == "shown\n"
+        time.sleep(0.3)
+        yield
+        process.kill()
+
+
+@contextmanager
+def built_in_game(display, *arguments):
+    """Run the built-in game until the block ends."""
+    with running_bot("game", *arguments, display=display) as game:
+        yield game
+
+
+def test_play_on_a_blank_screen_ends_with_4_and_says_why(bare_display):
+    code, output, remarks = run_bot("play", "--now", display=bare_display)
+    assert code == 4
+    assert output == ""
+    assert "no board found on 1280 x 1024 pixels" in remarks
+    assert "winemine (16 x 16 px cells): 0 cells in line" in remarks
+
+
+@pytest.mark.parametrize(
+    ("command", "variables", "words"),
+    [
+        ("play", {}, "DISPLAY is not set"),
+        ("play", {"DISPLAY": ":987"}, "cannot be captured"),
+        ("play", {"DISPLAY": ":0", "WAYLAND_DISPLAY": "wayland-0"}, "this is a Wayland session"),
+        ("play", {"DISPLAY": ":0", "XDG_SESSION_TYPE": "wayland"}, "this is a Wayland session"),
+        ("game", {}, "display"),
+        ("game", {"DISPLAY": ":987"}, "display"),
+    ],
+)
+def test_command_without_a_usable_display_ends_with_5_and_says_what_to_do(command, variables, words):
+    code, output, remarks = run_bot(command, **variables)
+    assert code == 5, remarks
+    assert output == ""
+    assert words in remarks
+    assert "Traceback" not in remarks
+
+
+def test_play_never_clicks_on_a_board_it_cannot_read(bare_display, screens):
+    picture = screens / "msx-skin-colorsonly-mid.png"
+    with shown(picture, bare_display), XWatch(bare_display) as witness:
+        code, _, remarks = run_bot("play", "--now", display=bare_display)
+    assert code == 4
+    assert "70 cells cannot be read: nothing more was clicked" in remarks
+    assert witness.of("press") == []
+    kept = Path(remarks.rsplit("its picture is kept in ", 1)[1].strip())
+    assert load_frame(kept).region.width == 16 * 16
+    kept.unlink()
+
+
+def test_play_asks_for_the_mines_of_an_unusual_board(bare_display, screens, tmp_path):
+    board = load_frame(screens / "winemine-expert-fresh.png")
+    narrow = tmp_path / "narrow.png"
+    save_png(narrow, board.crop(Region(105, 133, 12 * 16, 10 * 16)).pixels_bgr)
+    with shown(narrow, bare_display), XWatch(bare_display) as witness:
+        code, _, remarks = run_bot("play", "--now", display=bare_display)
+    assert code == 2
+    assert "a 10x12 board is no standard level: say how many mines it has with --mines N" in remarks
+    assert witness.of("press") == []
+
+
+def test_play_gives_up_on_a_picture_that_takes_no_clicks(bare_display, screens):
+    with shown(screens / "winemine-expert-mid.png", bare_display), XWatch(bare_display) as witness:
+        code, _, remarks = run_bot("play", "--now", display=bare_display)
+    assert code == 1
+    assert "did not change after 5 clicks" in remarks
+    assert len(witness.of("press")) == 5
+    assert len({(event.x, event.y) for event in witness.of("press")}) == 1
+
+
+@pytest.mark.parametrize("display", ["bare_display", "virtual_display"])
+def test_play_tells_the_truth_about_the_built_in_game(display, request, tmp_path):
+    name = request.getfixturevalue(display)
+    log = tmp_path / "games.jsonl"
+    with built_in_game(name, "--level", "intermediate", "--seed", "5", "--log", str(log)), XWatch(name) as witness:
+        played = play_when_there(name, "--games", "4", "--json")
+    truth = [json.loads(line) for line in log.read_text().splitlines()]
+    told = played["games"]
+    assert [game["result"] for game in told] == [game["result"] for game in truth]
+    assert [game["bbbv"] for game in told] == [game["bbbv"] for game in truth]
+    assert {(game["rows"], game["cols"], game["mines"]) for game in told} == {(16, 16, 40)}
+    assert len(witness.of("press")) == sum(game["clicks"] for game in told) + 3
+
+
+def play_when_there(display, *arguments):
+    """Play as soon as the game's window is up."""
+    for _ in range(40):
+        code, output, remarks = run_bot("play", "--now", *arguments, display=display)
+        if code != 4:
+            assert code in (0, 1), remarks
+            return json.loads(output)
+        time.sleep(0.25)
+    raise AssertionError(remarks)
+
+
+def test_demo_plays_all_levels_without_a_display_and_leaves_a_recording(tmp_path, require_program):
+    require_program("Xvfb", "xvfb")
+    recording = tmp_path / "recording"
+    code, output, remarks = run_bot("demo", "--games", "1", "--seed", "3", "--json", "--record", str(recording))
+    assert code == 0, remarks
+    told = json.loads(output)
+    assert [(game["rows"], game["cols"]) for game in told["games"]] == [(9, 9), (16, 16), (16, 30)]
+    assert load_frame(Path(told["picture"])).region.width > 16 * 24
+    code, output, _ = run_bot("replay", str(recording), "--json")
+    assert code == 0
+    assert json.loads(output)["differences"] == []
