@@ -14,6 +14,7 @@ from solver.board import UNREADABLE, format_rows, parse_board
 from solver.game import GameState
 
 RECORDED = [
+    "minebot-expert-mid",
     "arbiter-expert-fresh",
     "msx-skin-win98-fresh",
     "msx-skin-win98-lost",
