@@ -69,12 +69,12 @@ class _Picture:
         self.pixels_bgr = pixels_bgr
         self._masks: dict[tuple[tuple[int, ...], int], NDArray[np.uint8]] = {}
 
-    def mask(self, color: tuple[int, ...], tolerance: int) -> NDArray[np.uint8]:
-        """255 where every channel is within `tolerance` of `color` (B, G, R), else 0: uint8, height x width."""
-        key = (color, tolerance)
+    def mask(self, colour: tuple[int, ...], tolerance: int) -> NDArray[np.uint8]:
+        """255 where every channel is within `tolerance` of `colour` (B, G, R), else 0: uint8, height x width."""
+        key = (colour, tolerance)
         if key not in self._masks:
-            low = np.clip(np.array(color, dtype=np.int16) - tolerance, 0, 255)
-            high = np.clip(np.array(color, dtype=np.int16) + tolerance, 0, 255)
+            low = np.clip(np.array(colour, dtype=np.int16) - tolerance, 0, 255)
+            high = np.clip(np.array(colour, dtype=np.int16) + tolerance, 0, 255)
             self._masks[key] = np.asarray(cv2.inRange(self.pixels_bgr, low, high), dtype=np.uint8)
         return self._masks[key]
 
@@ -109,10 +109,10 @@ def explain_not_found(frame: Frame, skins: Sequence[Skin]) -> str:
     height, width = frame.pixels_bgr.shape[:2]
     lines = [f"no board found on {width} x {height} pixels; looked for"]
     for skin in skins:
-        n_colored = int(np.count_nonzero(picture.mask(skin.closed_bgr, skin.tolerance.colour)))
+        n_coloured = int(np.count_nonzero(picture.mask(skin.closed_bgr, skin.tolerance.colour)))
         most = max((int(phase.cells.sum()) for phase in _phases(picture, skin)), default=0)
         pitch = f"{skin.pitch_px[0]} x {skin.pitch_px[1]} px cells"
-        lines.append(f"  {skin.name} ({pitch}): {most} cells in line, {n_colored} pixels of its closed colour")
+        lines.append(f"  {skin.name} ({pitch}): {most} cells in line, {n_coloured} pixels of its closed colour")
     lines.append("Show the whole board, uncovered, at 100 % scale, or name another skin with --skin.")
     return "\n".join(lines)
 
@@ -153,8 +153,8 @@ def _anchored(picture: _Picture, look: Look, tolerance: int) -> NDArray[np.uint8
     rows, cols = picture.pixels_bgr.shape[0] - height + 1, picture.pixels_bgr.shape[1] - width + 1
     starts = np.full((rows, cols), 255, dtype=np.uint8)
     for y, x in _anchor_offsets(width, height):
-        color = tuple(int(channel) for channel in look.pixels_bgr[y, x])
-        mask = picture.mask(color, tolerance)
+        colour = tuple(int(channel) for channel in look.pixels_bgr[y, x])
+        mask = picture.mask(colour, tolerance)
         cv2.bitwise_and(starts, mask[y : y + rows, x : x + cols], dst=starts)
     return starts
 

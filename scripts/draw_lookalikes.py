@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Picture = NDArray[np.uint8]
-    Color = tuple[int, int, int]
+    Colour = tuple[int, int, int]
 
 CELL = 16
 DATA = Path(__file__).resolve().parent.parent / "skins" / "data"
@@ -67,18 +67,18 @@ class Style:
     closed: Callable[[], Picture]
     opened: Callable[[int], Picture]
     mine_base: Callable[[], Picture]
-    exploded: Color
-    inks: list[Color]
+    exploded: Colour
+    inks: list[Colour]
     left: int
     right: int
     upright: int
     level: int
     mine_radius: float
-    question: Color
+    question: Colour
 
 
-def _flat(color: Color) -> Picture:
-    return np.full((CELL, CELL, 3), color, dtype=np.uint8)
+def _flat(colour: Colour) -> Picture:
+    return np.full((CELL, CELL, 3), colour, dtype=np.uint8)
 
 
 def _classic_closed() -> Picture:
@@ -175,7 +175,7 @@ def _draw_flag(cell: Picture) -> None:
     cell[11:13, 5:12] = BLACK
 
 
-def _draw_question(cell: Picture, ink: Color) -> None:
+def _draw_question(cell: Picture, ink: Colour) -> None:
     cell[3, 6:10] = ink
     cell[4:7, 9:11] = ink
     cell[4:6, 5:7] = ink

@@ -174,7 +174,7 @@ class FaceWatch:
             while not self._stop.wait(0.005):
                 shot = screen.grab(self._region)
                 pixels = np.frombuffer(shot.raw, dtype=np.uint8).reshape(-1, 4)[:, :3]
-                yellow, black = ((pixels == color).all(axis=1).sum() for color in ((0, 255, 255), (0, 0, 0)))
+                yellow, black = ((pixels == colour).all(axis=1).sum() for colour in ((0, 255, 255), (0, 0, 0)))
                 face = FACES.get((int(yellow), int(black)))
                 if face is not None and [face] != self.faces[-1:]:
                     self.faces.append(face)
