@@ -11,6 +11,7 @@ decision:
 from __future__ import annotations
 
 import json
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
 
@@ -19,8 +20,9 @@ from bot.errors import UsageError
 from bot.models import Grid, Pixel
 from bot.pictures import load_frame, save_png
 from bot.read import Reader
-from skins import load_shipped_skin
+from skins import SkinError, load_shipped_skin
 from solver.board import format_rows
+from solver.errors import InconsistentError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -49,9 +51,9 @@ class Journal:
         self._n_pictures = 0
         try:
             folder.mkdir(parents=True, exist_ok=True)
+            if (folder / LOG).exists():
+                raise UsageError(f"{folder}: holds a recording already; name another folder")
             self._log = (folder / LOG).open("x", encoding="utf-8")
-        except FileExistsError as error:
-            raise UsageError(f"{folder}: holds a recording already; name another folder") from error
         except OSError as error:
             raise UsageError(f"{folder}: cannot be written to ({error.strerror})") from error
 
@@ -86,9 +88,14 @@ def _as_json(reading: Reading, moves: list[Move]) -> dict[str, Any]:
         "state": reading.state.value,
         "board": format_rows(reading.board.cells),
         "moves": [
-            {"action": move.action.value, "cell": list(move.cell), "p_mine": round(move.p_mine, 12)} for move in moves
+            {"action": move.action.value, "cell": list(move.cell), "p_mine": _risk_as_json(move)} for move in moves
         ],
     }
+
+
+def _risk_as_json(move: Move) -> float | None:
+    """None where the risk is not known: JSON has no NaN, and NaN is never equal to itself."""
+    return None if math.isnan(move.p_mine) else round(move.p_mine, 12)
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,9 +140,9 @@ def replay(folder: Path) -> Iterator[Step]:
             if entry["event"] == "board":
                 reader = _reader_for(entry)
             elif entry["event"] == "decision":
-                if reader is None:
-                    raise UsageError(f"{where}: expected a board before the first decision")
                 yield _step(folder, entry, reader)
+        except (UsageError, SkinError) as error:
+            raise UsageError(f"{where}: {error}") from error
         except (KeyError, TypeError, ValueError) as error:
             raise UsageError(f"{where}: not an entry of a recording ({error!r})") from error
 
@@ -145,6 +152,8 @@ def _entries(log: Path) -> Iterator[dict[str, Any]]:
         lines = log.read_text(encoding="utf-8").splitlines()
     except OSError as error:
         raise UsageError(f"{log}: cannot be read ({error.strerror})") from error
+    except UnicodeDecodeError as error:
+        raise UsageError(f"{log}: not UTF-8 text ({error})") from error
     for number, line in enumerate(lines, start=1):
         try:
             entry = json.loads(line)
@@ -161,15 +170,21 @@ def _reader_for(entry: dict[str, Any]) -> Reader:
     return Reader(skin, grid, int(entry["mines"]))
 
 
-def _step(folder: Path, entry: dict[str, Any], reader: Reader) -> Step:
+def _step(folder: Path, entry: dict[str, Any], reader: Reader | None) -> Step:
+    if reader is None:
+        raise UsageError("expected a board before the first decision")
     picture = entry["picture"]
     frame = load_frame(folder / picture)
     expected = reader.grid.region
     if (frame.region.width, frame.region.height) != (expected.width, expected.height):
         raise UsageError(f"{folder / picture}: expected {expected.width} x {expected.height} pixels")
     reading = reader.read(frame)
-    moves = decide(reading)
-    replayed = _as_json(reading, moves)
+    try:
+        moves = decide(reading)
+        replayed = _as_json(reading, moves)
+    except InconsistentError as error:  # nothing that contradicts itself was ever recorded
+        moves = []
+        replayed = _as_json(reading, moves) | {"moves": str(error)}
     differences = [
         Difference(picture, what, entry[what], replayed[what]) for what in replayed if entry[what] != replayed[what]
     ]
