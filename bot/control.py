@@ -22,6 +22,8 @@ class Control:
         self._changed = threading.Condition()
         self._running = running
         self._aborted = False
+        self.n_pauses = 0
+        """How often play was paused: whoever paused may have changed everything."""
 
     @property
     def is_running(self) -> bool:
@@ -31,12 +33,14 @@ class Control:
     def toggle(self) -> None:
         """Start, pause or go on: what the start key does."""
         with self._changed:
+            self.n_pauses += self._running
             self._running = not self._running
             self._changed.notify_all()
 
     def pause(self) -> None:
         """Pause until the start key is pressed."""
         with self._changed:
+            self.n_pauses += self._running
             self._running = False
 
     def abort(self) -> None:

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 POLL_S = 0.004
 """Pause between two looks. A repaint takes 2 to 25 ms in the clones that were measured."""
+WHOLE_POLL_S = 0.001
+"""Pause between two looks in a burst of clicks: a held cell is up again within a few milliseconds."""
 SETTLE_S = 1.5
 """How long a picture may stay half painted before it is taken for what it is."""
 
@@ -68,14 +70,46 @@ class Eyes:
             self._control.wait(POLL_S)
             before, reading = reading, self.glance()
             still = np.array_equal(before.board.cells, reading.board.cells)
-            if still and not reading.unknown and not is_half_painted(reading):
+            if still and is_whole(reading):
                 return reading
             if time.perf_counter() > deadline:
                 return reading
 
+    def whole(self) -> Reading:
+        """Read the board as soon as one picture is whole: every cell readable, none half painted.
+
+        A picture that does not become whole for `SETTLE_S` is returned as it is: the caller decides.
+
+        Raises:
+            Aborted: the abort key was pressed meanwhile.
+        """
+        deadline = time.perf_counter() + SETTLE_S
+        while True:
+            reading = self.glance()
+            if is_whole(reading) or time.perf_counter() > deadline:
+                return reading
+            self._control.wait(WHOLE_POLL_S)
+
     def look_at(self, cell: Cell) -> bytes:
         """The pixels of one cell as they are now."""
         return self._screen.grab(self.grid.cell_region(cell)).pixels_bgr.tobytes()
+
+    def seen_of(self, cell: Cell) -> bytes:
+        """The pixels of one cell in the picture that was read last."""
+        assert self.frame is not None, "something was read before"
+        return self.frame.crop(self.grid.cell_region(cell)).pixels_bgr.tobytes()
+
+
+def is_whole(reading: Reading) -> bool:
+    """Whether every cell can be read and the picture is not half painted."""
+    return not reading.unknown and not is_half_painted(reading)
+
+
+def is_same_game(before: Reading, now: Reading) -> bool:
+    """Whether moves decided on `before` may still be made: the picture is whole, and no open cell has changed."""
+    was_open = before.board.cells >= 0
+    same_numbers = np.array_equal(before.board.cells[was_open], now.board.cells[was_open])
+    return same_numbers and is_whole(now) and now.state is not GameState.LOST
 
 
 def is_half_painted(reading: Reading) -> bool:

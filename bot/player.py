@@ -141,12 +141,12 @@ class Player:
                 break
             if not moves:
                 raise BotError(f"nothing can be clicked on this board:\n{reading.board}")
-            guesses += [Guess(move.cell, move.p_mine) for move in moves if move.is_guess]
-            n_closed = int(closed_mask(reading.board.cells).sum())
-            self._win_is_due = n_closed - len(moves) == self._mines
-            self._hand.perform(moves)
+            left_over = self._hand.perform(moves, reading)
             ended_at = time.perf_counter()
-            reading = self._eyes.settled()
+            guesses += [Guess(move.cell, move.p_mine) for move in moves if move.is_guess and move not in left_over]
+            before, reading = reading, self._eyes.settled()
+            is_last = not left_over and int(closed_mask(before.board.cells).sum()) - len(moves) == self._mines
+            self._win_is_due = is_last
         return reading, GameResult(
             result=reading.state,
             rows=self._eyes.grid.rows,
@@ -167,8 +167,9 @@ class Player:
             try:
                 return reading, decide(reading)
             except InconsistentError as error:
-                if last_try:
-                    raise UnreadableError(self._stop_message(f"the board contradicts itself: {error}")) from error
+                doubt = f"the board contradicts itself: {error}"
+            if last_try:
+                raise UnreadableError(self._stop_message(doubt))
             self._control.wait(self._eyes.skin.retry_s)
             reading = self._eyes.settled()
             if reading.unknown:
