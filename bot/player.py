@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Protocol
 from bot.actuator import Actuator
 from bot.decide import decide
 from bot.errors import BoardNotFoundError, BotError
-from bot.eyes import Eyes
+from bot.eyes import Eyes, is_half_painted
 from bot.layouts import bbbv_of_end
 from bot.results import GameResult, Guess
 from solver.board import closed_mask
@@ -165,7 +165,9 @@ class Player:
             reading = self._close_dialogs(reading)
         for last_try in (False, True):
             try:
-                return reading, decide(reading)
+                if not is_half_painted(reading):
+                    return reading, decide(reading)
+                doubt = "an open 0 beside a closed cell does not go away"
             except InconsistentError as error:
                 doubt = f"the board contradicts itself: {error}"
             if last_try:
