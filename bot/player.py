@@ -17,7 +17,7 @@ from bot.errors import BoardNotFoundError, BotError
 from bot.eyes import Eyes, is_half_painted
 from bot.layouts import bbbv_of_end
 from bot.results import GameResult, Guess
-from solver.board import closed_mask
+from solver.board import CLOSED, FLAG, closed_mask
 from solver.errors import InconsistentError
 from solver.game import GameState
 
@@ -146,7 +146,7 @@ class Player:
             guesses += [Guess(move.cell, move.p_mine) for move in moves if move.is_guess and move not in left_over]
             before, reading = reading, self._eyes.settled()
             is_last = not left_over and int(closed_mask(before.board.cells).sum()) - len(moves) == self._mines
-            self._win_is_due = is_last
+            self._win_is_due = is_last or has_flagged_all(before.board, reading.board)
         return reading, GameResult(
             result=reading.state,
             rows=self._eyes.grid.rows,
@@ -220,6 +220,12 @@ class Player:
 
     def _mouse_taken(self) -> None:
         self._watcher.remark("the mouse was moved: paused; the start key goes on")
+
+
+def has_flagged_all(before: Board, now: Board) -> bool:
+    """Whether flags came up on every closed cell in sight: games flag the mines of a won board, the bot never flags."""
+    n_flags_before, n_flags_now = (int((board.cells == FLAG).sum()) for board in (before, now))
+    return n_flags_now > n_flags_before and not bool((now.cells == CLOSED).any())
 
 
 def n_opened(board: Board) -> int:
