@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from solver.analysis import analyse
+from solver.board import FLAG
 from solver.game import GameState
 from solver.moves import Action, Move
 from solver.strategy import choose
@@ -24,9 +25,16 @@ def decide(reading: Reading) -> list[Move]:
         return []
     analysis = analyse(reading.board)
     if analysis.safe:
-        return [Move(Action.OPEN, cell, why="proven safe") for cell in _by_travel(analysis.safe)]
-    guess = choose(analysis)
-    return [] if guess is None else [guess]
+        moves = [Move(Action.OPEN, cell, why="proven safe") for cell in _by_travel(analysis.safe)]
+    else:
+        guess = choose(analysis)
+        moves = [] if guess is None else [guess]
+    return [_unflag(move) if reading.board[move.cell] == FLAG else move for move in moves]
+
+
+def _unflag(move: Move) -> Move:
+    """A flag protects its cell from being opened: take it off first; the cell is opened when it is closed again."""
+    return Move(Action.FLAG, move.cell, why=f"a flag is in the way of opening it ({move.why})")
 
 
 def _by_travel(cells: tuple[Cell, ...]) -> list[Cell]:

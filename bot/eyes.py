@@ -12,7 +12,7 @@ import cv2
 import numpy as np
 
 from bot.read import Reader
-from solver.board import closed_mask
+from solver.board import CLOSED
 from solver.game import GameState
 
 if TYPE_CHECKING:
@@ -56,15 +56,18 @@ class Eyes:
         self.frame = self._screen.grab(self.grid.region)
         return self._reader.read(self.frame)
 
-    def settled(self) -> Reading:
+    def settled(self, patience_s: float | None = None) -> Reading:
         """Read the board once two looks in a row are equal and the picture is not half painted.
 
-        A picture that stays unreadable or half painted for `SETTLE_S` is returned as it is: the caller decides.
+        A picture that stays unreadable or half painted is returned as it is in the end: the caller decides.
+
+        Args:
+            patience_s: how long to wait for that; `SETTLE_S` when None.
 
         Raises:
             Aborted: the abort key was pressed meanwhile.
         """
-        deadline = time.perf_counter() + SETTLE_S
+        deadline = time.perf_counter() + (SETTLE_S if patience_s is None else patience_s)
         reading = self.glance()
         while True:
             self._control.wait(POLL_S)
@@ -115,13 +118,14 @@ def is_same_game(before: Reading, now: Reading) -> bool:
 def is_half_painted(reading: Reading) -> bool:
     """Whether the picture cannot be a whole one: in a running game, an open 0 touches no closed cell.
 
-    Catches floods on their way, and cells that are held down: they look like an open 0.
+    Catches floods on their way, and cells that are held down: they look like an open 0. A flag beside a 0 proves
+    nothing: floods leave a person's wrong flag standing.
     """
     return reading.state is not GameState.LOST and bool(zeros_beside_closed(reading.board).any())
 
 
 def zeros_beside_closed(board: Board) -> np.ndarray:
-    """Which open zeros have a closed neighbour: bool, rows x cols."""
-    near_closed = cv2.dilate(closed_mask(board.cells).astype(np.uint8), _NEIGHBOURHOOD)
+    """Which open zeros have a closed neighbour without a flag: bool, rows x cols."""
+    near_closed = cv2.dilate((board.cells == CLOSED).astype(np.uint8), _NEIGHBOURHOOD)
     touched: np.ndarray = (board.cells == 0) & (near_closed > 0)
     return touched

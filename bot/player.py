@@ -20,6 +20,7 @@ from bot.results import GameResult, Guess
 from solver.board import CLOSED, FLAG, closed_mask
 from solver.errors import InconsistentError
 from solver.game import GameState
+from solver.moves import Action
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -144,8 +145,8 @@ class Player:
             left_over = self._hand.perform(moves, reading)
             ended_at = time.perf_counter()
             guesses += [Guess(move.cell, move.p_mine) for move in moves if move.is_guess and move not in left_over]
-            before, reading = reading, self._eyes.settled()
-            is_last = not left_over and int(closed_mask(before.board.cells).sum()) - len(moves) == self._mines
+            is_last = not left_over and opens_the_last(moves, reading.board)
+            before, reading = reading, self._eyes.settled(DIALOG_S if is_last else None)
             self._win_is_due = is_last or has_flagged_all(before.board, reading.board)
         return reading, GameResult(
             result=reading.state,
@@ -183,22 +184,32 @@ class Player:
         key = self._eyes.skin.new_game.dialog_key
         for _ in range(MAX_DIALOGS if key is not None and self._win_is_due else 0):
             assert key is not None, "guarded by the range"
-            self._control.check()
-            self._keyboard.press(key)
-            self._control.wait(DIALOG_S)
-            reading = self._eyes.settled()
+            self._press_dialog_key(key)
+            reading = self._eyes.settled(DIALOG_S)
             if not reading.unknown:
                 return reading
         raise UnreadableError(self._stop_message(f"{len(reading.unknown)} cells cannot be read"))
 
+    def _press_dialog_key(self, key: str) -> None:
+        self._control.check()
+        self._keyboard.press(key)
+        self._control.wait(DIALOG_S)
+
     def _start_new_game(self, after: GameState) -> Reading:
-        """Click the new-game spot until the board is fresh; a dialog that came up late is closed first."""
+        """Click the new-game spot until the board is fresh; a dialog that came up late is closed first.
+
+        A dialog beside the board hides no cell, but takes the clicks: where a win may have raised one and the spot
+        did nothing, the dialog key is pressed too.
+        """
         self._win_is_due = after is GameState.WON
+        key = self._eyes.skin.new_game.dialog_key
         self._control.wait(self._eyes.skin.new_game.pause_s)
-        for _ in range(NEW_GAME_TRIES):
-            reading = self._eyes.settled()
+        for n_tried in range(NEW_GAME_TRIES):
+            reading = self._eyes.settled(DIALOG_S if self._win_is_due else None)
             if reading.unknown:
-                reading = self._close_dialogs(reading)
+                self._close_dialogs(reading)
+            elif n_tried and self._win_is_due and key is not None:
+                self._press_dialog_key(key)
             self._hand.click_spot()
             deadline = time.perf_counter() + NEW_GAME_S
             while time.perf_counter() < deadline:
@@ -220,6 +231,12 @@ class Player:
 
     def _mouse_taken(self) -> None:
         self._watcher.remark("the mouse was moved: paused; the start key goes on")
+
+
+def opens_the_last(moves: list[Move], board: Board) -> bool:
+    """Whether only mines are closed when these moves are made."""
+    n_opened_by_moves = sum(move.action is Action.OPEN for move in moves)
+    return int(closed_mask(board.cells).sum()) - n_opened_by_moves == board.mines
 
 
 def has_flagged_all(before: Board, now: Board) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +13,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Guess:
-    """A click on a cell that was not proven safe, and its risk."""
+    """A click on a cell that was not proven safe, and its risk: NaN where it could not be counted."""
 
     cell: Cell
     p_mine: float
@@ -52,7 +53,10 @@ class GameResult:
             "clicks": self.n_clicks,
             "cells_opened": self.n_opened,
             "bbbv": self.bbbv,
-            "guesses": [{"cell": list(guess.cell), "p_mine": guess.p_mine} for guess in self.guesses],
+            "guesses": [
+                {"cell": list(guess.cell), "p_mine": None if math.isnan(guess.p_mine) else guess.p_mine}
+                for guess in self.guesses
+            ],
         }
 
 

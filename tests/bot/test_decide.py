@@ -66,3 +66,13 @@ def test_decide_nothing_when_the_game_is_over(text, mines):
 def test_decide_contradiction_is_an_error(text, mines):
     with pytest.raises(InconsistentError):
         decide(reading_of(text, mines))
+
+
+def test_decide_takes_a_flag_off_before_its_cell_is_opened():
+    moves = decide(reading_of("1#1\n111\n##F\n###\n", mines=1))
+    assert {move.cell: move.action for move in moves if move.cell[0] == 2} == {
+        (2, 0): Action.OPEN,
+        (2, 1): Action.OPEN,
+        (2, 2): Action.FLAG,
+    }
+    assert not any(move.is_guess for move in moves)

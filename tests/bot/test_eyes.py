@@ -49,7 +49,7 @@ def click(desktop, cell):
         ("####\n####\n", False),
         ("0011\n001#\n", False),
         ("0#11\n001#\n", True),
-        ("0F11\n001#\n", True),
+        ("0F11\n0011\n", False),  # a flag that a person set there: floods leave it
         ("#111\n0111\n", True),
         ("1###\n####\n", False),
         ("0#11\n001X\n", False),  # a lost board: no more flood is on its way

@@ -419,6 +419,25 @@ def test_player_cover_after_a_game_lost_at_its_last_guess_gets_no_key(sit_down):
     assert desktop.keys == []
 
 
+def test_player_dialog_beside_the_board_is_closed_when_the_face_does_not_react(sit_down):
+    faults = Faults(dialogs=2, dialogs_cover=False)
+    table = sit_down(level=WALLED_LEVEL, layouts=[layout_of(WALLED)] * 2, faults=faults)
+    results = table.play(2)
+    check_truth(table, results)
+    assert [result.result for result in results] == [GameState.WON] * 2
+    assert table.desktop.keys == [("enter", True)] * 2
+
+
+def test_player_lost_game_and_a_face_that_does_not_react_get_no_key(sit_down):
+    table = sit_down(seed=3)
+    games = table.player.iter_games(40)
+    assert any(result.result is GameState.LOST for result in games), "the generator stops at the first lost game"
+    table.desktop.is_frozen = True
+    with pytest.raises(BotError, match="no new game began"):
+        next(games)
+    assert table.desktop.keys == []
+
+
 def test_player_more_dialogs_than_a_game_has_are_an_error(sit_down):
     table = sit_down(level=WALLED_LEVEL, layouts=[layout_of(WALLED)], faults=Faults(dialogs=ENDLESS))
     with pytest.raises(UnreadableError, match=r"cannot be read.*kept\.png"):
@@ -538,3 +557,28 @@ def test_player_paused_by_key_then_pointer_moved_goes_on_with_one_press_of_the_k
     (result,) = table.play()
     assert table.witness.remarks == []
     assert result.result is GameState.WON
+
+
+# --- flags that a person set
+
+
+@pytest.mark.parametrize("flag", [(0, 0), (0, 4), (4, 4), (8, 0)])
+def test_player_wrong_flag_is_taken_off_and_its_cell_opened(sit_down, flag):
+    table = sit_down(level=WALLED_LEVEL, layouts=[layout_of(WALLED)])
+    desktop = table.desktop
+    desktop.game.toggle_flag(flag)
+    desktop.repaint()
+    (result,) = table.play()
+    assert result.result is GameState.WON is desktop.game.state
+    assert [press.cell for press in desktop.cell_clicks() if press.code == codes.FLAG] == [flag]
+
+
+def test_player_right_flags_are_left_alone(sit_down):
+    table = sit_down(level=WALLED_LEVEL, layouts=[layout_of(WALLED)])
+    desktop = table.desktop
+    for cell in [(0, 7), (1, 3), (8, 1)]:
+        desktop.game.toggle_flag(cell)
+    desktop.repaint()
+    (result,) = table.play()
+    assert result.result is GameState.WON
+    assert all(press.code == codes.CLOSED for press in desktop.cell_clicks())

@@ -17,7 +17,7 @@ import numpy as np
 
 from bot.control import Control
 from bot.errors import UsageError
-from bot.models import Frame, Grid, Pixel, Region
+from bot.models import Button, Frame, Grid, Pixel, Region
 from skins.painter import sprites
 from skins.skin import CLOSED, EXPLODED, FLAG, MINE, STATES, WRONG_FLAG
 from solver import board as codes
@@ -70,6 +70,7 @@ class Faults:
         pressed_s: how long a clicked cell shows its pressed look, an open 0, first.
         dialogs: how many dialogs come up after a won game, one after the other; each covers part of the board.
         dialog_s: from the win, or from the end of the dialog before, to a dialog; clicks are lost meanwhile.
+        dialogs_cover: whether dialogs lie over the board; beside it they hide nothing, but take the clicks as well.
     """
 
     p_lost: float = 0.0
@@ -79,6 +80,7 @@ class Faults:
     pressed_s: float = 0.0
     dialogs: int = 0
     dialog_s: float = 0.0
+    dialogs_cover: bool = True
 
 
 @dataclass(frozen=True)
@@ -188,7 +190,7 @@ class FakeDesktop:
         truth = (cell, len(self.games) - 1, code, self.is_half_painted, self.is_covered, not self.control.is_running)
         was_lost = self.game.state is GameState.LOST
         if not (self.is_frozen or self._is_closed or self._dialogs_at_s or self._is_lost()):
-            self._deliver(pixel, cell)
+            self._deliver(pixel, cell, click.button)
         exploded = self.game.state is GameState.LOST and not was_lost
         self.clicks.append(Press(pixel, *truth, exploded, len(self.keys)))
         self.on_click(len(self.clicks))
@@ -224,7 +226,7 @@ class FakeDesktop:
     @property
     def is_covered(self):
         """Whether anything lies over the board, or it is gone."""
-        return self.dialog_is_up or bool(self._covers) or self._is_closed
+        return (self.dialog_is_up and self.faults.dialogs_cover) or bool(self._covers) or self._is_closed
 
     @property
     def is_half_painted(self):
@@ -295,9 +297,13 @@ class FakeDesktop:
         self._n_lost_in_a_row = self._n_lost_in_a_row + 1 if is_lost else 0
         return is_lost
 
-    def _deliver(self, pixel, cell):
+    def _deliver(self, pixel, cell, button):
         if pixel == self.spot:
             self._begin_game()
+            return
+        if button is Button.RIGHT and cell is not None:
+            self.game.toggle_flag(cell)
+            self._queue(self.clock.now + self._delay(), [(cell, _word(self.game.code(cell)))], flood_s=0.0)
             return
         if cell is None or self.game.code(cell) != codes.CLOSED or self.game.is_over:
             return
@@ -336,14 +342,15 @@ class FakeDesktop:
     def _picture(self):
         if self._is_closed:
             return self._desk
-        if not (self._wrong or self._covers or self.dialog_is_up):
+        shows_dialog = self.dialog_is_up and self.faults.dialogs_cover
+        if not (self._wrong or self._covers or shows_dialog):
             return self._pixels
         pixels = self._pixels.copy()
         for cell, (word, _) in self._wrong.items():
             self._draw(pixels, cell, word)
         for cover in self._covers:
             _fill(pixels, cover, 77)
-        if self.dialog_is_up:
+        if shows_dialog:
             _fill(pixels, self.dialog_region, 240)
         return pixels
 
