@@ -123,28 +123,29 @@ def _phases(picture: _Picture, skin: Skin) -> list[_Phase]:
     width, height = skin.pitch_px
     if pixels.shape[0] < height or pixels.shape[1] < width:
         return []
-    starts = np.zeros((pixels.shape[0] - height + 1, pixels.shape[1] - width + 1), dtype=np.uint8)
-    for look in (*skin.looks_of(CLOSED), *skin.looks_of("0")):
-        starts |= _anchored(picture, look, skin.tolerance.colour)
+    starts = _cell_starts(picture, skin)
     y, x = np.nonzero(starts)
-    rims = _rim_prints(skin)
-    cells_at = np.lib.stride_tricks.sliding_window_view(pixels, (height, width), axis=(0, 1))
-    exact = np.isin(fingerprint(_rim(cells_at[y, x].transpose(0, 2, 3, 1))), rims)
+    cells_at = np.lib.stride_tricks.sliding_window_view(pixels, (height, width), axis=(0, 1)).transpose(0, 1, 3, 4, 2)
+    exact = _has_known_rim(cells_at[y, x], skin)
     if exact.any():
         y, x = y[exact], x[exact]
     votes = np.bincount((y % height) * width + x % width, minlength=width * height)
-    best = np.argsort(-votes, kind="stable")[:MAX_PHASES]
     phases = []
-    for phase in best[votes[best] >= MIN_ANCHORED]:
+    for phase in np.argsort(-votes, kind="stable")[:MAX_PHASES]:
+        if votes[phase] < MIN_ANCHORED:
+            break
         first_y, first_x = divmod(int(phase), width)
-        if exact.any():
-            sites = cells_at[first_y::height, first_x::width].transpose(0, 1, 3, 4, 2)
-            flat = sites.reshape(-1, height, width, 3)
-            cells = np.isin(fingerprint(_rim(flat)), rims).reshape(sites.shape[:2])
-        else:
-            cells = starts[first_y::height, first_x::width].astype(bool)
+        sites = (slice(first_y, None, height), slice(first_x, None, width))
+        cells = _has_known_rim(cells_at[sites], skin) if exact.any() else starts[sites].astype(bool)
         phases.append(_Phase(first_x, first_y, cells))
     return phases
+
+
+def _cell_starts(picture: _Picture, skin: Skin) -> NDArray[np.uint8]:
+    """Where a closed cell or an open 0 may start: uint8, 0 or 255, one entry for every place a whole cell fits."""
+    anchored = [_anchored(picture, look, skin.tolerance.colour) for look in skin.looks_of(CLOSED) + skin.looks_of("0")]
+    starts: NDArray[np.uint8] = np.bitwise_or.reduce(anchored)
+    return starts
 
 
 def _anchored(picture: _Picture, look: Look, tolerance: int) -> NDArray[np.uint8]:
@@ -168,17 +169,20 @@ def _anchor_offsets(width: int, height: int) -> list[tuple[int, int]]:
     return [*corners, *sides, *inside, (mid_y, mid_x)]
 
 
+def _has_known_rim(cells: NDArray[np.uint8], skin: Skin) -> NDArray[np.bool_]:
+    """Whether a cell's outermost pixels are exactly those of some look: for ... x height x width x 3, bool of shape ...
+
+    Rims of a single colour do not count: they could be anything.
+    """
+    known = _rim(np.stack([look.pixels_bgr for look in skin.looks]))
+    telling = (known != known[:, :1]).any(axis=(1, 2))
+    prints = fingerprint(_rim(cells.reshape(-1, *cells.shape[-3:])))
+    return np.isin(prints, fingerprint(known[telling])).reshape(cells.shape[:-3])
+
+
 def _rim(cells: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    """The outermost pixels of each cell: uint8, N x pixels x 1 x 3."""
-    sides = [cells[:, 0], cells[:, -1], cells[:, 1:-1, 0], cells[:, 1:-1, -1]]
-    return np.concatenate(sides, axis=1)[:, :, None]
-
-
-def _rim_prints(skin: Skin) -> NDArray[np.uint64]:
-    """Fingerprints of the rims of all looks; a rim of one colour only is left out: it could be anything."""
-    rims = _rim(np.stack([look.pixels_bgr for look in skin.looks]))
-    telling = (rims != rims[:, :1]).any(axis=(1, 2, 3))
-    return fingerprint(rims[telling])
+    """The outermost pixels of each cell: uint8, N x pixels x 3."""
+    return np.concatenate([cells[:, 0], cells[:, -1], cells[:, 1:-1, 0], cells[:, 1:-1, -1]], axis=1)
 
 
 def _boards_on(frame: Frame, skin: Skin, phase: _Phase) -> list[FoundBoard]:
