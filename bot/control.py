@@ -10,6 +10,8 @@ import threading
 
 from bot.errors import Aborted
 
+_SLICE_S = 0.5
+
 
 class Control:
     """The state of the two hot keys.
@@ -56,7 +58,9 @@ class Control:
             Aborted: the abort key was pressed.
         """
         with self._changed:
-            self._changed.wait_for(lambda: self._running or self._aborted)
+            # In slices: on Windows an endless wait would not hear Ctrl-C.
+            while not self._changed.wait_for(lambda: self._running or self._aborted, timeout=_SLICE_S):
+                pass
             self._raise_if_aborted()
 
     def wait(self, seconds: float) -> None:
