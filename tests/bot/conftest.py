@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import os
 import subprocess
+import time
 from pathlib import Path
 
 import pytest
+from Xlib import X
+from Xlib.display import Display
 
 from bot.virtual_screen import xvfb
 
@@ -31,9 +34,23 @@ def virtual_display(require_program):
         manager = subprocess.Popen(
             ["openbox"], env={**os.environ, "DISPLAY": name}, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
         )
+        wait_for_window_manager(name)
         yield name
         manager.terminate()
         manager.wait(timeout=10)
+
+
+def wait_for_window_manager(display_name):
+    """Wait until a window manager says that it is there: a window that comes up earlier may get lost to it."""
+    display = Display(display_name)
+    try:
+        check = display.intern_atom("_NET_SUPPORTING_WM_CHECK")
+        deadline = time.monotonic() + 20
+        while display.screen().root.get_full_property(check, X.AnyPropertyType) is None:
+            assert time.monotonic() < deadline, "openbox did not start within 20 s"
+            time.sleep(0.05)
+    finally:
+        display.close()
 
 
 @pytest.fixture(scope="session")
