@@ -10,7 +10,8 @@ Pixels in, grids out; what the cells say is the reader's business (`bot.read`). 
 3. Lattice: at such a phase, a site belongs to a board when the rim of its cell is pixel for pixel the rim of a look
    (whatever is drawn inside: a rim without a known inside is a cell the reader will call unreadable). Sites that
    touch make a component; its bounding box is a board. A dialog over part of the board does not matter as long as
-   the box still reaches the board's four sides. Where no rim is exact, as under a colour filter, anchors stand in.
+   the box still reaches the board's four sides; where it does not, `bot.hidden` says how the board goes on. Where no
+   rim is exact, as under a colour filter, anchors stand in.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ import cv2
 import numpy as np
 
 from bot.errors import BoardNotFoundError
+from bot.hidden import complete_grid
 from bot.models import Grid, Pixel
 from skins.fingerprint import fingerprint
 from skins.skin import CLOSED
@@ -194,7 +196,8 @@ def _boards_on(frame: Frame, skin: Skin, phase: _Phase) -> list[FoundBoard]:
             continue
         width, height = skin.pitch_px
         origin = Pixel(frame.left + phase.x + left * width, frame.top + phase.y + top * height)
-        boards.append(FoundBoard(skin, Grid(origin, skin.pitch_px, rows, cols), n_known))
+        grid = complete_grid(Grid(origin, skin.pitch_px, rows, cols), frame, skin)
+        boards.append(FoundBoard(skin, grid, n_known))
     return boards
 
 

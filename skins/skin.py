@@ -61,6 +61,23 @@ class Tolerance:
 
 
 @dataclass(frozen=True, slots=True)
+class Border:
+    """What is painted right around the board: it tells a board's edge from where something hides the rest of it.
+
+    Attributes:
+        depth_px: how many pixels deep it is on each side.
+        left_bgr: the colours it has on this side in the clones of this look; likewise `top_bgr`, `right_bgr` and
+            `bottom_bgr`.
+    """
+
+    depth_px: int
+    left_bgr: tuple[tuple[int, int, int], ...]
+    top_bgr: tuple[tuple[int, int, int], ...]
+    right_bgr: tuple[tuple[int, int, int], ...]
+    bottom_bgr: tuple[tuple[int, int, int], ...]
+
+
+@dataclass(frozen=True, slots=True)
 class NewGame:
     """How this clone starts another game.
 
@@ -88,6 +105,7 @@ class Skin:
         exact: fingerprints of the exact pixels that real clones draw (`skins.fingerprint`), with their state.
         tolerance: how far from the templates a cell may be.
         new_game: how another game is started.
+        border: what is painted around the board, None where that is not known.
         retry_s: wait before a click that had no effect is made again.
 
     Raises:
@@ -102,6 +120,7 @@ class Skin:
     exact: Mapping[int, str] = field(default_factory=dict)
     tolerance: Tolerance = Tolerance()
     new_game: NewGame = NewGame()
+    border: Border | None = None
     retry_s: float = 0.25
 
     def __post_init__(self) -> None:

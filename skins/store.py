@@ -14,6 +14,7 @@ The profile, key by key:
 
     [tolerance]                          optional; see `skins.skin.Tolerance`
     [new_game]                           optional; see `skins.skin.NewGame`
+    [border]                             optional; see `skins.skin.Border`; left_rgb = [[128, 128, 128], ...] and so on
     [exact]                              optional; state = [fingerprints in hexadecimal]
 """
 
@@ -27,7 +28,7 @@ import numpy as np
 
 from skins.errors import SkinError
 from skins.fingerprint import fingerprint
-from skins.skin import Look, NewGame, Skin, Tolerance
+from skins.skin import Border, Look, NewGame, Skin, Tolerance
 
 if TYPE_CHECKING:
     from importlib.resources.abc import Traversable
@@ -82,6 +83,7 @@ def load_skin(folder: Traversable) -> Skin:
             exact=_fingerprints(table.get("exact", {}), looks),
             tolerance=Tolerance(**table.get("tolerance", {})),
             new_game=_new_game(table.get("new_game", {})),
+            border=_border(table["border"]) if "border" in table else None,
             retry_s=float(table.get("retry_s", 0.25)),
         )
     except OSError as error:
@@ -136,3 +138,10 @@ def _new_game(table: dict[str, Any]) -> NewGame:
         dialog_key=table.get("dialog_key"),
         pause_s=float(table.get("pause_s", 0.0)),
     )
+
+
+def _border(table: dict[str, Any]) -> Border:
+    left, top, right, bottom = (
+        tuple(_bgr(rgb) for rgb in _required(table, f"{side}_rgb")) for side in ("left", "top", "right", "bottom")
+    )
+    return Border(int(_required(table, "depth_px")), left, top, right, bottom)

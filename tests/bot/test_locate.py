@@ -94,3 +94,49 @@ def test_locate_board_says_what_it_looked_for(screens):
 def test_locate_board_takes_the_board_with_the_most_cells(screens):
     frame = load_frame(screens / "winemine-dpi144-first.png")
     assert locate_board(frame, [load_shipped_skin("winemine")]).grid.cols == 30
+
+
+def hide(frame, rows, cols, shade=245):
+    """Lay a plain dialog over everything of a picture but these cells of winemine's beginner board."""
+    pixels = np.full_like(frame.pixels_bgr, shade)
+    grid = Grid(Pixel(14, 62), (16, 16), 9, 9)
+    first, last = grid.cell_region((rows[0], cols[0])), grid.cell_region((rows[-1], cols[-1]))
+    edges = {"left": first.left, "top": first.top, "right": last.left + 16, "bottom": last.top + 16}
+    edges["left"] -= 5 * (cols[0] == 0)
+    edges["top"] -= 5 * (rows[0] == 0)
+    edges["right"] += 5 * (cols[-1] == 8)
+    edges["bottom"] += 5 * (rows[-1] == 8)
+    shown = (slice(edges["top"], edges["bottom"]), slice(edges["left"], edges["right"]))
+    pixels[shown] = frame.pixels_bgr[shown]
+    return Frame(pixels)
+
+
+@pytest.mark.parametrize(
+    ("rows", "cols"),
+    [
+        (range(3, 9), range(9)),
+        (range(6), range(9)),
+        (range(9), range(4, 9)),
+        (range(9), range(5)),
+    ],
+    ids=["top hidden", "bottom hidden", "left hidden", "right hidden"],
+)
+def test_find_boards_goes_on_behind_what_hides_a_side(screens, rows, cols):
+    frame = hide(load_frame(screens / "winemine-beginner-fresh.png"), rows, cols)
+    assert places(frame) == [("winemine", (14, 62), 9, 9)]
+
+
+@pytest.mark.parametrize(
+    ("rows", "cols", "place"),
+    [
+        (range(2, 8), range(9), ("winemine", (14, 62 + 2 * 16), 6, 9)),
+        (range(4, 9), range(5), ("winemine", (14, 62 + 4 * 16), 5, 5)),
+    ],
+    ids=["both ends hidden", "8x8 or 9x9"],
+)
+def test_find_boards_makes_up_no_size(screens, rows, cols, place):
+    assert places(hide(load_frame(screens / "winemine-beginner-fresh.png"), rows, cols)) == [place]
+
+
+def test_find_boards_goes_on_behind_a_window_with_a_border_of_its_own(screens):
+    assert places(load_frame(screens / "arbiter-counters-cover-board.png")) == [("classic", (25, 106), 8, 8)]

@@ -1,0 +1,87 @@
+"""How far a board goes on behind a window or dialog that hides a whole side of it.
+
+`bot.locate` sees a board as far as cells can be seen. Where a side does not end in the skin's border, something lies
+over the rest; the levels that all clones share say how much that is. A size that is no shared level is left as it is
+seen: nothing is made up.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from bot.mines import STANDARD_MINES
+from bot.models import Grid, Pixel
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from bot.models import Frame
+    from skins.skin import Skin
+
+MIN_BORDER = 0.2
+"""A side ends in the border when this share of it shows the border's colours, all the way through."""
+
+
+def complete_grid(grid: Grid, frame: Frame, skin: Skin) -> Grid:
+    """Extend a grid over its hidden cells, where just one shared level fits, and in one place only.
+
+    A side at the very edge of the frame counts as ended: nothing lies beyond it that could be read or clicked.
+    """
+    if skin.border is None or (grid.rows, grid.cols) in STANDARD_MINES:
+        return grid
+    ends = _find_ends(grid, frame, skin)
+    wholes = [_extended(grid, rows, cols, ends) for rows, cols in STANDARD_MINES]
+    fitting = [whole for whole in wholes if whole is not None and _is_inside(whole, frame)]
+    return fitting[0] if len(fitting) == 1 else grid
+
+
+def _extended(grid: Grid, rows: int, cols: int, ends: dict[str, bool]) -> Grid | None:
+    """The grid made this large, its visible ends kept; None where it is larger already, or could lie anywhere."""
+    rows_before = _n_before(rows - grid.rows, is_first_seen=ends["top"], is_last_seen=ends["bottom"])
+    cols_before = _n_before(cols - grid.cols, is_first_seen=ends["left"], is_last_seen=ends["right"])
+    if rows_before is None or cols_before is None:
+        return None
+    width, height = grid.pitch_px
+    origin = Pixel(grid.origin.x - cols_before * width, grid.origin.y - rows_before * height)
+    return Grid(origin, grid.pitch_px, rows, cols)
+
+
+def _n_before(n_missing: int, *, is_first_seen: bool, is_last_seen: bool) -> int | None:
+    """How many of the missing rows or columns come before the visible ones; None where that cannot be."""
+    if n_missing == 0:
+        return 0
+    if n_missing < 0 or is_first_seen == is_last_seen:
+        return None
+    return n_missing if is_last_seen else 0
+
+
+def _find_ends(grid: Grid, frame: Frame, skin: Skin) -> dict[str, bool]:
+    """Which sides of the visible part are the board's own."""
+    border = skin.border
+    assert border is not None, "asked only of skins that know their border"
+    region, depth = grid.region, border.depth_px
+    x, y = region.left - frame.left, region.top - frame.top
+    right, bottom = x + region.width, y + region.height
+    pixels = frame.pixels_bgr
+    sides = {
+        "left": (pixels[y:bottom, max(x - depth, 0) : x], border.left_bgr),
+        "right": (pixels[y:bottom, right : right + depth], border.right_bgr),
+        "top": (pixels[max(y - depth, 0) : y, x:right].swapaxes(0, 1), border.top_bgr),
+        "bottom": (pixels[bottom : bottom + depth, x:right].swapaxes(0, 1), border.bottom_bgr),
+    }
+    return {side: _shows(strip, colours) for side, (strip, colours) in sides.items()}
+
+
+def _shows(strip: NDArray[np.uint8], colours: tuple[tuple[int, int, int], ...]) -> bool:
+    """Whether enough lines across a strip (uint8, along x across x 3) are of one of the colours all the way through."""
+    if strip.shape[1] == 0:
+        return True
+    shares = [float((strip == colour).all(axis=(1, 2)).mean()) for colour in colours]
+    return max(shares) >= MIN_BORDER
+
+
+def _is_inside(grid: Grid, frame: Frame) -> bool:
+    inner, outer = grid.region, frame.region
+    fits_x = outer.left <= inner.left and inner.left + inner.width <= outer.left + outer.width
+    return fits_x and outer.top <= inner.top and inner.top + inner.height <= outer.top + outer.height
