@@ -9,18 +9,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from bot.mines import STANDARD_MINES
 from bot.models import Grid, Pixel
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
     from bot.models import Frame
     from skins.skin import Skin
-
-MIN_BORDER = 0.2
-"""A side ends in the border when this share of it shows the border's colours, all the way through."""
 
 
 def complete_grid(grid: Grid, frame: Frame, skin: Skin) -> Grid:
@@ -64,21 +62,30 @@ def _find_ends(grid: Grid, frame: Frame, skin: Skin) -> dict[str, bool]:
     x, y = region.left - frame.left, region.top - frame.top
     right, bottom = x + region.width, y + region.height
     pixels = frame.pixels_bgr
+    width, height = grid.pitch_px
     sides = {
-        "left": (pixels[y:bottom, max(x - depth, 0) : x], border.left_bgr),
-        "right": (pixels[y:bottom, right : right + depth], border.right_bgr),
-        "top": (pixels[max(y - depth, 0) : y, x:right].swapaxes(0, 1), border.top_bgr),
-        "bottom": (pixels[bottom : bottom + depth, x:right].swapaxes(0, 1), border.bottom_bgr),
+        "left": (pixels[y:bottom, max(x - depth, 0) : x], border.left_bgr, height),
+        "right": (pixels[y:bottom, right : right + depth], border.right_bgr, height),
+        "top": (pixels[max(y - depth, 0) : y, x:right].swapaxes(0, 1), border.top_bgr, width),
+        "bottom": (pixels[bottom : bottom + depth, x:right].swapaxes(0, 1), border.bottom_bgr, width),
     }
-    return {side: _shows(strip, colours) for side, (strip, colours) in sides.items()}
+    return {side: _shows(strip, colours, n_px) for side, (strip, colours, n_px) in sides.items()}
 
 
-def _shows(strip: NDArray[np.uint8], colours: tuple[tuple[int, int, int], ...]) -> bool:
-    """Whether enough lines across a strip (uint8, along x across x 3) are of one of the colours all the way through."""
+def _shows(strip: NDArray[np.uint8], colours: tuple[tuple[int, int, int], ...], n_px: int) -> bool:
+    """Whether a strip (uint8, along x across x 3) is of one of the colours for `n_px` pixels without a gap.
+
+    One whole cell beside the border is enough: the rest may be covered. Parts of cells, dotted lines among them, have
+    gaps.
+    """
     if strip.shape[1] == 0:
         return True
-    shares = [float((strip == colour).all(axis=(1, 2)).mean()) for colour in colours]
-    return max(shares) >= MIN_BORDER
+    return any(_longest_run((strip == colour).all(axis=(1, 2))) >= n_px for colour in colours)
+
+
+def _longest_run(flags: NDArray[np.bool_]) -> int:
+    gaps = np.flatnonzero(np.concatenate([[True], ~flags, [True]]))
+    return int(np.diff(gaps).max()) - 1
 
 
 def _is_inside(grid: Grid, frame: Frame) -> bool:

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 MIN_SIDE = 4
 """No board is narrower or lower than this many cells."""
 MIN_KNOWN = 0.25
-"""At least this share of a board's cells must be recognised: the rest may hide behind other windows."""
+"""At least this share of the cells between a board's outermost ones must be recognised; others may be covered."""
 MAX_PHASES = 4
 """How many lattice phases are followed up for each skin: more boards than this at once are not expected."""
 MIN_ANCHORED = 3
@@ -192,12 +192,13 @@ def _boards_on(frame: Frame, skin: Skin, phase: _Phase) -> list[FoundBoard]:
     boards = []
     for component in range(1, n_components):
         left, top, cols, rows, n_known = (int(value) for value in stats[component])
-        if min(rows, cols) < MIN_SIDE or n_known < MIN_KNOWN * rows * cols:
+        if n_known < max(MIN_KNOWN * rows * cols, MIN_SIDE**2):
             continue
         width, height = skin.pitch_px
         origin = Pixel(frame.left + phase.x + left * width, frame.top + phase.y + top * height)
         grid = complete_grid(Grid(origin, skin.pitch_px, rows, cols), frame, skin)
-        boards.append(FoundBoard(skin, grid, n_known))
+        if min(grid.rows, grid.cols) >= MIN_SIDE:
+            boards.append(FoundBoard(skin, grid, n_known))
     return boards
 
 

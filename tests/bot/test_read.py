@@ -26,6 +26,8 @@ RECORDED = [
     "msx-winxp-expert-mid",
     "msx-winxp-expert-won",
     "winemine-beginner-fresh",
+    "winemine-beginner-won-list",
+    "winemine-beginner-won-name",
     "winemine-expert-fresh",
     "winemine-expert-lost",
     "winemine-expert-mid",
