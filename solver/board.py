@@ -12,6 +12,7 @@ separated by blanks where a number exceeds 9).
 
 from __future__ import annotations
 
+import math
 import re
 from dataclasses import dataclass
 from functools import cached_property
@@ -56,6 +57,11 @@ SYMBOLS = {
 
 _CODES = {symbol: code for code, symbol in SYMBOLS.items()}
 _LOWEST_CODE = min(SYMBOLS)
+_HIGHEST_NUMBER = int(np.iinfo(np.int16).max)
+_MOST_DIMENSIONS = 32
+"""More than any game has, fewer than numpy allows."""
+_MOST_DIGITS = 9
+"""Of a number in a text: above every count a board can have, below where int() or numpy refuse."""
 _MINES_LINE = re.compile(r";\s*mines:\s*(\S+)\s*$")
 _SHAPE_LINE = re.compile(r";\s*shape:\s*(\S+)\s*$")
 _WRAP_LINE = re.compile(r";\s*wrap\s*$")
@@ -134,7 +140,7 @@ def _checked_cells(cells: NDArray[Any]) -> NDArray[np.int16]:
         raise BoardValueError(f"expected an array of whole numbers, got dtype {given.dtype}")
     if given.ndim == 0 or given.size == 0:
         raise BoardValueError(f"expected at least one cell, got shape {given.shape}")
-    highest = 3**given.ndim - 1
+    highest = min(3**given.ndim - 1, _HIGHEST_NUMBER)
     wrong = np.argwhere((given < _LOWEST_CODE) | (given > highest))
     if wrong.size:
         where = tuple(int(i) for i in wrong[0])
@@ -154,51 +160,64 @@ def parse_board(text: str) -> Board:
     mines: int | None = None
     shape: tuple[int, ...] | None = None
     wrap = False
-    rows: list[list[int]] = []
+    lines: list[str] = []
     for line in text.splitlines():
         stripped = line.strip()
         if not stripped:
             continue
         if not stripped.startswith(";"):
-            rows.append(_parse_row(stripped, len(rows)))
+            lines.append(stripped)
         elif match := _MINES_LINE.match(stripped):
             mines = _parse_count(match[1])
         elif match := _SHAPE_LINE.match(stripped):
             shape = _parse_shape(match[1])
         elif _WRAP_LINE.match(stripped):
             wrap = True
-    cells = _grid(rows, shape)
+    is_one_wide = shape is not None and shape[-1] == 1
+    cells = _grid([_parse_row(line, row, is_one_wide=is_one_wide) for row, line in enumerate(lines)], shape)
     try:
         return Board(cells, mines, wrap)
     except BoardValueError as error:
         raise BoardTextError(str(error)) from error
 
 
+def _parse_natural(word: str) -> int | None:
+    """The number that a word of few enough ASCII digits says, else None."""
+    return int(word) if word.isascii() and word.isdecimal() and len(word) <= _MOST_DIGITS else None
+
+
+def _quote(word: str) -> str:
+    """A word as an error shows it: not the whole of a long one."""
+    return repr(word if len(word) <= 20 else word[:17] + "...")
+
+
 def _parse_count(word: str) -> int:
-    if not word.isdecimal():
-        raise BoardTextError(f"expected a number after '; mines:', got {word!r}")
-    return int(word)
+    count = _parse_natural(word)
+    if count is None:
+        raise BoardTextError(f"expected a number of at most {_MOST_DIGITS} digits after '; mines:', got {_quote(word)}")
+    return count
 
 
 def _parse_shape(word: str) -> tuple[int, ...]:
-    sides = word.lower().split("x")
-    if not all(side.isdecimal() and int(side) > 0 for side in sides):
-        raise BoardTextError(f"expected sides such as 4x4x4x4 after '; shape:', got {word!r}")
-    return tuple(int(side) for side in sides)
+    sides = [_parse_natural(side) for side in word.lower().split("x")]
+    known = tuple(side for side in sides if side)
+    if len(known) != len(sides) or len(sides) > _MOST_DIMENSIONS:
+        raise BoardTextError(
+            f"expected at most {_MOST_DIMENSIONS} sides such as 4x4x4x4 after '; shape:', got {_quote(word)}"
+        )
+    return known
 
 
-def _parse_row(line: str, row: int) -> list[int]:
-    tokens = line.split() if any(c.isspace() for c in line) else list(line)
+def _parse_row(line: str, row: int, *, is_one_wide: bool) -> list[int]:
+    tokens = line.split() if is_one_wide or any(c.isspace() for c in line) else list(line)
     codes: list[int] = []
     for col, token in enumerate(tokens):
-        if token in _CODES:
-            codes.append(_CODES[token])
-        elif token.isascii() and token.isdecimal():
-            codes.append(int(token))
-        else:
+        code = _CODES.get(token, _parse_natural(token))
+        if code is None or code > _HIGHEST_NUMBER:
             raise BoardTextError(
-                f"expected one of {''.join(_CODES)} or a number, got {token!r} at row {row}, column {col}"
+                f"expected one of {''.join(_CODES)} or a number, got {_quote(token)} at row {row}, column {col}"
             )
+        codes.append(code)
     return codes
 
 
@@ -208,17 +227,16 @@ def _grid(rows: list[list[int]], shape: tuple[int, ...] | None) -> NDArray[np.in
     width = len(rows[0]) if shape is None else shape[-1]
     for row, codes in enumerate(rows):
         if len(codes) != width:
-            raise BoardTextError(
-                f"expected {width} cells in row {row}, got {len(codes)} (row {row}, column {len(codes)})"
-            )
-    cells = np.array(rows, dtype=np.int64)
+            col = min(len(codes), width)
+            raise BoardTextError(f"expected {width} cells in row {row}, got {len(codes)} (row {row}, column {col})")
+    cells = np.array(rows, dtype=np.int16)
     if shape is None:
         shape = cells.shape
-    elif cells.size != np.prod(shape):
+    elif cells.size != math.prod(shape):
         raise BoardTextError(
-            f"expected {int(np.prod(shape)) // width} rows for shape {'x'.join(map(str, shape))}, got {len(rows)}"
+            f"expected {math.prod(shape) // width} rows for shape {'x'.join(map(str, shape))}, got {len(rows)}"
         )
-    return cells.reshape(shape).astype(np.int16)
+    return cells.reshape(shape)
 
 
 def format_cell(code: int) -> str:
