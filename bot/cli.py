@@ -25,6 +25,9 @@ COMMANDS = {
     "game": "the built-in Minesweeper, for a person",
     "read": "read the board on a picture",
     "solve": "everything that can be known of a position",
+    "map": "solve a full map from a start cell, opening only what is proven",
+    "advisor": "a dialogue: says which cell to open, and is told what it shows",
+    "convert": "a board or map from one text form to another",
     "replay": "put a recording through the reader and the solver again",
 }
 """Every subcommand and its one-line help."""

@@ -5,14 +5,15 @@ from __future__ import annotations
 import json
 import sys
 from itertools import islice
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from bot.commands.convert import load_document
 from bot.errors import UsageError
-from solver import Analysis, Board, InconsistentError, SolverError, analyse, choose, iter_solutions, parse_board
+from solver import Analysis, Board, InconsistentError, SolverError, analyse, choose, iter_solutions
 from solver.board import format_rows
+from solver.formats import AUTO, FORMATS, view_of
 
 if TYPE_CHECKING:
     import argparse
@@ -29,6 +30,7 @@ _DEFAULT_LIMIT = 1000
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
     parser.add_argument("board", metavar="BOARD", help="a file with a board's text, or - for standard input")
+    parser.add_argument("--format", default="minebot", choices=[AUTO, *FORMATS], help="its form (default %(default)s)")
     parser.add_argument("--mines", type=int, metavar="N", help="the total number of mines, known ones included")
     parser.add_argument("--wrap", action="store_true", help="the edges join: every axis is a ring")
     parser.add_argument("--solutions", action="store_true", help="list the layouts that agree with the position")
@@ -44,7 +46,7 @@ def run(args: argparse.Namespace) -> int:
     """Solve the position; return 0, or 3 when it contradicts itself."""
     if args.limit < 0:
         raise UsageError(f"expected --limit of 0 or more, got {args.limit}")
-    board = _load_board(args.board, mines=args.mines, wrap=args.wrap)
+    board = _load_board(args.board, args.format, mines=args.mines, wrap=args.wrap)
     try:
         analysis = analyse(board)
     except InconsistentError as error:
@@ -61,18 +63,13 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _load_board(source: str, *, mines: int | None, wrap: bool) -> Board:
+def _load_board(source: str, form: str, *, mines: int | None, wrap: bool) -> Board:
+    _, document = load_document(source, form)
+    board = view_of(document)
     try:
-        text = sys.stdin.read() if source == "-" else Path(source).read_text(encoding="utf-8")
-        board = parse_board(text)
         return Board(board.cells, board.mines if mines is None else mines, wrap or board.wrap)
-    except OSError as error:
-        raise UsageError(f"cannot read {source}: {error.strerror}") from error
-    except UnicodeDecodeError as error:
-        raise UsageError(f"expected text in {source}, got bytes that are not UTF-8") from error
     except SolverError as error:
-        name = "standard input" if source == "-" else source
-        raise UsageError(f"{name}: {error}") from error
+        raise UsageError(f"{'standard input' if source == '-' else source}: {error}") from error
 
 
 def _as_json(analysis: Analysis, solutions: list[tuple[Cell, ...]] | None, *, exact: bool) -> dict[str, Any]:

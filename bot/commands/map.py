@@ -1,0 +1,133 @@
+"""`minebot map`: solves a full map from a start cell, opening only what is proven. Needs no display."""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+import time
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from bot.commands.convert import load_document
+from bot.errors import UsageError
+from solver import BoardValueError, InconsistentError
+from solver.board import format_rows
+from solver.formats import AUTO, FORMATS, as_full_map, view_of
+from solver.fullmap import MapResult, Verdict, solve_map
+
+if TYPE_CHECKING:
+    import argparse
+
+    from solver import Cell
+    from solver.formats import FullMap
+
+EXAMPLE = "minebot map evil1.txt --start 7,4 --json"
+
+_EXIT_CODES = {
+    Verdict.SOLVED: 0,
+    Verdict.STUCK: 1,
+    Verdict.UNREACHABLE_PART: 1,
+    Verdict.STEPPED_ON_MINE: 1,
+    Verdict.INCONSISTENT: 3,
+}
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the command's arguments."""
+    parser.add_argument(
+        "map", metavar="FILE", help="a map in a text form (x mine, o none; or a board without closed cells), or -"
+    )
+    parser.add_argument("--format", default=AUTO, choices=[AUTO, *FORMATS], help="the form of FILE (default auto)")
+    parser.add_argument(
+        "--start",
+        metavar="R,C",
+        help="the cell to open first, 0-based (default: what is open already, else the first zero, else a safe cell)",
+    )
+    parser.add_argument("--mines", metavar="N|none", help="what the solver is told (default: the map's own count)")
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Solve the map; return 0 when solved, 1 when lost or stuck, 3 when it contradicts itself."""
+    start = None if args.start is None else _parse_cell(args.start)
+    told_mines = None if args.mines is None else _parse_mines(args.mines)
+    _, document = load_document(args.map, args.format)
+    try:
+        full_map = as_full_map(document)
+    except BoardValueError as error:
+        raise UsageError(f"{args.map}: {error}") from error
+    except InconsistentError as error:
+        board = view_of(document)
+        return _tell(MapResult(Verdict.INCONSISTENT, board, None), args, remark=str(error), clue=error.clue)
+    _check_start(start, full_map)
+    n_mines = full_map.layout.n_mines
+    mines = n_mines if args.mines is None else told_mines
+    begun_at_s = time.perf_counter()
+    is_open = [tuple(map(int, cell)) for cell in np.argwhere(full_map.view.cells >= 0)]
+    result = solve_map(full_map.layout, start, mines=mines, is_open=is_open)
+    remark = f"expected {mines} mines as told, got a map with {n_mines}" if mines not in (None, n_mines) else ""
+    return _tell(result, args, seconds=time.perf_counter() - begun_at_s, remark=remark)
+
+
+def _parse_cell(text: str) -> Cell:
+    if not re.fullmatch(r"[0-9]{1,7}(,[0-9]{1,7})*", text):
+        raise UsageError(f"expected --start ROW,COLUMN, 0-based, got {text!r}")
+    return tuple(map(int, text.split(",")))
+
+
+def _parse_mines(text: str) -> int | None:
+    if text == "none":
+        return None
+    if not re.fullmatch(r"[0-9]{1,9}", text):
+        raise UsageError(f"expected --mines with a number or none, got {text!r}")
+    return int(text)
+
+
+def _check_start(start: Cell | None, full_map: FullMap) -> None:
+    if start is not None and not full_map.layout.topology.has_cell(start):
+        shape = " x ".join(map(str, full_map.layout.shape))
+        raise UsageError(f"expected --start on the map of {shape} cells, got {','.join(map(str, start))}")
+
+
+def _tell(
+    result: MapResult, args: argparse.Namespace, *, seconds: float = 0.0, remark: str = "", clue: Cell | None = None
+) -> int:
+    if remark:
+        print(f"minebot: {args.map}: {remark}", file=sys.stderr)
+    if args.json:
+        print(json.dumps(_as_json(result, seconds, clue)))
+    else:
+        print("\n".join(_as_lines(result, seconds)))
+    return _EXIT_CODES[result.verdict]
+
+
+def _as_json(result: MapResult, seconds: float, clue: Cell | None) -> dict[str, Any]:
+    told: dict[str, Any] = {
+        "verdict": result.verdict.value,
+        "board": format_rows(result.board.cells),
+        "seconds": seconds,
+        "start": result.start,
+        "mines": result.board.mines,
+    }
+    if result.best is not None:
+        told["best"] = {"cell": result.best.cell, "p_mine_exact": _exact_text(result)}
+    if result.verdict is Verdict.INCONSISTENT:
+        told["clue"] = clue
+    return told
+
+
+def _as_lines(result: MapResult, seconds: float) -> list[str]:
+    lines = [*format_rows(result.board.cells), "", result.verdict.value]
+    if result.best is not None:
+        risk = _exact_text(result)
+        odds = "risk not known" if risk is None else f"risk {risk}"
+        lines.append(f"best guess: ({','.join(map(str, result.best.cell))}), {odds}")
+    return [*lines, f"{seconds:.3f} s"]
+
+
+def _exact_text(result: MapResult) -> str | None:
+    if result.best is None or result.best.p_mine_exact is None:
+        return None
+    return f"{result.best.p_mine_exact.numerator}/{result.best.p_mine_exact.denominator}"
