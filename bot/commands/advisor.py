@@ -141,9 +141,10 @@ class _Dialogue:
         while True:
             print("> ", end="", file=self.out, flush=True)
             line = sys.stdin.readline()
+            if not sys.stdin.isatty():  # a terminal shows what is typed; elsewhere the dialogue should read as one too
+                self._say(ascii(line.rstrip())[1:-1][:80])
             answer = " ".join(line.split()).lower()
             if not line:
-                self._say("")
                 return "end-of-input"
             if answer == "quit":
                 return "quit"
@@ -208,7 +209,7 @@ class _Dialogue:
         most = len(self.board.topology.neighbours(cell))
         if not (word.isascii() and word.isdecimal() and len(word) <= 6 and int(word) <= most):
             raise ValueError(
-                f"expected what {_name(cell)} shows: a number from 0 to {most}, or * for a mine, got {word[:20]!r}"
+                f"expected what {_name(cell)} shows: a number from 0 to {most}, or * for a mine, got {word[:20]!a}"
             )
         return cell, int(word)
 

@@ -67,14 +67,14 @@ class Ability:
         name: the form's.
         codes: the codes below 0 that it has a sign for; CLOSED is among them.
         numbers: the numbers that it has a sign for; None: every one.
-        is_flat: whether it holds two dimensions only.
+        n_dimensions: how many dimensions it holds; None: any number.
         has_header: whether it has a place for the mine count and the joined edges.
     """
 
     name: str
     codes: frozenset[int]
     numbers: range | None = None
-    is_flat: bool = True
+    n_dimensions: range | None = range(2, 3)
     has_header: bool = False
 
     def has_sign(self, code: int) -> bool:
@@ -186,8 +186,12 @@ def _as_board(document: Document, ability: Ability) -> Board:
 
 
 def _check_shape(board: Board, ability: Ability) -> None:
-    if ability.is_flat and len(board.shape) != 2:
-        raise InexpressibleError(f"{ability.name} holds boards of 2 dimensions, got {len(board.shape)}")
+    n_dimensions = ability.n_dimensions
+    if n_dimensions is not None and len(board.shape) not in n_dimensions:
+        more = " or more" if len(n_dimensions) > 1 else ""
+        raise InexpressibleError(
+            f"{ability.name} holds boards of {n_dimensions[0]}{more} dimensions, got {len(board.shape)}"
+        )
 
 
 def _header_losses(board: Board, ability: Ability) -> Iterator[str]:

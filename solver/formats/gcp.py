@@ -20,16 +20,16 @@ import numpy as np
 
 from solver.board import SYMBOLS, Board
 from solver.errors import BoardTextError, BoardValueError
-from solver.formats.expressing import Ability, InexpressibleError, express
+from solver.formats.expressing import Ability, express
 from solver.formats.nested import Branch, Word, flatten, parse_nested
 from solver.formats.text import MOST_CELLS, quote
 
 if TYPE_CHECKING:
     from solver.formats.documents import Document
 
-ABILITY = Ability("gcp", frozenset(SYMBOLS), is_flat=False)
+ABILITY = Ability("gcp", frozenset(SYMBOLS), n_dimensions=None)
 """What can be written as whole numbers."""
-STRINGS_ABILITY = Ability("gcp-strings", frozenset(SYMBOLS), range(10), is_flat=False)
+STRINGS_ABILITY = Ability("gcp-strings", frozenset(SYMBOLS), range(10), range(2, 65))
 """What can be written as strings."""
 
 _LOWEST, _HIGHEST = min(SYMBOLS), int(np.iinfo(np.int16).max)
@@ -78,8 +78,6 @@ def format_gcp_strings(document: Document) -> str:
     """
     array = express(document, STRINGS_ABILITY).cells.transpose()
     signs = {code: sign for sign, code in _SIGNS.items()}
-    if array.ndim == 1:
-        raise InexpressibleError("gcp-strings holds boards of 2 and more dimensions, got 1")
     rows = ['"' + "".join(signs[code] for code in row) + '"' for row in _last_axis(array)]
     return _write(rows, array.shape[:-1])
 

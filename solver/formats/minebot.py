@@ -16,7 +16,7 @@ from solver.formats.text import MOST_CELLS
 if TYPE_CHECKING:
     from solver.formats.documents import Document
 
-ABILITY = Ability("minebot", frozenset(SYMBOLS), is_flat=False, has_header=True)
+ABILITY = Ability("minebot", frozenset(SYMBOLS), n_dimensions=None, has_header=True)
 """What can be written."""
 
 
