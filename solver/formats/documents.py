@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from solver.topology import Cell
 
+_HIDDEN = (CLOSED, FLAG, UNREADABLE)
 _MINES = (MINE, EXPLODED, KNOWN_MINE)
 
 
@@ -103,8 +104,8 @@ def view_of(document: Document) -> Board:
 
 
 def has_closed(board: Board) -> bool:
-    """Whether it is open what some cell hides: closed, flagged or unreadable cells."""
-    return bool(np.isin(board.cells, (CLOSED, FLAG, UNREADABLE)).any())
+    """Whether some cell hides what it is: a closed, flagged or unreadable one."""
+    return bool(np.isin(board.cells, _HIDDEN).any())
 
 
 def as_full_map(document: Document) -> FullMap:
@@ -118,9 +119,8 @@ def as_full_map(document: Document) -> FullMap:
     """
     if isinstance(document, FullMap):
         return document
-    is_hidden = np.isin(document.cells, (CLOSED, FLAG, UNREADABLE))
-    if is_hidden.any():
-        cell = first_cell(is_hidden)
+    if has_closed(document):
+        cell = first_cell(np.isin(document.cells, _HIDDEN))
         raise BoardValueError(f"expected a full map, got a cell that may hold a mine or not at {name_cell(cell)}")
     layout = Layout(np.isin(document.cells, _MINES), document.wrap)
     wrong = (document.cells >= 0) & (document.cells != layout.numbers)

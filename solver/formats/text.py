@@ -24,19 +24,19 @@ def decode(data: bytes) -> str:
     """Read bytes as text: UTF-8, a byte order mark allowed.
 
     Raises:
-        BoardTextError: longer than `MOST_BYTES`, or not UTF-8; row and column are named, 0-based.
+        BoardTextError: longer than `MOST_BYTES`, or not UTF-8; row and column (in bytes) are named, 0-based.
     """
     if len(data) > MOST_BYTES:
         raise BoardTextError(f"expected a text of at most {MOST_BYTES} bytes, got more")
     if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         raise BoardTextError("expected UTF-8 text, got UTF-16 at row 0, column 0")
+    body = data.removeprefix(codecs.BOM_UTF8)
     try:
-        return data.decode("utf-8-sig")
+        return body.decode("utf-8")
     except UnicodeDecodeError as error:
-        skipped = len(codecs.BOM_UTF8) if data.startswith(codecs.BOM_UTF8) else 0
-        before = data[: skipped + error.start] if skipped else data[: error.start]
-        wrong = data[len(before)]
-        row, col = before.count(b"\n"), len(before) - (before.rfind(b"\n") + 1)
+        row = body.count(b"\n", 0, error.start)
+        col = error.start - (body.rfind(b"\n", 0, error.start) + 1)
+        wrong = body[error.start]
         raise BoardTextError(f"expected UTF-8 text, got byte {wrong:#04x} at row {row}, column {col}") from error
 
 
