@@ -8,6 +8,12 @@ from collections.abc import Callable
 import pytest
 import setup_env
 import system_packages
+from hypothesis import settings
+
+# The gate gives the same answer for the same code; on a person's machine every run tries new examples.
+settings.register_profile("ci", derandomize=True)
+if setup_env.is_ci():
+    settings.load_profile("ci")
 
 RequireProgram = Callable[[str, str], str]
 
