@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from solver.analysis import analyse
 from solver.board import FLAG
+from solver.confirmation import confirm
 from solver.game import GameState
 from solver.moves import Action, Move
 from solver.strategy import choose
@@ -18,13 +19,18 @@ if TYPE_CHECKING:
 def decide(reading: Reading) -> list[Move]:
     """The moves to make on a settled board, in order; none when the game is over or no cell can be clicked.
 
+    Cells that counting finds safe are proven once more before they are opened, by an engine that shares no code with
+    it.
+
     Raises:
         InconsistentError: the reading contradicts itself: it was misread, or is not settled.
+        DisagreementError: the two engines differ; shows the position.
     """
     if reading.state in (GameState.WON, GameState.LOST):
         return []
     analysis = analyse(reading.board)
     if analysis.safe:
+        confirm(analysis)
         moves = [Move(Action.OPEN, cell, why="proven safe") for cell in _by_travel(analysis.safe)]
     else:
         guess = choose(analysis)

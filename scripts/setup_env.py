@@ -35,6 +35,7 @@ VENV = ROOT / ".venv"
 STAMP_NAME = "minebot-set-up.json"
 LOG_NAME = "minebot-set-up.log"
 PACKAGES = ("bot", "solver", "skins", "calibration")
+KERNEL_SOURCES = "solver/kernel/*.py"
 
 OLDEST_XLIB = (0, 33)
 CHECK_XLIB = f"import sys, Xlib; sys.exit(Xlib.__version__ < {OLDEST_XLIB})"
@@ -51,7 +52,7 @@ class Stamp:
     python: str
     """The Python and the place: the environment is useless under another."""
     project: str
-    """Hash of what decides which packages are installed."""
+    """Hash of what decides which packages are installed and what is compiled."""
     extras: tuple[str, ...]
     """The optional dependencies installed, sorted."""
 
@@ -208,6 +209,8 @@ def _compile_code(progress: Progress) -> None:
     """Compile now what would otherwise be compiled while somebody waits for a game."""
     packages = [str(ROOT / package) for package in PACKAGES]
     progress.run([venv_program("python"), "-m", "compileall", "-q", *packages])
+    with contextlib.suppress(SetUpError):  # why is in the log; the solver works without, and says that it is slow
+        progress.run([venv_program("python"), "-m", "solver.kernel"])
 
 
 def _pip() -> list[str]:
@@ -228,9 +231,9 @@ def describe_python() -> str:
 
 
 def hash_project() -> str:
-    """Hash of the files that decide what is installed."""
+    """Hash of the files that decide what is installed and compiled."""
     digest = hashlib.sha256()
-    for path in (ROOT / "pyproject.toml", Path(__file__)):
+    for path in (ROOT / "pyproject.toml", Path(__file__), *sorted(ROOT.glob(KERNEL_SOURCES))):
         digest.update(path.read_bytes())
     return digest.hexdigest()
 

@@ -2,6 +2,7 @@
 
 from solver.analysis import Analysis, analyse, iter_solutions
 from solver.board import Board, format_board, parse_board
+from solver.confirmation import confirm
 from solver.errors import BoardTextError, BoardValueError, DisagreementError, InconsistentError, SolverError
 from solver.moves import Action, Move
 from solver.strategy import best_move, choose
@@ -22,6 +23,7 @@ __all__ = [
     "analyse",
     "best_move",
     "choose",
+    "confirm",
     "format_board",
     "iter_solutions",
     "parse_board",

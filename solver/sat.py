@@ -150,11 +150,14 @@ def find_forced(
 
 
 def can_differ(
-    constraints: Sequence[Constraint], total: Total, forced: Mapping[int, bool], n_conflicts: int = CONFLICT_BUDGET
+    constraints: Sequence[Constraint],
+    total: Total | None,
+    forced: Mapping[int, bool],
+    n_conflicts: int = CONFLICT_BUDGET,
 ) -> bool | None:
-    """Whether some model with that total gives at least one of these cells another value.
+    """Whether some model, with that total if given, gives at least one of these cells another value.
 
-    One question for all cells: it confirms what only the mine count forces.
+    One question for all cells: it confirms what another engine found.
 
     Returns:
         The answer, or None when it would take more conflicts.

@@ -10,9 +10,15 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import product
+from itertools import pairwise, product
+from typing import TYPE_CHECKING
+
+import numpy as np
 
 from solver.errors import BoardValueError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 Cell = tuple[int, ...]
 """A place on the grid: (row, col), 0-based; in N dimensions one index an axis."""
@@ -74,15 +80,48 @@ class Topology:
         """
         return _neighbour_indices(self)
 
-    def _neighbours_of(self, cell: Cell) -> tuple[int, ...]:
-        along_axes = []
-        for i, n in zip(cell, self.shape, strict=True):
-            steps = (i - 1, i, i + 1)
-            along_axes.append({s % n for s in steps} if self.wrap else {s for s in steps if 0 <= s < n})
-        indices = {self.index(near) for near in product(*along_axes)}
-        return tuple(sorted(indices - {self.index(cell)}))
+    @property
+    def neighbour_table(self) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+        """`neighbour_indices` as two flat arrays, for compiled code; read-only, and remembered likewise.
+
+        Returns:
+            Where each cell's neighbours start (one more entry than cells), and all neighbours in that order.
+        """
+        return _neighbour_table(self)
 
 
 @lru_cache(maxsize=8)
 def _neighbour_indices(topology: Topology) -> tuple[tuple[int, ...], ...]:
-    return tuple(topology._neighbours_of(topology.cell(index)) for index in range(topology.n_cells))  # noqa: SLF001 - its other half
+    start, near = (array.tolist() for array in _neighbour_table(topology))
+    return tuple(tuple(near[a:b]) for a, b in pairwise(start))
+
+
+@lru_cache(maxsize=8)
+def _neighbour_table(topology: Topology) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    here = np.indices(topology.shape).reshape(len(topology.shape), -1)
+    n_cells = topology.n_cells
+    columns = []
+    for steps in product(*[_distinct_steps(n, wrap=topology.wrap) for n in topology.shape]):
+        if not any(steps):
+            continue
+        index = np.zeros(n_cells, dtype=np.int64)
+        is_outside = np.zeros(n_cells, dtype=np.bool_)
+        for along, step, n in zip(here, steps, topology.shape, strict=True):
+            moved = (along + step) % n if topology.wrap else along + step
+            is_outside |= (moved < 0) | (moved >= n)
+            index = index * n + moved
+        columns.append(np.where(is_outside, n_cells, index))
+    table = np.sort(np.array(columns, dtype=np.int64).reshape(-1, n_cells).T, axis=1)
+    is_inside = table < n_cells
+    start = np.concatenate(([0], np.cumsum(is_inside.sum(axis=1)))).astype(np.int32)
+    near = table[is_inside].astype(np.int32)
+    start.setflags(write=False)
+    near.setflags(write=False)
+    return start, near
+
+
+def _distinct_steps(side: int, *, wrap: bool) -> tuple[int, ...]:
+    """The steps along one axis; on a ring of one or two, those that lead to the same cell count once."""
+    if not wrap or side > 2:
+        return (-1, 0, 1)
+    return (0, 1) if side == 2 else (0,)

@@ -10,12 +10,13 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from solver.analysis import Analysis, analyse
 from solver.board import closed_mask
 from solver.moves import Action, Move
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
     from solver.board import Board
@@ -28,6 +29,8 @@ _PROOFS = {
 }
 _UNKNOWN_RISK = 2.0
 """Sorts behind every known risk."""
+_ROUNDING = 1.0 + 1e-11
+"""Risks that differ by less are equal: the kernel's are rounded."""
 
 
 def best_move(board: Board | NDArray[Any], mines: int | None = None) -> Move | None:
@@ -57,29 +60,23 @@ def choose(analysis: Analysis) -> Move | None:
     if analysis.safe:
         cell = analysis.safe[0]
         return Move(Action.OPEN, cell, 0.0, f"proven safe: {_PROOFS[analysis.methods[cell]]}")
-    guesses = _find_guesses(analysis)
-    if not guesses:
+    closed = closed_mask(analysis.board.cells).ravel()
+    guesses = np.flatnonzero(closed & ~analysis.is_forced.ravel())
+    if not guesses.size:
         return None
-    least = min(_known_or_last(analysis.p_mine[cell]) for cell in guesses)
-    equal = [cell for cell in guesses if _known_or_last(analysis.p_mine[cell]) == least]
-    cell = min(equal, key=lambda cell: _tie_break(analysis.board, cell))
-    return Move(Action.OPEN, cell, float(analysis.p_mine[cell]), _explain(analysis, cell, len(equal)))
+    risks = np.nan_to_num(analysis.p_mine.ravel()[guesses], nan=_UNKNOWN_RISK)
+    equal = guesses[risks <= risks.min() * _ROUNDING]
+    cell = analysis.board.topology.cell(_most_telling(analysis.board, equal))
+    return Move(Action.OPEN, cell, float(analysis.p_mine[cell]), _explain(analysis, cell, equal.size))
 
 
-def _find_guesses(analysis: Analysis) -> list[Cell]:
-    """Closed cells that are no proven mines, row by row."""
-    mines = set(analysis.mines)
-    cells = [tuple(map(int, where)) for where in zip(*closed_mask(analysis.board.cells).nonzero(), strict=True)]
-    return [cell for cell in cells if cell not in mines]
-
-
-def _known_or_last(p: np.float64) -> float:
-    return _UNKNOWN_RISK if math.isnan(p) else float(p)
-
-
-def _tie_break(board: Board, cell: Cell) -> tuple[int, int, Cell]:
+def _most_telling(board: Board, indices: NDArray[np.intp]) -> int:
     """Most open numbers beside it, then the fewest neighbours (a corner has fewest), then row by row."""
-    return -_n_open_numbers(board, cell), len(board.topology.neighbours(cell)), cell
+    start, near = board.topology.neighbour_table
+    n_open = np.concatenate(([0], np.cumsum(board.cells.ravel()[near] >= 0)))
+    rank = (n_open[start[indices + 1]] - n_open[start[indices]]) * near.size
+    rank -= start[indices + 1] - start[indices]
+    return int(indices[rank.argmax()])
 
 
 def _n_open_numbers(board: Board, cell: Cell) -> int:

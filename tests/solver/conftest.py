@@ -10,6 +10,8 @@ from itertools import product
 import numpy as np
 import pytest
 
+from solver import kernel
+
 CLOSED, FLAG, OPEN_UNKNOWN, MINE, EXPLODED, WRONG_FLAG, KNOWN_MINE, UNREADABLE = range(-1, -9, -1)
 
 
@@ -102,3 +104,24 @@ def _random_position():
 @pytest.fixture(name="numbers_of", scope="session")
 def _numbers_of():
     return numbers_of
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _kernel_is_compiled():
+    """Compile the kernel as the set-up would (half a minute, once and for all), and load it."""
+    kernel.compile_now()
+    assert kernel.load()
+
+
+@pytest.fixture
+def twin(monkeypatch):
+    """Have `analyse` do without the kernel."""
+    monkeypatch.setattr(kernel, "_engine", None)
+
+
+@pytest.fixture(params=["kernel", "twin"])
+def engine(request):
+    """Do a test twice, with and without the kernel."""
+    if request.param == "twin":
+        request.getfixturevalue("twin")
+    return request.param

@@ -1,0 +1,80 @@
+"""The compiled kernel: the whole analysis of a position in some 20 microseconds, in floating point.
+
+`engine` calls it, `pipeline` shows it from top to bottom, `compiler` says how it is compiled and where it is kept.
+Importing this package imports neither numba nor the kernel; `load` does. Where the kernel cannot be had (numba is
+missing, or nobody compiled it yet), the solver works without it, slower, and that is said once.
+
+Sums are of non-negative terms only, so a risk of 0 or 1 is exact; all others are within 1e-13 of the truth or so,
+relatively. What floats cannot hold is refused, never approximated.
+"""
+
+from __future__ import annotations
+
+import logging
+import sys
+import threading
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from solver.board import Board
+    from solver.kernel.engine import Found
+
+_log = logging.getLogger(__name__)
+_lock = threading.Lock()
+_engine: Any = None
+_is_tried = False
+
+
+def is_loaded() -> bool:
+    """Whether there is nothing to be gained from `load`: it was called before, with or without success."""
+    return _is_tried
+
+
+def load() -> bool:
+    """Load the compiled kernel (0.5 s), unless that was done or failed before; return whether it is there.
+
+    Never compiles: that takes half a minute. Says once in the log when the solver has to work without.
+    """
+    global _engine, _is_tried  # noqa: PLW0603 - the kernel of this process
+    if not _is_tried:
+        with _lock:
+            if not _is_tried:
+                _engine = _load()
+                _is_tried = True
+    return _engine is not None
+
+
+def _load() -> Any:
+    try:
+        compiler = import_module("solver.kernel.compiler")
+        if not compiler.is_ready():
+            _log.warning(
+                "the solver's kernel is not compiled yet, so the solver is slow; `%s -m solver.kernel` compiles it",
+                sys.executable,
+            )
+            return None
+        return import_module("solver.kernel.engine")
+    except Exception as error:  # noqa: BLE001 - whatever keeps a compiler from working, the solver works without
+        _log.warning("the solver works without its compiled kernel, slowly: %s: %s", type(error).__name__, error)
+        return None
+
+
+def compile_now() -> None:
+    """Compile the kernel and keep it for every process to come; about half a minute.
+
+    Raises:
+        ImportError: numba is missing.
+        OSError: the cache folder cannot be written.
+    """
+    compiler = import_module("solver.kernel.compiler")
+    folder = compiler.cache_folder()
+    folder.mkdir(parents=True, exist_ok=True)
+    import_module("solver.kernel.engine")
+    compiler.mark_ready()
+
+
+def analyse(board: Board) -> Found | int:
+    """Analyse a position by the loaded kernel; see `solver.kernel.engine.analyse`."""
+    found: Found | int = _engine.analyse(board.cells.ravel(), board.topology, board.mines)
+    return found

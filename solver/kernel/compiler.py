@@ -1,0 +1,82 @@
+"""The kernel compiler and its cache: numba, told where to keep what it compiled.
+
+Why numba: it keeps `pip install` enough on every system, since a person needs no C compiler, and costs little: a
+throw-away port to C was 2.2 times as fast, where the whole of an analysis outside the kernel already takes longer.
+
+The cache folder carries a hash of the kernel's sources, of numba's version, of the Python and of the processor. numba's
+own check looks at the file of the entry function only, and would go on with a stale copy of what that one calls.
+A finished folder is marked; without the mark nothing is compiled: a solver that stops for half a minute in the middle
+of a game is worse than a slow one. Compiling is a step of the set-up: `python -m solver.kernel`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import platform
+import shutil
+import sys
+from pathlib import Path
+from typing import Any
+
+import numba
+import platformdirs
+from llvmlite import binding
+
+HERE = Path(__file__).parent
+config: Any = numba.config
+_READY = "ready"
+_PREFIX = "kernel-"
+
+stage = numba.njit(nogil=True, error_model="numpy")
+"""Decorates a function of the kernel that only other functions of the kernel call: compiled into its caller."""
+
+
+def cache_root() -> Path:
+    """Where the compiled kernels of all versions lie: NUMBA_CACHE_DIR if set, else the user's own cache folder."""
+    chosen = os.environ.get("NUMBA_CACHE_DIR")
+    return Path(chosen) if chosen else platformdirs.user_cache_path("minebot", appauthor=False)
+
+
+def stamp() -> str:
+    """What a compiled kernel depends on, as a hash."""
+    digest = hashlib.sha256()
+    for path in (*sorted(HERE.glob("*.py")), HERE.parent / "board.py"):  # the codes are compiled in
+        digest.update(path.name.encode() + b"\0" + path.read_bytes() + b"\0")
+    machine = (platform.machine(), binding.get_host_cpu_name(), binding.get_host_cpu_features().flatten())
+    for word in (numba.__version__, sys.implementation.cache_tag, sys.version, str(HERE), *machine):
+        digest.update(str(word).encode() + b"\0")
+    return digest.hexdigest()[:16]
+
+
+def cache_folder() -> Path:
+    """Where the kernel as it stands is, or would be, cached."""
+    return cache_root() / (_PREFIX + stamp())
+
+
+def is_ready() -> bool:
+    """Whether the kernel as it stands has been compiled and cached."""
+    return (cache_folder() / _READY).is_file()
+
+
+def mark_ready() -> None:
+    """Declare the cache finished, and remove those of other versions that were left behind."""
+    folder = cache_folder()
+    (folder / _READY).touch()
+    for other in folder.parent.glob(_PREFIX + "*"):
+        if other != folder:
+            shutil.rmtree(other, ignore_errors=True)
+
+
+def entry(*signature: Any) -> Any:
+    """Decorate a function that Python calls: compiled, or loaded from the cache, when its module loads."""
+
+    def compile_now(function: Any) -> Any:
+        before = config.CACHE_DIR
+        config.CACHE_DIR = str(cache_folder())
+        try:
+            return numba.njit(signature, cache=True, nogil=True, error_model="numpy")(function)
+        finally:
+            config.CACHE_DIR = before
+
+    return compile_now

@@ -1,0 +1,183 @@
+"""Calls the compiled kernel: working space, one a thread and topology, that grows when a position needs more."""
+
+from __future__ import annotations
+
+import threading
+import time
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from solver.kernel import pipeline
+from solver.kernel.status import (
+    DONE,
+    FULL_MOVES,
+    FULL_STATES,
+    FULL_SUMS,
+    FULL_TABLE,
+    FULL_VALUES,
+    INEXACT,
+    NO_MODEL,
+    NO_SLOT,
+    TOO_WIDE,
+)
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from solver.topology import Topology
+
+STATE_LIMIT = 1_000_000
+"""The most states a cluster may have."""
+LARGEST_NEIGHBOURHOOD = 255
+_MOST_SPACES = 4
+"""Topologies a thread keeps working space for."""
+
+
+class Found(NamedTuple):
+    """What the kernel says of a position.
+
+    Attributes:
+        p_mine: float64, row by row: the risks; NaN where open or not known.
+        proof: int8, row by row: what proved a cell, negative where it is safe; see `solver.kernel.reading`.
+        seconds: time spent, by stage.
+    """
+
+    p_mine: NDArray[np.float64]
+    proof: NDArray[np.int8]
+    seconds: dict[str, float]
+
+
+class _Space:
+    """Working space for the boards of one topology."""
+
+    def __init__(self, topology: Topology) -> None:
+        self.near_start, self.near = topology.neighbour_table
+        n_cells, n_edges = topology.n_cells, self.near.size
+        degree = int(np.diff(self.near_start).max(initial=0))
+        self.is_large = degree > LARGEST_NEIGHBOURHOOD
+        if self.is_large:
+            return
+        table_size = 1 << (2 * n_cells - 1).bit_length()
+        width = max(2 * n_cells + 4, degree + 1)
+        self.con_key = np.random.default_rng(1).integers(1 << 62, size=n_cells + 1, dtype=np.int64)
+        self.choose = _binomials(degree)
+        self.grid = np.zeros((pipeline.N_ROWS, width), dtype=np.int32)
+        self.edges = np.zeros((4, max(n_edges + n_cells + 2, table_size)), dtype=np.int32)
+        self.sc_key = np.zeros(n_cells + 1, dtype=np.int64)
+        self.model_start = np.zeros(n_cells + 2, dtype=np.int64)
+        self.sums = np.zeros((5, n_cells + 1))
+        self.info = np.zeros(pipeline.N_INFO, dtype=np.int64)
+        self.grow_states(1 << 12)
+        self.moves = np.zeros((3, 1 << 13), dtype=np.int32)
+        self.grow_values(1 << 14)
+        self.grow_table(1 << 10)
+        self.values = np.zeros(1 << 12)
+
+    def grow_states(self, size: int) -> None:
+        self.state_key = np.zeros(size, dtype=np.int64)
+        self.state_value = np.zeros(size, dtype=np.int64)
+        self.state_span = np.zeros((2, size), dtype=np.int32)
+
+    def grow_values(self, size: int) -> None:
+        self.ways = np.zeros(size)
+        self.onward = np.zeros(size)
+
+    def grow_table(self, size: int) -> None:
+        self.table_state = np.zeros(size, dtype=np.int32)
+        self.table_turn = np.zeros(size + 1, dtype=np.int64)
+
+    def grow(self, status: int) -> None:
+        """Make the arena that was full twice as large."""
+        if status == FULL_STATES:
+            self.grow_states(2 * self.state_key.size)
+        elif status == FULL_MOVES:
+            self.moves = np.zeros((3, 2 * self.moves.shape[1]), dtype=np.int32)
+        elif status == FULL_VALUES:
+            self.grow_values(2 * self.ways.size)
+        elif status == FULL_TABLE:
+            self.grow_table(2 * self.table_state.size)
+        elif status == FULL_SUMS:
+            self.values = np.zeros(2 * self.values.size)
+        else:
+            raise AssertionError(f"unknown status {status}")
+
+    def deduce_all(self, codes: NDArray[np.int16], n_mines: int, proof: NDArray[np.int8]) -> int:
+        status: int = pipeline.deduce_all(
+            codes, self.near_start, self.near, n_mines, self.grid, self.edges, self.info, proof
+        )
+        return status
+
+    def count_all(self, n_mines: int, state_limit: int, p_mine: NDArray[np.float64], proof: NDArray[np.int8]) -> int:
+        """Count; where a working space is too small, enlarge it and count again."""
+        while True:
+            status: int = pipeline.count_all(
+                self.near_start,
+                self.near,
+                n_mines,
+                state_limit,
+                self.con_key,
+                self.choose,
+                self.grid,
+                self.edges,
+                self.sc_key,
+                self.table_turn,
+                self.table_state,
+                self.state_key,
+                self.state_value,
+                self.model_start,
+                self.state_span,
+                self.moves,
+                self.ways,
+                self.onward,
+                self.values,
+                self.sums,
+                self.info,
+                p_mine,
+                proof,
+            )
+            if status in (DONE, TOO_WIDE, NO_MODEL, NO_SLOT, INEXACT):
+                return status
+            self.grow(status)
+
+
+def _binomials(n: int) -> NDArray[np.float64]:
+    """C(i, k) for all i, k <= n."""
+    choose = np.zeros((n + 1, n + 1))
+    choose[:, 0] = 1.0
+    for i in range(1, n + 1):
+        choose[i, 1:] = choose[i - 1, 1:] + choose[i - 1, :-1]
+    return choose
+
+
+_local = threading.local()
+
+
+def _space_for(topology: Topology) -> _Space:
+    spaces: dict[Topology, _Space] = _local.__dict__.setdefault("spaces", {})
+    space = spaces.get(topology)
+    if space is None:
+        if len(spaces) >= _MOST_SPACES:
+            del spaces[next(iter(spaces))]
+        space = spaces[topology] = _Space(topology)
+    return space
+
+
+def analyse(
+    codes: NDArray[np.int16], topology: Topology, n_mines: int | None, state_limit: int = STATE_LIMIT
+) -> Found | int:
+    """Analyse a position; return what was found, or TOO_WIDE, NO_MODEL, NO_SLOT or INEXACT."""
+    space = _space_for(topology)
+    if space.is_large:
+        return INEXACT
+    start = time.perf_counter()
+    proof = np.empty(codes.size, dtype=np.int8)
+    known_mines = -1 if n_mines is None else n_mines
+    if space.deduce_all(codes, known_mines, proof) == NO_MODEL:
+        return NO_MODEL
+    deduced = time.perf_counter()
+    p_mine = np.empty(codes.size)
+    status = space.count_all(known_mines, state_limit, p_mine, proof)
+    if status != DONE:
+        return status
+    return Found(p_mine, proof, {"trivial": deduced - start, "count": time.perf_counter() - deduced})
