@@ -5,6 +5,7 @@ from solver.board import Board, format_board, parse_board
 from solver.confirmation import confirm
 from solver.errors import BoardTextError, BoardValueError, DisagreementError, InconsistentError, SolverError
 from solver.moves import Action, Move
+from solver.simulate import PlayedGame, play_game
 from solver.strategy import best_move, choose
 from solver.topology import Cell, Topology
 
@@ -18,6 +19,7 @@ __all__ = [
     "DisagreementError",
     "InconsistentError",
     "Move",
+    "PlayedGame",
     "SolverError",
     "Topology",
     "analyse",
@@ -27,4 +29,5 @@ __all__ = [
     "format_board",
     "iter_solutions",
     "parse_board",
+    "play_game",
 ]

@@ -19,7 +19,7 @@ from solver import kernel, sat
 from solver.board import Board, closed_mask
 from solver.constraints import read_problem
 from solver.counting import STATE_LIMIT
-from solver.errors import DisagreementError
+from solver.errors import DisagreementError, InconsistentError
 from solver.exact import METHODS, Exact, Method, analyse_exactly
 from solver.kernel.status import NO_MODEL, NO_SLOT, TOO_WIDE
 
@@ -199,9 +199,11 @@ def _conclude_without_kernel(board: Board, status: int) -> Analysis:
         InconsistentError: no layout agrees with the position.
         DisagreementError: the kernel said so, and its twin does not.
     """
-    if status == TOO_WIDE:
+    if status == TOO_WIDE:  # for the twin too: prove what can be proven at once
         return _conclude_exactly(board, analyse_exactly(board, state_limit=0))
     exact = analyse_exactly(board, _STATES_AFTER_KERNEL if status == NO_SLOT else STATE_LIMIT)
-    if status == NO_MODEL and exact.n_models is not None:
-        raise DisagreementError(f"the kernel finds no model, its exact twin {exact.n_models}:\n{board}")
+    if status == NO_MODEL:
+        if exact.n_models is not None:
+            raise DisagreementError(f"the kernel finds no model, its exact twin {exact.n_models}:\n{board}")
+        raise InconsistentError("no layout agrees with the position", None)  # too wide for the twin to name a clue
     return _conclude_exactly(board, exact)

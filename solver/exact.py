@@ -32,6 +32,9 @@ if TYPE_CHECKING:
 Method = Literal["trivial", "sat", "count"]
 """What proved a cell: the all/none rule alone; the numbers together; the numbers and the mine count."""
 
+_USUAL_CELLS = 250
+"""Cells of the largest clusters that the state limit was measured with."""
+
 METHODS: tuple[Method, ...] = ("trivial", "sat", "count")
 
 
@@ -172,11 +175,16 @@ def _count_all(board: Board, clusters: Sequence[Cluster], state_limit: int) -> l
     """Count every cluster; None stands for one that is too wide."""
     counts = []
     for cluster in clusters:
-        count = count_cluster(cluster, state_limit)
+        count = count_cluster(cluster, _affordable(state_limit, cluster.n_cells))
         if count is not None and not count.models:
             raise _contradiction(board, cluster.constraints)
         counts.append(count)
     return counts
+
+
+def _affordable(state_limit: int, n_cells: int) -> int:
+    """Fewer states where each is dearer: its polynomial has a coefficient a cell, of a bit a cell."""
+    return state_limit * _USUAL_CELLS**2 // max(n_cells, _USUAL_CELLS) ** 2
 
 
 def _find_risks(

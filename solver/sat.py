@@ -91,6 +91,10 @@ class _Formula:
         """Demand that at least one of these holds."""
         self._solver.add_clause(literals)
 
+    def prefer(self, values: Iterable[tuple[int, bool]]) -> None:
+        """Have models look for these values first: one that differs in many cells at once answers many questions."""
+        self._solver.set_phases([self.literal(cell, is_mine=is_mine) for cell, is_mine in values])
+
     def solve(self) -> bool:
         """Whether there is a model, however long that takes."""
         return bool(self._solver.solve())
@@ -131,6 +135,7 @@ def find_forced(
             everything = frozenset(cell for cells in groups for cell in cells)
             return Backbone({}, everything if has_model is None else frozenset(), has_model)
         candidates = _uniform(groups, formula.model())
+        formula.prefer([(cells[0], not is_mine) for cells, is_mine in candidates])
         forced: dict[int, bool] = {}
         undecided: list[tuple[Sequence[int], bool]] = []
         while candidates and len(undecided) < _MAX_UNDECIDED:

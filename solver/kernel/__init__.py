@@ -17,8 +17,12 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from solver.board import Board
-    from solver.kernel.engine import Found
+    from solver.kernel.engine import Found, Played
+    from solver.topology import Topology
 
 _log = logging.getLogger(__name__)
 _lock = threading.Lock()
@@ -78,3 +82,9 @@ def analyse(board: Board) -> Found | int:
     """Analyse a position by the loaded kernel; see `solver.kernel.engine.analyse`."""
     found: Found | int = _engine.analyse(board.cells.ravel(), board.topology, board.mines)
     return found
+
+
+def play(truth: NDArray[np.int16], topology: Topology, n_mines: int, first: int) -> Played:
+    """Play a game by the loaded kernel; see `solver.kernel.engine.play`."""
+    played: Played = _engine.play(truth, topology, n_mines, first)
+    return played

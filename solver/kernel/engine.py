@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import threading
 import time
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from solver.kernel import pipeline
+from solver.board import CLOSED
+from solver.kernel import pipeline, playing
 from solver.kernel.status import (
     DONE,
+    FULL,
     FULL_MOVES,
     FULL_STATES,
     FULL_SUMS,
@@ -18,11 +20,11 @@ from solver.kernel.status import (
     FULL_VALUES,
     INEXACT,
     NO_MODEL,
-    NO_SLOT,
-    TOO_WIDE,
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
 
     from solver.topology import Topology
@@ -108,14 +110,28 @@ class _Space:
         )
         return status
 
+    def play(self, truth: NDArray[np.int16], codes: NDArray[np.int16], tally: NDArray[np.int64], n_mines: int) -> int:
+        """Play on until the game ends, or a position is met that the kernel cannot analyse."""
+        p_mine, proof = np.empty(codes.size), np.empty(codes.size, dtype=np.int8)
+        return self._run(playing.play, truth, codes, tally, given=(n_mines, STATE_LIMIT), results=(p_mine, proof))
+
     def count_all(self, n_mines: int, state_limit: int, p_mine: NDArray[np.float64], proof: NDArray[np.int8]) -> int:
-        """Count; where a working space is too small, enlarge it and count again."""
+        return self._run(pipeline.count_all, given=(n_mines, state_limit), results=(p_mine, proof))
+
+    def _run(
+        self,
+        function: Callable[..., int],
+        *first: NDArray[Any],
+        given: tuple[int, int],
+        results: tuple[NDArray[np.float64], NDArray[np.int8]],
+    ) -> int:
+        """Call a function of the kernel; where a working space is too small, enlarge it and call again."""
         while True:
-            status: int = pipeline.count_all(
+            status = function(
+                *first,
                 self.near_start,
                 self.near,
-                n_mines,
-                state_limit,
+                *given,
                 self.con_key,
                 self.choose,
                 self.grid,
@@ -133,10 +149,9 @@ class _Space:
                 self.values,
                 self.sums,
                 self.info,
-                p_mine,
-                proof,
+                *results,
             )
-            if status in (DONE, TOO_WIDE, NO_MODEL, NO_SLOT, INEXACT):
+            if status not in FULL:
                 return status
             self.grow(status)
 
@@ -181,3 +196,32 @@ def analyse(
     if status != DONE:
         return status
     return Found(p_mine, proof, {"trivial": deduced - start, "count": time.perf_counter() - deduced})
+
+
+class Played(NamedTuple):
+    """A game played by the base policy.
+
+    Attributes:
+        is_won: whether it was won; None when it met a position that the kernel cannot analyse.
+        n_guesses: how many cells were opened that were not proven safe, the first one not counted.
+        codes: int16, row by row: what the player sees at the end; a mine that was opened is not shown.
+    """
+
+    is_won: bool | None
+    n_guesses: int
+    codes: NDArray[np.int16]
+
+
+def play(truth: NDArray[np.int16], topology: Topology, n_mines: int, first: int) -> Played:
+    """Play a game by the base policy.
+
+    Args:
+        truth: int16, row by row: every cell's number, negative for a mine.
+        topology: the shape.
+        n_mines: the mines in `truth`.
+        first: the cell to open first, as a flat index.
+    """
+    codes = np.full(truth.size, CLOSED, dtype=np.int16)
+    tally = np.array([first, truth.size, 0], dtype=np.int64)
+    ended = _space_for(topology).play(truth, codes, tally, n_mines)
+    return Played({playing.WON: True, playing.LOST: False}.get(ended), int(tally[2]), codes)

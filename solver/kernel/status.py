@@ -10,6 +10,7 @@ NO_SLOT = 3
 INEXACT = 4
 """Floats do not suffice."""
 FULL_STATES, FULL_MOVES, FULL_VALUES, FULL_TABLE, FULL_SUMS = 5, 6, 7, 8, 9
+FULL = (FULL_STATES, FULL_MOVES, FULL_VALUES, FULL_TABLE, FULL_SUMS)
 """A working space is too small: make it larger and call again."""
 FAILED = -1
 """Inside the kernel: no layout agrees with the numbers."""
