@@ -4,20 +4,27 @@ from solver.analysis import Analysis, analyse, iter_solutions
 from solver.board import Board, format_board, parse_board
 from solver.confirmation import confirm
 from solver.errors import BoardTextError, BoardValueError, DisagreementError, InconsistentError, SolverError
+from solver.explain import Explanation, explain
 from solver.moves import Action, Move
+from solver.rules import LEVELS, Deduction, DerivedSet, Level, deduce
 from solver.simulate import PlayedGame, play_game
 from solver.strategy import best_move, choose
 from solver.topology import Cell, Topology
 
 __all__ = [
+    "LEVELS",
     "Action",
     "Analysis",
     "Board",
     "BoardTextError",
     "BoardValueError",
     "Cell",
+    "Deduction",
+    "DerivedSet",
     "DisagreementError",
+    "Explanation",
     "InconsistentError",
+    "Level",
     "Move",
     "PlayedGame",
     "SolverError",
@@ -26,6 +33,8 @@ __all__ = [
     "best_move",
     "choose",
     "confirm",
+    "deduce",
+    "explain",
     "format_board",
     "iter_solutions",
     "parse_board",

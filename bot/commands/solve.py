@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import sys
+import time
+from dataclasses import dataclass, field
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
@@ -13,11 +15,14 @@ from bot.commands.convert import load_document
 from bot.errors import UsageError
 from solver import Analysis, Board, InconsistentError, SolverError, analyse, choose, iter_solutions
 from solver.board import format_rows
+from solver.explain import Explanation, explain
 from solver.formats import AUTO, FORMATS, view_of
+from solver.rules import LEVELS, Deduction, DerivedSet, clues_of, deduce, list_sets, name_rule, reason
+from solver.rules.words import format_cells
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from solver import Cell
 
@@ -38,6 +43,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--limit", type=int, default=_DEFAULT_LIMIT, metavar="N", help="list at most so many (default %(default)s)"
     )
     parser.add_argument("--exact", action="store_true", help="give the risks as fractions too")
+    parser.add_argument("--level", choices=LEVELS, help="list only the cells that rules of this level prove")
+    parser.add_argument("--sets", action="store_true", help="list the derived sets of cells with their bounds")
+    parser.add_argument("--explain", metavar="R,C", help="say why this cell is safe or a mine (N-D: all indices)")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     parser.add_argument("--time", action="store_true", help="say how long each method took")
 
@@ -47,6 +55,7 @@ def run(args: argparse.Namespace) -> int:
     if args.limit < 0:
         raise UsageError(f"expected --limit of 0 or more, got {args.limit}")
     board = _load_board(args.board, args.format, mines=args.mines, wrap=args.wrap)
+    cell = None if args.explain is None else _parse_cell(args.explain)
     try:
         analysis = analyse(board)
     except InconsistentError as error:
@@ -56,11 +65,114 @@ def run(args: argparse.Namespace) -> int:
         print(f"minebot: {error}", file=sys.stderr)
         return _INCONSISTENT
     solutions = list(islice(iter_solutions(board), args.limit)) if args.solutions else None
+    answers = _answer(args, analysis, cell)
     if args.json:
-        print(json.dumps(_as_json(analysis, solutions, exact=args.exact)))
+        print(json.dumps(_as_json(analysis, solutions, exact=args.exact) | answers.as_json()))
     else:
-        print("\n".join(_as_lines(analysis, solutions, exact=args.exact, timed=args.time)))
+        lines = _as_lines(analysis, solutions, answers, exact=args.exact, timed=args.time)
+        print("\n".join(lines))
     return 0
+
+
+@dataclass
+class _Answers:
+    """What was asked for beside the analysis.
+
+    Attributes:
+        analysis: of the same position.
+        deduction: for --level.
+        sets: for --sets.
+        explanation: for --explain.
+        seconds: what these took, by method.
+    """
+
+    analysis: Analysis
+    deduction: Deduction | None = None
+    sets: list[DerivedSet] | None = None
+    explanation: Explanation | None = None
+    seconds: dict[str, float] = field(default_factory=dict)
+
+    def timed(self, method: str, answer: Callable[[], Any]) -> Any:
+        start = time.perf_counter()
+        result = answer()
+        self.seconds[method] = time.perf_counter() - start
+        return result
+
+    def as_json(self) -> dict[str, Any]:
+        """The fields these add to the object printed, or replace in it."""
+        result: dict[str, Any] = {"seconds": {**self.analysis.seconds, **self.seconds}}
+        if self.deduction is not None:
+            found = self.deduction
+            rules = list(found.rules.items())
+            result |= {"level": found.level, "safe": found.safe, "mines": found.mines, "rules": rules}
+            result["methods"] = [item for item in self.analysis.methods.items() if item[0] in found.rules]
+        if self.sets is not None:
+            result["sets"] = [_set_as_json(derived, self.analysis.board) for derived in self.sets]
+        if self.explanation is not None:
+            result["explanation"] = _explanation_as_json(self.explanation)
+        return result
+
+    def lines(self) -> Iterable[str]:
+        """The sets and the explanation for a person."""
+        for derived in self.sets or ():
+            fields = _set_as_json(derived, self.analysis.board)
+            source = f"{fields['rule']}{', ' + format_cells(fields['clues']) if fields['clues'] else ''}"
+            yield f"set {format_cells(fields['cells'])}: {derived.lo}-{derived.hi}{_meaning(derived)} [{source}]"
+        if self.explanation is not None:
+            yield ""
+            yield self.explanation.text
+
+
+def _answer(args: argparse.Namespace, analysis: Analysis, cell: Cell | None) -> _Answers:
+    """Answer what the options ask for beside the analysis."""
+    board = analysis.board
+    answers = _Answers(analysis)
+    if args.level is not None:
+        answers.deduction = answers.timed("rules", lambda: deduce(board, args.level, analysis=analysis))
+    if args.sets:
+        answers.sets = answers.timed("sets", lambda: list_sets(reason(board, "bounds")))
+    if cell is not None:
+        answers.explanation = answers.timed("explain", lambda: explain(board, cell, analysis=analysis))
+    return answers
+
+
+def _parse_cell(text: str) -> Cell:
+    try:
+        return tuple(int(word) for word in text.split(","))
+    except ValueError as error:
+        raise UsageError(f"expected --explain R,C (in N dimensions all indices), got {text!r}") from error
+
+
+def _meaning(derived: DerivedSet) -> str:
+    """What a set that settles its cells makes of them."""
+    if derived.hi == 0:
+        return " safe"
+    return (" mine" if derived.lo == 1 else " mines") if derived.lo == len(derived.cells) else ""
+
+
+def _set_as_json(derived: DerivedSet, board: Board) -> dict[str, Any]:
+    return {
+        "cells": [board.topology.cell(index) for index in derived.cells],
+        "lo": derived.lo,
+        "hi": derived.hi,
+        "rule": " and ".join(dict.fromkeys(name_rule(bound) for bound in derived.from_)),
+        "clues": [board.topology.cell(index) for index in clues_of(*derived.from_)],
+    }
+
+
+def _explanation_as_json(explanation: Explanation) -> dict[str, Any]:
+    return {
+        "cell": explanation.cell,
+        "verdict": explanation.verdict,
+        "rule": explanation.rule,
+        "steps": [step._asdict() for step in explanation.steps],
+        "clues": explanation.clues,
+        "uses_mine_count": explanation.uses_mine_count,
+        "extent": explanation.extent,
+        "p_mine": None if np.isnan(explanation.p_mine) else explanation.p_mine,
+        "layouts": explanation.layouts,
+        "text": explanation.text,
+    }
 
 
 def _load_board(source: str, form: str, *, mines: int | None, wrap: bool) -> Board:
@@ -106,33 +218,45 @@ def _fraction_text(analysis: Analysis, cell: Cell) -> str | None:
 
 
 def _as_lines(
-    analysis: Analysis, solutions: list[tuple[Cell, ...]] | None, *, exact: bool, timed: bool
+    analysis: Analysis, solutions: list[tuple[Cell, ...]] | None, answers: _Answers, *, exact: bool, timed: bool
 ) -> Iterable[str]:
     """The answer for a person."""
-    yield from _annotated(analysis)
+    proven = answers.deduction or analysis
+    yield from _annotated(proven)
     yield ""
-    yield f"proven safe, marked '.': {_listing(analysis.safe)}"
-    yield f"proven mines, marked '*': {_listing(analysis.mines)}"
+    yield f"proven safe, marked '.': {_listing(proven.safe)}"
+    yield f"proven mines, marked '*': {_listing(proven.mines)}"
+    if answers.deduction is not None:
+        yield f"level {answers.deduction.level}: {_rule_listing(answers.deduction)}"
     scope = "layouts" if analysis.board.mines is not None else "layouts of the frontier (mine count not known)"
     yield f"{scope}: {'not known (too wide to count)' if analysis.n_models is None else f'{analysis.n_models:,}'}"
-    move = choose(analysis)
-    yield "best move: nothing is left to open" if move is None else f"best move: open {move.cell}, {move.why}"
+    if answers.deduction is None:
+        move = choose(analysis)
+        yield "best move: nothing is left to open" if move is None else f"best move: open {move.cell}, {move.why}"
     if exact:
         yield from _exact_lines(analysis)
     for number, solution in enumerate(solutions or (), start=1):
         yield f"solution {number}: {_listing(solution)}"
+    yield from answers.lines()
     if timed:
-        yield from (f"{stage}: {seconds * 1e3:.2f} ms" for stage, seconds in analysis.seconds.items())
+        seconds_by_stage = {**analysis.seconds, **answers.seconds}
+        yield from (f"{stage}: {seconds * 1e3:.2f} ms" for stage, seconds in seconds_by_stage.items())
 
 
-def _annotated(analysis: Analysis) -> list[str]:
+def _rule_listing(deduction: Deduction) -> str:
+    """How many cells each rule proved."""
+    rules = list(deduction.rules.values())
+    return ", ".join(f"{rules.count(rule)} by {rule}" for rule in dict.fromkeys(rules)) or "nothing is proven"
+
+
+def _annotated(proven: Analysis | Deduction) -> list[str]:
     """The board's rows, with marks on the cells that are proven."""
-    joint = " " if int(analysis.board.cells.max()) > 9 else ""
-    texts = [list(row.split() if joint else row) for row in format_rows(analysis.board.cells)]
-    width = analysis.board.shape[-1]
-    for cells, mark in ((analysis.safe, "."), (analysis.mines, "*")):
+    joint = " " if int(proven.board.cells.max()) > 9 else ""
+    texts = [list(row.split() if joint else row) for row in format_rows(proven.board.cells)]
+    width = proven.board.shape[-1]
+    for cells, mark in ((proven.safe, "."), (proven.mines, "*")):
         for cell in cells:
-            row, col = divmod(analysis.board.topology.index(cell), width)
+            row, col = divmod(proven.board.topology.index(cell), width)
             texts[row][col] = mark
     return [joint.join(row) for row in texts]
 

@@ -1,0 +1,286 @@
+"""Why a cell is safe or a mine, in words with the cells named.
+
+First the fewest clues that force it are sought (`solver.rules.clues`), and the rules are tried on these alone, then on
+all: a proof by rules is given wherever there is one. Where no rule suffices, the clues are followed from the opposite
+of what the cell is to a contradiction. Of a cell that is not forced the risk is said, and a layout either way.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+from solver.analysis import Analysis, analyse
+from solver.board import Board, format_cell
+from solver.constraints import UNKNOWN_CODES, read_problem
+from solver.errors import BoardValueError
+from solver.rules.clues import Extent, find_clues, find_layout
+from solver.rules.contradiction import Refutation, refute
+from solver.rules.facts import Bound, clues_of, given_facts, name_rule, uses_mine_count
+from solver.rules.levels import total_of
+from solver.rules.reasoner import RULE_LEVELS, Reasoner
+from solver.rules.steps import Step, write_contradiction, write_steps
+from solver.rules.words import format_cells
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from solver.constraints import Constraint
+    from solver.rules.facts import Rule
+    from solver.sat import Total
+    from solver.topology import Cell
+
+Verdict = Literal["safe", "mine", "not forced"]
+"""What is known of a cell."""
+
+_MOST_TRIALS = 100
+"""Clues left out on trial to make a proof by rules shorter."""
+
+
+@dataclass(frozen=True, eq=False)
+class Explanation:
+    """Why a cell is what it is.
+
+    Attributes:
+        cell: the cell.
+        verdict: safe, mine or not forced.
+        rule: the last rule of the proof; "contradiction" when no rule suffices; None when the cell is not forced.
+        steps: the proof, each step after what it rests on; the last names the cell or the contradiction.
+        clues: open cells whose numbers force the cell, row by row; with the mine count where that is used.
+        uses_mine_count: whether the mine count is needed too.
+        extent: "smallest" when no fewer clues force the cell, "minimal" when none of the clues can be left out,
+            "enough" when neither is known; None when the cell is not forced. The mine count counts as a clue where it
+            is used; where it is not, nothing is claimed of sets with it.
+        p_mine: the risk; NaN when it is not known.
+        layouts: for a cell that is not forced: mines among the cells tied to it, when it is no mine and when it is;
+            empty when there is none to show.
+        text: all of it in words.
+    """
+
+    cell: Cell
+    verdict: Verdict
+    rule: Rule | None
+    steps: tuple[Step, ...]
+    clues: tuple[Cell, ...]
+    uses_mine_count: bool
+    extent: Extent | None
+    p_mine: float
+    layouts: tuple[tuple[Cell, ...], ...]
+    text: str
+
+
+def explain(
+    board: Board | NDArray[Any], cell: Cell, mines: int | None = None, analysis: Analysis | None = None
+) -> Explanation:
+    """Explain what is known of a cell.
+
+    Args:
+        board: a board, or an array of the codes of `solver.board`.
+        cell: a cell that is neither open nor given as a mine.
+        mines: the total number of mines; replaces the board's own.
+        analysis: that of the same position, if there is one already.
+
+    Raises:
+        BoardValueError: `board` or `mines` is not a board's; or the board has no such cell, or it is open or given.
+        InconsistentError: no layout agrees with the position.
+    """
+    board = Board.of(board, mines)
+    _check(board, cell)
+    analysis = analyse(board) if analysis is None else analysis
+    problem = read_problem(board)
+    p_mine = float(analysis.p_mine[cell])
+    case = _Case(board, cell, problem.constraints, total_of(problem))
+    if p_mine not in (0.0, 1.0):
+        return _explain_open(case, analysis)
+    return _explain_forced(case, is_mine=p_mine == 1.0)
+
+
+def _check(board: Board, cell: Cell) -> None:
+    if not board.topology.has_cell(cell):
+        raise BoardValueError(f"expected a cell of a board of shape {board.shape}, got {cell}")
+    if board[cell] not in UNKNOWN_CODES:
+        what = "open" if board[cell] >= 0 else f"known ('{format_cell(board[cell])}')"
+        raise BoardValueError(f"expected a closed cell, got {cell}, which is {what}: there is nothing to explain")
+
+
+class _Case(NamedTuple):
+    """A cell to explain, and what the board says."""
+
+    board: Board
+    cell: Cell
+    constraints: tuple[Constraint, ...]
+    total: Total | None
+
+    @property
+    def place(self) -> int:
+        return self.board.topology.index(self.cell)
+
+
+class _Grounds(NamedTuple):
+    """What forces a cell: facts, and how few they are."""
+
+    constraints: Sequence[Constraint]
+    total: Total | None
+    extent: Extent
+
+    def facts(self) -> list[Bound]:
+        return list(given_facts(self.constraints, self.total))
+
+
+def _explain_forced(case: _Case, *, is_mine: bool) -> Explanation:
+    grounds = _find_grounds(case, is_mine=is_mine)
+    proof = _prove(grounds.facts(), case.place)
+    if proof is None:
+        wider = _prove_by_all(case)
+        if wider is None:
+            return _by_contradiction(case, grounds, is_mine=is_mine)
+        proof, grounds = wider, grounds._replace(extent="enough")
+    elif len(clues_of(proof)) + uses_mine_count(proof) < len(grounds.constraints) + (grounds.total is not None):
+        grounds = grounds._replace(extent="enough")
+    return _by_rules(case, proof, grounds.extent)
+
+
+def _find_grounds(case: _Case, *, is_mine: bool) -> _Grounds:
+    """The fewest clues found that force the cell, the mine count only if it takes that."""
+    for total in dict.fromkeys((None, case.total)):
+        found = find_clues(case.constraints, case.place, is_mine=is_mine, total=total)
+        if found is not None:
+            return _Grounds(found.constraints, found.total, found.extent)
+    return _Grounds(case.constraints, case.total, "enough")
+
+
+def _prove(facts: Sequence[Bound], index: int) -> Bound | None:
+    """The bound that proves a cell, by the weakest rules that do."""
+    for level in RULE_LEVELS:
+        reasoner = Reasoner(facts)
+        reasoner.run(level)
+        if index in reasoner.forced:
+            return reasoner.forced[index]
+    return None
+
+
+def _prove_by_all(case: _Case) -> Bound | None:
+    """Prove a cell by rules from any clues, then leave out every clue without which they still prove it."""
+    for total in dict.fromkeys((None, case.total)):
+        constraints = list(case.constraints)
+        proof = _prove(list(given_facts(constraints, total)), case.place)
+        if proof is not None:
+            break
+    else:
+        return None
+    for clue in clues_of(proof)[:_MOST_TRIALS]:
+        used = set(clues_of(proof)) - {clue}
+        total = total if uses_mine_count(proof) else None
+        fewer = [constraint for constraint in constraints if constraint.clue in used]
+        proof = _prove(list(given_facts(fewer, total)), case.place) or proof
+    return proof
+
+
+def _by_rules(case: _Case, proof: Bound, extent: Extent) -> Explanation:
+    steps = tuple(write_steps(case.board, [proof]))
+    clues = _name(case, clues_of(proof))
+    verdict: Verdict = "mine" if proof.is_lower else "safe"
+    counted = uses_mine_count(proof)
+    rule = name_rule(proof)
+    lines = [
+        f"{_state(case, verdict)}. {_say_clues(clues, extent, counted=counted)}",
+        *_numbered(steps),
+    ]
+    return Explanation(case.cell, verdict, rule, steps, clues, counted, extent, float(proof.n), (), "\n".join(lines))
+
+
+def _by_contradiction(case: _Case, grounds: _Grounds, *, is_mine: bool) -> Explanation:
+    refutation = refute(grounds.facts(), case.place, is_mine=not is_mine)
+    clues = _name(case, sorted({constraint.clue for constraint in grounds.constraints}))
+    verdict: Verdict = "mine" if is_mine else "safe"
+    counted = grounds.total is not None
+    opposite = "no mine" if is_mine else "a mine"
+    if refutation is None:
+        cells = tuple(sorted({cell for constraint in grounds.constraints for cell in constraint.cells}))
+        named = _name(case, cells)
+        reason = f"trying every layout of {format_cells(named)} with {format_cells([case.cell])} {opposite}"
+        steps: tuple[Step, ...] = (Step("contradiction", clues, named, "none agrees with the clues", reason),)
+        lines = _numbered(steps)
+    else:
+        steps, lines = _tell(case, refutation, "")
+    name = format_cells([case.cell])
+    head = f"{_state(case, verdict)}. No rule suffices. {_say_clues(clues, grounds.extent, counted=counted)}"
+    text = "\n".join([head, f"if {name} were {opposite}, then:", *lines, f"so {_state(case, verdict)}."])
+    return Explanation(
+        case.cell, verdict, "contradiction", steps, clues, counted, grounds.extent, float(is_mine), (), text
+    )
+
+
+def _tell(case: _Case, refutation: Refutation, indent: str) -> tuple[tuple[Step, ...], list[str]]:
+    """The steps of a refutation, and its lines: cases within cases are set in."""
+    if refutation.crossing is not None:
+        steps = tuple(write_contradiction(case.board, refutation.crossing))
+        return steps, [indent + line for line in _numbered(steps)]
+    all_steps: list[Step] = []
+    lines: list[str] = []
+    for branch in refutation.cases:
+        assumed = branch.assumptions[-1]
+        cell = _name(case, [assumed.cells.bit_length() - 1])
+        name = f"{format_cells(cell)} {'is a mine' if assumed.is_lower else 'is safe'}"
+        steps, told = _tell(case, branch, indent + "  ")
+        all_steps += [Step("assumption", (), cell, name, "suppose"), *steps]
+        lines += [f"{indent}  suppose {name}:", *told]
+    return tuple(all_steps), lines
+
+
+def _explain_open(case: _Case, analysis: Analysis) -> Explanation:
+    """Say that a cell is not forced, and show it."""
+    p_mine = float(analysis.p_mine[case.cell])
+    name = format_cells([case.cell])
+    risk = analysis.exact_risk(case.cell)
+    known = "its risk is not known" if risk is None else f"its risk is {p_mine:.2%} ({risk})"
+    lines = [f"{name} is not forced: {known}."]
+    found = [_find_layout(case, is_mine=is_mine) for is_mine in (False, True)]
+    layouts = tuple(layout for layout in found if layout is not None)
+    if len(layouts) < 2:
+        layouts = ()
+        if not any(case.place in constraint.cells for constraint in case.constraints):
+            lines.append("no open number is beside it.")
+    else:
+        safe, mine = (format_cells(layout) or "nowhere" for layout in layouts)
+        lines += [
+            "both agree with every number, among the cells tied to it by numbers:",
+            f"  it is safe with mines at {safe}",
+            f"  it is a mine with mines at {mine}",
+        ]
+    return Explanation(case.cell, "not forced", None, (), (), False, None, p_mine, layouts, "\n".join(lines))
+
+
+def _find_layout(case: _Case, *, is_mine: bool) -> tuple[Cell, ...] | None:
+    if not any(case.place in constraint.cells for constraint in case.constraints):
+        return None
+    layout = find_layout(case.constraints, case.place, is_mine=is_mine, total=case.total)
+    return None if layout is None else _name(case, layout)
+
+
+def _name(case: _Case, indices: Sequence[int]) -> tuple[Cell, ...]:
+    return tuple(case.board.topology.cell(index) for index in indices)
+
+
+def _state(case: _Case, verdict: Verdict) -> str:
+    return f"{format_cells([case.cell])} is {'a mine' if verdict == 'mine' else 'safe'}"
+
+
+def _say_clues(clues: Sequence[Cell], extent: Extent, *, counted: bool) -> str:
+    """Which clues force the cell, and how few they are."""
+    names = [f"number{'s' if len(clues) > 1 else ''} at {format_cells(clues)}"] if clues else []
+    if counted:
+        names.append("the mine count")
+    is_one = len(clues) + counted == 1
+    note = {
+        "smallest": "" if is_one else " (no fewer clues do)",
+        "minimal": " (none of them can be left out)",
+        "enough": "",
+    }[extent]
+    return f"The {' and '.join(names)} force{'s' if is_one else ''} it{note}:"
+
+
+def _numbered(steps: Sequence[Step]) -> list[str]:
+    return [f"  {number}. [{step.rule}] {step.text}" for number, step in enumerate(steps, start=1)]
