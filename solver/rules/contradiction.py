@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 _MAX_BRANCHES = 60
 """Assumptions written down for one contradiction; no person follows more."""
+_MAX_RUNS = 200
+"""Times the rules are applied for one contradiction; 118 clues, as many as the mine count may need, take 5 ms each."""
 _STYLES: tuple[RuleLevel, ...] = ("basic", "bounds")
 
 
@@ -52,48 +54,56 @@ def refute(facts: Sequence[Bound], cell: int, *, is_mine: bool) -> Refutation | 
     Returns:
         The refutation; None when it takes more than a person follows, or there is none.
     """
-    return _refute(facts, (assume(cell, is_mine=is_mine),), _MAX_BRANCHES)
+    return _Refuter(facts).refute((assume(cell, is_mine=is_mine),))
 
 
-def _refute(facts: Sequence[Bound], assumptions: tuple[Bound, ...], n_left: int) -> Refutation | None:
-    if n_left <= 0:
-        return None
-    for level in _STYLES:
-        reasoner = _follow(facts, assumptions, level)
-        if reasoner.crossing is not None:
-            return Refutation(assumptions, reasoner.crossing)
-    cell = _most_telling(facts, assumptions)
-    if cell is None:
-        return None
-    cases: list[Refutation] = []
-    for is_mine in (True, False):
-        n_left -= sum(case.n_branches for case in cases)
-        case = _refute(facts, (*assumptions, assume(cell, is_mine=is_mine)), n_left - 1)
-        if case is None:
+class _Refuter:
+    """Follows assumptions, within a budget."""
+
+    def __init__(self, facts: Sequence[Bound]) -> None:
+        self._facts = facts
+        self._cells = cells_of(_all_cells(facts))
+        self._branches_left = _MAX_BRANCHES
+        self._runs_left = _MAX_RUNS
+
+    def refute(self, assumptions: tuple[Bound, ...]) -> Refutation | None:
+        """Refute assumptions; None when there is no refutation, or not within the budget."""
+        self._branches_left -= 1
+        if self._branches_left < 0:
             return None
-        cases.append(case)
-    return Refutation(assumptions, None, tuple(sorted(cases, key=lambda case: case.n_branches)))
-
-
-def _follow(facts: Sequence[Bound], assumptions: Sequence[Bound], level: RuleLevel) -> Reasoner:
-    reasoner = Reasoner([*facts, *assumptions])
-    reasoner.run(level)
-    return reasoner
-
-
-def _most_telling(facts: Sequence[Bound], assumptions: tuple[Bound, ...]) -> int | None:
-    """The unproven cell to try: one of which a value fails at once, else the one that proves most."""
-    known = _follow(facts, assumptions, "bounds").forced
-    scores: dict[int, int] = {}
-    for cell in cells_of(_all_cells(facts)):
-        if cell in known:
-            continue
-        n_proven = []
+        for level in _STYLES:
+            reasoner = self._follow(assumptions, level)
+            if reasoner.crossing is not None:
+                return Refutation(assumptions, reasoner.crossing)
+        cell = self._most_telling(assumptions, reasoner)
+        if cell is None:
+            return None
+        cases: list[Refutation] = []
         for is_mine in (True, False):
-            tried = _follow(facts, (*assumptions, assume(cell, is_mine=is_mine)), "bounds")
-            n_proven.append(_FAILS if tried.crossing is not None else len(tried.forced))
-        scores[cell] = max(n_proven) + min(n_proven)
-    return max(scores, key=lambda cell: (scores[cell], -cell), default=None)
+            case = self.refute((*assumptions, assume(cell, is_mine=is_mine)))
+            if case is None:
+                return None
+            cases.append(case)
+        return Refutation(assumptions, None, tuple(sorted(cases, key=lambda case: case.n_branches)))
+
+    def _follow(self, assumptions: Sequence[Bound], level: RuleLevel) -> Reasoner:
+        self._runs_left -= 1
+        reasoner = Reasoner([*self._facts, *assumptions])
+        reasoner.run(level)
+        return reasoner
+
+    def _most_telling(self, assumptions: tuple[Bound, ...], known: Reasoner) -> int | None:
+        """The unproven cell to try: one of which a value fails at once, else the one that proves most."""
+        scores: dict[int, int] = {}
+        for cell in self._cells:
+            if cell in known.forced:
+                continue
+            if self._runs_left < 2:
+                return None
+            tries = [self._follow((*assumptions, assume(cell, is_mine=is_mine)), "basic") for is_mine in (True, False)]
+            n_proven = [_FAILS if tried.crossing is not None else len(tried.forced) for tried in tries]
+            scores[cell] = max(n_proven) + min(n_proven)
+        return max(scores, key=lambda cell: (scores[cell], -cell), default=None)
 
 
 _FAILS = 1_000_000

@@ -125,3 +125,85 @@ def test_solve_imports_no_screen_library():
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "[]\n"
+
+
+CHAIN = "++4#2\n##++#\n+6##3\n++22+\n"
+"""Every cell is forced, none by a rule."""
+OVERLAP = "+33+\n###+\n"
+
+
+def test_solve_lists_only_what_the_level_proves(solve):
+    for level in ("basic", "subset", "bounds"):
+        _, out, _ = solve(CHAIN, "--json", "--level", level)
+        result = json.loads(out)
+        assert (result["level"], result["safe"], result["mines"], result["rules"]) == (level, [], [], [])
+        assert result["methods"] == []
+        assert "rules" in result["seconds"]
+    _, out, _ = solve(CHAIN, "--json", "--level", "full")
+    result = json.loads(out)
+    assert result["safe"] == [[0, 3], [1, 0], [2, 3]]
+    assert result["mines"] == [[1, 1], [1, 4], [2, 2]]
+    assert result["rules"][0] == [[0, 3], "contradiction"]
+    _, out, _ = solve(CHAIN, "--level", "basic")
+    assert out.startswith(CHAIN)
+    assert "level basic: nothing is proven" in out
+    assert "best move" not in out
+    _, out, _ = solve(BOARD, "--level", "subset")
+    assert out.startswith("01*\n02.\n01*\n")
+    assert "level subset: " in out
+    assert "by subset" in out
+
+
+def test_solve_lists_the_derived_sets(solve):
+    _, out, _ = solve(OVERLAP, "--json", "--sets")
+    assert json.loads(out)["sets"] == [
+        {"cells": [[1, 0], [1, 1], [1, 2]], "lo": 2, "hi": 2, "rule": "number", "clues": [[0, 1]]},
+        {"cells": [[1, 1], [1, 2]], "lo": 1, "hi": 1, "rule": "number", "clues": [[0, 2]]},
+        {"cells": [[1, 0]], "lo": 1, "hi": 1, "rule": "subset", "clues": [[0, 1], [0, 2]]},
+    ]
+    _, out, _ = solve(OVERLAP, "--sets")
+    assert "set (1,1) (1,2): 1-1 [number, (0,2)]\n" in out
+    assert "set (1,0): 1-1 mine [subset, (0,1) (0,2)]\n" in out
+
+
+def test_solve_explains_a_cell(solve):
+    _, out, _ = solve(CHAIN, "--json", "--explain", "1,1")
+    explanation = json.loads(out)["explanation"]
+    assert (explanation["cell"], explanation["verdict"], explanation["rule"]) == ([1, 1], "mine", "contradiction")
+    assert explanation["extent"] == "smallest"
+    assert {"rule", "clues", "cells", "conclusion"} <= set(explanation["steps"][0])
+    assert explanation["steps"][-1]["conclusion"] == "impossible"
+    _, out, _ = solve(CHAIN, "--explain", "1,1")
+    assert "if (1,1) were no mine, then:\n  1. [all] the 4 at (0,2)" in out
+    assert explanation["text"] in out
+    _, out, _ = solve(GUESS, "--explain", "0,2", "--json")
+    explanation = json.loads(out)["explanation"]
+    assert (explanation["verdict"], explanation["p_mine"], explanation["rule"]) == ("not forced", 0.5, None)
+    _, out, _ = solve("1##\n###\n", "--explain", "0,2", "--json")
+    assert json.loads(out)["explanation"]["p_mine"] is None
+
+
+def test_solve_explains_a_cell_in_more_dimensions(solve):
+    exit_code, out, _ = solve("; shape: 2x2x2\n1#\n??\n??\n??\n", "--explain", "0,0,1")
+    assert exit_code == 0
+    assert "(0,0,1) is a mine." in out
+
+
+@pytest.mark.parametrize(
+    ("cell", "message"),
+    [("0,0", "known"), ("0,2", "open"), ("9,9", "(4, 5)"), ("1", "(4, 5)"), ("a,b", "--explain R,C"), ("", "R,C")],
+)
+def test_solve_exits_2_on_a_cell_it_cannot_explain(solve, cell, message):
+    exit_code, out, err = solve(CHAIN, "--explain", cell)
+    assert (exit_code, out) == (2, "")
+    assert message in err
+
+
+def test_solve_says_how_long_each_method_took(solve):
+    _, out, _ = solve(OVERLAP, "--time", "--level", "bounds", "--sets", "--explain", "1,0")
+    for method in ("read", "trivial", "sat", "count", "rules", "sets", "explain"):
+        assert f"\n{method}: " in out
+    _, out, _ = solve(OVERLAP, "--json", "--explain", "1,0")
+    seconds = json.loads(out)["seconds"]
+    assert set(seconds) == {"read", "trivial", "sat", "count", "explain"}
+    assert all(value >= 0 for value in seconds.values())

@@ -43,7 +43,9 @@ def conclude(text, level="bounds", total=None):
     reasoner = reasoner_of(text, level, total)
     if reasoner.crossing is not None:
         return "impossible"
-    proven = {is_mine: [c for c in reasoner.forced if reasoner.forced[c].is_lower is is_mine] for is_mine in (True, False)}
+    proven = {
+        is_mine: [c for c in reasoner.forced if reasoner.forced[c].is_lower is is_mine] for is_mine in (True, False)
+    }
     found = [f"{letters(sorted(cells))}{mark}" for cells, mark in ((proven[True], "*"), (proven[False], ".")) if cells]
     return " ".join(found) or "nothing"
 
@@ -123,7 +125,9 @@ def test_a_proof_names_the_clues_it_rests_on():
 
 
 def test_an_assumption_is_followed_to_a_contradiction():
-    constraints = [Constraint(indices(names), 1, -place) for place, names in enumerate(("AB", "BC", "AC", "CD"), start=1)]
+    constraints = [
+        Constraint(indices(names), 1, -place) for place, names in enumerate(("AB", "BC", "AC", "CD"), start=1)
+    ]
     reasoner = Reasoner([*given_facts(constraints), assume(0, is_mine=True)])
     reasoner.run("basic")
     assert reasoner.crossing is not None
