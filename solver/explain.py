@@ -32,8 +32,8 @@ if TYPE_CHECKING:
     from solver.sat import Total
     from solver.topology import Cell
 
-Verdict = Literal["safe", "mine", "not forced"]
-"""What is known of a cell."""
+Verdict = Literal["safe", "mine", "not forced", "not known"]
+"""What is known of a cell; "not known" only where the position is too wide to be counted."""
 
 _MOST_TRIALS = 40
 """Clues left out on trial to make a proof by rules shorter: a longer one nobody follows anyway."""
@@ -45,7 +45,7 @@ class Explanation:
 
     Attributes:
         cell: the cell.
-        verdict: safe, mine or not forced.
+        verdict: what it is.
         rule: the last rule of the proof; "contradiction" when no rule suffices; None when the cell is not forced.
         steps: the proof, each step after what it rests on; the last names the cell or the contradiction.
         clues: open cells whose numbers force the cell, row by row; with the mine count where that is used.
@@ -93,7 +93,8 @@ def explain(
     p_mine = float(analysis.p_mine[cell])
     case = _Case(board, cell, problem.constraints, total_of(problem))
     if p_mine not in (0.0, 1.0):
-        return _explain_open(case, analysis)
+        proof = _prove_by_all(case) if analysis.n_models is None else None
+        return _explain_open(case, analysis) if proof is None else _by_rules(case, proof, "enough")
     return _explain_forced(case, is_mine=p_mine == 1.0)
 
 
@@ -236,7 +237,9 @@ def _explain_open(case: _Case, analysis: Analysis) -> Explanation:
     name = format_cells([case.cell])
     risk = analysis.exact_risk(case.cell)
     known = "its risk is not known" if risk is None else f"its risk is {p_mine:.2%} ({risk})"
-    lines = [f"{name} is not forced: {known}."]
+    is_decided = risk is not None or analysis.n_models is not None
+    verdict: Verdict = "not forced" if is_decided else "not known"
+    lines = [f"{name} is not {'forced' if is_decided else 'proven either way'}: {known}."]
     found = [_find_layout(case, is_mine=is_mine) for is_mine in (False, True)]
     layouts = tuple(layout for layout in found if layout is not None)
     if len(layouts) < 2:
@@ -250,7 +253,7 @@ def _explain_open(case: _Case, analysis: Analysis) -> Explanation:
             f"  it is safe with mines at {safe}",
             f"  it is a mine with mines at {mine}",
         ]
-    return Explanation(case.cell, "not forced", None, (), (), False, None, p_mine, layouts, "\n".join(lines))
+    return Explanation(case.cell, verdict, None, (), (), False, None, p_mine, layouts, "\n".join(lines))
 
 
 def _find_layout(case: _Case, *, is_mine: bool) -> tuple[Cell, ...] | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import combinations
+from itertools import combinations, islice
 from typing import TYPE_CHECKING
 
 from solver.rules.facts import Bound, CellSet, DerivedSet, cells_of
@@ -14,6 +14,9 @@ if TYPE_CHECKING:
 
 MAX_LISTED = 2_000
 """Sets listed at most; an expert position in mid-game has some hundreds."""
+
+_MAX_PAIRS = 300_000
+"""Pairs of sets looked at for their intersection; an expert position half open has some 100,000."""
 
 
 def list_sets(reasoner: Reasoner, most: int = MAX_LISTED) -> list[DerivedSet]:
@@ -62,10 +65,15 @@ def part_of(whole: DerivedSet, cells: CellSet) -> DerivedSet:
 
 def _iter_intersections(sets: dict[CellSet, DerivedSet]) -> Iterator[DerivedSet]:
     """Generate the intersections that two sets together bound from both sides."""
-    for (cells, one), (others, other) in combinations(sets.items(), 2):
+    seen = {0, *sets}
+    for (cells, one), (others, other) in islice(combinations(sets.items(), 2), _MAX_PAIRS):
         both = cells & others
-        if not both or both in (cells, others):
+        n_rest, n_others = (cells ^ both).bit_count(), (others ^ both).bit_count()
+        if both in seen or not n_rest or not n_others:
             continue
+        if max(one.lo - n_rest, other.lo - n_others) <= 0 or min(one.hi, other.hi) >= both.bit_count():
+            continue
+        seen.add(both)
         bounds = [bound for part in (part_of(one, both), part_of(other, both)) for bound in part.from_]
         lower = max((bound for bound in bounds if bound.is_lower), key=lambda bound: bound.n, default=None)
         upper = min((bound for bound in bounds if not bound.is_lower), key=lambda bound: bound.n, default=None)

@@ -33,7 +33,7 @@ RULE_LEVELS: tuple[RuleLevel, ...] = ("basic", "subset", "bounds")
 
 MAX_SETS = 1_000
 """Sets a reasoner keeps at a time; an expert board half open needs some 300, without a cap an ending has no end."""
-MAX_LOOKS = 300_000
+MAX_LOOKS = 1_000_000
 """Looks at a set that one level of rules may take. Of 160 expert positions one, with the mine count, needed more: it
 ended after 0.4 s with no proof missing. The median of all was 8 ms."""
 _MAX_PAIRED = 24
@@ -196,11 +196,18 @@ class Reasoner:
         """The active sets that share a cell with a set, in a fixed order; none when it is too wide to compare."""
         if cells.bit_count() > self._widest_given:
             return []
-        found: dict[CellSet, None] = {}
-        for cell in cells_of(cells):
-            found.update(self._over.get(cell, {}))
+        found = self._find_near(cells)
         found.pop(cells, None)
         return [other for other in found if other.bit_count() <= self._widest_given]
+
+    def _find_near(self, cells: CellSet) -> dict[CellSet, None]:
+        """The active sets that share a cell with these, in a fixed order; counts as many looks as that takes."""
+        found: dict[CellSet, None] = {}
+        for cell in cells_of(cells):
+            over = self._over.get(cell, {})
+            found.update(over)
+            self._looks_left -= len(over)
+        return found
 
     def _compare(self, cells: CellSet, other: CellSet, *, exact_only: bool) -> None:
         """Derive bounds on what a set has and another has not."""
@@ -246,9 +253,7 @@ class Reasoner:
     def _is_implied(self, bound: Bound) -> bool:
         """Whether one kept set alone says as much."""
         cells, same = bound.cells, self._bounds[bound.is_lower]
-        others = {other for cell in cells_of(cells) for other in self._over.get(cell, ())}
-        self._looks_left -= len(others)
-        for other in others:
+        for other in self._find_near(cells):
             kept = same.get(other)
             if kept is None:
                 continue

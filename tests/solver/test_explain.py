@@ -1,6 +1,7 @@
 """Explanations, checked without the product: the clues that are named must force the cell by themselves."""
 
 import json
+import random
 from itertools import combinations
 from pathlib import Path
 
@@ -9,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from solver import Board, BoardValueError, InconsistentError, analyse, explain, parse_board
+from solver import Board, BoardValueError, InconsistentError, analyse, deduce, explain, parse_board
 from solver.constraints import read_problem
 from solver.rules import clues as clues_module
 from solver.rules import contradiction as contradiction_module
@@ -269,3 +270,29 @@ def check_layouts(board, cell, explanation):
                 continue
             around = [c for c in np.ndindex(board.shape) if beside(clue, c, board.shape, wrap=board.wrap)]
             assert sum(c in layout or board[c] in MINES for c in around) == board[clue]
+
+
+def test_explain_proves_by_rules_where_the_position_is_too_wide_to_count(numbers_of):
+    shape = (4, 4, 4, 4)
+    rng = random.Random(1)
+    everywhere = list(np.ndindex(shape))
+    layout = set(rng.sample(everywhere, 20))
+    cells = numbers_of(layout, shape)
+    for cell in everywhere:
+        if cell in layout or rng.random() > 0.3:
+            cells[cell] = -1
+    board = Board(cells)
+    analysis = analyse(board)
+    assert analysis.n_models is None
+    deduction = deduce(board, "full", analysis=analysis)
+    assert set(deduction.mines) <= layout
+    assert layout.isdisjoint(deduction.safe)
+    by_rules = [cell for cell in deduction.rules if cell not in analysis.methods]
+    assert by_rules
+    explanation = explain(board, by_rules[0], analysis=analysis)
+    assert explanation.verdict == ("mine" if by_rules[0] in layout else "safe")
+    assert by_rules[0] in explanation.steps[-1].cells
+    left = next(cell for cell in everywhere if cells[cell] == -1 and cell not in deduction.rules)
+    explanation = explain(board, left, analysis=analysis)
+    assert explanation.verdict == "not known"
+    assert "not proven either way" in explanation.text
