@@ -6,6 +6,7 @@ from solver.confirmation import confirm
 from solver.errors import BoardTextError, BoardValueError, DisagreementError, InconsistentError, SolverError
 from solver.explain import Explanation, explain
 from solver.moves import Action, Move
+from solver.prospects import chances_of_number
 from solver.rules import LEVELS, Deduction, DerivedSet, Level, deduce
 from solver.simulate import PlayedGame, play_game
 from solver.strategy import best_move, choose
@@ -31,6 +32,7 @@ __all__ = [
     "Topology",
     "analyse",
     "best_move",
+    "chances_of_number",
     "choose",
     "confirm",
     "deduce",

@@ -21,7 +21,7 @@ from solver.constraints import read_problem
 from solver.counting import STATE_LIMIT
 from solver.errors import DisagreementError, InconsistentError
 from solver.exact import METHODS, Exact, Method, analyse_exactly
-from solver.kernel.status import NO_MODEL, NO_SLOT, TOO_WIDE
+from solver.kernel.status import INEXACT, NO_MODEL, NO_SLOT, TOO_WIDE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -35,8 +35,9 @@ _CELLS_BEFORE_LOADING = 100 * 480
 """So many cells (100 expert boards, 0.15 s) go to the twin before the kernel is loaded (0.5 s)."""
 _STATES_BEFORE_LOADING = 2_000
 """A position that takes the twin more states (40 ms) is worth loading the kernel at once."""
-_STATES_AFTER_KERNEL = 20_000
-"""What the twin may try (0.4 s) where the kernel's states do not hold all the constraints that are open at once."""
+_STATES_AFTER_KERNEL = {NO_MODEL: STATE_LIMIT, NO_SLOT: 20_000, INEXACT: 50_000, TOO_WIDE: 0}
+"""What the twin may try where the kernel gave up. Only contradictions are known to be within its reach; more open
+constraints than a state of the kernel holds (0.4 s) or more models than a float (1 s) seldom are."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -199,9 +200,7 @@ def _conclude_without_kernel(board: Board, status: int) -> Analysis:
         InconsistentError: no layout agrees with the position.
         DisagreementError: the kernel said so, and its twin does not.
     """
-    if status == TOO_WIDE:  # for the twin too: prove what can be proven at once
-        return _conclude_exactly(board, analyse_exactly(board, state_limit=0))
-    exact = analyse_exactly(board, _STATES_AFTER_KERNEL if status == NO_SLOT else STATE_LIMIT)
+    exact = analyse_exactly(board, _STATES_AFTER_KERNEL[status])
     if status == NO_MODEL:
         if exact.n_models is not None:
             raise DisagreementError(f"the kernel finds no model, its exact twin {exact.n_models}:\n{board}")

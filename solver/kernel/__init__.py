@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from solver.board import Board
-    from solver.kernel.engine import Found, Played
+    from solver.kernel.engine import Found, Played, Weight
     from solver.topology import Topology
 
 _log = logging.getLogger(__name__)
@@ -82,6 +82,13 @@ def analyse(board: Board) -> Found | int:
     """Analyse a position by the loaded kernel; see `solver.kernel.engine.analyse`."""
     found: Found | int = _engine.analyse(board.cells.ravel(), board.topology, board.mines)
     return found
+
+
+def weigh(board: Board) -> Weight | int:
+    """Count the models of a board with a mine count by the loaded kernel; see `solver.kernel.engine.weigh`."""
+    assert board.mines is not None, "the caller has checked"
+    weight: Weight | int = _engine.weigh(board.cells.ravel(), board.topology, board.mines)
+    return weight
 
 
 def play(truth: NDArray[np.int16], topology: Topology, n_mines: int, first: int) -> Played:

@@ -20,6 +20,7 @@ from solver.kernel.status import (
     FULL_VALUES,
     INEXACT,
     NO_MODEL,
+    TOO_WIDE,
 )
 
 if TYPE_CHECKING:
@@ -31,6 +32,10 @@ if TYPE_CHECKING:
 
 STATE_LIMIT = 1_000_000
 """The most states a cluster may have."""
+MOST_VALUES = 1 << 24
+"""The most terms of polynomials: 270 MB. Lattices of seven and eight rows need 4 million, as 0.2 s of work."""
+_KEPT_VALUES = 1 << 20
+"""A space that grew beyond this is not kept for the next position."""
 LARGEST_NEIGHBOURHOOD = 255
 _MOST_SPACES = 4
 """Topologies a thread keeps working space for."""
@@ -48,6 +53,15 @@ class Found(NamedTuple):
     p_mine: NDArray[np.float64]
     proof: NDArray[np.int8]
     seconds: dict[str, float]
+
+
+class Weight(NamedTuple):
+    """The number of models of a board: fraction * 2^power * C(n_free, n_mines)."""
+
+    fraction: float
+    power: int
+    n_free: int
+    n_mines: int
 
 
 class _Space:
@@ -153,7 +167,13 @@ class _Space:
             )
             if status not in FULL:
                 return status
+            if self.is_at_its_limit:
+                return TOO_WIDE
             self.grow(status)
+
+    @property
+    def is_at_its_limit(self) -> bool:
+        return max(self.ways.size, self.moves.shape[1]) >= MOST_VALUES
 
 
 def _binomials(n: int) -> NDArray[np.float64]:
@@ -171,6 +191,9 @@ _local = threading.local()
 def _space_for(topology: Topology) -> _Space:
     spaces: dict[Topology, _Space] = _local.__dict__.setdefault("spaces", {})
     space = spaces.get(topology)
+    if space is not None and not space.is_large and space.ways.size > _KEPT_VALUES:
+        del spaces[topology]
+        space = None
     if space is None:
         if len(spaces) >= _MOST_SPACES:
             del spaces[next(iter(spaces))]
@@ -196,6 +219,18 @@ def analyse(
     if status != DONE:
         return status
     return Found(p_mine, proof, {"trivial": deduced - start, "count": time.perf_counter() - deduced})
+
+
+def weigh(codes: NDArray[np.int16], topology: Topology, n_mines: int) -> Weight | int:
+    """Count the models of a position; return their number, or TOO_WIDE, NO_MODEL, NO_SLOT or INEXACT."""
+    found = analyse(codes, topology, n_mines)
+    if isinstance(found, int):
+        return found
+    space = _local.spaces[topology]  # the one just used
+    power, n_free, largest = (
+        int(space.info[at]) for at in (pipeline.I_POWER, pipeline.I_UNCHARTED, pipeline.I_LARGEST)
+    )
+    return Weight(float(space.sums[4, 0]), power, n_free, largest)
 
 
 class Played(NamedTuple):

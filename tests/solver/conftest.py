@@ -101,6 +101,11 @@ def _random_position():
     return random_position
 
 
+@pytest.fixture(name="beside", scope="session")
+def _beside():
+    return beside
+
+
 @pytest.fixture(name="numbers_of", scope="session")
 def _numbers_of():
     return numbers_of

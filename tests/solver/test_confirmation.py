@@ -1,0 +1,55 @@
+import numpy as np
+import pytest
+
+from bot.decide import decide
+from solver import DisagreementError, analyse, confirm, parse_board, sat
+
+BY_NUMBERS = "01#\n02#\n01#"
+BY_COUNT = "; mines: 1\n#1#1#?#"
+
+
+@pytest.mark.parametrize("text", ["#0?\n1??\n#??", BY_NUMBERS, BY_COUNT, "; mines: 2\n####\n1221"])
+def test_confirm_agrees_with_what_was_found(text, engine):
+    confirm(analyse(parse_board(text)))
+
+
+@pytest.mark.parametrize("text", [BY_NUMBERS, BY_COUNT])
+def test_confirm_refuses_what_can_be_a_mine(text):
+    analysis = analyse(parse_board(text))
+    wrong = -analysis._proof
+    object.__setattr__(analysis, "_proof", wrong)
+    object.__setattr__(analysis, "p_mine", np.where(wrong.reshape(analysis.board.shape) < 0, 0.0, np.nan))
+    with pytest.raises(DisagreementError, match="by proof") as caught:
+        confirm(analysis)
+    assert str(analysis.board) in str(caught.value)
+
+
+def test_confirm_refuses_a_cell_that_was_not_found():
+    with pytest.raises(DisagreementError, match="not found safe"):
+        confirm(analyse(parse_board("##\n11")), [(0, 0)])
+
+
+def test_confirm_asks_for_the_mine_count_only_where_it_is_needed(monkeypatch):
+    asked = []
+    real = sat.can_differ
+    monkeypatch.setattr(sat, "can_differ", lambda *args: asked.append(args[1]) or real(*args))
+    confirm(analyse(parse_board(BY_NUMBERS).with_mines(2)))
+    assert asked == [None]
+    confirm(analyse(parse_board(BY_COUNT)))
+    assert asked[1:] == [sat.Total((0, 2, 4, 6), 1)]
+
+
+def test_confirm_asks_the_twin_where_proof_is_too_hard(monkeypatch):
+    monkeypatch.setattr(sat, "can_differ", lambda *args: None)
+    confirm(analyse(parse_board(BY_COUNT)))
+
+
+def test_decide_clicks_nothing_when_the_engines_differ(monkeypatch):
+    class Reading:
+        state = None
+        board = parse_board(BY_NUMBERS)
+
+    assert [move.cell for move in decide(Reading())] == [(1, 2)]
+    monkeypatch.setattr(sat, "can_differ", lambda *args: True)
+    with pytest.raises(DisagreementError):
+        decide(Reading())

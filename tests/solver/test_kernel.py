@@ -1,0 +1,284 @@
+"""The compiled kernel against its twin in whole numbers, and how it is kept, shared and done without."""
+
+import os
+import random
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import bench_solver
+import numpy as np
+import pytest
+
+from solver import Board, InconsistentError, Topology, analyse, confirm, kernel, parse_board, play_game
+from solver import analysis as analysis_module
+from solver.counting import STATE_LIMIT
+from solver.exact import analyse_exactly
+from solver.game import Layout
+from solver.kernel import compiler, engine
+from solver.kernel.status import INEXACT, NO_MODEL, NO_SLOT, TOO_WIDE
+from solver.simulate import _play_step_by_step
+
+ROOT = Path(__file__).parents[2]
+EXPERT = bench_solver.read_positions(bench_solver.GOLDEN / "positions-expert-500.txt")
+WORST = bench_solver.read_positions(bench_solver.GOLDEN / "positions-worst.txt")
+TOLERANCE = 1e-13
+
+
+def check_against_twin(board, twins_limit=20_000):
+    """Compare everything the kernel says; return the status when it leaves the position to the twin."""
+    found = kernel.analyse(board)
+    try:
+        exact = analyse_exactly(board, twins_limit)
+    except InconsistentError:
+        assert found in (NO_MODEL, NO_SLOT, INEXACT)
+        return found
+    if isinstance(found, int):
+        assert found in (NO_SLOT, INEXACT, TOO_WIDE) or exact.n_models is None
+        return found
+    if exact.n_models is None:
+        return None
+    n_cells = board.cells.size
+    expected = exact.p_mine(n_cells)
+    np.testing.assert_array_equal(found.proof, exact.proof(n_cells))
+    np.testing.assert_allclose(found.p_mine, expected, rtol=TOLERANCE)
+    np.testing.assert_array_equal(found.p_mine == 0, expected == 0)
+    np.testing.assert_array_equal(found.p_mine == 1, expected == 1)
+    return None
+
+
+@pytest.mark.parametrize("has_count", [True, False])
+def test_kernel_agrees_with_its_twin_on_expert_positions(has_count):
+    for cells, mines in EXPERT[::5]:
+        assert check_against_twin(Board(cells, mines if has_count else None)) is None
+
+
+@pytest.mark.slow
+def test_kernel_agrees_with_its_twin_and_with_proof_on_all_expert_positions():
+    for cells, mines in EXPERT:
+        for count in (mines, None):
+            check_against_twin(Board(cells, count))
+            confirm(analyse(Board(cells, count)))
+
+
+def positions_of(seeds, random_position):
+    """Small positions of all kinds, some of them contradictory."""
+    shapes = [((6, 7), False), ((9, 9), False), ((3, 6), True), ((5, 5), True), ((4, 4, 4), False), ((1, 15), False)]
+    shapes += [((2, 2, 5), True), ((3, 3, 3, 3), False)]
+    for seed in seeds:
+        rng = random.Random(seed)
+        shape, wrap = rng.choice(shapes)
+        size = int(np.prod(shape))
+        n_mines = rng.randint(0, size // 2)
+        cells, layout = random_position(seed, shape, n_mines, n_unknown=rng.randint(n_mines, size), wrap=wrap)
+        numbers = np.argwhere((cells >= 0) & (cells < 3 ** len(shape) - 1))
+        if rng.random() < 0.1 and len(numbers):
+            cells[tuple(numbers[0])] += 1
+        mines = rng.choice([None, len(layout), len(layout), min(len(layout) + 1, size)])
+        yield Board(cells, mines, wrap)
+
+
+def test_kernel_agrees_with_its_twin_on_positions_of_all_kinds(random_position):
+    statuses = [check_against_twin(board) for board in positions_of(range(500), random_position)]
+    assert statuses.count(None) > 300
+    assert NO_MODEL in statuses
+
+
+@pytest.mark.slow
+def test_kernel_agrees_with_its_twin_on_thousands_of_positions(random_position):
+    for board in positions_of(range(500, 4000), random_position):
+        check_against_twin(board)
+
+
+@pytest.mark.parametrize("number", range(len(WORST)))
+def test_kernel_counts_the_worst_lattices(number):
+    cells, mines = WORST[number]
+    analysis = analyse(cells, mines)
+    closed = analysis.board.cells == -1
+    assert not np.isnan(analysis.p_mine[closed]).any()
+    assert analysis.p_mine[closed].sum() == pytest.approx(mines, rel=1e-12)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("number", range(len(WORST)))
+def test_kernel_agrees_with_its_twin_on_the_worst_lattices(number):
+    assert check_against_twin(Board(*WORST[number]), STATE_LIMIT) is None
+
+
+def large_board(side, density, open_share, seed):
+    rng = random.Random(seed)
+    n_mines = int(side * side * density)
+    mines = rng.sample(range(side * side), n_mines)
+    layout = Layout.of_cells((side, side), [divmod(mine, side) for mine in mines])
+    is_open = np.array([rng.random() < open_share for _ in range(side * side)]).reshape(side, side)
+    return Board(np.where(is_open & ~layout.has_mine, layout.numbers, -1).astype(np.int16), n_mines), layout
+
+
+def test_kernel_agrees_with_its_twin_on_a_large_board():
+    board, _ = large_board(40, 0.2, 0.6, 1)
+    assert check_against_twin(board) is None
+
+
+def test_analyse_proves_what_is_too_wide_to_count():
+    board, layout = large_board(70, 0.4, 0.3, 2)
+    analysis = analyse(board)
+    assert np.isnan(analysis.p_mine).sum() > np.sum(board.cells >= 0)
+    assert analysis.safe
+    assert not any(layout.has_mine[cell] for cell in analysis.safe)
+    assert all(layout.has_mine[cell] for cell in analysis.mines)
+    assert analysis.n_models is None
+
+
+def test_kernel_refuses_what_floats_cannot_hold():
+    chain = "#" + "1##" * 500
+    (status,) = {check_against_twin(parse_board(f"; mines: 500\n{chain}"))}
+    assert status in (None, INEXACT)
+    board = Board(np.full((1, 3000), -1), 1500)
+    assert analyse(board).p_mine[0, 0] == pytest.approx(0.5)
+
+
+def test_kernel_enlarges_its_working_space(monkeypatch):
+    cells, mines = WORST[5]
+    expected = analyse(cells, mines).p_mine
+    monkeypatch.setattr(engine, "_local", engine.threading.local())
+    np.testing.assert_array_equal(analyse(cells, mines).p_mine, expected)
+
+
+def test_kernel_stops_at_its_state_limit():
+    board = Board(*WORST[5])
+    assert engine.analyse(board.cells.ravel(), board.topology, board.mines, state_limit=1000) == TOO_WIDE
+
+
+def test_analyse_says_the_same_in_several_threads():
+    boards = [Board(*position) for position in EXPERT[:60]] * 3
+    boards += [parse_board("; mines: 4\n1###\n####\n####")] * 20
+    expected = [analyse(board).p_mine for board in boards]
+    with ThreadPoolExecutor(4) as pool:
+        for analysis, p_mine in zip(pool.map(analyse, boards), expected, strict=True):
+            np.testing.assert_array_equal(analysis.p_mine, p_mine)
+
+
+@pytest.mark.parametrize("wrap", [False, True])
+def test_play_game_plays_as_step_by_step(wrap):
+    for seed in range(30):
+        layout = Layout.random((9, 9), 12, random.Random(seed), first_cell=(0, 0), wrap=wrap)
+        assert play_game(layout, (0, 0)) == _play_step_by_step(layout, (0, 0))
+
+
+def test_play_game_loses_on_a_first_mine():
+    layout = Layout.of_cells((3, 3), [(0, 0)])
+    assert play_game(layout, (0, 0)) == (False, 0)
+    assert play_game(layout, (2, 2)) == (True, 0)
+
+
+@pytest.mark.parametrize(
+    ("shape", "wrap"), [((1,), True), ((2, 2), True), ((1, 5), True), ((3, 4), False), ((2, 3, 3), True)]
+)
+def test_neighbour_table_is_what_touches(shape, wrap, beside):
+    topology = Topology(shape, wrap=wrap)
+    start, near = topology.neighbour_table
+    for i in range(topology.n_cells):
+        cell = topology.cell(i)
+        others = [j for j in range(topology.n_cells) if beside(cell, topology.cell(j), shape, wrap=wrap)]
+        assert near[start[i] : start[i + 1]].tolist() == others
+
+
+# ---------------------------------------------------------------- kept, shared and done without
+
+
+def test_stamp_changes_with_the_sources(tmp_path, monkeypatch):
+    before = compiler.stamp()
+    package = tmp_path / "solver" / "kernel"
+    package.mkdir(parents=True)
+    for path in compiler.HERE.glob("*.py"):
+        (package / path.name).write_bytes(path.read_bytes())
+    (package.parent / "board.py").write_bytes((compiler.HERE.parent / "board.py").read_bytes())
+    monkeypatch.setattr(compiler, "HERE", package)
+    moved = compiler.stamp()
+    with (package / "counting.py").open("a") as source:
+        source.write("\n# changed\n")
+    assert len({before, moved, compiler.stamp()}) == 3
+
+
+def test_cache_lies_where_it_is_told(tmp_path, monkeypatch):
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
+    assert compiler.cache_folder().parent == tmp_path
+    assert not compiler.is_ready()
+
+
+def test_finished_cache_removes_those_of_other_versions(tmp_path, monkeypatch):
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
+    (tmp_path / "kernel-old").mkdir()
+    (tmp_path / "something else").mkdir()
+    compiler.cache_folder().mkdir()
+    compiler.mark_ready()
+    assert compiler.is_ready()
+    assert {path.name for path in tmp_path.iterdir()} == {compiler.cache_folder().name, "something else"}
+
+
+ANALYSE_OFTEN = """
+import sys
+from solver import analyse, kernel, parse_board
+board = parse_board("; mines: 40\\n" + ("#" * 30 + "\\n") * 9 + "1#" + "#" * 28)
+for _ in range(400):
+    analysis = analyse(board)
+print(kernel.is_loaded(), kernel.load(), analysis.n_models > 0, "numba" in sys.modules)
+"""
+
+
+def run(code, **variables):
+    return subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=ROOT,
+        env={**os.environ, **variables},
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=100,
+    )
+
+
+def test_analyse_loads_the_kernel_when_that_pays():
+    process = run(ANALYSE_OFTEN)
+    assert process.stdout.split() == ["True", "True", "True", "True"]
+    assert process.stderr == ""
+
+
+def test_analyse_leaves_numba_alone_for_a_single_position():
+    code = ANALYSE_OFTEN.replace("range(400)", "range(1)").replace("kernel.load()", "0")
+    assert run(code).stdout.split() == ["False", "0", "True", "False"]
+
+
+def test_analyse_works_without_numba_and_says_so_once():
+    process = run("import sys; sys.modules['numba'] = None\n" + ANALYSE_OFTEN.replace(', "numba" in', ", 1 or"))
+    assert process.stdout.split()[:3] == ["True", "False", "True"]
+    assert process.stderr.count("without its compiled kernel") == 1
+
+
+def test_analyse_works_uncompiled_and_names_the_command(tmp_path):
+    process = run(ANALYSE_OFTEN, NUMBA_CACHE_DIR=str(tmp_path))
+    assert process.stdout.split()[:3] == ["True", "False", "True"]
+    assert process.stderr.count("-m solver.kernel") == 1
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_compiling_where_nothing_can_be_written_says_so(tmp_path):
+    (tmp_path / "file").touch()
+    process = subprocess.run(
+        [sys.executable, "-m", "solver.kernel"],
+        cwd=ROOT,
+        env={**os.environ, "NUMBA_CACHE_DIR": str(tmp_path / "file")},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=100,
+    )
+    assert process.returncode == 1
+    assert "not compiled" in process.stdout
+
+
+def test_analyse_reports_a_kernel_that_finds_no_model_where_there_is_one(monkeypatch):
+    monkeypatch.setattr(analysis_module.kernel, "analyse", lambda board: NO_MODEL)
+    with pytest.raises(analysis_module.DisagreementError, match="its exact twin 2"):
+        analyse(parse_board("##\n11"))
