@@ -233,8 +233,10 @@ def describe_python() -> str:
 def hash_project() -> str:
     """Hash of the files that decide what is installed and compiled."""
     digest = hashlib.sha256()
-    for path in (ROOT / "pyproject.toml", Path(__file__), *sorted(ROOT.glob(KERNEL_SOURCES))):
+    for path in (ROOT / "pyproject.toml", Path(__file__)):
         digest.update(path.read_bytes())
+    for path in sorted(ROOT.glob(KERNEL_SOURCES)):
+        digest.update(path.read_bytes() + str(path.stat().st_mtime_ns).encode())  # as the kernel's own stamp
     return digest.hexdigest()
 
 

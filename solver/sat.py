@@ -77,7 +77,8 @@ class _Formula:
         return literal if is_mine else -literal
 
     def _add_exactly(self, cells: Sequence[int], n_mines: int) -> None:
-        literals = [self.literal(cell, is_mine=True) for cell in cells]
+        known = self._literals
+        literals = [known.get(cell) or self.literal(cell, is_mine=True) for cell in cells]
         if not 0 <= n_mines <= len(cells):
             self._solver.add_clause([])
         elif n_mines in (0, len(cells)):

@@ -43,6 +43,7 @@ def stamp() -> str:
     digest = hashlib.sha256()
     for path in (*sorted(HERE.glob("*.py")), HERE.parent / "board.py"):  # the codes are compiled in
         digest.update(path.name.encode() + b"\0" + path.read_bytes() + b"\0")
+        digest.update(str(path.stat().st_mtime_ns).encode())  # numba would compile again, without a word
     machine = (platform.machine(), binding.get_host_cpu_name(), binding.get_host_cpu_features().flatten())
     for word in (numba.__version__, sys.implementation.cache_tag, sys.version, str(HERE), *machine):
         digest.update(str(word).encode() + b"\0")
