@@ -18,7 +18,7 @@ from bot.eyes import Eyes, is_half_painted
 from bot.layouts import bbbv_of_end
 from bot.results import GameResult, Guess
 from solver.board import CLOSED, FLAG, closed_mask
-from solver.errors import InconsistentError
+from solver.errors import DisagreementError, InconsistentError
 from solver.game import GameState
 from solver.moves import Action
 
@@ -115,7 +115,7 @@ class Player:
 
         Raises:
             Aborted: the abort key was pressed.
-            UnreadableError: the board cannot be read, or contradicts itself.
+            UnreadableError: the board cannot be read, or contradicts itself, or the solver's two engines disagree.
             NoEffectError: the game takes no clicks.
         """
         reading = self._eyes.settled()
@@ -171,6 +171,8 @@ class Player:
                 doubt = "an open 0 beside a closed cell does not go away"
             except InconsistentError as error:
                 doubt = f"the board contradicts itself: {error}"
+            except DisagreementError as error:
+                raise UnreadableError(self._stop_message(f"the solver disagrees with itself: {error}")) from error
             if last_try:
                 raise UnreadableError(self._stop_message(doubt))
             self._control.wait(self._eyes.skin.retry_s)

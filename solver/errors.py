@@ -3,6 +3,7 @@
 SolverError
 ├── BoardTextError   (ValueError)  a text is not a board: says which row and column
 ├── BoardValueError  (ValueError)  an array or a number is not a board's: says which cell
+│   └── InexpressibleError         a text form has no sign for something on a board (`solver.formats`)
 └── InconsistentError              the position contradicts itself: names a clue where one can be named
 
 DisagreementError (RuntimeError)   two engines differ: a bug, so no SolverError and nothing to handle

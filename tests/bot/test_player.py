@@ -15,6 +15,7 @@ from bot.player import MAX_DIALOGS, NEW_GAME_TRIES, Player, Ports, UnreadableErr
 from skins import load_shipped_skin
 from solver import board as codes
 from solver.board import parse_board
+from solver.errors import DisagreementError
 from solver.game import LEVELS, GameState, Layout
 
 BEGINNER = LEVELS["beginner"]
@@ -582,3 +583,19 @@ def test_player_right_flags_are_left_alone(sit_down):
     (result,) = table.play()
     assert result.result is GameState.WON
     assert all(press.code == codes.CLOSED for press in desktop.cell_clicks())
+
+
+# --- two engines
+
+
+def test_player_never_clicks_when_the_two_engines_disagree(sit_down, monkeypatch):
+    table = sit_down(level=WALLED_LEVEL, layouts=[layout_of(WALLED)])
+
+    def disagree(analysis):
+        raise DisagreementError(f"not all of {analysis.safe} are safe, by proof")
+
+    monkeypatch.setattr("bot.decide.confirm", disagree)
+    with pytest.raises(UnreadableError, match=r"disagrees with itself.*kept\.png"):
+        table.play()
+    assert len(table.desktop.clicks) == 1, "the first click is a guess, and nothing is proven yet"
+    assert len(table.kept) == 1
