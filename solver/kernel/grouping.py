@@ -8,7 +8,20 @@ from solver.kernel.status import FAILED
 
 
 @stage
-def find_supercells(near_start, near, value, con_of, con_key, sc_of, sc_size, sc_cell, sc_key, sc_start, sc_con, table):
+def mark_charted(n_con, near_start, near, value, clue, left, is_charted):
+    """Say which unknown cells are under a constraint: on most boards few are, so the others cost no search."""
+    is_charted[: near_start.size - 1] = 0
+    for j in range(n_con):
+        if left[j]:
+            for edge in range(near_start[clue[j]], near_start[clue[j] + 1]):
+                if value[near[edge]] == UNKNOWN:
+                    is_charted[near[edge]] = 1
+
+
+@stage
+def find_supercells(
+    near_start, near, value, is_charted, con_of, con_key, sc_of, sc_size, sc_key, sc_start, sc_con, table
+):
     """Put unknown cells under the same constraints together.
 
     The key of a cell is the exclusive or of random numbers, one a constraint; equal keys are compared in full.
@@ -29,6 +42,9 @@ def find_supercells(near_start, near, value, con_of, con_key, sc_of, sc_size, sc
         sc_of[cell] = -1
         if value[cell] != UNKNOWN:
             continue
+        if not is_charted[cell]:
+            n_uncharted += 1
+            continue
         first = end  # the cell's own constraints are listed here, and kept if it turns out to be a new supercell
         key = 0
         for edge in range(near_start[cell], near_start[cell + 1]):
@@ -37,9 +53,6 @@ def find_supercells(near_start, near, value, con_of, con_key, sc_of, sc_size, sc
                 key ^= con_key[j]
                 sc_con[end] = j
                 end += 1
-        if end == first:
-            n_uncharted += 1
-            continue
         place = key & mask
         while True:
             s = table[place]
@@ -47,7 +60,6 @@ def find_supercells(near_start, near, value, con_of, con_key, sc_of, sc_size, sc
                 table[place] = n_sc
                 sc_of[cell] = n_sc
                 sc_size[n_sc] = 1
-                sc_cell[n_sc] = cell
                 sc_key[n_sc] = key
                 sc_start[n_sc] = first
                 n_sc += 1

@@ -16,7 +16,7 @@ from numba import float64, int8, int16, int32, int64, types
 from solver.kernel.combining import combine, risk, scale
 from solver.kernel.compiler import entry
 from solver.kernel.counting import backward, forward, plan_slots
-from solver.kernel.grouping import drop_repetitions, find_clusters, find_supercells, link
+from solver.kernel.grouping import drop_repetitions, find_clusters, find_supercells, link, mark_charted
 from solver.kernel.ordering import MAX_STARTS, order_cluster
 from solver.kernel.reading import BY_COUNT, BY_NUMBERS, IS_MINE, IS_SAFE, deduce, read
 from solver.kernel.status import DONE, FAILED, FULL_SUMS, INEXACT, NO_MODEL
@@ -132,8 +132,8 @@ def count_all(
         One of `solver.kernel.status`. Only after DONE the results mean anything.
     """
     value, con_of, sc_of = grid[0], grid[1], grid[2]
-    need, left, dropped = grid[4], grid[5], grid[6]
-    sc_size, sc_cell, sc_start, con_start = grid[7], grid[8], grid[9], grid[10]
+    clue, need, left, dropped = grid[3], grid[4], grid[5], grid[6]
+    sc_size, is_charted, sc_start, con_start = grid[7], grid[8], grid[9], grid[10]
     met, placed, unplaced, open_now, seen = grid[11], grid[12], grid[13], grid[14], grid[15]
     queue, order, spare, cl_con, cl_start = grid[16], grid[17], grid[18], grid[19], grid[20]
     room, slot, layer_start, move_start, fewest = grid[21], grid[22], grid[23], grid[24], grid[25]
@@ -144,8 +144,9 @@ def count_all(
     n_con = info[I_CONSTRAINTS]
     n_rest = info[I_REST]
 
+    mark_charted(n_con, near_start, near, value, clue, left, is_charted)
     n_sc, n_uncharted = find_supercells(
-        near_start, near, value, con_of, con_key, sc_of, sc_size, sc_cell, sc_key, sc_start, sc_con, edges[3]
+        near_start, near, value, is_charted, con_of, con_key, sc_of, sc_size, sc_key, sc_start, sc_con, edges[3]
     )
     link(n_con, n_sc, sc_start, sc_con, con_start, con_sc)
     if drop_repetitions(n_con, n_sc, need, dropped, sc_start, sc_con, con_start, con_sc) == FAILED:

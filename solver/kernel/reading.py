@@ -30,7 +30,9 @@ def read(codes, near_start, near, value, con_of, clue, need, left):
     for cell in range(n_cells):
         code = codes[cell]
         con_of[cell] = -1
-        if code in (CLOSED, FLAG, UNREADABLE):
+        if code >= 0:
+            value[cell] = IS_SAFE
+        elif code in (CLOSED, FLAG, UNREADABLE):
             value[cell] = UNKNOWN
             n_unknown += 1
         elif code in (KNOWN_MINE, MINE, EXPLODED):
@@ -46,10 +48,8 @@ def read(codes, near_start, near, value, con_of, clue, need, left):
         n_mines = 0
         for edge in range(near_start[cell], near_start[cell + 1]):
             known = value[near[edge]]
-            if known == UNKNOWN:
-                n_left += 1
-            elif known == IS_MINE:
-                n_mines += 1
+            n_left += known == UNKNOWN  # added, not branched on: no processor foresees the order
+            n_mines += known == IS_MINE
         needed = codes[cell] - n_mines
         if needed < 0 or needed > n_left:
             return FAILED, n_unknown, n_known
