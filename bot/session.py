@@ -17,6 +17,7 @@ from bot.locate import locate_board
 from bot.mines import mines_of
 from bot.pictures import save_png
 from bot.player import Player, Ports
+from solver import kernel
 from solver.game import GameState
 
 if TYPE_CHECKING:
@@ -121,6 +122,7 @@ def play(
         BoardNotFoundError: there is no board, or it cannot be read.
         UsageError: the board's mine count is not known.
     """
+    kernel.load()  # now, where nobody waits, and not in the middle of the first game
     control.check()
     board = locate_board(ports.screen.grab(options.region), skins)
     mines = mines_of(board.grid.rows, board.grid.cols, options.mines)

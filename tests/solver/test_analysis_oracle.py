@@ -47,6 +47,16 @@ def test_analyse_agrees_with_trying_every_layout(shape, wrap, seed, random_posit
     assert {tuple(sorted(s)) for s in iter_solutions(board, mines=len(layout))} == with_count.layouts
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize(("shape", "wrap"), SHAPES)
+def test_analyse_agrees_with_trying_every_layout_two_thousand_times(shape, wrap, random_position, try_all):
+    for seed in range(40, 40 + 2000 // len(SHAPES) + 1):
+        cells, layout = random_position(seed, shape, 2 + seed % 4, n_unknown=5 + seed % 7, wrap=wrap)
+        board = Board(cells, wrap=wrap)
+        check_against(try_all(cells, wrap=wrap), analyse(board), cells)
+        check_against(try_all(cells, len(layout), wrap=wrap), analyse(board, mines=len(layout)), cells)
+
+
 @pytest.mark.parametrize("seed", range(60))
 def test_analyse_refuses_exactly_what_no_layout_explains(seed, random_position, try_all, engine):
     cells, layout = random_position(seed, (3, 4), 3, n_unknown=6)
