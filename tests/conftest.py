@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import signal
 from collections.abc import Callable
 
 import pytest
@@ -14,6 +15,10 @@ from hypothesis import settings
 settings.register_profile("ci", derandomize=True)
 if setup_env.is_ci():
     settings.load_profile("ci")
+
+# A shell starts its background jobs with Ctrl-C ignored, and every program inherits that: tests of Ctrl-C would wait
+# for ever in a gate that runs in the background.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 RequireProgram = Callable[[str, str], str]
 
