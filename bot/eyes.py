@@ -16,6 +16,8 @@ from solver.board import CLOSED
 from solver.game import GameState
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from bot.control import Control
     from bot.locate import FoundBoard
     from bot.models import Frame, Reading
@@ -124,8 +126,8 @@ def is_half_painted(reading: Reading) -> bool:
     return reading.state is not GameState.LOST and bool(zeros_beside_closed(reading.board).any())
 
 
-def zeros_beside_closed(board: Board) -> np.ndarray:
+def zeros_beside_closed(board: Board) -> NDArray[np.bool_]:
     """Which open zeros have a closed neighbour without a flag: bool, rows x cols."""
     near_closed = cv2.dilate((board.cells == CLOSED).astype(np.uint8), _NEIGHBOURHOOD)
-    touched: np.ndarray = (board.cells == 0) & (near_closed > 0)
+    touched: NDArray[np.bool_] = (board.cells == 0) & (near_closed > 0)
     return touched

@@ -42,7 +42,6 @@ class PlayOptions:
         stop_on_win: end after the first won game.
         start_key: starts and pauses.
         abort_key: stops.
-        at_once: begin without the start key.
         region: where to look for the board, None for everywhere.
     """
 
@@ -52,7 +51,6 @@ class PlayOptions:
     stop_on_win: bool = False
     start_key: str = "f10"
     abort_key: str = "esc"
-    at_once: bool = False
     region: Region | None = None
 
     def is_last(self, result: GameResult) -> bool:

@@ -16,6 +16,8 @@ settings.register_profile("ci", derandomize=True)
 if setup_env.is_ci():
     settings.load_profile("ci")
 
+pytest.register_assert_rewrite("player_table")
+
 # A shell starts its background jobs with Ctrl-C ignored, and every program inherits that: tests of Ctrl-C would wait
 # for ever in a gate that runs in the background.
 signal.signal(signal.SIGINT, signal.default_int_handler)

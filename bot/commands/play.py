@@ -49,11 +49,10 @@ def run(args: argparse.Namespace) -> int:
         stop_on_loss=args.stop_on_loss,
         start_key=args.hotkey,
         abort_key=args.abort_key,
-        at_once=args.now,
         region=_parse_region(args.region),
     )
     skins = load_shipped_skins() if args.skin == "auto" else [load_shipped_skin(args.skin)]
-    control = Control(running=options.at_once)
+    control = Control(running=args.now)
     tally = Tally()
     try:
         with ExitStack() as stack:
@@ -61,7 +60,7 @@ def run(args: argparse.Namespace) -> int:
             stack.enter_context(listening(control, options))
             journal = None if args.record is None else stack.enter_context(Journal(args.record))
             status = stack.enter_context(Status(options.n_games))
-            if not options.at_once:
+            if not args.now:
                 status.remark(f"Press {args.hotkey.upper()} to start and pause, {args.abort_key.upper()} to stop.")
             play(ports, skins, options, control, status, tally=tally, journal=journal)
     finally:

@@ -8,6 +8,8 @@ import time
 from pathlib import Path
 
 import pytest
+from fake_desktop import FakeDesktop
+from player_table import BEGINNER, CLASSIC, Table
 from Xlib import X
 from Xlib.display import Display
 
@@ -57,3 +59,16 @@ def wait_for_window_manager(display_name):
 def screens():
     """The folder of recorded screens."""
     return SCREENS
+
+
+@pytest.fixture
+def sit_down(monkeypatch):
+    """Return a function that makes a desktop and a player before it, both in simulated time."""
+
+    def _sit_down(skin=CLASSIC, level=BEGINNER, **options):
+        desktop = FakeDesktop(skin, level, **options)
+        for module in ("actuator", "eyes", "player"):
+            monkeypatch.setattr(f"bot.{module}.time", desktop.clock)
+        return Table(desktop)
+
+    return _sit_down

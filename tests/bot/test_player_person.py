@@ -1,0 +1,145 @@
+"""The player and the person beside it: the keys, the mouse in another hand, flags set before."""
+
+from __future__ import annotations
+
+import pytest
+from fake_desktop import Faults
+from player_table import (
+    WALLED,
+    WALLED_LEVEL,
+    after_clicks,
+    check_manners,
+    layout_of,
+)
+
+from bot.errors import Aborted
+from bot.models import Pixel
+from solver import board as codes
+from solver.game import GameState
+
+# --- a person
+
+
+@pytest.mark.parametrize("n_clicks", range(1, 8))
+def test_player_abort_inside_a_click_means_not_one_more(sit_down, n_clicks):
+    table = sit_down(level=WALLED_LEVEL, layouts=[layout_of(WALLED)])
+    after_clicks(table.desktop, n_clicks, table.desktop.control.abort)
+    with pytest.raises(Aborted):
+        table.play()
+    assert len(table.desktop.clicks) == n_clicks
+
+
+@pytest.mark.parametrize("n_grabs", range(1, 40, 3))
+def test_player_abort_inside_a_grab_means_not_one_more_click(sit_down, n_grabs):
+    table = sit_down(level=WALLED_LEVEL, layouts=[layout_of(WALLED)])
+    desktop, clicks_at = table.desktop, []
+    first = desktop.n_grabs
+
+    def abort(n):
+        if n == first + n_grabs:
+            clicks_at.append(len(desktop.clicks))
+            desktop.control.abort()
+
+    desktop.on_grab = abort
+    with pytest.raises(Aborted):
+        table.play()
+    assert clicks_at == [len(desktop.clicks)]
+
+
+def test_player_abort_inside_every_kind_of_wait(sit_down):
+    n_waits_of_a_game = 0
+    for n_waits in (1, 5, 10, 20, 40):
+        table = sit_down(seed=2, faults=Faults(dialogs=1, repaint_s=(0.01, 0.02)))
+        desktop, clicks_at, waits = table.desktop, [], []
+
+        def abort(waits=waits, n_waits=n_waits, clicks_at=clicks_at, desktop=desktop):
+            waits.append(None)
+            if len(waits) == n_waits:
+                clicks_at.append(len(desktop.clicks))
+                desktop.control.abort()
+
+        desktop.control.on_wait = abort
+        with pytest.raises(Aborted):
+            table.play(20)
+        assert clicks_at == [len(desktop.clicks)]
+        n_waits_of_a_game = max(n_waits_of_a_game, len(waits))
+    assert n_waits_of_a_game == 40
+
+
+@pytest.mark.parametrize("n_clicks", [1, 4, 9])
+def test_player_mouse_taken_pauses_with_a_remark_and_goes_on_after_the_key(sit_down, n_clicks):
+    table = sit_down(level=WALLED_LEVEL, layouts=[layout_of(WALLED)])
+    desktop = table.desktop
+
+    def take():
+        desktop.pointer = Pixel(3, 3)
+
+    def resume():
+        assert not desktop.control.is_running
+        assert len(desktop.clicks) == n_clicks
+        desktop.control.toggle()
+
+    after_clicks(desktop, n_clicks, take)
+    table.witness.on_remark = resume
+    (result,) = table.play()
+    assert len(table.witness.remarks) == 1
+    assert "mouse was moved" in table.witness.remarks[0]
+    assert result.result is GameState.WON
+    check_manners(desktop)
+
+
+def test_player_guess_put_off_by_a_pause_is_counted_once(sit_down):
+    table = sit_down(level=WALLED_LEVEL, layouts=[layout_of(WALLED)])
+    control = table.desktop.control
+    honest = table.witness.decided
+
+    def decided(reading, moves):
+        honest(reading, moves)
+        if len(table.witness.decisions) == 1:
+            control.toggle()
+            control.toggle()
+
+    table.witness.decided = decided
+    (result,) = table.play()
+    assert [guess.cell for guess in result.guesses] == [(0, 0)]
+    assert len(table.witness.guesses) == 2
+
+
+def test_player_paused_by_key_then_pointer_moved_goes_on_with_one_press_of_the_key(sit_down):
+    table = sit_down(level=WALLED_LEVEL, layouts=[layout_of(WALLED)])
+    desktop = table.desktop
+
+    def pause_look_around_and_go_on():
+        desktop.control.toggle()
+        desktop.pointer = Pixel(3, 3)
+        desktop.control.toggle()
+
+    after_clicks(desktop, 4, pause_look_around_and_go_on)
+    (result,) = table.play()
+    assert table.witness.remarks == []
+    assert result.result is GameState.WON
+
+
+# --- flags that a person set
+
+
+@pytest.mark.parametrize("flag", [(0, 0), (0, 4), (4, 4), (8, 0)])
+def test_player_wrong_flag_is_taken_off_and_its_cell_opened(sit_down, flag):
+    table = sit_down(level=WALLED_LEVEL, layouts=[layout_of(WALLED)])
+    desktop = table.desktop
+    desktop.game.toggle_flag(flag)
+    desktop.repaint()
+    (result,) = table.play()
+    assert result.result is GameState.WON is desktop.game.state
+    assert [press.cell for press in desktop.cell_clicks() if press.code == codes.FLAG] == [flag]
+
+
+def test_player_right_flags_are_left_alone(sit_down):
+    table = sit_down(level=WALLED_LEVEL, layouts=[layout_of(WALLED)])
+    desktop = table.desktop
+    for cell in [(0, 7), (1, 3), (8, 1)]:
+        desktop.game.toggle_flag(cell)
+    desktop.repaint()
+    (result,) = table.play()
+    assert result.result is GameState.WON
+    assert all(press.code == codes.CLOSED for press in desktop.cell_clicks())
