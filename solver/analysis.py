@@ -1,9 +1,11 @@
 """The one door of the solver: from a board to everything that can be known of it.
 
 Stateless and thread-safe. Positions are counted by the compiled kernel (`solver.kernel`), and by its exact twin in
-whole numbers (`solver.exact`) where that is the better engine: for what floats cannot hold, for clusters too wide to be
-counted, to name the clue of a contradiction, for fractions and model counts, and for the first few positions of a
-process. Loading the kernel takes as long as some 300 expert positions take the twin.
+whole numbers (`solver.exact`) where that is the better engine: for what floats cannot hold, to name the clue of a
+contradiction, for fractions and model counts, and for the first few positions of a process: loading the kernel takes as
+long as some 300 expert positions take the twin. What is too wide for both is proven by satisfiability
+(`solver.proving`), written on the board and counted again; what still cannot be counted is estimated
+(`solver.estimating`), and said to be so.
 """
 
 from __future__ import annotations
@@ -13,20 +15,23 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
+
+import numpy as np
 
 from solver import kernel, sat
 from solver.board import Board, closed_mask
-from solver.constraints import read_problem
+from solver.constraints import MINE_CODES, UNKNOWN_CODES, read_problem
 from solver.counting import STATE_LIMIT
 from solver.errors import DisagreementError, InconsistentError
+from solver.estimating import estimate
 from solver.exact import METHODS, Exact, Method, analyse_exactly
 from solver.kernel.status import INEXACT, NO_MODEL, NO_SLOT, TOO_WIDE
+from solver.proving import prove, prove_by_total
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    import numpy as np
     from numpy.typing import NDArray
 
     from solver.topology import Cell
@@ -40,6 +45,10 @@ _STATES_AFTER_KERNEL = {NO_MODEL: STATE_LIMIT, NO_SLOT: 20_000, INEXACT: 50_000,
 constraints than a state of the kernel holds (0.4 s) or more models than a float (1 s) seldom are."""
 
 
+_TRIVIAL, _BY_NUMBERS, _BY_TOTAL = (1 + METHODS.index(method) for method in ("trivial", "sat", "count"))
+_NO_TIME = dict.fromkeys(("read", "trivial", "count", "sat", "estimate"), 0.0)
+
+
 @dataclass(frozen=True, eq=False)
 class Analysis:
     """Everything that can be known of one position.
@@ -47,10 +56,9 @@ class Analysis:
     Attributes:
         board: the position.
         p_mine: float64 array of the board's shape: the risk of every unknown cell and 1 for every known mine; NaN
-            where open, and where the risk is not known. Exactly 0 or 1 only when forced, else within 1e-12 of the
-            true value, relatively. Not known are: uncharted cells without a mine count; and when a cluster is too
-            wide to be counted, its own cells and, with a mine count, every cell that is not proven.
-        seconds: time spent, by stage: read, trivial, count, sat (0 where no proof was needed).
+            where open, and where the risk is not known: of uncharted cells without a mine count. Exactly 0 or 1 only
+            when forced, else within 1e-12 of the true value, relatively, unless estimated (`is_estimate`).
+        seconds: time spent, by stage: read, trivial, count, sat, estimate (the last two 0 where there was no need).
     """
 
     board: Board
@@ -58,6 +66,9 @@ class Analysis:
     seconds: Mapping[str, float]
     _proof: NDArray[np.int8] = field(repr=False)
     """Row by row: 1 + the place in METHODS of what proved the cell, negative where it is safe; 0 where nothing did."""
+    _reduced: Board = field(repr=False)
+    """The board with what satisfiability proved written on it: as many models, in narrower clusters."""
+    _is_estimated: bool = field(repr=False)
 
     @cached_property
     def safe(self) -> tuple[Cell, ...]:
@@ -76,6 +87,16 @@ class Analysis:
         return is_forced
 
     @cached_property
+    def is_estimate(self) -> NDArray[np.bool_]:
+        """Where the risk is an estimate, because a cluster is too wide to be counted: bool, of the board's shape.
+
+        Where it could be measured, an estimate is off by 0.01 in the mean. Without the compiled kernel there are none:
+        such risks are NaN.
+        """
+        is_open_to_doubt: NDArray[np.bool_] = np.isin(self._reduced.cells, list(UNKNOWN_CODES)) & ~self.is_forced
+        return self._is_estimated & is_open_to_doubt & ~np.isnan(self.p_mine)
+
+    @cached_property
     def methods(self) -> Mapping[Cell, Method]:
         """For every cell of `safe` and `mines`, what proved it."""
         cells = self._listed(self._proof != 0)
@@ -88,22 +109,26 @@ class Analysis:
 
         Exact, and counted when first asked for. None when a cluster is too wide for that.
         """
-        return self._exact.n_models
+        return None if self._exact is None else self._exact.n_models
 
     def exact_risk(self, cell: Cell) -> Fraction | None:
-        """The risk of a cell as a fraction; None where it is not known. Computed when first asked for.
+        """The risk of a cell as a fraction; None where it is not known, or estimated. Computed when first asked for.
 
         Raises:
             IndexError: the board has no such cell.
         """
         if not self.board.topology.has_cell(cell):
             raise IndexError(f"expected a cell of a board of shape {self.board.shape}, got {cell}")
+        if self.is_forced[cell]:
+            return Fraction(int(self.p_mine[cell]))
+        if self._exact is None:
+            return None
         ratio = self._exact.risks.get(self.board.topology.index(cell))
         return None if ratio is None else Fraction(ratio.numerator, ratio.denominator)
 
     @cached_property
-    def _exact(self) -> Exact:
-        return analyse_exactly(self.board)
+    def _exact(self) -> Exact | None:
+        return None if self._is_estimated else analyse_exactly(self._reduced)
 
     def _listed(self, is_meant: NDArray[np.bool_]) -> tuple[Cell, ...]:
         """The cells a player can open, among those that are meant."""
@@ -130,16 +155,11 @@ def analyse(board: Board | NDArray[Any], mines: int | None = None) -> Analysis:
     start = time.perf_counter()
     board = Board.of(board, mines)
     read = time.perf_counter()
-    if not _is_worth_loading(board):
-        exact = analyse_exactly(board, _STATES_BEFORE_LOADING)
-        if exact.n_models is not None:
-            return _conclude_exactly(board, exact)
-    if not kernel.load():
-        return _conclude_exactly(board, analyse_exactly(board))
-    found = kernel.analyse(board)
-    if isinstance(found, int):
-        return _conclude_without_kernel(board, found)
-    return _conclude(board, found.p_mine, found.proof, {"read": read - start, **found.seconds, "sat": 0.0})
+    counted = _count(board)
+    if counted is None:
+        return _analyse_wide(board)
+    counted.seconds["read"] = counted.seconds.get("read", 0.0) + read - start
+    return _conclude(board, counted, board)
 
 
 def iter_solutions(board: Board | NDArray[Any], mines: int | None = None) -> Iterator[tuple[Cell, ...]]:
@@ -178,31 +198,97 @@ def _is_worth_loading(board: Board) -> bool:
     return _n_cells_seen > _CELLS_BEFORE_LOADING
 
 
-def _conclude(
-    board: Board, p_mine: NDArray[np.float64], proof: NDArray[np.int8], seconds: Mapping[str, float]
-) -> Analysis:
-    p_mine = p_mine.reshape(board.shape)
-    p_mine.setflags(write=False)
-    return Analysis(board, p_mine, seconds, proof)
+class _Counted(NamedTuple):
+    """What is known of a position: as in `Analysis`, but row by row."""
+
+    p_mine: NDArray[np.float64]
+    proof: NDArray[np.int8]
+    seconds: dict[str, float]
+    exact: Exact | None = None
+    is_estimated: bool = False
 
 
-def _conclude_exactly(board: Board, exact: Exact) -> Analysis:
-    n_cells = board.cells.size
-    analysis = _conclude(board, exact.p_mine(n_cells), exact.proof(n_cells), exact.seconds)
-    analysis.__dict__["_exact"] = exact  # the cached property, filled
-    return analysis
-
-
-def _conclude_without_kernel(board: Board, status: int) -> Analysis:
-    """Analyse what the kernel could not.
+def _count(board: Board) -> _Counted | None:
+    """Count a position by the engine that suits it; None when a cluster is too wide.
 
     Raises:
         InconsistentError: no layout agrees with the position.
         DisagreementError: the kernel said so, and its twin does not.
     """
-    exact = analyse_exactly(board, _STATES_AFTER_KERNEL[status])
-    if status == NO_MODEL:
-        if exact.n_models is not None:
-            raise DisagreementError(f"the kernel finds no model, its exact twin {exact.n_models}:\n{board}")
-        raise InconsistentError("no layout agrees with the position", None)  # too wide for the twin to name a clue
-    return _conclude_exactly(board, exact)
+    if not _is_worth_loading(board):
+        exact = analyse_exactly(board, _STATES_BEFORE_LOADING)
+        if exact is not None:
+            return _counted_exactly(board, exact)
+    state_limit = STATE_LIMIT
+    if kernel.load():
+        found = kernel.analyse(board)
+        if not isinstance(found, int):
+            return _Counted(*found)
+        state_limit = _STATES_AFTER_KERNEL[found]
+        if found == NO_MODEL:
+            _raise_contradiction(board)
+    exact = analyse_exactly(board, state_limit)
+    return None if exact is None else _counted_exactly(board, exact)
+
+
+def _counted_exactly(board: Board, exact: Exact) -> _Counted:
+    n_cells = board.cells.size
+    return _Counted(exact.p_mine(n_cells), exact.proof(n_cells), dict(exact.seconds), exact)
+
+
+def _raise_contradiction(board: Board) -> NoReturn:
+    """Have the contradiction named that the kernel met."""
+    exact = analyse_exactly(board)
+    if exact is not None:
+        raise DisagreementError(f"the kernel finds no model, its exact twin {exact.n_models}:\n{board}")
+    prove(board)
+    raise InconsistentError("no layout agrees with the position", None)  # too hard to name a clue
+
+
+def _analyse_wide(board: Board) -> Analysis:
+    """Analyse a position with a cluster too wide to be counted.
+
+    Raises:
+        InconsistentError: no layout agrees with the position.
+    """
+    start = time.perf_counter()
+    proofs = prove(board)
+    reduced = proofs.written_on(board)
+    seconds = {"sat": time.perf_counter() - start}
+    known = _count(reduced) or _estimate(reduced)
+    known.proof[abs(known.proof) == _TRIVIAL] *= _BY_NUMBERS
+    for code, forced in ((_TRIVIAL, proofs.by_rule), (_BY_NUMBERS, proofs.by_numbers)):
+        for cell, is_mine in forced.items():
+            known.p_mine[cell] = is_mine
+            known.proof[cell] = code if is_mine else -code
+    for stage, spent in known.seconds.items():
+        seconds[stage] = seconds.get(stage, 0.0) + spent
+    return _conclude(board, known._replace(seconds=seconds), reduced)
+
+
+def _estimate(reduced: Board) -> _Counted:
+    """Estimate the risks of a position that cannot be counted, and prove what the mine count forces.
+
+    Raises:
+        InconsistentError: no layout has that many mines.
+    """
+    start = time.perf_counter()
+    p_mine, varying = estimate(reduced)
+    estimated = time.perf_counter()
+    p_mine[np.isin(reduced.cells.ravel(), list(MINE_CODES))] = 1.0
+    proof = np.zeros(p_mine.size, dtype=np.int8)
+    if reduced.mines is not None:
+        for cell, is_mine in prove_by_total(reduced, varying).items():
+            p_mine[cell] = is_mine
+            proof[cell] = _BY_TOTAL if is_mine else -_BY_TOTAL
+    seconds = {"estimate": estimated - start, "sat": time.perf_counter() - estimated}
+    return _Counted(p_mine, proof, seconds, is_estimated=True)
+
+
+def _conclude(board: Board, known: _Counted, reduced: Board) -> Analysis:
+    p_mine = known.p_mine.reshape(board.shape)
+    p_mine.setflags(write=False)
+    analysis = Analysis(board, p_mine, _NO_TIME | known.seconds, known.proof, reduced, known.is_estimated)
+    if known.exact is not None:
+        analysis.__dict__["_exact"] = known.exact  # the cached property, filled
+    return analysis

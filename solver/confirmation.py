@@ -52,5 +52,5 @@ def confirm(analysis: Analysis, cells: Iterable[Cell] | None = None) -> None:
 
 
 def _is_refuted_by_twin(analysis: Analysis, indices: Sequence[int]) -> bool:
-    risks = analyse_exactly(analysis.board).risks
-    return any(index not in risks or risks[index].numerator != 0 for index in indices)
+    exact = analyse_exactly(analysis.board)
+    return exact is None or any(exact.risks[index].numerator != 0 for index in indices)

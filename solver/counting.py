@@ -34,11 +34,13 @@ class ClusterCount(NamedTuple):
         models: `models[i]` models have `fewest + i` mines; empty when there is no model.
         mines_in: per supercell, `mines_in[s][i]` is the number of mines in supercell `s`, summed over those
             `models[i]` models.
+        n_states: how many states the count took.
     """
 
     fewest: int
     models: tuple[int, ...]
     mines_in: tuple[tuple[int, ...], ...]
+    n_states: int = 0
 
 
 class _Step(NamedTuple):
@@ -79,11 +81,11 @@ def count_cluster(cluster: Cluster, state_limit: int = STATE_LIMIT) -> ClusterCo
     forward = _forward(steps, start, slot_bits, width, state_limit)
     if forward is None:
         return None
-    layers, total = forward
+    layers, total, n_states = forward
     mined = _backward(steps, layers, width)
     fewest, models = _unpack(total, width)
     mines_in = tuple(_coefficients(mined[s], width, fewest, len(models)) for s in range(len(steps)))
-    return ClusterCount(fewest, models, mines_in)
+    return ClusterCount(fewest, models, mines_in, n_states)
 
 
 def _plan(cluster: Cluster, slot_bits: int) -> list[_Step]:
@@ -100,8 +102,8 @@ def _plan(cluster: Cluster, slot_bits: int) -> list[_Step]:
 
 def _forward(
     steps: list[_Step], start: int, slot_bits: int, width: int, state_limit: int
-) -> tuple[list[_Layer], int] | None:
-    """Reach every state; return the layers and the packed counts of the last state, all needs met."""
+) -> tuple[list[_Layer], int, int] | None:
+    """Reach every state; return the layers, the packed counts of the last state, all needs met, and all states."""
     states = {start: 1}
     layers = []
     n_states = 0
@@ -111,7 +113,7 @@ def _forward(
             return None
         layer, states = _place(step, states, slot_bits, width)
         layers.append(layer)
-    return layers, states.get(0, 0)
+    return layers, states.get(0, 0), n_states
 
 
 def _place(step: _Step, states: dict[int, int], slot_bits: int, width: int) -> tuple[_Layer, dict[int, int]]:

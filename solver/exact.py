@@ -1,8 +1,8 @@
 """An analysis in whole numbers: the exact twin of `solver.kernel`, and the court of last resort.
 
 The stages, from top to bottom: constraints, trivial deduction, supercells and clusters, counting, combination by mine
-count. Where a cluster is too wide to be counted, and only there, proof by satisfiability takes over; it also names the
-clue of a contradiction. Shares no code with the kernel but the board.
+count. Where a cluster is too wide to be counted there is no analysis: see `solver.proving` and `solver.estimating`.
+Satisfiability names the clue of a contradiction. Shares no code with the kernel but the board.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ Method = Literal["trivial", "sat", "count"]
 """What proved a cell: the all/none rule alone; the numbers together; the numbers and the mine count."""
 
 _USUAL_CELLS = 250
-"""Cells of the largest clusters that the state limit was measured with."""
+"""Cells of the largest clusters that a state's cost was measured with."""
 
 METHODS: tuple[Method, ...] = ("trivial", "sat", "count")
 
@@ -44,14 +44,14 @@ class Exact:
 
     Attributes:
         proofs: for every method, flat index -> whether the cell is a mine. No cell twice.
-        risks: flat index -> risk, of every unknown cell and known mine where it is known.
-        n_models: the layouts that agree; None when a cluster was too wide to be counted.
-        seconds: time spent, by stage: read, trivial, count, sat.
+        risks: flat index -> risk, of every unknown cell and known mine; without a mine count not of uncharted cells.
+        n_models: the layouts that agree; without a mine count those of the frontier alone.
+        seconds: time spent, by stage: read, trivial, count.
     """
 
     proofs: Mapping[Method, Mapping[int, bool]]
     risks: Mapping[int, Ratio]
-    n_models: int | None
+    n_models: int
     seconds: Mapping[str, float]
 
     def p_mine(self, n_cells: int) -> NDArray[np.float64]:
@@ -78,12 +78,15 @@ def as_float(ratio: Ratio) -> float:
     return p
 
 
-def analyse_exactly(board: Board, state_limit: int = STATE_LIMIT) -> Exact:
+def analyse_exactly(board: Board, state_limit: int = STATE_LIMIT) -> Exact | None:
     """Find every forced cell, all risks and the number of models, in whole numbers.
 
     Args:
         board: the position.
-        state_limit: a cluster of more states is too wide to be counted.
+        state_limit: a position of more states is too wide to be counted.
+
+    Returns:
+        The analysis; None when the position is too wide.
 
     Raises:
         InconsistentError: no layout agrees with the position; names a clue unless only the mine count contradicts.
@@ -92,16 +95,14 @@ def analyse_exactly(board: Board, state_limit: int = STATE_LIMIT) -> Exact:
     with stopwatch.time("read"):
         problem = read_problem(board)
     with stopwatch.time("trivial"):
-        by_rule, constraints = _deduce(board, problem)
+        by_rule, constraints = deduce_trivially(board, problem)
         clusters = find_clusters(constraints)
         rest = _find_rest(problem, by_rule, clusters)
     with stopwatch.time("count"):
         counts = _count_all(board, clusters, state_limit)
+        if counts is None:
+            return None
         risks, n_models = _find_risks(board, clusters, counts, rest)
-    if None in counts:
-        with stopwatch.time("sat"):
-            by_numbers, by_total = _prove(board, constraints, clusters, rest)
-    else:
         by_numbers, by_total = _read_off(clusters, counts, risks)
     proofs: dict[Method, Mapping[int, bool]] = {"trivial": by_rule, "sat": by_numbers, "count": by_total}
     ratios = {cell: ratio for cells, ratio in risks for cell in cells}
@@ -115,7 +116,7 @@ def analyse_exactly(board: Board, state_limit: int = STATE_LIMIT) -> Exact:
 class _Stopwatch:
     """Adds up the time of named stages."""
 
-    seconds: dict[str, float] = field(default_factory=lambda: dict.fromkeys(("read", "trivial", "count", "sat"), 0.0))
+    seconds: dict[str, float] = field(default_factory=lambda: dict.fromkeys(("read", "trivial", "count"), 0.0))
 
     @contextmanager
     def time(self, stage: str) -> Iterator[None]:
@@ -129,19 +130,23 @@ class _Rest(NamedTuple):
 
     Attributes:
         uncharted: unknown cells under no constraint.
-        total: the mines among the clusters' cells and the uncharted ones; None when not known.
+        n_mines: the mines among the clusters' cells and the uncharted ones; None when not known.
     """
 
     uncharted: tuple[int, ...]
-    total: sat.Total | None
+    n_mines: int | None
 
 
 _GroupRisk = tuple["tuple[int, ...]", Ratio]
 """Interchangeable cells and the risk of each."""
 
 
-def _deduce(board: Board, problem: Problem) -> tuple[dict[int, bool], list[Constraint]]:
-    """Apply the all/none rule; return the forced cells and the constraints that are left."""
+def deduce_trivially(board: Board, problem: Problem) -> tuple[dict[int, bool], list[Constraint]]:
+    """Apply the all/none rule; return the forced cells and the constraints that are left.
+
+    Raises:
+        InconsistentError: a number cannot be met; names it.
+    """
     forced, constraints, contradiction = deduce(problem.constraints)
     if contradiction is not None:
         clue, n_mines, n_cells = contradiction
@@ -149,12 +154,14 @@ def _deduce(board: Board, problem: Problem) -> tuple[dict[int, bool], list[Const
     return forced, constraints
 
 
-def _contradiction(board: Board, constraints: Sequence[Constraint]) -> InconsistentError:
+def contradiction_of(board: Board, constraints: Sequence[Constraint]) -> InconsistentError:
+    """The error that names the clues of constraints without a model."""
     clues = [board.topology.cell(constraint.clue) for constraint in sat.find_contradiction(constraints)]
     return InconsistentError(f"the numbers at {', '.join(map(str, clues))} contradict each other", clues[0])
 
 
-def _impossible_total(board: Board) -> InconsistentError:
+def impossible_total(board: Board) -> InconsistentError:
+    """The error of a mine count that no layout has."""
     return InconsistentError(f"no layout with {board.mines} mines agrees with the numbers", None)
 
 
@@ -166,56 +173,48 @@ def _find_rest(problem: Problem, by_rule: Mapping[int, bool], clusters: Sequence
     left = tuple([cell for cell in problem.unknown if cell not in by_rule])
     charted = {cell for group in _groups(clusters) for cell in group}
     uncharted = tuple([cell for cell in left if cell not in charted])
-    if problem.n_hidden is None:
-        return _Rest(uncharted, None)
-    return _Rest(uncharted, sat.Total(left, problem.n_hidden - sum(by_rule.values())))
+    return _Rest(uncharted, None if problem.n_hidden is None else problem.n_hidden - sum(by_rule.values()))
 
 
-def _count_all(board: Board, clusters: Sequence[Cluster], state_limit: int) -> list[ClusterCount | None]:
-    """Count every cluster; None stands for one that is too wide."""
+def _count_all(board: Board, clusters: Sequence[Cluster], state_limit: int) -> list[ClusterCount] | None:
+    """Count every cluster; None when they take more states than that, larger clusters counting dearer ones."""
     counts = []
+    left = float(state_limit)
     for cluster in clusters:
-        count = count_cluster(cluster, _affordable(state_limit, cluster.n_cells))
-        if count is not None and not count.models:
-            raise _contradiction(board, cluster.constraints)
+        cost = max(cluster.n_cells / _USUAL_CELLS, 1.0) ** 2  # a coefficient a cell, of a bit a cell
+        count = count_cluster(cluster, int(left / cost))
+        if count is None:
+            return None
+        if not count.models:
+            raise contradiction_of(board, cluster.constraints)
+        left -= count.n_states * cost
         counts.append(count)
     return counts
 
 
-def _affordable(state_limit: int, n_cells: int) -> int:
-    """Fewer states where each is dearer: its polynomial has a coefficient a cell, of a bit a cell."""
-    return state_limit * _USUAL_CELLS**2 // max(n_cells, _USUAL_CELLS) ** 2
-
-
 def _find_risks(
-    board: Board, clusters: Sequence[Cluster], counts: Sequence[ClusterCount | None], rest: _Rest
-) -> tuple[list[_GroupRisk], int | None]:
+    board: Board, clusters: Sequence[Cluster], counts: Sequence[ClusterCount], rest: _Rest
+) -> tuple[list[_GroupRisk], int]:
     """Join the clusters' counts; return the risks that can be known, and the number of models."""
-    pairs = [(cluster, count) for cluster, count in zip(clusters, counts, strict=True) if count is not None]
-    is_complete = len(pairs) == len(clusters)
-    counted, complete_counts = [cluster for cluster, _ in pairs], [count for _, count in pairs]
-    if rest.total is None:
-        risks = combine_without_count(counted, complete_counts)
-    elif is_complete:
-        found = combine_with_count(counted, complete_counts, len(rest.uncharted), rest.total.n_mines)
-        if found is None:
-            raise _impossible_total(board)
-        risks = found
+    if rest.n_mines is None:
+        risks = combine_without_count(clusters, counts)
     else:
-        return [], None
-    groups = list(zip(_groups(counted), [ratio for ratios in risks.supercells for ratio in ratios], strict=True))
+        found = combine_with_count(clusters, counts, len(rest.uncharted), rest.n_mines)
+        if found is None:
+            raise impossible_total(board)
+        risks = found
+    groups = list(zip(_groups(clusters), [ratio for ratios in risks.supercells for ratio in ratios], strict=True))
     if risks.uncharted is not None:
         groups.append((rest.uncharted, risks.uncharted))
-    return groups, risks.n_models if is_complete else None
+    return groups, risks.n_models
 
 
 def _read_off(
-    clusters: Sequence[Cluster], counts: Sequence[ClusterCount | None], risks: Sequence[_GroupRisk]
+    clusters: Sequence[Cluster], counts: Sequence[ClusterCount], risks: Sequence[_GroupRisk]
 ) -> tuple[dict[int, bool], dict[int, bool]]:
     """The forced cells among counted ones: by the numbers alone, and by the mine count."""
     by_numbers: dict[int, bool] = {}
     for cluster, count in zip(clusters, counts, strict=True):
-        assert count is not None, "the caller has counted all"
         for supercell, mines in zip(cluster.supercells, count.mines_in, strict=True):
             is_mine = _forced_value(Ratio(sum(mines), len(supercell.cells) * sum(count.models)))
             if is_mine is not None:
@@ -233,20 +232,3 @@ def _forced_value(ratio: Ratio) -> bool | None:
     if ratio.numerator in (0, ratio.denominator):
         return ratio.numerator > 0
     return None
-
-
-def _prove(
-    board: Board, constraints: Sequence[Constraint], clusters: Sequence[Cluster], rest: _Rest
-) -> tuple[dict[int, bool], dict[int, bool]]:
-    """Find the forced cells by proof: by the numbers alone, and by the mine count, as far as the budgets go."""
-    by_numbers = sat.find_forced(constraints, _groups(clusters))
-    if by_numbers.has_model is False:
-        raise _contradiction(board, constraints)
-    if rest.total is None:
-        return by_numbers.forced, {}
-    groups = [group for group in [*_groups(clusters), rest.uncharted] if group]
-    with_total = sat.find_forced(constraints, groups, rest.total)
-    if with_total.has_model is False:
-        raise _impossible_total(board)
-    by_total = {cell: is_mine for cell, is_mine in with_total.forced.items() if cell not in by_numbers.forced}
-    return by_numbers.forced, by_total

@@ -236,7 +236,12 @@ def _explain_open(case: _Case, analysis: Analysis) -> Explanation:
     p_mine = float(analysis.p_mine[case.cell])
     name = format_cells([case.cell])
     risk = analysis.exact_risk(case.cell)
-    known = "its risk is not known" if risk is None else f"its risk is {p_mine:.2%} ({risk})"
+    if risk is not None:
+        known = f"its risk is {p_mine:.2%} ({risk})"
+    elif analysis.is_estimate[case.cell]:
+        known = f"its risk is about {p_mine:.1%}, by estimate"
+    else:
+        known = "its risk is not known"
     is_decided = risk is not None or analysis.n_models is not None
     verdict: Verdict = "not forced" if is_decided else "not known"
     lines = [f"{name} is not {'forced' if is_decided else 'proven either way'}: {known}."]

@@ -72,10 +72,10 @@ def _count(board: Board) -> Fraction | None:
         if not isinstance(weighed, int):
             return Fraction(weighed.fraction) * Fraction(2) ** weighed.power * comb(weighed.n_free, weighed.n_mines)
     try:
-        n_models = analyse_exactly(board).n_models
+        exact = analyse_exactly(board)
     except InconsistentError:
         return Fraction(0)
-    return None if n_models is None else Fraction(n_models)
+    return None if exact is None else Fraction(exact.n_models)
 
 
 def _ratio(count: Fraction, total: Fraction) -> float:

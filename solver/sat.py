@@ -14,6 +14,7 @@ against 0.21 to 0.24 ms for pairwise clauses in Minisat, CaDiCaL or Glucose.
 
 from __future__ import annotations
 
+import random
 from contextlib import closing
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -22,6 +23,7 @@ from pysat.solvers import Glucose4, Minicard
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Set as AbstractSet
 
     from solver.constraints import Constraint
 
@@ -51,6 +53,18 @@ class Total(NamedTuple):
 
     cells: tuple[int, ...]
     n_mines: int
+
+
+class _Uniform(NamedTuple):
+    """Interchangeable cells that had one value in every model so far, and their variables."""
+
+    cells: Sequence[int]
+    is_mine: bool
+    variables: Sequence[int]
+
+    def is_so_in(self, values: Sequence[int]) -> bool:
+        """Whether they have that value in one more model, given as `_Formula.values`."""
+        return all((values[variable - 1] > 0) == self.is_mine for variable in self.variables)
 
 
 class _Formula:
@@ -106,10 +120,14 @@ class _Formula:
         answer: bool | None = self._solver.solve_limited(assumptions=list(assumptions))
         return answer
 
+    def values(self) -> list[int]:
+        """The model just found: for each variable, from 1 on, its literal."""
+        values: list[int] = self._solver.get_model()
+        return values
+
     def model(self) -> dict[int, bool]:
         """The model just found: cell -> whether it is a mine."""
-        values: list[int] = self._solver.get_model()
-        return {cell: values[v] > 0 for v, cell in enumerate(self._cells)}
+        return {cell: value > 0 for cell, value in zip(self._cells, self.values(), strict=True)}
 
 
 def find_forced(
@@ -117,6 +135,7 @@ def find_forced(
     groups: Sequence[Sequence[int]],
     total: Total | None = None,
     n_conflicts: int = CONFLICT_BUDGET,
+    varying: AbstractSet[int] = frozenset(),
 ) -> Backbone:
     """Find every cell that has the same value in all models.
 
@@ -126,6 +145,7 @@ def find_forced(
             uncharted cells): one question stands for the group.
         total: the mine count, if the models must honour it.
         n_conflicts: budget of a single question.
+        varying: cells known to be forced neither way, about which nothing is asked.
 
     Returns:
         The backbone: complete unless cells are undecided.
@@ -135,23 +155,25 @@ def find_forced(
         if not has_model:
             everything = frozenset(cell for cells in groups for cell in cells)
             return Backbone({}, everything if has_model is None else frozenset(), has_model)
-        candidates = _uniform(groups, formula.model())
-        formula.prefer([(cells[0], not is_mine) for cells, is_mine in candidates])
+        candidates = _uniform(formula, [cells for cells in groups if cells[0] not in varying])
+        formula.prefer([(group.cells[0], not group.is_mine) for group in candidates])
         forced: dict[int, bool] = {}
-        undecided: list[tuple[Sequence[int], bool]] = []
+        undecided: list[_Uniform] = []
         while candidates and len(undecided) < _MAX_UNDECIDED:
-            cells, is_mine = candidates.pop()
+            group = candidates.pop()
+            cells, is_mine, _ = group
             answer = formula.solve_within(n_conflicts, [formula.literal(cells[0], is_mine=not is_mine)])
             if answer is None:
-                undecided.append((cells, is_mine))
+                undecided.append(group)
             elif answer:
-                candidates = _still_uniform(candidates, formula.model())
-                undecided = _still_uniform(undecided, formula.model())
+                values = formula.values()
+                candidates = [other for other in candidates if other.is_so_in(values)]
+                undecided = [other for other in undecided if other.is_so_in(values)]
             else:
                 forced.update(dict.fromkeys(cells, is_mine))
                 for cell in cells:
                     formula.add_any([formula.literal(cell, is_mine=is_mine)])
-    left = frozenset(cell for cells, _ in [*undecided, *candidates] for cell in cells)
+    left = frozenset(cell for group in [*undecided, *candidates] for cell in group.cells)
     return Backbone(forced, left, has_model=True)
 
 
@@ -173,20 +195,16 @@ def can_differ(
         return formula.solve_within(n_conflicts)
 
 
-def _uniform(groups: Iterable[Sequence[int]], model: Mapping[int, bool]) -> list[tuple[Sequence[int], bool]]:
-    """The groups that have one value in a model: a mixed one has another model with two cells exchanged."""
-    return [(cells, model[cells[0]]) for cells in groups if _agrees(cells, model, is_mine=model[cells[0]])]
-
-
-def _still_uniform(
-    candidates: Iterable[tuple[Sequence[int], bool]], model: Mapping[int, bool]
-) -> list[tuple[Sequence[int], bool]]:
-    """The candidates that have the same value in one more model."""
-    return [(cells, is_mine) for cells, is_mine in candidates if _agrees(cells, model, is_mine=is_mine)]
-
-
-def _agrees(cells: Sequence[int], model: Mapping[int, bool], *, is_mine: bool) -> bool:
-    return all(model[cell] == is_mine for cell in cells)
+def _uniform(formula: _Formula, groups: Iterable[Sequence[int]]) -> list[_Uniform]:
+    """The groups that have one value in the model just found: a mixed one has another, with two cells exchanged."""
+    values = formula.values()
+    found = []
+    for cells in groups:
+        variables = [formula.literal(cell, is_mine=True) for cell in cells]
+        group = _Uniform(cells, values[variables[0] - 1] > 0, variables)
+        if group.is_so_in(values):
+            found.append(group)
+    return found
 
 
 def find_contradiction(
@@ -231,6 +249,46 @@ def _add_selected(solver: Glucose4, constraints: Sequence[Constraint]) -> list[i
         for clause in encoding.clauses:
             solver.add_clause([*clause, -selector])
     return selectors
+
+
+def find_model(
+    constraints: Sequence[Constraint],
+    given: Mapping[int, bool],
+    total: Total | None = None,
+    n_conflicts: int = CONFLICT_BUDGET,
+) -> dict[int, bool] | None:
+    """Find a model in which some cells have given values.
+
+    Returns:
+        Cell -> whether it is a mine; None when there is no such model, or it would take more conflicts.
+    """
+    with closing(_Formula(constraints, total)) as formula:
+        assumptions = [formula.literal(cell, is_mine=is_mine) for cell, is_mine in given.items()]
+        return formula.model() if formula.solve_within(n_conflicts, assumptions) else None
+
+
+def iter_scattered_models(
+    constraints: Sequence[Constraint], cells: Sequence[int], n_conflicts: int = 10 * CONFLICT_BUDGET
+) -> Iterator[dict[int, bool]]:
+    """Generate models from all over, lazily and without end: each from other values that were tried first.
+
+    Not uniformly distributed, and some may come again. The same ones every time.
+
+    Args:
+        constraints: of one position.
+        cells: all of their cells.
+        n_conflicts: budget of a model; there are no more once it does not suffice.
+
+    Yields:
+        Cell -> whether it is a mine.
+    """
+    rng = random.Random(1)
+    with closing(_Formula(constraints)) as formula:
+        while True:
+            formula.prefer([(cell, rng.random() < 0.5) for cell in cells])
+            if not formula.solve_within(n_conflicts):
+                return
+            yield formula.model()
 
 
 def iter_solutions(constraints: Sequence[Constraint], total: Total | None = None) -> Iterator[tuple[int, ...]]:

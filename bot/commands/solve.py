@@ -190,6 +190,7 @@ def _as_json(analysis: Analysis, solutions: list[tuple[Cell, ...]] | None, *, ex
         "safe": analysis.safe,
         "mines": analysis.mines,
         "p_mine": _in_rows([None if np.isnan(p) else p for p in analysis.p_mine.ravel().tolist()], analysis),
+        "estimates": np.argwhere(analysis.is_estimate).tolist(),
         "n_models": None if analysis.n_models is None else str(analysis.n_models),
         "methods": [[cell, method] for cell, method in analysis.methods.items()],
         "seconds": dict(analysis.seconds),
@@ -230,6 +231,9 @@ def _as_lines(
         yield f"level {answers.deduction.level}: {_rule_listing(answers.deduction)}"
     scope = "layouts" if analysis.board.mines is not None else "layouts of the frontier (mine count not known)"
     yield f"{scope}: {'not known (too wide to count)' if analysis.n_models is None else f'{analysis.n_models:,}'}"
+    n_estimates = int(analysis.is_estimate.sum())
+    if n_estimates:
+        yield f"risks: estimated for {n_estimates:,} cells"
     if answers.deduction is None:
         move = choose(analysis)
         yield "best move: nothing is left to open" if move is None else f"best move: open {move.cell}, {move.why}"

@@ -17,11 +17,13 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     import numpy as np
     from numpy.typing import NDArray
 
     from solver.board import Board
-    from solver.kernel.engine import Found, Played, Weight
+    from solver.kernel.engine import Found, Played, Walked, Weight
     from solver.topology import Topology
 
 _log = logging.getLogger(__name__)
@@ -95,3 +97,11 @@ def play(truth: NDArray[np.int16], topology: Topology, n_mines: int, first: int)
     """Play a game by the loaded kernel; see `solver.kernel.engine.play`."""
     played: Played = _engine.play(truth, topology, n_mines, first)
     return played
+
+
+def walk(
+    constraints: Sequence[Sequence[int]], models: NDArray[np.int8], log_weight: NDArray[np.float64], n_nodes: int
+) -> Walked:
+    """Walk through the models of constraints by the loaded kernel; see `solver.kernel.engine.walk`."""
+    walked: Walked = _engine.walk(constraints, models, log_weight, n_nodes)
+    return walked

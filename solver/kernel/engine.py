@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from solver.board import CLOSED
-from solver.kernel import pipeline, playing
+from solver.kernel import pipeline, playing, sampling
 from solver.kernel.status import (
     DONE,
     FULL,
@@ -24,7 +24,7 @@ from solver.kernel.status import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
@@ -260,3 +260,59 @@ def play(truth: NDArray[np.int16], topology: Topology, n_mines: int, first: int)
     tally = np.array([first, truth.size, 0], dtype=np.int64)
     ended = _space_for(topology).play(truth, codes, tally, n_mines)
     return Played({playing.WON: True, playing.LOST: False}.get(ended), int(tally[2]), codes)
+
+
+class Walked(NamedTuple):
+    """What walks through the models of a formula have met; see `solver.kernel.sampling.walk`.
+
+    Attributes:
+        mined, drawn: float64, one a cell.
+        totals: float64, by number of mines.
+        seen: int8, one a cell.
+    """
+
+    mined: NDArray[np.float64]
+    drawn: NDArray[np.float64]
+    totals: NDArray[np.float64]
+    seen: NDArray[np.int8]
+
+
+def walk(
+    constraints: Sequence[Sequence[int]], models: NDArray[np.int8], log_weight: NDArray[np.float64], n_nodes: int
+) -> Walked:
+    """Walk through the models of constraints that models are given of, the same way each time.
+
+    Args:
+        constraints: of each the cells, numbered from 0; every cell is under one at least.
+        models: int8, models x cells: 1 where a mine is. A walk starts from each.
+        log_weight: float64, by number of mines, 0 to all.
+        n_nodes: search nodes of each walk, some 25 ns each.
+    """
+    n_cells = models.shape[1]
+    con_start, con_cell = _flat(constraints)
+    over: list[list[int]] = [[] for _ in range(n_cells)]
+    for j, cells in enumerate(constraints):
+        for cell in cells:
+            over[cell].append(j)
+    cell_start, cell_con = _flat(over)
+    walked = Walked(np.zeros(n_cells), np.zeros(n_cells), np.zeros(n_cells + 1), np.zeros(n_cells, dtype=np.int8))
+    for seed, model in enumerate(models):
+        sampling.walk(
+            con_start,
+            con_cell,
+            cell_start,
+            cell_con,
+            log_weight,
+            np.random.default_rng(seed),
+            n_nodes,
+            model.copy(),
+            *walked,
+        )
+    return walked
+
+
+def _flat(lists: Sequence[Sequence[int]]) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    """Where each list starts, and all their items one after the other."""
+    start = np.zeros(len(lists) + 1, dtype=np.int32)
+    np.cumsum([len(items) for items in lists], out=start[1:])
+    return start, np.array([item for items in lists for item in items], dtype=np.int32)

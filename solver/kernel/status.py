@@ -1,4 +1,4 @@
-"""How a call of the kernel ends."""
+"""What the kernel says in numbers: how a call ends, and what walks have met."""
 
 DONE = 0
 TOO_WIDE = 1
@@ -14,3 +14,8 @@ FULL = (FULL_STATES, FULL_MOVES, FULL_VALUES, FULL_TABLE, FULL_SUMS)
 """A working space is too small: make it larger and call again."""
 FAILED = -1
 """Inside the kernel: no layout agrees with the numbers."""
+
+SEEN_SAFE, SEEN_MINE, SEEN_BOTH_WAYS = 1, 2, 3
+"""What a walk has met of a cell (`solver.kernel.sampling`)."""
+IMPOSSIBLE = -1e100
+"""A log weight below this is that of no model; the farther below, the farther from one."""

@@ -17,19 +17,22 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 from pysat.card import CardEnc, EncType
 from pysat.solvers import Glucose4, Minicard
 
+from solver.sat import CONFLICT_BUDGET, find_model
+
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Sequence
 
     from solver.constraints import Constraint
     from solver.sat import Total
 
-CONFLICT_BUDGET = 1_000
-"""Conflicts a single question may cost, some 10 ms."""
 _MAX_ROUNDS = 400
 """Hitting sets that are tried before a minimal set has to do."""
 _MAX_QUESTIONS = 1_500
 """Questions asked for one cell. On expert boards a cell takes 8 ms in the median and less than 300 ms without the mine
 count; with it, where nearly every number is needed, 1 to 3 s."""
+
+_MOST_COUNTED = 1_000
+"""Cells among which the mine count may be a clue. Its clauses grow with the square: 3,600 cells took half a minute."""
 
 Extent = Literal["smallest", "minimal", "enough"]
 """How small a set of clues is: no set with fewer clues forces the cell; none of these clues can be left out; neither
@@ -69,6 +72,8 @@ def find_clues(
         The clues; the mine count counts as one. None when they do not force the cell, or not within the budget.
     """
     near = _tied_to(constraints, cell) if total is None else list(constraints)
+    if total is not None and len(total.cells) > _MOST_COUNTED:
+        return None
     question = _Question(near, cell, is_mine=is_mine, total=total)
     try:
         core = question.find_core()
@@ -94,11 +99,7 @@ def find_layout(
         The mines among the cells tied to it by constraints; None when there are none, or not within the budget.
     """
     near = _tied_to(constraints, cell)
-    question = _Question(near if total is None else constraints, cell, is_mine=not is_mine, total=total)
-    try:
-        model = question.find_model()
-    finally:
-        question.close()
+    model = find_model(near if total is None else constraints, {cell: is_mine}, total)
     if model is None:
         return None
     tied = {cell, *(other for constraint in near for other in constraint.cells)}
@@ -170,10 +171,6 @@ class _Question:
             assumptions=[self._assumed, *(self._selectors[j] for j in chosen)]
         )
         return answer
-
-    def find_model(self) -> Mapping[int, bool] | None:
-        """A layout with the *opposite* value that meets everything."""
-        return self._model() if self._is_possible(self._everything) else None
 
     def _model(self) -> dict[int, bool]:
         values: list[int] = self._solver.get_model()

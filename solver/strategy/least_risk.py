@@ -88,7 +88,8 @@ def _explain(analysis: Analysis, cell: Cell, n_equal: int) -> str:
     if math.isnan(p):
         return f"a guess: the risk is not known here{_place(analysis.board, cell)}"
     share = "" if n_equal == 1 else f", the same as {n_equal - 1} other cell{'s' if n_equal > 2 else ''}"
-    return f"a guess: nothing is proven safe, and {p:.2%} is the least risk known{share}{_place(analysis.board, cell)}"
+    risk = f"about {p:.1%}, by estimate," if analysis.is_estimate[cell] else f"{p:.2%}"
+    return f"a guess: nothing is proven safe, and {risk} is the least risk known{share}{_place(analysis.board, cell)}"
 
 
 def _place(board: Board, cell: Cell) -> str:

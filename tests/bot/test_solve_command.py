@@ -1,11 +1,15 @@
 import io
 import json
+import random
 import subprocess
 import sys
 
+import numpy as np
 import pytest
 
 from bot.cli import main
+from solver import Board, format_board
+from solver.game import Layout
 
 BOARD = "; a corner of an old game\n01#\n02#\n01#\n"
 GUESS = "; mines: 2\n1##\n###\n"
@@ -32,9 +36,38 @@ def test_solve_prints_one_json_object(solve):
     assert result["mines"] == [[0, 2], [2, 2]]
     assert result["p_mine"] == [[None, None, 1.0], [None, None, 0.0], [None, None, 1.0]]
     assert result["n_models"] == "1"
+    assert result["estimates"] == []
     assert "p_mine_exact" not in result
     assert "solutions" not in result
     assert {"trivial", "sat", "count"} <= set(result["seconds"])
+
+
+def wide_board():
+    """A position of which no engine can count the layouts."""
+    rng = random.Random(2)
+    side = 60
+    layout = Layout.of_cells((side, side), [divmod(i, side) for i in rng.sample(range(side**2), int(0.4 * side**2))])
+    is_open = np.array([[rng.random() < 0.4 for _ in range(side)] for _ in range(side)])
+    cells = np.where(is_open & ~layout.has_mine, layout.numbers, -1).astype(np.int16)
+    return format_board(Board(cells, layout.n_mines)), layout
+
+
+def test_solve_marks_estimates(solve):
+    text, layout = wide_board()
+    exit_code, out, _ = solve(text, "--json", "--exact")
+    result = json.loads(out)
+    estimates = [tuple(cell) for cell in result["estimates"]]
+    assert exit_code == 0
+    assert result["n_models"] is None
+    assert estimates
+    assert not {tuple(cell) for cell in result["safe"] + result["mines"]} & set(estimates)
+    assert all(0 < result["p_mine"][row][col] < 1 for row, col in estimates)
+    assert all(result["p_mine_exact"][row][col] is None for row, col in estimates)
+    assert not any(layout.has_mine[tuple(cell)] for cell in result["safe"])
+    exit_code, out, _ = solve(text, "--explain", ",".join(map(str, estimates[0])))
+    assert f"risks: estimated for {len(estimates):,} cells" in out
+    assert "by estimate, is the least risk known" in out or "proven safe" in out
+    assert "by estimate." in out
 
 
 def test_solve_gives_fractions_and_solutions_when_asked(solve):
@@ -205,5 +238,5 @@ def test_solve_says_how_long_each_method_took(solve):
         assert f"\n{method}: " in out
     _, out, _ = solve(OVERLAP, "--json", "--explain", "1,0")
     seconds = json.loads(out)["seconds"]
-    assert set(seconds) == {"read", "trivial", "sat", "count", "explain"}
+    assert set(seconds) == {"read", "trivial", "sat", "count", "estimate", "explain"}
     assert all(value >= 0 for value in seconds.values())
