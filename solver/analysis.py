@@ -42,7 +42,7 @@ _STATES_BEFORE_LOADING = 2_000
 """A position that takes the twin more states (40 ms) is worth loading the kernel at once."""
 _STATES_AFTER_KERNEL = {NO_MODEL: STATE_LIMIT, NO_SLOT: 20_000, INEXACT: 50_000, TOO_WIDE: 0}
 """What the twin may try where the kernel gave up. Only contradictions are known to be within its reach; more open
-constraints than a state of the kernel holds (0.4 s) or more models than a float (1 s) seldom are."""
+constraints than a state of the kernel holds (0.4 s) or neighbourhoods larger than it takes (1 s) seldom are."""
 
 
 _TRIVIAL, _BY_NUMBERS, _BY_TOTAL = (1 + METHODS.index(method) for method in ("trivial", "sat", "count"))

@@ -7,20 +7,29 @@ that leave every constraint possible are made, and the slot is empty again.
 
 The forward pass keeps its states, moves and polynomials. The backward pass starts from the weights that everything
 outside the cluster gives to each of its numbers of mines; it can be run again with other weights. Counts are sums and
-products of non-negative terms, all at least 1 until they are weighted: none of them ever vanishes.
+products of non-negative terms.
+
+An array of polynomials has one row, of plain floats, or two: then its numbers are *wide* [1]. The second row says by
+which power of 2^960 the first is multiplied, which stays from 2^-480 to 2^480; zero has the power -inf. Whatever the
+size of the board, nothing overflows and nothing but zero becomes zero, and the rounding is that of plain floats: a sum
+leaves out its smaller term only where that is below 2^-480 of the larger. So no term need be scaled, cut off or
+refused, and tiny risks are as near the truth as others. Plain floats are quicker, and enough for most positions: all
+counts of a cluster of few cells lie between 1 and the largest float.
+
+[1] T. Fukushima, Numerical computation of spherical harmonics of arbitrary degree and order by extending exponent of
+floating point numbers, J. Geodesy 86 (2012): "X-numbers".
 """
 
 from __future__ import annotations
+
+import math
 
 import numpy as np
 
 from solver.kernel.compiler import stage
 from solver.kernel.status import (
     DONE,
-    FULL_MOVES,
-    FULL_STATES,
-    FULL_TABLE,
-    FULL_VALUES,
+    FULL_ARENAS,
     NO_MODEL,
     NO_SLOT,
     TOO_WIDE,
@@ -28,6 +37,86 @@ from solver.kernel.status import (
 
 STATE_BITS = 62
 NOT_OPEN = -1
+RADIX_BITS = 960
+"""A wide number is a float times a power of 2^960."""
+RADIX = 2.0**RADIX_BITS
+HIGH, LOW = 2.0 ** (RADIX_BITS // 2), 2.0 ** (-RADIX_BITS // 2)
+
+
+@stage
+def times(value, power, other, other_power):
+    """The product of two wide numbers; the second float may be anything from LOW to HIGH, or 0."""
+    value *= other
+    power += other_power
+    if value >= HIGH:
+        return value / RADIX, power + 1.0
+    if value < LOW:
+        if value == 0.0:
+            return 0.0, -math.inf
+        return value * RADIX, power - 1.0
+    return value, power
+
+
+@stage
+def plus(value, power, other, other_power):
+    """The sum of two wide numbers."""
+    if power < other_power:
+        value, power, other, other_power = other, other_power, value, power
+    if other_power == power:
+        value += other
+    elif other_power == power - 1.0:
+        value += other / RADIX
+    if value >= HIGH:
+        return value / RADIX, power + 1.0
+    return value, power
+
+
+@stage
+def plus_product(value, power, one, one_power, other, other_power):
+    """The first wide number and the product of the two others, added."""
+    product, product_power = times(one, one_power, other, other_power)
+    return plus(value, power, product, product_power)
+
+
+@stage
+def side_by_side(value, power, other, other_power):
+    """Two wide numbers, not both 0, as floats in the same ratio; what is not 0 stays so."""
+    if power < other_power or (power == other_power and value < other):
+        return max(math.ldexp(value / other, int(max(power - other_power, -3.0)) * RADIX_BITS), least(value)), 1.0
+    return 1.0, max(math.ldexp(other / value, int(max(other_power - power, -3.0)) * RADIX_BITS), least(other))
+
+
+@stage
+def least(value):
+    """The least float that is still 0, or still not, as `value`."""
+    return 5e-324 if value > 0.0 else 0.0
+
+
+@stage
+def clear(values, start, end):
+    """Set numbers, plain or wide, to 0."""
+    values[0, start:end] = 0.0
+    if len(values) == 2:
+        values[1, start:end] = -math.inf
+
+
+@stage
+def add_multiple(ways, start, end, shift, factor):
+    """Add to the wide numbers that lie `shift` farther on `factor` times those from `start` to `end`."""
+    for v in range(start, end):
+        at = v + shift
+        ways[0, at], ways[1, at] = plus_product(ways[0, at], ways[1, at], ways[0, v], ways[1, v], factor, 0.0)
+
+
+@stage
+def carry_back(ways, onward, start, end, shift, factor):
+    """The reverse in `onward`; return the sum of what is added, each times its number in `ways`: all wide."""
+    both, both_power = 0.0, -math.inf
+    for v in range(start, end):
+        rest, power = times(onward[0, v + shift], onward[1, v + shift], factor, 0.0)
+        onward[0, v], onward[1, v] = plus(onward[0, v], onward[1, v], rest, power)
+        both, both_power = plus_product(both, both_power, ways[0, v], ways[1, v], rest, power)
+    return both, both_power
 
 
 @stage
@@ -115,7 +204,7 @@ def forward(
         state_span: int32 (2, states): fewest and most mines placed so far.
         state_value: int64: where in `ways` its polynomial starts.
         moves: int32 (3, moves): from state, to state, mines placed.
-        ways: float64, the polynomials.
+        ways: float64 (1 or 2, values), the polynomials; with two rows they are wide.
         choose: float64 (n, k), binomial coefficients.
         table_state, table_turn: a hash table and, for every place, the turn in which it was written.
 
@@ -127,7 +216,10 @@ def forward(
     state_key[at] = 0
     state_span[0, at] = 0
     state_span[1, at] = 0
-    ways[state_value[at]] = 1.0
+    is_wide = len(ways) == 2
+    ways[0, state_value[at]] = 1.0
+    if is_wide:
+        ways[1, state_value[at]] = 0.0
     state_value[at + 1] = state_value[at] + 1
     end = at + 1
     free = (np.int64(1) << n_slots) - 1
@@ -145,15 +237,15 @@ def forward(
             return TOO_WIDE
         most_moves = n_states * (size + 1)
         if end + most_moves + 2 > state_key.size:
-            return FULL_STATES
+            return FULL_ARENAS
         n_moves = move_start[layer]
         if n_moves + most_moves > moves.shape[1]:
-            return FULL_MOVES
+            return FULL_ARENAS
         n_places = 4
         while n_places < 2 * most_moves:
             n_places *= 2
         if n_places > table_state.size:
-            return FULL_TABLE
+            return FULL_ARENAS
         table_turn[table_turn.size - 1] += 1
         turn = table_turn[table_turn.size - 1]
         next_at = end
@@ -190,17 +282,20 @@ def forward(
             return NO_MODEL
         for target in range(end, next_at):
             state_value[target + 1] = state_value[target] + state_span[1, target] - state_span[0, target] + 1
-        if state_value[next_at] > ways.size:
-            return FULL_VALUES
-        ways[state_value[end] : state_value[next_at]] = 0.0
+        if state_value[next_at] >= ways.shape[1]:  # the next cluster starts there
+            return FULL_ARENAS
+        clear(ways, state_value[end], state_value[next_at])
         for move in range(move_start[layer], n_moves):
             state = moves[0, move]
             target = moves[1, move]
             k = moves[2, move]
             n_choices = choose[size, k]
             shift = state_value[target] + state_span[0, state] + k - state_span[0, target] - state_value[state]
-            for v in range(state_value[state], state_value[state + 1]):
-                ways[v + shift] += n_choices * ways[v]
+            if is_wide:
+                add_multiple(ways, state_value[state], state_value[state + 1], shift, n_choices)
+            else:
+                for v in range(state_value[state], state_value[state + 1]):
+                    ways[0, v + shift] += n_choices * ways[0, v]
         layer += 1
         layer_start[layer] = end
         move_start[layer] = n_moves
@@ -235,33 +330,42 @@ def backward(
     """From the last layer back: sum up the mines of every supercell, and its safe cells, over all weighted models.
 
     Args:
-        weights: from `weight_from` on, the weight of every number of mines the cluster can have.
-        onward: as long as `ways`: the weighted ways from a state to the end, by the mines placed before it.
-        mined, unmined: float64, one a supercell: the sums.
+        weights: from `weight_from` on, the weight of every number of mines the cluster can have; wide if `ways` is.
+        onward: as large as `ways`: the weighted ways from a state to the end, by the mines placed before it.
+        mined, unmined: float64, one a supercell: the sums; if `ways` is wide, both divided by the larger.
     """
+    is_wide = len(ways) == 2
     last = layer + order_to - order_from
     end_state = layer_start[last]
-    for i in range(state_value[end_state + 1] - state_value[end_state]):
-        onward[state_value[end_state] + i] = weights[weight_from + i]
+    for row in range(len(ways)):
+        for i in range(state_value[end_state + 1] - state_value[end_state]):
+            onward[row, state_value[end_state] + i] = weights[row, weight_from + i]
     for i in range(order_to - 1, order_from - 1, -1):
         last -= 1
         s = order[i]
         size = sc_size[s]
-        onward[state_value[layer_start[last]] : state_value[layer_start[last + 1]]] = 0.0
-        n_mined = 0.0
-        n_unmined = 0.0
+        clear(onward, state_value[layer_start[last]], state_value[layer_start[last + 1]])
+        n_mined, mined_power = 0.0, -math.inf
+        n_unmined, unmined_power = 0.0, -math.inf
         for move in range(move_start[last], move_start[last + 1]):
             state = moves[0, move]
             target = moves[1, move]
             k = moves[2, move]
             n_choices = choose[size, k]
             shift = state_value[target] + state_span[0, state] + k - state_span[0, target] - state_value[state]
+            if is_wide:
+                both, power = carry_back(ways, onward, state_value[state], state_value[state + 1], shift, n_choices)
+                n_mined, mined_power = plus_product(n_mined, mined_power, both, power, float(k), 0.0)
+                n_unmined, unmined_power = plus_product(n_unmined, unmined_power, both, power, float(size - k), 0.0)
+                continue
             both = 0.0
             for v in range(state_value[state], state_value[state + 1]):
-                rest = n_choices * onward[v + shift]
-                onward[v] += rest
-                both += ways[v] * rest
+                rest = n_choices * onward[0, v + shift]
+                onward[0, v] += rest
+                both += ways[0, v] * rest
             n_mined += k * both
             n_unmined += (size - k) * both
+        if is_wide:
+            n_mined, n_unmined = side_by_side(n_mined, mined_power, n_unmined, unmined_power)
         mined[s] = n_mined
         unmined[s] = n_unmined

@@ -11,13 +11,9 @@ import numpy as np
 from solver.board import CLOSED
 from solver.kernel import pipeline, playing, sampling
 from solver.kernel.status import (
+    CALL_AGAIN,
     DONE,
-    FULL,
-    FULL_MOVES,
-    FULL_STATES,
-    FULL_SUMS,
-    FULL_TABLE,
-    FULL_VALUES,
+    FULL_ARENAS,
     INEXACT,
     NO_MODEL,
     TOO_WIDE,
@@ -33,7 +29,13 @@ if TYPE_CHECKING:
 STATE_LIMIT = 1_000_000
 """The most states a cluster may have."""
 MOST_VALUES = 1 << 24
-"""The most terms of polynomials: 270 MB. Lattices of seven and eight rows need 4 million, as 0.2 s of work."""
+"""The most terms of polynomials: 270 MB, of wide numbers 540. Lattices of seven and eight rows need 4 million, as 0.2 s
+of work."""
+_FEWEST_VALUES = 1 << 14
+_FEWEST_SUMS = 1 << 12
+_GROWTH = 4
+"""How many times as large a working space becomes that was full. What was counted until then is counted again, which
+costs a third of all the work. What is not used yet of a large space is not yet taken from the system either."""
 _KEPT_VALUES = 1 << 20
 """A space that grew beyond this is not kept for the next position."""
 LARGEST_NEIGHBOURHOOD = 255
@@ -84,39 +86,44 @@ class _Space:
         self.model_start = np.zeros(n_cells + 2, dtype=np.int64)
         self.sums = np.zeros((5, n_cells + 1))
         self.info = np.zeros(pipeline.N_INFO, dtype=np.int64)
-        self.grow_states(1 << 12)
-        self.moves = np.zeros((3, 1 << 13), dtype=np.int32)
-        self.grow_values(1 << 14)
-        self.grow_table(1 << 10)
-        self.values = np.zeros(1 << 12)
+        self.make_arenas(_FEWEST_VALUES)
+        self.make_polynomials(_FEWEST_VALUES, _FEWEST_SUMS, is_wide=False)
 
-    def grow_states(self, size: int) -> None:
-        self.state_key = np.zeros(size, dtype=np.int64)
-        self.state_value = np.zeros(size, dtype=np.int64)
-        self.state_span = np.zeros((2, size), dtype=np.int32)
+    def make_arenas(self, n_ways: int) -> None:
+        """Make room for as many states and moves as usually have so many terms of polynomials."""
+        n_states = n_ways // 4
+        self.state_key = np.zeros(n_states, dtype=np.int64)
+        self.state_value = np.zeros(n_states, dtype=np.int64)
+        self.state_span = np.zeros((2, n_states), dtype=np.int32)
+        self.moves = np.zeros((3, n_ways // 2), dtype=np.int32)
+        self.table_state = np.zeros(n_ways // 16, dtype=np.int32)
+        self.table_turn = np.zeros(n_ways // 16 + 1, dtype=np.int64)
 
-    def grow_values(self, size: int) -> None:
-        self.ways = np.zeros(size)
-        self.onward = np.zeros(size)
+    def make_polynomials(self, n_ways: int, n_sums: int, *, is_wide: bool) -> None:
+        """Make room for polynomials: of plain floats in one row, of wide numbers in two."""
+        self.is_wide = is_wide
+        n_rows = 2 if is_wide else 1
+        self.ways = np.zeros((n_rows, n_ways))
+        self.onward = np.zeros((n_rows, n_ways))
+        self.values = np.zeros((n_rows, n_sums))
 
-    def grow_table(self, size: int) -> None:
-        self.table_state = np.zeros(size, dtype=np.int32)
-        self.table_turn = np.zeros(size + 1, dtype=np.int64)
-
-    def grow(self, status: int) -> None:
-        """Make the arena that was full twice as large."""
-        if status == FULL_STATES:
-            self.grow_states(2 * self.state_key.size)
-        elif status == FULL_MOVES:
-            self.moves = np.zeros((3, 2 * self.moves.shape[1]), dtype=np.int32)
-        elif status == FULL_VALUES:
-            self.grow_values(2 * self.ways.size)
-        elif status == FULL_TABLE:
-            self.grow_table(2 * self.table_state.size)
-        elif status == FULL_SUMS:
-            self.values = np.zeros(2 * self.values.size)
+    def grow(self, status: int) -> bool:
+        """Make what was full larger; return whether that is allowed."""
+        n_ways, n_sums = self.ways.shape[1], self.values.shape[1]
+        if status == FULL_ARENAS:
+            n_ways *= _GROWTH
         else:
-            raise AssertionError(f"unknown status {status}")
+            n_sums *= _GROWTH
+        if max(n_ways, n_sums) > MOST_VALUES:
+            return False
+        if status == FULL_ARENAS:
+            self.make_arenas(n_ways)
+        self.make_polynomials(n_ways, n_sums, is_wide=self.is_wide)
+        return True
+
+    def set_range(self, *, is_wide: bool) -> None:
+        """Count in wide numbers from now on, or in plain floats."""
+        self.make_polynomials(self.ways.shape[1], self.values.shape[1], is_wide=is_wide)
 
     def deduce_all(self, codes: NDArray[np.int16], n_mines: int, proof: NDArray[np.int8]) -> int:
         status: int = pipeline.deduce_all(
@@ -139,7 +146,12 @@ class _Space:
         given: tuple[int, int],
         results: tuple[NDArray[np.float64], NDArray[np.int8]],
     ) -> int:
-        """Call a function of the kernel; where a working space is too small, enlarge it and call again."""
+        """Call a function of the kernel; where a working space is too small, enlarge it and call again.
+
+        Where plain floats do not suffice, wide numbers do.
+        """
+        if self.is_wide:
+            self.set_range(is_wide=False)
         while True:
             status = function(
                 *first,
@@ -165,15 +177,12 @@ class _Space:
                 self.info,
                 *results,
             )
-            if status not in FULL:
+            if status not in CALL_AGAIN:
                 return status
-            if self.is_at_its_limit:
+            if status == INEXACT:
+                self.set_range(is_wide=True)
+            elif not self.grow(status):
                 return TOO_WIDE
-            self.grow(status)
-
-    @property
-    def is_at_its_limit(self) -> bool:
-        return max(self.ways.size, self.moves.shape[1]) >= MOST_VALUES
 
 
 def _binomials(n: int) -> NDArray[np.float64]:

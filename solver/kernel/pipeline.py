@@ -13,18 +13,18 @@ import math
 import numpy as np
 from numba import float64, int8, int16, int32, int64, types
 
-from solver.kernel.combining import combine, risk, scale
+from solver.kernel.combining import combine, plan_tree, risk, scale
 from solver.kernel.compiler import entry
-from solver.kernel.counting import backward, forward, plan_slots
+from solver.kernel.counting import RADIX_BITS, backward, forward, plan_slots, plus
 from solver.kernel.grouping import drop_repetitions, find_clusters, find_supercells, link, mark_charted
 from solver.kernel.ordering import MAX_STARTS, order_cluster
 from solver.kernel.reading import BY_COUNT, BY_NUMBERS, IS_MINE, IS_SAFE, deduce, read
 from solver.kernel.status import DONE, FAILED, FULL_SUMS, INEXACT, NO_MODEL
 
 MOST_CELLS = 900
-"""Cells of a cluster: 2^900 models are still far from the largest float."""
+"""Cells of a cluster for plain floats: 2^900 models are still far from the largest one."""
 
-N_ROWS = 32
+N_ROWS = 33
 """Rows of `grid`."""
 I_CONSTRAINTS, I_REST, I_UNCHARTED, I_LARGEST, I_POWER, N_INFO = 0, 1, 2, 3, 4, 5
 """Places of `info`: constraints; mines left beside the known and the deduced ones; uncharted cells; the mines among
@@ -86,9 +86,9 @@ def deduce_all(codes, near_start, near, n_mines, grid, edges, info, proof):
     _LONGS,
     _INT_ROWS,
     _INT_ROWS,
-    _FLOATS,
-    _FLOATS,
-    _FLOATS,
+    _FLOAT_ROWS,
+    _FLOAT_ROWS,
+    _FLOAT_ROWS,
     _FLOAT_ROWS,
     _LONGS,
     _FLOATS,
@@ -126,10 +126,12 @@ def count_all(
         state_limit: the most states of a cluster.
         con_key: random numbers, one a cell.
         choose: binomial coefficients up to the largest neighbourhood.
+        ways, onward, values: polynomials, all of one row or all of two; see `solver.kernel.counting`.
         p_mine: float64, one a cell: the risks are written here (NaN: open or not known).
 
     Returns:
-        One of `solver.kernel.status`. Only after DONE the results mean anything.
+        One of `solver.kernel.status`. Only after DONE the results mean anything. Never INEXACT when polynomials have
+        two rows.
     """
     value, con_of, sc_of = grid[0], grid[1], grid[2]
     clue, need, left, dropped = grid[3], grid[4], grid[5], grid[6]
@@ -139,10 +141,12 @@ def count_all(
     room, slot, layer_start, move_start, fewest = grid[21], grid[22], grid[23], grid[24], grid[25]
     order_start = grid[26]
     fresh, checks = grid[27:29], grid[29:31]
+    node_start, node_end = grid[31], grid[32]
     sc_con, con_sc = edges[1], edges[2]
     n_cells = p_mine.size
     n_con = info[I_CONSTRAINTS]
     n_rest = info[I_REST]
+    is_wide = len(ways) == 2
 
     mark_charted(n_con, near_start, near, value, clue, left, is_charted)
     n_sc, n_uncharted = find_supercells(
@@ -186,7 +190,7 @@ def count_all(
         n_cells_here = 0
         for i in range(n_ordered, n_ordered + n_steps):
             n_cells_here += sc_size[order[i]]
-        if n_cells_here > MOST_CELLS:
+        if n_cells_here > MOST_CELLS and not is_wide:
             return INEXACT
         bits, n_slots = plan_slots(cl_start[c], cl_start[c + 1], cl_con, need, left, room, slot)
         status = forward(
@@ -226,17 +230,17 @@ def count_all(
     order_start[n_cl] = n_ordered
 
     # Joining the clusters by the number of mines.
-    n_models = model_start[n_cl]
-    span = n_models - n_cl + 1
-    if 2 * n_models + 2 * (n_cl + 1) * span > values.size:
+    weights = plan_tree(n_cl, model_start, node_start, node_end)
+    if 2 * weights > values.shape[1]:
         return FULL_SUMS
     power = np.int64(0)
     layer = 0
     for c in range(n_cl):
         layer += order_start[c + 1] - order_start[c]
         first = state_value[layer_start[layer]]
-        for i in range(model_start[c + 1] - model_start[c]):
-            values[model_start[c] + i] = ways[first + i]
+        for row in range(len(ways)):
+            for i in range(model_start[c + 1] - model_start[c]):
+                values[row, model_start[c] + i] = ways[row, first + i]
         n_rest -= fewest[c]
         taken, lost = scale(values, model_start[c], model_start[c + 1])
         if lost:
@@ -244,23 +248,30 @@ def count_all(
         power += taken
         layer += 1
     p_uncharted = math.nan
-    weights = n_models
     info[I_LARGEST] = 0
     sums[4, 0] = 1.0
     uncharted_proof = 0
     if n_mines < 0:
         for c in range(n_cl):
-            total = 0.0
+            total, total_power = 0.0, -math.inf
             for i in range(model_start[c], model_start[c + 1]):
-                total += values[i]
-                values[weights + i] = 1.0
+                values[0, weights + i] = 1.0
+                if is_wide:
+                    values[1, weights + i] = 0.0
+                    total, total_power = plus(total, total_power, values[0, i], values[1, i])
+                else:
+                    total += values[0, i]
+            if is_wide:
+                power += int(total_power) * RADIX_BITS
             fraction, taken = math.frexp(total)
             sums[4, 0] *= fraction
             power += taken
     else:
         if n_rest < 0:
             return NO_MODEL
-        weights, mined, unmined, total, taken, largest = combine(n_cl, model_start, values, n_uncharted, n_rest)
+        mined, unmined, total, taken, largest = combine(
+            n_cl, node_start, node_end, values, weights, n_uncharted, n_rest
+        )
         if total < 0.0:
             return INEXACT
         if total == 0.0:
@@ -301,9 +312,11 @@ def count_all(
         )
         is_cut = False
         for i in range(model_start[c], model_start[c + 1]):
-            if values[i] > 0.0 and values[weights + i] == 0.0:
+            if values[0, i] > 0.0 and values[0, weights + i] == 0.0:
                 is_cut = True
-            values[weights + i] = 1.0
+            values[0, weights + i] = 1.0
+            if is_wide:
+                values[1, weights + i] = 0.0
         is_any_forced = False
         for i in range(order_start[c], order_start[c + 1]):
             s = order[i]

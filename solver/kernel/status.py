@@ -8,10 +8,10 @@ NO_MODEL = 2
 NO_SLOT = 3
 """More constraints are open at once than a state holds."""
 INEXACT = 4
-"""Floats do not suffice."""
-FULL_STATES, FULL_MOVES, FULL_VALUES, FULL_TABLE, FULL_SUMS = 5, 6, 7, 8, 9
-FULL = (FULL_STATES, FULL_MOVES, FULL_VALUES, FULL_TABLE, FULL_SUMS)
-"""A working space is too small: make it larger and call again."""
+"""Plain floats do not suffice: call again with room for wide numbers. Of the engine: neighbourhoods are too large."""
+FULL_ARENAS, FULL_SUMS = 5, 6
+"""A working space is too small, that of a cluster's counts or that of joining them: make it larger and call again."""
+CALL_AGAIN = (INEXACT, FULL_ARENAS, FULL_SUMS)
 FAILED = -1
 """Inside the kernel: no layout agrees with the numbers."""
 
