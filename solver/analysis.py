@@ -1,11 +1,10 @@
 """The one door of the solver: from a board to everything that can be known of it.
 
 Stateless and thread-safe. Positions are counted by the compiled kernel (`solver.kernel`), and by its exact twin in
-whole numbers (`solver.exact`) where that is the better engine: for what floats cannot hold, to name the clue of a
-contradiction, for fractions and model counts, and for the first few positions of a process: loading the kernel takes as
-long as some 300 expert positions take the twin. What is too wide for both is proven by satisfiability
-(`solver.proving`), written on the board and counted again; what still cannot be counted is estimated
-(`solver.estimating`), and said to be so.
+whole numbers (`solver.exact`) where that is the better engine: to name the clue of a contradiction, for fractions and
+model counts, and for the first few positions of a process: loading the kernel takes as long as some 300 expert
+positions take the twin. What is too wide for both is proven by satisfiability (`solver.proving`), written on the board
+and counted again; what still cannot be counted is estimated (`solver.estimating`), and said to be so.
 """
 
 from __future__ import annotations

@@ -93,8 +93,7 @@ def explain(
     p_mine = float(analysis.p_mine[cell])
     case = _Case(board, cell, problem.constraints, total_of(problem))
     if p_mine not in (0.0, 1.0):
-        proof = _prove_by_all(case) if analysis.n_models is None else None
-        return _explain_open(case, analysis) if proof is None else _by_rules(case, proof, "enough")
+        return _explain_open(case, analysis)
     return _explain_forced(case, is_mine=p_mine == 1.0)
 
 

@@ -5,7 +5,7 @@ Importing this package imports neither numba nor the kernel; `load` does. Where 
 missing, or nobody compiled it yet), the solver works without it, slower, and that is said once.
 
 Sums are of non-negative terms only, so a risk of 0 or 1 is exact; all others are within 1e-13 of the truth or so,
-relatively. What floats cannot hold is refused, never approximated.
+relatively, on boards of any size. What is too wide to be counted is refused, never approximated; `walk` estimates it.
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ from __future__ import annotations
 import math
 
 from solver.kernel.compiler import stage
-from solver.kernel.counting import RADIX_BITS, clear, plus, plus_product, side_by_side, times
+from solver.kernel.wide import RADIX_BITS, clear, plus, plus_product, side_by_side, times
 
 VANISHING = 1e-280
 """A term below this is as good as lost."""

@@ -15,11 +15,12 @@ from numba import float64, int8, int16, int32, int64, types
 
 from solver.kernel.combining import combine, plan_tree, risk, scale
 from solver.kernel.compiler import entry
-from solver.kernel.counting import RADIX_BITS, backward, forward, plan_slots, plus
+from solver.kernel.counting import backward, forward, plan_slots
 from solver.kernel.grouping import drop_repetitions, find_clusters, find_supercells, link, mark_charted
 from solver.kernel.ordering import MAX_STARTS, order_cluster
 from solver.kernel.reading import BY_COUNT, BY_NUMBERS, IS_MINE, IS_SAFE, deduce, read
 from solver.kernel.status import DONE, FAILED, FULL_SUMS, INEXACT, NO_MODEL
+from solver.kernel.wide import RADIX_BITS, plus
 
 MOST_CELLS = 900
 """Cells of a cluster for plain floats: 2^900 models are still far from the largest one."""

@@ -45,7 +45,7 @@ def test_solve_prints_one_json_object(solve):
 def wide_board():
     """A position of which no engine can count the layouts."""
     rng = random.Random(2)
-    side = 60
+    side = 70
     layout = Layout.of_cells((side, side), [divmod(i, side) for i in rng.sample(range(side**2), int(0.4 * side**2))])
     is_open = np.array([[rng.random() < 0.4 for _ in range(side)] for _ in range(side)])
     cells = np.where(is_open & ~layout.has_mine, layout.numbers, -1).astype(np.int16)

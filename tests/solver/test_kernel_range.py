@@ -178,12 +178,11 @@ def test_kernel_counts_a_cluster_of_any_length():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("density", [0.05, 0.4, 0.9])
-@pytest.mark.parametrize("n_uncharted_rows", [0, 5])
+@pytest.mark.parametrize(("density", "n_uncharted_rows"), [(0.05, 5), (0.4, 0), (0.9, 5)])
 def test_kernel_counts_a_cluster_of_any_length_at_every_mine_count(density, n_uncharted_rows):
     board = strip_board(190, density, n_uncharted_rows, 1)
     fewest, most = fewest_and_most(board.cells, board.mines)
-    for mines in (None, board.mines, fewest, fewest + 1, most):
+    for mines in (None, fewest, most):
         check_against_twin(Board(board.cells, mines))
         assert is_wide(board)
 
