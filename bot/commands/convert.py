@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from bot.errors import UsageError
 from solver import SolverError
-from solver.formats import AUTO, FORMATS, MOST_BYTES, decode, parse_as, parse_detected
+from solver.formats import AUTO, FORMATS, MOST_BYTES, OURS, decode, parse_as, parse_detected
 
 if TYPE_CHECKING:
     import argparse
@@ -54,12 +54,12 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def load_document(source: str, form: str) -> tuple[str, Document]:
+def load_document(source: str, form: str | None) -> tuple[str, Document]:
     """Read a board or a full map from a file, or from standard input.
 
     Args:
         source: a path, or `-`.
-        form: the name of its text form, or `auto`.
+        form: the name of its text form, or `auto`; None: ours, or if it is not in that the only one that it is in.
 
     Returns:
         The name of the form, and the document.
@@ -70,7 +70,14 @@ def load_document(source: str, form: str) -> tuple[str, Document]:
     text = ""
     try:
         text = load_text(source)
-        return parse_detected(text) if form == AUTO else (form, parse_as(text, form))
+        if form == AUTO:
+            return parse_detected(text)
+        try:
+            return form or OURS, parse_as(text, form or OURS)
+        except SolverError:
+            if form is None and (found := _detect(text)) is not None:
+                return found
+            raise
     except SolverError as error:
         raise UsageError(f"{_name_source(source)}: {error}{_hint_of(text, form)}") from error
 
@@ -100,15 +107,18 @@ def load_text(source: str) -> str:
         raise UsageError(f"cannot read {source!r}: {error}") from error  # a NUL in the path
 
 
-def _hint_of(text: str, form: str) -> str:
-    """What to say of a text that is not in a form, but in another."""
-    if form == AUTO:
-        return ""
+def _detect(text: str) -> tuple[str, Document] | None:
+    """The only form that a text is in, and what it says there."""
     try:
-        name, _ = parse_detected(text)
+        return parse_detected(text)
     except SolverError:
-        return ""
-    return f" (it reads as {name}: name that form)"
+        return None
+
+
+def _hint_of(text: str, form: str | None) -> str:
+    """What to say of a text that is not in a form, but in another."""
+    found = None if form == AUTO else _detect(text)
+    return "" if found is None else f" (it reads as {found[0]}: name that form)"
 
 
 def _save_text(path: Path, text: str) -> None:

@@ -16,7 +16,7 @@ from bot.errors import UsageError
 from solver import Analysis, Board, InconsistentError, SolverError, analyse, choose, iter_solutions
 from solver.board import format_rows
 from solver.explain import Explanation, explain
-from solver.formats import AUTO, FORMATS, view_of
+from solver.formats import AUTO, FORMATS, OURS, view_of
 from solver.rules import LEVELS, Deduction, DerivedSet, clues_of, deduce, list_sets, name_rule, reason
 from solver.rules.words import format_cells
 
@@ -35,7 +35,9 @@ _DEFAULT_LIMIT = 1000
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
     parser.add_argument("board", metavar="BOARD", help="a file with a board's text, or - for standard input")
-    parser.add_argument("--format", default="minebot", choices=[AUTO, *FORMATS], help="its form (default %(default)s)")
+    parser.add_argument(
+        "--format", choices=[AUTO, *FORMATS], help=f"its form (default {OURS}, or else what it is found to be in)"
+    )
     parser.add_argument("--mines", type=int, metavar="N", help="the total number of mines, known ones included")
     parser.add_argument("--wrap", action="store_true", help="the edges join: every axis is a ring")
     parser.add_argument("--solutions", action="store_true", help="list the layouts that agree with the position")
@@ -175,8 +177,10 @@ def _explanation_as_json(explanation: Explanation) -> dict[str, Any]:
     }
 
 
-def _load_board(source: str, form: str, *, mines: int | None, wrap: bool) -> Board:
-    _, document = load_document(source, form)
+def _load_board(source: str, form: str | None, *, mines: int | None, wrap: bool) -> Board:
+    name, document = load_document(source, form)
+    if form is None and name != OURS:
+        print(f"minebot: read as {name}; --format names another form", file=sys.stderr)
     board = view_of(document)
     try:
         return Board(board.cells, board.mines if mines is None else mines, wrap or board.wrap)

@@ -10,13 +10,14 @@ form has no sign for.
 
 from solver.formats.documents import Document, FullMap, as_full_map, reveal, view_of
 from solver.formats.expressing import InexpressibleError
-from solver.formats.registry import AUTO, FORMATS, Format, parse_as, parse_detected
+from solver.formats.registry import AUTO, FORMATS, OURS, Format, parse_as, parse_detected
 from solver.formats.text import MOST_BYTES, decode
 
 __all__ = [
     "AUTO",
     "FORMATS",
     "MOST_BYTES",
+    "OURS",
     "Document",
     "Format",
     "FullMap",

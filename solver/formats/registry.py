@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 AUTO = "auto"
 """The name that asks for detection."""
+OURS = "minebot"
+"""The name of our own form."""
 
 
 @dataclass(frozen=True)
@@ -51,7 +53,7 @@ def _weaken_by(ability: Ability) -> Callable[[Document], tuple[Document, list[st
 
 
 _FORMATS = (
-    Format("minebot", "our board text", minebot.parse_minebot, minebot.format_minebot, _weaken_by(minebot.ABILITY)),
+    Format(OURS, "our board text", minebot.parse_minebot, minebot.format_minebot, _weaken_by(minebot.ABILITY)),
     Format("md", "Minedetector: 0-8 - +", md.parse_md, md.format_md, _weaken_by(md.ABILITY)),
     Format("rows", "collected positions: 0-8 - + #", rows.parse_rows, rows.format_rows, _weaken_by(rows.ABILITY)),
     Format("ps", "petersohn's maps: x o", ps.parse_ps, ps.format_ps, ps.weaken_ps),
@@ -111,7 +113,7 @@ def parse_detected(text: str) -> tuple[str, Document]:
         reasons = "; ".join(f"{', '.join(names)}: {message}" for message, names in errors.items())
         raise BoardTextError(f"expected a board in one of the forms {', '.join(FORMATS)}, got none ({reasons})")
     if _has_closed_hash(text, readings):
-        return "minebot", readings["minebot"]
+        return OURS, readings[OURS]
     first = next(iter(readings))
     meaning = _meaning(readings[first])
     others = [name for name, document in readings.items() if _meaning(document) != meaning]
@@ -125,7 +127,7 @@ def parse_detected(text: str) -> tuple[str, Document]:
 
 
 def _has_closed_hash(text: str, readings: dict[str, Document]) -> bool:
-    return "minebot" in readings and "#" in text and "-" not in text
+    return OURS in readings and "#" in text and "-" not in text
 
 
 def _meaning(document: Document) -> Document | Layout:

@@ -240,3 +240,16 @@ def test_solve_says_how_long_each_method_took(solve):
     seconds = json.loads(out)["seconds"]
     assert set(seconds) == {"read", "trivial", "sat", "count", "estimate", "explain"}
     assert all(value >= 0 for value in seconds.values())
+
+
+def test_solve_reads_another_form_where_only_one_fits_and_says_so(solve):
+    exit_code, out, err = solve("------\n-2222-\n-2002-\n-2002-\n-2222-\n------\n", "--json")
+    assert exit_code == 0
+    assert len(json.loads(out)["mines"]) == 8
+    assert err == "minebot: read as md; --format names another form\n"
+
+
+def test_solve_reads_nothing_as_another_form_than_the_one_named(solve):
+    exit_code, out, err = solve("1-\n", "--format", "minebot")
+    assert (exit_code, out) == (2, "")
+    assert "'-' at row 0, column 1 (it reads as md: name that form)" in err
