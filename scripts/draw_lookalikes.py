@@ -211,6 +211,67 @@ def draw(style: Style, state: str) -> Picture:
     return cell
 
 
+@dataclass(frozen=True)
+class Led:
+    """How one family of counters is drawn: bars that taper at both ends, lit or not, on black."""
+
+    lit: Colour
+    unlit: Colour
+    is_dotted: bool
+    weight: int
+    gap: int
+
+
+LED_PX = (11, 21)
+LED_BARS = "abcdefg"
+LED_DIGITS = {
+    **{"0": "abcdef", "1": "bc", "2": "abdeg", "3": "abcdg", "4": "bcfg", "5": "acdfg"},
+    **{"6": "acdefg", "7": "abc", "8": "abcdefg", "9": "abcdfg", "-": "g"},
+}
+LEDS = {
+    "classic": Led(RED, DARK_RED, is_dotted=True, weight=3, gap=0),
+    "classic-98": Led(RED, DARK_RED, is_dotted=True, weight=3, gap=0),
+    "winemine": Led(GREEN, (0, 46, 0), is_dotted=False, weight=2, gap=1),
+}
+
+
+def _bar_pixels(bar: str, led: Led) -> list[tuple[int, int]]:
+    """(y, x) of one bar: a, d, g are top, bottom and middle; b, c right, e, f left, as they are commonly lettered."""
+    width, height = LED_PX
+    last, waist = width - 1, height // 2
+    if bar == "g":
+        tips = range(-1, 2)
+        return [(waist + i, x) for i in tips for x in range(1 + led.gap + abs(i), width - 1 - led.gap - abs(i))]
+    if bar in "ad":
+        top = [(i, x) for i in range(led.weight) for x in range(1 + i, width - 1 - i)]
+        return top if bar == "a" else [(height - 1 - y, x) for y, x in top]
+    left = [(y, i) for i in range(led.weight) for y in range(1 + led.gap + i, waist - i)]
+    if bar in "bc":
+        left = [(y, last - x) for y, x in left]
+    return left if bar in "bf" else [(height - 1 - y, x) for y, x in left]
+
+
+def draw_led(led: Led, digit: str) -> Picture:
+    """Draw one place of a mine counter: uint8, 21 x 11 x 3, B, G, R."""
+    width, height = LED_PX
+    picture: Picture = np.zeros((height, width, 3), dtype=np.uint8)
+    for bar in LED_BARS:
+        is_level = bar in "adg"
+        for y, x in _bar_pixels(bar, led):
+            if bar in LED_DIGITS[digit]:
+                picture[y, x] = led.lit
+            elif not led.is_dotted or (x + y) % 2 == (0 if is_level else 1):
+                picture[y, x] = led.unlit
+    return picture
+
+
+def draw_strip(name: str) -> Picture:
+    """Draw a skin's whole sprite image: the cells, and below them the counter's digits."""
+    cells = np.hstack([draw(STYLES[name], state) for state in STATES])
+    digits = np.hstack([draw_led(LEDS[name], digit) for digit in LED_DIGITS])
+    return np.vstack([cells, np.pad(digits, ((0, 0), (0, cells.shape[1] - digits.shape[1]), (0, 0)))])
+
+
 def cut_sheet(path: str) -> dict[str, Picture]:
     """Cut the cells out of a sprite sheet in the Minesweeper X format."""
     sheet = cv2.imread(path)
@@ -238,10 +299,9 @@ def main() -> None:
     if len(sys.argv) == 3:
         report(sys.argv[1], cut_sheet(sys.argv[2]))
         return
-    for name, style in STYLES.items():
-        strip = np.hstack([draw(style, state) for state in STATES])
-        cv2.imwrite(str(DATA / name / "sprites.png"), strip)
-        print(f"{name}: {len(STATES)} sprites")
+    for name in STYLES:
+        cv2.imwrite(str(DATA / name / "sprites.png"), draw_strip(name))
+        print(f"{name}: {len(STATES)} sprites, {len(LED_DIGITS)} digits")
 
 
 if __name__ == "__main__":

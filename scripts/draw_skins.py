@@ -272,6 +272,11 @@ def row(sprites: Sequence[Canvas]) -> NDArray[np.uint8]:
     return np.hstack([sprite.pixels_bgr() for sprite in sprites])
 
 
+def below(upper: NDArray[np.uint8], lower: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """One row of sprites above a shorter one."""
+    return np.vstack([upper, np.pad(lower, ((0, 0), (0, upper.shape[1] - lower.shape[1]), (0, 0)))])
+
+
 def check_skin(folder: Path) -> None:
     """Check that the hand-written profile fits the sprites.
 
@@ -297,10 +302,11 @@ def main() -> int:
     check = parser.parse_args().check
     skin_folder = ROOT / "skins" / "data" / "minebot"
     art_folder = ROOT / "bot" / "clone" / "art"
+    digits = row([draw_counter_digit(lit) for lit in LIT])
     pictures = {
-        skin_folder / "sprites.png": row([draw_cell(state) for state in STATES]),
+        skin_folder / "sprites.png": below(row([draw_cell(state) for state in STATES]), digits),
         art_folder / "faces.png": row([draw_face(mood) for mood in FACES]),
-        art_folder / "digits.png": row([draw_counter_digit(lit) for lit in LIT]),
+        art_folder / "digits.png": digits,
     }
     n_old = 0
     for file, picture in pictures.items():

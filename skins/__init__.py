@@ -2,19 +2,28 @@
 
 from skins.errors import SkinError
 from skins.fingerprint import fingerprint
-from skins.skin import Border, Look, NewGame, Skin, Tolerance
+from skins.folders import KnownSkin, find_skin, known_skins, load_skins, user_skins_folder
+from skins.saving import save_skin
+from skins.skin import Border, Counter, Look, NewGame, Skin, Tolerance
 from skins.store import load_shipped_skin, load_shipped_skins, load_skin, shipped_skin_names
 
 __all__ = [
     "Border",
+    "Counter",
+    "KnownSkin",
     "Look",
     "NewGame",
     "Skin",
     "SkinError",
     "Tolerance",
+    "find_skin",
     "fingerprint",
+    "known_skins",
     "load_shipped_skin",
     "load_shipped_skins",
     "load_skin",
+    "load_skins",
+    "save_skin",
     "shipped_skin_names",
+    "user_skins_folder",
 ]

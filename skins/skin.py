@@ -26,6 +26,15 @@ WRONG_FLAG = "wrong_flag"
 STATES = (CLOSED, FLAG, QUESTION, MINE, EXPLODED, WRONG_FLAG)
 """Every state a cell can be in, besides the numbers."""
 
+PRESSED = "pressed"
+PRESSED_QUESTION = "pressed_question"
+DIGITS = "0123456789- "
+"""What a place of a mine counter can show."""
+PASSING = (PRESSED, PRESSED_QUESTION)
+"""What a cell shows only while a button is held down on it: no board is ever made of these."""
+CHORDS = ("middle", "both", "left", "none")
+"""How a clone chords: by the middle button, by left and right together, by a left click on the number, not at all."""
+
 
 def is_state(word: str) -> bool:
     """Whether `word` names a cell state: a decimal number or one of `STATES`."""
@@ -77,6 +86,53 @@ class Border:
     bottom_bgr: tuple[tuple[int, int, int], ...]
 
 
+@dataclass(frozen=True, eq=False)
+class Counter:
+    """The clone's own counter of the mines left: where it stands, and how its digits look.
+
+    Every pixel is counted at one size of cells, `pitch_px`; on a board of another size all of it is scaled with it.
+
+    Attributes:
+        pitch_px: (width, height) of the cells it was measured beside.
+        spots_px: (x, y) of the first digit's top left pixel from a top corner of the board; one place for every
+            clone of this look.
+        digits: what the places can show: "0" to "9", "-" and " ", each digit height x width x 3.
+        exact: fingerprints of the exact pixels that real clones draw, with their digit.
+        is_right: measured from the board's top right corner, not from the left one.
+        n_digits: how many places it has.
+        stride_px: from one place to the next.
+        accept: a digit matches when the root mean square difference of its channels is at most this, 0-255.
+        margin: and when every other digit is at least this many times farther away.
+
+    Raises:
+        SkinError: no digit, one of another size than the rest, or a word that is no digit.
+    """
+
+    pitch_px: tuple[int, int]
+    spots_px: tuple[tuple[int, int], ...]
+    digits: tuple[Look, ...]
+    stride_px: int
+    exact: Mapping[int, str] = field(default_factory=dict)
+    is_right: bool = False
+    n_digits: int = 3
+    accept: float = 24.0
+    margin: float = 1.5
+
+    def __post_init__(self) -> None:
+        shapes = {look.pixels_bgr.shape for look in self.digits}
+        if len(shapes) != 1:
+            raise SkinError(f"expected counter digits of one size, got {sorted(shapes)}")
+        for look in self.digits:
+            if look.state not in DIGITS:
+                raise SkinError(f"expected a counter digit of {DIGITS!r}, got {look.state!r}")
+
+    @property
+    def digit_px(self) -> tuple[int, int]:
+        """(width, height) of one digit."""
+        height, width = self.digits[0].pixels_bgr.shape[:2]
+        return width, height
+
+
 @dataclass(frozen=True, slots=True)
 class NewGame:
     """How this clone starts another game.
@@ -107,6 +163,12 @@ class Skin:
         new_game: how another game is started.
         border: what is painted around the board, None where that is not known.
         retry_s: wait before a click that had no effect is made again.
+        counter: the mine counter, None where that is not known.
+        passing: what cells show while a button is held down on them (`PASSING`), where that is known.
+        faces: the new-game button in its moods, where they are known; of any one size.
+        chord: the button that opens a number's other neighbours (`CHORDS`), None where that is not known.
+        has_question_marks: whether a right click on a flag may make a question mark of it, None where that is not
+            known.
 
     Raises:
         SkinError: a look of the wrong size or an unknown state, or no closed or no 0 look.
@@ -122,12 +184,20 @@ class Skin:
     new_game: NewGame = NewGame()
     border: Border | None = None
     retry_s: float = 0.25
+    counter: Counter | None = None
+    passing: tuple[Look, ...] = ()
+    faces: tuple[Look, ...] = ()
+    chord: str | None = None
+    has_question_marks: bool | None = None
 
     def __post_init__(self) -> None:
         width, height = self.pitch_px
+        if self.chord is not None and self.chord not in CHORDS:
+            raise SkinError(f"skin {self.name}: expected a chord of {', '.join(CHORDS)}, got {self.chord!r}")
         for look in self.looks:
             if not is_state(look.state):
                 raise SkinError(f"skin {self.name}: expected a cell state, got {look.state!r}")
+        for look in self.looks + self.passing:
             if look.pixels_bgr.shape != (height, width, 3):
                 raise SkinError(
                     f"skin {self.name}: expected {height} x {width} x 3 pixels for state {look.state!r}, "
@@ -140,3 +210,10 @@ class Skin:
     def looks_of(self, state: str) -> tuple[Look, ...]:
         """Every look of one state."""
         return tuple(look for look in self.looks if look.state == state)
+
+    def same_states(self) -> tuple[tuple[str, ...], ...]:
+        """The states this skin draws alike, pixel for pixel: no reader can tell the members of such a set apart."""
+        by_pixels: dict[bytes, dict[str, None]] = {}
+        for look in self.looks + self.passing:
+            by_pixels.setdefault(look.pixels_bgr.tobytes(), {})[look.state] = None
+        return tuple(tuple(states) for states in by_pixels.values() if len(states) > 1)

@@ -1,21 +1,39 @@
 """Skin profiles on disk: a folder with `skin.toml` (readable) and one sprite image.
 
-The profile, key by key:
+The profile, key by key; lengths are whole pixels at the profile's own pitch, colours are red, green, blue:
 
-    name = "classic"                     how commands call it
+    name = "classic"                     how commands call it; the folder has the same name
     title = "..."                        what it is
     pitch_px = [16, 16]                  cell width and height
     closed_rgb = [192, 192, 192]         the colour most of a closed cell is painted in
-    retry_s = 0.25                       optional
+    retry_s = 0.25                       optional: wait before a click that had no effect is made again
+    chord = "middle"                     optional: "middle", "both", "left" or "none"; left out where not known
+    has_question_marks = true            optional: whether a right click on a flag may make a question mark of it
 
     [sprites]
-    file = "sprites.png"                 sprites side by side in one row, each one cell large
-    states = ["0", "1", "closed", ...]   what each shows, left to right; a state may come more than once
+    file = "sprites.png"                 sprites side by side, each one cell large, in the image's first row
+    states = ["0", "1", "closed", ...]   what each shows, left to right; a state may come more than once. "pressed" and
+                                         "pressed_question" are cells held down: known, but part of no board
 
     [tolerance]                          optional; see `skins.skin.Tolerance`
     [new_game]                           optional; see `skins.skin.NewGame`
     [border]                             optional; see `skins.skin.Border`; left_rgb = [[128, 128, 128], ...] and so on
-    [exact]                              optional; state = [fingerprints in hexadecimal]
+
+    [counter]                            optional; the mine counter, see `skins.skin.Counter`
+    digits = ["0", ..., "9", "-"]        side by side in the image's second row, from its left edge
+    digit_px = [11, 21]                  width and height of one digit
+    spots_px = [[6, -38], ...]           the first digit's top left pixel, from the board's top left corner
+    stride_px = 13                       from digit to digit
+    is_right, n_digits, accept, margin, pitch_px    optional
+    [counter.exact]                      optional; digit = [fingerprints in hexadecimal]
+
+    [faces]                              optional; the new-game button in its moods
+    moods = ["happy", ...]               side by side in the image's next row, from its left edge
+    face_px = [26, 26]
+
+    [exact]                              optional; state = [fingerprints in hexadecimal] of pixels that real clones draw
+
+A key or table that is not listed here is an error: a misspelt tolerance must not be a silent default.
 """
 
 from __future__ import annotations
@@ -28,14 +46,23 @@ import numpy as np
 
 from skins.errors import SkinError
 from skins.fingerprint import fingerprint
-from skins.skin import Border, Look, NewGame, Skin, Tolerance
+from skins.skin import PASSING, Border, Counter, Look, NewGame, Skin, Tolerance
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from importlib.resources.abc import Traversable
 
     from numpy.typing import NDArray
 
 PROFILE = "skin.toml"
+KEYS = (
+    *("name", "title", "pitch_px", "closed_rgb", "retry_s", "chord", "has_question_marks"),
+    *("sprites", "tolerance", "new_game", "border", "counter", "faces", "exact"),
+)
+COUNTER_KEYS = (
+    *("digits", "digit_px", "spots_px", "stride_px", "is_right", "n_digits"),
+    *("accept", "margin", "pitch_px", "exact"),
+)
 
 
 def shipped_skin_names() -> list[str]:
@@ -65,27 +92,12 @@ def load_skin(folder: Traversable) -> Skin:
     """Load the skin in `folder` (a path, or a folder inside a package).
 
     Raises:
-        SkinError: a file is missing, the text is not TOML, a key is missing or of the wrong kind, the sprite
+        SkinError: a file is missing, the text is not TOML, a key is missing, unknown or of the wrong kind, the sprite
             image does not fit the list of states; the message names file and key.
     """
     profile = folder / PROFILE
     try:
-        table = tomllib.loads(profile.read_text(encoding="utf-8"))
-        sprites = _required(table, "sprites")
-        pitch_px = (int(_required(table, "pitch_px")[0]), int(_required(table, "pitch_px")[1]))
-        looks = _cut(folder / str(sprites["file"]), list(sprites["states"]), pitch_px)
-        return Skin(
-            name=str(_required(table, "name")),
-            title=str(_required(table, "title")),
-            pitch_px=pitch_px,
-            closed_bgr=_bgr(_required(table, "closed_rgb")),
-            looks=looks,
-            exact=_fingerprints(table.get("exact", {}), looks),
-            tolerance=Tolerance(**table.get("tolerance", {})),
-            new_game=_new_game(table.get("new_game", {})),
-            border=_border(table["border"]) if "border" in table else None,
-            retry_s=float(table.get("retry_s", 0.25)),
-        )
+        return _skin_of(tomllib.loads(profile.read_text(encoding="utf-8")), folder)
     except OSError as error:
         raise SkinError(f"{profile}: cannot be read ({error})") from error
     except tomllib.TOMLDecodeError as error:
@@ -94,10 +106,53 @@ def load_skin(folder: Traversable) -> Skin:
         raise SkinError(f"{profile}: {error}") from error
 
 
+def _skin_of(table: dict[str, Any], folder: Traversable) -> Skin:
+    _expect_keys(table, KEYS, "the profile")
+    pitch_px = _pair(_required(table, "pitch_px"))
+    sprites = _required(table, "sprites")
+    _expect_keys(sprites, ("file", "states"), "[sprites]")
+    strips = [(list(sprites["states"]), pitch_px)]
+    if "counter" in table:
+        strips.append((list(_required(table["counter"], "digits")), _pair(_required(table["counter"], "digit_px"))))
+    if "faces" in table:
+        _expect_keys(table["faces"], ("moods", "face_px"), "[faces]")
+        strips.append((list(_required(table["faces"], "moods")), _pair(_required(table["faces"], "face_px"))))
+    cells, *others = _cut(folder / str(sprites["file"]), strips)
+    looks = tuple(look for look in cells if look.state not in PASSING)
+    return Skin(
+        name=str(_required(table, "name")),
+        title=str(_required(table, "title")),
+        pitch_px=pitch_px,
+        closed_bgr=_bgr(_required(table, "closed_rgb")),
+        looks=looks,
+        exact=_fingerprints(table.get("exact", {}), looks),
+        tolerance=Tolerance(**table.get("tolerance", {})),
+        new_game=_new_game(table.get("new_game", {})),
+        border=_border(table["border"]) if "border" in table else None,
+        retry_s=float(table.get("retry_s", 0.25)),
+        counter=_counter(table["counter"], others[0], pitch_px) if "counter" in table else None,
+        passing=tuple(look for look in cells if look.state in PASSING),
+        faces=others[-1] if "faces" in table else (),
+        chord=table.get("chord"),
+        has_question_marks=table.get("has_question_marks"),
+    )
+
+
 def _required(table: dict[str, Any], key: str) -> Any:
     if key not in table:
         raise KeyError(f"expected the key {key}, got none")
     return table[key]
+
+
+def _expect_keys(table: dict[str, Any], known: Sequence[str], where: str) -> None:
+    for key in table:
+        if key not in known:
+            raise ValueError(f"expected in {where} only the keys {', '.join(known)}, got {key}")
+
+
+def _pair(numbers: list[int]) -> tuple[int, int]:
+    first, second = (int(number) for number in numbers)
+    return first, second
 
 
 def _bgr(rgb: list[int]) -> tuple[int, int, int]:
@@ -105,24 +160,34 @@ def _bgr(rgb: list[int]) -> tuple[int, int, int]:
     return blue, green, red
 
 
-def _cut(file: Traversable, states: list[str], pitch_px: tuple[int, int]) -> tuple[Look, ...]:
+def _cut(file: Traversable, strips: list[tuple[list[str], tuple[int, int]]]) -> list[tuple[Look, ...]]:
+    """Cut the image into its strips, one below the other: what each sprite shows, and (width, height) of them."""
     import cv2  # noqa: PLC0415 - slow to load, and `solve` or `--help` need no picture
 
-    width, height = pitch_px
-    sheet = cv2.imdecode(np.frombuffer(file.read_bytes(), dtype=np.uint8), cv2.IMREAD_COLOR)
-    if sheet is None:
+    image = cv2.imdecode(np.frombuffer(file.read_bytes(), dtype=np.uint8), cv2.IMREAD_COLOR)
+    if image is None:
         raise SkinError(f"{file}: not a picture")
-    if sheet.shape[:2] != (height, width * len(states)):
+    n_wide = max(len(states) * width for states, (width, _) in strips)
+    n_high = sum(height for _, (_, height) in strips)
+    if image.shape[:2] != (n_high, n_wide):
+        n_sprites = " + ".join(str(len(states)) for states, _ in strips)
         raise SkinError(
-            f"{file}: expected {width * len(states)} x {height} pixels for {len(states)} sprites, "
-            f"got {sheet.shape[1]} x {sheet.shape[0]}"
+            f"{file}: expected {n_wide} x {n_high} pixels for {n_sprites} sprites, "
+            f"got {image.shape[1]} x {image.shape[0]}"
         )
-    looks = []
-    for i, state in enumerate(states):
-        pixels: NDArray[np.uint8] = np.ascontiguousarray(sheet[:, i * width : (i + 1) * width], dtype=np.uint8)
-        pixels.setflags(write=False)
-        looks.append(Look(state, pixels))
-    return tuple(looks)
+    cut = []
+    top = 0
+    for states, (width, height) in strips:
+        strip = image[top : top + height].astype(np.uint8)
+        cut.append(tuple(Look(str(s), _piece(strip, i * width, width)) for i, s in enumerate(states)))
+        top += height
+    return cut
+
+
+def _piece(strip: NDArray[np.uint8], left: int, width: int) -> NDArray[np.uint8]:
+    pixels = np.ascontiguousarray(strip[:, left : left + width])
+    pixels.setflags(write=False)
+    return pixels
 
 
 def _fingerprints(table: dict[str, list[str]], looks: tuple[Look, ...]) -> dict[int, str]:
@@ -132,16 +197,31 @@ def _fingerprints(table: dict[str, list[str]], looks: tuple[Look, ...]) -> dict[
 
 
 def _new_game(table: dict[str, Any]) -> NewGame:
+    _expect_keys(table, ("spot_px", "dialog_key", "pause_s"), "[new_game]")
     spot = table.get("spot_px")
     return NewGame(
-        spot_px=None if spot is None else (int(spot[0]), int(spot[1])),
+        spot_px=None if spot is None else _pair(spot),
         dialog_key=table.get("dialog_key"),
         pause_s=float(table.get("pause_s", 0.0)),
     )
 
 
 def _border(table: dict[str, Any]) -> Border:
+    _expect_keys(table, ("depth_px", "left_rgb", "top_rgb", "right_rgb", "bottom_rgb"), "[border]")
     left, top, right, bottom = (
         tuple(_bgr(rgb) for rgb in _required(table, f"{side}_rgb")) for side in ("left", "top", "right", "bottom")
     )
     return Border(int(_required(table, "depth_px")), left, top, right, bottom)
+
+
+def _counter(table: dict[str, Any], digits: tuple[Look, ...], pitch_px: tuple[int, int]) -> Counter:
+    _expect_keys(table, COUNTER_KEYS, "[counter]")
+    optional = {key: table[key] for key in ("is_right", "n_digits", "accept", "margin") if key in table}
+    return Counter(
+        pitch_px=_pair(table.get("pitch_px", pitch_px)),
+        spots_px=tuple(_pair(spot) for spot in _required(table, "spots_px")),
+        digits=digits,
+        stride_px=int(_required(table, "stride_px")),
+        exact=_fingerprints(table.get("exact", {}), digits),
+        **optional,
+    )

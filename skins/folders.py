@@ -1,0 +1,108 @@
+"""Every skin there is: those that come with the program, and the user's own.
+
+The user's skins are the folders in `skins` of the platform's configuration folder for minebot (Linux:
+`~/.config/minebot/skins`), or in the folder that the environment variable `MINEBOT_SKINS` names. A skin that cannot be
+used is told of by name and stops no other. A shipped name stays the shipped skin's: a folder of that name is told of
+and not used, so that what `--skin classic` means is the same everywhere.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import platformdirs
+
+from skins.errors import SkinError
+from skins.store import PROFILE, load_shipped_skin, load_skin, shipped_skin_names
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from skins.skin import Skin
+
+VARIABLE = "MINEBOT_SKINS"
+AUTO = "auto"
+
+
+@dataclass(frozen=True, slots=True)
+class KnownSkin:
+    """A skin's name, the folder it is in (None for a shipped one), and itself or why it cannot be used."""
+
+    name: str
+    folder: Path | None
+    skin: Skin | None
+    trouble: str = ""
+
+
+def user_skins_folder() -> Path:
+    """Where the user's skins live; it need not be there."""
+    named = os.environ.get(VARIABLE)
+    return Path(named) if named else platformdirs.user_config_path("minebot", appauthor=False) / "skins"
+
+
+def known_skins() -> list[KnownSkin]:
+    """Every skin, shipped ones first, each kind in alphabetical order; broken ones of the user's included."""
+    shipped = [KnownSkin(name, None, load_shipped_skin(name)) for name in shipped_skin_names()]
+    folder = user_skins_folder()
+    try:
+        own = sorted(entry for entry in folder.iterdir() if (entry / PROFILE).is_file())
+    except FileNotFoundError:
+        own = []
+    except OSError as error:
+        raise SkinError(f"{folder}: cannot be read ({error.strerror})") from error
+    return shipped + [_known(entry) for entry in own]
+
+
+def load_skins(word: str = AUTO, tell: Callable[[str], None] = lambda _: None) -> list[Skin]:
+    """The skins a command was asked to use: all of them, or the one of a name.
+
+    Args:
+        word: a skin's name, or `auto`.
+        tell: told of every skin that cannot be used, where all are asked for.
+
+    Raises:
+        SkinError: there is no skin of that name, or it cannot be used.
+    """
+    if word != AUTO:
+        return [find_skin(word)]
+    known = known_skins()
+    for entry in known:
+        if entry.skin is None:
+            tell(f"skin {entry.name} is left out: {entry.trouble}")
+    return [entry.skin for entry in known if entry.skin is not None]
+
+
+def find_skin(name: str) -> Skin:
+    """The skin of a name, shipped or the user's.
+
+    Raises:
+        SkinError: there is none, or it cannot be used.
+    """
+    if name in shipped_skin_names():
+        return load_shipped_skin(name)
+    known = known_skins()
+    for entry in known:
+        if entry.name == name:
+            if entry.skin is None:
+                raise SkinError(f"skin {name} cannot be used: {entry.trouble}")
+            return entry.skin
+    raise SkinError(
+        f"expected one of the skins {', '.join(entry.name for entry in known)}, got {name!r} "
+        f"(your own skins live in {user_skins_folder()})"
+    )
+
+
+def _known(folder: Path) -> KnownSkin:
+    name = folder.name
+    if name in shipped_skin_names():
+        return KnownSkin(name, folder, None, f"{folder}: a skin of that name comes with the program: give it another")
+    try:
+        skin = load_skin(folder)
+    except SkinError as error:
+        return KnownSkin(name, folder, None, str(error))
+    if skin.name != name:
+        return KnownSkin(name, folder, None, f"{folder}: expected name = {name!r}, as the folder, got {skin.name!r}")
+    return KnownSkin(name, folder, skin)

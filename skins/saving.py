@@ -1,0 +1,177 @@
+"""Writes skin profiles: the folder that `skins.store` loads, as text a person can read and change.
+
+The text is written line by line here: the format needs strings, numbers and lists of them, in a fixed order and with
+short lines, which a general TOML writer does not give.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from skins.errors import SkinError
+from skins.fingerprint import fingerprint
+from skins.store import PROFILE
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+    from skins.skin import Look, Skin
+
+    Value = str | bool | float | Sequence["Value"]
+
+SPRITES = "sprites.png"
+_NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,39}")
+_LINE_LENGTH = 100
+
+
+def check_name(name: str) -> None:
+    """Check that a skin may be called so: its name is also its folder's, on every system.
+
+    Raises:
+        SkinError: it may not.
+    """
+    if not _NAME.fullmatch(name) or name == "auto":
+        raise SkinError(f"expected a skin name of up to 40 small letters, digits, - and _ (not auto), got {name!r}")
+
+
+def save_skin(skin: Skin, folder: Path) -> None:
+    """Write a skin's profile; what `load_skin` makes of it is the same skin.
+
+    Args:
+        skin: what to write.
+        folder: made if it is not there; a profile in it is replaced.
+
+    Raises:
+        SkinError: the name cannot be a folder's, or the folder cannot be written to.
+    """
+    from skins.painter import encode_png  # noqa: PLC0415 - needs OpenCV, which is slow to load
+
+    check_name(skin.name)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / SPRITES).write_bytes(encode_png(sprite_image(skin)))
+        (folder / PROFILE).write_text(format_profile(skin), encoding="utf-8")
+    except OSError as error:
+        raise SkinError(f"{folder}: cannot be written to ({error.strerror})") from error
+
+
+def sprite_image(skin: Skin) -> NDArray[np.uint8]:
+    """Every sprite in one picture (uint8, H x W x 3, BGR): cells, below them the counter's digits, then faces."""
+    strips = [skin.looks + skin.passing, () if skin.counter is None else skin.counter.digits, skin.faces]
+    rows = [np.hstack([look.pixels_bgr for look in looks]) for looks in strips if looks]
+    n_wide = max(row.shape[1] for row in rows)
+    return np.vstack([np.pad(row, ((0, 0), (0, n_wide - row.shape[1]), (0, 0))) for row in rows])
+
+
+def format_profile(skin: Skin) -> str:
+    """The text of `skin.toml`."""
+    tolerance = skin.tolerance
+    head: dict[str, Value | None] = {
+        "name": skin.name,
+        "title": skin.title,
+        "pitch_px": skin.pitch_px,
+        "closed_rgb": skin.closed_bgr[::-1],
+        "retry_s": skin.retry_s,
+        "chord": skin.chord,
+        "has_question_marks": skin.has_question_marks,
+    }
+    tables: dict[str, dict[str, Value | None]] = {
+        "sprites": {"file": SPRITES, "states": [look.state for look in skin.looks + skin.passing]},
+        "tolerance": {"colour": tolerance.colour, "accept": tolerance.accept, "margin": tolerance.margin},
+        "border": _border(skin),
+        "new_game": {
+            "spot_px": skin.new_game.spot_px,
+            "dialog_key": skin.new_game.dialog_key,
+            "pause_s": skin.new_game.pause_s,
+        },
+        "counter": _counter(skin),
+        "counter.exact": {} if skin.counter is None else _prints(skin.counter.exact, skin.counter.digits),
+        "faces": _faces(skin),
+        "exact": _prints(skin.exact, skin.looks),
+    }
+    parts = [_format_lines(head)]
+    parts += [f"[{name}]\n{_format_lines(table)}" for name, table in tables.items() if table]
+    return "\n".join(parts)
+
+
+def _border(skin: Skin) -> dict[str, Value | None]:
+    border = skin.border
+    if border is None:
+        return {}
+    sides = {"left": border.left_bgr, "top": border.top_bgr, "right": border.right_bgr, "bottom": border.bottom_bgr}
+    colours: dict[str, Value | None] = {f"{side}_rgb": [bgr[::-1] for bgr in value] for side, value in sides.items()}
+    return {"depth_px": border.depth_px} | colours
+
+
+def _counter(skin: Skin) -> dict[str, Value | None]:
+    counter = skin.counter
+    if counter is None:
+        return {}
+    return {
+        "digits": [look.state for look in counter.digits],
+        "digit_px": counter.digit_px,
+        "spots_px": counter.spots_px,
+        "stride_px": counter.stride_px,
+        "is_right": counter.is_right,
+        "n_digits": counter.n_digits,
+        "accept": counter.accept,
+        "margin": counter.margin,
+        "pitch_px": counter.pitch_px,
+    }
+
+
+def _faces(skin: Skin) -> dict[str, Value | None]:
+    if not skin.faces:
+        return {}
+    height, width = skin.faces[0].pixels_bgr.shape[:2]
+    return {"moods": [look.state for look in skin.faces], "face_px": (width, height)}
+
+
+def _prints(exact: Mapping[int, str], looks: Sequence[Look]) -> dict[str, Value | None]:
+    """The fingerprints that do not follow from the sprites themselves, by state."""
+    own = {int(value) for value in fingerprint(np.stack([look.pixels_bgr for look in looks]))}
+    by_state: dict[str, list[str]] = {}
+    for value, state in exact.items():
+        if value not in own:
+            by_state.setdefault(state, []).append(f"{value:016x}")
+    return dict(by_state)
+
+
+def _format_lines(table: Mapping[str, Value | None]) -> str:
+    lines = [_format_line(key, value) for key, value in table.items() if value is not None]
+    return "\n".join(lines) + "\n"
+
+
+def _format_line(key: str, value: Value) -> str:
+    key = key if re.fullmatch(r"[A-Za-z0-9_-]+", key) and key != "-" else _format_string(key)
+    line = f"{key} = {_format_value(value)}"
+    if len(line) <= _LINE_LENGTH or isinstance(value, (str, bool, int, float)):
+        return line
+    lines = [""]
+    for part in map(_format_value, value):
+        if lines[-1] and len(lines[-1]) + len(part) > _LINE_LENGTH - 8:
+            lines.append("")
+        lines[-1] += f"{' ' if lines[-1] else ''}{part},"
+    return f"{key} = [\n" + "".join(f"    {line}\n" for line in lines) + "]"
+
+
+def _format_value(value: Value) -> str:
+    if isinstance(value, str):
+        return _format_string(value)
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, (int, float)):
+        return repr(value)
+    return "[" + ", ".join(_format_value(part) for part in value) + "]"
+
+
+def _format_string(text: str) -> str:
+    """A TOML basic string: JSON's, but for the one control character that JSON leaves as it is."""
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007F")

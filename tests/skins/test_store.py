@@ -1,0 +1,92 @@
+"""Profiles are loaded as written, saved as loaded, and refused where they say something that cannot be."""
+
+from __future__ import annotations
+
+import shutil
+import tomllib
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+import sheet_maker
+from same_skin import as_values
+
+import skins
+from skins import SkinError, load_shipped_skin, load_skin, save_skin, shipped_skin_names
+from skins.saving import check_name, format_profile
+from skins.sheet import skin_from_sheet
+
+DATA = Path(skins.__file__).parent / "data"
+
+
+@pytest.mark.parametrize("name", shipped_skin_names())
+def test_save_skin_is_what_load_skin_makes_of_a_shipped_skin(name, tmp_path):
+    skin = load_shipped_skin(name)
+    save_skin(skin, tmp_path / name)
+    assert as_values(load_skin(tmp_path / name)) == as_values(skin)
+
+
+@pytest.mark.parametrize("style", ["classic", "classic-98", "winemine"])
+def test_save_skin_is_what_load_skin_makes_of_a_sheet(style, tmp_path):
+    skin = skin_from_sheet(sheet_maker.sheet(style), "mine", 'A "quoted" \\ title\x7f, ä')
+    assert skin.counter is not None
+    assert len(skin.faces) == 5
+    save_skin(skin, tmp_path / "mine")
+    assert as_values(load_skin(tmp_path / "mine")) == as_values(skin)
+
+
+def test_save_skin_keeps_what_is_not_known_unknown(tmp_path):
+    skin = replace(load_shipped_skin("minebot"), border=None, counter=None, chord=None, has_question_marks=None)
+    save_skin(skin, tmp_path / "minebot")
+    assert as_values(load_skin(tmp_path / "minebot")) == as_values(skin)
+
+
+def test_format_profile_is_readable_text():
+    text = format_profile(load_shipped_skin("classic"))
+    assert max(map(len, text.splitlines())) <= 110
+    assert tomllib.loads(text)["counter"]["spots_px"] == [[6, -38], [5, -38]]
+    assert '\nmine = ["032dde5dc9a5d053"]\n' in text
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ('name = "classic"\n', "", "expected the key name"),
+        ("pitch_px = [16, 16]", "pitch_px = [16]", "unpack"),
+        ("accept = 12.0", "acept = 12.0", "acept"),
+        ("depth_px = 3", "depth = 3", "got depth"),
+        ("stride_px = 13", "stride = 13", "got stride"),
+        ('"wrong_flag"]', '"wrong flag"]', "'wrong flag'"),
+        ('"wrong_flag"]', '"wrong_flag", "mine"]', "expected 256 x 37 pixels for 16 \\+ 11 sprites, got 240 x 37"),
+        ('chord = "middle"', 'chord = "centre"', "expected a chord of"),
+        ('"9", "-"]', '"9", "minus"]', "'minus'"),
+        ("[tolerance]", "[tolerances]", "got tolerances"),
+        ("title =", "title", "not TOML"),
+    ],
+)
+def test_load_skin_says_what_is_wrong(tmp_path, old, new, message):
+    shutil.copytree(DATA / "classic", tmp_path / "classic")
+    profile = tmp_path / "classic" / "skin.toml"
+    text = profile.read_text(encoding="utf-8")
+    assert old in text
+    profile.write_text(text.replace(old, new, 1), encoding="utf-8")
+    with pytest.raises(SkinError, match=message):
+        load_skin(tmp_path / "classic")
+
+
+@pytest.mark.parametrize("name", ["", "auto", "Capital", "a b", "../up", "-x", "ä", "x" * 41])
+def test_check_name_refuses_what_cannot_be_a_folder_everywhere(name):
+    with pytest.raises(SkinError, match="expected a skin name"):
+        check_name(name)
+
+
+def test_save_skin_says_where_it_cannot_write(tmp_path):
+    (tmp_path / "file").write_text("")
+    with pytest.raises(SkinError, match="cannot be written to"):
+        save_skin(load_shipped_skin("classic"), tmp_path / "file" / "classic")
+
+
+def test_same_states_are_those_drawn_alike():
+    assert load_shipped_skin("classic").same_states() == ()
+    skin = skin_from_sheet(sheet_maker.sheet(alike=("7", "8")), "x", "x")
+    assert set(skin.same_states()) == {("0", "pressed"), ("7", "8")}
