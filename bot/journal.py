@@ -20,7 +20,7 @@ from bot.errors import UsageError
 from bot.models import Grid, Pixel
 from bot.pictures import load_frame, save_png
 from bot.read import Reader
-from skins import SkinError, load_shipped_skin
+from skins import SkinError, find_skin
 from solver.board import format_rows
 from solver.errors import InconsistentError
 
@@ -165,7 +165,7 @@ def _entries(log: Path) -> Iterator[dict[str, Any]]:
 
 
 def _reader_for(entry: dict[str, Any]) -> Reader:
-    skin = load_shipped_skin(entry["skin"])
+    skin = find_skin(entry["skin"])
     grid = Grid(Pixel(0, 0), skin.pitch_px, int(entry["rows"]), int(entry["cols"]))
     return Reader(skin, grid, int(entry["mines"]))
 

@@ -13,10 +13,12 @@ from typing import TYPE_CHECKING
 
 import platformdirs
 
+from bot.counter import count_on
 from bot.locate import locate_board
-from bot.mines import mines_of
+from bot.mines import MineCount, known_count
 from bot.pictures import save_png
 from bot.player import Player, Ports
+from bot.read import read_board
 from solver import kernel
 from solver.game import GameState
 
@@ -25,10 +27,15 @@ if TYPE_CHECKING:
 
     from bot.control import Control
     from bot.journal import Journal
+    from bot.locate import FoundBoard
     from bot.models import Frame, Region
     from bot.player import Watcher
+    from bot.ports import Screen
     from bot.results import GameResult, Tally
     from skins.skin import Skin
+
+COUNT_TRIES = 5
+COUNT_PAUSE_S = 0.2
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +44,7 @@ class PlayOptions:
 
     Attributes:
         n_games: how many games.
-        mines: the mine count, None to take it from the board's size.
+        mines: the mine count, None to take it from the clone's counter, or else from the board's size.
         stop_on_loss: end after the first lost game.
         stop_on_win: end after the first won game.
         start_key: starts and pauses.
@@ -123,7 +130,10 @@ def play(
     kernel.load()  # now, where nobody waits, and not in the middle of the first game
     control.check()
     board = locate_board(ports.screen.grab(options.region), skins)
-    mines = mines_of(board.grid.rows, board.grid.cols, options.mines)
+    count = count_mines_of(board, ports.screen, options, control)
+    if count.remark:
+        watcher.remark(count.remark)
+    mines = known_count(count, board.grid.rows, board.grid.cols)
     player = Player(ports, board, mines, control, watcher, journal=journal, keep_picture=_keep_picture)
     try:
         for result in player.iter_games(options.n_games):
@@ -132,6 +142,27 @@ def play(
                 break
     finally:
         tally.n_stray += player.n_stray
+
+
+def count_mines_of(board: FoundBoard, screen: Screen, options: PlayOptions, control: Control) -> MineCount:
+    """How many mines a board on the screen has.
+
+    Where counter and size speak against each other, the screen is looked at until it says the same twice: a picture
+    taken while the game paints may show a flag before the counter knows of it.
+
+    Raises:
+        Aborted: the abort key was pressed meanwhile.
+        UsageError: the count that was given cannot be.
+    """
+    before: MineCount | None = None
+    for _ in range(COUNT_TRIES):
+        frame = screen.grab(options.region)
+        _, count = count_on(frame, read_board(frame, board.grid, board.skin), board.skin, options.mines)
+        if not count.remark or count == before:
+            return count
+        before = count
+        control.wait(COUNT_PAUSE_S)
+    return MineCount(remark="the mine counter does not stand still")
 
 
 def _keep_picture(frame: Frame) -> str:

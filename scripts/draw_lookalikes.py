@@ -225,8 +225,17 @@ class Led:
 LED_PX = (11, 21)
 LED_BARS = "abcdefg"
 LED_DIGITS = {
-    **{"0": "abcdef", "1": "bc", "2": "abdeg", "3": "abcdg", "4": "bcfg", "5": "acdfg"},
-    **{"6": "acdefg", "7": "abc", "8": "abcdefg", "9": "abcdfg", "-": "g"},
+    "0": "abcdef",
+    "1": "bc",
+    "2": "abdeg",
+    "3": "abcdg",
+    "4": "bcfg",
+    "5": "acdfg",
+    "6": "acdefg",
+    "7": "abc",
+    "8": "abcdefg",
+    "9": "abcdfg",
+    "-": "g",
 }
 LEDS = {
     "classic": Led(RED, DARK_RED, is_dotted=True, weight=3, gap=0),

@@ -20,7 +20,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--now", action="store_true", help="begin at once, without the hot key")
     parser.add_argument("--games", type=int, default=1, metavar="N", help="how many games to play (default 1)")
     parser.add_argument("--skin", default="auto", help="a skin's name, or auto (the default): try them all")
-    parser.add_argument("--mines", type=int, metavar="N", help="how many mines, for a board of no standard size")
+    parser.add_argument("--mines", type=int, metavar="N", help="how many mines, where neither counter nor size tell")
     parser.add_argument("--stop-on-loss", action="store_true", help="end after the first lost game")
     parser.add_argument("--record", type=Path, metavar="DIR", help="keep pictures and decisions in a new folder")
     parser.add_argument("--hotkey", default="f10", help="starts, pauses and goes on (default f10)")
@@ -36,10 +36,11 @@ def run(args: argparse.Namespace) -> int:
     from bot.control import Control
     from bot.errors import UsageError
     from bot.journal import Journal
+    from bot.remarks import tell
     from bot.results import Tally
     from bot.session import PlayOptions, listening, play, real_ports
     from bot.status import Status, results_table
-    from skins import load_shipped_skin, load_shipped_skins
+    from skins import load_skins
 
     if args.games < 1:
         raise UsageError(f"expected at least 1 game, got {args.games}")
@@ -51,7 +52,7 @@ def run(args: argparse.Namespace) -> int:
         abort_key=args.abort_key,
         region=_parse_region(args.region),
     )
-    skins = load_shipped_skins() if args.skin == "auto" else [load_shipped_skin(args.skin)]
+    skins = load_skins(args.skin, tell=tell)
     control = Control(running=args.now)
     tally = Tally()
     try:

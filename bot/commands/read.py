@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     import argparse
 
+    from bot.mines import MineCount
     from bot.models import Reading
 
 EXAMPLE = "minebot read screenshot.png --json"
@@ -24,31 +25,33 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Read every board on the picture, from top to bottom."""
+    from bot.counter import count_on
     from bot.errors import BoardNotFoundError
     from bot.locate import explain_not_found, find_boards
-    from bot.mines import STANDARD_MINES
     from bot.pictures import load_frame
     from bot.read import read_board
-    from skins import load_shipped_skin, load_shipped_skins
+    from bot.remarks import tell
+    from skins import load_skins
 
-    skins = load_shipped_skins() if args.skin == "auto" else [load_shipped_skin(args.skin)]
+    skins = load_skins(args.skin, tell=tell)
     frame = load_frame(args.image)
     boards = find_boards(frame, skins)
     if not boards:
         raise BoardNotFoundError(f"{args.image}: {explain_not_found(frame, skins)}")
     readings = []
     for board in boards:
-        size = (board.grid.rows, board.grid.cols)
-        mines = STANDARD_MINES.get(size) if args.mines is None else args.mines
-        readings.append(read_board(frame, board.grid, board.skin, mines))
+        reading, count = count_on(frame, read_board(frame, board.grid, board.skin), board.skin, args.mines)
+        readings.append((reading, count))
+        if count.remark:
+            tell(count.remark)
     if args.json:
-        print(json.dumps({"boards": [_as_json(reading) for reading in readings]}))
+        print(json.dumps({"boards": [_as_json(reading, count) for reading, count in readings]}))
     else:
-        print("\n".join(_as_text(reading) for reading in readings), end="")
+        print("\n".join(_as_text(reading) for reading, _ in readings), end="")
     return 0
 
 
-def _as_json(reading: Reading) -> dict[str, Any]:
+def _as_json(reading: Reading, count: MineCount) -> dict[str, Any]:
     from solver.board import format_rows
 
     grid = reading.grid
@@ -62,6 +65,7 @@ def _as_json(reading: Reading) -> dict[str, Any]:
         "unknown": [list(cell) for cell in reading.unknown],
         "state": reading.state.value,
         "mines": reading.board.mines,
+        "mines_from": count.source,
     }
 
 

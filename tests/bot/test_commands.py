@@ -41,6 +41,7 @@ def test_read_prints_json_of_every_board(screens, capsys):
         "unknown": [],
         "state": "fresh",
         "mines": 99,
+        "mines_from": "counter",
     }
     assert boards[0]["board"] == ["#" * 30] * 16
 
