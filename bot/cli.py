@@ -28,6 +28,7 @@ COMMANDS = {
     "map": "solve a full map from a start cell, opening only what is proven",
     "advisor": "a dialogue: says which cell to open, and is told what it shows",
     "convert": "a board or map from one text form to another",
+    "skins": "list, show, check and import skins: what clones look like",
     "replay": "put a recording through the reader and the solver again",
 }
 """Every subcommand and its one-line help."""

@@ -46,10 +46,10 @@ import numpy as np
 
 from skins.errors import SkinError
 from skins.fingerprint import fingerprint
-from skins.skin import PASSING, Border, Counter, Look, NewGame, Skin, Tolerance
+from skins.skin import DIGITS, PASSING, Border, Counter, Look, NewGame, Skin, Tolerance, is_state
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from importlib.resources.abc import Traversable
 
     from numpy.typing import NDArray
@@ -108,15 +108,15 @@ def load_skin(folder: Traversable) -> Skin:
 
 def _skin_of(table: dict[str, Any], folder: Traversable) -> Skin:
     _expect_keys(table, KEYS, "the profile")
-    pitch_px = _pair(_required(table, "pitch_px"))
+    pitch_px = _size(_required(table, "pitch_px"))
     sprites = _required(table, "sprites")
     _expect_keys(sprites, ("file", "states"), "[sprites]")
     strips = [(list(sprites["states"]), pitch_px)]
     if "counter" in table:
-        strips.append((list(_required(table["counter"], "digits")), _pair(_required(table["counter"], "digit_px"))))
+        strips.append((list(_required(table["counter"], "digits")), _size(_required(table["counter"], "digit_px"))))
     if "faces" in table:
         _expect_keys(table["faces"], ("moods", "face_px"), "[faces]")
-        strips.append((list(_required(table["faces"], "moods")), _pair(_required(table["faces"], "face_px"))))
+        strips.append((list(_required(table["faces"], "moods")), _size(_required(table["faces"], "face_px"))))
     cells, *others = _cut(folder / str(sprites["file"]), strips)
     looks = tuple(look for look in cells if look.state not in PASSING)
     return Skin(
@@ -125,16 +125,16 @@ def _skin_of(table: dict[str, Any], folder: Traversable) -> Skin:
         pitch_px=pitch_px,
         closed_bgr=_bgr(_required(table, "closed_rgb")),
         looks=looks,
-        exact=_fingerprints(table.get("exact", {}), looks),
-        tolerance=Tolerance(**table.get("tolerance", {})),
+        exact=_fingerprints(table.get("exact", {}), looks, is_state),
+        tolerance=Tolerance(**_numbers(table.get("tolerance", {}))),
         new_game=_new_game(table.get("new_game", {})),
         border=_border(table["border"]) if "border" in table else None,
         retry_s=float(table.get("retry_s", 0.25)),
         counter=_counter(table["counter"], others[0], pitch_px) if "counter" in table else None,
         passing=tuple(look for look in cells if look.state in PASSING),
         faces=others[-1] if "faces" in table else (),
-        chord=table.get("chord"),
-        has_question_marks=table.get("has_question_marks"),
+        chord=_optional(table, "chord", str),
+        has_question_marks=_optional(table, "has_question_marks", bool),
     )
 
 
@@ -144,10 +144,33 @@ def _required(table: dict[str, Any], key: str) -> Any:
     return table[key]
 
 
+def _optional(table: dict[str, Any], key: str, kind: type) -> Any:
+    """The value of a key, None where it is left out."""
+    value = table.get(key)
+    if value is not None and not isinstance(value, kind):
+        raise TypeError(f"expected {key} = a {kind.__name__}, got {value!r}")
+    return value
+
+
+def _numbers(table: dict[str, Any]) -> dict[str, Any]:
+    """The table, every value of which is a number of pixels or of channel steps: 0 or more."""
+    for key, value in table.items():
+        if isinstance(value, bool) or not isinstance(value, (int, float)) or not value >= 0:
+            raise ValueError(f"expected {key} = a number from 0 up, got {value!r}")
+    return table
+
+
 def _expect_keys(table: dict[str, Any], known: Sequence[str], where: str) -> None:
     for key in table:
         if key not in known:
             raise ValueError(f"expected in {where} only the keys {', '.join(known)}, got {key}")
+
+
+def _size(numbers: list[int]) -> tuple[int, int]:
+    width, height = _pair(numbers)
+    if min(width, height) < 1:
+        raise ValueError(f"expected a pitch or size of at least 1 pixel, got {numbers}")
+    return width, height
 
 
 def _pair(numbers: list[int]) -> tuple[int, int]:
@@ -164,7 +187,8 @@ def _cut(file: Traversable, strips: list[tuple[list[str], tuple[int, int]]]) -> 
     """Cut the image into its strips, one below the other: what each sprite shows, and (width, height) of them."""
     import cv2  # noqa: PLC0415 - slow to load, and `solve` or `--help` need no picture
 
-    image = cv2.imdecode(np.frombuffer(file.read_bytes(), dtype=np.uint8), cv2.IMREAD_COLOR)
+    content = file.read_bytes()
+    image = cv2.imdecode(np.frombuffer(content, dtype=np.uint8), cv2.IMREAD_COLOR) if content else None
     if image is None:
         raise SkinError(f"{file}: not a picture")
     n_wide = max(len(states) * width for states, (width, _) in strips)
@@ -190,7 +214,12 @@ def _piece(strip: NDArray[np.uint8], left: int, width: int) -> NDArray[np.uint8]
     return pixels
 
 
-def _fingerprints(table: dict[str, list[str]], looks: tuple[Look, ...]) -> dict[int, str]:
+def _fingerprints(
+    table: dict[str, list[str]], looks: tuple[Look, ...], is_known: Callable[[str], bool]
+) -> dict[int, str]:
+    for state in table:
+        if not is_known(state):
+            raise ValueError(f"expected fingerprints of what sprites show, got some of {state!r}")
     exact = {int(word, 16): state for state, words in table.items() for word in words}
     prints = fingerprint(np.stack([look.pixels_bgr for look in looks]))
     return exact | {int(value): look.state for value, look in zip(prints, looks, strict=True)}
@@ -201,7 +230,7 @@ def _new_game(table: dict[str, Any]) -> NewGame:
     spot = table.get("spot_px")
     return NewGame(
         spot_px=None if spot is None else _pair(spot),
-        dialog_key=table.get("dialog_key"),
+        dialog_key=_optional(table, "dialog_key", str),
         pause_s=float(table.get("pause_s", 0.0)),
     )
 
@@ -211,17 +240,19 @@ def _border(table: dict[str, Any]) -> Border:
     left, top, right, bottom = (
         tuple(_bgr(rgb) for rgb in _required(table, f"{side}_rgb")) for side in ("left", "top", "right", "bottom")
     )
-    return Border(int(_required(table, "depth_px")), left, top, right, bottom)
+    _numbers({"depth_px": _required(table, "depth_px")})
+    return Border(int(table["depth_px"]), left, top, right, bottom)
 
 
 def _counter(table: dict[str, Any], digits: tuple[Look, ...], pitch_px: tuple[int, int]) -> Counter:
     _expect_keys(table, COUNTER_KEYS, "[counter]")
-    optional = {key: table[key] for key in ("is_right", "n_digits", "accept", "margin") if key in table}
+    numbers = _numbers({key: table[key] for key in ("n_digits", "accept", "margin") if key in table})
     return Counter(
-        pitch_px=_pair(table.get("pitch_px", pitch_px)),
+        pitch_px=_size(table.get("pitch_px", pitch_px)),
         spots_px=tuple(_pair(spot) for spot in _required(table, "spots_px")),
         digits=digits,
         stride_px=int(_required(table, "stride_px")),
-        exact=_fingerprints(table.get("exact", {}), digits),
-        **optional,
+        exact=_fingerprints(table.get("exact", {}), digits, lambda digit: digit in DIGITS),
+        is_right=bool(_optional(table, "is_right", bool)),
+        **numbers,
     )

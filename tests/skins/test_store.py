@@ -41,6 +41,15 @@ def test_save_skin_keeps_what_is_not_known_unknown(tmp_path):
     assert as_values(load_skin(tmp_path / "minebot")) == as_values(skin)
 
 
+def test_readme_shows_a_whole_profile(tmp_path):
+    readme = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
+    (tmp_path / "skin.toml").write_text(readme.split("```toml\n")[1].split("```")[0], encoding="utf-8")
+    shutil.copy(DATA / "winemine" / "sprites.png", tmp_path)
+    shown, shipped = as_values(load_skin(tmp_path)), as_values(load_shipped_skin("winemine"))
+    assert shown.pop("exact").items() <= shipped.pop("exact").items()
+    assert shown == shipped
+
+
 def test_format_profile_is_readable_text():
     text = format_profile(load_shipped_skin("classic"))
     assert max(map(len, text.splitlines())) <= 110
@@ -62,6 +71,13 @@ def test_format_profile_is_readable_text():
         ('"9", "-"]', '"9", "minus"]', "'minus'"),
         ("[tolerance]", "[tolerances]", "got tolerances"),
         ("title =", "title", "not TOML"),
+        ("accept = 12.0", 'accept = "12"', "expected accept = a number from 0 up, got '12'"),
+        ("accept = 16.0", "accept = -1", "expected accept = a number from 0 up, got -1"),
+        ("has_question_marks = true", 'has_question_marks = "yes"', "expected has_question_marks = a bool"),
+        ('dialog_key = "enter"', "dialog_key = 13", "expected dialog_key = a str, got 13"),
+        ("flag = [", "flagged = [", "got some of 'flagged'"),
+        ("depth_px = 3", "depth_px = -3", "expected depth_px = a number from 0 up, got -3"),
+        ("pitch_px = [16, 16]", "pitch_px = [0, 16]", "expected a pitch"),
     ],
 )
 def test_load_skin_says_what_is_wrong(tmp_path, old, new, message):

@@ -1,0 +1,217 @@
+"""`minebot skins`: what clones may look like: lists, shows, checks and imports skins."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import argparse
+
+    from bot.skin_check import SkinCheck
+    from skins import Counter, KnownSkin, Skin
+
+CHORDS_IN_WORDS = {
+    "middle": "by the middle button",
+    "both": "by left and right together",
+    "left": "by a left click on the number",
+    "none": "not at all",
+    None: "not known",
+}
+EXAMPLE = "minebot skins import-sheet my-skin.bmp --name my-skin"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
+    list_parser = actions.add_parser("list", help="every skin there is, shipped and your own")
+    show_parser = actions.add_parser("show", help="one skin's profile in words")
+    check_parser = actions.add_parser("check", help="paint boards with a skin and read them back")
+    for subparser in (show_parser, check_parser):
+        subparser.add_argument("name", metavar="NAME", help="a skin's name")
+    import_parser = actions.add_parser("import-sheet", help="make a skin of a sprite sheet (Minesweeper X layout)")
+    import_parser.add_argument("sheet", type=Path, metavar="FILE", help="a BMP or PNG: 144 x 122, or that scaled")
+    import_parser.add_argument("--name", required=True, metavar="N", help="how the skin will be called")
+    import_parser.add_argument("--force", action="store_true", help="replace your own skin of that name")
+    for subparser in (list_parser, show_parser, check_parser, import_parser):
+        subparser.add_argument("--json", action="store_true", help="print one JSON object")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Do what was asked; the exit code is 1 when a check finds fault."""
+    actions = {"list": _list, "show": _show, "check": _check, "import-sheet": _import_sheet}
+    return actions[args.action](args)
+
+
+def _list(args: argparse.Namespace) -> int:
+    from bot.remarks import tell
+    from skins import known_skins
+
+    known = known_skins()
+    if args.json:
+        print(json.dumps({"skins": [_known_as_json(entry) for entry in known]}))
+        return 0
+    width = max(len(entry.name) for entry in known)
+    for entry in known:
+        if entry.skin is None:
+            tell(f"skin {entry.name} cannot be used: {entry.trouble}")
+        else:
+            pitch = " x ".join(map(str, entry.skin.pitch_px))
+            print(f"{entry.name:<{width}}  {pitch:>7} px  {_source(entry)}  {entry.skin.title}")
+    return 0
+
+
+def _show(args: argparse.Namespace) -> int:
+    entry = _find(args.name)
+    assert entry.skin is not None, "found means usable"
+    if args.json:
+        print(json.dumps(_known_as_json(entry) | _details(entry.skin)))
+    else:
+        print("\n".join(_in_words(entry, entry.skin)))
+    return 0
+
+
+def _check(args: argparse.Namespace) -> int:
+    from bot.skin_check import check_skin
+
+    entry = _find(args.name)
+    assert entry.skin is not None, "found means usable"
+    check = check_skin(entry.skin)
+    if args.json:
+        print(json.dumps(_known_as_json(entry) | _check_as_json(check)))
+    else:
+        print("\n".join(_check_in_words(entry.skin, check)))
+    return 0 if check.is_good else 1
+
+
+def _import_sheet(args: argparse.Namespace) -> int:
+    from bot.errors import UsageError
+    from bot.skin_check import check_skin
+    from skins import KnownSkin, load_skin, save_skin, shipped_skin_names, user_skins_folder
+    from skins.saving import check_name
+    from skins.sheet import load_sheet
+
+    check_name(args.name)
+    if args.name in shipped_skin_names():
+        raise UsageError(f"a skin named {args.name} comes with the program: expected another --name")
+    folder = user_skins_folder() / args.name
+    if folder.exists() and not args.force:
+        raise UsageError(f"{folder}: is there already; --force replaces it, or choose another --name")
+    skin = load_sheet(args.sheet, args.name)
+    check = check_skin(skin)
+    if not check.is_good:
+        raise UsageError(f"{args.sheet}: not imported: {'; '.join(check.remarks())}")
+    save_skin(skin, folder)
+    entry = KnownSkin(args.name, folder, load_skin(folder))
+    if args.json:
+        print(json.dumps(_known_as_json(entry) | _check_as_json(check)))
+    else:
+        print("\n".join([*_check_in_words(skin, check), f"saved in {folder}"]))
+    return 0
+
+
+def _find(name: str) -> KnownSkin:
+    from skins import find_skin, known_skins
+
+    find_skin(name)  # says what is wrong with the name or the skin
+    return next(entry for entry in known_skins() if entry.name == name and entry.skin is not None)
+
+
+def _source(entry: KnownSkin) -> str:
+    return "shipped" if entry.folder is None else str(entry.folder)
+
+
+def _states(skin: Skin) -> list[str]:
+    return list(dict.fromkeys(look.state for look in skin.looks + skin.passing))
+
+
+def _known_as_json(entry: KnownSkin) -> dict[str, Any]:
+    skin = entry.skin
+    return {
+        "name": entry.name,
+        "source": _source(entry),
+        "pitch": None if skin is None else list(skin.pitch_px),
+        "states": [] if skin is None else _states(skin),
+        "same": [] if skin is None else [list(states) for states in skin.same_states()],
+        "trouble": entry.trouble or None,
+    }
+
+
+def _details(skin: Skin) -> dict[str, Any]:
+    return {
+        "title": skin.title,
+        "closed_rgb": list(skin.closed_bgr[::-1]),
+        "tolerance": {
+            "colour": skin.tolerance.colour,
+            "accept": skin.tolerance.accept,
+            "margin": skin.tolerance.margin,
+        },
+        "exact": len(skin.exact),
+        "border": skin.border is not None,
+        "counter": None if skin.counter is None else "".join(look.state for look in skin.counter.digits),
+        "faces": [look.state for look in skin.faces],
+        "new_game": {
+            "spot": None if skin.new_game.spot_px is None else list(skin.new_game.spot_px),
+            "dialog_key": skin.new_game.dialog_key,
+            "pause_s": skin.new_game.pause_s,
+        },
+        "retry_s": skin.retry_s,
+        "chord": skin.chord,
+        "has_question_marks": skin.has_question_marks,
+    }
+
+
+def _in_words(entry: KnownSkin, skin: Skin) -> list[str]:
+    new_game = skin.new_game
+    lines = [
+        f"{skin.name}: {skin.title}",
+        f"source: {_source(entry)}",
+        f"cells: {skin.pitch_px[0]} x {skin.pitch_px[1]} pixels, closed in rgb{skin.closed_bgr[::-1]}",
+        f"states: {' '.join(_states(skin))}",
+        *(f"drawn alike: {' '.join(states)}" for states in skin.same_states()),
+        f"tolerance: {skin.tolerance.accept:g} of 255, and the next state {skin.tolerance.margin:g} times as far",
+        f"board's border: {'not known' if skin.border is None else f'{skin.border.depth_px} pixels'}",
+        f"mine counter: {'not known' if skin.counter is None else _counter_in_words(skin.counter)}",
+        f"new game: {'not known' if new_game.spot_px is None else f'a click {_spot_in_words(new_game.spot_px)}'}",
+        f"after a game: waits {new_game.pause_s:g} s, "
+        + ("no dialog comes" if new_game.dialog_key is None else f"closes dialogs with {new_game.dialog_key}"),
+        f"chords: {CHORDS_IN_WORDS[skin.chord]}",
+    ]
+    if skin.has_question_marks is not None:
+        lines.append(f"question marks: {'may be on' if skin.has_question_marks else 'never'}")
+    return lines
+
+
+def _counter_in_words(counter: Counter) -> str:
+    width, height = counter.digit_px
+    return f"{counter.n_digits} digits of {width} x {height} pixels, on the {'right' if counter.is_right else 'left'}"
+
+
+def _spot_in_words(spot_px: tuple[int, int]) -> str:
+    x, y = spot_px
+    across = "" if x == 0 else f", {abs(x)} to the {'right' if x > 0 else 'left'}"
+    return f"{abs(y)} pixels {'above' if y < 0 else 'below'} the middle of the board's top edge{across}"
+
+
+def _check_as_json(check: SkinCheck) -> dict[str, Any]:
+    return {
+        "good": check.is_good,
+        "boards": check.n_boards,
+        "cells": check.n_cells,
+        "wrong": list(check.wrong),
+        "unfound": check.n_unfound,
+        "nearest": {"states": list(check.nearest.states), "apart": round(check.nearest.apart, 2)},
+        "accept": check.accept,
+        "too_near": check.is_too_near,
+    }
+
+
+def _check_in_words(skin: Skin, check: SkinCheck) -> list[str]:
+    a, b = check.nearest.states
+    verdict = "all found and read back" if check.is_good else "not all read back"
+    return [
+        f"{skin.name}: {check.n_boards} boards, {check.n_cells} cells painted: {verdict}",
+        f"nearest states: {a} and {b}, {check.nearest.apart:.1f} apart; {check.accept:g} is tolerated",
+        *check.remarks(),
+    ]
