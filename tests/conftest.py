@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import signal
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 import setup_env
@@ -21,6 +23,9 @@ pytest.register_assert_rewrite("player_table")
 # A shell starts its background jobs with Ctrl-C ignored, and every program inherits that: tests of Ctrl-C would wait
 # for ever in a gate that runs in the background.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+
+# Whatever skins a person has, tests read with the shipped ones, unless they say otherwise.
+os.environ["MINEBOT_SKINS"] = str(Path(__file__).parent / "no-skins-of-anybody")
 
 RequireProgram = Callable[[str, str], str]
 

@@ -10,6 +10,8 @@ import json
 import subprocess
 import time
 
+import mss
+import mss.tools
 import pytest
 from bot_process import environment, run_bot, running_bot
 from winemine import FaceWatch, wine_prefix
@@ -126,3 +128,48 @@ def wait_for_presses(witness, n_presses):
     while len(witness.of("press")) < n_presses:
         assert time.monotonic() < deadline, f"expected {n_presses} presses, saw {len(witness.of('press'))}"
         time.sleep(0.001)
+
+
+def read_screen(display, folder):
+    """The one board that `minebot read` sees on the screen as it is now."""
+    picture = folder / f"{time.monotonic_ns()}.png"
+    with mss.MSS(display=display) as screen:
+        shot = screen.grab(screen.monitors[0])
+        mss.tools.to_png(shot.rgb, shot.size, output=str(picture))
+    code, output, remarks = run_bot("read", str(picture), "--json")
+    assert code == 0, remarks
+    (board,) = json.loads(output)["boards"]
+    return board
+
+
+def flag(display, window, n_cells):
+    """Right-click so many cells, row by row."""
+    left, top, _, _ = window.board
+    for i in range(n_cells):
+        x, y = left + 16 * (i % window.cols) + 8, top + 16 * (i // window.cols) + 8
+        command = ["xdotool", "mousemove", str(x), str(y), "sleep", "0.05", "click", "3", "sleep", "0.05"]
+        subprocess.run(command, env=environment(display), check=True, timeout=10)
+    away = ["xdotool", "mousemove", "5", "5", "sleep", "0.3"]
+    subprocess.run(away, env=environment(display), check=True, timeout=10)
+
+
+@pytest.mark.parametrize(("level", "mines", "n_flags"), [("custom", 56, 3), ("beginner", 10, 12)])
+def test_read_takes_the_mine_count_from_the_counter(wine, virtual_display, tmp_path, level, mines, n_flags):
+    with wine.winemine(level) as window:
+        before = read_screen(virtual_display, tmp_path)
+        flag(virtual_display, window, n_flags)
+        after = read_screen(virtual_display, tmp_path)
+    assert [board["state"] for board in (before, after)] == ["fresh", "fresh"]
+    assert "".join(after["board"]).count("F") == n_flags
+    for board in (before, after):  # 056 and 053; 010 and -02
+        assert (board["rows"], board["cols"]) == (window.rows, window.cols)
+        assert (board["mines"], board["mines_from"]) == (mines, "counter")
+
+
+def test_play_needs_no_mine_count_for_a_custom_board(wine, virtual_display):
+    with wine.winemine("custom") as window, FaceWatch(virtual_display, window) as face:
+        code, output, remarks = run_bot("play", "--now", "--json", display=virtual_display)
+    assert code in (0, 1), remarks
+    (game,) = json.loads(output)["games"]
+    assert (game["rows"], game["cols"], game["mines"]) == (12, 10, 56)
+    assert [game["result"]] == face.endings

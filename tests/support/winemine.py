@@ -17,7 +17,12 @@ import mss
 import numpy as np
 
 KEY = r"HKCU\Software\Microsoft\WinMine"
-LEVELS = {"beginner": (0, 9, 9, 10), "intermediate": (1, 16, 16, 40), "expert": (2, 16, 30, 99)}
+LEVELS = {
+    "beginner": (0, 9, 9, 10),
+    "intermediate": (1, 16, 16, 40),
+    "expert": (2, 16, 30, 99),
+    "custom": (3, 12, 10, 56),
+}
 CELL_PX = 16
 # Measured on the window's client area: the board keeps this distance from its right and bottom edges.
 RIGHT_PX, BOTTOM_PX = 5, 5
