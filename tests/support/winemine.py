@@ -21,7 +21,7 @@ LEVELS = {
     "beginner": (0, 9, 9, 10),
     "intermediate": (1, 16, 16, 40),
     "expert": (2, 16, 30, 99),
-    "custom": (3, 12, 10, 56),
+    "custom": (3, 12, 10, 56),  # with the digits 5 and 6, which no level shows
 }
 CELL_PX = 16
 # Measured on the window's client area: the board keeps this distance from its right and bottom edges.
