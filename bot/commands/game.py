@@ -33,7 +33,7 @@ def run(args: argparse.Namespace) -> int:
         UsageError: a size no game has, or a log that cannot be written.
     """
     from bot.clone.session import Session, checked_level
-    from skins.store import load_shipped_skin
+    from skins import find_skin
 
     standard = LEVELS[args.level]
     level = checked_level(
@@ -41,7 +41,7 @@ def run(args: argparse.Namespace) -> int:
         standard.cols if args.cols is None else args.cols,
         standard.mines if args.mines is None else args.mines,
     )
-    skin = load_shipped_skin(args.skin)
+    skin = find_skin(args.skin)
     try:
         from bot.clone.window import play_in_window
     except ImportError as error:
