@@ -105,7 +105,7 @@ class Counter:
         margin: and when every other digit is at least this many times farther away.
 
     Raises:
-        SkinError: no digit, one of another size than the rest, or a word that is no digit.
+        SkinError: no digit, one of another size than the rest, a word that is no digit, or no place for any.
     """
 
     pitch_px: tuple[int, int]
@@ -122,8 +122,13 @@ class Counter:
         shapes = {look.pixels_bgr.shape for look in self.digits}
         if len(shapes) != 1:
             raise SkinError(f"expected counter digits of one size, got {sorted(shapes)}")
+        if self.n_digits < 1 or self.stride_px < 1 or not self.spots_px:
+            raise SkinError(
+                f"expected a counter of some digits at some spots, got n_digits {self.n_digits}, "
+                f"stride_px {self.stride_px}, spots_px {self.spots_px}"
+            )
         for look in self.digits:
-            if look.state not in DIGITS:
+            if look.state not in DIGITS or len(look.state) != 1:
                 raise SkinError(f"expected a counter digit of {DIGITS!r}, got {look.state!r}")
 
     @property

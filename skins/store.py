@@ -102,7 +102,7 @@ def load_skin(folder: Traversable) -> Skin:
         raise SkinError(f"{profile}: cannot be read ({error})") from error
     except tomllib.TOMLDecodeError as error:
         raise SkinError(f"{profile}: not TOML ({error})") from error
-    except (TypeError, ValueError, IndexError, KeyError, AttributeError) as error:
+    except (TypeError, ValueError, IndexError, KeyError, AttributeError, SkinError) as error:
         raise SkinError(f"{profile}: {error}") from error
 
 
@@ -190,13 +190,13 @@ def _cut(file: Traversable, strips: list[tuple[list[str], tuple[int, int]]]) -> 
     content = file.read_bytes()
     image = cv2.imdecode(np.frombuffer(content, dtype=np.uint8), cv2.IMREAD_COLOR) if content else None
     if image is None:
-        raise SkinError(f"{file}: not a picture")
+        raise SkinError(f"{file.name} is not a picture")
     n_wide = max(len(states) * width for states, (width, _) in strips)
     n_high = sum(height for _, (_, height) in strips)
     if image.shape[:2] != (n_high, n_wide):
         n_sprites = " + ".join(str(len(states)) for states, _ in strips)
         raise SkinError(
-            f"{file}: expected {n_wide} x {n_high} pixels for {n_sprites} sprites, "
+            f"{file.name}: expected {n_wide} x {n_high} pixels for {n_sprites} sprites, "
             f"got {image.shape[1]} x {image.shape[0]}"
         )
     cut = []
@@ -246,7 +246,8 @@ def _border(table: dict[str, Any]) -> Border:
 
 def _counter(table: dict[str, Any], digits: tuple[Look, ...], pitch_px: tuple[int, int]) -> Counter:
     _expect_keys(table, COUNTER_KEYS, "[counter]")
-    numbers = _numbers({key: table[key] for key in ("n_digits", "accept", "margin") if key in table})
+    numbers = _numbers({key: table[key] for key in ("accept", "margin", "n_digits") if key in table})
+    _optional(table, "n_digits", int)
     return Counter(
         pitch_px=_size(table.get("pitch_px", pitch_px)),
         spots_px=tuple(_pair(spot) for spot in _required(table, "spots_px")),

@@ -198,4 +198,5 @@ def test_a_broken_skin_stops_no_reading(own, screens, capsys):
     out, err = capsys.readouterr()
     assert json.loads(out)["boards"][0]["mines"] == 40
     assert "skin broken is left out" in err
+    assert "sprites.png is not a picture" in err
     assert main(["read", str(screens / "msx-skin-winxp-mid.png"), "--skin", "broken"]) == 2

@@ -61,7 +61,7 @@ def test_load_skins_tells_of_a_broken_one_and_keeps_the_others(folder):
     assert [skin.name for skin in load_skins(tell=told.append)] == [*shipped_skin_names(), "good"]
     assert len(told) == 2
     assert "skin broken is left out" in told[0]
-    assert "not a picture" in told[0]
+    assert "sprites.png is not a picture" in told[0]
     assert "skin other is left out" in told[1]
     assert "misnamed" in told[1]
     with pytest.raises(SkinError, match="skin broken cannot be used"):
