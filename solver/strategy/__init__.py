@@ -1,5 +1,5 @@
 """Which move to make: what is proven safe, else the best guess."""
 
-from solver.strategy.least_risk import best_move, choose
+from solver.strategy.least_risk import Guess, best_move, choose, rank_guesses
 
-__all__ = ["best_move", "choose"]
+__all__ = ["Guess", "best_move", "choose", "rank_guesses"]

@@ -8,7 +8,7 @@ policy won 39.0 % of 40,000 expert boards after a safe start in the corner, 51.9
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -31,6 +31,22 @@ _UNKNOWN_RISK = 2.0
 """Sorts behind every known risk."""
 _ROUNDING = 1.0 + 1e-11
 """Risks that differ by less are equal: the kernel's are rounded."""
+
+
+class Guess(NamedTuple):
+    """A closed cell that is not proven, with the figures the policy ranks it by, the first that differs deciding.
+
+    Attributes:
+        cell: the cell.
+        p_mine: its risk, the least first; NaN when not known, and then last.
+        n_numbers: open numbers beside it, the most first.
+        n_neighbours: cells beside it, the fewest first.
+    """
+
+    cell: Cell
+    p_mine: float
+    n_numbers: int
+    n_neighbours: int
 
 
 def best_move(board: Board | NDArray[Any], mines: int | None = None) -> Move | None:
@@ -60,23 +76,60 @@ def choose(analysis: Analysis) -> Move | None:
     if analysis.safe:
         cell = analysis.safe[0]
         return Move(Action.OPEN, cell, 0.0, f"proven safe: {_PROOFS[analysis.methods[cell]]}")
-    closed = closed_mask(analysis.board.cells).ravel()
-    guesses = np.flatnonzero(closed & ~analysis.is_forced.ravel())
+    guesses, risks = _guesses(analysis)
     if not guesses.size:
         return None
-    risks = np.nan_to_num(analysis.p_mine.ravel()[guesses], nan=_UNKNOWN_RISK)
     equal = guesses[risks <= risks.min() * _ROUNDING]
     cell = analysis.board.topology.cell(_most_telling(analysis.board, equal))
     return Move(Action.OPEN, cell, float(analysis.p_mine[cell]), _explain(analysis, cell, equal.size))
 
 
+def rank_guesses(analysis: Analysis) -> list[Guess]:
+    """Rank every cell the policy could guess, best first; of equal ones, row by row.
+
+    The first is the cell of `choose`, unless there is a cell proven safe.
+    """
+    guesses, risks = _guesses(analysis)
+    n_numbers, n_neighbours = _figures(analysis.board, guesses)
+    order = np.lexsort((guesses, n_neighbours, -n_numbers, _classes(risks)))
+    p_mine, cell = analysis.p_mine.ravel(), analysis.board.topology.cell
+    return [
+        Guess(cell(int(guesses[i])), float(p_mine[guesses[i]]), int(n_numbers[i]), int(n_neighbours[i])) for i in order
+    ]
+
+
+def _guesses(analysis: Analysis) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
+    """The closed cells that are not proven, and how their risks sort."""
+    closed = closed_mask(analysis.board.cells).ravel()
+    guesses = np.flatnonzero(closed & ~analysis.is_forced.ravel())
+    return guesses, np.nan_to_num(analysis.p_mine.ravel()[guesses], nan=_UNKNOWN_RISK)
+
+
+def _classes(risks: NDArray[np.float64]) -> NDArray[np.intp]:
+    """For each risk, the place of the least one it equals, among all sorted."""
+    order = np.argsort(risks, kind="stable")
+    classes = np.zeros(risks.size, dtype=np.intp)
+    first = 0
+    for place, i in enumerate(order):
+        if risks[i] > risks[order[first]] * _ROUNDING:
+            first = place
+        classes[i] = first
+    return classes
+
+
 def _most_telling(board: Board, indices: NDArray[np.intp]) -> int:
     """Most open numbers beside it, then the fewest neighbours (a corner has fewest), then row by row."""
+    n_numbers, n_neighbours = _figures(board, indices)
+    rank = n_numbers * (int(n_neighbours.max()) + 1) - n_neighbours
+    return int(indices[rank.argmax()])
+
+
+def _figures(board: Board, indices: NDArray[np.intp]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Of each cell, how many open numbers and how many cells are beside it."""
     start, near = board.topology.neighbour_table
     n_open = np.concatenate(([0], np.cumsum(board.cells.ravel()[near] >= 0)))
-    rank = (n_open[start[indices + 1]] - n_open[start[indices]]) * near.size
-    rank -= start[indices + 1] - start[indices]
-    return int(indices[rank.argmax()])
+    first, last = start[indices], start[indices + 1]
+    return n_open[last] - n_open[first], (last - first).astype(np.intp)
 
 
 def _n_open_numbers(board: Board, cell: Cell) -> int:

@@ -1,8 +1,11 @@
+from itertools import pairwise
 from math import isnan
 
 import pytest
 
 from solver import Action, analyse, best_move, choose, parse_board
+from solver.game import FirstClick, Game
+from solver.strategy import Guess, rank_guesses
 
 
 def best(text, mines=None):
@@ -72,3 +75,38 @@ def test_choose_says_what_best_move_says():
 def test_best_move_says_how_many_cells_are_as_good():
     assert "the same as 1 other cell" in best("##\n11").why
     assert "2 open numbers beside it" in best("##\n11").why
+
+
+def test_rank_guesses_gives_the_figures_in_the_order_they_decide():
+    ranked = rank_guesses(analyse(parse_board("; mines: 5\n1###\n####\n####")))
+    assert ranked[:3] == [
+        Guess((0, 1), pytest.approx(1 / 3), 1, 5),
+        Guess((1, 0), pytest.approx(1 / 3), 1, 5),
+        Guess((1, 1), pytest.approx(1 / 3), 1, 8),
+    ]
+    assert ranked[3] == Guess((0, 3), pytest.approx(1 / 2), 0, 3)
+    assert [guess.cell for guess in ranked[3:5]] == [(0, 3), (2, 0)]
+    assert len(ranked) == 11
+
+
+def test_rank_guesses_puts_unknown_risks_last_and_leaves_out_what_is_proven():
+    ranked = rank_guesses(analyse(parse_board("1##1\n#!##\n####\n####")))
+    assert [isnan(guess.p_mine) for guess in ranked] == sorted(isnan(guess.p_mine) for guess in ranked)
+    assert (1, 1) not in {guess.cell for guess in ranked}
+    assert rank_guesses(analyse(parse_board("01#\n02#\n01#"))) == []
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_rank_guesses_begins_with_what_choose_chooses(seed):
+    game = Game((9, 9), 14, seed=seed, first_click=FirstClick.SAFE)
+    n_guesses = 0
+    while not game.is_over:
+        analysis = analyse(game.board)
+        move = choose(analysis)
+        if move.is_guess:
+            n_guesses += 1
+            ranked = rank_guesses(analysis)
+            assert ranked[0].cell == move.cell
+            assert all(one.p_mine <= two.p_mine * (1 + 1e-9) for one, two in pairwise(ranked))
+        game.open(move.cell)
+    assert n_guesses
