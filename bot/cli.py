@@ -24,6 +24,7 @@ COMMANDS = {
     "demo": "open the built-in game and play it for real",
     "game": "the built-in Minesweeper, for a person",
     "read": "read the board on a picture",
+    "advise": "the best move of a picture or a board's text, and why",
     "solve": "everything that can be known of a position",
     "map": "solve a full map from a start cell, opening only what is proven",
     "advisor": "a dialogue: says which cell to open, and is told what it shows",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
 import cv2
@@ -22,18 +23,66 @@ def load_frame(path: Path) -> Frame:
     Raises:
         UsageError: the file cannot be read, or is not a picture.
     """
+    frame = load_if_picture(path)
+    if frame is None:
+        raise UsageError(f"{path}: expected a picture (PNG, BMP, JPEG), got something else")
+    return frame
+
+
+def load_if_picture(path: Path) -> Frame | None:
+    """Load a file as `load_frame` does, or find that it is no picture.
+
+    Raises:
+        UsageError: the file cannot be read.
+    """
     try:
         content = path.read_bytes()
     except OSError as error:
         raise UsageError(f"{path}: cannot be read ({error.strerror})") from error
+    except ValueError as error:  # a NUL in the path
+        raise UsageError(f"cannot read {str(path)!r}: {error}") from error
     pixels = cv2.imdecode(np.frombuffer(content, dtype=np.uint8), cv2.IMREAD_COLOR) if content else None
-    if pixels is None:
-        raise UsageError(f"{path}: expected a picture (PNG, BMP, JPEG), got something else")
-    return Frame(np.asarray(pixels, dtype=np.uint8))
+    return None if pixels is None else Frame(np.asarray(pixels, dtype=np.uint8))
 
 
 def save_png(path: Path, pixels_bgr: NDArray[np.uint8]) -> None:
-    """Write pixels (uint8, H x W x 3, B, G, R) as a PNG file, lossless."""
+    """Write pixels (uint8, H x W x 3, B, G, R) as a PNG file, lossless: whole, or not at all."""
     done, encoded = cv2.imencode(".png", pixels_bgr, [cv2.IMWRITE_PNG_COMPRESSION, 1])
     assert done, "a uint8 picture can always be encoded"
-    path.write_bytes(encoded.tobytes())  # not cv2.imwrite: it cannot write to non-ASCII paths on Windows
+    part = _part_of(path)
+    try:
+        part.write_bytes(encoded.tobytes())  # not cv2.imwrite: it cannot write to non-ASCII paths on Windows
+        part.replace(path)
+    finally:
+        part.unlink(missing_ok=True)
+
+
+def check_can_save(path: Path, *, source: Path | None = None) -> None:
+    """Make sure that a PNG file can be written, before any work is done for it.
+
+    Args:
+        path: where it would be written.
+        source: a file that must not be overwritten.
+
+    Raises:
+        UsageError: it has not the name of a PNG file, it is the source, or it cannot be written.
+    """
+    if path.suffix.lower() != ".png":
+        raise UsageError(f"expected a file name that ends in .png to write a picture to, got {str(path)!r}")
+    try:
+        if path.is_dir():
+            raise UsageError(f"cannot write {path}: it is a folder")
+        if source is not None and path.exists() and path.samefile(source):
+            raise UsageError(f"cannot write {path}: that is the picture to read")
+        part = _part_of(path)
+        part.touch()
+        part.unlink()
+    except OSError as error:
+        raise UsageError(f"cannot write {path}: {error.strerror}") from error
+    except ValueError as error:  # a NUL in the path
+        raise UsageError(f"cannot write {str(path)!r}: {error}") from error
+
+
+def _part_of(path: Path) -> Path:
+    """What a file is called while it is being written."""
+    return path.with_name(f"{path.name}.{os.getpid()}.part")

@@ -10,9 +10,9 @@ if TYPE_CHECKING:
     import argparse
 
     from bot.mines import MineCount
-    from bot.models import Reading
+    from bot.models import Frame, Reading
 
-EXAMPLE = "minebot read screenshot.png --json"
+EXAMPLE = "minebot read screenshot.png --picture seen.png"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -20,38 +20,65 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("image", type=Path, metavar="IMAGE", help="a picture file: PNG, BMP, JPEG")
     parser.add_argument("--skin", default="auto", help="a skin's name, or auto (the default): try them all")
     parser.add_argument("--mines", type=int, metavar="N", help="how many mines the board has")
+    parser.add_argument(
+        "--picture", type=Path, metavar="OUT.png", help="draw what was read of every cell, and its score"
+    )
     parser.add_argument("--json", action="store_true", help="print one JSON object")
 
 
 def run(args: argparse.Namespace) -> int:
     """Read every board on the picture, from top to bottom."""
+    from bot.pictures import check_can_save, load_frame
+
+    if args.picture is not None:
+        check_can_save(args.picture, source=args.image)
+    frame = load_frame(args.image)
+    boards = read_frame(frame, args.image, args.skin, args.mines)
+    if args.picture is not None:
+        _draw(args.picture, frame, [reading for reading, _ in boards])
+    if args.json:
+        print(json.dumps({"boards": [reading_as_json(reading, count) for reading, count in boards]}))
+    else:
+        print("\n".join(_as_text(reading) for reading, _ in boards), end="")
+    return 0
+
+
+def read_frame(frame: Frame, source: Path, skin: str, mines: int | None) -> list[tuple[Reading, MineCount]]:
+    """Read every board on a frame, from top to bottom.
+
+    Args:
+        frame: the picture.
+        source: its file, for messages.
+        skin: a skin's name, or "auto".
+        mines: the mine count; None to take it from each board's counter or size.
+
+    Returns:
+        What each says, and where its mine count comes from.
+
+    Raises:
+        BoardNotFoundError: there is none.
+        SkinError: there is no such skin.
+    """
     from bot.counter import count_on
     from bot.errors import BoardNotFoundError
     from bot.locate import explain_not_found, find_boards
-    from bot.pictures import load_frame
     from bot.read import read_board
     from bot.remarks import tell
     from skins import load_skins
 
-    skins = load_skins(args.skin, tell=tell)
-    frame = load_frame(args.image)
-    boards = find_boards(frame, skins)
-    if not boards:
-        raise BoardNotFoundError(f"{args.image}: {explain_not_found(frame, skins)}")
-    readings = []
-    for board in boards:
-        reading, count = count_on(frame, read_board(frame, board.grid, board.skin), board.skin, args.mines)
-        readings.append((reading, count))
+    skins = load_skins(skin, tell=tell)
+    found = find_boards(frame, skins)
+    if not found:
+        raise BoardNotFoundError(f"{source}: {explain_not_found(frame, skins)}")
+    boards = [count_on(frame, read_board(frame, board.grid, board.skin), board.skin, mines) for board in found]
+    for _, count in boards:
         if count.remark:
             tell(count.remark)
-    if args.json:
-        print(json.dumps({"boards": [_as_json(reading, count) for reading, count in readings]}))
-    else:
-        print("\n".join(_as_text(reading) for reading, _ in readings), end="")
-    return 0
+    return boards
 
 
-def _as_json(reading: Reading, count: MineCount) -> dict[str, Any]:
+def reading_as_json(reading: Reading, count: MineCount) -> dict[str, Any]:
+    """A reading, and where its mine count comes from, as the fields of one JSON object."""
     from solver.board import format_rows
 
     grid = reading.grid
@@ -67,6 +94,20 @@ def _as_json(reading: Reading, count: MineCount) -> dict[str, Any]:
         "mines": reading.board.mines,
         "mines_from": count.source,
     }
+
+
+def number_boards(n_boards: int) -> list[str]:
+    """What to put before each board's words: nothing where there is just one."""
+    return [f"board {n} of {n_boards}: " if n_boards > 1 else "" for n in range(1, n_boards + 1)]
+
+
+def _draw(path: Path, frame: Frame, readings: list[Reading]) -> None:
+    from bot.drawing import annotate_reading, draw_sheet
+    from bot.pictures import save_png
+
+    titles = number_boards(len(readings))
+    boards = [annotate_reading(frame, reading, title) for reading, title in zip(readings, titles, strict=True)]
+    save_png(path, draw_sheet(boards))
 
 
 def _as_text(reading: Reading) -> str:

@@ -56,7 +56,7 @@ def run(args: argparse.Namespace) -> int:
     """Solve the position; return 0, or 3 when it contradicts itself."""
     if args.limit < 0:
         raise UsageError(f"expected --limit of 0 or more, got {args.limit}")
-    board = _load_board(args.board, args.format, mines=args.mines, wrap=args.wrap)
+    board = load_board(args.board, args.format, mines=args.mines, wrap=args.wrap)
     cell = None if args.explain is None else _parse_cell(args.explain)
     try:
         analysis = analyse(board)
@@ -69,7 +69,7 @@ def run(args: argparse.Namespace) -> int:
     solutions = list(islice(iter_solutions(board), args.limit)) if args.solutions else None
     answers = _answer(args, analysis, cell)
     if args.json:
-        print(json.dumps(_as_json(analysis, solutions, exact=args.exact) | answers.as_json()))
+        print(json.dumps(analysis_as_json(analysis, solutions, exact=args.exact) | answers.as_json()))
     else:
         lines = _as_lines(analysis, solutions, answers, exact=args.exact, timed=args.time)
         print("\n".join(lines))
@@ -177,7 +177,12 @@ def _explanation_as_json(explanation: Explanation) -> dict[str, Any]:
     }
 
 
-def _load_board(source: str, form: str | None, *, mines: int | None, wrap: bool) -> Board:
+def load_board(source: str, form: str | None, *, mines: int | None, wrap: bool) -> Board:
+    """Read a board from a file or standard input; what is given besides replaces what its text says.
+
+    Raises:
+        UsageError: it cannot be read, is no board, or the mine count is none that it can have.
+    """
     name, document = load_document(source, form)
     if form is None and name != OURS:
         print(f"minebot: read as {name}; --format names another form", file=sys.stderr)
@@ -188,7 +193,10 @@ def _load_board(source: str, form: str | None, *, mines: int | None, wrap: bool)
         raise UsageError(f"{'standard input' if source == '-' else source}: {error}") from error
 
 
-def _as_json(analysis: Analysis, solutions: list[tuple[Cell, ...]] | None, *, exact: bool) -> dict[str, Any]:
+def analysis_as_json(
+    analysis: Analysis, solutions: list[tuple[Cell, ...]] | None = None, *, exact: bool = False
+) -> dict[str, Any]:
+    """An analysis as the fields of one JSON object."""
     result: dict[str, Any] = {
         "consistent": True,
         "safe": analysis.safe,
@@ -227,7 +235,7 @@ def _as_lines(
 ) -> Iterable[str]:
     """The answer for a person."""
     proven = answers.deduction or analysis
-    yield from _annotated(proven)
+    yield from annotate_rows(proven)
     yield ""
     yield f"proven safe, marked '.': {_listing(proven.safe)}"
     yield f"proven mines, marked '*': {_listing(proven.mines)}"
@@ -257,7 +265,7 @@ def _rule_listing(deduction: Deduction) -> str:
     return ", ".join(f"{rules.count(rule)} by {rule}" for rule in dict.fromkeys(rules)) or "nothing is proven"
 
 
-def _annotated(proven: Analysis | Deduction) -> list[str]:
+def annotate_rows(proven: Analysis | Deduction) -> list[str]:
     """The board's rows, with marks on the cells that are proven."""
     joint = " " if int(proven.board.cells.max()) > 9 else ""
     texts = [list(row.split() if joint else row) for row in format_rows(proven.board.cells)]

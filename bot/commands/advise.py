@@ -1,0 +1,197 @@
+"""`minebot advise`: the best move of a picture or of a board's text, and why. Needs no display."""
+
+from __future__ import annotations
+
+import json
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from bot.advice import Advice, advise
+from bot.commands.read import number_boards, read_frame, reading_as_json
+from bot.commands.solve import analysis_as_json, annotate_rows, load_board
+from bot.drawing import Annotated, annotate_advice, describe_reading, draw_sheet, paint_board
+from bot.drawing.marks import format_risk
+from bot.errors import UsageError
+from bot.pictures import check_can_save, load_if_picture, save_png
+from bot.read import judge_state
+from skins import load_shipped_skin
+from solver import InconsistentError
+from solver.formats import AUTO, FORMATS
+from solver.rules.words import format_cells
+
+if TYPE_CHECKING:
+    import argparse
+
+    from bot.mines import MineCount
+    from bot.models import Frame, Grid, Reading
+    from solver import Board, Move
+
+EXAMPLE = "minebot advise screenshot.png --why --picture risks.png"
+
+_PICTURE_NAMES = {".png", ".bmp", ".jpg", ".jpeg"}
+_INCONSISTENT = 3
+_PAINT_WITH = "minebot"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    parser.add_argument(
+        "source", metavar="IMAGE|BOARD", help="a picture file, a file with a board's text, or - for a text from stdin"
+    )
+    parser.add_argument("--why", action="store_true", help="say why: the proof, or the figures of every candidate")
+    parser.add_argument("--picture", type=Path, metavar="OUT.png", help="draw the risk map and the best move")
+    parser.add_argument("--skin", default="auto", help="of a picture: a skin's name, or auto (the default)")
+    parser.add_argument("--mines", type=int, metavar="N", help="the total number of mines")
+    parser.add_argument("--format", choices=[AUTO, *FORMATS], help="of a text: its form (default as for solve)")
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Advise on every board; of several exit codes, 2 no mine count and 3 a contradiction, the highest is returned."""
+    if args.picture is not None:
+        check_can_save(args.picture, source=None if args.source == "-" else Path(args.source))
+    outcomes = [_judge(position, in_words=args.why) for position in _load(args)]
+    if args.picture is not None:
+        save_png(args.picture, draw_sheet([outcome.draw() for outcome in outcomes]))
+    if args.json:
+        objects = [outcome.as_json() for outcome in outcomes]
+        print(json.dumps(objects[0] | ({"boards": objects} if len(objects) > 1 else {})))
+    else:
+        print("\n".join(outcome.as_text() for outcome in outcomes), end="")
+    for outcome in outcomes:
+        if outcome.error is not None:
+            print(f"minebot: {outcome.title}{outcome.error}", file=sys.stderr)
+    return max(outcome.exit_code for outcome in outcomes)
+
+
+@dataclass(frozen=True, eq=False)
+class _Position:
+    """A board to advise on.
+
+    Attributes:
+        title: put before its words: which of several boards it is.
+        board: the cells.
+        read: what was read of it, and where its mine count comes from; None for a text.
+        place: the picture it is on, and where; None for a text of which no picture is wanted.
+    """
+
+    title: str
+    board: Board
+    read: tuple[Reading, MineCount] | None
+    place: tuple[Frame, Grid] | None
+
+
+def _load(args: argparse.Namespace) -> list[_Position]:
+    """The boards of a picture, or the board of a text."""
+    frame = None if args.source == "-" or args.format is not None else load_if_picture(Path(args.source))
+    if frame is not None:
+        boards = read_frame(frame, Path(args.source), args.skin, args.mines)
+        titles = number_boards(len(boards))
+        return [
+            _Position(title, reading.board, (reading, count), (frame, reading.grid))
+            for title, (reading, count) in zip(titles, boards, strict=True)
+        ]
+    if Path(args.source).suffix.lower() in _PICTURE_NAMES:
+        raise UsageError(f"{args.source}: expected a picture (PNG, BMP, JPEG), got something else")
+    board = load_board(args.source, args.format, mines=args.mines, wrap=False)
+    place = None if args.picture is None else paint_board(board, load_shipped_skin(_PAINT_WITH))
+    return [_Position("", board, None, place)]
+
+
+@dataclass(frozen=True, eq=False)
+class _Outcome:
+    """What came of one board: advice, or why there is none."""
+
+    position: _Position
+    advice: Advice | None
+    error: UsageError | InconsistentError | None
+    has_words: bool
+
+    @property
+    def title(self) -> str:
+        return self.position.title
+
+    @property
+    def exit_code(self) -> int:
+        if self.error is None:
+            return 0
+        return self.error.exit_code if isinstance(self.error, UsageError) else _INCONSISTENT
+
+    @property
+    def _headline(self) -> str:
+        return f"no advice: {str(self.error).splitlines()[0]}" if self.advice is None else self.advice.headline
+
+    @property
+    def _words(self) -> list[str]:
+        """The reason, less what the headline says."""
+        if self.advice is None:
+            return []
+        lines = self.advice.why.splitlines()
+        return lines[1:] if lines[0] in self._headline else lines
+
+    def as_json(self) -> dict[str, Any]:
+        """The fields of `solve`, and the advice."""
+        read = self.position.read
+        origin = {} if read is None else {"reading": reading_as_json(*read)}
+        if self.advice is None:
+            clue = {"clue": self.error.clue} if isinstance(self.error, InconsistentError) else {}
+            known: dict[str, Any] = {"consistent": not clue, **clue, "state": judge_state(self.position.board).value}
+            return known | {"move": None, "why": str(self.error), "candidates": []} | origin
+        move = self.advice.move
+        return {
+            **analysis_as_json(self.advice.analysis),
+            "state": self.advice.state.value,
+            "move": None if move is None else _move_as_json(move),
+            "why": self.advice.why,
+            "candidates": [candidate.as_json() for candidate in self.advice.candidates],
+            **origin,
+        }
+
+    def as_text(self) -> str:
+        """The board with what is proven, the move, and why."""
+        lines = [] if self.position.read is None else [f"{self.title}{describe_reading(self.position.read[0])}"]
+        if self.advice is not None:
+            lines += annotate_rows(self.advice.analysis)
+            lines += ["; '.' is proven safe, '*' a mine", self._headline]
+            if self.has_words:
+                lines += ["", *self._words, *_table(self.advice)]
+        return "".join(f"{line}\n" for line in lines)
+
+    def draw(self) -> Annotated:
+        """The board with its risks, for a picture."""
+        place = self.position.place
+        assert place is not None, "a picture was wanted, so the board has a place"
+        reading = None if self.position.read is None else self.position.read[0]
+        caption = [] if reading is None else [f"{self.title}{describe_reading(reading)}"]
+        words = self._words if self.has_words else []
+        return annotate_advice(*place, self.position.board, self.advice, [*caption, self._headline, *words])
+
+
+def _move_as_json(move: Move) -> dict[str, Any]:
+    p_mine = None if np.isnan(move.p_mine) else move.p_mine
+    return {"action": move.action.value, "cell": move.cell, "p_mine": p_mine}
+
+
+def _judge(position: _Position, *, in_words: bool) -> _Outcome:
+    try:
+        return _Outcome(position, advise(position.board, in_words=in_words), None, in_words)
+    except (UsageError, InconsistentError) as error:
+        return _Outcome(position, None, error, in_words)
+
+
+def _table(advice: Advice) -> list[str]:
+    """The figures of the candidates for a guess."""
+    guesses = [candidate for candidate in advice.candidates if candidate.p_mine != 0.0]
+    if not guesses:
+        return []
+    lines = ["", f"{'cell':<9}{'risk in %':>10}{'numbers beside':>16}{'neighbours':>12}{'opens as 0 in %':>17}"]
+    for one in guesses:
+        risk = "not known" if np.isnan(one.p_mine) else format_risk(one.p_mine, is_estimate=one.is_estimate)
+        zero = "-" if one.p_zero is None else format_risk(one.p_zero)
+        name = format_cells([one.cell])
+        lines.append(f"{name:<9}{risk:>10}{one.n_numbers:>16}{one.n_neighbours:>12}{zero:>17}")
+    return lines

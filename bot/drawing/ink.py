@@ -1,0 +1,146 @@
+"""Words and shapes on pixels (uint8, H x W x 3, BGR): they are changed in place. Knows nothing of boards.
+
+The colours are those of Okabe and Ito [1], which the colour-blind tell apart; no meaning rests on colour alone.
+
+[1] M. Okabe, K. Ito: Color Universal Design (2008).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import cv2
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from bot.models import Region
+
+    Colour = tuple[int, int, int]
+
+PAPER: Colour = (250, 250, 250)
+INK: Colour = (30, 30, 30)
+GREY: Colour = (150, 150, 150)
+GREEN: Colour = (115, 158, 0)
+VERMILION: Colour = (0, 94, 213)
+YELLOW: Colour = (66, 228, 240)
+BLUE: Colour = (178, 114, 0)
+PURPLE: Colour = (150, 30, 150)
+_LOW_RISK = np.array((250, 238, 226), dtype=np.float64)
+_HIGH_RISK = np.array((84, 22, 46), dtype=np.float64)
+
+_FONT = cv2.FONT_HERSHEY_SIMPLEX
+_SMALLEST_SCALE = 0.25
+_LINE_OF_SCALE_1 = 34
+"""Pixels from one line of text to the next at scale 1."""
+
+
+def risk_colour(p_mine: float) -> Colour:
+    """One hue, darker the higher the risk."""
+    blue, green, red = np.round(_LOW_RISK + (_HIGH_RISK - _LOW_RISK) * p_mine).astype(int).tolist()
+    return blue, green, red
+
+
+def on_colour(colour: Colour) -> Colour:
+    """What can be read on a colour: black or white."""
+    blue, green, red = colour
+    return INK if 0.11 * blue + 0.59 * green + 0.3 * red > 128 else PAPER
+
+
+def text_size(text: str, scale: float) -> tuple[int, int]:
+    """(width, height) of one line, in pixels, without what hangs below the line."""
+    (width, height), _ = cv2.getTextSize(_plain(text), _FONT, scale, 1)
+    return width, height
+
+
+def line_height(scale: float) -> int:
+    """Pixels from one line of text to the next."""
+    return round(_LINE_OF_SCALE_1 * scale)
+
+
+def put_text(pixels: NDArray[np.uint8], text: str, left: int, bottom: int, scale: float, colour: Colour = INK) -> None:
+    """Write one line; (left, bottom) is where it begins, on the line."""
+    cv2.putText(pixels, _plain(text), (left, bottom), _FONT, scale, colour, 1, cv2.LINE_AA)
+
+
+def put_centred(
+    pixels: NDArray[np.uint8], text: str, region: Region, colour: Colour = INK, share: float = 0.34
+) -> None:
+    """Write into the middle of a region, about `share` of its height tall, smaller where it would be too wide."""
+    scale = share * region.height / text_size("0", 1.0)[1]
+    scale = max(_SMALLEST_SCALE, min(scale, scale * 0.86 * region.width / text_size(text, scale)[0]))
+    width, height = text_size(text, scale)
+    left, bottom = region.left + (region.width - width) // 2, region.top + (region.height + height) // 2
+    put_text(pixels, text, left, bottom, scale, colour)
+
+
+def wrap_text(text: str, scale: float, width: int) -> list[str]:
+    """Cut a text into lines of at most so many pixels, between words; a longer word has a line of its own."""
+    lines: list[str] = []
+    for paragraph in text.splitlines():
+        line = ""
+        for word in paragraph.split():
+            longer = f"{line} {word}" if line else word
+            if line and text_size(longer, scale)[0] > width:
+                lines.append(line)
+                longer = word
+            line = longer
+        lines.append(line)
+    return lines
+
+
+def fill(pixels: NDArray[np.uint8], region: Region, colour: Colour) -> None:
+    """Fill a region."""
+    pixels[region.top : region.top + region.height, region.left : region.left + region.width] = colour
+
+
+def outline(pixels: NDArray[np.uint8], region: Region, colour: Colour, width: int, outset: int = 0) -> None:
+    """Draw a frame whose inner edge lies `outset` pixels outside the region; it covers nothing inside."""
+    inner_left, inner_top = region.left - outset, region.top - outset
+    inner_right, inner_bottom = region.left + region.width + outset, region.top + region.height + outset
+    left, top = max(inner_left - width, 0), max(inner_top - width, 0)
+    right, bottom = inner_right + width, inner_bottom + width
+    pixels[top : max(inner_top, 0), left:right] = colour
+    pixels[inner_bottom:bottom, left:right] = colour
+    pixels[top:bottom, left : max(inner_left, 0)] = colour
+    pixels[top:bottom, inner_right:right] = colour
+
+
+def disc_with_tick(pixels: NDArray[np.uint8], region: Region) -> None:
+    """A round mark."""
+    middle, unit = region.middle, min(region.width, region.height) / 2
+    cv2.circle(pixels, middle, round(0.68 * unit), PAPER, -1, cv2.LINE_AA)
+    cv2.circle(pixels, middle, round(0.58 * unit), GREEN, -1, cv2.LINE_AA)
+    tick = np.array([(-0.3, 0.0), (-0.08, 0.24), (0.3, -0.24)]) * unit + middle
+    cv2.polylines(pixels, [np.round(tick).astype(np.int32)], False, PAPER, max(1, round(unit / 8)), cv2.LINE_AA)
+
+
+def diamond_with_cross(pixels: NDArray[np.uint8], region: Region) -> None:
+    """A pointed mark."""
+    middle, unit = region.middle, min(region.width, region.height) / 2
+    corners = np.array([(0.0, -1.0), (1.0, 0.0), (0.0, 1.0), (-1.0, 0.0)])
+    for reach, colour in ((0.88, PAPER), (0.76, VERMILION)):
+        cv2.fillPoly(pixels, [np.round(corners * reach * unit + middle).astype(np.int32)], colour, cv2.LINE_AA)
+    arm, width = round(0.22 * unit), max(1, round(unit / 8))
+    for slope in (-1, 1):
+        start, end = (middle.x - arm, middle.y - slope * arm), (middle.x + arm, middle.y + slope * arm)
+        cv2.line(pixels, start, end, PAPER, width, cv2.LINE_AA)
+
+
+def hatch(pixels: NDArray[np.uint8], region: Region, colour: Colour) -> None:
+    """Draw slanted stripes over a region; between them it is seen as it is."""
+    y, x = np.ogrid[: region.height, : region.width]
+    stripe = max(2, min(region.width, region.height) // 10)
+    there = pixels[region.top : region.top + region.height, region.left : region.left + region.width]
+    there[(x + y) // stripe % 2 == 0] = colour
+
+
+def inset(region: Region, px: int) -> Region:
+    """The region without its outermost pixels."""
+    return type(region)(region.left + px, region.top + px, region.width - 2 * px, region.height - 2 * px)
+
+
+def _plain(text: str) -> str:
+    """The text in the characters that the font of every OpenCV has."""
+    return text.encode("ascii", "replace").decode()
