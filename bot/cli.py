@@ -30,6 +30,7 @@ COMMANDS = {
     "advisor": "a dialogue: says which cell to open, and is told what it shows",
     "convert": "a board or map from one text form to another",
     "skins": "list, show, check and import skins: what clones look like",
+    "doctor": "check whether the bot can work here, and what to do where it cannot",
     "replay": "put a recording through the reader and the solver again",
 }
 """Every subcommand and its one-line help."""

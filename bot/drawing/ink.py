@@ -64,12 +64,10 @@ def put_text(pixels: NDArray[np.uint8], text: str, left: int, bottom: int, scale
     cv2.putText(pixels, _plain(text), (left, bottom), _FONT, scale, colour, 1, cv2.LINE_AA)
 
 
-def put_centred(
-    pixels: NDArray[np.uint8], text: str, region: Region, colour: Colour = INK, share: float = 0.34
-) -> None:
+def put_centred(pixels: NDArray[np.uint8], text: str, region: Region, colour: Colour = INK, share: float = 0.3) -> None:
     """Write into the middle of a region, about `share` of its height tall, smaller where it would be too wide."""
     scale = share * region.height / text_size("0", 1.0)[1]
-    scale = max(_SMALLEST_SCALE, min(scale, scale * 0.86 * region.width / text_size(text, scale)[0]))
+    scale = max(_SMALLEST_SCALE, min(scale, scale * 0.8 * region.width / text_size(text, scale)[0]))
     width, height = text_size(text, scale)
     left, bottom = region.left + (region.width - width) // 2, region.top + (region.height + height) // 2
     put_text(pixels, text, left, bottom, scale, colour)

@@ -29,6 +29,10 @@ class AutoGuiMouse:
         finally:
             pyautogui.mouseUp(x, y, button=button)
 
+    def move(self, pixel: Pixel) -> None:
+        """Move there."""
+        pyautogui.moveTo(*pixel)
+
     def position(self) -> Pixel:
         """Where the pointer is."""
         x, y = pyautogui.position()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import cv2
 import mss
@@ -14,6 +14,8 @@ from bot.models import Frame, Region
 from bot.ports.session import check_session
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from numpy.typing import NDArray
 
 
@@ -35,7 +37,12 @@ class MssScreen:
             raise ScreenError(
                 f"the screen cannot be captured: {error}\nIs the display named by DISPLAY running, and yours?"
             ) from error
-        self._everything = Region(everything["left"], everything["top"], everything["width"], everything["height"])
+        self._everything = _region_of(everything)
+
+    @property
+    def monitors(self) -> list[Region]:
+        """Every monitor; others than the first may lie at negative coordinates."""
+        return [_region_of(monitor) for monitor in self._mss.monitors[1:]]
 
     def grab(self, region: Region | None = None) -> Frame:
         """Take a picture of `region`, or of all monitors.
@@ -56,3 +63,7 @@ class MssScreen:
     def close(self) -> None:
         """Give the screen back."""
         self._mss.close()
+
+
+def _region_of(monitor: Mapping[str, Any]) -> Region:
+    return Region(monitor["left"], monitor["top"], monitor["width"], monitor["height"])

@@ -1,0 +1,282 @@
+"""Whether the bot can work here: a check of everything it needs, each with what to do where it fails.
+
+Nothing is clicked. To see that the mouse and the hot keys really work, the pointer is moved by one pixel and back, and
+the Shift key is tapped, three times at most. A check never raises: what goes wrong is what it finds.
+"""
+
+from __future__ import annotations
+
+import os
+import platform
+import sys
+import time
+from contextlib import ExitStack
+from dataclasses import asdict, dataclass
+from importlib import import_module, metadata
+from typing import TYPE_CHECKING, Any
+
+from bot.control import Control
+from bot.errors import BotError
+from bot.models import Pixel
+from bot.ports import probe
+from bot.ports.session import check_session
+from skins import load_shipped_skins
+from solver import analyse, confirm, kernel, parse_board
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from bot.models import Frame, Region
+    from bot.ports.screen import MssScreen
+
+KEY_TO_TAP = "shift"
+"""Alone it does nothing on any system."""
+_HEARD_WITHIN_S = 0.7
+_MOST_TAPS = 3
+"""Five in a row would make Windows offer its sticky keys."""
+_TRIES_OF_POINTER = 3
+_PACKAGES = ("minebot", "numpy", "opencv-python", "mss", "pyautogui", "pynput", "python-sat", "numba", "rich")
+_PROVABLE = "01#\n02#\n01#"
+_DISPLAY_ADVICE = "start it, or set DISPLAY to the one that runs, and XAUTHORITY to the file that lets you in"
+_MAC_ADVICE = "System Settings > Privacy & Security: allow the terminal under {}, then start it anew"
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """What one check found.
+
+    Attributes:
+        name: what was checked.
+        ok: whether it is as it should be.
+        detail: what was found.
+        fix: what to do about it; empty when it is ok.
+        essential: whether the bot cannot play without.
+    """
+
+    name: str
+    ok: bool
+    detail: str
+    fix: str = ""
+    essential: bool = True
+
+    def as_json(self) -> dict[str, Any]:
+        """For one JSON object."""
+        return asdict(self)
+
+
+class _Trouble(Exception):  # noqa: N818 - what a check finds, not an error of the program
+    """Something is not as it should be."""
+
+    def __init__(self, detail: str, fix: str) -> None:
+        super().__init__(detail)
+        self.fix = fix
+
+
+def run_checks() -> Iterator[Check]:
+    """Check everything, one after the other; the checks are generated as they are done."""
+    yield _check("versions", _say_versions, essential=False)
+    yield _check("skins", _load_skins)
+    yield _check("python-sat", _prove)
+    yield _check("kernel", _load_kernel, essential=False)
+    session = _check("session", _describe_session)
+    yield session
+    with ExitStack() as stack:
+        desktop = _Desktop(stack)
+        for name, find, essential in (
+            ("permissions", _check_permissions, True),
+            ("displays", desktop.describe_monitors, True),
+            ("capture", desktop.capture, True),
+            ("picture", desktop.look, sys.platform != "linux"),  # an empty X11 screen is one colour, and well
+            ("mouse", desktop.nudge_pointer, True),
+            ("hot keys", _hear_key, True),
+            ("search", desktop.search, False),
+        ):
+            if session.ok:
+                yield _check(name, find, essential=essential)
+            else:
+                yield Check(name, False, "not tried", "see to the session first", essential)
+
+
+def _check(name: str, find: Callable[[], str], *, essential: bool = True) -> Check:
+    try:
+        return Check(name, True, find(), "", essential)
+    except _Trouble as trouble:
+        return Check(name, False, str(trouble), trouble.fix, essential)
+    except BotError as error:
+        detail, _, fix = str(error).partition("\n")
+        return Check(name, False, detail, fix or "see what is said of it", essential)
+    except (Exception, SystemExit) as error:  # noqa: BLE001 - a doctor that dies of what it finds is none
+        return Check(
+            name, False, f"{type(error).__name__}: {error}", "this was not foreseen: please report it", essential
+        )
+
+
+def _say_versions() -> str:
+    versions = []
+    for package in _PACKAGES:
+        try:
+            versions.append(f"{package} {metadata.version(package)}")
+        except metadata.PackageNotFoundError:
+            versions.append(f"{package} not installed")
+    return f"{', '.join(versions)}; Python {platform.python_version()} on {platform.platform()}"
+
+
+def _load_skins() -> str:
+    return ", ".join(skin.name for skin in load_shipped_skins())
+
+
+def _prove() -> str:
+    confirm(analyse(parse_board(_PROVABLE)))
+    return "proves what the solver counts"
+
+
+def _load_kernel() -> str:
+    fix = f"{sys.executable} -m solver.kernel"
+    try:
+        compiler = import_module("solver.kernel.compiler")
+    except ImportError as error:
+        raise _Trouble(f"not there, so the solver is slow: {error}", "install numba, where there is one") from error
+    if not compiler.is_ready():
+        raise _Trouble("not compiled, so the solver is slow", fix)
+    if not kernel.load():
+        raise _Trouble("compiled, but it cannot be loaded, so the solver is slow", fix)
+    return f"compiled, in {compiler.cache_folder()}"
+
+
+def _describe_session() -> str:
+    check_session()
+    if sys.platform in ("win32", "darwin"):
+        return {"win32": "Windows", "darwin": "macOS"}[sys.platform]
+    display = os.environ["DISPLAY"]
+    try:
+        probe.missing_x11_extensions()
+    except Exception as error:  # Xlib raises whatever the display's fault is
+        raise _Trouble(f"X11, but the display {display} cannot be reached: {error}", _DISPLAY_ADVICE) from error
+    return f"X11, display {display}"
+
+
+def _check_permissions() -> str:
+    if sys.platform == "win32":
+        return "none are needed, but a game that runs as administrator can be clicked only by one that does, too"
+    if sys.platform == "darwin":
+        missing = probe.missing_mac_permissions()
+        if missing:
+            raise _Trouble(f"missing: {', '.join(missing)}", _MAC_ADVICE.format(" and ".join(missing)))
+        return "Screen Recording, Accessibility and Input Monitoring are granted"
+    missing = probe.missing_x11_extensions()
+    if missing:
+        raise _Trouble(
+            f"the X server lacks {' and '.join(missing)}",
+            "start it with these extensions: XTEST carries clicks, RECORD carries hot keys",
+        )
+    return "the X server has XTEST and RECORD"
+
+
+class _Desktop:
+    """The checks that share the screen and a picture of it."""
+
+    def __init__(self, stack: ExitStack) -> None:
+        self._stack = stack
+        self._open_screen: MssScreen | None = None
+        self._frame: Frame | None = None
+
+    @property
+    def _screen(self) -> MssScreen:
+        if self._open_screen is None:
+            from bot.ports.screen import MssScreen  # noqa: PLC0415 - needs a display; and mss comes before pyautogui
+
+            self._open_screen = MssScreen()
+            self._stack.callback(self._open_screen.close)
+        return self._open_screen
+
+    def describe_monitors(self) -> str:
+        monitors = self._screen.monitors
+        if not monitors:
+            raise _Trouble("no monitor", "switch one on")
+        places = ", ".join(_describe_monitor(monitor) for monitor in monitors)
+        scale = probe.x11_scale() if sys.platform == "linux" else []
+        return f"{places}{'; ' if scale else ''}{', '.join(scale)}"
+
+    def capture(self) -> str:
+        self._screen.grab()  # the first takes longer
+        start = time.perf_counter()
+        self._frame = self._screen.grab()
+        took_s = time.perf_counter() - start
+        region = self._frame.region
+        return f"{region.width} x {region.height} pixels from ({region.left},{region.top}) in {took_s * 1e3:.1f} ms"
+
+    def look(self) -> str:
+        pixels = self._seen().pixels_bgr
+        if (pixels == pixels[0, 0]).all():
+            raise _Trouble(
+                f"all pixels have the colour {tuple(pixels[0, 0, ::-1].tolist())} (red, green, blue)",
+                "nothing is open, the screen is locked, or captures are not allowed: open the game and look again",
+            )
+        return "captures show more than one colour"
+
+    def nudge_pointer(self) -> str:
+        from bot.ports.mouse import AutoGuiMouse  # noqa: PLC0415 - needs a display
+
+        everything = self._seen().region
+        mouse = AutoGuiMouse()
+        for _ in range(_TRIES_OF_POINTER):  # a person may be moving it just then
+            before = mouse.position()
+            step = 1 if everything.has_pixel(Pixel(before.x + 1, before.y)) else -1
+            mouse.move(Pixel(before.x + step, before.y))
+            there = mouse.position()
+            mouse.move(before)
+            if there == (before.x + step, before.y) and mouse.position() == before:
+                return f"the pointer at ({before.x},{before.y}) was moved by a pixel and back"
+        raise _Trouble(
+            f"the pointer at ({before.x},{before.y}) does not go where it is sent",
+            "leave the mouse alone meanwhile; else see the permissions",
+        )
+
+    def search(self) -> str:
+        from bot.locate import explain_not_found, find_boards  # noqa: PLC0415 - what a broken cv2 breaks is found here
+
+        frame, skins = self._seen(), load_shipped_skins()
+        boards = find_boards(frame, skins)
+        if not boards:
+            detail, _, fix = explain_not_found(frame, skins).rpartition("\n")
+            raise _Trouble(detail, fix)
+        places = [
+            f"{board.skin.name} {board.grid.rows} x {board.grid.cols} at ({board.grid.origin.x},{board.grid.origin.y})"
+            for board in boards
+        ]
+        return f"found {', '.join(places)}"
+
+    def _seen(self) -> Frame:
+        if self._frame is None:
+            raise _Trouble("not tried: there is no picture of the screen", "see to the capture first")
+        return self._frame
+
+
+def _describe_monitor(monitor: Region) -> str:
+    place = f"{monitor.width} x {monitor.height} at ({monitor.left},{monitor.top})"
+    scale = probe.windows_scale(monitor)
+    return place if scale is None else f"{place}, {scale:.0%}"
+
+
+def _hear_key() -> str:
+    from bot.ports.hotkeys import PynputHotKeys  # noqa: PLC0415 - needs a display
+    from bot.ports.mouse import AutoGuiKeyboard  # noqa: PLC0415 - needs a display
+
+    control = Control()
+    keys = PynputHotKeys(control, KEY_TO_TAP, "f10")
+    keyboard = AutoGuiKeyboard()
+    keys.start()
+    try:
+        for n_taps in range(1, _MOST_TAPS + 1):  # X11 may hear a listener's first key a moment after it is "ready"
+            start = time.perf_counter()
+            keyboard.press(KEY_TO_TAP)
+            while (took_s := time.perf_counter() - start) < _HEARD_WITHIN_S:
+                if control.is_running or control.n_pauses:
+                    return f"tap {n_taps} of {KEY_TO_TAP} was heard after {took_s * 1e3:.0f} ms"
+                time.sleep(0.002)
+        raise _Trouble(
+            f"{_MOST_TAPS} taps of {KEY_TO_TAP} were not heard",
+            "see the permissions; until the hot keys are heard, only Ctrl-C stops the bot",
+        )
+    finally:
+        keys.stop()
