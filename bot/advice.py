@@ -102,6 +102,8 @@ def advise(board: Board, *, in_words: bool = False) -> Advice:
     """
     analysis = analyse(board)
     state = judge_state(board)
+    if state is GameState.WON and analysis.safe:  # without a mine count, all flags look like a win
+        state = GameState.PLAYING
     if state in (GameState.WON, GameState.LOST):
         return Advice(analysis, state, None, f"the game is {state.value}", ())
     move = choose(analysis)

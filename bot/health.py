@@ -218,6 +218,8 @@ class _Desktop:
         from bot.ports.mouse import AutoGuiMouse  # noqa: PLC0415 - needs a display
 
         everything = self._seen().region
+        if sys.platform == "linux" and "XTEST" in probe.missing_x11_extensions():
+            raise _Trouble("not tried: the X server lacks XTEST", "see to the permissions first")
         mouse = AutoGuiMouse()
         for _ in range(_TRIES_OF_POINTER):  # a person may be moving it just then
             before = mouse.position()

@@ -18,8 +18,11 @@ _SESSION_VARIABLES = ("DISPLAY", "WAYLAND_DISPLAY", "XDG_SESSION_TYPE", "XAUTHOR
 
 
 @contextmanager
-def xvfb() -> Iterator[str]:
+def xvfb(*options: str) -> Iterator[str]:
     """Run Xvfb on a free display number; yields the display's name, such as ":7".
+
+    Args:
+        options: more of its options.
 
     Raises:
         ScreenError: Xvfb is not installed, or does not start.
@@ -29,6 +32,7 @@ def xvfb() -> Iterator[str]:
         raise ScreenError("a virtual screen needs Xvfb (Debian: apt-get install xvfb), and it is not installed")
     read_end, write_end = os.pipe()
     command = [program, "-displayfd", str(write_end), "-screen", "0", SIZE, "-nolisten", "tcp", "-noreset"]
+    command += options
     server = subprocess.Popen(  # noqa: S603 - the program was found on PATH, the arguments are fixed
         command, pass_fds=[write_end], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
     )

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     Colour = tuple[int, int, int]
 
 PAPER: Colour = (250, 250, 250)
-INK: Colour = (30, 30, 30)
+INK: Colour = (16, 16, 16)
 GREY: Colour = (150, 150, 150)
 GREEN: Colour = (115, 158, 0)
 VERMILION: Colour = (0, 94, 213)
@@ -29,6 +29,9 @@ BLUE: Colour = (178, 114, 0)
 PURPLE: Colour = (150, 30, 150)
 _LOW_RISK = np.array((250, 238, 226), dtype=np.float64)
 _HIGH_RISK = np.array((84, 22, 46), dtype=np.float64)
+_LUMINANCE_BGR = np.array((0.0722, 0.7152, 0.2126))
+_MIDDLE_LUMINANCE = 0.18
+"""Black and white have equal contrast to it."""
 
 _FONT = cv2.FONT_HERSHEY_SIMPLEX
 _SMALLEST_SCALE = 0.25
@@ -43,9 +46,9 @@ def risk_colour(p_mine: float) -> Colour:
 
 
 def on_colour(colour: Colour) -> Colour:
-    """What can be read on a colour: black or white."""
-    blue, green, red = colour
-    return INK if 0.11 * blue + 0.59 * green + 0.3 * red > 128 else PAPER
+    """What can be read on a colour: black or white, the one with more contrast."""
+    linear = (np.array(colour) / 255) ** 2.2
+    return (0, 0, 0) if linear @ _LUMINANCE_BGR > _MIDDLE_LUMINANCE else (255, 255, 255)
 
 
 def text_size(text: str, scale: float) -> tuple[int, int]:
@@ -65,12 +68,16 @@ def put_text(pixels: NDArray[np.uint8], text: str, left: int, bottom: int, scale
 
 
 def put_centred(pixels: NDArray[np.uint8], text: str, region: Region, colour: Colour = INK, share: float = 0.3) -> None:
-    """Write into the middle of a region, about `share` of its height tall, smaller where it would be too wide."""
+    """Write into the middle of a region, about `share` of its height tall, smaller where it would be too wide.
+
+    Where even the smallest letters have no room, nothing is written.
+    """
     scale = share * region.height / text_size("0", 1.0)[1]
     scale = max(_SMALLEST_SCALE, min(scale, scale * 0.8 * region.width / text_size(text, scale)[0]))
     width, height = text_size(text, scale)
-    left, bottom = region.left + (region.width - width) // 2, region.top + (region.height + height) // 2
-    put_text(pixels, text, left, bottom, scale, colour)
+    if width <= region.width and height <= region.height:
+        left, bottom = region.left + (region.width - width) // 2, region.top + (region.height + height) // 2
+        put_text(pixels, text, left, bottom, scale, colour)
 
 
 def wrap_text(text: str, scale: float, width: int) -> list[str]:
@@ -116,9 +123,9 @@ def disc_with_tick(pixels: NDArray[np.uint8], region: Region) -> None:
 
 def diamond_with_cross(pixels: NDArray[np.uint8], region: Region) -> None:
     """A pointed mark."""
-    middle, unit = region.middle, min(region.width, region.height) / 2
+    middle, unit = region.middle, min(region.width, region.height) / 2 - 1
     corners = np.array([(0.0, -1.0), (1.0, 0.0), (0.0, 1.0), (-1.0, 0.0)])
-    for reach, colour in ((0.88, PAPER), (0.76, VERMILION)):
+    for reach, colour in ((0.9, PAPER), (0.76, VERMILION)):
         cv2.fillPoly(pixels, [np.round(corners * reach * unit + middle).astype(np.int32)], colour, cv2.LINE_AA)
     arm, width = round(0.22 * unit), max(1, round(unit / 8))
     for slope in (-1, 1):

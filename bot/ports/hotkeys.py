@@ -7,6 +7,7 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from bot.errors import ScreenError, UsageError
+from bot.ports.probe import missing_x11_extensions
 from bot.ports.session import check_session
 
 check_session()
@@ -59,6 +60,11 @@ class PynputHotKeys:
         Raises:
             ScreenError: the keyboard cannot be listened to.
         """
+        if sys.platform == "linux" and "RECORD" in missing_x11_extensions():  # the listener would never be ready
+            raise ScreenError(
+                "the keyboard cannot be listened to here: the X server lacks its extension RECORD\n"
+                "Start the server with it: without, no program hears keys that go to another."
+            )
         self._listener.start()
         self._listener.wait()
         if not self._listener.is_alive():
