@@ -3,37 +3,19 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 import time
 from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-import show_picture
-from bot_process import environment, run_bot, running_bot
+from bot_process import run_bot, running_bot
+from show_picture import shown
 from xwatch import XWatch
 
 from bot.models import Region
 from bot.pictures import load_frame, save_png
 
 pytestmark = [pytest.mark.screen, pytest.mark.timeout(180)]
-
-
-@contextmanager
-def shown(picture, display):
-    """Show a recorded screen in a window."""
-    process = subprocess.Popen(
-        [sys.executable, show_picture.__file__, str(picture)],
-        env=environment(display),
-        stdout=subprocess.PIPE,
-        text=True,
-    )
-    with process:
-        assert process.stdout.readline() == "shown\n"
-        time.sleep(0.3)
-        yield
-        process.kill()
 
 
 @contextmanager

@@ -2,8 +2,29 @@
 
 from __future__ import annotations
 
+import subprocess
 import sys
+import time
 import tkinter as tk
+from contextlib import contextmanager
+
+from bot_process import environment
+
+
+@contextmanager
+def shown(picture, display):
+    """Show a picture file in a window on a display while the block runs."""
+    process = subprocess.Popen(
+        [sys.executable, __file__, str(picture)],
+        env=environment(display),
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    with process:
+        assert process.stdout.readline() == "shown\n"
+        time.sleep(0.3)
+        yield
+        process.kill()
 
 
 def main():
