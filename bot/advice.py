@@ -6,14 +6,14 @@ Knows nothing of pictures or of how it is shown. It decides nothing itself: the 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from bot.errors import UsageError
 from bot.read import judge_state
-from solver import analyse, choose
+from solver import Board, analyse, choose
 from solver.board import FLAG, UNREADABLE
 from solver.confirmation import confirm
 from solver.explain import explain
@@ -24,7 +24,7 @@ from solver.strategy import rank_guesses
 
 if TYPE_CHECKING:
 
-    from solver import Analysis, Board, Cell, Move
+    from solver import Analysis, Cell, Move
 
 MOST_CANDIDATES = 10
 """More cells than this nobody compares."""
@@ -41,6 +41,7 @@ class Candidate:
         n_numbers: open numbers beside it.
         n_neighbours: cells beside it.
         p_zero: chance that it opens as 0; None when it was not asked for, or cannot be known.
+        p_progress: chance that it is safe and its number proves another cell safe; None likewise.
     """
 
     cell: Cell
@@ -48,7 +49,8 @@ class Candidate:
     is_estimate: bool
     n_numbers: int
     n_neighbours: int
-    p_zero: float | None
+    p_zero: float | None = None
+    p_progress: float | None = None
 
     def as_json(self) -> dict[str, Any]:
         """For one JSON object."""
@@ -59,6 +61,7 @@ class Candidate:
             "numbers_beside": self.n_numbers,
             "neighbours": self.n_neighbours,
             "p_zero": self.p_zero,
+            "p_progress": self.p_progress,
         }
 
 
@@ -94,7 +97,7 @@ def advise(board: Board, *, in_words: bool = False) -> Advice:
     Args:
         board: the position, as a text or a picture gave it.
         in_words: whether to look for the reason in full: the proof of a cell that is safe, and for guesses the chance
-            that each opens as 0.
+            that each opens as 0, and that it lets another cell be proven safe.
 
     Raises:
         InconsistentError: no layout agrees with the position.
@@ -117,7 +120,7 @@ def advise(board: Board, *, in_words: bool = False) -> Advice:
         raise UsageError(
             "nothing is proven safe whatever the mine count is, and a guess needs the count: give it with --mines N"
         )
-    candidates = _guesses(analysis, with_zeros=in_words)
+    candidates = _guesses(analysis, with_prospects=in_words)
     why = _say_guess(state, move, candidates[0]) if in_words else move.why
     return Advice(analysis, state, move, _mind_flag(board, move.cell, why), candidates)
 
@@ -126,24 +129,35 @@ def _safe_cells(analysis: Analysis) -> tuple[Candidate, ...]:
     board = analysis.board
     near = {cell: board.topology.neighbours(cell) for cell in analysis.safe[:MOST_CANDIDATES]}
     return tuple(
-        Candidate(cell, 0.0, False, sum(board[other] >= 0 for other in others), len(others), None)
+        Candidate(cell, 0.0, False, sum(board[other] >= 0 for other in others), len(others))
         for cell, others in near.items()
     )
 
 
-def _guesses(analysis: Analysis, *, with_zeros: bool) -> tuple[Candidate, ...]:
+def _guesses(analysis: Analysis, *, with_prospects: bool) -> tuple[Candidate, ...]:
     is_estimate = analysis.is_estimate
     candidates = []
     for guess in rank_guesses(analysis)[:MOST_CANDIDATES]:
-        is_exact = not (np.isnan(guess.p_mine) or is_estimate[guess.cell])
-        p_zero = _p_zero(analysis.board, guess.cell) if with_zeros and is_exact else None
-        candidates.append(Candidate(guess.cell, guess.p_mine, bool(is_estimate[guess.cell]), *guess[2:], p_zero))
+        one = Candidate(guess.cell, guess.p_mine, bool(is_estimate[guess.cell]), guess.n_numbers, guess.n_neighbours)
+        if with_prospects and not (one.is_estimate or np.isnan(one.p_mine)):
+            p_zero, p_progress = _prospects(analysis.board, one.cell)
+            one = replace(one, p_zero=p_zero, p_progress=p_progress)
+        candidates.append(one)
     return tuple(candidates)
 
 
-def _p_zero(board: Board, cell: Cell) -> float | None:
-    p_zero = float(chances_of_number(board, cell)[0])
-    return None if np.isnan(p_zero) else p_zero
+def _prospects(board: Board, cell: Cell) -> tuple[float | None, float | None]:
+    """The chances that a cell opens as 0, and that its number proves another cell safe."""
+    chances = chances_of_number(board, cell)
+    if np.isnan(chances).any():
+        return None, None
+    p_progress = 0.0
+    for number in np.flatnonzero(chances):
+        cells = board.cells.copy()
+        cells[cell] = number
+        if analyse(Board(cells, board.mines, board.wrap)).safe:
+            p_progress += float(chances[number])
+    return float(chances[0]), p_progress
 
 
 def _say_nothing_is_left(board: Board) -> str:
@@ -163,6 +177,9 @@ def _say_guess(state: GameState, move: Move, best: Candidate) -> str:
     if state is GameState.FRESH:
         lines.append("nothing is open yet, so every cell has the same risk; many clones keep the first click safe.")
     lines.append("least risk comes first, then most open numbers beside it, then fewest neighbours, then row by row.")
-    if best.p_zero:
-        lines.append(f"it opens as 0, and its neighbours with it, at a chance of {best.p_zero:.2%}.")
+    if best.p_zero is not None and best.p_progress is not None:
+        lines.append(
+            f"chances are {best.p_zero:.2%} that it opens as 0, and {best.p_progress:.2%} that its number proves"
+            " another cell safe (the order above does not look at these)."
+        )
     return "\n".join(lines)

@@ -188,10 +188,12 @@ def _table(advice: Advice) -> list[str]:
     guesses = [candidate for candidate in advice.candidates if candidate.p_mine != 0.0]
     if not guesses:
         return []
-    lines = ["", f"{'cell':<9}{'risk in %':>10}{'numbers beside':>16}{'neighbours':>12}{'opens as 0 in %':>17}"]
+    lines = ["", f"{'cell':<9}{'risk':>10}{'numbers beside':>16}{'neighbours':>12}{'opens as 0':>12}{'then safe':>11}"]
     for one in guesses:
-        risk = "not known" if np.isnan(one.p_mine) else format_risk(one.p_mine, is_estimate=one.is_estimate)
-        zero = "-" if one.p_zero is None else format_risk(one.p_zero)
+        risk = "not known" if np.isnan(one.p_mine) else f"{format_risk(one.p_mine, is_estimate=one.is_estimate)}%"
+        zero, progress = (
+            "-" if chance is None else f"{format_risk(chance)}%" for chance in (one.p_zero, one.p_progress)
+        )
         name = format_cells([one.cell])
-        lines.append(f"{name:<9}{risk:>10}{one.n_numbers:>16}{one.n_neighbours:>12}{zero:>17}")
+        lines.append(f"{name:<9}{risk:>10}{one.n_numbers:>16}{one.n_neighbours:>12}{zero:>12}{progress:>11}")
     return lines

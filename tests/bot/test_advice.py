@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import combinations
+
 import numpy as np
 import pytest
 
@@ -35,19 +37,49 @@ def test_advise_a_guess_with_the_figures_in_words():
     assert advice.why == (
         "a guess: nothing is proven safe, and 33.33% is the least risk known, the same as 2 other cells;"
         " 1 open number beside it\n"
-        "least risk comes first, then most open numbers beside it, then fewest neighbours, then row by row."
+        "least risk comes first, then most open numbers beside it, then fewest neighbours, then row by row.\n"
+        "chances are 0.00% that it opens as 0, and 0.00% that its number proves another cell safe (the order above does"
+        " not look at these)."
     )
     figures = [
-        (one.cell, round(one.p_mine, 9), one.n_numbers, one.n_neighbours, one.p_zero) for one in advice.candidates
+        (one.cell, one.p_mine, one.n_numbers, one.n_neighbours, one.p_zero, one.p_progress) for one in advice.candidates
     ]
-    third, half = round(1 / 3, 9), 0.5
+    third, half = pytest.approx(1 / 3), pytest.approx(1 / 2)
     assert figures == [
-        ((1, 0), third, 1, 3, 0.0),
-        ((0, 1), third, 1, 5, 0.0),
-        ((1, 1), third, 1, 5, 0.0),
-        ((0, 2), half, 0, 3, 0.0),
-        ((1, 2), half, 0, 3, 0.0),
+        ((1, 0), third, 1, 3, 0.0, 0.0),
+        ((0, 1), third, 1, 5, 0.0, 0.0),
+        ((1, 1), third, 1, 5, 0.0, 0.0),
+        ((0, 2), half, 0, 3, 0.0, half),
+        ((1, 2), half, 0, 3, 0.0, half),
     ]
+
+
+def test_advise_gives_the_chances_that_brute_force_finds():
+    """Every layout that agrees with the position is tried, and the cell opened in each."""
+    board = parse_board("; mines: 3\n1###\n####\n####")
+    advice = advise(board, in_words=True)
+    layouts = [
+        set(mines)
+        for mines in combinations([cell for cell in np.ndindex(3, 4) if cell != (0, 0)], 3)
+        if sum(max(cell) == 1 for cell in mines) == 1
+    ]
+    for one in advice.candidates:
+        zeros = progress = 0
+        for mines in layouts:
+            number = sum(near in mines for near in board.topology.neighbours(one.cell))
+            if one.cell in mines:
+                continue
+            zeros += number == 0
+            agreeing = [
+                other
+                for other in layouts
+                if one.cell not in other
+                and sum(near in other for near in board.topology.neighbours(one.cell)) == number
+            ]
+            closed = {cell for cell in np.ndindex(3, 4) if cell not in {(0, 0), one.cell}}
+            progress += bool(closed - set.union(*agreeing))
+        assert one.p_zero == pytest.approx(zeros / len(layouts)), one.cell
+        assert one.p_progress == pytest.approx(progress / len(layouts)), one.cell
 
 
 def test_advise_on_a_fresh_board_says_so():
@@ -57,7 +89,10 @@ def test_advise_on_a_fresh_board_says_so():
     assert advice.why.splitlines()[1:] == [
         "nothing is open yet, so every cell has the same risk; many clones keep the first click safe.",
         "least risk comes first, then most open numbers beside it, then fewest neighbours, then row by row.",
-        "it opens as 0, and its neighbours with it, at a chance of 66.67%.",
+        (
+            "chances are 66.67% that it opens as 0, and 91.67% that its number proves another cell safe (the order above"
+            " does not look at these)."
+        ),
     ]
     assert len(advice.candidates) == MOST_CANDIDATES
     assert [one.p_zero for one in advice.candidates[:4]] == [pytest.approx(8 / 12)] * 4
@@ -142,3 +177,4 @@ def test_advise_marks_estimates_and_gives_no_chances_for_them(monkeypatch):
     advice = advise(parse_board("; mines: 2\n1##\n###"), in_words=True)
     assert [one.is_estimate for one in advice.candidates] == [False, False, False, True, True]
     assert [one.p_zero is None for one in advice.candidates] == [False, False, False, True, True]
+    assert [one.p_progress is None for one in advice.candidates] == [False, False, False, True, True]

@@ -65,6 +65,7 @@ def test_advise_says_why_when_asked(advise):
         "numbers_beside": 1,
         "neighbours": 3,
         "p_zero": 0.0,
+        "p_progress": 0.0,
     }
 
 
@@ -86,13 +87,15 @@ def test_advise_in_words(advise):
         " other cells; 1 open number beside it\n"
         "\n"
         "least risk comes first, then most open numbers beside it, then fewest neighbours, then row by row.\n"
+        "chances are 0.00% that it opens as 0, and 0.00% that its number proves another cell safe (the order above does"
+        " not look at these).\n"
         "\n"
-        "cell      risk in %  numbers beside  neighbours  opens as 0 in %\n"
-        "(1,0)          33.3               1           3              0.0\n"
-        "(0,1)          33.3               1           5              0.0\n"
-        "(1,1)          33.3               1           5              0.0\n"
-        "(0,2)          50.0               0           3              0.0\n"
-        "(1,2)          50.0               0           3              0.0\n"
+        "cell           risk  numbers beside  neighbours  opens as 0  then safe\n"
+        "(1,0)         33.3%               1           3        0.0%       0.0%\n"
+        "(0,1)         33.3%               1           5        0.0%       0.0%\n"
+        "(1,1)         33.3%               1           5        0.0%       0.0%\n"
+        "(0,2)         50.0%               0           3        0.0%      50.0%\n"
+        "(1,2)         50.0%               0           3        0.0%      50.0%\n"
     )
 
 
