@@ -269,7 +269,7 @@ def _hear_key() -> str:
     keyboard = AutoGuiKeyboard()
     keys.start()
     try:
-        for n_taps in range(1, _MOST_TAPS + 1):  # X11 may hear a listener's first key a moment after it is "ready"
+        for n_taps in range(1, _MOST_TAPS + 1):  # a person may be typing
             start = time.perf_counter()
             keyboard.press(KEY_TO_TAP)
             while (took_s := time.perf_counter() - start) < _HEARD_WITHIN_S:

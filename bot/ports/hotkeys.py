@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import threading
 import time
 from typing import TYPE_CHECKING, Any
 
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
 
 _REPEAT_S = 0.05
 """A press this soon after a release is the keyboard repeating a held key: X11 sends the pair, a person cannot."""
+_START_S = 5.0
+"""How long the X server may take to begin to record; it takes some milliseconds."""
 _STOP_S = 2.0
 """How long the listener may take to end."""
 _KEYDOWN = (0x0100, 0x0104)  # WM_KEYDOWN, WM_SYSKEYDOWN: F10 comes as the second
@@ -53,6 +56,7 @@ class PynputHotKeys:
         if sys.platform == "win32":  # F10 opens the menu there, and the next click would only close it
             swallow["win32_event_filter"] = self._swallow_start_key
         self._listener: Any = keyboard.Listener(self._on_press, self._on_release, **swallow)
+        self._has_begun = _first_reply(self._listener)
 
     def start(self) -> None:
         """Begin to listen; returns when key presses are being seen.
@@ -69,6 +73,8 @@ class PynputHotKeys:
         self._listener.wait()
         if not self._listener.is_alive():
             raise ScreenError("the keyboard cannot be listened to here: the listener ended at once")
+        if self._has_begun is not None and not self._has_begun.wait(_START_S):
+            raise ScreenError(f"the keyboard cannot be listened to here: nothing is recorded within {_START_S:.0f} s")
 
     def stop(self) -> None:
         """Stop listening; returns when the listener has let go of the display."""
@@ -104,6 +110,25 @@ class PynputHotKeys:
             else:
                 self._start_key_up()
             self._listener.suppress_event()
+
+
+def _first_reply(listener: Any) -> threading.Event | None:
+    """An event that is set when the X server begins to record for a pynput 1.8 listener; None on other systems.
+
+    The listener calls itself ready before it asks for that, and keys pressed in between are lost. The server's first
+    reply says that it has begun.
+    """
+    if sys.platform != "linux" or not hasattr(listener, "_handler"):
+        return None
+    has_begun = threading.Event()
+    handle = listener._handler  # noqa: SLF001 - no public name tells when
+
+    def handle_and_tell(reply: Any) -> None:
+        has_begun.set()
+        handle(reply)
+
+    listener._handler = handle_and_tell  # noqa: SLF001 - as above
+    return has_begun
 
 
 def _end_x11_recording(listener: Any) -> None:

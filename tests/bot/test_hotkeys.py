@@ -8,6 +8,8 @@ import time
 
 import pytest
 from bot_process import environment
+from Xlib import X
+from Xlib.display import Display
 
 from bot.control import Control
 from bot.errors import UsageError
@@ -162,3 +164,22 @@ def test_hotkeys_are_heard_wherever_the_focus_is(hotkeys, bare_display):
     finally:
         keys.stop()
     assert threading.active_count() == n_threads
+
+
+def test_hotkeys_hear_the_very_first_key_after_start(hotkeys, bare_display):
+    """Ten times over: a listener that is merely about to listen hears one in two of these."""
+    display = Display(bare_display)
+    code = display.keysym_to_keycode(0xFFC7)  # F10
+    for _ in range(10):
+        control = Control()
+        keys = hotkeys.PynputHotKeys(control, "f10", "esc")
+        keys.start()
+        for kind in (X.KeyPress, X.KeyRelease):
+            display.xtest_fake_input(kind, code)
+        display.sync()
+        deadline = time.monotonic() + 5
+        while not control.is_running and time.monotonic() < deadline:
+            time.sleep(0.002)
+        keys.stop()
+        assert control.is_running
+    display.close()
