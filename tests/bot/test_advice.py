@@ -90,8 +90,8 @@ def test_advise_on_a_fresh_board_says_so():
         "nothing is open yet, so every cell has the same risk; many clones keep the first click safe.",
         "least risk comes first, then most open numbers beside it, then fewest neighbours, then row by row.",
         (
-            "chances are 66.67% that it opens as 0, and 91.67% that its number proves another cell safe (the order above"
-            " does not look at these)."
+            "chances are 66.67% that it opens as 0, and 91.67% that its number proves another cell safe (the order"
+            " above does not look at these)."
         ),
     ]
     assert len(advice.candidates) == MOST_CANDIDATES
