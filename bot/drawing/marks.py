@@ -49,21 +49,23 @@ class Mark:
 
 
 def reading_mark(sign: str, score: float) -> Mark:
-    """What was read, in the lower right corner so that the cell is seen too; the score with it unless it is exact.
+    """What was read, in the lower right corner so that the cell is seen too; the score opposite unless it is exact.
 
     Args:
         sign: the cell as the board's text has it.
         score: from `bot.models.Reading`, 0 to 1.
     """
     is_exact = score >= EXACT_SCORE
-    text = sign if is_exact else f"{sign} {math.floor(100 * score)}"
 
     def draw(pixels: NDArray[np.uint8], region: Region) -> None:
-        height = max(11, round(0.42 * region.height))
-        width = min(region.width - 2, max(height, round(height * (0.3 + 0.6 * len(text)))))
-        chip = Region(region.left + region.width - width - 1, region.top + region.height - height - 1, width, height)
+        side = max(11, round(0.38 * region.height))
+        chip = Region(region.left + region.width - side - 1, region.top + region.height - side - 1, side, side)
         ink.fill(pixels, chip, ink.PAPER if is_exact else ink.YELLOW)
-        ink.put_centred(pixels, text, chip, share=0.62)
+        ink.put_centred(pixels, sign, chip, share=0.66)
+        if not is_exact:
+            chip = Region(region.left + 1, region.top + 1, round(1.3 * side), round(0.8 * side))
+            ink.fill(pixels, chip, ink.YELLOW)
+            ink.put_centred(pixels, str(math.floor(100 * score)), chip, share=0.66)
 
     return Mark(frozenset({Kind.EXACT if is_exact else Kind.ALIKE}), draw)
 
