@@ -23,7 +23,6 @@ from solver.rules.words import format_cells
 from solver.strategy import rank_guesses
 
 if TYPE_CHECKING:
-
     from solver import Analysis, Cell, Move
 
 MOST_CANDIDATES = 10

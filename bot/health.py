@@ -20,7 +20,7 @@ from bot.errors import BotError
 from bot.models import Pixel
 from bot.ports import probe
 from bot.ports.session import check_session
-from skins import load_shipped_skins
+from skins import load_skins
 from solver import analyse, confirm, kernel, parse_board
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ class _Trouble(Exception):  # noqa: N818 - what a check finds, not an error of t
 def run_checks() -> Iterator[Check]:
     """Check everything, one after the other; the checks are generated as they are done."""
     yield _check("versions", _say_versions, essential=False)
-    yield _check("skins", _load_skins)
+    yield _check("skins", _load_skins, essential=False)
     yield _check("python-sat", _prove)
     yield _check("kernel", _load_kernel, essential=False)
     session = _check("session", _describe_session)
@@ -122,7 +122,11 @@ def _say_versions() -> str:
 
 
 def _load_skins() -> str:
-    return ", ".join(skin.name for skin in load_shipped_skins())
+    remarks: list[str] = []
+    names = ", ".join(skin.name for skin in load_skins(tell=remarks.append))
+    if remarks:
+        raise _Trouble(f"{names}; {'; '.join(remarks)}", "mend or remove the skins that are left out")
+    return names
 
 
 def _prove() -> str:
@@ -237,7 +241,7 @@ class _Desktop:
     def search(self) -> str:
         from bot.locate import explain_not_found, find_boards  # noqa: PLC0415 - what a broken cv2 breaks is found here
 
-        frame, skins = self._seen(), load_shipped_skins()
+        frame, skins = self._seen(), load_skins()
         boards = find_boards(frame, skins)
         if not boards:
             detail, _, fix = explain_not_found(frame, skins).rpartition("\n")

@@ -7,10 +7,9 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from bot import advice as advice_module
 from bot.advice import MOST_CANDIDATES, advise
 from bot.errors import UsageError
-from solver import Board, InconsistentError, analyse, choose, parse_board
+from solver import Analysis, Board, InconsistentError, analyse, choose, parse_board
 from solver.board import UNREADABLE
 from solver.game import FirstClick, Game, GameState
 
@@ -173,7 +172,7 @@ def test_advise_says_what_the_policy_does_and_rests_on_no_unreadable_cell(seed):
 
 
 def test_advise_marks_estimates_and_gives_no_chances_for_them(monkeypatch):
-    monkeypatch.setattr(advice_module, "estimates_of", lambda analysis: analysis.p_mine > 0.4)
+    monkeypatch.setattr(Analysis, "is_estimate", property(lambda analysis: analysis.p_mine > 0.4))
     advice = advise(parse_board("; mines: 2\n1##\n###"), in_words=True)
     assert [one.is_estimate for one in advice.candidates] == [False, False, False, True, True]
     assert [one.p_zero is None for one in advice.candidates] == [False, False, False, True, True]

@@ -186,7 +186,7 @@ def test_advise_on_several_boards_does_not_keep_a_bad_one_quiet(tmp_path, capsys
         (["advise", "{screens}/SOURCE.md"], 2, "SOURCE.md: expected one of"),
         (["advise", "{tmp}/broken.PNG"], 2, "expected a picture"),
         (["advise", "{screens}/msx-skin-mario-mid.png"], 4, "no board found"),
-        (["advise", "{screens}/winemine-expert-mid.png", "--mines", "9999"], 2, "expected 0 to 480 mines"),
+        (["advise", "{screens}/winemine-expert-mid.png", "--mines", "9999"], 2, "expected 1 to 479 mines"),
         (["advise", "{screens}/winemine-expert-mid.png", "--skin", "nosuch"], 2, "expected one of the skins"),
         (["advise", "{screens}/winemine-expert-mid.txt", "--picture", "out.jpg"], 2, "ends in .png"),
         (["advise", "{tmp}/4d.txt", "--picture", "{tmp}/out.png"], 2, "two dimensions"),

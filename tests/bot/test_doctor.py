@@ -87,6 +87,15 @@ def test_doctor_says_how_to_compile_the_kernel(tmp_path):
     assert not checks["kernel"]["essential"]
 
 
+def test_doctor_names_a_skin_that_is_left_out(tmp_path):
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "skin.toml").write_text("name = ")
+    _, checks = examine(MINEBOT_SKINS=str(tmp_path))
+    assert "skin mine is left out" in checks["skins"]["detail"]
+    assert "winemine" in checks["skins"]["detail"]
+    assert not checks["skins"]["essential"]
+
+
 @pytest.mark.parametrize(
     ("error", "detail", "fix"),
     [

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from bot.advice import advise
-from bot.drawing import Annotated, annotate_advice, annotate_reading, boards, draw_sheet, ink, marks, paint_board
+from bot.drawing import Annotated, annotate_advice, annotate_reading, draw_sheet, ink, marks, paint_board
 from bot.drawing.layout import MAX_SIDE_PX, MIN_CELL_PX, View, draw_board
 from bot.errors import UsageError
 from bot.locate import find_boards
@@ -17,7 +17,7 @@ from bot.models import Frame, Grid, Pixel, Region
 from bot.pictures import load_frame
 from bot.read import read_board
 from skins import load_shipped_skin, load_shipped_skins
-from solver import parse_board
+from solver import Analysis, parse_board
 
 SKINS = load_shipped_skins()
 MINEBOT = load_shipped_skin("minebot")
@@ -235,7 +235,7 @@ def test_advice_puts_no_risks_on_a_game_that_is_over_nor_where_there_is_no_advic
 
 
 def test_estimates_are_marked(monkeypatch):
-    monkeypatch.setattr(boards, "estimates_of", lambda analysis: analysis.p_mine > 0.4)
+    monkeypatch.setattr(Analysis, "is_estimate", property(lambda analysis: analysis.p_mine > 0.4))
     annotated = advised("; mines: 2\n1##\n###")
     kinds = {cell: mark.kinds for cell, mark in annotated.marks.items()}
     assert kinds[0, 2] == kinds[1, 2] == {marks.Kind.ESTIMATE}
