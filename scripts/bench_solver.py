@@ -201,7 +201,7 @@ def _time_games(n_games: int) -> None:
     if any(won):
         print(f"\n{n_games} expert games by the base policy, seeds 1-{n_games}, safe start in the corner:")
         slowest_won = np.percentile(np.array(times)[won], 95)
-        print(f"  {np.mean(times):.3f} ms CPU a game, {np.mean(won):.2%} won; 95 % of the won ones in {slowest_won:.3f} ms")
+        print(f"  {np.mean(times):.3f} ms CPU a game, {np.mean(won):.2%} won; 95 % of those in {slowest_won:.3f} ms")
 
 
 def _layout_of_seed(seed: int, rows: int, cols: int, n_mines: int) -> Layout:
