@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bot.mines import STANDARD_MINES
-from bot.models import Grid, Pixel
+from bot.models import Grid
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -41,8 +41,8 @@ def _extended(grid: Grid, rows: int, cols: int, ends: dict[str, bool]) -> Grid |
     if rows_before is None or cols_before is None:
         return None
     width, height = grid.pitch_px
-    origin = Pixel(grid.origin.x - cols_before * width, grid.origin.y - rows_before * height)
-    return Grid(origin, grid.pitch_px, rows, cols)
+    corner = (grid.corner[0] - cols_before * width, grid.corner[1] - rows_before * height)
+    return Grid.at(corner, grid.pitch_px, rows, cols)
 
 
 def _n_before(n_missing: int, *, is_first_seen: bool, is_last_seen: bool) -> int | None:
@@ -58,21 +58,25 @@ def _find_ends(grid: Grid, frame: Frame, skin: Skin) -> dict[str, bool]:
     """Which sides of the visible part are the board's own."""
     border = skin.border
     assert border is not None, "asked only of skins that know their border"
-    region, depth = grid.region, border.depth_px
+    region = grid.region
+    scale = grid.pitch_px[0] / skin.pitch_px[0]
+    tolerance = 0 if grid.is_whole and scale == 1 else skin.tolerance.colour
+    skip = 0 if tolerance == 0 else int(scale)  # kernels mix the border with what lies beside it
+    depth = max(round(border.depth_px * scale) - skip, skip + 1)
     x, y = region.left - frame.left, region.top - frame.top
     right, bottom = x + region.width, y + region.height
     pixels = frame.pixels_bgr
     width, height = grid.pitch_px
     sides = {
-        "left": (pixels[y:bottom, max(x - depth, 0) : x], border.left_bgr, height),
-        "right": (pixels[y:bottom, right : right + depth], border.right_bgr, height),
-        "top": (pixels[max(y - depth, 0) : y, x:right].swapaxes(0, 1), border.top_bgr, width),
-        "bottom": (pixels[bottom : bottom + depth, x:right].swapaxes(0, 1), border.bottom_bgr, width),
+        "left": (pixels[y:bottom, max(x - depth, 0) : max(x - skip, 0)], border.left_bgr, height),
+        "right": (pixels[y:bottom, right + skip : right + depth], border.right_bgr, height),
+        "top": (pixels[max(y - depth, 0) : max(y - skip, 0), x:right].swapaxes(0, 1), border.top_bgr, width),
+        "bottom": (pixels[bottom + skip : bottom + depth, x:right].swapaxes(0, 1), border.bottom_bgr, width),
     }
-    return {side: _shows(strip, colours, n_px) for side, (strip, colours, n_px) in sides.items()}
+    return {side: _shows(strip, colours, n_px, tolerance) for side, (strip, colours, n_px) in sides.items()}
 
 
-def _shows(strip: NDArray[np.uint8], colours: tuple[tuple[int, int, int], ...], n_px: int) -> bool:
+def _shows(strip: NDArray[np.uint8], colours: tuple[tuple[int, int, int], ...], n_px: float, tolerance: int) -> bool:
     """Whether a strip (uint8, along x across x 3) is of one of the colours for `n_px` pixels without a gap.
 
     One whole cell beside the border is enough: the rest may be covered. Parts of cells, dotted lines among them, have
@@ -80,7 +84,8 @@ def _shows(strip: NDArray[np.uint8], colours: tuple[tuple[int, int, int], ...], 
     """
     if strip.shape[1] == 0:
         return True
-    return any(_longest_run((strip == colour).all(axis=(1, 2))) >= n_px for colour in colours)
+    apart = [np.abs(strip.astype(np.int16) - colour).max(axis=(1, 2)) for colour in colours]
+    return any(_longest_run(line <= tolerance) >= n_px for line in apart)
 
 
 def _longest_run(flags: NDArray[np.bool_]) -> int:

@@ -7,14 +7,19 @@ pixels (x, y) are two types and never meet except in `Grid`.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import math
+from bisect import bisect_right
+from dataclasses import dataclass, field
 from enum import Enum
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     import numpy as np
     from numpy.typing import NDArray
 
+    from skins.skin import Skin
     from solver.board import Board
     from solver.game import GameState
     from solver.topology import Cell
@@ -78,29 +83,86 @@ class Frame:
 class Grid:
     """Where a board lies on the screen.
 
+    A board at another scale than the clone's own may have cells of, say, 22 and 23 pixels: edges lie at
+    `origin + offset_px + k * pitch_px`, rounded.
+
     Attributes:
         origin: top left pixel of cell (0, 0).
         pitch_px: (width, height) from cell to cell.
         rows: cells from top to bottom.
         cols: cells from left to right.
+        offset_px: how far the exact corner of cell (0, 0) lies right of and below `origin`, -0.5 to 0.5.
     """
 
     origin: Pixel
-    pitch_px: tuple[int, int]
+    pitch_px: tuple[float, float]
     rows: int
     cols: int
+    offset_px: tuple[float, float] = (0.0, 0.0)
+
+    @classmethod
+    def at(cls, corner: tuple[float, float], pitch_px: tuple[float, float], rows: int, cols: int) -> Grid:
+        """The grid whose exact corner (x, y) need not lie on a whole pixel."""
+        origin = Pixel(_rounded(corner[0]), _rounded(corner[1]))
+        return cls(origin, pitch_px, rows, cols, (corner[0] - origin.x, corner[1] - origin.y))
+
+    @property
+    def corner(self) -> tuple[float, float]:
+        """The exact (x, y) of the top left corner."""
+        return self.origin.x + self.offset_px[0], self.origin.y + self.offset_px[1]
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether every cell begins on a whole pixel and is equally large."""
+        return not any(self.offset_px) and all(float(pitch).is_integer() for pitch in self.pitch_px)
 
     @property
     def region(self) -> Region:
         """The rectangle of the screen that the cells fill."""
-        width, height = self.pitch_px
-        return Region(self.origin.x, self.origin.y, self.cols * width, self.rows * height)
+        left, top = self._edge(0, 0), self._edge(1, 0)
+        return Region(left, top, self._edge(0, self.cols) - left, self._edge(1, self.rows) - top)
 
     def cell_region(self, cell: Cell) -> Region:
         """The rectangle of one cell."""
         row, col = cell
-        width, height = self.pitch_px
-        return Region(self.origin.x + col * width, self.origin.y + row * height, width, height)
+        left, top = self._edge(0, col), self._edge(1, row)
+        return Region(left, top, self._edge(0, col + 1) - left, self._edge(1, row + 1) - top)
+
+    def cell_at(self, pixel: Pixel) -> Cell | None:
+        """The cell that shows at a pixel, None outside the board."""
+        if not self.region.has_pixel(pixel):
+            return None
+        return bisect_right(self.edges(1), pixel.y) - 1, bisect_right(self.edges(0), pixel.x) - 1
+
+    def edges(self, axis: int) -> list[int]:
+        """Where cells begin along x (axis 0) or y (axis 1), and where the last one ends: whole pixels."""
+        return [self._edge(axis, k) for k in range((self.cols, self.rows)[axis] + 1)]
+
+    def _edge(self, axis: int, k: int) -> int:
+        return _rounded(self.origin[axis] + self.offset_px[axis] + k * self.pitch_px[axis])
+
+
+def _rounded(value: float) -> int:
+    """The nearest whole number, halves up: never towards the even one, so that equal cells stay equal."""
+    return math.floor(value + 0.5)
+
+
+@dataclass(frozen=True, eq=False)
+class FoundBoard:
+    """A board on a frame.
+
+    Attributes:
+        skin: the look it was found by.
+        grid: where it lies.
+        n_known: how many of its cells were recognised at a glance.
+        n_named: how many of those by all of their pixels, not by their rim alone: of two skins that draw closed
+            cells alike, the right one names more.
+    """
+
+    skin: Skin
+    grid: Grid
+    n_known: int
+    n_named: int = 0
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,6 +176,8 @@ class Reading:
         scores: float64, rows x cols: 1.0 exact, down to 0.0 for unreadable.
         unknown: the unreadable cells, row by row.
         state: fresh, playing, won or lost.
+        alternatives: for cells whose pixels the skin draws for several states that mean different things: those
+            states; the board says unreadable there.
     """
 
     skin: str
@@ -122,6 +186,7 @@ class Reading:
     scores: NDArray[np.float64]
     unknown: tuple[Cell, ...]
     state: GameState
+    alternatives: Mapping[Cell, frozenset[str]] = field(default_factory=dict)
 
 
 class Button(Enum):

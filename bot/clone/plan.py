@@ -49,10 +49,7 @@ class WindowPlan:
 
     def cell_at(self, pixel: Pixel) -> Cell | None:
         """The cell at a pixel, None off the board."""
-        if not self.grid.region.has_pixel(pixel):
-            return None
-        width, height = self.grid.pitch_px
-        return (pixel.y - self.grid.origin.y) // height, (pixel.x - self.grid.origin.x) // width
+        return self.grid.cell_at(pixel)
 
 
 def plan_window(skin: Skin, level: Level) -> WindowPlan:
