@@ -1,20 +1,21 @@
 """Pixels become cells here, and nowhere else.
 
-Exact pixels first: a fingerprint of each cell against the skin's known ones. What is left is compared with every
-template (root mean square over all channels) and accepted only when the nearest is near enough *and* every other
-state is clearly farther. Everything else is unreadable: never a default, never a guess.
+A board at its clone's own size is cut into cells as it is; any other is brought to that size first (`bot.unscale`).
+`bot.match` names each cell, or does not: what it cannot name is unreadable, never a default, never a guess.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import cv2
 import numpy as np
 
-from bot.locate import cut_cells
+from bot.fit import best_kernel
+from bot.match import SCALED_SLACK, code_of, matcher_of
 from bot.models import Reading
-from skins.fingerprint import fingerprint
-from skins.skin import CLOSED, EXPLODED, FLAG, MINE, QUESTION, WRONG_FLAG
+from bot.native import cut_cells
+from bot.unscale import Kernel, Unscaler
 from solver import board as codes
 from solver.board import Board
 from solver.game import GameState
@@ -22,25 +23,15 @@ from solver.game import GameState
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from bot.match import Verdict
     from bot.models import Frame, Grid
     from skins.skin import Skin
+    from solver.topology import Cell
 
-    Codes = NDArray[np.int16]
-    Scores = NDArray[np.float64]
+__all__ = ["Reader", "code_of", "judge_state", "read_board"]
 
-_CODE_OF_STATE = {
-    CLOSED: codes.CLOSED,
-    FLAG: codes.FLAG,
-    QUESTION: codes.CLOSED,  # a question mark says nothing: the cell is closed
-    MINE: codes.MINE,
-    EXPLODED: codes.EXPLODED,
-    WRONG_FLAG: codes.WRONG_FLAG,
-}
-
-
-def code_of(state: str) -> int:
-    """The board code of a skin's cell state."""
-    return int(state) if state.isdecimal() else _CODE_OF_STATE[state]
+_FEW = 12
+"""Up to so many changed cells are brought to native size one by one; more of them all at once."""
 
 
 class Reader:
@@ -56,60 +47,76 @@ class Reader:
         self.skin = skin
         self.grid = grid
         self.mines = mines
-        self._prints = np.array(sorted(skin.exact), dtype=np.uint64)
-        self._print_codes = np.array([code_of(skin.exact[value]) for value in sorted(skin.exact)], dtype=np.int16)
-        self._template_codes = np.array([code_of(look.state) for look in skin.looks], dtype=np.int16)
-        self._templates = np.stack([look.pixels_bgr.ravel() for look in skin.looks]).astype(np.float32)
+        self._matcher = matcher_of(skin)
+        self._is_native = grid.is_whole and grid.pitch_px == skin.pitch_px
+        self._unscalers: list[Unscaler] = []
+        self._edges = tuple(np.array(grid.edges(axis)[:-1]) - grid.edges(axis)[0] for axis in (0, 1))
         n_cells = grid.rows * grid.cols
         self._seen: NDArray[np.uint8] | None = None
         self._codes = np.full(n_cells, codes.UNREADABLE, dtype=np.int16)
         self._scores = np.zeros(n_cells, dtype=np.float64)
+        self._alike = np.full(n_cells, -1, dtype=np.intp)
 
     def read(self, frame: Frame) -> Reading:
         """Read the board from a frame that shows at least its region."""
         grid = self.grid
-        cells = cut_cells(frame.crop(grid.region).pixels_bgr, grid.rows, grid.cols)
-        changed = self._changed(cells)
+        pixels = frame.crop(grid.region).pixels_bgr.copy()
+        changed = self._changed(pixels)
         if changed.size:
-            self._codes[changed], self._scores[changed] = self._classify(cells[changed])
-        self._seen = cells
+            verdict = self._named(frame, pixels, changed)
+            self._codes[changed], self._scores[changed] = verdict.codes, verdict.scores
+            self._alike[changed] = verdict.alike
+            self._seen = pixels
         board = Board(self._codes.reshape(grid.rows, grid.cols), self.mines)
-        unknown = tuple((int(row), int(col)) for row, col in np.argwhere(board.cells == codes.UNREADABLE))
+        unreadable = np.flatnonzero(self._codes == codes.UNREADABLE)
+        unknown = tuple((int(index) // grid.cols, int(index) % grid.cols) for index in unreadable)
+        alternatives: dict[Cell, frozenset[str]] = {
+            cell: self._matcher.sets[self._alike[index]]
+            for cell, index in zip(unknown, unreadable, strict=True)
+            if self._alike[index] >= 0
+        }
         scores = self._scores.reshape(grid.rows, grid.cols).copy()
-        return Reading(self.skin.name, grid, board, scores, unknown, judge_state(board))
+        return Reading(self.skin.name, grid, board, scores, unknown, judge_state(board), alternatives)
 
-    def _changed(self, cells: NDArray[np.uint8]) -> NDArray[np.intp]:
+    def _changed(self, pixels: NDArray[np.uint8]) -> NDArray[np.intp]:
+        """The numbers of the cells whose pixels are not those seen last."""
+        grid = self.grid
         if self._seen is None:
-            return np.arange(cells.shape[0])
-        return np.flatnonzero((cells != self._seen).any(axis=(1, 2, 3)))
+            return np.arange(grid.rows * grid.cols)
+        apart = np.asarray(cv2.absdiff(pixels, self._seen)).reshape(pixels.shape[0], -1)
+        if not cv2.hasNonZero(apart):
+            return np.empty(0, dtype=np.intp)
+        n_values = apart.shape[1]
+        if n_values % 8:
+            apart = np.pad(apart, ((0, 0), (0, -n_values % 8)))
+        by_row = np.bitwise_or.reduceat(apart.view(np.uint64), self._edges[1], axis=0).view(np.uint8)
+        return np.flatnonzero(np.bitwise_or.reduceat(by_row[:, :n_values], 3 * self._edges[0], axis=1))
 
-    def _classify(self, cells: NDArray[np.uint8]) -> tuple[Codes, Scores]:
-        prints = fingerprint(cells)
-        place = np.minimum(np.searchsorted(self._prints, prints), self._prints.size - 1)
-        exact = self._prints[place] == prints
-        found = np.where(exact, self._print_codes[place], codes.UNREADABLE).astype(np.int16)
-        scores = exact.astype(np.float64)
-        rest = np.flatnonzero(~exact)
-        if rest.size:
-            found[rest], scores[rest] = self._match(cells[rest])
-        return found, scores
+    def _named(self, frame: Frame, pixels: NDArray[np.uint8], changed: NDArray[np.intp]) -> Verdict:
+        if self._is_native:
+            return self._matcher.name(cut_cells(pixels, self.grid.rows, self.grid.cols)[changed])
+        if not self._unscalers:
+            best = best_kernel(frame, self.grid, self._matcher).kernel
+            kernels = (best, *(kernel for kernel in Kernel if kernel is not best))
+            self._unscalers = [Unscaler(self.grid, self.skin.pitch_px, kernel) for kernel in kernels]
+        verdict = self._matcher.name(self._native(self._unscalers[0], frame, changed), SCALED_SLACK, snaps=True)
+        rest = np.flatnonzero(~verdict.is_known)
+        for unscaler in self._unscalers[1:]:  # the outermost cells, for one, may have been enlarged without the border
+            if rest.size:
+                other = self._matcher.name(self._native(unscaler, frame, changed[rest]), SCALED_SLACK, snaps=True)
+                verdict.take(rest, other)
+                rest = rest[~other.is_known]
+        return verdict
 
-    def _match(self, cells: NDArray[np.uint8]) -> tuple[Codes, Scores]:
-        """Match against every template: tolerance and margin, else unreadable."""
-        flat = cells.reshape(cells.shape[0], -1).astype(np.float32)
-        apart = np.sqrt(np.stack([np.mean((flat - template) ** 2, axis=1) for template in self._templates], axis=1))
-        best = apart.argmin(axis=1)
-        nearest = apart[np.arange(best.size), best]
-        other_state = self._template_codes[None, :] != self._template_codes[best][:, None]
-        runner_up = np.where(other_state, apart, np.inf).min(axis=1)
-        limit = self.skin.tolerance
-        accepted = (nearest <= limit.accept) & (runner_up >= nearest * limit.margin)
-        found = np.where(accepted, self._template_codes[best], codes.UNREADABLE).astype(np.int16)
-        return found, np.where(accepted, 1.0 - nearest / 255.0, 0.0)
+    def _native(self, unscaler: Unscaler, frame: Frame, numbers: NDArray[np.intp]) -> NDArray[np.uint8]:
+        """Cells brought to native size."""
+        if numbers.size > _FEW:
+            return unscaler.cells(frame)[numbers]
+        return np.stack([unscaler.cell(frame, *divmod(int(number), self.grid.cols)) for number in numbers])
 
 
 def read_board(frame: Frame, grid: Grid, skin: Skin, mines: int | None = None) -> Reading:
-    """Read one board from one frame."""
+    """Read one board once."""
     return Reader(skin, grid, mines).read(frame)
 
 

@@ -1,0 +1,146 @@
+"""Find boards that are not shown at their clone's own size, or not in its exact colours.
+
+For each skin the flat faces of its cells (`bot.faces`) are looked for: areas of their colour, within the skin's
+tolerance, whose boxes form a lattice (`bot.lattice`). A lattice says where cells would lie to a fraction of a pixel;
+the fit (`bot.fit`) makes that exact and finds the kernel. Then every site around is brought to native size and named;
+named sites that touch are a board, from the first to the last of them on each side.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import cv2
+
+from bot.faces import colour_mask, faces_of
+from bot.fit import Fit, fit_grid, settle
+from bot.lattice import MIN_MARKS, boxes_of, find_lattices, joined, marks_of
+from bot.match import SCALED_SLACK, matcher_of
+from bot.models import FoundBoard, Grid
+from bot.sites import find_patches, is_line
+from bot.unscale import Unscaler
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from bot.faces import Face
+    from bot.lattice import Boxes
+    from bot.models import Frame, Region
+    from skins.skin import Skin
+
+_LEAST_PX, _MOST_PX = 5, 200
+"""The sides of the flat faces of cells, of all skins and scales."""
+MIN_SCALE = 0.95
+MAX_SCALE = 3.3
+"""Boards at 100 to 300 %, and a little slack."""
+_MARGIN_CELLS = 3
+"""Sites so far around a lattice are looked at, and farther out while the outermost are cells."""
+_MAX_GROWTHS = 12
+_MIN_FRESH_SIDE = 6
+_GAP_CELLS = 2
+
+
+class Faces:
+    """The boxes of one frame's areas of a colour, made when asked for: skins share colours."""
+
+    def __init__(self, frame: Frame) -> None:
+        self.frame = frame
+        self._boxes: dict[tuple[tuple[int, int, int], int], Boxes] = {}
+
+    def boxes(self, face: Face, tolerance: int) -> Boxes:
+        """The boxes of areas of a face's colour."""
+        key = (face.colour, tolerance)
+        if key not in self._boxes:
+            mask = colour_mask(self.frame.pixels_bgr, face.colour, tolerance)
+            is_worth_it = cv2.countNonZero(mask) > MIN_MARKS * _LEAST_PX**2 / 2
+            self._boxes[key] = boxes_of(mask if is_worth_it else mask[:1, :1], least_px=_LEAST_PX, most_px=_MOST_PX)
+        return self._boxes[key]
+
+
+def find_scaled(frame: Frame, skins: Sequence[Skin]) -> list[FoundBoard]:
+    """Every board of these skins at any scale, those that look most like their skin first.
+
+    One place may come more than once, for several skins.
+    """
+    faces = Faces(frame)
+    found: list[tuple[float, FoundBoard]] = []
+    for skin in skins:
+        for grid in lattices_of(faces, skin):
+            if not any(board.skin is skin and _covers(board.grid, grid) for _, board in found):
+                found += _boards_near(frame, skin, grid)
+    return [board for _, board in sorted(found, key=lambda pair: pair[0])]
+
+
+def lattices_of(faces: Faces, skin: Skin) -> list[Grid]:
+    """Where cells of a skin may lie, to about half a pixel: grids of the cells seen, those of most cells first."""
+    mean = (skin.pitch_px[0] * skin.pitch_px[1]) ** 0.5
+    marks = [
+        marks_of(
+            faces.boxes(face, skin.tolerance.colour),
+            face.centre,
+            face.size,
+            least=MIN_SCALE * mean,
+            most=MAX_SCALE * mean,
+        )
+        for face in faces_of(skin)
+    ]
+    frame = faces.frame
+    return [
+        Grid.at(
+            (frame.left + lattice.corner[0], frame.top + lattice.corner[1]),
+            lattice.pitch_px,
+            lattice.rows,
+            lattice.cols,
+        )
+        for lattice in (find_lattices(joined(marks)) if marks else [])
+    ]
+
+
+def _boards_near(frame: Frame, skin: Skin, grid: Grid) -> list[tuple[float, FoundBoard]]:
+    """The boards on a lattice, each with how far its cells are from their looks."""
+    matcher = matcher_of(skin)
+    fit = fit_grid(frame, grid, matcher)
+    if fit is None:
+        return []
+    around = fit.grid
+    for _ in range(_MAX_GROWTHS):
+        around = _grown(around, frame.region)
+        cells = Unscaler(around, skin.pitch_px, fit.kernel).cells(frame)
+        sites = matcher.recognise(cells, SCALED_SLACK).reshape(around.rows, around.cols)
+        sides = (sites[:, 0], sites[:, -1], sites[0], sites[-1])
+        if not any(room and is_line(side) for room, side in zip(_room(around, frame.region), sides, strict=True)):
+            break
+    boards = []
+    for patch in find_patches(sites, least_fresh=_MIN_FRESH_SIDE, gap=_GAP_CELLS):
+        corner = (
+            around.corner[0] + patch.left * around.pitch_px[0],
+            around.corner[1] + patch.top * around.pitch_px[1],
+        )
+        found = Grid.at(corner, around.pitch_px, patch.rows, patch.cols)
+        exact = settle(frame, Fit(found, fit.kernel, fit.distance), matcher)
+        boards.append((exact.distance, FoundBoard(skin, exact.grid, patch.n_known, patch.n_named)))
+    return boards
+
+
+def _grown(grid: Grid, region: Region) -> Grid:
+    """The grid with a margin of sites on all sides, as far as whole cells fit into the region."""
+    left, right, top, bottom = _room(grid, region)
+    corner = (grid.corner[0] - left * grid.pitch_px[0], grid.corner[1] - top * grid.pitch_px[1])
+    return Grid.at(corner, grid.pitch_px, grid.rows + top + bottom, grid.cols + left + right)
+
+
+def _room(grid: Grid, region: Region) -> tuple[int, int, int, int]:
+    """How many cells may be added left, right, above and below: a margin, as far as the region goes."""
+    room = []
+    for axis, (first, length) in enumerate(((region.left, region.width), (region.top, region.height))):
+        corner, pitch, n = grid.corner[axis], grid.pitch_px[axis], (grid.cols, grid.rows)[axis]
+        before, after = (corner - first + 1) / pitch, (first + length + 1 - corner - n * pitch) / pitch
+        room += [max(min(_MARGIN_CELLS, int(free)), 0) for free in (before, after)]
+    return room[0], room[1], room[2], room[3]
+
+
+def _covers(grid: Grid, other: Grid) -> bool:
+    """Whether a lattice is that of a board already found."""
+    near = all(abs(a - b) < 0.05 * b for a, b in zip(grid.pitch_px, other.pitch_px, strict=True))
+    middle = other.region.middle
+    return near and grid.region.has_pixel(middle)

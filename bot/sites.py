@@ -1,0 +1,101 @@
+"""Which sites of a lattice make up a board: those that touch, from the first to the last on each side."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import cv2
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+MIN_SIDE = 4
+"""No board is narrower or lower than this many cells."""
+MIN_KNOWN = 0.25
+"""At least this share of the cells between a board's outermost ones must be recognised; others may be covered."""
+MIN_TELLING = 8
+"""So many of them must be more than fields of one colour."""
+NO_CELL = 0
+LIKE = 1
+"""Something near a look of the skin, but not near enough to be named: a damaged cell, or none."""
+PLAIN = 2
+"""A field of the colour of a look without lines: it could be anything, but belongs to cells that it touches."""
+RIM = 3
+"""The rim of a look; what is drawn inside is not known."""
+OPEN = 4
+"""Pixels of an open cell that hardly anything else on a screen has."""
+MINE_CAPABLE = 5
+"""Pixels of a cell that may hold a mine: closed, with a flag or question mark, or with the mine shown."""
+
+
+@dataclass(frozen=True)
+class Patch:
+    """A rectangle of sites.
+
+    Attributes:
+        top: its first row; `left` is its first column.
+        rows: how many; likewise `cols`.
+        n_known: how many cells were recognised.
+        n_named: how many of those not only by their rim.
+        n_plain: how many of those are fields of one colour.
+        n_capable: how many of those may hold a mine.
+    """
+
+    top: int
+    left: int
+    rows: int
+    cols: int
+    n_known: int
+    n_named: int
+    n_plain: int
+    n_capable: int
+
+
+def find_patches(sites: NDArray[np.int8], *, least_fresh: int = MIN_SIDE, gap: int = 0) -> list[Patch]:
+    """The boards on a chart of sites (`NO_CELL` to `MINE_CAPABLE`), in no order: every board has mines.
+
+    `least_fresh` is the smallest side of a board of closed cells only: a few equal buttons are no board. Sites with up
+    to `gap` others between them belong together.
+    """
+    is_site = (sites > NO_CELL).astype(np.uint8)
+    n_components, labels = cv2.connectedComponents(
+        cv2.dilate(is_site, np.ones((gap + 1, gap + 1), dtype=np.uint8)), connectivity=8
+    )
+    found = (
+        _patch(np.where((labels == component) & (is_site > 0), sites, NO_CELL)) for component in range(1, n_components)
+    )
+    return [patch for patch in found if patch is not None and _is_board(patch, least_fresh)]
+
+
+def _patch(sites: NDArray[np.int8]) -> Patch | None:
+    """The rectangle around sites that belong together; its outer rows and columns are cells or like them."""
+    top, left, (bottom, right) = 0, 0, sites.shape
+    while top < bottom and not is_line(sites[top, left:right]):
+        top += 1
+    while bottom > top and not is_line(sites[bottom - 1, left:right]):
+        bottom -= 1
+    while left < right and not is_line(sites[top:bottom, left]):
+        left += 1
+    while right > left and not is_line(sites[top:bottom, right - 1]):
+        right -= 1
+    part = sites[top:bottom, left:right]
+    if not part.size:
+        return None
+    n_plain, n_rims, n_open, n_capable = (int((part == kind).sum()) for kind in (PLAIN, RIM, OPEN, MINE_CAPABLE))
+    n_known = n_plain + n_rims + n_open + n_capable
+    return Patch(top, left, bottom - top, right - left, n_known, n_known - n_rims, n_plain, n_capable)
+
+
+def is_line(line: NDArray[np.int8]) -> bool:
+    """Whether a row or column of sites belongs to a board."""
+    return bool((line > LIKE).any()) or 2 * int((line == LIKE).sum()) > line.size
+
+
+def _is_board(patch: Patch, least_fresh: int) -> bool:
+    side = min(patch.rows, patch.cols)
+    is_fresh = patch.n_capable == patch.n_known
+    is_seen = patch.n_known >= max(MIN_KNOWN * patch.rows * patch.cols, MIN_SIDE**2)
+    is_telling = patch.n_known - patch.n_plain >= MIN_TELLING and patch.n_capable > 0
+    return is_seen and is_telling and side >= (least_fresh if is_fresh else 1)
