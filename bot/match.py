@@ -112,7 +112,8 @@ class Matcher:
         self._set_tells = np.array([self._tells(i) for i in range(len(self.sets))])
         self._palette = np.unique(pixels.reshape(-1, 3), axis=0).astype(np.float32)
         rims = np.unique(rim(pixels), axis=0)
-        self._rims = rims[(rims != rims[:, :1]).any(axis=(1, 2))].reshape(-1, rims[0].size).astype(np.float32)
+        # A rim so plain that a field of its colour would pass for it tells nothing.
+        self._rims = rims[_flatness(rims[:, None]) > RIM_RMS].reshape(-1, rims[0].size).astype(np.float32)
 
     def _tells(self, number: int) -> bool:
         """Whether every look of a set is more than a field of one colour; a set known by fingerprints only is."""

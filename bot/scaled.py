@@ -31,8 +31,8 @@ if TYPE_CHECKING:
 _LEAST_PX, _MOST_PX = 5, 200
 """The sides of the flat faces of cells, of all skins and scales."""
 MIN_SCALE = 0.95
-MAX_SCALE = 3.3
-"""Boards at 100 to 300 %, and a little slack."""
+MAX_SCALE = 5.0
+"""Boards at 100 to 300 %, and a little slack; small boards of clones that fill their window are larger still."""
 _MARGIN_CELLS = 3
 """Sites so far around a lattice are looked at, and farther out while the outermost are cells."""
 _MAX_GROWTHS = 12
