@@ -121,7 +121,8 @@ def _square(grid: Grid, skin: Skin) -> Grid:
 
 def _snapped(grid: Grid, to_whole: Callable[[float], int]) -> Grid:
     """The grid on whole pixels, as far as its pitch is near them."""
-    pitch = [round(p) if abs(p - round(p)) < 0.06 else p for p in grid.pitch_px]
+    counts = (grid.cols, grid.rows)
+    pitch = [round(p) if abs(p - round(p)) * n < _LOOSE_PX else p for p, n in zip(grid.pitch_px, counts, strict=True)]
     corner = Pixel(to_whole(grid.corner[0] + 0.1), to_whole(grid.corner[1] + 0.1))
     return Grid(corner, (pitch[0], pitch[1]), grid.rows, grid.cols)
 
