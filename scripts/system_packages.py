@@ -66,7 +66,13 @@ def _font(name: str) -> Callable[[], bool]:
     return lambda: any(Path("/usr/share/fonts").rglob(name))
 
 
+def _svg_loader() -> bool:
+    return any(Path("/usr/lib").glob("*/gdk-pixbuf-2.0/*/loaders/libpixbufloader-svg.so"))
+
+
 _VERSION = "python{}.{}".format(*sys.version_info[:2])
+
+GAMES = Path("/usr/games")
 _HEADERS = Path(sysconfig.get_path("include"))
 
 FOR_THE_BOT = (
@@ -101,6 +107,10 @@ FOR_REAL_CLONES = (
     SystemPackage("fonts-dejavu-core", "text looks the same everywhere", _font("DejaVuSans.ttf")),
     SystemPackage("wine", "runs winemine, a clone somebody else wrote", _program("wine")),
     SystemPackage("wine64", "the part of wine that winemine needs", _file(Path("/usr/lib/wine/wine64"))),
+    SystemPackage("gnome-mines", "a clone of any size, in three themes", _file(GAMES / "gnome-mines")),
+    SystemPackage("librsvg2-common", "without it gnome-mines has no signs", _svg_loader),
+    SystemPackage("sgt-puzzles", "a clone that plays any layout it is given", _file(GAMES / "sgt-mines")),
+    SystemPackage("xdemineur", "a clone for plain X", _file(GAMES / "xdemineur")),
 )
 """Needed by the tests that play on a virtual screen."""
 
