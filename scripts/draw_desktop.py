@@ -246,7 +246,7 @@ GNOME_INKS = [
     *[(136, 70, 49), (157, 184, 210), (238, 214, 128), WHITE],
 ]
 GNOME_ONE: list[Line] = [[(0.5, -0.2), (0.5, 1.2)], [(0.12, 0.92), (0.98, 0.92)], [(0.45, 0.09), (-0.1, 0.2)]]
-GNOME_SIZES = ((22.5, 0.2), (29.0, 0.19), (42.0, 0.19), (80.0, 0.165))
+GNOME_SIZES = ((20.0, 0.2), (22.5, 0.2), (29.0, 0.19), (42.0, 0.19), (80.0, 0.165))
 """Pixels of a cell, and the stroke of its digit: at other sizes a sign is between two of these."""
 GNOME_FLAG_SIZES = (25.0, 34.0, 55.0)
 """More sizes of the plain flag: only a small question mark tells it from a question."""

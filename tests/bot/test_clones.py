@@ -1,0 +1,154 @@
+"""sgt-mines, xdemineur and gnome-mines, really running: real captures of real cells, opened by real clicks.
+
+What the screen must show is known without the bot: sgt-mines plays the layouts it is given; the others show their
+layout when they are lost.
+"""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+import pytest
+from clone_screens import NearestLook
+from desktop_game import desk
+from gnome_mines import GnomeMines, gnome_mines
+from sgt_mines import draw_layout, sgt_mines
+from xdemineur import CELL_PX, xdemineur
+
+from bot.locate import find_boards
+from bot.models import Frame
+from bot.read import read_board
+from skins import load_shipped_skin, load_shipped_skins
+from solver import analyse
+from solver.board import CLOSED, EXPLODED, MINE, format_rows
+from solver.game import GameState, Layout
+
+pytestmark = [pytest.mark.screen, pytest.mark.timeout(240)]
+
+GNOME_WINDOWS = {"20 px": ("big", (840, 470)), "36 px": ("big", (1200, 900)), "57 px": ("small", (700, 560))}
+
+
+@pytest.fixture(scope="module")
+def hands(virtual_display, require_program):
+    for program in ("gnome-mines", "sgt-puzzles", "xdemineur"):
+        require_program(f"/usr/games/{program.replace('puzzles', 'mines')}", program)
+    require_program("dbus-run-session", "dbus")
+    with desk(virtual_display) as opened:
+        yield opened
+
+
+def read_screen(hands):
+    """The one board on the screen, as the bot reads it."""
+    hands.move(0, 0)
+    frame = Frame(hands.wait_until_still())
+    boards = find_boards(frame, load_shipped_skins())
+    assert len(boards) == 1, [(board.skin.name, board.grid) for board in boards]
+    return boards[0], read_board(frame, boards[0].grid, boards[0].skin)
+
+
+def check_sgt_mines(hands, layout, first_cell, rng):
+    with sgt_mines(hands, layout, first_cell) as game:
+        board, reading = read_screen(hands)
+        assert board.skin.name == "sgt-mines"
+        assert board.grid.origin == (game.left, game.top)
+        assert format_rows(reading.board.cells) == format_rows(game.cells)
+        mine_cells = sorted(layout.mine_cells)
+        for cell in rng.sample(mine_cells, len(mine_cells) // 3):
+            game.flag(cell)
+        game.open_numbers(rng, share=0.5)
+        assert format_rows(read_screen(hands)[1].board.cells) == format_rows(game.cells)
+        last = game.open_all_but_one()
+        shown = read_screen(hands)[1]
+        assert format_rows(shown.board.cells) == format_rows(game.cells)
+        assert set(range(1, 9)) - {int(layout.numbers[last])} <= set(shown.board.cells.ravel().tolist())
+        lost = game.lose(next(cell for cell in mine_cells if game.cells[cell] == CLOSED))
+        after = read_screen(hands)[1]
+        assert format_rows(after.board.cells) == format_rows(lost)
+        assert after.state is GameState.LOST
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_sgt_mines_shows_what_was_laid_and_is_read_so(hands, seed):
+    layout, first_cell = draw_layout(seed)
+    check_sgt_mines(hands, layout, first_cell, random.Random(seed))
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(900)
+def test_sgt_mines_fifty_boards_with_every_digit_without_a_wrong_cell(hands):
+    for seed in range(50):
+        layout, first_cell = draw_layout(seed, rows=12, cols=18)
+        check_sgt_mines(hands, layout, first_cell, random.Random(seed))
+
+
+def test_sgt_mines_won_is_read(hands):
+    layout = Layout.of_cells((9, 9), [(0, 0), (0, 8), (8, 0), (8, 8), (4, 4)])
+    with sgt_mines(hands, layout, (2, 2)) as game:
+        _, reading = read_screen(hands)
+        assert format_rows(reading.board.cells) == format_rows(game.cells)
+        assert reading.state is GameState.WON
+
+
+def test_xdemineur_is_read_move_by_move_until_it_is_lost(hands):
+    rng = random.Random(4)
+    with xdemineur(hands, 16, 30, 99) as game:
+        seen = []
+        for _ in range(60):
+            board, reading = read_screen(hands)
+            assert board.skin.name == "xdemineur"
+            assert (board.grid.rows, board.grid.cols, board.grid.pitch_px) == (16, 30, (CELL_PX, CELL_PX))
+            assert board.grid.origin == (game.left, game.top)
+            assert reading.unknown == ()
+            seen.append(reading.board.cells)
+            if reading.state is GameState.LOST:
+                break
+            analyse(reading.board.with_mines(99))  # raises where no layout fits
+            game.click(rng.choice([tuple(cell) for cell in np.argwhere(reading.board.cells == CLOSED)]))
+        assert reading.state is GameState.LOST, "60 random cells of an expert board hold a mine"
+        for earlier in seen:
+            check_against_lost_board(earlier, seen[-1], n_mines=99)
+        game.press_face()
+        assert read_screen(hands)[1].state is GameState.PLAYING, "it opens a first region by itself"
+
+
+def check_against_lost_board(cells, lost, n_mines):
+    """Hold every digit against the mines that the same game shows when it is lost."""
+    layout = Layout((lost == MINE) | (lost == EXPLODED))
+    assert layout.n_mines == n_mines
+    shown = cells >= 0
+    assert cells[shown].tolist() == layout.numbers[shown].tolist()
+
+
+@pytest.mark.parametrize("theme", ["bgcolors", "classic"])
+@pytest.mark.parametrize("window", GNOME_WINDOWS)
+def test_gnome_mines_shows_what_our_sprites_say_at_any_size(hands, window, theme):
+    level, size = GNOME_WINDOWS[window]
+    with gnome_mines(hands, level, size=size, theme=theme) as game:
+        lose_gnome_mines(game, random.Random(1))
+
+
+def test_gnome_mines_shows_what_our_sprites_say_at_gdk_scale_2(hands):
+    with gnome_mines(hands, "small", size=(600, 460), scale=2) as game:
+        lose_gnome_mines(game, random.Random(1))
+
+
+def lose_gnome_mines(game: GnomeMines, rng):
+    """Click cells until a mine shows; every digit is held against the mines that the lost board shows."""
+    looks = NearestLook(load_shipped_skin("gnome-mines"))
+    seen = []
+    for _ in range(60):
+        rows = looks.name(game.capture(), game.x_edges, game.y_edges)
+        if any("X" in row for row in rows):
+            break
+        seen.append(rows)
+        closed = [(r, c) for r, row in enumerate(rows) for c, symbol in enumerate(row) if symbol == "#"]
+        game.click(rng.choice(closed))
+    assert seen[0] == ["#" * game.shape[1]] * game.shape[0]
+    lost = np.array([list(row) for row in rows])
+    has_mine = (lost == "*") | (lost == "X")
+    assert has_mine.any(), "60 random cells hold a mine"
+    numbers = Layout(has_mine).numbers
+    for symbols in (np.array([list(row) for row in rows]) for rows in seen):
+        shown = np.isin(symbols, list("012345678"))
+        assert symbols[shown].astype(int).tolist() == numbers[shown].tolist()

@@ -1,0 +1,187 @@
+"""Real clones on a virtual screen: started with settings of their own, looked at and clicked without the bot."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import mss
+import numpy as np
+from Xlib import X, error
+from Xlib.display import Display
+from Xlib.ext import xtest
+
+SMALLEST_PX = 50  # toolkits make helper windows of 1 to 10 pixels under the game's own name
+
+
+@dataclass(frozen=True)
+class Window:
+    """A game's window without the manager's frame, on the screen; `id` is the X server's."""
+
+    id: int
+    left: int
+    top: int
+    width: int
+    height: int
+
+
+class Desk:
+    """Hands and eyes on one X display."""
+
+    def __init__(self, display_name):
+        self.name = display_name
+        self._display = Display(display_name)
+        self._screen = mss.MSS(display=display_name)
+
+    def close(self):
+        """Let go of the display."""
+        self._screen.close()
+        self._display.close()
+
+    def move(self, x, y):
+        """Put the pointer there."""
+        xtest.fake_input(self._display, X.MotionNotify, x=int(x), y=int(y))
+        self._display.sync()
+
+    def press(self, x, y, button=1):
+        """Press a button there and keep it down."""
+        self.move(x, y)
+        xtest.fake_input(self._display, X.ButtonPress, button)
+        self._display.sync()
+
+    def release(self, button=1):
+        """Let the button go."""
+        xtest.fake_input(self._display, X.ButtonRelease, button)
+        self._display.sync()
+
+    def click(self, x, y, button=1):
+        """Press and release a button there."""
+        self.press(x, y, button)
+        self.release(button)
+
+    def capture(self, left, top, width, height):
+        """The pixels of a rectangle: uint8, height x width x 3, B, G, R."""
+        shot = self._screen.grab({"left": left, "top": top, "width": width, "height": height})
+        return np.frombuffer(shot.raw, dtype=np.uint8).reshape(height, width, 4)[:, :, :3].copy()
+
+    def capture_all(self):
+        """The whole screen, as `capture`."""
+        everything = self._screen.monitors[0]
+        return self.capture(0, 0, everything["width"], everything["height"])
+
+    def wait_until_still(self, still_s=0.25, at_most_s=10.0):
+        """Wait until nothing on the screen has changed for a while; returns the screen."""
+        deadline = time.monotonic() + at_most_s
+        before, since = self.capture_all(), time.monotonic()
+        while time.monotonic() - since < still_s:
+            assert time.monotonic() < deadline, f"the screen did not stand still within {at_most_s} s"
+            time.sleep(0.03)
+            now = self.capture_all()
+            if not np.array_equal(now, before):
+                before, since = now, time.monotonic()
+        return before
+
+    def find_window(self, title):
+        """The window whose title contains `title`, None where there is no such window to be seen."""
+        root = self._display.screen().root
+        for window in self._tree(root):
+            try:
+                is_shown = window.get_attributes().map_state == X.IsViewable
+                if not is_shown or title not in (window.get_wm_name() or ""):
+                    continue
+                shape, place = window.get_geometry(), root.translate_coords(window, 0, 0)
+            except error.XError:  # it closed meanwhile
+                continue
+            if min(shape.width, shape.height) >= SMALLEST_PX:
+                return Window(window.id, place.x, place.y, shape.width, shape.height)
+        return None
+
+    def wait_for_window(self, title, at_most_s=30.0):
+        """Wait until such a window is there and keeps its place."""
+        deadline = time.monotonic() + at_most_s
+        before = None
+        while time.monotonic() < deadline:
+            found = self.find_window(title)
+            if found is not None and found == before:
+                return found
+            before = found
+            time.sleep(0.3)
+        raise TimeoutError(f"no window {title!r} came up within {at_most_s} s")
+
+    def resize(self, title, width, height):
+        """Ask the window of that title for another size; returns it as it is then."""
+        window = self.wait_for_window(title)
+        self._display.create_resource_object("window", window.id).configure(width=width, height=height)
+        self._display.sync()
+        self.wait_until_still()
+        return self.wait_for_window(title)
+
+    def _tree(self, window):
+        try:
+            children = window.query_tree().children
+        except error.XError:
+            return
+        for child in children:
+            yield child
+            yield from self._tree(child)
+
+
+@contextmanager
+def desk(display_name):
+    """Hands and eyes on a display, as long as the block runs."""
+    opened = Desk(display_name)
+    try:
+        yield opened
+    finally:
+        opened.close()
+
+
+@contextmanager
+def started(*command, display, settings="", **variables):
+    """Run a program that sees a home folder of its own, with these settings (of GSettings' key file), for the block."""
+    home = Path(tempfile.mkdtemp(prefix="minebot-game-"))
+    keyfile = home / ".config" / "glib-2.0" / "settings" / "keyfile"
+    keyfile.parent.mkdir(parents=True)
+    keyfile.write_text(settings)
+    own = {
+        "DISPLAY": display,
+        "HOME": str(home),
+        "XDG_RUNTIME_DIR": str(home),
+        "XDG_CONFIG_HOME": str(home / ".config"),
+        "XDG_DATA_HOME": str(home / ".local"),
+        "XDG_CACHE_HOME": str(home / ".cache"),
+        "GSETTINGS_BACKEND": "keyfile",
+        "NO_AT_BRIDGE": "1",
+        "LIBGL_ALWAYS_SOFTWARE": "1",
+    }
+    process = subprocess.Popen(
+        command,
+        env=os.environ | own | variables,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    )
+    try:
+        yield process
+    finally:
+        end_group(process)
+        shutil.rmtree(home, ignore_errors=True)
+
+
+def end_group(process):
+    """End a program that leads a group of processes, and the group."""
+    for name in (signal.SIGTERM, signal.SIGKILL):
+        try:
+            os.killpg(process.pid, name)
+            process.wait(timeout=5)
+        except ProcessLookupError:
+            break
+        except subprocess.TimeoutExpired:
+            continue

@@ -1,0 +1,73 @@
+"""A real gnome-mines of any size and theme."""
+
+from __future__ import annotations
+
+import time
+from contextlib import contextmanager
+
+import numpy as np
+from desktop_game import started
+
+PROGRAM = "/usr/games/gnome-mines"
+TITLE = "Mines"
+THEMES = ("bgcolors", "classic", "default")
+CLOSED_BGR = (182, 189, 186)
+SMALLEST_TILE_PX = 12
+GAP_PX = 4
+"""Between two tiles, at scale 1."""
+
+
+class GnomeMines:
+    """A running game, fresh at first: the edges of its cells, found as stripes of the closed colour."""
+
+    def __init__(self, desk, scale):
+        self.desk = desk
+        self._gap = GAP_PX * scale
+        self._settle(desk.wait_for_window(TITLE))
+
+    def _settle(self, window):
+        self.window = window
+        is_closed = (self.capture() == CLOSED_BGR).all(axis=2)
+        self.x_edges, self.y_edges = (self._edges(is_closed.sum(axis=axis)) for axis in (0, 1))
+
+    def _edges(self, n_closed):
+        is_tile = np.concatenate([[False], n_closed > n_closed.max() / 2, [False]])
+        changes = np.flatnonzero(np.diff(is_tile.astype(int)))
+        tiles = [(start, end) for start, end in zip(changes[::2], changes[1::2], strict=True)]
+        tiles = [(start, end) for start, end in tiles if end - start >= SMALLEST_TILE_PX]
+        return [int(start) - self._gap // 2 for start, _ in tiles] + [int(tiles[-1][1]) + self._gap // 2]
+
+    @property
+    def shape(self):
+        """(rows, cols) that can be seen."""
+        return len(self.y_edges) - 1, len(self.x_edges) - 1
+
+    def capture(self):
+        """The window's pixels once they stand still, with the pointer away."""
+        self.desk.move(0, 0)
+        self.desk.wait_until_still()
+        return self.desk.capture(self.window.left, self.window.top, self.window.width, self.window.height)
+
+    def resize(self, width, height):
+        """Give its window another size, before anything is opened."""
+        self._settle(self.desk.resize(TITLE, width, height))
+
+    def click(self, cell, button=1):
+        """Click a cell."""
+        row, col = cell
+        x = (self.x_edges[col] + self.x_edges[col + 1]) // 2
+        y = (self.y_edges[row] + self.y_edges[row + 1]) // 2
+        self.desk.click(self.window.left + x, self.window.top + y, button)
+        time.sleep(0.1)
+
+
+@contextmanager
+def gnome_mines(desk, level, *, size=(900, 650), theme="bgcolors", scale=1):
+    """Run gnome-mines at a level ("small", "medium", "big"), its window about that large and in one of `THEMES`."""
+    settings = f"[org/gnome/Mines]\ntheme='{theme}'\nwindow-width={size[0]}\nwindow-height={size[1]}\n"
+    desk.move(0, 0)
+    command = ("dbus-run-session", "--", PROGRAM, f"--{level}")
+    with started(*command, display=desk.name, settings=settings, GDK_SCALE=str(scale)):
+        desk.wait_for_window(TITLE)
+        desk.wait_until_still(still_s=0.6)
+        yield GnomeMines(desk, scale)

@@ -1,0 +1,49 @@
+"""A real xdemineur."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+
+from desktop_game import started
+
+PROGRAM = "/usr/games/xdemineur"
+TITLE = "mineur"  # an accent before it
+CELL_PX = 21
+# Measured from the top left corner of its window; a cell starts at its white bevel.
+BOARD_LEFT_PX, BOARD_TOP_PX = 16, 81
+FACE_ABOVE_BOARD_PX = 41
+
+
+class Xdemineur:
+    """A running game: where everything is."""
+
+    def __init__(self, desk, window, cols):
+        self.desk = desk
+        self.window = window
+        self.left, self.top = window.left + BOARD_LEFT_PX, window.top + BOARD_TOP_PX
+        self._cols = cols
+
+    def capture(self):
+        """The window's pixels once they stand still, with the pointer away."""
+        self.desk.move(0, 0)
+        self.desk.wait_until_still()
+        return self.desk.capture(self.window.left, self.window.top, self.window.width, self.window.height)
+
+    def click(self, cell, button=1):
+        """Click a cell."""
+        row, col = cell
+        self.desk.click(self.left + col * CELL_PX + 9, self.top + row * CELL_PX + 9, button)
+
+    def press_face(self):
+        """Start another game."""
+        self.desk.click(self.left + self._cols * CELL_PX // 2, self.top - FACE_ABOVE_BOARD_PX)
+
+
+@contextmanager
+def xdemineur(desk, rows, cols, mines):
+    """Run xdemineur on a board of that size; it opens a first region by itself."""
+    desk.move(0, 0)
+    with started(PROGRAM, "-geometry", f"{cols}x{rows}+60+60", "-m", str(mines), display=desk.name):
+        window = desk.wait_for_window(TITLE)
+        desk.wait_until_still()
+        yield Xdemineur(desk, window, cols)
