@@ -198,7 +198,7 @@ class Player:
         self._control.wait(DIALOG_S)
 
     def _start_new_game(self, after: GameState) -> Reading:
-        """Click the new-game spot until the board is fresh; a dialog that came up late is closed first.
+        """Click the new-game spot until another game is there; a dialog that came up late is closed first.
 
         A dialog beside the board hides no cell, but takes the clicks: where a win may have raised one and the spot
         did nothing, the dialog key is pressed too.
@@ -208,6 +208,7 @@ class Player:
         self._control.wait(self._eyes.skin.new_game.pause_s)
         for n_tried in range(NEW_GAME_TRIES):
             reading = self._eyes.settled(DIALOG_S if self._win_is_due else None)
+            ended = reading.board
             if reading.unknown:
                 self._close_dialogs(reading)
             elif n_tried and self._win_is_due and key is not None:
@@ -216,7 +217,7 @@ class Player:
             deadline = time.perf_counter() + NEW_GAME_S
             while time.perf_counter() < deadline:
                 reading = self._eyes.glance()
-                if reading.state is GameState.FRESH and not reading.unknown:
+                if is_another_game(reading, ended):
                     return self._eyes.settled()
                 self._control.wait(0.02)
         raise BotError("no new game began: the spot declared by the skin was clicked, and the board stayed as it was")
@@ -239,6 +240,17 @@ def opens_the_last(moves: list[Move], board: Board) -> bool:
     """Whether only mines are closed when these moves are made."""
     n_opened_by_moves = sum(move.action is Action.OPEN for move in moves)
     return int(closed_mask(board.cells).sum()) - n_opened_by_moves == board.mines
+
+
+def is_another_game(reading: Reading, ended: Board) -> bool:
+    """Whether a new game is on the board: fresh, or with open cells already, as some games begin.
+
+    In one and the same game no open cell is ever closed again.
+    """
+    if reading.unknown or reading.state in ENDED:
+        return False
+    was_open = (ended.cells >= 0) & (reading.board.cells == CLOSED)
+    return reading.state is GameState.FRESH or bool(was_open.any())
 
 
 def has_flagged_all(before: Board, now: Board) -> bool:

@@ -19,8 +19,11 @@ from player_table import (
 from bot import player as player_module
 from bot.actuator import MAX_TRIES, NoEffectError
 from bot.errors import BotError
-from bot.player import NEW_GAME_TRIES, UnreadableError
+from bot.models import Grid, Pixel, Reading
+from bot.player import NEW_GAME_TRIES, UnreadableError, is_another_game
+from bot.read import judge_state
 from solver import board as codes
+from solver.board import parse_board
 from solver.errors import DisagreementError
 from solver.game import LEVELS, GameState
 
@@ -234,3 +237,22 @@ def test_player_never_clicks_when_the_two_engines_disagree(sit_down, monkeypatch
         table.play()
     assert len(table.desktop.clicks) == 1, "the first click is a guess, and nothing is proven yet"
     assert len(table.kept) == 1
+
+
+@pytest.mark.parametrize(
+    ("ended", "now", "is_another"),
+    [
+        ("1F\n11", "##\n##", True),
+        ("1F\n11", "#1\n#1", True),  # begins with cells open
+        ("1F\n11", "1F\n11", False),
+        ("1X\n1#", "1X\n1#", False),
+        ("1#\n1#", "12\n1#", False),  # the same game going on
+        ("1F\n11", "#!\n##", False),
+    ],
+)
+def test_another_game_is_one_where_open_cells_are_closed_again(ended, now, is_another):
+    board = parse_board(now).with_mines(1)
+    unknown = tuple((int(row), int(col)) for row, col in np.argwhere(board.cells == codes.UNREADABLE))
+    grid = Grid(Pixel(0, 0), (16, 16), *board.cells.shape)
+    reading = Reading("classic", grid, board, np.ones(board.cells.shape), unknown, judge_state(board))
+    assert is_another_game(reading, parse_board(ended)) is is_another
