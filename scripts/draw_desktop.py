@@ -113,7 +113,17 @@ SGT_TYPE = (
 )
 # The corners of a bevel overlap those of its neighbours, in the order they were painted last: top left, top right,
 # bottom left and bottom right pixel, in grey.
-SGT_CORNERS = ((255, 245, 246, 157), (250, 244, 245, 153), (255, 245, 246, 153))
+SGT_CORNERS = (
+    (255, 245, 246, 157),
+    (254, 245, 246, 157),
+    (250, 244, 245, 153),
+    (250, 244, 245, 157),
+    (250, 245, 246, 157),
+    (250, 244, 246, 157),
+    (250, 244, 246, 153),
+    (250, 245, 246, 153),
+    (255, 245, 246, 153),
+)
 
 
 def sgt_closed() -> Cell:
@@ -159,7 +169,7 @@ def draw_sgt() -> list[Look]:
     exploded.box(8.8, 1.3, 11.7, 19.1, BLACK)
     exploded.disc(10.2, 10.2, 7.1, BLACK)
     exploded.box(7.1, 7.1, 10, 9.2, WHITE)
-    return [*looks, ("flag", sgt_corners(flag, SGT_CORNERS[2])), ("exploded", exploded.pixels_bgr())]
+    return [*looks, ("flag", sgt_corners(flag, SGT_CORNERS[-1])), ("exploded", exploded.pixels_bgr())]
 
 
 # xdemineur: 21 pixels a cell at any time, the last of them a black line.

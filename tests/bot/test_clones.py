@@ -6,15 +6,20 @@ layout when they are lost.
 
 from __future__ import annotations
 
+import json
 import random
 
 import numpy as np
 import pytest
+from bot_process import running_bot
 from clone_screens import NearestLook
-from desktop_game import desk
+from desktop_game import desk, started
+from gnome_mines import PROGRAM as GNOME_MINES
 from gnome_mines import GnomeMines, gnome_mines
+from sgt_mines import PROGRAM as SGT_MINES
 from sgt_mines import draw_layout, sgt_mines
 from xdemineur import CELL_PX, xdemineur
+from xdemineur import PROGRAM as XDEMINEUR
 
 from bot.locate import find_boards
 from bot.models import Frame
@@ -31,8 +36,8 @@ GNOME_WINDOWS = {"20 px": ("big", (840, 470)), "36 px": ("big", (1200, 900)), "5
 
 @pytest.fixture(scope="module")
 def hands(virtual_display, require_program):
-    for program in ("gnome-mines", "sgt-puzzles", "xdemineur"):
-        require_program(f"/usr/games/{program.replace('puzzles', 'mines')}", program)
+    for program, package in ((SGT_MINES, "sgt-puzzles"), (XDEMINEUR, "xdemineur"), (GNOME_MINES, "gnome-mines")):
+        require_program(program, package)
     require_program("dbus-run-session", "dbus")
     with desk(virtual_display) as opened:
         yield opened
@@ -110,6 +115,26 @@ def test_xdemineur_is_read_move_by_move_until_it_is_lost(hands):
             check_against_lost_board(earlier, seen[-1], n_mines=99)
         game.press_face()
         assert read_screen(hands)[1].state is GameState.PLAYING, "it opens a first region by itself"
+
+
+def test_play_xdemineur_game_after_game(hands, virtual_display):
+    with (
+        xdemineur(hands, 16, 16, 40),
+        running_bot("play", "--now", "--games", "4", "--mines", "40", "--json", display=virtual_display) as bot,
+    ):
+        code, output = bot.finish()
+    assert code in (0, 1), "\n".join(bot.remarks)
+    assert [game["result"] in ("won", "lost") for game in json.loads(output)["games"]] == [True] * 4, bot.remarks
+
+
+@pytest.mark.parametrize("level", [(9, 9, 10), (16, 16, 40), (16, 30, 99)])
+def test_sgt_mines_fresh_boards_are_found_whole(hands, level):
+    rows, cols, mines = level
+    with started(SGT_MINES, f"{cols}x{rows}n{mines}", display=hands.name):
+        hands.wait_for_window("Mines")
+        board, reading = read_screen(hands)
+        assert (board.grid.rows, board.grid.cols) == (rows, cols)
+        assert reading.state is GameState.FRESH
 
 
 def check_against_lost_board(cells, lost, n_mines):
