@@ -141,6 +141,6 @@ def draw_layout(seed, rows=16, cols=30):
             has_mine[cell] = k < n_mines
     layout = Layout(has_mine)
     safe = [tuple(int(i) for i in cell) for cell in np.argwhere(~layout.has_mine)]
-    missing = set(range(9)) - {int(layout.numbers[cell]) for cell in safe}
+    missing = set(range(1, 9)) - {int(layout.numbers[cell]) for cell in safe}
     assert not missing, f"seed {seed}: no cell shows {missing}"
     return layout, min(safe, key=lambda cell: (layout.numbers[cell], cell))
