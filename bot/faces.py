@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 _LEAST = 0.3
 """A face takes at least this share of a cell's width and height."""
+DOTS_PX = 4
+"""The lines of some looks are dotted: areas that flow together through gaps narrower than this are parted (3 at 300 %)."""
 
 
 @dataclass(frozen=True)
@@ -32,11 +34,13 @@ class Face:
         colour: its B, G, R.
         centre: (x, y) of its middle, as a share of the cell.
         size: (width, height), as a share of the cell.
+        is_dotted: whether it flows together with its neighbours through the gaps of a dotted line.
     """
 
     colour: tuple[int, int, int]
     centre: tuple[float, float]
     size: tuple[float, float]
+    is_dotted: bool = False
 
 
 @lru_cache(maxsize=256)
@@ -48,20 +52,35 @@ def faces_of(skin: Skin) -> tuple[Face, ...]:
 
 
 def _face(look: Look, tolerance: int) -> Face | None:
-    height, width = look.pixels_bgr.shape[:2]
     colours, counts = np.unique(look.pixels_bgr.reshape(-1, 3), axis=0, return_counts=True)
     blue, green, red = (int(channel) for channel in colours[counts.argmax()])
-    colour = (blue, green, red)
-    mask = colour_mask(np.tile(look.pixels_bgr, (3, 3, 1)), colour, tolerance)
+    mask = colour_mask(np.tile(look.pixels_bgr, (3, 3, 1)), (blue, green, red), tolerance)
+    height, width = look.pixels_bgr.shape[:2]
+    for gap_px in (1, 2):
+        left, top, box_width, box_height = _largest_inside(parted(mask, gap_px), width, height)
+        if min(box_width / width, box_height / height) < _LEAST:
+            return None
+        size = (box_width + gap_px - 1, box_height + gap_px - 1)
+        if size[0] <= width and size[1] <= height:
+            centre = ((left + size[0] / 2) / width - 1, (top + size[1] / 2) / height - 1)
+            return Face((blue, green, red), centre, (size[0] / width, size[1] / height), is_dotted=gap_px > 1)
+    return None
+
+
+def _largest_inside(mask: NDArray[np.uint8], width: int, height: int) -> tuple[int, int, int, int]:
+    """(left, top, width, height) of the area that takes most of the middle one of 3 x 3 cells; zeros for none."""
     _, labels, stats, _ = cv2.connectedComponentsWithStats(mask, connectivity=4)
     inside = labels[height : 2 * height, width : 2 * width]
     areas = np.bincount(inside[inside > 0], minlength=1)
+    if not areas.any():
+        return 0, 0, 0, 0
     left, top, box_width, box_height, _ = (int(value) for value in stats[int(areas.argmax())])
-    too_large = box_width > width or box_height > height
-    if not areas.any() or too_large or min(box_width / width, box_height / height) < _LEAST:
-        return None
-    centre = ((left + box_width / 2) / width - 1, (top + box_height / 2) / height - 1)
-    return Face(colour, centre, (box_width / width, box_height / height))
+    return left, top, box_width, box_height
+
+
+def parted(mask: NDArray[np.uint8], gap_px: int) -> NDArray[np.uint8]:
+    """The mask without what is narrower than `gap_px`: all areas lose `gap_px - 1` columns and rows, right and below."""
+    return np.asarray(cv2.erode(mask, np.ones((gap_px, gap_px), dtype=np.uint8), anchor=(0, 0)), dtype=np.uint8)
 
 
 def colour_mask(pixels_bgr: NDArray[np.uint8], colour: tuple[int, int, int], tolerance: int) -> NDArray[np.uint8]:

@@ -32,7 +32,7 @@ _FAR = 45.0
 """A covered cell counts as this far away, no more."""
 _N_ACROSS = 7
 _N_DOWN = 6
-_BETTER = 0.3
+BETTER = 0.3
 """A hypothesis must be better by this much than one on whole pixels, which is likelier from the start."""
 _LOOSE_PX = 0.8
 """A fit may be wrong by so much at the far end of a board."""
@@ -61,7 +61,7 @@ def fit_grid(frame: Frame, grid: Grid, matcher: Matcher) -> Fit | None:
     best = None
     for guess in (_snapped(square, math.floor), _snapped(square, round), square, grid):
         fit = best_kernel(frame, guess, matcher)
-        if best is None or fit.distance < best.distance - _BETTER:
+        if best is None or fit.distance < best.distance - BETTER:
             best = fit
         if best.distance <= GOOD:
             return best
@@ -81,18 +81,18 @@ def settle(frame: Frame, fit: Fit, matcher: Matcher) -> Fit:
         below = math.floor(fit.grid.corner[axis])
         fits = [
             best_kernel(frame, _with_axis(fit.grid, axis, first, pitch), matcher, _ALTERNATIVES[fit.kernel])
-            for first in (below, below + 1)
+            for first in ((below - 1, below, below + 1) if fit.kernel in _SAMPLED else (below, below + 1))
             for pitch in pitches or {fit.grid.pitch_px[axis]}
         ]
         settled = min(fits, key=lambda one: (round(one.distance, 1), not _is_round(one.grid.pitch_px[axis])))
-        if settled.distance <= fit.distance + _BETTER:
+        if settled.distance <= fit.distance + BETTER:
             fit = settled
     return fit
 
 
 def _tried(frame: Frame, grid: Grid, kernel: Kernel, matcher: Matcher) -> Fit:
     sample = _sampled(grid)
-    cells = Unscaler(grid, matcher.skin.pitch_px, kernel).sample(frame, *sample)
+    cells = Unscaler(grid, matcher.skin.pitch_px, kernel, is_strict=True).sample(frame, *sample)
     nearest = matcher.distances(cells).min(axis=1)
     return Fit(grid, kernel, float(np.minimum(nearest, _FAR).mean()))
 
@@ -144,7 +144,8 @@ def _refined(frame: Frame, fit: Fit, matcher: Matcher) -> Fit:
 
 def _moved(frame: Frame, fit: Fit, matcher: Matcher, step: float) -> Fit:
     for axis in (0, 1):
-        moved = [_tried(frame, grid, fit.kernel, matcher) for grid in _moves(fit.grid, axis, step)]
+        kernels = _ALTERNATIVES[fit.kernel]
+        moved = [best_kernel(frame, grid, matcher, kernels) for grid in _moves(fit.grid, axis, step)]
         fit = min(fit, *moved, key=lambda one: one.distance)
     return fit
 

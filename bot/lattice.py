@@ -7,6 +7,7 @@ a straight line through (number, place) makes both exact to a fraction of a pixe
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING
 
@@ -22,12 +23,18 @@ if TYPE_CHECKING:
 
 MIN_MARKS = 5
 """Fewer marks are no lattice."""
-MAX_LATTICES = 6
+MAX_LATTICES = 10
 """How many lattices are followed up, those of most marks first."""
-_REACH = 3
-"""Marks about so many pitches apart belong together."""
+_STEPS = ((1, 0), (0, 1), (1, 1), (1, -1), (2, 0), (0, 2), (2, 1), (1, 2), (2, -1), (1, -2))
+"""Marks so many columns and rows apart belong together,"""
+_TIE_PX = 2
+"""if they lie there to within so many pixels."""
+_CLOSE = 0.9
+"""No two cells of one row are nearer to each other than this share of the pitch."""
 _ALIKE = 0.08
 """Boxes are whole pixels: pitches taken from them are alike within this share."""
+_MAX_ROUNDS = 3
+_SAME_PX = 0.1
 _MAX_MODES = 24
 """How many pitches are tried."""
 _STRAY_PX = 1.3
@@ -75,6 +82,11 @@ class Marks:
         """How many there are."""
         return self.x.size
 
+    @property
+    def mean_pitch(self) -> Floats:
+        """The geometric mean of both pitches."""
+        return np.sqrt(self.pitch_x * self.pitch_y)
+
     def chosen(self, which: NDArray[np.bool_] | NDArray[np.intp]) -> Marks:
         """Some of them."""
         return Marks(*(getattr(self, one.name)[which] for one in fields(self)))
@@ -99,15 +111,26 @@ class Lattice:
     n_marks: int
 
 
-def boxes_of(mask: NDArray[np.uint8], *, least_px: float, most_px: float) -> Boxes:
-    """The bounding boxes of a mask's 4-connected areas whose sides are within these limits and that fill half of it."""
-    _, _, stats, _ = cv2.connectedComponentsWithStats(mask, connectivity=4, ltype=cv2.CV_32S)
-    stats = stats[1:]
-    width, height, area = stats[:, 2], stats[:, 3], stats[:, 4]
+def boxes_of(mask: NDArray[np.uint8], *, least_px: float, most_px: float, grow_px: int = 0) -> Boxes:
+    """The bounding boxes of a mask's areas whose sides are within these limits and that fill half of it.
+
+    Pixels that touch by a corner belong together. `grow_px` is added to every side's length: what `parted` took away.
+    """
+    outlines, levels = cv2.findContours(mask, cv2.RETR_CCOMP, cv2.CHAIN_APPROX_SIMPLE)
+    if not outlines:
+        return Boxes(*np.zeros((4, 0)))
+    outer = [outline for outline, level in zip(outlines, levels.reshape(-1, 4)[:, 3].tolist(), strict=True) if level < 0]
+    starts = np.cumsum([0, *map(len, outer[:-1])])
+    points = np.concatenate(outer).reshape(-1, 2)
+    first, last = np.minimum.reduceat(points, starts, axis=0), np.maximum.reduceat(points, starts, axis=0) + 1
+    width, height = (last - first).T
     fits = (np.minimum(width, height) >= least_px) & (np.maximum(width, height) <= most_px)
-    fits &= 2 * area >= width * height
-    left, top, width, height = (stats[fits, column].astype(np.float64) for column in range(4))
-    return Boxes(left, top, width, height)
+    (left, top), (right, bottom) = first[fits].T, last[fits].T
+    total = np.asarray(cv2.integral(mask // 255))
+    area = total[bottom, right] - total[top, right] - total[bottom, left] + total[top, left]
+    is_full = 2 * area >= (right - left) * (bottom - top)
+    sides = (left, top, right - left + grow_px, bottom - top + grow_px)
+    return Boxes(*(side[is_full].astype(np.float64) for side in sides))
 
 
 def marks_of(
@@ -141,20 +164,48 @@ def find_lattices(marks: Marks) -> list[Lattice]:
     """Lattices of marks of one pitch that lie together, those of most marks first."""
     found: list[Lattice] = []
     is_free = np.ones(marks.count, dtype=np.bool_)
-    mean = np.sqrt(marks.pitch_x * marks.pitch_y)
-    for pitch in _modes(mean):
-        near = np.abs(np.log(mean / pitch))
-        if int((is_free & (near < 0.02)).sum()) < MIN_MARKS / 2:
-            continue
-        alike = np.flatnonzero(is_free & (near <= _ALIKE))
-        for members in _neighbourhoods(marks.chosen(alike), pitch):
-            own = alike[members]
-            fitted = _fitted(marks.chosen(own))
-            if fitted is not None:
-                lattice, is_on = fitted
-                found.append(lattice)
-                is_free[own[is_on]] = False
+    for pitch in _modes(marks.mean_pitch):
+        for exact in dict.fromkeys([_exact_pitch(marks.chosen(is_free), pitch), pitch]):
+            found += _lattices_at(marks, is_free, exact)
     return sorted(found, key=lambda lattice: -lattice.n_marks)[:MAX_LATTICES]
+
+
+def _exact_pitch(marks: Marks, pitch: float) -> float:
+    """The pitch of the largest lattice of about this pitch."""
+    for _ in range(_MAX_ROUNDS):
+        alike = _alike(marks, pitch)
+        groups = _neighbourhoods(marks.chosen(alike), pitch)
+        fitted = _fitted(marks.chosen(alike[groups[0]])) if groups else None
+        if fitted is None:
+            break
+        before, pitch = pitch, math.sqrt(math.prod(fitted[0].pitch_px))
+        if abs(pitch - before) < _SAME_PX:
+            break
+    return pitch
+
+
+def _lattices_at(marks: Marks, is_free: NDArray[np.bool_], pitch: float) -> list[Lattice]:
+    """Lattices of one pitch; their marks are free no more."""
+    found = []
+    free = np.flatnonzero(is_free)
+    alike = free[_alike(marks.chosen(free), pitch)]
+    for members in _neighbourhoods(marks.chosen(alike), pitch):
+        own = alike[members]
+        while own.size >= MIN_MARKS and (fitted := _fitted(marks.chosen(own))) is not None:
+            lattice, is_on = fitted
+            found.append(lattice)
+            is_free[own[is_on]] = False
+            own = own[~is_on]
+    return found
+
+
+def _alike(marks: Marks, pitch: float) -> NDArray[np.intp]:
+    """The numbers of the marks of about this pitch, none of them of a table of smaller cells; none if few fit well."""
+    near = np.abs(np.log(marks.mean_pitch / pitch))
+    alike = np.flatnonzero(near <= _ALIKE)
+    if int((near < _ALIKE / 4).sum()) < MIN_MARKS / 2:
+        return alike[:0]
+    return alike[_has_room(marks.chosen(alike), pitch)]
 
 
 def _modes(pitches: Floats) -> list[float]:
@@ -165,31 +216,82 @@ def _modes(pitches: Floats) -> list[float]:
     return [float(values[i]) for i in np.argsort(-counts, kind="stable")[:_MAX_MODES]]
 
 
-def _neighbourhoods(marks: Marks, pitch: float) -> list[NDArray[np.bool_]]:
-    """Marks that lie together, as masks, the largest group first."""
+def _has_room(marks: Marks, pitch: float) -> NDArray[np.bool_]:
+    """Which marks have no other in their row or column nearer than a pitch: those of a table of smaller cells do."""
+    has_room = np.ones(marks.count, dtype=np.bool_)
+    for along, across in ((marks.x, marks.y), (marks.y, marks.x)):
+        order = np.lexsort((along, across))
+        steps = np.diff(along[order])
+        is_close = (np.diff(across[order]) == 0) & (steps > 2 * _STRAY_PX) & (steps < _CLOSE * pitch)
+        has_room[order[1:][is_close]] = False
+        has_room[order[:-1][is_close]] = False
+    return has_room
+
+
+def _neighbourhoods(marks: Marks, pitch: float) -> list[NDArray[np.intp]]:
+    """Groups of marks (their numbers) tied together by others about one or two pitches away, the largest group first."""
     if marks.count < MIN_MARKS:
         return []
-    x = ((marks.x - marks.x.min()) / pitch).astype(int)
-    y = ((marks.y - marks.y.min()) / pitch).astype(int)
-    chart = np.zeros((int(y.max()) + 1, int(x.max()) + 1), dtype=np.uint8)
-    chart[y, x] = 1
-    near = cv2.dilate(chart, np.ones((_REACH, _REACH), dtype=np.uint8))
-    n_groups, labels = cv2.connectedComponents(near, connectivity=8)
-    label = labels[y, x]
-    sizes = np.bincount(label, minlength=n_groups)
-    order = [group for group in np.argsort(-sizes, kind="stable") if group != 0 and sizes[group] >= MIN_MARKS]
-    return [label == group for group in order[:MAX_LATTICES]]
+    # Marks of several kinds are points in different places of their cells: compare the cells' corners.
+    corners = np.stack([marks.x - marks.share_x * pitch, marks.y - marks.share_y * pitch])
+    x, y = np.rint(corners - corners.min(axis=1, keepdims=True)).astype(int) + _TIE_PX
+    chart = np.full((int(y.max()) + 1 + _TIE_PX, int(x.max()) + 1 + _TIE_PX), -1, dtype=np.int32)
+    numbers = np.arange(marks.count, dtype=np.int32)
+    for dx in range(-_TIE_PX, _TIE_PX + 1):
+        for dy in range(-_TIE_PX, _TIE_PX + 1):
+            chart[y + dy, x + dx] = numbers
+    chart[y, x] = numbers
+    ties = [(numbers, chart[y, x])]
+    for cols, rows in _STEPS:
+        at_x, at_y = np.rint(x + cols * pitch).astype(int), np.rint(y + rows * pitch).astype(int)
+        inside = np.flatnonzero((at_x >= 0) & (at_x < chart.shape[1]) & (at_y >= 0) & (at_y < chart.shape[0]))
+        other = chart[at_y[inside], at_x[inside]]
+        ties.append((numbers[inside][other >= 0], other[other >= 0]))
+    label = _joined_up(marks.count, *(np.concatenate(ends) for ends in zip(*ties, strict=True)))
+    sizes = np.bincount(label, minlength=marks.count)
+    order = [group for group in np.argsort(-sizes, kind="stable")[:MAX_LATTICES] if sizes[group] >= MIN_MARKS]
+    return [np.flatnonzero(label == group) for group in order]
+
+
+def _joined_up(n: int, one: NDArray[np.int32], other: NDArray[np.int32]) -> NDArray[np.int32]:
+    """The smallest number of those that each of `n` numbers is tied to, directly or by way of others."""
+    label = np.arange(n, dtype=np.int32)
+    while True:
+        before = label.copy()
+        least = np.minimum(label[one], label[other])
+        np.minimum.at(label, label[one], least)
+        np.minimum.at(label, label[other], least)
+        label = label[label[label]]
+        if np.array_equal(label, before):
+            return label
 
 
 def _fitted(marks: Marks) -> tuple[Lattice, NDArray[np.bool_]] | None:
-    """The lattice of marks that lie together, and which of them lie on it; None where too few do."""
+    """The lattice of most marks that lie together, and which of them lie on it; None where too few do.
+
+    Where two lattices touch, each axis by itself could follow another one: each is fitted to the marks on the other.
+    """
     across = _fit_axis(marks.x, marks.share_x, float(np.median(marks.pitch_x)))
-    down = _fit_axis(marks.y, marks.share_y, float(np.median(marks.pitch_y)))
-    if across is None or down is None:
+    if across is None:
         return None
-    is_on = across.is_on & down.is_on
-    if int(is_on.sum()) < max(MIN_MARKS, marks.count / 4):
-        return None
+    is_on = across.is_on
+    down = across
+    for _ in range(2):
+        taken = marks.chosen(is_on)
+        down_on = _fit_axis(taken.y, taken.share_y, float(np.median(taken.pitch_y)))
+        if down_on is None:
+            return None
+        down = down_on.extended(marks.y, marks.share_y)
+        taken = marks.chosen(down.is_on & is_on)
+        if taken.count < MIN_MARKS:
+            return None
+        across_on = _fit_axis(taken.x, taken.share_x, float(np.median(taken.pitch_x)))
+        if across_on is None:
+            return None
+        across = across_on.extended(marks.x, marks.share_x)
+        is_on = across.is_on & down.is_on
+        if int(is_on.sum()) < max(MIN_MARKS, marks.count / 4):
+            return None
     (x, pitch_x, cols), (y, pitch_y, rows) = across.span(is_on), down.span(is_on)
     return Lattice((x, y), (pitch_x, pitch_y), cols, rows, int(is_on.sum())), is_on
 
@@ -202,6 +304,12 @@ class _Comb:
     pitch: float
     number: Floats
     is_on: NDArray[np.bool_]
+
+    def extended(self, places: Floats, shares: Floats) -> _Comb:
+        """The same comb, and which of other places lie on it."""
+        number = np.rint((places - self.origin) / self.pitch - shares)
+        is_on = np.abs(places - self.origin - (number + shares) * self.pitch) <= _STRAY_PX
+        return _Comb(self.origin, self.pitch, number, is_on)
 
     def span(self, which: NDArray[np.bool_]) -> tuple[float, float, int]:
         """(place of the first tooth, pitch, number of teeth) of some of the places."""

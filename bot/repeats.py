@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import cv2
 import numpy as np
 
+from bot.faces import parted
 from bot.lattice import Marks, boxes_of, find_lattices
 from bot.sites import MIN_SIDE
 
@@ -31,7 +32,7 @@ _LEAST_SEEN = 0.3
 
 def find_repeats(pixels_bgr: NDArray[np.uint8]) -> list[Lattice]:
     """Lattices of at least 4 x 4 equal flat areas, those of most areas first."""
-    boxes = boxes_of(_flat_mask(pixels_bgr), least_px=_LEAST_PX, most_px=_MOST_PX)
+    boxes = boxes_of(parted(_flat_mask(pixels_bgr), 2), least_px=_LEAST_PX, most_px=_MOST_PX, grow_px=1)
     if boxes.count == 0:
         return []
     sizes, counts = np.unique(np.stack([boxes.width, boxes.height], axis=1), axis=0, return_counts=True)

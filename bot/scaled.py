@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING
 
 import cv2
 
-from bot.faces import colour_mask, faces_of
-from bot.fit import Fit, fit_grid, settle
+from bot.faces import DOTS_PX, colour_mask, faces_of, parted
+from bot.fit import BETTER, GOOD, Fit, fit_grid, settle
 from bot.lattice import MIN_MARKS, boxes_of, find_lattices, joined, marks_of
 from bot.match import SCALED_SLACK, matcher_of
 from bot.models import FoundBoard, Grid
-from bot.sites import find_patches, is_line
+from bot.sites import find_damaged_patches, is_line
 from bot.unscale import Unscaler
 
 if TYPE_CHECKING:
@@ -25,7 +25,9 @@ if TYPE_CHECKING:
 
     from bot.faces import Face
     from bot.lattice import Boxes
+    from bot.match import Matcher
     from bot.models import Frame, Region
+    from bot.sites import Patch
     from skins.skin import Skin
 
 _LEAST_PX, _MOST_PX = 5, 200
@@ -45,15 +47,16 @@ class Faces:
 
     def __init__(self, frame: Frame) -> None:
         self.frame = frame
-        self._boxes: dict[tuple[tuple[int, int, int], int], Boxes] = {}
+        self._boxes: dict[tuple[tuple[int, int, int], int, int], Boxes] = {}
 
-    def boxes(self, face: Face, tolerance: int) -> Boxes:
-        """The boxes of areas of a face's colour."""
-        key = (face.colour, tolerance)
+    def boxes(self, face: Face, tolerance: int, gap_px: int = 2) -> Boxes:
+        """The boxes of areas of a face's colour, parted where they are narrower than `gap_px`."""
+        key = (face.colour, tolerance, gap_px)
         if key not in self._boxes:
             mask = colour_mask(self.frame.pixels_bgr, face.colour, tolerance)
             is_worth_it = cv2.countNonZero(mask) > MIN_MARKS * _LEAST_PX**2 / 2
-            self._boxes[key] = boxes_of(mask if is_worth_it else mask[:1, :1], least_px=_LEAST_PX, most_px=_MOST_PX)
+            areas = parted(mask if is_worth_it else mask[:1, :1], gap_px)
+            self._boxes[key] = boxes_of(areas, least_px=_LEAST_PX, most_px=_MOST_PX, grow_px=gap_px - 1)
         return self._boxes[key]
 
 
@@ -76,13 +79,14 @@ def lattices_of(faces: Faces, skin: Skin) -> list[Grid]:
     mean = (skin.pitch_px[0] * skin.pitch_px[1]) ** 0.5
     marks = [
         marks_of(
-            faces.boxes(face, skin.tolerance.colour),
+            faces.boxes(face, skin.tolerance.colour, gap_px),
             face.centre,
             face.size,
             least=MIN_SCALE * mean,
             most=MAX_SCALE * mean,
         )
         for face in faces_of(skin)
+        for gap_px in ((2, DOTS_PX) if face.is_dotted else (2,))
     ]
     frame = faces.frame
     return [
@@ -100,25 +104,36 @@ def _boards_near(frame: Frame, skin: Skin, grid: Grid) -> list[tuple[float, Foun
     """The boards on a lattice, each with how far its cells are from their looks."""
     matcher = matcher_of(skin)
     fit = fit_grid(frame, grid, matcher)
-    if fit is None:
-        return []
+    boards = []
+    for found, _ in _patches_around(frame, fit, matcher) if fit is not None else []:
+        if found.distance > GOOD:  # the lattice may have gone astray on its way through things around the board
+            again = fit_grid(frame, found.grid, matcher)
+            if again is not None and again.distance < found.distance - BETTER:
+                boards += _patches_around(frame, again, matcher)
+                continue
+        boards.append((found, _))
+    return [(fit.distance, FoundBoard(skin, fit.grid, patch.n_known, patch.n_named)) for fit, patch in boards]
+
+
+def _patches_around(frame: Frame, fit: Fit, matcher: Matcher) -> list[tuple[Fit, Patch]]:
+    """The boards on the grid of a fit and around it."""
     around = fit.grid
+    native_px = matcher.skin.pitch_px
     for _ in range(_MAX_GROWTHS):
         around = _grown(around, frame.region)
-        cells = Unscaler(around, skin.pitch_px, fit.kernel).cells(frame)
+        cells = Unscaler(around, native_px, fit.kernel).cells(frame)
         sites = matcher.recognise(cells, SCALED_SLACK).reshape(around.rows, around.cols)
         sides = (sites[:, 0], sites[:, -1], sites[0], sites[-1])
         if not any(room and is_line(side) for room, side in zip(_room(around, frame.region), sides, strict=True)):
             break
     boards = []
-    for patch in find_patches(sites, least_fresh=_MIN_FRESH_SIDE, gap=_GAP_CELLS):
+    for patch in find_damaged_patches(sites, least_fresh=_MIN_FRESH_SIDE, gap=_GAP_CELLS):
         corner = (
             around.corner[0] + patch.left * around.pitch_px[0],
             around.corner[1] + patch.top * around.pitch_px[1],
         )
         found = Grid.at(corner, around.pitch_px, patch.rows, patch.cols)
-        exact = settle(frame, Fit(found, fit.kernel, fit.distance), matcher)
-        boards.append((exact.distance, FoundBoard(skin, exact.grid, patch.n_known, patch.n_named)))
+        boards.append((settle(frame, Fit(found, fit.kernel, fit.distance), matcher), patch))
     return boards
 
 

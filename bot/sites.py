@@ -17,6 +17,13 @@ MIN_KNOWN = 0.25
 """At least this share of the cells between a board's outermost ones must be recognised; others may be covered."""
 MIN_TELLING = 8
 """So many of them must be more than fields of one colour."""
+_LEAST_SHARE = 0.05
+"""Fewer sites together than this share of the largest group's are chance."""
+_DAMAGED = 0.15
+"""Share of sites that are only like cells, from which on a board counts as damaged."""
+_FRINGE = 0.25
+"""An outer line with fewer sites than this share of the next line's is none of the board."""
+_MAX_FRINGES = 3
 NO_CELL = 0
 LIKE = 1
 """Something near a look of the skin, but not near enough to be named: a damaged cell, or none."""
@@ -53,20 +60,58 @@ class Patch:
     n_capable: int
 
 
-def find_patches(sites: NDArray[np.int8], *, least_fresh: int = MIN_SIDE, gap: int = 0) -> list[Patch]:
+def find_patches(sites: NDArray[np.int8], *, least_fresh: int = MIN_SIDE) -> list[Patch]:
     """The boards on a chart of sites (`NO_CELL` to `MINE_CAPABLE`), in no order: every board has mines.
 
-    `least_fresh` is the smallest side of a board of closed cells only: a few equal buttons are no board. Sites with up
-    to `gap` others between them belong together.
+    `least_fresh` is the smallest side of a board of closed cells only: a few equal buttons are no board.
     """
-    is_site = (sites > NO_CELL).astype(np.uint8)
-    n_components, labels = cv2.connectedComponents(
-        cv2.dilate(is_site, np.ones((gap + 1, gap + 1), dtype=np.uint8)), connectivity=8
-    )
-    found = (
-        _patch(np.where((labels == component) & (is_site > 0), sites, NO_CELL)) for component in range(1, n_components)
-    )
+    found = (_patch(np.where(which, sites, NO_CELL)) for which in _components(sites > NO_CELL, 0))
     return [patch for patch in found if patch is not None and _is_board(patch, least_fresh)]
+
+
+def find_damaged_patches(sites: NDArray[np.int8], *, least_fresh: int, gap: int) -> list[Patch]:
+    """The same where cells may have been missed, and others taken for cells.
+
+    Sites with up to `gap` others between them belong together, but a few by themselves are chance; and so are outer
+    lines with far fewer sites than the next one.
+    """
+    parts = _components(sites > NO_CELL, 0)
+    sizes = [int(which.sum()) for which in parts]
+    least = max(_LEAST_SHARE * max(sizes, default=0), MIN_SIDE)
+    large = np.zeros(sites.shape, dtype=np.bool_)
+    for which, size in zip(parts, sizes, strict=True):
+        if size >= least:
+            large |= which
+    found = []
+    for which in _components(large, gap):
+        part = np.where(which, sites, NO_CELL)
+        if int((part == LIKE).sum()) < _DAMAGED * int(which.sum()):
+            part[part == LIKE] = NO_CELL  # on a board in order, what is only like a cell is none
+        found.append(_patch(_without_fringes(part)))
+    return [patch for patch in found if patch is not None and _is_board(patch, least_fresh)]
+
+
+def _components(is_site: NDArray[np.bool_], gap: int) -> list[NDArray[np.bool_]]:
+    """Sites that belong together, as masks."""
+    near = cv2.dilate(is_site.astype(np.uint8), np.ones((gap + 1, gap + 1), dtype=np.uint8))
+    n_components, labels = cv2.connectedComponents(near, connectivity=8)
+    return [(labels == component) & is_site for component in range(1, n_components)]
+
+
+def _without_fringes(sites: NDArray[np.int8]) -> NDArray[np.int8]:
+    """The chart without outer lines that have far fewer sites than the next one."""
+    part = sites.copy()
+    for _ in range(_MAX_FRINGES):
+        before = part.copy()
+        for turns in range(4):
+            turned = np.rot90(part, turns)  # a view
+            lines = (turned > NO_CELL).sum(axis=1)
+            taken = np.flatnonzero(lines)
+            if taken.size > 1 and lines[taken[0]] < _FRINGE * lines[taken[0] + 1]:
+                turned[taken[0]] = NO_CELL
+        if np.array_equal(part, before):
+            break
+    return part
 
 
 def _patch(sites: NDArray[np.int8]) -> Patch | None:

@@ -13,6 +13,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 from functools import lru_cache
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -62,10 +63,13 @@ class Unscaler:
         grid: where they are.
         native_px: (width, height) of a cell in the clone's own size.
         kernel: how they were enlarged.
+        is_strict: of a pixel that was repeated take the mean of all of its copies, not the middle one: the same where
+            grid and kernel are exactly right, and far from it where they are a pixel off.
     """
 
-    def __init__(self, grid: Grid, native_px: tuple[int, int], kernel: Kernel) -> None:
+    def __init__(self, grid: Grid, native_px: tuple[int, int], kernel: Kernel, *, is_strict: bool = False) -> None:
         self.grid = grid
+        self._is_strict = is_strict
         self.kernel = kernel
         self._native_px = native_px
         self._strips: tuple[dict[int, _Strip], dict[int, _Strip]] = ({}, {})
@@ -73,7 +77,7 @@ class Unscaler:
     def _strip(self, axis: int, k: int) -> _Strip:
         strips = self._strips[axis]
         if k not in strips:
-            strips[k] = _strip(self.grid, axis, k, self._native_px[axis], self.kernel)
+            strips[k] = _strip(self.grid, axis, k, self._native_px[axis], self.kernel, self._is_strict)
         return strips[k]
 
     def cell(self, frame: Frame, row: int, col: int) -> NDArray[np.uint8]:
@@ -128,7 +132,7 @@ def _rounded(values: NDArray[np.float32]) -> NDArray[np.uint8]:
     return np.clip(np.rint(values), 0, 255).astype(np.uint8)
 
 
-def _strip(grid: Grid, axis: int, k: int, n_native: int, kernel: Kernel) -> _Strip:
+def _strip(grid: Grid, axis: int, k: int, n_native: int, kernel: Kernel, is_strict: bool) -> _Strip:  # noqa: FBT001 - private
     if kernel is Kernel.CELLWISE:
         edges = grid.edges(axis)
         first, n_px = edges[k], edges[k + 1] - edges[k]
@@ -137,6 +141,9 @@ def _strip(grid: Grid, axis: int, k: int, n_native: int, kernel: Kernel) -> _Str
     exact = corner + k * pitch
     first = int(np.floor(exact))
     phase = round(exact - first, 3)
+    if is_strict and kernel in {Kernel.NEAREST, Kernel.CORNER}:
+        offset, weights = _copies(phase, pitch / n_native, n_native, kernel)
+        return _Strip(first + offset, weights)
     offset, weights = _solved(phase, pitch / n_native, n_native, kernel)
     return _Strip(first + offset, weights)
 
@@ -170,6 +177,19 @@ def _solved(phase: float, scale: float, n_native: int, kernel: Kernel) -> tuple[
         at = (px + 0.5 - phase) / scale - 0.5
         forward = (_linear if kernel is Kernel.LINEAR else _cubic)(at, first, n_around)
     return low, _pseudo_inverse(forward)[-first : -first + n_native]
+
+
+@lru_cache(maxsize=4096)
+def _copies(phase: float, scale: float, n_native: int, kernel: Kernel) -> tuple[int, Weights]:
+    """As `_solved`, for pixels that were repeated: the mean of the copies of each."""
+    shift = 0.5 if kernel is Kernel.NEAREST else 0.0
+    edges = np.ceil(phase + np.arange(n_native + 1) * scale - shift - 1e-3).astype(int)
+    first = int(edges[0])
+    weights = np.zeros((n_native, max(int(edges[-1]) - first, 1)), dtype=np.float32)
+    for native, (start, end) in enumerate(pairwise((edges - first).tolist())):
+        start = min(start, weights.shape[1] - 1)
+        weights[native, start : max(end, start + 1)] = 1 / max(end - start, 1)
+    return first, weights
 
 
 def _linear(at: NDArray[Any], first: int, n: int) -> NDArray[Any]:
