@@ -38,7 +38,6 @@ _LOOSE_PX = 0.8
 """A fit may be wrong by so much at the far end of a board."""
 _KERNELS = tuple(Kernel)
 _SAMPLED = (Kernel.NEAREST, Kernel.CORNER)
-_ALTERNATIVES = {kernel: _SAMPLED if kernel in _SAMPLED else (kernel,) for kernel in Kernel}
 
 
 @dataclass(frozen=True)
@@ -66,7 +65,7 @@ def fit_grid(frame: Frame, grid: Grid, matcher: Matcher) -> Fit | None:
         if best.distance <= GOOD:
             return best
     assert best is not None
-    best = _moved(frame, best, matcher, 0.5)
+    best = _moved(frame, _between(best), matcher, 0.5)
     return None if best.distance > HOPELESS else _refined(frame, best, matcher)
 
 
@@ -79,15 +78,36 @@ def settle(frame: Frame, fit: Fit, matcher: Matcher) -> Fit:
             _as_whole(end(length) / n) for end in (math.floor, math.ceil) if abs(end(length) - length) < _LOOSE_PX
         }
         below = math.floor(fit.grid.corner[axis])
+        firsts = (below - 1, below, below + 1) if fit.kernel in _SAMPLED else (below, below + 1)
         fits = [
-            best_kernel(frame, _with_axis(fit.grid, axis, first, pitch), matcher, _ALTERNATIVES[fit.kernel])
-            for first in ((below - 1, below, below + 1) if fit.kernel in _SAMPLED else (below, below + 1))
+            _tried(frame, _with_axis(grid, axis, first, pitch), kernel, matcher)
+            for kernel, grid in _same_pixels(fit, 1 - axis)
+            for first in firsts
             for pitch in pitches or {fit.grid.pitch_px[axis]}
         ]
         settled = min(fits, key=lambda one: (round(one.distance, 1), not _is_round(one.grid.pitch_px[axis])))
         if settled.distance <= fit.distance + BETTER:
             fit = settled
     return fit
+
+
+def _same_pixels(fit: Fit, axis: int) -> list[tuple[Kernel, Grid]]:
+    """Kernels, and for each the grid by which it takes the same pixels along one axis."""
+    if fit.kernel not in _SAMPLED:
+        return [(fit.kernel, fit.grid)]
+    other = Kernel.NEAREST if fit.kernel is Kernel.CORNER else Kernel.CORNER
+    half = 0.5 if other is Kernel.NEAREST else -0.5
+    moved = _with_axis(fit.grid, axis, fit.grid.corner[axis] + half, fit.grid.pitch_px[axis])
+    return [(fit.kernel, fit.grid), (other, moved)]
+
+
+def _between(fit: Fit) -> Fit:
+    """The same fit by `NEAREST`, half a pixel on, where it is by `CORNER`: edges between pixels round as a grid's do."""
+    if fit.kernel is not Kernel.CORNER:
+        return fit
+    grid = fit.grid
+    corner = (grid.corner[0] + 0.5, grid.corner[1] + 0.5)
+    return Fit(Grid.at(corner, grid.pitch_px, grid.rows, grid.cols), Kernel.NEAREST, fit.distance)
 
 
 def _tried(frame: Frame, grid: Grid, kernel: Kernel, matcher: Matcher) -> Fit:
@@ -144,8 +164,7 @@ def _refined(frame: Frame, fit: Fit, matcher: Matcher) -> Fit:
 
 def _moved(frame: Frame, fit: Fit, matcher: Matcher, step: float) -> Fit:
     for axis in (0, 1):
-        kernels = _ALTERNATIVES[fit.kernel]
-        moved = [best_kernel(frame, grid, matcher, kernels) for grid in _moves(fit.grid, axis, step)]
+        moved = [_tried(frame, grid, fit.kernel, matcher) for grid in _moves(fit.grid, axis, step)]
         fit = min(fit, *moved, key=lambda one: one.distance)
     return fit
 

@@ -13,7 +13,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 from functools import lru_cache
-from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -33,6 +32,10 @@ _MARGIN = 2
 """So many native pixels beyond a cell's edge are solved for together with it: kernels reach no farther."""
 _DAMPING = 1e-3
 """Keeps the least squares from blowing up noise where the screen says little about a native pixel."""
+
+
+_AT_EDGE = 0.02
+"""A place so near a native pixel's edge, as a share of it, may belong to either side."""
 
 
 class Kernel(Enum):
@@ -181,15 +184,22 @@ def _solved(phase: float, scale: float, n_native: int, kernel: Kernel) -> tuple[
 
 @lru_cache(maxsize=4096)
 def _copies(phase: float, scale: float, n_native: int, kernel: Kernel) -> tuple[int, Weights]:
-    """As `_solved`, for pixels that were repeated: the mean of the copies of each."""
+    """As `_solved`, for pixels that were repeated: the mean of the copies of each.
+
+    A copy right at an edge may go either way, as its program rounds: it does not count where there is another one. At
+    whole scales there is nothing to round.
+    """
     shift = 0.5 if kernel is Kernel.NEAREST else 0.0
-    edges = np.ceil(phase + np.arange(n_native + 1) * scale - shift - 1e-3).astype(int)
-    first = int(edges[0])
-    weights = np.zeros((n_native, max(int(edges[-1]) - first, 1)), dtype=np.float32)
-    for native, (start, end) in enumerate(pairwise((edges - first).tolist())):
-        start = min(start, weights.shape[1] - 1)
-        weights[native, start : max(end, start + 1)] = 1 / max(end - start, 1)
-    return first, weights
+    first = int(np.floor(phase))
+    px = np.arange(first, int(np.ceil(phase + n_native * scale)) + 1)
+    at = (px + shift - phase) / scale
+    of = np.floor(at + 1e-3).astype(int)
+    near = _AT_EDGE if abs(scale - round(scale)) > _AT_EDGE else 0.0
+    counts = np.where(np.abs(at - np.rint(at)) < near, 1e-6, 1.0)
+    weights = np.where(of == np.arange(n_native)[:, None], counts, 0.0)
+    for native in np.flatnonzero(weights.sum(axis=1) == 0):  # a picture made smaller: it has no copy
+        weights[native, np.abs(at - native - 0.5).argmin()] = 1.0
+    return first, (weights / weights.sum(axis=1, keepdims=True)).astype(np.float32)
 
 
 def _linear(at: NDArray[Any], first: int, n: int) -> NDArray[Any]:
