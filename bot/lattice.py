@@ -33,6 +33,8 @@ _CLOSE = 0.9
 """No two cells of one row are nearer to each other than this share of the pitch."""
 _ALIKE = 0.08
 """Boxes are whole pixels: pitches taken from them are alike within this share."""
+_FAR = 1.2
+"""Faces may look smaller than they are by this factor."""
 _MAX_ROUNDS = 3
 _SAME_PX = 0.1
 _MAX_MODES = 24
@@ -165,9 +167,23 @@ def find_lattices(marks: Marks) -> list[Lattice]:
     found: list[Lattice] = []
     is_free = np.ones(marks.count, dtype=np.bool_)
     for pitch in _modes(marks.mean_pitch):
-        for exact in dict.fromkeys([_exact_pitch(marks.chosen(is_free), pitch), pitch]):
-            found += _lattices_at(marks, is_free, exact)
+        free = marks.chosen(is_free)
+        for guess in dict.fromkeys([_usual_step(free, pitch), pitch]):
+            found += _lattices_at(marks, is_free, _exact_pitch(free, guess))
+        found += _lattices_at(marks, is_free, pitch)
     return sorted(found, key=lambda lattice: -lattice.n_marks)[:MAX_LATTICES]
+
+
+def _usual_step(marks: Marks, pitch: float) -> float:
+    """How far apart marks of about this pitch lie in their rows, most of them: kernels that ring make faces smaller."""
+    alike = marks.chosen(np.abs(np.log(marks.mean_pitch / pitch)) < _ALIKE / 4)
+    order = np.lexsort((alike.x, np.rint(alike.y)))
+    steps = np.diff(alike.x[order])[np.diff(np.rint(alike.y)[order]) == 0]
+    steps = steps[(steps > _CLOSE * pitch) & (steps < _FAR * pitch)]
+    if steps.size < MIN_MARKS:
+        return pitch
+    values, counts = np.unique(np.rint(steps), return_counts=True)
+    return float(steps[np.abs(steps - values[counts.argmax()]) <= 1].mean())
 
 
 def _exact_pitch(marks: Marks, pitch: float) -> float:
@@ -175,7 +191,7 @@ def _exact_pitch(marks: Marks, pitch: float) -> float:
     for _ in range(_MAX_ROUNDS):
         alike = _alike(marks, pitch)
         groups = _neighbourhoods(marks.chosen(alike), pitch)
-        fitted = _fitted(marks.chosen(alike[groups[0]])) if groups else None
+        fitted = _fitted(marks.chosen(alike[groups[0]]), pitch) if groups else None
         if fitted is None:
             break
         before, pitch = pitch, math.sqrt(math.prod(fitted[0].pitch_px))
@@ -191,7 +207,7 @@ def _lattices_at(marks: Marks, is_free: NDArray[np.bool_], pitch: float) -> list
     alike = free[_alike(marks.chosen(free), pitch)]
     for members in _neighbourhoods(marks.chosen(alike), pitch):
         own = alike[members]
-        while own.size >= MIN_MARKS and (fitted := _fitted(marks.chosen(own))) is not None:
+        while own.size >= MIN_MARKS and (fitted := _fitted(marks.chosen(own), pitch)) is not None:
             lattice, is_on = fitted
             found.append(lattice)
             is_free[own[is_on]] = False
@@ -200,10 +216,9 @@ def _lattices_at(marks: Marks, is_free: NDArray[np.bool_], pitch: float) -> list
 
 
 def _alike(marks: Marks, pitch: float) -> NDArray[np.intp]:
-    """The numbers of the marks of about this pitch, none of them of a table of smaller cells; none if few fit well."""
-    near = np.abs(np.log(marks.mean_pitch / pitch))
-    alike = np.flatnonzero(near <= _ALIKE)
-    if int((near < _ALIKE / 4).sum()) < MIN_MARKS / 2:
+    """The numbers of the marks of about this pitch, none of them of a table of smaller cells."""
+    alike = np.flatnonzero((marks.mean_pitch >= pitch / _FAR) & (marks.mean_pitch <= pitch * (1 + _ALIKE)))
+    if alike.size < MIN_MARKS:
         return alike[:0]
     return alike[_has_room(marks.chosen(alike), pitch)]
 
@@ -266,26 +281,27 @@ def _joined_up(n: int, one: NDArray[np.int32], other: NDArray[np.int32]) -> NDAr
             return label
 
 
-def _fitted(marks: Marks) -> tuple[Lattice, NDArray[np.bool_]] | None:
+def _fitted(marks: Marks, pitch: float) -> tuple[Lattice, NDArray[np.bool_]] | None:
     """The lattice of most marks that lie together, and which of them lie on it; None where too few do.
 
     Where two lattices touch, each axis by itself could follow another one: each is fitted to the marks on the other.
     """
-    across = _fit_axis(marks.x, marks.share_x, float(np.median(marks.pitch_x)))
+    stretch = math.sqrt(float(np.median(marks.pitch_x / marks.pitch_y)))
+    across = _fit_axis(marks.x, marks.share_x, pitch * stretch)
     if across is None:
         return None
     is_on = across.is_on
     down = across
     for _ in range(2):
         taken = marks.chosen(is_on)
-        down_on = _fit_axis(taken.y, taken.share_y, float(np.median(taken.pitch_y)))
+        down_on = _fit_axis(taken.y, taken.share_y, pitch / stretch)
         if down_on is None:
             return None
         down = down_on.extended(marks.y, marks.share_y)
         taken = marks.chosen(down.is_on & is_on)
         if taken.count < MIN_MARKS:
             return None
-        across_on = _fit_axis(taken.x, taken.share_x, float(np.median(taken.pitch_x)))
+        across_on = _fit_axis(taken.x, taken.share_x, pitch * stretch)
         if across_on is None:
             return None
         across = across_on.extended(marks.x, marks.share_x)

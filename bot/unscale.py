@@ -165,7 +165,7 @@ def _solved(phase: float, scale: float, n_native: int, kernel: Kernel) -> tuple[
         if kernel is Kernel.NEAREST:
             taken = np.floor(phase + (np.arange(n_native) + 0.5) * scale).astype(int)
         else:
-            taken = np.ceil(phase + np.arange(n_native) * scale - 1e-6).astype(int)
+            taken = np.floor(phase + (np.arange(n_native) + 0.5) * scale + 0.5).astype(int)
         weights = np.zeros((n_native, int(taken[-1]) + 1), dtype=np.float32)
         weights[np.arange(n_native), taken] = 1
         return 0, weights
