@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from bot.match import Matcher
     from bot.models import Frame
     from skins.skin import Skin
+    from solver.topology import Cell
 
 GOOD = 3.0
 """Cells this near their looks (root mean square, 0-255) are as good as it gets: no more hypotheses are tried."""
@@ -52,6 +53,13 @@ class Fit:
 def best_kernel(frame: Frame, grid: Grid, matcher: Matcher, kernels: Sequence[Kernel] = _KERNELS) -> Fit:
     """The kernel under which the grid's cells look most like the skin's; the first of those that do equally well."""
     return min((_tried(frame, grid, kernel, matcher) for kernel in kernels), key=lambda fit: fit.distance)
+
+
+def may_be(frame: Frame, grid: Grid, samples: Sequence[Cell], matcher: Matcher) -> bool:
+    """Whether a few cells of a grid that is known to about half a pixel look like the skin at all."""
+    unscaler = Unscaler(grid, matcher.skin.pitch_px, Kernel.LINEAR)
+    cells = np.stack([unscaler.cell(frame, row, col) for row, col in samples])
+    return bool(np.median(matcher.distances(cells).min(axis=1)) <= _FAR)
 
 
 def fit_grid(frame: Frame, grid: Grid, matcher: Matcher) -> Fit | None:

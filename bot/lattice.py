@@ -39,6 +39,7 @@ _MAX_ROUNDS = 3
 _SAME_PX = 0.1
 _MAX_MODES = 24
 """How many pitches are tried."""
+_N_SAMPLES = 9
 _STRAY_PX = 1.3
 """A mark farther from its place on a lattice is not counted."""
 
@@ -104,6 +105,7 @@ class Lattice:
         cols: from the leftmost to the rightmost mark.
         rows: from the topmost to the lowest.
         n_marks: how many marks lie on it.
+        samples: (row, col) of a few of them.
     """
 
     corner: tuple[float, float]
@@ -111,6 +113,7 @@ class Lattice:
     cols: int
     rows: int
     n_marks: int
+    samples: tuple[tuple[int, int], ...]
 
 
 def boxes_of(mask: NDArray[np.uint8], *, least_px: float, most_px: float, grow_px: int = 0) -> Boxes:
@@ -309,7 +312,11 @@ def _fitted(marks: Marks, pitch: float) -> tuple[Lattice, NDArray[np.bool_]] | N
         if int(is_on.sum()) < max(MIN_MARKS, marks.count / 4):
             return None
     (x, pitch_x, cols), (y, pitch_y, rows) = across.span(is_on), down.span(is_on)
-    return Lattice((x, y), (pitch_x, pitch_y), cols, rows, int(is_on.sum())), is_on
+    n_marks = int(is_on.sum())
+    chosen = np.flatnonzero(is_on)[np.linspace(0, n_marks - 1, _N_SAMPLES).astype(int)]
+    col, row = across.number - across.number[is_on].min(), down.number - down.number[is_on].min()
+    samples = tuple((int(row[i]), int(col[i])) for i in chosen)
+    return Lattice((x, y), (pitch_x, pitch_y), cols, rows, n_marks, samples), is_on
 
 
 @dataclass(frozen=True, eq=False)

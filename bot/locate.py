@@ -68,7 +68,7 @@ def explain_not_found(frame: Frame, skins: Sequence[Skin]) -> str:
     faces = Faces(frame)
     for skin in skins:
         n_coloured = int(np.count_nonzero(colour_mask(frame.pixels_bgr, skin.closed_bgr, skin.tolerance.colour)))
-        most = max((grid.rows * grid.cols for grid in lattices_of(faces, skin)), default=0)
+        most = max((grid.rows * grid.cols for grid, _ in lattices_of(faces, skin)), default=0)
         pitch = f"{skin.pitch_px[0]} x {skin.pitch_px[1]} px cells"
         lines.append(f"  {skin.name} ({pitch}): {most} cells in line, {n_coloured} pixels of its closed colour")
     for near in find_repeats(frame.pixels_bgr)[:1]:

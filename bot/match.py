@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bot.products import multiplied
-from bot.sites import LIKE, MINE_CAPABLE, NO_CELL, OPEN, PLAIN, RIM
+from bot.sites import CLOSED_RIM, LIKE, MINE_CAPABLE, NO_CELL, OPEN, PLAIN, RIM
 from skins.fingerprint import fingerprint
 from skins.skin import CLOSED, EXPLODED, FLAG, MINE, QUESTION, WRONG_FLAG
 from solver import board as codes
@@ -37,6 +37,7 @@ _CODE_OF_STATE = {
     EXPLODED: codes.EXPLODED,
     WRONG_FLAG: codes.WRONG_FLAG,
 }
+_CLOSED_STATES = {CLOSED, FLAG, QUESTION}
 SCALED_SLACK = 1.4
 """Cells brought back from another scale may be so many times farther from their look: kernels clip and round."""
 RIM_RMS = 10.0
@@ -111,9 +112,13 @@ class Matcher:
         self._set_site = np.array([OPEN if any(map(str.isdecimal, own)) else MINE_CAPABLE for own in self.sets])
         self._set_tells = np.array([self._tells(i) for i in range(len(self.sets))])
         self._palette = np.unique(pixels.reshape(-1, 3), axis=0).astype(np.float32)
-        rims = np.unique(rim(pixels), axis=0)
+        rims, which = np.unique(rim(pixels), axis=0, return_inverse=True)
+        is_open = np.array([look.state not in _CLOSED_STATES for look in skin.looks])
         # A rim so plain that a field of its colour would pass for it tells nothing.
-        self._rims = rims[_flatness(rims[:, None]) > RIM_RMS].reshape(-1, rims[0].size).astype(np.float32)
+        is_lined = _flatness(rims[:, None]) > RIM_RMS
+        self._rims = rims[is_lined].reshape(-1, rims[0].size).astype(np.float32)
+        of_open = np.isin(np.arange(len(rims)), which.reshape(-1)[is_open])
+        self._rim_sites = np.where(of_open, RIM, CLOSED_RIM).astype(np.int8)[is_lined]
 
     def _tells(self, number: int) -> bool:
         """Whether every look of a set is more than a field of one colour; a set known by fingerprints only is."""
@@ -180,8 +185,9 @@ class Matcher:
         rest = np.flatnonzero(~tells)
         if rest.size and self._rims.size:
             rims = rim(cells[rest]).reshape(rest.size, -1).astype(np.float32)
-            near = ((rims[:, None] - self._rims) ** 2).mean(axis=2).min(axis=1) <= RIM_RMS**2
-            sites[rest[near]] = np.maximum(sites[rest[near]], RIM)
+            apart = ((rims[:, None] - self._rims) ** 2).mean(axis=2)
+            near = apart.min(axis=1) <= RIM_RMS**2
+            sites[rest[near]] = np.maximum(sites[rest[near]], self._rim_sites[apart.argmin(axis=1)[near]])
         unnamed = np.flatnonzero(sites == NO_CELL)
         if unnamed.size:
             apart = self.distances(cells[unnamed])

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import cv2
 
 from bot.faces import DOTS_PX, colour_mask, faces_of, parted
-from bot.fit import BETTER, GOOD, Fit, fit_grid, settle
+from bot.fit import BETTER, GOOD, Fit, fit_grid, may_be, settle
 from bot.lattice import MIN_MARKS, boxes_of, find_lattices, joined, marks_of
 from bot.match import SCALED_SLACK, matcher_of
 from bot.models import FoundBoard, Grid
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from bot.models import Frame, Region
     from bot.sites import Patch
     from skins.skin import Skin
+    from solver.topology import Cell
 
 _LEAST_PX, _MOST_PX = 5, 200
 """The sides of the flat faces of cells, of all skins and scales."""
@@ -68,14 +69,18 @@ def find_scaled(frame: Frame, skins: Sequence[Skin]) -> list[FoundBoard]:
     faces = Faces(frame)
     found: list[tuple[float, FoundBoard]] = []
     for skin in skins:
-        for grid in lattices_of(faces, skin):
-            if not any(board.skin is skin and _covers(board.grid, grid) for _, board in found):
+        for grid, samples in lattices_of(faces, skin):
+            is_new = not any(board.skin is skin and _covers(board.grid, grid) for _, board in found)
+            if is_new and may_be(frame, grid, samples, matcher_of(skin)):
                 found += _boards_near(frame, skin, grid)
     return [board for _, board in sorted(found, key=lambda pair: pair[0])]
 
 
-def lattices_of(faces: Faces, skin: Skin) -> list[Grid]:
-    """Where cells of a skin may lie, to about half a pixel: grids of the cells seen, those of most cells first."""
+def lattices_of(faces: Faces, skin: Skin) -> list[tuple[Grid, tuple[Cell, ...]]]:
+    """Where cells of a skin may lie, to about half a pixel: grids of the cells seen, those of most cells first.
+
+    With each a few of the cells seen.
+    """
     mean = (skin.pitch_px[0] * skin.pitch_px[1]) ** 0.5
     marks = [
         marks_of(
@@ -90,11 +95,14 @@ def lattices_of(faces: Faces, skin: Skin) -> list[Grid]:
     ]
     frame = faces.frame
     return [
-        Grid.at(
-            (frame.left + lattice.corner[0], frame.top + lattice.corner[1]),
-            lattice.pitch_px,
-            lattice.rows,
-            lattice.cols,
+        (
+            Grid.at(
+                (frame.left + lattice.corner[0], frame.top + lattice.corner[1]),
+                lattice.pitch_px,
+                lattice.rows,
+                lattice.cols,
+            ),
+            lattice.samples,
         )
         for lattice in (find_lattices(joined(marks)) if marks else [])
     ]

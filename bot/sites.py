@@ -35,6 +35,8 @@ OPEN = 4
 """Pixels of an open cell that hardly anything else on a screen has."""
 MINE_CAPABLE = 5
 """Pixels of a cell that may hold a mine: closed, with a flag or question mark, or with the mine shown."""
+CLOSED_RIM = 6
+"""The rim of a closed cell; what is drawn inside is not known."""
 
 
 @dataclass(frozen=True)
@@ -61,7 +63,7 @@ class Patch:
 
 
 def find_patches(sites: NDArray[np.int8], *, least_fresh: int = MIN_SIDE) -> list[Patch]:
-    """The boards on a chart of sites (`NO_CELL` to `MINE_CAPABLE`), in no order: every board has mines.
+    """The boards on a chart of sites (`NO_CELL` to `CLOSED_RIM`), in no order: every board has mines.
 
     `least_fresh` is the smallest side of a board of closed cells only: a few equal buttons are no board.
     """
@@ -128,9 +130,11 @@ def _patch(sites: NDArray[np.int8]) -> Patch | None:
     part = sites[top:bottom, left:right]
     if not part.size:
         return None
-    n_plain, n_rims, n_open, n_capable = (int((part == kind).sum()) for kind in (PLAIN, RIM, OPEN, MINE_CAPABLE))
-    n_known = n_plain + n_rims + n_open + n_capable
-    return Patch(top, left, bottom - top, right - left, n_known, n_known - n_rims, n_plain, n_capable)
+    n_plain, n_rims, n_closed_rims = (int((part == kind).sum()) for kind in (PLAIN, RIM, CLOSED_RIM))
+    n_named = n_plain + int(np.isin(part, (OPEN, MINE_CAPABLE)).sum())
+    n_capable = n_closed_rims + int((part == MINE_CAPABLE).sum())
+    n_known = n_named + n_rims + n_closed_rims
+    return Patch(top, left, bottom - top, right - left, n_known, n_named, n_plain, n_capable)
 
 
 def is_line(line: NDArray[np.int8]) -> bool:
