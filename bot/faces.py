@@ -6,7 +6,7 @@ any scale is found by.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -34,7 +34,7 @@ class Face:
         colour: its B, G, R.
         centre: (x, y) of its middle, as a share of the cell.
         size: (width, height), as a share of the cell.
-        is_dotted: whether it flows together with its neighbours through the gaps of a dotted line.
+        is_dotted: whether open cells of its colour flow together through the gaps of dotted lines.
     """
 
     colour: tuple[int, int, int]
@@ -48,7 +48,10 @@ def faces_of(skin: Skin) -> tuple[Face, ...]:
     """The faces of closed cells, open ones without a number, and flags; looks whose cells flow together have none."""
     looks = [look for state in (CLOSED, "0", FLAG) for look in skin.looks_of(state)]
     faces = [_face(look, skin.tolerance.colour) for look in looks]
-    return tuple(dict.fromkeys(face for face in faces if face is not None))
+    numbers = [_face(look, skin.tolerance.colour) for look in skin.looks if look.state.isdecimal()]
+    dotted = {face.colour for face in numbers if face is not None and face.is_dotted}
+    found = (replace(face, is_dotted=face.colour in dotted) for face in faces if face is not None)
+    return tuple(dict.fromkeys(found))
 
 
 def _face(look: Look, tolerance: int) -> Face | None:
