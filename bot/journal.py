@@ -3,7 +3,8 @@
 A folder with `journal.jsonl`, one JSON object a line, and a PNG of the board (of nothing else on the screen) for every
 decision:
 
-    {"event": "board", "skin": ..., "rows": ..., "cols": ..., "mines": ...}    a board was taken up
+    {"event": "board", "skin": ..., "rows": ..., "cols": ..., "pitch": [x, y], "offset": [x, y], "mines": ...}
+                                                 a board was taken up; recordings without pitch: of the skin's own
     {"event": "decision", "picture": "00001.png", "state": ..., "board": [rows of text], "moves": [...]}
     {"event": "result", ...}                                                   a game ended, as `--json` prints it
 """
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from solver.moves import Move
 
 LOG = "journal.jsonl"
+_MOST_OFFSET_PX = 0.5
 
 
 class Journal:
@@ -59,7 +61,8 @@ class Journal:
 
     def board(self, skin: Skin, grid: Grid, mines: int) -> None:
         """Note that a board was taken up."""
-        self._write({"event": "board", "skin": skin.name, "rows": grid.rows, "cols": grid.cols, "mines": mines})
+        place = {"rows": grid.rows, "cols": grid.cols, "pitch": list(grid.pitch_px), "offset": list(grid.offset_px)}
+        self._write({"event": "board", "skin": skin.name, **place, "mines": mines})
 
     def decision(self, frame: Frame, reading: Reading, moves: list[Move]) -> None:
         """Keep one picture of the board, what it was read as, and what was decided."""
@@ -166,7 +169,11 @@ def _entries(log: Path) -> Iterator[dict[str, Any]]:
 
 def _reader_for(entry: dict[str, Any]) -> Reader:
     skin = find_skin(entry["skin"])
-    grid = Grid(Pixel(0, 0), skin.pitch_px, int(entry["rows"]), int(entry["cols"]))
+    pitch_x, pitch_y = entry.get("pitch", skin.pitch_px)
+    offset_x, offset_y = entry.get("offset", (0.0, 0.0))
+    if not (pitch_x > 0 and pitch_y > 0 and max(abs(offset_x), abs(offset_y)) <= _MOST_OFFSET_PX):
+        raise ValueError(f"expected a pitch above 0 and an offset of half a pixel, got {entry}")
+    grid = Grid(Pixel(0, 0), (pitch_x, pitch_y), int(entry["rows"]), int(entry["cols"]), (offset_x, offset_y))
     return Reader(skin, grid, int(entry["mines"]))
 
 

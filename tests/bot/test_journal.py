@@ -9,6 +9,7 @@ import shutil
 import numpy as np
 import pytest
 from fake_desktop import FakeDesktop
+from rendered import screen
 
 from bot.decide import decide
 from bot.errors import UsageError
@@ -17,7 +18,7 @@ from bot.locate import locate_board
 from bot.models import Frame, Grid, Pixel, Reading
 from bot.pictures import load_frame, save_png
 from bot.player import Player, Ports
-from bot.read import judge_state
+from bot.read import Reader, judge_state
 from skins import load_shipped_skin
 from solver.board import parse_board
 from solver.game import LEVELS
@@ -81,7 +82,8 @@ def differences_of(folder):
 def test_journal_keeps_board_decisions_pictures_and_results(original):
     folder, results = original
     entries = entries_of(folder)
-    assert entries[0] == {"event": "board", "skin": "classic", "rows": 9, "cols": 9, "mines": 10}
+    place = {"rows": 9, "cols": 9, "pitch": [16, 16], "offset": [0.0, 0.0]}
+    assert entries[0] == {"event": "board", "skin": "classic", **place, "mines": 10}
     assert [entry for entry in entries if entry["event"] == "result"] == [
         {"event": "result"} | result.as_json() for result in results
     ]
@@ -219,3 +221,32 @@ def test_journal_unknown_risk_is_null_and_equal_to_itself(tmp_path, monkeypatch)
     assert differences_of(tmp_path / "new") == []
     monkeypatch.setattr("bot.journal.decide", decide)
     assert [difference.what for difference in differences_of(tmp_path / "new")] == ["moves"]
+
+
+@pytest.mark.parametrize("name", ["classic", "minebot"])
+@pytest.mark.parametrize(("scale", "kernel"), [(1.5, "linear"), (27.5 / 16, "nearest"), (1.25, "cubic")])
+def test_a_recording_of_an_enlarged_board_is_read_again(tmp_path, name, scale, kernel):
+    skin = load_shipped_skin(name)
+    shown = screen(skin, scale=scale, kernel=kernel, state="mid", level="intermediate", seed=2, size=(900, 800))
+    board = locate_board(shown.frame, [skin])
+    seen = shown.frame.crop(board.grid.region)
+    reading = Reader(skin, board.grid, 40).read(seen)
+    assert np.array_equal(reading.board.cells, shown.codes)
+    with Journal(tmp_path / "enlarged") as journal:
+        journal.board(skin, board.grid, 40)
+        journal.decision(seen, reading, decide(reading))
+    (step,) = replay(tmp_path / "enlarged")
+    assert step.differences == []
+    assert np.array_equal(step.reading.board.cells, shown.codes)
+
+
+def test_a_recording_without_a_pitch_is_of_the_skin_s_own(recording):
+    tamper(recording, 1, pitch=None, offset=None)
+    assert differences_of(recording) == []
+
+
+@pytest.mark.parametrize("changes", [{"pitch": [0, 16]}, {"pitch": 16}, {"pitch": ["a", 1]}, {"offset": [3, 0]}])
+def test_a_broken_pitch_is_told_of(recording, changes):
+    tamper(recording, 1, **changes)
+    with pytest.raises(UsageError, match="line 1: not an entry"):
+        differences_of(recording)
