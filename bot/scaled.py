@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import cv2
 
 from bot.faces import DOTS_PX, colour_mask, faces_of, parted
-from bot.fit import BETTER, GOOD, Fit, fit_grid, may_be, settle
+from bot.fit import BETTER, GOOD, HOPELESS, Fit, best_kernel, fit_grid, may_be, settle
 from bot.lattice import MIN_MARKS, boxes_of, find_lattices, joined, marks_of
 from bot.match import SCALED_SLACK, matcher_of
 from bot.models import FoundBoard, Grid
@@ -67,13 +67,18 @@ def find_scaled(frame: Frame, skins: Sequence[Skin]) -> list[FoundBoard]:
     One place may come more than once, for several skins.
     """
     faces = Faces(frame)
-    found: list[tuple[float, FoundBoard]] = []
+    found: list[tuple[Fit, FoundBoard]] = []
     for skin in skins:
         for grid, samples in lattices_of(faces, skin):
-            is_new = not any(board.skin is skin and _covers(board.grid, grid) for _, board in found)
-            if is_new and may_be(frame, grid, samples, matcher_of(skin)):
+            there = [(fit, board) for fit, board in found if _covers(fit.grid, grid)]
+            if any(board.skin is skin for _, board in there):
+                continue
+            exact = [fit for fit, _ in there if fit.distance <= GOOD]
+            if exact:  # where cells lie is known already
+                found += _boards_by(frame, skin, exact[0])
+            elif may_be(frame, grid, samples, matcher_of(skin)):
                 found += _boards_near(frame, skin, grid)
-    return [board for _, board in sorted(found, key=lambda pair: pair[0])]
+    return [board for _, board in sorted(found, key=lambda pair: pair[0].distance)]
 
 
 def lattices_of(faces: Faces, skin: Skin) -> list[tuple[Grid, tuple[Cell, ...]]]:
@@ -108,19 +113,30 @@ def lattices_of(faces: Faces, skin: Skin) -> list[tuple[Grid, tuple[Cell, ...]]]
     ]
 
 
-def _boards_near(frame: Frame, skin: Skin, grid: Grid) -> list[tuple[float, FoundBoard]]:
-    """The boards on a lattice, each with how far its cells are from their looks."""
+def _boards_near(frame: Frame, skin: Skin, grid: Grid) -> list[tuple[Fit, FoundBoard]]:
+    """The boards on a lattice, each with its fit."""
     matcher = matcher_of(skin)
     fit = fit_grid(frame, grid, matcher)
     boards = []
-    for found, _ in _patches_around(frame, fit, matcher) if fit is not None else []:
+    for found, patch in _patches_around(frame, fit, matcher) if fit is not None else []:
         if found.distance > GOOD:  # the lattice may have gone astray on its way through things around the board
             again = fit_grid(frame, found.grid, matcher)
             if again is not None and again.distance < found.distance - BETTER:
                 boards += _patches_around(frame, again, matcher)
                 continue
-        boards.append((found, _))
-    return [(fit.distance, FoundBoard(skin, fit.grid, patch.n_known, patch.n_named)) for fit, patch in boards]
+        boards.append((found, patch))
+    return _as_found(skin, boards)
+
+
+def _boards_by(frame: Frame, skin: Skin, other: Fit) -> list[tuple[Fit, FoundBoard]]:
+    """The boards of a skin on the grid of a board of another."""
+    matcher = matcher_of(skin)
+    fit = best_kernel(frame, other.grid, matcher, [other.kernel])
+    return _as_found(skin, _patches_around(frame, fit, matcher) if fit.distance <= HOPELESS else [])
+
+
+def _as_found(skin: Skin, boards: list[tuple[Fit, Patch]]) -> list[tuple[Fit, FoundBoard]]:
+    return [(fit, FoundBoard(skin, fit.grid, patch.n_known, patch.n_named)) for fit, patch in boards]
 
 
 def _patches_around(frame: Frame, fit: Fit, matcher: Matcher) -> list[tuple[Fit, Patch]]:

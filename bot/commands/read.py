@@ -62,15 +62,19 @@ def read_frame(frame: Frame, source: Path, skin: str, mines: int | None) -> list
     from bot.counter import count_on
     from bot.errors import BoardNotFoundError
     from bot.locate import explain_not_found, find_boards
+    from bot.pressed import doubt_pressed
     from bot.read import read_board
     from bot.remarks import tell
     from skins import load_skins
 
     skins = load_skins(skin, tell=tell)
-    found = find_boards(frame, skins)
+    found = find_boards(frame, skins, every_scale=True)
     if not found:
         raise BoardNotFoundError(f"{source}: {explain_not_found(frame, skins)}")
-    boards = [count_on(frame, read_board(frame, board.grid, board.skin), board.skin, mines) for board in found]
+    readings = [doubt_pressed(read_board(frame, board.grid, board.skin)) for board in found]
+    boards = [
+        count_on(frame, reading, board.skin, mines) for reading, board in zip(readings, found, strict=True)
+    ]
     for _, count in boards:
         if count.remark:
             tell(count.remark)

@@ -167,7 +167,7 @@ def test_advise_without_a_mine_count_exits_2_where_it_takes_one(advise, tmp_path
 def test_advise_on_several_boards_does_not_keep_a_bad_one_quiet(tmp_path, capsys):
     """The upper board is fine, the lower contradicts itself."""
     fine = load_frame(picture_of(tmp_path, "one.png", ["1####", "#####", "#####", "#####"])).pixels_bgr
-    bad = load_frame(picture_of(tmp_path, "two.png", ["03###", "00###", "00###", "00###"])).pixels_bgr
+    bad = load_frame(picture_of(tmp_path, "two.png", ["4####", "#####", "#####", "#####"])).pixels_bgr
     path = tmp_path / "both.png"
     save_png(path, np.concatenate([fine, bad]))
     assert main(["advise", str(path), "--mines", "4", "--json", "--picture", str(tmp_path / "out.png")]) == 3

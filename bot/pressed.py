@@ -1,0 +1,50 @@
+"""Closed cells that are held down look like open zeros: on a single picture, those that cannot be zeros are not known.
+
+Who plays looks again instead (`bot.eyes`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import cv2
+import numpy as np
+
+from bot.eyes import zeros_beside_closed
+from bot.read import judge_state
+from skins.skin import CLOSED
+from solver.board import UNREADABLE, Board
+from solver.game import GameState
+
+if TYPE_CHECKING:
+    from bot.models import Reading
+
+_MEANINGS = frozenset({"0", CLOSED})
+
+
+def doubt_pressed(reading: Reading) -> Reading:
+    """The reading, but zeros beside closed cells, and those that touch them, unreadable: an open 0 opens all around it.
+
+    Where a game is lost nothing is held down any more.
+    """
+    if reading.state is GameState.LOST:
+        return reading
+    zeros = (reading.board.cells == 0).astype(np.uint8)
+    _, labels = cv2.connectedComponents(zeros, connectivity=8)
+    pressed = np.isin(labels, labels[zeros_beside_closed(reading.board)]) & (zeros > 0)
+    if not pressed.any():
+        return reading
+    cells, scores = reading.board.cells.copy(), reading.scores.copy()
+    cells[pressed], scores[pressed] = UNREADABLE, 0.0
+    board = Board(cells, reading.board.mines)
+    unknown = tuple((int(row), int(col)) for row, col in np.argwhere(cells == UNREADABLE))
+    held = {(int(row), int(col)): _MEANINGS for row, col in np.argwhere(pressed)}
+    return replace(
+        reading,
+        board=board,
+        scores=scores,
+        unknown=unknown,
+        state=judge_state(board),
+        alternatives={**reading.alternatives, **held},
+    )
