@@ -29,6 +29,8 @@ GOOD = 3.0
 """Cells this near their looks (root mean square, 0-255) are as good as it gets: no more hypotheses are tried."""
 HOPELESS = 34.0
 """Farther than this from every look, on average: no board of this skin."""
+_ASTRAY = 38.0
+"""The same for a grid that may still be half a pixel off."""
 _FAR = 45.0
 """A covered cell counts as this far away, no more."""
 _N_ACROSS = 7
@@ -73,6 +75,8 @@ def fit_grid(frame: Frame, grid: Grid, matcher: Matcher) -> Fit | None:
         if best.distance <= GOOD:
             return best
     assert best is not None
+    if best.distance > _ASTRAY or not _may_have_mines(frame, best, matcher):
+        return None
     best = _moved(frame, _between(best), matcher, 0.5)
     return None if best.distance > HOPELESS else _refined(frame, best, matcher)
 
@@ -107,6 +111,14 @@ def _same_pixels(fit: Fit, axis: int) -> list[tuple[Kernel, Grid]]:
     half = 0.5 if other is Kernel.NEAREST else -0.5
     moved = _with_axis(fit.grid, axis, fit.grid.corner[axis] + half, fit.grid.pitch_px[axis])
     return [(fit.kernel, fit.grid), (other, moved)]
+
+
+def _may_have_mines(frame: Frame, fit: Fit, matcher: Matcher) -> bool:
+    """Whether any of the sampled cells looks most like one that may hold a mine: fields of a table do not."""
+    cells = Unscaler(fit.grid, matcher.skin.pitch_px, fit.kernel).sample(frame, *_sampled(fit.grid))
+    apart = matcher.distances(cells)
+    is_near = apart.min(axis=1) <= HOPELESS
+    return bool(matcher.may_be_mine[apart.argmin(axis=1)[is_near]].any())
 
 
 def _between(fit: Fit) -> Fit:

@@ -354,7 +354,10 @@ def _fit_axis(places: Floats, shares: Floats, guess: float) -> _Comb | None:
     for _ in range(3):
         number = np.rint((places - origin) / pitch - shares)
         is_on = np.abs(places - origin - (number + shares) * pitch) <= _STRAY_PX
+        teeth, at = (number + shares)[is_on], places[is_on]
         if np.unique(number[is_on]).size < 2:
             return None
-        pitch, origin = (float(value) for value in np.polyfit((number + shares)[is_on], places[is_on], 1))
+        apart = teeth - teeth.mean()
+        pitch = float((apart * at).sum() / (apart**2).sum())
+        origin = float(at.mean() - pitch * teeth.mean())
     return _Comb(origin, pitch, number, is_on)

@@ -109,6 +109,8 @@ class Matcher:
         pixels = np.stack([look.pixels_bgr for look in skin.looks])
         self.tells = _flatness(pixels) > ALIKE_RMS
         """Which looks are more than a field of one colour: bool, one a look."""
+        self.may_be_mine = np.array([not look.state.isdecimal() for look in skin.looks])
+        """Which looks are of cells that may hold a mine: bool, one a look."""
         self._set_site = np.array([OPEN if any(map(str.isdecimal, own)) else MINE_CAPABLE for own in self.sets])
         self._set_tells = np.array([self._tells(i) for i in range(len(self.sets))])
         self._palette = np.unique(pixels.reshape(-1, 3), axis=0).astype(np.float32)
