@@ -311,6 +311,8 @@ def _fitted(marks: Marks, pitch: float) -> tuple[Lattice, NDArray[np.bool_]] | N
         is_on = across.is_on & down.is_on
         if int(is_on.sum()) < max(MIN_MARKS, marks.count / 4):
             return None
+        if is_on.all():
+            break
     (x, pitch_x, cols), (y, pitch_y, rows) = across.span(is_on), down.span(is_on)
     n_marks = int(is_on.sum())
     chosen = np.flatnonzero(is_on)[np.linspace(0, n_marks - 1, _N_SAMPLES).astype(int)]
@@ -346,8 +348,8 @@ def _fit_axis(places: Floats, shares: Floats, guess: float) -> _Comb | None:
     low, high = guess * (1 - _ALIKE) - 0.25, guess * (1 + _ALIKE) + 0.25
     n_steps = int(np.clip((high - low) * extent / guess**2 * 12, 30, 4000))
     pitches = np.linspace(low, high, n_steps)
-    values, counts = np.unique(np.stack([np.round(places, 1), shares]), axis=1, return_counts=True)
-    turns = np.exp(2j * np.pi * (values[0] / pitches[:, None] - values[1])) @ counts
+    values, counts = np.unique(np.round(places, 1) + 1j * shares, return_counts=True)  # pairs of place and share
+    turns = np.exp(2j * np.pi * (values.real / pitches[:, None] - values.imag)) @ counts
     best = int(np.abs(turns).argmax())
     pitch = float(pitches[best])
     origin = float(np.angle(turns[best]) / (2 * np.pi) * pitch)
