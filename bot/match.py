@@ -100,12 +100,12 @@ class Matcher:
         place = {states: i for i, states in enumerate(self.sets)}
         self._set_of_template = np.array([place[states] for states in groups], dtype=np.intp)
         self._set_of_print = np.array([place[states] for states in of_prints], dtype=np.intp)
-        self.code_of_set = np.array([_common_code(states) for states in self.sets], dtype=np.int16)
+        self.code_of_set = np.array([common_code(states) for states in self.sets], dtype=np.int16)
         self._apart = apart
         self._n_values = 3 * width * height
         # Looks that may be the nearest together without any doubt: all of their states mean the same.
         self._is_rival = np.array([[bool(a ^ b) for b in groups] for a in groups])
-        self._is_rival &= ~np.array([[_common_code(a | b) != codes.UNREADABLE for b in groups] for a in groups])
+        self._is_rival &= ~np.array([[common_code(a | b) != codes.UNREADABLE for b in groups] for a in groups])
         pixels = np.stack([look.pixels_bgr for look in skin.looks])
         self.tells = _flatness(pixels) > ALIKE_RMS
         """Which looks are more than a field of one colour: bool, one a look."""
@@ -236,7 +236,7 @@ def _flatness(cells: NDArray[np.uint8]) -> NDArray[np.float32]:
     return distances
 
 
-def _common_code(states: frozenset[str]) -> int:
+def common_code(states: frozenset[str]) -> int:
     """The board code that all these states share, else unreadable."""
     shared = {code_of(state) for state in states}
     return shared.pop() if len(shared) == 1 else codes.UNREADABLE

@@ -11,10 +11,11 @@ import math
 from bisect import bisect_right
 from dataclasses import dataclass, field
 from enum import Enum
+from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     import numpy as np
     from numpy.typing import NDArray
@@ -84,7 +85,7 @@ class Grid:
     """Where a board lies on the screen.
 
     A board at another scale than the clone's own may have cells of, say, 22 and 23 pixels: edges lie at
-    `origin + offset_px + k * pitch_px`, rounded.
+    `origin + offset_px + k * pitch_px`, rounded, or where they are given one by one.
 
     Attributes:
         origin: top left pixel of cell (0, 0).
@@ -92,6 +93,8 @@ class Grid:
         rows: cells from top to bottom.
         cols: cells from left to right.
         offset_px: how far the exact corner of cell (0, 0) lies right of and below `origin`, -0.5 to 0.5.
+        x_edges: where columns begin and the last one ends, cols + 1 pixels, for clones that do not space them evenly;
+            likewise `y_edges`, for rows.
     """
 
     origin: Pixel
@@ -99,12 +102,25 @@ class Grid:
     rows: int
     cols: int
     offset_px: tuple[float, float] = (0.0, 0.0)
+    x_edges: tuple[int, ...] | None = None
+    y_edges: tuple[int, ...] | None = None
 
     @classmethod
     def at(cls, corner: tuple[float, float], pitch_px: tuple[float, float], rows: int, cols: int) -> Grid:
         """The grid whose exact corner (x, y) need not lie on a whole pixel."""
         origin = Pixel(_rounded(corner[0]), _rounded(corner[1]))
         return cls(origin, pitch_px, rows, cols, (corner[0] - origin.x, corner[1] - origin.y))
+
+    @classmethod
+    def of_edges(cls, x_edges: Sequence[int], y_edges: Sequence[int]) -> Grid:
+        """The grid with these edges; where all cells are equally large it is no other than that of their pitch."""
+        rows, cols = len(y_edges) - 1, len(x_edges) - 1
+        origin = Pixel(x_edges[0], y_edges[0])
+        widths, heights = ({b - a for a, b in pairwise(edges)} for edges in (x_edges, y_edges))
+        if len(widths) == len(heights) == 1:
+            return cls(origin, (widths.pop(), heights.pop()), rows, cols)
+        pitch = (x_edges[-1] - origin.x) / cols, (y_edges[-1] - origin.y) / rows
+        return cls(origin, pitch, rows, cols, x_edges=tuple(x_edges), y_edges=tuple(y_edges))
 
     @property
     def corner(self) -> tuple[float, float]:
@@ -114,7 +130,8 @@ class Grid:
     @property
     def is_whole(self) -> bool:
         """Whether every cell begins on a whole pixel and is equally large."""
-        return not any(self.offset_px) and all(float(pitch).is_integer() for pitch in self.pitch_px)
+        is_even = self.x_edges is None and self.y_edges is None
+        return is_even and not any(self.offset_px) and all(float(pitch).is_integer() for pitch in self.pitch_px)
 
     @property
     def region(self) -> Region:
@@ -139,6 +156,9 @@ class Grid:
         return [self._edge(axis, k) for k in range((self.cols, self.rows)[axis] + 1)]
 
     def _edge(self, axis: int, k: int) -> int:
+        given = (self.x_edges, self.y_edges)[axis]
+        if given is not None:
+            return given[k]
         return _rounded(self.origin[axis] + self.offset_px[axis] + k * self.pitch_px[axis])
 
 

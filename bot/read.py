@@ -1,7 +1,8 @@
 """Pixels become cells here, and nowhere else.
 
 A board at its clone's own size is cut into cells as it is; any other is brought to that size first (`bot.unscale`).
-`bot.match` names each cell, or does not: what it cannot name is unreadable, never a default, never a guess.
+`bot.match` names each cell, or does not: what it cannot name is unreadable, never a default, never a guess. Clones that
+have no size of their own are left to `bot.tile_match`.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from bot.fit import best_kernel
 from bot.match import SCALED_SLACK, code_of, matcher_of
 from bot.models import Reading
 from bot.native import cut_cells
+from bot.tile_match import tile_matcher_of
 from bot.unscale import Kernel, Unscaler
 from solver import board as codes
 from solver.board import Board
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
 
     from bot.match import Verdict
     from bot.models import Frame, Grid
+    from bot.tile_match import Inset
     from skins.skin import Skin
     from solver.topology import Cell
 
@@ -47,7 +50,8 @@ class Reader:
         self.skin = skin
         self.grid = grid
         self.mines = mines
-        self._matcher = matcher_of(skin)
+        self._tiles = None if skin.tiles is None else tile_matcher_of(skin)
+        self._inset: Inset | None = None
         self._is_native = grid.is_whole and grid.pitch_px == skin.pitch_px
         self._unscalers: list[Unscaler] = []
         self._edges = tuple(np.array(grid.edges(axis)[:-1]) - grid.edges(axis)[0] for axis in (0, 1))
@@ -66,17 +70,23 @@ class Reader:
             verdict = self._named(frame, pixels, changed)
             self._codes[changed], self._scores[changed] = verdict.codes, verdict.scores
             self._alike[changed] = verdict.alike
+            if self._tiles is not None:
+                self._codes = self._tiles.settle(self._alike)
             self._seen = pixels
         board = Board(self._codes.reshape(grid.rows, grid.cols), self.mines)
         unreadable = np.flatnonzero(self._codes == codes.UNREADABLE)
         unknown = tuple((int(index) // grid.cols, int(index) % grid.cols) for index in unreadable)
         alternatives: dict[Cell, frozenset[str]] = {
-            cell: self._matcher.sets[self._alike[index]]
+            cell: self._sets[self._alike[index]]
             for cell, index in zip(unknown, unreadable, strict=True)
             if self._alike[index] >= 0
         }
         scores = self._scores.reshape(grid.rows, grid.cols).copy()
         return Reading(self.skin.name, grid, board, scores, unknown, judge_state(board), alternatives)
+
+    @property
+    def _sets(self) -> list[frozenset[str]]:
+        return matcher_of(self.skin).sets if self._tiles is None else self._tiles.sets
 
     def _changed(self, pixels: NDArray[np.uint8]) -> NDArray[np.intp]:
         """The numbers of the cells whose pixels are not those seen last."""
@@ -93,17 +103,22 @@ class Reader:
         return np.flatnonzero(np.bitwise_or.reduceat(by_row[:, :n_values], 3 * self._edges[0], axis=1))
 
     def _named(self, frame: Frame, pixels: NDArray[np.uint8], changed: NDArray[np.intp]) -> Verdict:
+        if self._tiles is not None:
+            if self._inset is None:
+                self._inset = self._tiles.measure(frame, self.grid)
+            return self._tiles.name(frame, self.grid, changed, self._inset)
+        matcher = matcher_of(self.skin)
         if self._is_native:
-            return self._matcher.name(cut_cells(pixels, self.grid.rows, self.grid.cols)[changed])
+            return matcher.name(cut_cells(pixels, self.grid.rows, self.grid.cols)[changed])
         if not self._unscalers:
-            best = best_kernel(frame, self.grid, self._matcher).kernel
+            best = best_kernel(frame, self.grid, matcher).kernel
             kernels = (best, *(kernel for kernel in Kernel if kernel is not best))
             self._unscalers = [Unscaler(self.grid, self.skin.pitch_px, kernel) for kernel in kernels]
-        verdict = self._matcher.name(self._native(self._unscalers[0], frame, changed), SCALED_SLACK, snaps=True)
+        verdict = matcher.name(self._native(self._unscalers[0], frame, changed), SCALED_SLACK, snaps=True)
         rest = np.flatnonzero(~verdict.is_known)
         for unscaler in self._unscalers[1:]:  # the outermost cells, for one, may have been enlarged without the border
             if rest.size:
-                other = self._matcher.name(self._native(unscaler, frame, changed[rest]), SCALED_SLACK, snaps=True)
+                other = matcher.name(self._native(unscaler, frame, changed[rest]), SCALED_SLACK, snaps=True)
                 verdict.take(rest, other)
                 rest = rest[~other.is_known]
         return verdict

@@ -139,6 +139,19 @@ class Counter:
 
 
 @dataclass(frozen=True, slots=True)
+class Tiles:
+    """How a clone without a size of its own draws cells: tiles of one colour each, but for the sign on them, and gaps.
+
+    Attributes:
+        gap_bgr: the colour between the tiles of the sprites; on a screen it is that of the window.
+        grounds_bgr: every colour that a tile has.
+    """
+
+    gap_bgr: tuple[int, int, int]
+    grounds_bgr: tuple[tuple[int, int, int], ...]
+
+
+@dataclass(frozen=True, slots=True)
 class NewGame:
     """How this clone starts another game.
 
@@ -174,6 +187,7 @@ class Skin:
         chord: the button that opens a number's other neighbours (`CHORDS`), None where that is not known.
         has_question_marks: whether a right click on a flag may make a question mark of it, None where that is not
             known.
+        tiles: how cells lie apart, for a clone without a size of its own; None for all others.
 
     Raises:
         SkinError: a look of the wrong size or an unknown state, or no closed or no 0 look.
@@ -194,6 +208,7 @@ class Skin:
     faces: tuple[Look, ...] = ()
     chord: str | None = None
     has_question_marks: bool | None = None
+    tiles: Tiles | None = None
 
     def __post_init__(self) -> None:
         width, height = self.pitch_px

@@ -31,6 +31,10 @@ The profile, key by key; lengths are whole pixels at the profile's own pitch, co
     moods = ["happy", ...]               side by side in the image's next row, from its left edge
     face_px = [26, 26]
 
+    [tiles]                              optional; cells with gaps between them, at any size; see `skins.skin.Tiles`
+    gap_rgb = [246, 245, 244]            between the tiles of the sprites
+    grounds_rgb = [[186, 189, 182], ...]    every colour of a tile
+
     [exact]                              optional; state = [fingerprints in hexadecimal] of pixels that real clones draw
 
 A key or table that is not listed here is an error: a misspelt tolerance must not be a silent default.
@@ -46,7 +50,7 @@ import numpy as np
 
 from skins.errors import SkinError
 from skins.fingerprint import fingerprint
-from skins.skin import DIGITS, PASSING, Border, Counter, Look, NewGame, Skin, Tolerance, is_state
+from skins.skin import DIGITS, PASSING, Border, Counter, Look, NewGame, Skin, Tiles, Tolerance, is_state
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -57,7 +61,7 @@ if TYPE_CHECKING:
 PROFILE = "skin.toml"
 KEYS = (
     *("name", "title", "pitch_px", "closed_rgb", "retry_s", "chord", "has_question_marks"),
-    *("sprites", "tolerance", "new_game", "border", "counter", "faces", "exact"),
+    *("sprites", "tolerance", "new_game", "border", "counter", "faces", "tiles", "exact"),
 )
 COUNTER_KEYS = (
     *("digits", "digit_px", "spots_px", "stride_px", "is_right", "n_digits"),
@@ -135,6 +139,7 @@ def _skin_of(table: dict[str, Any], folder: Traversable) -> Skin:
         faces=others[-1] if "faces" in table else (),
         chord=_optional(table, "chord", str),
         has_question_marks=_optional(table, "has_question_marks", bool),
+        tiles=_tiles(table["tiles"]) if "tiles" in table else None,
     )
 
 
@@ -242,6 +247,11 @@ def _border(table: dict[str, Any]) -> Border:
     )
     _numbers({"depth_px": _required(table, "depth_px")})
     return Border(int(table["depth_px"]), left, top, right, bottom)
+
+
+def _tiles(table: dict[str, Any]) -> Tiles:
+    _expect_keys(table, ("gap_rgb", "grounds_rgb"), "[tiles]")
+    return Tiles(_bgr(_required(table, "gap_rgb")), tuple(_bgr(rgb) for rgb in _required(table, "grounds_rgb")))
 
 
 def _counter(table: dict[str, Any], digits: tuple[Look, ...], pitch_px: tuple[int, int]) -> Counter:

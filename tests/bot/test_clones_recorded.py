@@ -18,7 +18,19 @@ from solver.board import format_rows
 
 ROOT = Path(__file__).resolve().parents[2]
 
-NATIVE = [
+OWN_SIZE = [
+    "gnome-mines-109px",
+    "gnome-mines-33px-lost",
+    "gnome-mines-54px",
+    "gnome-mines-beginner-gdk-scale-2",
+    "gnome-mines-classic-33px-lost",
+    "gnome-mines-classic-74px",
+    "gnome-mines-default-42px",
+    "gnome-mines-expert-flags",
+    "gnome-mines-expert-fresh",
+    "gnome-mines-expert-lost",
+    "gnome-mines-expert-mid",
+    "gnome-mines-gdk-scale-2",
     "sgt-mines-digits",
     "sgt-mines-expert-fresh",
     "sgt-mines-expert-lost",
@@ -37,18 +49,6 @@ NATIVE = [
     "xdemineur-won",
 ]
 OTHER_SIZES = [
-    "gnome-mines-109px",
-    "gnome-mines-33px-lost",
-    "gnome-mines-54px",
-    "gnome-mines-beginner-gdk-scale-2",
-    "gnome-mines-classic-33px-lost",
-    "gnome-mines-classic-74px",
-    "gnome-mines-default-42px",
-    "gnome-mines-expert-flags",
-    "gnome-mines-expert-fresh",
-    "gnome-mines-expert-lost",
-    "gnome-mines-expert-mid",
-    "gnome-mines-gdk-scale-2",
     "sgt-mines-16px",
     "sgt-mines-27px",
     "sgt-mines-48px",
@@ -59,16 +59,18 @@ HOVERED = {"gnome-mines-beginner-gdk-scale-2", "gnome-mines-classic-33px-lost", 
 
 
 def test_every_recording_is_read():
-    assert sorted(NATIVE + OTHER_SIZES) == recording_names()
+    assert sorted(OWN_SIZE + OTHER_SIZES) == recording_names()
 
 
-@pytest.mark.parametrize("name", NATIVE)
-def test_recordings_are_read_exactly(name):
+@pytest.mark.parametrize("name", OWN_SIZE)
+@pytest.mark.parametrize("by_name", [False, True], ids=["auto", "by name"])
+def test_recordings_are_read_exactly(name, by_name):
     recording = load_recording(name)
     frame = Frame(recording.pixels_bgr)
-    (board,) = find_boards(frame, load_shipped_skins())
+    skins = [load_shipped_skin(recording.skin_name)] if by_name else load_shipped_skins()
+    (board,) = find_boards(frame, skins)
     assert board.skin.name == recording.skin_name
-    assert board.grid.origin == (recording.x_edges[0], recording.y_edges[0])
+    assert (board.grid.edges(0), board.grid.edges(1)) == (recording.x_edges, recording.y_edges)
     reading = read_board(frame, board.grid, board.skin)
     assert format_rows(reading.board.cells) == recording.rows
 
@@ -85,7 +87,7 @@ def test_recordings_of_other_sizes_are_never_read_wrongly(name):
         assert [pair for pair in pairs if pair[0] not in ("!", pair[1])] == []
 
 
-@pytest.mark.parametrize("name", NATIVE + OTHER_SIZES)
+@pytest.mark.parametrize("name", OWN_SIZE + OTHER_SIZES)
 def test_sprites_are_nearest_to_the_real_cells_of_their_state(name):
     recording = load_recording(name)
     ratios = NearestLook(load_shipped_skin(recording.skin_name)).own_over_other(recording)

@@ -1,0 +1,222 @@
+"""Find the boards of clones without a size of their own: tiles of known colours, side by side with gaps between.
+
+A tile is a connected area of the skin's grounds around whatever sign is on it; its bounding box is exact to the pixel.
+Boxes of one size that lie together are sorted into columns and rows, which need not be evenly spaced: such a clone
+shares out what is left of its window's width among the first columns. Each board is named before it counts as one.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import cv2
+import numpy as np
+
+from bot.faces import colour_mask
+from bot.models import FoundBoard, Grid
+from bot.sites import MIN_KNOWN, MIN_SIDE, MIN_TELLING
+from bot.tile_match import tile_matcher_of
+from solver import board as codes
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from bot.models import Frame
+    from skins.skin import Skin, Tiles
+
+    Ints = NDArray[np.int32]
+
+_STEP_PX = 4
+"""A first look takes every so manieth pixel of both ways."""
+_LEAST_SEEN = 48
+"""So many of those must be of a closed cell's colour, in play or in another."""
+_LEAST_PX = 10
+"""The side of the smallest tile."""
+_ALIKE = 0.04
+"""Tiles of one board differ by two pixels, or by this share of their side."""
+_LEAST_GAP_PX = 3
+_MOST_GAP = 0.45
+"""A gap is at most this share of a tile."""
+_MIN_FRESH_SIDE = 6
+"""A few equal buttons are no board: one of closed cells alone is at least so wide and high."""
+_MIN_NAMED = 0.75
+"""So much of what is seen of a board's tiles must be named."""
+
+
+@dataclass(frozen=True, eq=False)
+class _Boxes:
+    """Bounding boxes: int32 arrays of one length, in pixels; right and bottom outside."""
+
+    left: Ints
+    top: Ints
+    width: Ints
+    height: Ints
+
+    def chosen(self, which: NDArray[np.bool_]) -> _Boxes:
+        return _Boxes(self.left[which], self.top[which], self.width[which], self.height[which])
+
+
+def find_tiled(frame: Frame, skins: Sequence[Skin]) -> list[FoundBoard]:
+    """Every board of those of the skins that have tiles, at whatever size."""
+    return [board for skin in skins if skin.tiles is not None for board in _boards_of(frame, skin, skin.tiles)]
+
+
+def _boards_of(frame: Frame, skin: Skin, tiles: Tiles) -> list[FoundBoard]:
+    if not _is_worth_it(frame.pixels_bgr, skin):
+        return []
+    grids = (_grid_of(group, frame) for group in _groups(_tiles_on(frame.pixels_bgr, skin, tiles)))
+    boards = (_board_of(frame, skin, grid, n_seen) for grid, n_seen in filter(None, grids))
+    return [board for board in boards if board is not None]
+
+
+def _is_worth_it(pixels_bgr: NDArray[np.uint8], skin: Skin) -> bool:
+    """Whether enough of the frame is of a closed cell's colour, at a glance."""
+    sparse = np.ascontiguousarray(pixels_bgr[::_STEP_PX, ::_STEP_PX])
+    closed = tile_matcher_of(skin).closed_bgr
+    return sum(cv2.countNonZero(colour_mask(sparse, colour, skin.tolerance.colour)) for colour in closed) >= _LEAST_SEEN
+
+
+def _tiles_on(pixels_bgr: NDArray[np.uint8], skin: Skin, tiles: Tiles) -> _Boxes:
+    """What may be tiles: about square areas of the grounds."""
+    mask = np.zeros(pixels_bgr.shape[:2], dtype=np.uint8)
+    for colour in tiles.grounds_bgr:
+        cv2.bitwise_or(mask, colour_mask(pixels_bgr, colour, skin.tolerance.colour), dst=mask)
+    _, _, stats, _ = cv2.connectedComponentsWithStats(mask, connectivity=4, ltype=cv2.CV_32S)
+    left, top, width, height, area = stats[1:].T
+    least, most = np.minimum(width, height), np.maximum(width, height)
+    is_tile = (least >= _LEAST_PX) & (most - least <= 2 + _ALIKE * most) & (2 * area >= width * height)
+    return _Boxes(left, top, width, height).chosen(is_tile)
+
+
+def _groups(boxes: _Boxes) -> list[_Boxes]:
+    """Boxes of one size that lie together, as many as a board has at least."""
+    found = []
+    rest = boxes
+    while rest.left.size >= MIN_SIDE**2:
+        sides, counts = np.unique(rest.width, return_counts=True)
+        side = int(sides[counts.argmax()])
+        slack = 2 + _ALIKE * side
+        is_alike = (np.abs(rest.width - side) <= slack) & (np.abs(rest.height - side) <= slack)
+        found += _neighbourhoods(rest.chosen(is_alike), side)
+        rest = rest.chosen(~is_alike & (rest.width != side))
+    return found
+
+
+def _neighbourhoods(boxes: _Boxes, side: int) -> list[_Boxes]:
+    """Boxes of one size, in groups that lie together."""
+    if boxes.left.size < MIN_SIDE**2:
+        return []
+    col, row = (boxes.left - boxes.left.min()) // side, (boxes.top - boxes.top.min()) // side
+    chart = np.zeros((int(row.max()) + 1, int(col.max()) + 1), dtype=np.uint8)
+    chart[row, col] = 1
+    near = cv2.dilate(chart, np.ones((3, 3), dtype=np.uint8))
+    _, labels = cv2.connectedComponents(near, connectivity=8)
+    label = labels[row, col]
+    return [boxes.chosen(label == group) for group in np.flatnonzero(np.bincount(label) >= MIN_SIDE**2)]
+
+
+def _grid_of(boxes: _Boxes, frame: Frame) -> tuple[Grid, int] | None:
+    """The grid of boxes that lie together, and how many of its cells were seen; None where they make no grid."""
+    across, down = _lines(boxes.left, boxes.width), _lines(boxes.top, boxes.height)
+    if across is None or down is None:
+        return None
+    n_seen = int((across.has(boxes.left) & down.has(boxes.top)).sum())
+    x_edges, y_edges = across.edges(frame.left), down.edges(frame.top)
+    if x_edges is None or y_edges is None:
+        return None
+    return Grid.of_edges(x_edges, y_edges), n_seen
+
+
+@dataclass(frozen=True, eq=False)
+class _Lines:
+    """The tiles of a board along one axis: where each begins and ends, in pixels; NaN for lines that are all hidden."""
+
+    start: NDArray[np.float64]
+    end: NDArray[np.float64]
+
+    def has(self, places: Ints) -> NDArray[np.bool_]:
+        """Which of the boxes that begin there lie on one of the lines."""
+        near: NDArray[np.bool_] = np.abs(places[:, None] - self.start) <= 2
+        return np.asarray(near.any(axis=1))
+
+    def edges(self, first: int) -> list[int] | None:
+        """Where cells begin and the last one ends, counted from `first`; None where there are no gaps between them.
+
+        A cell reaches to the middle of the gap; where gaps are not all alike, the picture was scaled after it was
+        drawn, and cells are as even as their middles are.
+        """
+        gaps = self.start[1:] - self.end[:-1]
+        gap = float(np.nanmedian(gaps))
+        side = float(np.nanmedian(self.end - self.start))
+        if not _LEAST_GAP_PX <= gap <= _MOST_GAP * side:
+            return None
+        number = np.arange(self.start.size)
+        seen = ~np.isnan(self.start)
+        middle = (self.start + self.end) / 2
+        pitch, origin = np.polyfit(number[seen] + 0.5, middle[seen], 1)
+        is_crisp = bool((gaps[~np.isnan(gaps)] == gap).all())
+        is_even = float(np.abs(origin + pitch * (number + 0.5) - middle)[seen].max()) <= 0.75
+        if is_even and not is_crisp:
+            near, far = round(origin), round(origin + pitch * number.size)
+            cuts = np.linspace(near, far, number.size + 1)
+        else:
+            cuts = np.interp(
+                np.append(number, number.size),
+                np.append(number[seen], number.size),
+                np.append(self.start[seen] - gap // 2, self.end[-1] + gap - gap // 2),
+            )
+        return [int(np.floor(cut + 0.5)) + first for cut in cuts]
+
+
+def _lines(places: Ints, sides: Ints) -> _Lines | None:
+    """Sort boxes into lines by where they begin; None where they do not make lines at about one distance."""
+    order = np.argsort(places, kind="stable")
+    splits = np.flatnonzero(np.diff(places[order]) > 0.3 * float(np.median(sides))) + 1
+    groups = [members for members in np.split(order, splits) if members.size >= 2]
+    if len(groups) < MIN_SIDE:
+        return None
+    start = np.array([np.median(places[members]) for members in groups])
+    end = np.array([np.median(places[members] + sides[members]) for members in groups])
+    pitch = float(np.median(np.diff(start)))
+    chosen = _in_step(start, np.array([members.size for members in groups]), pitch)
+    if chosen.size < MIN_SIDE:
+        return None
+    number = np.concatenate([[0], np.cumsum(np.rint(np.diff(start[chosen]) / pitch))]).astype(int)
+    lines = _Lines(*(np.full(int(number[-1]) + 1, np.nan) for _ in range(2)))
+    lines.start[number], lines.end[number] = start[chosen], end[chosen]
+    return lines
+
+
+def _in_step(start: NDArray[np.float64], sizes: NDArray[np.intp], pitch: float) -> NDArray[np.intp]:
+    """Which lines lie whole pitches from one another, seen from the one with most boxes."""
+    best = int(sizes.argmax())
+    chosen = [best]
+    for direction in (1, -1):
+        last = best
+        for k in range(best + direction, len(start) if direction > 0 else -1, direction):
+            steps = abs(start[k] - start[last]) / pitch
+            n = round(steps)
+            if n >= 1 and abs(steps - n) * pitch <= 2 + _ALIKE * pitch * n:
+                chosen.append(k)
+                last = k
+    return np.array(sorted(chosen), dtype=np.intp)
+
+
+def _board_of(frame: Frame, skin: Skin, grid: Grid, n_seen: int) -> FoundBoard | None:
+    """The board on a grid, if its tiles say that it is one."""
+    matcher = tile_matcher_of(skin)
+    n_cells = grid.rows * grid.cols
+    verdict = matcher.name(frame, grid, np.arange(n_cells), matcher.measure(frame, grid))
+    named = matcher.settle(verdict.alike)
+    n_known = int((named != codes.UNREADABLE).sum())
+    n_closed = int((named == codes.CLOSED).sum() + (named == codes.FLAG).sum())
+    is_fresh = n_closed == n_known
+    is_seen = min(n_seen, n_known) >= max(MIN_KNOWN * n_cells, MIN_SIDE**2, MIN_TELLING)
+    is_large = min(grid.rows, grid.cols) >= (_MIN_FRESH_SIDE if is_fresh else MIN_SIDE)
+    has_mines = bool((named[named != codes.UNREADABLE] < 0).any())
+    if not (is_seen and is_large and has_mines and n_known >= _MIN_NAMED * n_seen):
+        return None
+    return FoundBoard(skin, grid, n_known, n_known)
