@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from bot.models import Frame, Grid
-    from skins.skin import Skin
+    from skins.skin import Skin, Tiles
 
     Cells = NDArray[np.uint8]
     Bins = NDArray[np.float32]
@@ -37,6 +37,8 @@ _MOST_GAP = 0.25
 _RING_SHARE = 0.8
 """So much of a cell's outermost pixels must be the gap's colour: a covered cell is no tile."""
 _N_MEASURED = 24
+_GROUND_STEPS = 3
+"""A pixel within so many steps of a ground is of it."""
 _N_LINES = 24
 """Of a larger cell so many lines of pixels are enough to tell its ground."""
 _ALIKE_RMS = 1.0
@@ -45,11 +47,17 @@ _ALIKE_RMS = 1.0
 
 @dataclass(frozen=True)
 class Inset:
-    """How far a tile lies inside its cell, in pixels: left, top, right, bottom."""
+    """How a tile lies inside its cell.
 
-    sides: tuple[float, float, float, float]
-    gap: tuple[float, float, float]
-    """The colour around the tile: B, G, R."""
+    Attributes:
+        sides: how far, in pixels: left, top, right, bottom.
+        n_mixed: how many pixels on each side are not the tile's alone.
+        gap: the colour around it: B, G, R.
+    """
+
+    sides: tuple[float, ...]
+    n_mixed: tuple[int, ...]
+    gap: tuple[float, ...]
 
 
 class TileMatcher:
@@ -58,15 +66,11 @@ class TileMatcher:
     def __init__(self, skin: Skin) -> None:
         assert skin.tiles is not None, "asked only of skins that have tiles"
         self.skin = skin
-        self._grounds = np.array(skin.tiles.grounds_bgr, dtype=np.float64)
+        self._tiles = skin.tiles
         gap = np.array(skin.tiles.gap_bgr, dtype=np.float64)
         pixels = np.stack([look.pixels_bgr for look in skin.looks])
-        self._ground_of_look = np.array([self._most_common_ground(look) for look in pixels])
-        tiles = [
-            _binned(look[:, None], _inset(look, self._grounds[ground], gap))
-            for look, ground in zip(pixels, self._ground_of_look, strict=True)
-        ]
-        self._templates = np.concatenate(tiles)
+        self._ground_of_look = np.array([_ground_of(look, skin.tiles) for look in pixels])
+        self._templates = np.concatenate([_binned(look[:, None], inset_of(look, skin.tiles, gap)) for look in pixels])
         self._squares = (self._templates**2).sum(axis=1)
         groups = self._groups()
         kinds = list(zip(groups, self._ground_of_look.tolist(), strict=True))
@@ -82,12 +86,6 @@ class TileMatcher:
         self._is_rival = np.array(merged) & ~np.array([[a == b for b in groups] for a in groups])
         self._evidence = {i: self._settling(i) for i in range(len(self.sets)) if self._codes[i] == codes.UNREADABLE}
 
-    def _most_common_ground(self, look: Cells) -> int:
-        """Which of the grounds most of a look is painted in."""
-        step = max(look.shape[0] // _N_LINES, 1)
-        apart = np.abs(look[::step, ::step].reshape(-1, 1, 3) - self._grounds).max(axis=2)
-        return int((apart <= 1).sum(axis=0).argmax())
-
     def _groups(self) -> list[frozenset[str]]:
         """For each look the states of all looks that cannot be told from it."""
         apart = self._distances(self._templates)
@@ -100,10 +98,9 @@ class TileMatcher:
         A lost game that draws open cells like this one draws closed ones in another colour than games that go on.
         """
         own = self._kinds[number][1]
-        grounds = [tuple(self._grounds[ground].astype(int).tolist()) for _, ground in self._kinds]
         is_covered = [states <= {CLOSED, FLAG, QUESTION} for states in self.sets]
         is_number = [all(map(str.isdecimal, states)) for states in self.sets]
-        is_usual = [ground == self.skin.closed_bgr for ground in grounds]
+        is_usual = [self._tiles.grounds_bgr[ground] == self.skin.closed_bgr for _, ground in self._kinds]
         closed = [covered and usual for covered, usual in zip(is_covered, is_usual, strict=True)]
         opened = [
             (shown and kind[1] == own) or (covered and not usual and kind[1] != own)
@@ -117,10 +114,10 @@ class TileMatcher:
         regions = [grid.cell_region(divmod(k, grid.cols)) for k in range(0, grid.rows * grid.cols, step)]
         cells = [frame.crop(region).pixels_bgr for region in regions]
         gap = np.median([cell[0, 0] for cell in cells], axis=0)
-        insets = [_inset(cell, self._grounds[self._most_common_ground(cell)], gap).sides for cell in cells]
-        left, top, right, bottom = (float(side) for side in np.median(insets, axis=0))
-        blue, green, red = (float(channel) for channel in gap)
-        return Inset((left, top, right, bottom), (blue, green, red))
+        insets = [inset_of(cell, self._tiles, gap) for cell in cells]
+        sides = np.median([inset.sides for inset in insets], axis=0)
+        n_mixed = np.ceil(np.median([inset.n_mixed for inset in insets], axis=0)).astype(int)
+        return Inset(tuple(sides.tolist()), tuple(n_mixed.tolist()), tuple(gap.tolist()))
 
     def name(self, frame: Frame, grid: Grid, numbers: NDArray[np.intp], inset: Inset) -> Verdict:
         """Name these cells of a grid (numbers count row by row) by the tiles in them."""
@@ -176,18 +173,31 @@ def tile_matcher_of(skin: Skin) -> TileMatcher:
     return TileMatcher(skin)
 
 
-def _inset(cell: Cells, ground: Colour, gap: Colour) -> Inset:
-    """How far the tile lies inside its cell, by the pixels across its middle: a mixed one counts for its share."""
+def _ground_of(cell: Cells, tiles: Tiles) -> int:
+    """Which of the grounds most of a cell is painted in."""
+    step = max(cell.shape[0] // _N_LINES, 1)
+    apart = np.abs(cell[::step, ::step].reshape(-1, 1, 3).astype(np.int16) - np.array(tiles.grounds_bgr)).max(axis=2)
+    return int((apart <= _GROUND_STEPS).sum(axis=0).argmax())
+
+
+def inset_of(cell: Cells, tiles: Tiles, gap: Colour | None = None) -> Inset:
+    """How far the tile lies inside its cell, by the pixels across its middle: a mixed one counts for its share.
+
+    `gap` is the colour around it; that of the cell's corner where it is not given.
+    """
+    gap = cell[0, 0].astype(np.float64) if gap is None else gap
+    ground = np.array(tiles.grounds_bgr[_ground_of(cell, tiles)], dtype=np.float64)
     towards = ground - gap
     across, down = cell[cell.shape[0] // 2], cell[:, cell.shape[1] // 2]
-    sides = []
+    sides, counts = [], []
     for line in (across, down, across[::-1], down[::-1]):
         share = np.clip((line.astype(np.float64) - gap) @ towards / max(float(towards @ towards), 1.0), 0, 1)
         most = max(int(line.shape[0] * _MOST_GAP), 1)
         is_full = share[: most + 1] >= _FULL
         n_mixed = int(is_full.argmax()) if is_full.any() else most
         sides.append(float((1 - share[:n_mixed]).sum()))
-    return Inset((sides[0], sides[1], sides[2], sides[3]), (gap[0], gap[1], gap[2]))
+        counts.append(n_mixed)
+    return Inset(tuple(sides), tuple(counts), tuple(gap.tolist()))
 
 
 def _binned(cells: Cells, inset: Inset) -> Bins:
@@ -196,26 +206,22 @@ def _binned(cells: Cells, inset: Inset) -> Bins:
     The cells: uint8, height x N x width x 3.
     """
     height, n, width = cells.shape[:3]
-    left, top, right, bottom = inset.sides
-    rows = multiplied(_weights(height, top, bottom), cells.reshape(height, -1).astype(np.float32))
+    across, down = ((inset.sides[side::2], inset.n_mixed[side::2]) for side in (0, 1))
+    rows = multiplied(_weights(height, *down), cells.reshape(height, -1).astype(np.float32))
     lines = rows.reshape(_N_BINS * n, width, 3).swapaxes(0, 1).reshape(width, -1)
-    bins = multiplied(_weights(width, left, right), lines).reshape(_N_BINS, _N_BINS, n, 3)
+    bins = multiplied(_weights(width, *across), lines).reshape(_N_BINS, _N_BINS, n, 3)
     return np.ascontiguousarray(bins.transpose(2, 1, 0, 3)).reshape(n, -1)
 
 
 @lru_cache(maxsize=256)
-def _weights(n_px: int, before: float, after: float) -> Bins:
+def _weights(n_px: int, sides: tuple[float, ...], n_mixed: tuple[int, ...]) -> Bins:
     """Weights (bins x pixels) of the pixels between two insets; one that is part gap counts as its inner neighbour."""
-    cuts = np.linspace(before, n_px - after, _N_BINS + 1)
+    cuts = np.linspace(sides[0], n_px - sides[1], _N_BINS + 1)
     px = np.arange(n_px)
     shared = np.minimum(cuts[1:, None], px + 1) - np.maximum(cuts[:-1, None], px)
     weights = np.maximum(shared, 0) / np.diff(cuts)[:, None]
-    first, last = int(np.ceil(before - _ALMOST)), n_px - 1 - int(np.ceil(after - _ALMOST))
+    first, last = n_mixed[0], n_px - 1 - n_mixed[1]
     for outer, inner in [*((k, first) for k in range(first)), *((k, last) for k in range(last + 1, n_px))]:
         weights[:, inner] += weights[:, outer]
         weights[:, outer] = 0
     return np.asarray(weights, dtype=np.float32)
-
-
-_ALMOST = 0.05
-"""Rounded colours make an inset of whole pixels a little more or less."""

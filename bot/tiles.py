@@ -16,7 +16,7 @@ import numpy as np
 from bot.faces import colour_mask
 from bot.models import FoundBoard, Grid
 from bot.sites import MIN_KNOWN, MIN_SIDE, MIN_TELLING
-from bot.tile_match import tile_matcher_of
+from bot.tile_match import inset_of, tile_matcher_of
 from solver import board as codes
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from bot.models import Frame
     from skins.skin import Skin, Tiles
 
-    Ints = NDArray[np.int32]
+    Places = NDArray[np.float64]
 
 _STEP_PX = 4
 """A first look takes every so manieth pixel of both ways."""
@@ -48,12 +48,12 @@ _MIN_NAMED = 0.75
 
 @dataclass(frozen=True, eq=False)
 class _Boxes:
-    """Bounding boxes: int32 arrays of one length, in pixels; right and bottom outside."""
+    """Bounding boxes: float64 arrays of one length, in pixels."""
 
-    left: Ints
-    top: Ints
-    width: Ints
-    height: Ints
+    left: Places
+    top: Places
+    width: Places
+    height: Places
 
     def chosen(self, which: NDArray[np.bool_]) -> _Boxes:
         return _Boxes(self.left[which], self.top[which], self.width[which], self.height[which])
@@ -67,7 +67,7 @@ def find_tiled(frame: Frame, skins: Sequence[Skin]) -> list[FoundBoard]:
 def _boards_of(frame: Frame, skin: Skin, tiles: Tiles) -> list[FoundBoard]:
     if not _is_worth_it(frame.pixels_bgr, skin):
         return []
-    grids = (_grid_of(group, frame) for group in _groups(_tiles_on(frame.pixels_bgr, skin, tiles)))
+    grids = (_grid_of(group, frame, tiles) for group in _groups(_tiles_on(frame.pixels_bgr, skin, tiles)))
     boards = (_board_of(frame, skin, grid, n_seen) for grid, n_seen in filter(None, grids))
     return [board for board in boards if board is not None]
 
@@ -85,7 +85,7 @@ def _tiles_on(pixels_bgr: NDArray[np.uint8], skin: Skin, tiles: Tiles) -> _Boxes
     for colour in tiles.grounds_bgr:
         cv2.bitwise_or(mask, colour_mask(pixels_bgr, colour, skin.tolerance.colour), dst=mask)
     _, _, stats, _ = cv2.connectedComponentsWithStats(mask, connectivity=4, ltype=cv2.CV_32S)
-    left, top, width, height, area = stats[1:].T
+    left, top, width, height, area = stats[1:].T.astype(np.float64)
     least, most = np.minimum(width, height), np.maximum(width, height)
     is_tile = (least >= _LEAST_PX) & (most - least <= 2 + _ALIKE * most) & (2 * area >= width * height)
     return _Boxes(left, top, width, height).chosen(is_tile)
@@ -97,7 +97,7 @@ def _groups(boxes: _Boxes) -> list[_Boxes]:
     rest = boxes
     while rest.left.size >= MIN_SIDE**2:
         sides, counts = np.unique(rest.width, return_counts=True)
-        side = int(sides[counts.argmax()])
+        side = float(sides[counts.argmax()])
         slack = 2 + _ALIKE * side
         is_alike = (np.abs(rest.width - side) <= slack) & (np.abs(rest.height - side) <= slack)
         found += _neighbourhoods(rest.chosen(is_alike), side)
@@ -105,11 +105,11 @@ def _groups(boxes: _Boxes) -> list[_Boxes]:
     return found
 
 
-def _neighbourhoods(boxes: _Boxes, side: int) -> list[_Boxes]:
+def _neighbourhoods(boxes: _Boxes, side: float) -> list[_Boxes]:
     """Boxes of one size, in groups that lie together."""
     if boxes.left.size < MIN_SIDE**2:
         return []
-    col, row = (boxes.left - boxes.left.min()) // side, (boxes.top - boxes.top.min()) // side
+    col, row = (((places - places.min()) // side).astype(int) for places in (boxes.left, boxes.top))
     chart = np.zeros((int(row.max()) + 1, int(col.max()) + 1), dtype=np.uint8)
     chart[row, col] = 1
     near = cv2.dilate(chart, np.ones((3, 3), dtype=np.uint8))
@@ -118,60 +118,83 @@ def _neighbourhoods(boxes: _Boxes, side: int) -> list[_Boxes]:
     return [boxes.chosen(label == group) for group in np.flatnonzero(np.bincount(label) >= MIN_SIDE**2)]
 
 
-def _grid_of(boxes: _Boxes, frame: Frame) -> tuple[Grid, int] | None:
+def _grid_of(boxes: _Boxes, frame: Frame, tiles: Tiles) -> tuple[Grid, int] | None:
     """The grid of boxes that lie together, and how many of its cells were seen; None where they make no grid."""
     across, down = _lines(boxes.left, boxes.width), _lines(boxes.top, boxes.height)
-    if across is None or down is None:
+    if across is None or down is None or not (across.has_gaps and down.has_gaps):
         return None
     n_seen = int((across.has(boxes.left) & down.has(boxes.top)).sum())
-    x_edges, y_edges = across.edges(frame.left), down.edges(frame.top)
-    if x_edges is None or y_edges is None:
-        return None
-    return Grid.of_edges(x_edges, y_edges), n_seen
+    if not (across.is_crisp and down.is_crisp):
+        exact = _refined(boxes, frame.pixels_bgr, tiles, min(across.gap, down.gap))
+        across, down = _lines(exact.left, exact.width) or across, _lines(exact.top, exact.height) or down
+    return Grid.of_edges(across.edges(frame.left), down.edges(frame.top)), n_seen
+
+
+def _refined(boxes: _Boxes, pixels_bgr: NDArray[np.uint8], tiles: Tiles, gap: float) -> _Boxes:
+    """The boxes to a fraction of a pixel, where the picture was scaled and tiles and gaps mix."""
+    reach = max(int(gap / 2), 1)
+    refined = []
+    for left, top, width, height in zip(boxes.left, boxes.top, boxes.width, boxes.height, strict=True):
+        x, y = max(int(left) - reach, 0), max(int(top) - reach, 0)
+        cell = pixels_bgr[y : int(top + height) + reach, x : int(left + width) + reach]
+        before, above, after, below = inset_of(cell, tiles).sides
+        high, wide = cell.shape[:2]
+        refined.append((x + before, y + above, wide - before - after, high - above - below))
+    return _Boxes(*np.array(refined).T)
 
 
 @dataclass(frozen=True, eq=False)
 class _Lines:
     """The tiles of a board along one axis: where each begins and ends, in pixels; NaN for lines that are all hidden."""
 
-    start: NDArray[np.float64]
-    end: NDArray[np.float64]
+    start: Places
+    end: Places
 
-    def has(self, places: Ints) -> NDArray[np.bool_]:
+    def has(self, places: Places) -> NDArray[np.bool_]:
         """Which of the boxes that begin there lie on one of the lines."""
         near: NDArray[np.bool_] = np.abs(places[:, None] - self.start) <= 2
         return np.asarray(near.any(axis=1))
 
-    def edges(self, first: int) -> list[int] | None:
-        """Where cells begin and the last one ends, counted from `first`; None where there are no gaps between them.
+    @property
+    def gap(self) -> float:
+        """How far most tiles are apart."""
+        return float(np.nanmedian(self.start[1:] - self.end[:-1]))
+
+    @property
+    def has_gaps(self) -> bool:
+        """Whether they are as far apart as tiles may be."""
+        return _LEAST_GAP_PX <= self.gap <= _MOST_GAP * float(np.nanmedian(self.end - self.start))
+
+    @property
+    def is_crisp(self) -> bool:
+        """Whether all are equally far apart, as a clone draws them."""
+        gaps = self.start[1:] - self.end[:-1]
+        return bool((gaps[~np.isnan(gaps)] == self.gap).all())
+
+    def edges(self, first: int) -> list[int]:
+        """Where cells begin and the last one ends, counted from `first`.
 
         A cell reaches to the middle of the gap; where gaps are not all alike, the picture was scaled after it was
         drawn, and cells are as even as their middles are.
         """
-        gaps = self.start[1:] - self.end[:-1]
-        gap = float(np.nanmedian(gaps))
-        side = float(np.nanmedian(self.end - self.start))
-        if not _LEAST_GAP_PX <= gap <= _MOST_GAP * side:
-            return None
         number = np.arange(self.start.size)
         seen = ~np.isnan(self.start)
         middle = (self.start + self.end) / 2
         pitch, origin = np.polyfit(number[seen] + 0.5, middle[seen], 1)
-        is_crisp = bool((gaps[~np.isnan(gaps)] == gap).all())
         is_even = float(np.abs(origin + pitch * (number + 0.5) - middle)[seen].max()) <= 0.75
-        if is_even and not is_crisp:
+        if is_even and not self.is_crisp:
             near, far = round(origin), round(origin + pitch * number.size)
             cuts = np.linspace(near, far, number.size + 1)
         else:
             cuts = np.interp(
                 np.append(number, number.size),
                 np.append(number[seen], number.size),
-                np.append(self.start[seen] - gap // 2, self.end[-1] + gap - gap // 2),
+                np.append(self.start[seen] - self.gap / 2, self.end[-1] + self.gap / 2),
             )
         return [int(np.floor(cut + 0.5)) + first for cut in cuts]
 
 
-def _lines(places: Ints, sides: Ints) -> _Lines | None:
+def _lines(places: Places, sides: Places) -> _Lines | None:
     """Sort boxes into lines by where they begin; None where they do not make lines at about one distance."""
     order = np.argsort(places, kind="stable")
     splits = np.flatnonzero(np.diff(places[order]) > 0.3 * float(np.median(sides))) + 1
@@ -190,7 +213,7 @@ def _lines(places: Ints, sides: Ints) -> _Lines | None:
     return lines
 
 
-def _in_step(start: NDArray[np.float64], sizes: NDArray[np.intp], pitch: float) -> NDArray[np.intp]:
+def _in_step(start: Places, sizes: NDArray[np.intp], pitch: float) -> NDArray[np.intp]:
     """Which lines lie whole pitches from one another, seen from the one with most boxes."""
     best = int(sizes.argmax())
     chosen = [best]
