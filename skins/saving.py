@@ -94,6 +94,7 @@ def format_profile(skin: Skin) -> str:
         "counter": _counter(skin),
         "counter.exact": {} if skin.counter is None else _prints(skin.counter.exact, skin.counter.digits),
         "faces": _faces(skin),
+        "tiles": _tiles(skin),
         "exact": _prints(skin.exact, skin.looks),
     }
     parts = [_format_lines(head)]
@@ -132,6 +133,13 @@ def _faces(skin: Skin) -> dict[str, Value | None]:
         return {}
     height, width = skin.faces[0].pixels_bgr.shape[:2]
     return {"moods": [look.state for look in skin.faces], "face_px": (width, height)}
+
+
+def _tiles(skin: Skin) -> dict[str, Value | None]:
+    tiles = skin.tiles
+    if tiles is None:
+        return {}
+    return {"gap_rgb": tiles.gap_bgr[::-1], "grounds_rgb": [bgr[::-1] for bgr in tiles.grounds_bgr]}
 
 
 def _prints(exact: Mapping[int, str], looks: Sequence[Look]) -> dict[str, Value | None]:

@@ -236,4 +236,4 @@ class Skin:
         by_pixels: dict[bytes, dict[str, None]] = {}
         for look in self.looks + self.passing:
             by_pixels.setdefault(look.pixels_bgr.tobytes(), {})[look.state] = None
-        return tuple(tuple(states) for states in by_pixels.values() if len(states) > 1)
+        return tuple(dict.fromkeys(tuple(states) for states in by_pixels.values() if len(states) > 1))

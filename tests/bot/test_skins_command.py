@@ -45,8 +45,11 @@ def as_json(capsys, *arguments):
 def test_check_skin_passes_every_shipped_skin(skin):
     check = check_skin(skin)
     assert check.is_good
-    assert not check.is_too_near
-    assert check.remarks() == []
+    if skin.name == "gnome-mines":  # a closed cell under the pointer is an open 0 of a lost game
+        assert check.same == (("closed", "0"),)
+    else:
+        assert not check.is_too_near
+        assert check.remarks() == []
     assert check.n_cells == 5 * (81 + 256 + 480)
 
 
