@@ -36,10 +36,12 @@ _LEAST_SEEN = 48
 _LEAST_PX = 10
 """The side of the smallest tile."""
 _ALIKE = 0.04
-"""Tiles of one board differ by two pixels, or by this share of their side."""
+"""Tiles of one board differ by a pixel or two, and this share of their side."""
 _LEAST_GAP_PX = 3
 _MOST_GAP = 0.45
 """A gap is at most this share of a tile."""
+_STRAY_PX = 2.0
+"""Boxes in one line, and sides of one size, differ by no more."""
 _MIN_FRESH_SIDE = 6
 """A few equal buttons are no board: one of closed cells alone is at least so wide and high."""
 _MIN_NAMED = 0.75
@@ -98,7 +100,7 @@ def _groups(boxes: _Boxes) -> list[_Boxes]:
     while rest.left.size >= MIN_SIDE**2:
         sides, counts = np.unique(rest.width, return_counts=True)
         side = float(sides[counts.argmax()])
-        slack = 2 + _ALIKE * side
+        slack = _STRAY_PX + _ALIKE * side
         is_alike = (np.abs(rest.width - side) <= slack) & (np.abs(rest.height - side) <= slack)
         found += _neighbourhoods(rest.chosen(is_alike), side)
         rest = rest.chosen(~is_alike & (rest.width != side))
@@ -106,16 +108,39 @@ def _groups(boxes: _Boxes) -> list[_Boxes]:
 
 
 def _neighbourhoods(boxes: _Boxes, side: float) -> list[_Boxes]:
-    """Boxes of one size, in groups that lie together."""
-    if boxes.left.size < MIN_SIDE**2:
+    """Boxes of one size, in groups of those in line with a next one: desktops have more of that size."""
+    n = boxes.left.size
+    if n < MIN_SIDE**2:
         return []
+    group = list(range(n))
+
+    def first_of(i: int) -> int:
+        while group[i] != i:
+            group[i] = i = group[group[i]]
+        return i
+
+    for one, other in _links(boxes, side):
+        group[first_of(one)] = first_of(other)
+    label = np.array([first_of(i) for i in range(n)])
+    return [boxes.chosen(label == first) for first in np.flatnonzero(np.bincount(label) >= MIN_SIDE**2)]
+
+
+def _links(boxes: _Boxes, side: float) -> list[tuple[int, int]]:
+    """Pairs of boxes side by side or one below the other, a gap between them."""
     col, row = (((places - places.min()) // side).astype(int) for places in (boxes.left, boxes.top))
-    chart = np.zeros((int(row.max()) + 1, int(col.max()) + 1), dtype=np.uint8)
-    chart[row, col] = 1
-    near = cv2.dilate(chart, np.ones((3, 3), dtype=np.uint8))
-    _, labels = cv2.connectedComponents(near, connectivity=8)
-    label = labels[row, col]
-    return [boxes.chosen(label == group) for group in np.flatnonzero(np.bincount(label) >= MIN_SIDE**2)]
+    chart = np.full((int(row.max()) + 4, int(col.max()) + 4), -1, dtype=np.intp)
+    chart[row + 1, col + 1] = np.arange(col.size)
+    links = []
+    for along, across in ((boxes.left, boxes.top), (boxes.top, boxes.left)):
+        for ahead in (1, 2):
+            for aside in (-1, 0, 1):
+                down, right = (aside, ahead) if along is boxes.left else (ahead, aside)
+                other = chart[row + 1 + down, col + 1 + right]
+                gap = along[other] - along - side
+                is_next = (other >= 0) & (np.abs(across[other] - across) <= _STRAY_PX)
+                is_next &= (gap >= _LEAST_GAP_PX - _STRAY_PX) & (gap <= _MOST_GAP * side + _STRAY_PX)
+                links += [(int(i), int(other[i])) for i in np.flatnonzero(is_next)]
+    return links
 
 
 def _grid_of(boxes: _Boxes, frame: Frame, tiles: Tiles) -> tuple[Grid, int] | None:
@@ -127,7 +152,9 @@ def _grid_of(boxes: _Boxes, frame: Frame, tiles: Tiles) -> tuple[Grid, int] | No
     if not (across.is_crisp and down.is_crisp):
         exact = _refined(boxes, frame.pixels_bgr, tiles, min(across.gap, down.gap))
         across, down = _lines(exact.left, exact.width) or across, _lines(exact.top, exact.height) or down
-    return Grid.of_edges(across.edges(frame.left), down.edges(frame.top)), n_seen
+    height, width = frame.pixels_bgr.shape[:2]
+    x_edges, y_edges = np.clip(across.edges(), 0, width), np.clip(down.edges(), 0, height)
+    return Grid.of_edges((x_edges + frame.left).tolist(), (y_edges + frame.top).tolist()), n_seen
 
 
 def _refined(boxes: _Boxes, pixels_bgr: NDArray[np.uint8], tiles: Tiles, gap: float) -> _Boxes:
@@ -152,7 +179,7 @@ class _Lines:
 
     def has(self, places: Places) -> NDArray[np.bool_]:
         """Which of the boxes that begin there lie on one of the lines."""
-        near: NDArray[np.bool_] = np.abs(places[:, None] - self.start) <= 2
+        near: NDArray[np.bool_] = np.abs(places[:, None] - self.start) <= _STRAY_PX
         return np.asarray(near.any(axis=1))
 
     @property
@@ -171,8 +198,8 @@ class _Lines:
         gaps = self.start[1:] - self.end[:-1]
         return bool((gaps[~np.isnan(gaps)] == self.gap).all())
 
-    def edges(self, first: int) -> list[int]:
-        """Where cells begin and the last one ends, counted from `first`.
+    def edges(self) -> NDArray[np.intp]:
+        """Where cells begin and the last one ends.
 
         A cell reaches to the middle of the gap; where gaps are not all alike, the picture was scaled after it was
         drawn, and cells are as even as their middles are.
@@ -191,7 +218,7 @@ class _Lines:
                 np.append(number[seen], number.size),
                 np.append(self.start[seen] - self.gap / 2, self.end[-1] + self.gap / 2),
             )
-        return [int(np.floor(cut + 0.5)) + first for cut in cuts]
+        return np.floor(cuts + 0.5).astype(int)
 
 
 def _lines(places: Places, sides: Places) -> _Lines | None:
@@ -222,7 +249,7 @@ def _in_step(start: Places, sizes: NDArray[np.intp], pitch: float) -> NDArray[np
         for k in range(best + direction, len(start) if direction > 0 else -1, direction):
             steps = abs(start[k] - start[last]) / pitch
             n = round(steps)
-            if n >= 1 and abs(steps - n) * pitch <= 2 + _ALIKE * pitch * n:
+            if n >= 1 and abs(steps - n) * pitch <= _STRAY_PX + _ALIKE * pitch * n:
                 chosen.append(k)
                 last = k
     return np.array(sorted(chosen), dtype=np.intp)
