@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 _LEAST = 0.3
 """A face takes at least this share of a cell's width and height."""
 DOTS_PX = 4
-"""The lines of some looks are dotted: areas that flow together through gaps narrower than this are parted (3 at 300 %)."""
+"""Lines of some looks are dotted: areas that flow together through narrower gaps than this are parted (3 at 300 %)."""
 
 
 @dataclass(frozen=True)
@@ -82,7 +82,7 @@ def _largest_inside(mask: NDArray[np.uint8], width: int, height: int) -> tuple[i
 
 
 def parted(mask: NDArray[np.uint8], gap_px: int) -> NDArray[np.uint8]:
-    """The mask without what is narrower than `gap_px`: all areas lose `gap_px - 1` columns and rows, right and below."""
+    """The mask without what is narrower than `gap_px`: areas lose `gap_px - 1` columns and rows, right and below."""
     return np.asarray(cv2.erode(mask, np.ones((gap_px, gap_px), dtype=np.uint8), anchor=(0, 0)), dtype=np.uint8)
 
 

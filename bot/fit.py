@@ -122,7 +122,7 @@ def _may_have_mines(frame: Frame, fit: Fit, matcher: Matcher) -> bool:
 
 
 def _between(fit: Fit) -> Fit:
-    """The same fit by `NEAREST`, half a pixel on, where it is by `CORNER`: edges between pixels round as a grid's do."""
+    """The same fit by `NEAREST`, half a pixel on, where it is by `CORNER`: its edges round as a grid's do."""
     if fit.kernel is not Kernel.CORNER:
         return fit
     grid = fit.grid

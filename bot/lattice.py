@@ -1,8 +1,9 @@
 """Lattices on a picture: where things of one size repeat along rows and columns.
 
 The flat faces of a board's cells are connected areas of one colour. The middle of each one's bounding box is a point
-of a cell whose size the box tells: a mark. Marks of one pitch that lie together vote for pitch and phase on each axis;
-a straight line through (number, place) makes both exact to a fraction of a pixel. What it shows is not known here.
+of a cell whose size the box tells: a mark. Marks a pitch or two apart belong together and vote for pitch and phase on
+each axis; a straight line through (number, place) makes both exact to a fraction of a pixel. What it shows is not
+known here.
 """
 
 from __future__ import annotations
@@ -124,7 +125,9 @@ def boxes_of(mask: NDArray[np.uint8], *, least_px: float, most_px: float, grow_p
     outlines, levels = cv2.findContours(mask, cv2.RETR_CCOMP, cv2.CHAIN_APPROX_SIMPLE)
     if not outlines:
         return Boxes(*np.zeros((4, 0)))
-    outer = [outline for outline, level in zip(outlines, levels.reshape(-1, 4)[:, 3].tolist(), strict=True) if level < 0]
+    outer = [
+        outline for outline, level in zip(outlines, levels.reshape(-1, 4)[:, 3].tolist(), strict=True) if level < 0
+    ]
     starts = np.cumsum([0, *map(len, outer[:-1])])
     points = np.concatenate(outer).reshape(-1, 2)
     first, last = np.minimum.reduceat(points, starts, axis=0), np.maximum.reduceat(points, starts, axis=0) + 1
@@ -247,7 +250,7 @@ def _has_room(marks: Marks, pitch: float) -> NDArray[np.bool_]:
 
 
 def _neighbourhoods(marks: Marks, pitch: float) -> list[NDArray[np.intp]]:
-    """Groups of marks (their numbers) tied together by others about one or two pitches away, the largest group first."""
+    """Groups of marks (their numbers) tied together by others one or two pitches away, the largest group first."""
     if marks.count < MIN_MARKS:
         return []
     # Marks of several kinds are points in different places of their cells: compare the cells' corners.

@@ -39,12 +39,13 @@ def doubt_pressed(reading: Reading) -> Reading:
     cells[pressed], scores[pressed] = UNREADABLE, 0.0
     board = Board(cells, reading.board.mines)
     unknown = tuple((int(row), int(col)) for row, col in np.argwhere(cells == UNREADABLE))
-    held = {(int(row), int(col)): _MEANINGS for row, col in np.argwhere(pressed)}
+    alternatives = dict(reading.alternatives)
+    alternatives.update(((int(row), int(col)), _MEANINGS) for row, col in np.argwhere(pressed))
     return replace(
         reading,
         board=board,
         scores=scores,
         unknown=unknown,
         state=judge_state(board),
-        alternatives={**reading.alternatives, **held},
+        alternatives=alternatives,
     )

@@ -135,7 +135,7 @@ def _rounded(values: NDArray[np.float32]) -> NDArray[np.uint8]:
     return np.clip(np.rint(values), 0, 255).astype(np.uint8)
 
 
-def _strip(grid: Grid, axis: int, k: int, n_native: int, kernel: Kernel, is_strict: bool) -> _Strip:  # noqa: FBT001 - private
+def _strip(grid: Grid, axis: int, k: int, n_native: int, kernel: Kernel, is_strict: bool) -> _Strip:
     if kernel is Kernel.CELLWISE:
         edges = grid.edges(axis)
         first, n_px = edges[k], edges[k + 1] - edges[k]

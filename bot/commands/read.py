@@ -72,9 +72,7 @@ def read_frame(frame: Frame, source: Path, skin: str, mines: int | None) -> list
     if not found:
         raise BoardNotFoundError(f"{source}: {explain_not_found(frame, skins)}")
     readings = [doubt_pressed(read_board(frame, board.grid, board.skin)) for board in found]
-    boards = [
-        count_on(frame, reading, board.skin, mines) for reading, board in zip(readings, found, strict=True)
-    ]
+    boards = [count_on(frame, reading, board.skin, mines) for reading, board in zip(readings, found, strict=True)]
     for _, count in boards:
         if count.remark:
             tell(count.remark)

@@ -24,6 +24,9 @@ from solver.board import UNREADABLE, parse_board
 
 SKINS = load_shipped_skins()
 NAMES = [skin.name for skin in SKINS]
+MAINLY_TWO = [
+    skin if skin.name in {"classic", "minebot"} else pytest.param(skin, marks=pytest.mark.slow) for skin in SKINS
+]
 SIZE = (960, 680)
 CASES = [
     (1.0, "nearest", "fresh", (0, 0)),
@@ -80,7 +83,7 @@ DAMAGES = {
 }
 
 
-@pytest.mark.parametrize("skin", SKINS, ids=NAMES)
+@pytest.mark.parametrize("skin", MAINLY_TWO, ids=NAMES)
 @pytest.mark.parametrize(("damage", "scale"), list(zip(DAMAGES, [1.0, 1.5, 1.5, 1.0, 1.5, 1.0], strict=True)))
 def test_a_damaged_board_has_unknown_cells_but_no_wrong_ones(skin, damage, scale):
     shown = screen(skin, scale=scale, kernel="linear", state="mid", level="beginner", seed=8, size=(640, 480))
@@ -113,6 +116,60 @@ def test_a_reader_at_another_scale_reads_what_changed():
     expected[4, 4] = expected[0, 0]
     assert n_wrong(reader.read(Frame(pixels)), expected) == 0
     assert (cells != UNREADABLE).sum() >= cells.size - 3
+
+
+def with_table(shown, pitch, shade, left, top):
+    """The frame with a table of empty cells in the colour of closed ones, from a place to the board's side."""
+    pixels = shown.frame.pixels_bgr.copy()
+    part = pixels[top : top + 14 * pitch, left : left + 14 * pitch]
+    part[:] = shade
+    part[::pitch] = part[:, ::pitch] = (128, 128, 128)
+    return Frame(pixels)
+
+
+@pytest.mark.parametrize("skin", SKINS, ids=NAMES)
+@pytest.mark.parametrize("pitch", [19, *(pytest.param(pitch, marks=pytest.mark.slow) for pitch in (16, 20, 21, 24))])
+def test_a_board_beside_a_table_of_its_own_colour_is_found(skin, pitch):
+    scale = 20 / skin.pitch_px[0] if skin.pitch_px[0] == 16 else 1.25
+    shown = screen(skin, scale=scale, kernel="linear", state="mid", place=(1, 1), level="beginner", size=(640, 480))
+    left = shown.region.left - 14 * pitch
+    frame = with_table(shown, pitch, skin.closed_bgr, left, shown.region.top - 107)
+    board = only_board(frame)
+    assert (board.skin, board.grid.region) == (skin, shown.region)
+
+
+@pytest.mark.parametrize("skin", SKINS, ids=NAMES)
+@pytest.mark.parametrize("kernel", ["nearest", "cubic"])
+@pytest.mark.parametrize("state", ["lost", "won", "fresh"])
+def test_boards_of_few_closed_cells_and_of_ringing_kernels_are_found(skin, kernel, state):
+    shown = screen(
+        skin, scale=1.25, kernel=kernel, state=state, place=(1, 1), level="beginner", seed=6, size=(640, 480)
+    )
+    board = only_board(shown.frame)
+    assert (board.skin, board.grid.region) == (skin, shown.region)
+
+
+@pytest.mark.slow
+def test_every_scale_adds_nothing_to_boards_at_their_own_size(screens):
+    for path in sorted(screens.rglob("*.png")):
+        frame = load_frame(path)
+        places = [
+            [(board.skin.name, board.grid) for board in find_boards(frame, SKINS, every_scale=every_scale)]
+            for every_scale in (False, True)
+        ]
+        assert places[0] == places[1], path.name
+
+
+def test_every_scale_finds_an_enlarged_board_beside_one_at_its_own_size():
+    small, large = (
+        screen(skin, scale=scale, kernel="linear", state="mid", place=(0.5, 0.5), level="beginner", size=(500, 480))
+        for skin, scale in ((SKINS[0], 1.0), (SKINS[-1], 1.5))
+    )
+    frame = Frame(np.concatenate([small.frame.pixels_bgr, large.frame.pixels_bgr], axis=1))
+    assert [board.grid.region for board in find_boards(frame, SKINS)] == [small.region]
+    found = find_boards(frame, SKINS, every_scale=True)
+    expected = [(SKINS[0], small.region.left), (SKINS[-1], 500 + large.region.left)]
+    assert sorted(((board.skin, board.grid.region.left) for board in found), key=lambda pair: pair[1]) == expected
 
 
 def test_explain_not_found_names_a_grid_that_no_skin_fits(screens):
