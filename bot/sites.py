@@ -24,6 +24,8 @@ _DAMAGED = 0.15
 _FRINGE = 0.25
 """An outer line with fewer sites than this share of the next line's is none of the board."""
 _MAX_FRINGES = 3
+_LEAST_CAPABLE = 0.01
+"""A field of a table passes for open cells; something beside it, by chance, for one that may hold a mine."""
 NO_CELL = 0
 LIKE = 1
 """Something near a look of the skin, but not near enough to be named: a damaged cell, or none."""
@@ -90,7 +92,8 @@ def find_damaged_patches(sites: NDArray[np.int8], *, least_fresh: int, gap: int)
         if int((part == LIKE).sum()) < _DAMAGED * int(which.sum()):
             part[part == LIKE] = NO_CELL  # on a board in order, what is only like a cell is none
         found.append(_patch(_without_fringes(part)))
-    return [patch for patch in found if patch is not None and _is_board(patch, least_fresh)]
+    boards = [patch for patch in found if patch is not None and _is_board(patch, least_fresh)]
+    return [patch for patch in boards if patch.n_capable >= _LEAST_CAPABLE * patch.n_known]
 
 
 def _components(is_site: NDArray[np.bool_], gap: int) -> list[NDArray[np.bool_]]:
