@@ -116,9 +116,7 @@ def _same_pixels(fit: Fit, axis: int) -> list[tuple[Kernel, Grid]]:
 def _may_have_mines(frame: Frame, fit: Fit, matcher: Matcher) -> bool:
     """Whether any of the sampled cells looks most like one that may hold a mine: fields of a table do not."""
     cells = Unscaler(fit.grid, matcher.skin.pitch_px, fit.kernel).sample(frame, *_sampled(fit.grid))
-    apart = matcher.distances(cells)
-    is_near = apart.min(axis=1) <= HOPELESS
-    return bool(matcher.may_be_mine[apart.argmin(axis=1)[is_near]].any())
+    return bool(matcher.may_be_mines(cells, HOPELESS).any())
 
 
 def _between(fit: Fit) -> Fit:

@@ -109,8 +109,7 @@ class Matcher:
         pixels = np.stack([look.pixels_bgr for look in skin.looks])
         self.tells = _flatness(pixels) > ALIKE_RMS
         """Which looks are more than a field of one colour: bool, one a look."""
-        self.may_be_mine = np.array([not look.state.isdecimal() for look in skin.looks])
-        """Which looks are of cells that may hold a mine: bool, one a look."""
+        self._is_capable = np.array([not look.state.isdecimal() for look in skin.looks])
         self._set_site = np.array([OPEN if any(map(str.isdecimal, own)) else MINE_CAPABLE for own in self.sets])
         self._set_tells = np.array([self._tells(i) for i in range(len(self.sets))])
         self._palette = np.unique(pixels.reshape(-1, 3), axis=0).astype(np.float32)
@@ -197,6 +196,16 @@ class Matcher:
             like = is_lined & (nearest <= LIKE_RMS) & (_flatness(cells[unnamed]) >= nearest * PLAIN_MARGIN)
             sites[unnamed[like]] = LIKE
         return sites
+
+    def may_be_mines(self, cells: NDArray[np.uint8], most: float) -> NDArray[np.bool_]:
+        """Which cells look most like one that may hold a mine, or have a closed one's rim, at most this far from it."""
+        apart = self.distances(cells)
+        found: NDArray[np.bool_] = self._is_capable[apart.argmin(axis=1)] & (apart.min(axis=1) <= most)
+        if self._rims.size:
+            rims = rim(cells).reshape(len(cells), -1).astype(np.float32)
+            far = ((rims[:, None] - self._rims) ** 2).mean(axis=2)
+            found |= (self._rim_sites[far.argmin(axis=1)] == CLOSED_RIM) & (far.min(axis=1) <= most**2)
+        return found
 
     def _looked_up(self, prints: NDArray[np.uint64]) -> NDArray[np.intp]:
         if not self._prints.size:

@@ -72,7 +72,15 @@ def test_a_board_at_another_scale_is_found_and_read(skin, scale, kernel, state, 
 
 
 @pytest.mark.parametrize(
-    "name", ["msx-winxp-expert-mid", "winemine-expert-mid", "msx-skin-win98-lost", "arbiter-expert-fresh"]
+    "name",
+    [
+        "msx-winxp-expert-mid",
+        "winemine-expert-mid",
+        "msx-skin-win98-lost",
+        "arbiter-expert-fresh",
+        "msx-skin-winxp-won",
+        "msx-winxp-expert-won",
+    ],
 )
 @pytest.mark.parametrize(("scale", "kernel"), [(1.25, "linear"), (1.5, "nearest"), (2.0, "cubic")])
 def test_a_real_screen_enlarged_is_read_exactly(screens, name, scale, kernel):
