@@ -59,9 +59,12 @@ def best_kernel(frame: Frame, grid: Grid, matcher: Matcher, kernels: Sequence[Ke
 
 def may_be(frame: Frame, grid: Grid, samples: Sequence[Cell], matcher: Matcher) -> bool:
     """Whether a few cells of a grid that is known to about half a pixel look like the skin at all."""
-    unscaler = Unscaler(grid, matcher.skin.pitch_px, Kernel.LINEAR)
-    cells = np.stack([unscaler.cell(frame, row, col) for row, col in samples])
-    return bool(np.median(matcher.distances(cells).min(axis=1)) <= _FAR)
+    apart = []
+    for kernel in (Kernel.LINEAR, Kernel.NEAREST):
+        unscaler = Unscaler(grid, matcher.skin.pitch_px, kernel)
+        cells = np.stack([unscaler.cell(frame, row, col) for row, col in samples])
+        apart.append(float(np.sort(matcher.distances(cells).min(axis=1))[len(samples) // 3]))
+    return min(apart) <= _FAR
 
 
 def fit_grid(frame: Frame, grid: Grid, matcher: Matcher) -> Fit | None:
