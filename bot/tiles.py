@@ -35,13 +35,16 @@ _LEAST_SEEN = 48
 """So many of those must be of a closed cell's colour, in play or in another."""
 _LEAST_PX = 10
 """The side of the smallest tile."""
-_ALIKE = 0.04
+_ALIKE = 0.12
 """Tiles of one board differ by a pixel or two, and this share of their side."""
 _LEAST_GAP_PX = 3
 _MOST_GAP = 0.45
 """A gap is at most this share of a tile."""
 _STRAY_PX = 2.0
-"""Boxes in one line, and sides of one size, differ by no more."""
+"""Boxes in one line, and sides of one size, differ by no more, and a share of their side."""
+_N_SAMPLED = 24
+_SHARP_PX = 0.2
+"""Tiles as a clone draws them begin and end between two pixels."""
 _MIN_FRESH_SIDE = 6
 """A few equal buttons are no board: one of closed cells alone is at least so wide and high."""
 _MIN_NAMED = 0.75
@@ -131,14 +134,15 @@ def _links(boxes: _Boxes, side: float) -> list[tuple[int, int]]:
     chart = np.full((int(row.max()) + 4, int(col.max()) + 4), -1, dtype=np.intp)
     chart[row + 1, col + 1] = np.arange(col.size)
     links = []
+    stray = _STRAY_PX + _ALIKE * side
     for along, across in ((boxes.left, boxes.top), (boxes.top, boxes.left)):
         for ahead in (1, 2):
             for aside in (-1, 0, 1):
                 down, right = (aside, ahead) if along is boxes.left else (ahead, aside)
                 other = chart[row + 1 + down, col + 1 + right]
                 gap = along[other] - along - side
-                is_next = (other >= 0) & (np.abs(across[other] - across) <= _STRAY_PX)
-                is_next &= (gap >= _LEAST_GAP_PX - _STRAY_PX) & (gap <= _MOST_GAP * side + _STRAY_PX)
+                is_next = (other >= 0) & (np.abs(across[other] - across) <= stray)
+                is_next &= (gap >= _LEAST_GAP_PX - _STRAY_PX) & (gap <= _MOST_GAP * side + stray)
                 links += [(int(i), int(other[i])) for i in np.flatnonzero(is_next)]
     return links
 
@@ -149,7 +153,9 @@ def _grid_of(boxes: _Boxes, frame: Frame, tiles: Tiles) -> tuple[Grid, int] | No
     if across is None or down is None or not (across.has_gaps and down.has_gaps):
         return None
     n_seen = int((across.has(boxes.left) & down.has(boxes.top)).sum())
-    if not (across.is_crisp and down.is_crisp):
+    sample = boxes.chosen(np.arange(boxes.left.size) % (boxes.left.size // _N_SAMPLED + 1) == 0)
+    exact = _refined(sample, frame.pixels_bgr, tiles, min(across.gap, down.gap))
+    if np.abs(exact.width - sample.width).max() > _SHARP_PX or not (across.is_crisp and down.is_crisp):
         exact = _refined(boxes, frame.pixels_bgr, tiles, min(across.gap, down.gap))
         across, down = _lines(exact.left, exact.width) or across, _lines(exact.top, exact.height) or down
     height, width = frame.pixels_bgr.shape[:2]
@@ -185,7 +191,8 @@ class _Lines:
     @property
     def gap(self) -> float:
         """How far most tiles are apart."""
-        return float(np.nanmedian(self.start[1:] - self.end[:-1]))
+        gaps = self.start[1:] - self.end[:-1]
+        return 0.0 if np.isnan(gaps).all() else float(np.nanmedian(gaps))
 
     @property
     def has_gaps(self) -> bool:
@@ -207,8 +214,9 @@ class _Lines:
         number = np.arange(self.start.size)
         seen = ~np.isnan(self.start)
         middle = (self.start + self.end) / 2
-        pitch, origin = np.polyfit(number[seen] + 0.5, middle[seen], 1)
-        is_even = float(np.abs(origin + pitch * (number + 0.5) - middle)[seen].max()) <= 0.75
+        inner = seen & (number > 0) & (number < number.size - 1)  # beside the outermost lies who knows what
+        pitch, origin = np.polyfit(number[inner] + 0.5, middle[inner], 1)
+        is_even = float(np.abs(origin + pitch * (number + 0.5) - middle)[inner].max()) <= 0.75
         if is_even and not self.is_crisp:
             near, far = round(origin), round(origin + pitch * number.size)
             cuts = np.linspace(near, far, number.size + 1)
