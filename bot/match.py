@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -232,8 +232,8 @@ def matcher_of(skin: Skin) -> Matcher:
     return Matcher(skin)
 
 
-def rim(cells: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    """The outermost pixels of each cell: uint8, N x pixels x 3."""
+def rim(cells: NDArray[Any]) -> NDArray[Any]:
+    """The outermost pixels of each cell, N x height x width x 3: N x pixels x 3, of the same dtype."""
     return np.concatenate([cells[:, 0], cells[:, -1], cells[:, 1:-1, 0], cells[:, 1:-1, -1]], axis=1)
 
 

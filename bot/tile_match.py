@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bot.match import Verdict, common_code
+from bot.match import Verdict, common_code, rim
 from bot.products import multiplied
 from skins.skin import CLOSED, FLAG, QUESTION
 from solver import board as codes
@@ -34,8 +34,8 @@ _FULL = 0.97
 """From this share of its ground on, a pixel belongs to a tile and no longer to the gap."""
 _MOST_GAP = 0.25
 """A gap takes no more than this share of a cell on either side."""
-_RING_SHARE = 0.8
-"""So much of a cell's outermost pixels must be the gap's colour: a covered cell is no tile."""
+_RING_SHARE = 0.7
+"""So much of a cell's outermost pixels must be the gap's colour: a covered cell is no tile. Corners may be blends."""
 _N_MEASURED = 24
 _GROUND_STEPS = 3
 """A pixel within so many steps of a ground is of it."""
@@ -152,12 +152,16 @@ class TileMatcher:
         sides = [cells[:, :, 0], cells[:, :, -1]]
         ring = np.concatenate([cells[0], cells[-1], *(side.swapaxes(0, 1) for side in sides)], axis=1)
         is_gap = np.abs(ring - np.array(inset.gap, dtype=np.float32)).max(axis=2) <= 2 * tolerance.colour
-        apart = self._distances(_binned(cells, inset))
+        bins = _binned(cells, inset)
+        apart = self._distances(bins)
         best = apart.argmin(axis=1)
         nearest = apart[np.arange(best.size), best].astype(np.float64)
         runner_up = np.where(self._is_rival[best], apart, np.inf).min(axis=1)
         is_known = (nearest <= tolerance.accept) & (runner_up >= nearest * tolerance.margin)
         is_known &= is_gap.mean(axis=1) >= _RING_SHARE
+        ground = np.array(self._tiles.grounds_bgr)[self._ground_of_look[best]]
+        rims = rim(bins.reshape(-1, _N_BINS, _N_BINS, 3))
+        is_known &= np.abs(np.median(rims, axis=1) - ground).max(axis=1) <= 2 * tolerance.colour
         return np.where(is_known, self._kind_of_look[best], -1), 1.0 - nearest / (2.0 * tolerance.accept)
 
     def _distances(self, bins: Bins) -> NDArray[np.float32]:

@@ -13,7 +13,6 @@ import random
 import numpy as np
 import pytest
 from bot_process import running_bot
-from clone_screens import NearestLook
 from desktop_game import desk, started
 from gnome_mines import PROGRAM as GNOME_MINES
 from gnome_mines import GnomeMines, gnome_mines
@@ -25,14 +24,16 @@ from xdemineur import PROGRAM as XDEMINEUR
 from bot.locate import find_boards
 from bot.models import Frame
 from bot.read import read_board
-from skins import load_shipped_skin, load_shipped_skins
+from skins import load_shipped_skins
 from solver import analyse
-from solver.board import CLOSED, EXPLODED, MINE, format_rows
+from solver.board import CLOSED, EXPLODED, FLAG, MINE, format_rows
 from solver.game import GameState, Layout
 
 pytestmark = [pytest.mark.screen, pytest.mark.timeout(240)]
 
 GNOME_WINDOWS = {"20 px": ("big", (840, 470)), "36 px": ("big", (1200, 900)), "57 px": ("small", (700, 560))}
+GNOME_MINES_OF = {(8, 8): 10, (16, 30): 99}
+N_FLAGS = 3
 
 
 @pytest.fixture(scope="module")
@@ -139,9 +140,12 @@ def test_sgt_mines_fresh_boards_are_found_whole(hands, level):
         assert reading.state is GameState.FRESH
 
 
-def check_against_lost_board(cells, lost, n_mines):
+def check_against_lost_board(cells, lost, n_mines, flagged_mines=()):
     """Hold every digit against the mines that the same game shows when it is lost."""
-    layout = Layout((lost == MINE) | (lost == EXPLODED))
+    has_mine = (lost == MINE) | (lost == EXPLODED)
+    for cell in flagged_mines:
+        has_mine[cell] = True
+    layout = Layout(has_mine)
     assert layout.n_mines == n_mines
     shown = cells >= 0
     assert cells[shown].tolist() == layout.numbers[shown].tolist()
@@ -149,33 +153,38 @@ def check_against_lost_board(cells, lost, n_mines):
 
 @pytest.mark.parametrize("theme", ["bgcolors", "classic"])
 @pytest.mark.parametrize("window", GNOME_WINDOWS)
-def test_gnome_mines_shows_what_our_sprites_say_at_any_size(hands, window, theme):
+def test_gnome_mines_is_read_at_any_size_until_it_is_lost(hands, window, theme):
     level, size = GNOME_WINDOWS[window]
     with gnome_mines(hands, level, size=size, theme=theme) as game:
         lose_gnome_mines(game, random.Random(1))
 
 
-def test_gnome_mines_shows_what_our_sprites_say_at_gdk_scale_2(hands):
+def test_gnome_mines_is_read_at_gdk_scale_2(hands):
     with gnome_mines(hands, "small", size=(600, 460), scale=2) as game:
         lose_gnome_mines(game, random.Random(1))
 
 
 def lose_gnome_mines(game: GnomeMines, rng):
-    """Click cells until a mine shows; every digit is held against the mines that the lost board shows."""
-    looks = NearestLook(load_shipped_skin("gnome-mines"))
-    seen = []
+    """Flag three cells, click others until a mine shows; then every reading is held against the mines."""
+    seen, flags = [], set()
     for _ in range(60):
-        rows = looks.name(game.capture(), game.x_edges, game.y_edges)
-        if any("X" in row for row in rows):
+        board, reading = read_screen(game.desk)
+        assert board.skin.name == "gnome-mines"
+        assert board.grid.edges(0) == [game.window.left + x for x in game.x_edges]
+        assert board.grid.edges(1) == [game.window.top + y for y in game.y_edges]
+        assert reading.unknown == ()
+        seen.append(reading.board.cells)
+        if reading.state is GameState.LOST:
             break
-        seen.append(rows)
-        closed = [(r, c) for r, row in enumerate(rows) for c, symbol in enumerate(row) if symbol == "#"]
-        game.click(rng.choice(closed))
-    assert seen[0] == ["#" * game.shape[1]] * game.shape[0]
-    lost = np.array([list(row) for row in rows])
-    has_mine = (lost == "*") | (lost == "X")
-    assert has_mine.any(), "60 random cells hold a mine"
-    numbers = Layout(has_mine).numbers
-    for symbols in (np.array([list(row) for row in rows]) for rows in seen):
-        shown = np.isin(symbols, list("012345678"))
-        assert symbols[shown].astype(int).tolist() == numbers[shown].tolist()
+        assert all(seen[-1][cell] == FLAG or seen[-1][cell] >= 0 for cell in flags), "an opening takes flags with it"
+        assert int((seen[-1] == FLAG).sum()) == sum(seen[-1][cell] == FLAG for cell in flags)
+        cell = rng.choice([tuple(int(i) for i in cell) for cell in np.argwhere(seen[-1] == CLOSED)])
+        if len(flags) < N_FLAGS:
+            flags.add(cell)
+        game.click(cell, button=3 if len(seen) <= N_FLAGS else 1)
+    assert seen[0].tolist() == np.full(game.shape, CLOSED).tolist()
+    lost = seen[-1]
+    assert reading.state is GameState.LOST, "60 random cells hold a mine"
+    flagged_mines = [cell for cell in flags if lost[cell] == FLAG]
+    for cells in seen:
+        check_against_lost_board(cells, lost, n_mines=GNOME_MINES_OF[game.shape], flagged_mines=flagged_mines)
