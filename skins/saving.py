@@ -88,6 +88,7 @@ def format_profile(skin: Skin) -> str:
         "border": _border(skin),
         "new_game": {
             "spot_px": skin.new_game.spot_px,
+            "key": skin.new_game.key,
             "dialog_key": skin.new_game.dialog_key,
             "pause_s": skin.new_game.pause_s,
         },

@@ -6,6 +6,7 @@ word: a decimal number for an open cell, or one of `STATES`. Several looks may s
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -34,6 +35,10 @@ PASSING = (PRESSED, PRESSED_QUESTION)
 """What a cell shows only while a button is held down on it: no board is ever made of these."""
 CHORDS = ("middle", "both", "left", "none")
 """How a clone chords: by the middle button, by left and right together, by a left click on the number, not at all."""
+
+
+_KEYS = re.compile(r"[^\s+A-Z]+(\+[^\s+A-Z]+)*")
+"""Names of keys, "+" between them: pyautogui's names are small."""
 
 
 def is_state(word: str) -> bool:
@@ -157,13 +162,24 @@ class NewGame:
 
     Attributes:
         spot_px: (x, y) of the face button's middle, measured from the middle of the board's top edge.
+        key: the key that starts another game, None where none is known: named as pyautogui does, with "+" between keys
+            that are held together, such as "ctrl+r". It goes to the window that has the focus.
         dialog_key: the key that closes a dialog shown after a game, None when there never is one.
         pause_s: wait before another game is started.
+
+    Raises:
+        SkinError: a key that is none: empty, or with nothing on one side of a "+".
     """
 
     spot_px: tuple[int, int] | None = None
     dialog_key: str | None = None
     pause_s: float = 0.0
+    key: str | None = None
+
+    def __post_init__(self) -> None:
+        for name, key in (("key", self.key), ("dialog_key", self.dialog_key)):
+            if key is not None and not _KEYS.fullmatch(key):
+                raise SkinError(f'expected {name} = a key such as "n" or "ctrl+r", got {key!r}')
 
 
 @dataclass(frozen=True, eq=False)

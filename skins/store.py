@@ -16,7 +16,7 @@ The profile, key by key; lengths are whole pixels at the profile's own pitch, co
                                          "pressed_question" are cells held down: known, but part of no board
 
     [tolerance]                          optional; see `skins.skin.Tolerance`
-    [new_game]                           optional; see `skins.skin.NewGame`
+    [new_game]                           optional; see `skins.skin.NewGame`; key and dialog_key as "n" or "ctrl+r"
     [border]                             optional; see `skins.skin.Border`; left_rgb = [[128, 128, 128], ...] and so on
 
     [counter]                            optional; the mine counter, see `skins.skin.Counter`
@@ -231,10 +231,11 @@ def _fingerprints(
 
 
 def _new_game(table: dict[str, Any]) -> NewGame:
-    _expect_keys(table, ("spot_px", "dialog_key", "pause_s"), "[new_game]")
+    _expect_keys(table, ("spot_px", "key", "dialog_key", "pause_s"), "[new_game]")
     spot = table.get("spot_px")
     return NewGame(
         spot_px=None if spot is None else _pair(spot),
+        key=_optional(table, "key", str),
         dialog_key=_optional(table, "dialog_key", str),
         pause_s=float(table.get("pause_s", 0.0)),
     )

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     import argparse
 
     from bot.skin_check import SkinCheck
-    from skins import Counter, KnownSkin, Skin
+    from skins import Counter, KnownSkin, NewGame, Skin
 
 CHORDS_IN_WORDS = {
     "middle": "by the middle button",
@@ -153,6 +153,7 @@ def _details(skin: Skin) -> dict[str, Any]:
         "faces": [look.state for look in skin.faces],
         "new_game": {
             "spot": None if skin.new_game.spot_px is None else list(skin.new_game.spot_px),
+            "key": skin.new_game.key,
             "dialog_key": skin.new_game.dialog_key,
             "pause_s": skin.new_game.pause_s,
         },
@@ -173,7 +174,7 @@ def _in_words(entry: KnownSkin, skin: Skin) -> list[str]:
         f"tolerance: {skin.tolerance.accept:g} of 255, and the next state {skin.tolerance.margin:g} times as far",
         f"board's border: {'not known' if skin.border is None else f'{skin.border.depth_px} pixels'}",
         f"mine counter: {'not known' if skin.counter is None else _counter_in_words(skin.counter)}",
-        f"new game: {'not known' if new_game.spot_px is None else f'a click {_spot_in_words(new_game.spot_px)}'}",
+        f"new game: {_new_game_in_words(new_game)}",
         f"after a game: waits {new_game.pause_s:g} s, "
         + ("no dialog comes" if new_game.dialog_key is None else f"closes dialogs with {new_game.dialog_key}"),
         f"chords: {CHORDS_IN_WORDS[skin.chord]}",
@@ -186,6 +187,12 @@ def _in_words(entry: KnownSkin, skin: Skin) -> list[str]:
 def _counter_in_words(counter: Counter) -> str:
     width, height = counter.digit_px
     return f"{counter.n_digits} digits of {width} x {height} pixels, on the {'right' if counter.is_right else 'left'}"
+
+
+def _new_game_in_words(new_game: NewGame) -> str:
+    spot = [] if new_game.spot_px is None else [f"a click {_spot_in_words(new_game.spot_px)}"]
+    key = [] if new_game.key is None else [f"the key {new_game.key}"]
+    return ", or ".join(spot + key) or "not known"
 
 
 def _spot_in_words(spot_px: tuple[int, int]) -> str:

@@ -127,6 +127,9 @@ def test_show_prints_a_profile_in_words(own, capsys):
     assert "mine counter: 3 digits of 11 x 21 pixels, on the right" in words
     assert "16 pixels above the middle of the board's top edge" in words
     assert "waits 1 s, closes dialogs with enter" in words
+    assert main(["skins", "show", "gnome-mines"]) == 0
+    assert "new game: the key ctrl+r" in capsys.readouterr().out
+    assert as_json(capsys, "skins", "show", "sgt-mines")[1]["new_game"]["key"] == "n"
     code, printed = as_json(capsys, "skins", "show", "minebot")
     assert code == 0
     assert printed["chord"] == "left"

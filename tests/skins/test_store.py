@@ -50,6 +50,21 @@ def test_readme_shows_a_whole_profile(tmp_path):
     assert shown == shipped
 
 
+@pytest.mark.parametrize("key", ["n", "f2", "ctrl+r", "ctrl+shift+f5"])
+def test_save_skin_keeps_the_key_of_a_new_game(tmp_path, key):
+    skin = load_shipped_skin("minebot")
+    with_key = replace(skin, new_game=replace(skin.new_game, key=key))
+    save_skin(with_key, tmp_path / "minebot")
+    assert load_skin(tmp_path / "minebot").new_game == with_key.new_game
+    assert skin.new_game.key is None
+
+
+@pytest.mark.parametrize(("name", "key"), [("sgt-mines", "n"), ("gnome-mines", "ctrl+r")])
+def test_shipped_skins_of_clones_without_a_face_name_a_key(name, key):
+    new_game = load_shipped_skin(name).new_game
+    assert (new_game.spot_px, new_game.key) == (None, key)
+
+
 def test_format_profile_is_readable_text():
     text = format_profile(load_shipped_skin("classic"))
     assert max(map(len, text.splitlines())) <= 110
@@ -81,6 +96,12 @@ def test_format_profile_is_readable_text():
         ("accept = 16.0", "accept = -1", "expected accept = a number from 0 up, got -1"),
         ("has_question_marks = true", 'has_question_marks = "yes"', "expected has_question_marks = a bool"),
         ('dialog_key = "enter"', "dialog_key = 13", "expected dialog_key = a str, got 13"),
+        ("[new_game]", "[new_game]\nkey = 5", "expected key = a str, got 5"),
+        ("[new_game]", '[new_game]\nkey = ""', "expected key = a key such as"),
+        ("[new_game]", '[new_game]\nkey = "ctrl+"', "expected key = a key such as"),
+        ("[new_game]", '[new_game]\nkey = "Ctrl+R"', "expected key = a key such as"),
+        ("[new_game]", '[new_game]\nkey = "ctrl + r"', "expected key = a key such as"),
+        ('dialog_key = "enter"', 'dialog_key = "enter now"', "expected dialog_key = a key such as"),
         ("flag = [", "flagged = [", "got some of 'flagged'"),
         ("depth_px = 3", "depth_px = -3", "expected depth_px = a number from 0 up, got -3"),
         ("pitch_px = [16, 16]", "pitch_px = [0, 16]", "expected a pitch"),
