@@ -12,6 +12,7 @@ CELL_PX = 21
 # Measured from the top left corner of its window; a cell starts at its white bevel.
 BOARD_LEFT_PX, BOARD_TOP_PX = 16, 81
 FACE_ABOVE_BOARD_PX = 41
+FEWEST_COLS = 12
 
 
 class Xdemineur:
@@ -21,7 +22,7 @@ class Xdemineur:
         self.desk = desk
         self.window = window
         self.left, self.top = window.left + BOARD_LEFT_PX, window.top + BOARD_TOP_PX
-        self._cols = cols
+        self._cols = max(cols, FEWEST_COLS)
 
     def capture(self):
         """The window's pixels once they stand still, with the pointer away."""
