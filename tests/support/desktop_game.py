@@ -14,10 +14,11 @@ from pathlib import Path
 
 import mss
 import numpy as np
-from Xlib import X, error
+from Xlib import XK, X, error
 from Xlib.display import Display
 from Xlib.ext import xtest
 
+KEYSYMS = {"ctrl": "Control_L", "alt": "Alt_L", "escape": "Escape"}
 SMALLEST_PX = 50  # toolkits make helper windows of 1 to 10 pixels under the game's own name
 
 
@@ -65,6 +66,14 @@ class Desk:
         """Press and release a button there."""
         self.press(x, y, button)
         self.release(button)
+
+    def type_key(self, keys):
+        """Press and release keys together, such as "ctrl+r": they go to the window that has the focus."""
+        codes = [self._display.keysym_to_keycode(XK.string_to_keysym(KEYSYMS.get(k, k))) for k in keys.split("+")]
+        for kind, in_order in ((X.KeyPress, codes), (X.KeyRelease, codes[::-1])):
+            for code in in_order:
+                xtest.fake_input(self._display, kind, code)
+        self._display.sync()
 
     def capture(self, left, top, width, height):
         """The pixels of a rectangle: uint8, height x width x 3, B, G, R."""
