@@ -1,4 +1,8 @@
-"""How games went."""
+"""How games went, one by one and all together.
+
+References:
+    [1] E. B. Wilson: Probable inference, the law of succession, and statistical inference, JASA 22 (1927), 209-212.
+"""
 
 from __future__ import annotations
 
@@ -6,9 +10,15 @@ import math
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from solver.game import GameState
+
 if TYPE_CHECKING:
-    from solver.game import GameState
+    from collections.abc import Sequence
+
     from solver.topology import Cell
+
+_Z_OF_95 = 1.959963984540054
+"""The normal distribution has 2.5 % beyond it on either side."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +40,7 @@ class GameResult:
         n_opened: cells open at the end that were not before.
         bbbv: the layout's 3BV, None where the end does not show every mine.
         guesses: in the order made.
+        n_retries: presses among `n_clicks` that were made again because the one before seemed lost.
     """
 
     result: GameState
@@ -41,6 +52,7 @@ class GameResult:
     n_opened: int
     bbbv: int | None
     guesses: tuple[Guess, ...]
+    n_retries: int = 0
 
     def as_json(self) -> dict[str, Any]:
         """The form that `--json` prints and a journal keeps."""
@@ -51,6 +63,7 @@ class GameResult:
             "mines": self.mines,
             "seconds": round(self.seconds, 3),
             "clicks": self.n_clicks,
+            "retries": self.n_retries,
             "cells_opened": self.n_opened,
             "bbbv": self.bbbv,
             "guesses": [
@@ -58,6 +71,86 @@ class GameResult:
                 for guess in self.guesses
             ],
         }
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """What some games come to: one game, or all of a run.
+
+    Attributes:
+        n_games: how many.
+        n_won: how many of them were won.
+        seconds: what they took together; likewise `n_clicks`, `n_retries`, `n_opened` and `n_guesses`.
+        riskiest: the highest risk of a guess; None without any, NaN where none of them is known.
+        bbbv: the 3BV of the games whose layout the end showed; None without any.
+        bbbv_per_s: of the won games among those, None without any: a lost game has cleared a part of its 3BV only.
+        best_s: the time of the quickest won game, None without any.
+    """
+
+    n_games: int
+    n_won: int
+    seconds: float
+    n_clicks: int
+    n_retries: int
+    n_opened: int
+    n_guesses: int
+    riskiest: float | None
+    bbbv: int | None
+    bbbv_per_s: float | None
+    best_s: float | None
+
+    @property
+    def ms_per_move(self) -> float | None:
+        """Milliseconds from one move to the next, seeing and thinking included; a retry is no new move."""
+        n_moves = self.n_clicks - self.n_retries
+        return 1000 * self.seconds / n_moves if n_moves > 0 else None
+
+    @property
+    def clicks_per_s(self) -> float | None:
+        """Presses a second."""
+        return self.n_clicks / self.seconds if self.seconds > 0 else None
+
+    @property
+    def p_retry(self) -> float | None:
+        """The share of presses that were made again."""
+        return self.n_retries / self.n_clicks if self.n_clicks else None
+
+
+def figures_of(games: Sequence[GameResult]) -> Figures:
+    """What these games come to."""
+    won = [game for game in games if game.result is GameState.WON]
+    risks = [guess.p_mine for game in games for guess in game.guesses]
+    known_risks = [risk for risk in risks if not math.isnan(risk)]
+    known_bbbv = [game.bbbv for game in games if game.bbbv is not None]
+    timed = [(game.bbbv, game.seconds) for game in won if game.bbbv is not None and game.seconds > 0]
+    return Figures(
+        n_games=len(games),
+        n_won=len(won),
+        seconds=sum(game.seconds for game in games),
+        n_clicks=sum(game.n_clicks for game in games),
+        n_retries=sum(game.n_retries for game in games),
+        n_opened=sum(game.n_opened for game in games),
+        n_guesses=len(risks),
+        riskiest=max(known_risks, default=math.nan) if risks else None,
+        bbbv=sum(known_bbbv) if known_bbbv else None,
+        bbbv_per_s=sum(bbbv for bbbv, _ in timed) / sum(seconds for _, seconds in timed) if timed else None,
+        best_s=min((game.seconds for game in won), default=None),
+    )
+
+
+def win_interval(n_won: int, n_games: int) -> tuple[float, float]:
+    """The 95 % interval of a win rate, by Wilson's score [1]: sensible for a handful of games, and for none lost.
+
+    Raises:
+        ValueError: there is no game, or more were won than played.
+    """
+    if not 0 <= n_won <= n_games or n_games == 0:
+        raise ValueError(f"expected 0 to {n_games} of at least 1 game won, got {n_won} of {n_games}")
+    rate, z_square = n_won / n_games, _Z_OF_95**2
+    middle = rate + z_square / (2 * n_games)
+    reach = _Z_OF_95 * math.sqrt(rate * (1 - rate) / n_games + z_square / (4 * n_games**2))
+    low, high = ((middle + sign * reach) / (1 + z_square / n_games) for sign in (-1, 1))
+    return max(low, 0.0), min(high, 1.0)
 
 
 @dataclass(slots=True)
@@ -70,13 +163,16 @@ class Tally:
     @property
     def n_won(self) -> int:
         """How many games were won."""
-        return sum(game.result.value == "won" for game in self.games)
+        return sum(game.result is GameState.WON for game in self.games)
 
     def as_json(self) -> dict[str, Any]:
         """The form that `--json` prints."""
+        n_games = len(self.games)
         return {
             "games": [game.as_json() for game in self.games],
             "won": self.n_won,
-            "lost": len(self.games) - self.n_won,
+            "lost": n_games - self.n_won,
+            "win_rate": self.n_won / n_games if n_games else None,
+            "ci95": list(win_interval(self.n_won, n_games)) if n_games else None,
             "stray_clicks": self.n_stray,
         }
