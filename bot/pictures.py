@@ -17,6 +17,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
+_PNG_BEGIN = b"\x89PNG\r\n\x1a\n"
+_PNG_END = b"IEND\xaeB`\x82"
+
+
 def load_frame(path: Path) -> Frame:
     """Load a picture file as a frame whose top left pixel is (0, 0).
 
@@ -55,6 +59,21 @@ def save_png(path: Path, pixels_bgr: NDArray[np.uint8]) -> None:
         part.replace(path)
     finally:
         part.unlink(missing_ok=True)
+
+
+def is_cut_off_png(path: Path) -> bool:
+    """Whether a file begins as a PNG file does, or not at all, but does not end as one.
+
+    Decoders differ in what they make of such a file: some show the part that is there.
+
+    Raises:
+        UsageError: the file cannot be read.
+    """
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        raise UsageError(f"{path}: cannot be read ({error.strerror})") from error
+    return content[: len(_PNG_BEGIN)] == _PNG_BEGIN[: len(content)] and not content.endswith(_PNG_END)
 
 
 def check_can_save(path: Path, *, source: Path | None = None) -> None:

@@ -13,12 +13,13 @@ from rendered import screen
 
 from bot.decide import decide
 from bot.errors import UsageError
-from bot.journal import LOG, Journal, replay
+from bot.journal import LOG, Journal
 from bot.locate import locate_board
 from bot.models import Frame, Grid, Pixel, Reading
 from bot.pictures import load_frame, save_png
 from bot.player import Player, Ports
 from bot.read import Reader, judge_state
+from bot.recording import replay
 from skins import load_shipped_skin
 from solver.board import parse_board
 from solver.game import LEVELS
@@ -211,7 +212,7 @@ def test_journal_unknown_risk_is_null_and_equal_to_itself(tmp_path, monkeypatch)
     board = parse_board("####\n####\n####\n####\n").with_mines(3)
     reading = Reading("classic", Grid(Pixel(0, 0), (16, 16), 4, 4), board, np.ones((4, 4)), (), judge_state(board))
     moves = [Move(Action.OPEN, (0, 0), p_mine=math.nan)]
-    monkeypatch.setattr("bot.journal.decide", lambda _: moves)
+    monkeypatch.setattr("bot.recording.decide", lambda _: moves)
     closed = np.tile(CLASSIC.looks_of("closed")[0].pixels_bgr, (4, 4, 1))
     with Journal(tmp_path / "new") as journal:
         journal.board(CLASSIC, reading.grid, 3)
@@ -219,7 +220,7 @@ def test_journal_unknown_risk_is_null_and_equal_to_itself(tmp_path, monkeypatch)
     assert "NaN" not in (tmp_path / "new" / LOG).read_text(encoding="utf-8")
     assert entries_of(tmp_path / "new")[1]["moves"][0]["p_mine"] is None
     assert differences_of(tmp_path / "new") == []
-    monkeypatch.setattr("bot.journal.decide", decide)
+    monkeypatch.setattr("bot.recording.decide", decide)
     assert [difference.what for difference in differences_of(tmp_path / "new")] == ["moves"]
 
 

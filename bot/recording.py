@@ -1,0 +1,222 @@
+"""Reads the recordings that `bot.journal` writes, and puts them through the reader and the solver again."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from bot.decide import decide
+from bot.errors import UsageError
+from bot.journal import LOG, decision_as_json
+from bot.models import Grid, Pixel
+from bot.pictures import is_cut_off_png, load_frame
+from bot.read import Reader
+from bot.remarks import tell
+from skins import SkinError, find_skin
+from solver.errors import InconsistentError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+    from bot.models import Frame, Reading
+    from solver.moves import Move
+
+_MOST_OFFSET_PX = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """Where going through a recording again came out otherwise."""
+
+    picture: str
+    what: str
+    recorded: Any
+    replayed: Any
+
+    def as_json(self) -> dict[str, Any]:
+        """The form that `--json` prints."""
+        return {
+            "picture": self.picture,
+            "what": self.what,
+            "recorded": self.recorded,
+            "replayed": self.replayed,
+        }
+
+
+@dataclass(frozen=True, eq=False)
+class Step:
+    """One decision of a recording, gone through again.
+
+    Attributes:
+        picture: the name of its picture.
+        seconds: when it was made, since the recording began; None where the recording does not say.
+        frame: the picture.
+        reading: what is read of it now.
+        moves: what is decided now.
+        differences: where these are not as recorded.
+    """
+
+    picture: str
+    seconds: float | None
+    frame: Frame
+    reading: Reading
+    moves: list[Move]
+    differences: list[Difference]
+
+
+@dataclass(frozen=True, eq=False)
+class _Recorded:
+    """The entry of a decision, where it stands, and how its picture is read."""
+
+    where: str
+    entry: dict[str, Any]
+    reader: Reader
+
+
+class Recording:
+    """A recording in a folder. Its pictures are looked at when they are asked for.
+
+    What a process that was killed left unfinished at the very end, a line or picture that is cut off or missing, is
+    told of and left out.
+
+    Args:
+        folder: where it is.
+        tell: says what a person should know.
+
+    Raises:
+        UsageError: the folder holds no recording, or a broken one; the message names file and line.
+    """
+
+    def __init__(self, folder: Path, tell: Callable[[str], None] = tell) -> None:
+        self.folder = folder
+        entries = _load_entries(folder / LOG, tell)
+        self._decisions = list(_iter_decisions(folder / LOG, entries))
+        if self._decisions and self._decisions[-1].entry is entries[-1]:
+            self._check_last(self._decisions[-1], tell)
+
+    def __len__(self) -> int:
+        """How many decisions there are."""
+        return len(self._decisions)
+
+    def step(self, n: int) -> Step:
+        """Put decision `n` (from 0) through the reader and the solver again.
+
+        Raises:
+            UsageError: its entry or its picture is broken; the message names file and line.
+        """
+        recorded = self._decisions[n]
+        try:
+            return _replayed(recorded.entry, _load_picture(self.folder / recorded.entry["picture"]), recorded.reader)
+        except (UsageError, SkinError) as error:
+            raise UsageError(f"{recorded.where}: {error}") from error
+        except (KeyError, TypeError, ValueError) as error:
+            raise _not_an_entry(recorded.where, error) from error
+
+    def _check_last(self, last: _Recorded, tell: Callable[[str], None]) -> None:
+        picture = last.entry.get("picture")
+        if not isinstance(picture, str):
+            return  # damage of another kind: told of when the step is asked for
+        path = self.folder / picture
+        lacks = "is missing" if not path.exists() else "is cut off" if is_cut_off_png(path) else None
+        if lacks is not None:
+            tell(f"{last.where}: its picture {picture} {lacks}: play ended while it was written; left out")
+            self._decisions.pop()
+
+
+def replay(folder: Path, tell: Callable[[str], None] = tell) -> Iterator[Step]:
+    """Put every picture of a recording through the reader and the solver again.
+
+    Raises:
+        UsageError: the folder holds no recording, or a broken one; the message names file and line.
+    """
+    recording = Recording(folder, tell)
+    for n in range(len(recording)):
+        yield recording.step(n)
+
+
+def _load_entries(log: Path, tell: Callable[[str], None]) -> list[dict[str, Any]]:
+    try:
+        text = log.read_bytes().decode("utf-8")
+    except OSError as error:
+        raise UsageError(f"{log}: cannot be read ({error.strerror})") from error
+    except UnicodeDecodeError as error:
+        raise UsageError(f"{log}: not UTF-8 text ({error})") from error
+    *lines, unended = text.split("\n")
+    if unended:
+        lines.append(unended)
+    entries = []
+    for number, line in enumerate(lines, start=1):
+        try:
+            entry = json.loads(line)
+        except json.JSONDecodeError as error:
+            if unended and number == len(lines):
+                tell(f"{log}: line {number} is cut off: play ended while it was written; left out")
+                break
+            raise UsageError(f"{log}: line {number} is not JSON ({error})") from error
+        if not isinstance(entry, dict):
+            raise UsageError(f"{log}: line {number}: expected a JSON object, got {type(entry).__name__}")
+        entries.append(entry)
+    return entries
+
+
+def _iter_decisions(log: Path, entries: list[dict[str, Any]]) -> Iterator[_Recorded]:
+    """The decisions, each with the reader for its board."""
+    reader: Reader | None = None
+    for number, entry in enumerate(entries, start=1):
+        where = f"{log}: line {number}"
+        try:
+            if entry["event"] == "board":
+                reader = _reader_for(entry)
+            elif entry["event"] == "decision":
+                yield _Recorded(where, entry, _known(reader))
+        except (UsageError, SkinError) as error:
+            raise UsageError(f"{where}: {error}") from error
+        except (KeyError, TypeError, ValueError) as error:
+            raise _not_an_entry(where, error) from error
+
+
+def _known(reader: Reader | None) -> Reader:
+    if reader is None:
+        raise UsageError("expected a board before the first decision")
+    return reader
+
+
+def _not_an_entry(where: str, error: Exception) -> UsageError:
+    return UsageError(f"{where}: not an entry of a recording ({error!r})")
+
+
+def _reader_for(entry: dict[str, Any]) -> Reader:
+    skin = find_skin(entry["skin"])
+    pitch_x, pitch_y = entry.get("pitch", skin.pitch_px)
+    offset_x, offset_y = entry.get("offset", (0.0, 0.0))
+    if not (pitch_x > 0 and pitch_y > 0 and max(abs(offset_x), abs(offset_y)) <= _MOST_OFFSET_PX):
+        raise ValueError(f"expected a pitch above 0 and an offset of half a pixel, got {entry}")
+    grid = Grid(Pixel(0, 0), (pitch_x, pitch_y), int(entry["rows"]), int(entry["cols"]), (offset_x, offset_y))
+    return Reader(skin, grid, int(entry["mines"]))
+
+
+def _load_picture(path: Path) -> Frame:
+    if path.exists() and is_cut_off_png(path):
+        raise UsageError(f"{path}: cut off")
+    return load_frame(path)
+
+
+def _replayed(entry: dict[str, Any], frame: Frame, reader: Reader) -> Step:
+    picture = entry["picture"]
+    expected = reader.grid.region
+    if (frame.region.width, frame.region.height) != (expected.width, expected.height):
+        raise UsageError(f"{picture}: expected {expected.width} x {expected.height} pixels")
+    reading = reader.read(frame)
+    try:
+        moves = decide(reading)
+        replayed = decision_as_json(reading, moves)
+    except InconsistentError as error:  # nothing that contradicts itself was ever recorded
+        moves = []
+        replayed = decision_as_json(reading, moves) | {"moves": str(error)}
+    differences = [
+        Difference(picture, what, entry[what], replayed[what]) for what in replayed if entry[what] != replayed[what]
+    ]
+    seconds = None if entry.get("seconds") is None else float(entry["seconds"])
+    return Step(picture, seconds, frame, reading, moves, differences)
