@@ -1,8 +1,9 @@
-"""Makes clicks of moves, one at a time, and never clicks on a stale picture.
+"""Makes clicks of moves, in a closed loop, and never clicks on a stale picture.
 
-Closed loop: look at the whole board, click a cell, wait until its pixels change, go on. Moves are made only while the
-board is the one they were decided on; else the burst ends, and the caller reads again. A click that seems lost is made
-again only after the skin's pause, and only on a cell that still reads as it did. Every click is checked against the
+Look at the whole board and what lies around it, click a cell that still is what was decided on, look until it changes,
+go on. A clone that repaints slowly is clicked a few cells ahead (`bot.pace`): only cells that surely open by
+themselves, so that the rest of the picture stays true, and still with a look before every click. A click that seems
+lost is made again after a pause, and only on a cell that still reads as it did. Every click is checked against the
 board and the skin's one declared spot first; the person at the mouse comes before the bot.
 """
 
@@ -11,27 +12,33 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
+from bot.burst import Burst
 from bot.errors import BotError
-from bot.eyes import is_same_game
+from bot.judge import is_same_game, is_same_game_in_part, is_whole
 from bot.models import Button, Click, Pixel
+from bot.pace import Pace
 from solver.moves import Action
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
+    from bot.burst import Task
     from bot.control import Control
     from bot.eyes import Eyes
     from bot.models import Reading
     from bot.ports import Mouse
+    from bot.speed import Speed
     from solver.moves import Move
     from solver.topology import Cell
 
-MAX_TRIES = 5
-"""A cell that did not change after so many clicks is on a board that takes no clicks."""
-CELL_POLL_S = 0.001
-"""Pause between two looks at one clicked cell: a look costs about 0.1 ms."""
+POLL_S = 0.001
+"""Pause between two looks at clicks that are under way: a look costs 0.1 to 0.4 ms."""
+PARK_PX = 6
+"""How far beside the board the pointer is parked: still on the game's window, where nothing is drawn for it."""
+CHORD_TRIES = 3
+"""A number that opens nothing after so many clicks is on a clone that chords otherwise, or not at all."""
 
-_BUTTONS = {Action.OPEN: Button.LEFT, Action.FLAG: Button.RIGHT, Action.CHORD: Button.MIDDLE}
+_CHORD_BUTTONS = {"middle": Button.MIDDLE, "both": Button.BOTH, "left": Button.LEFT}
 
 
 class NoEffectError(BotError):
@@ -39,32 +46,40 @@ class NoEffectError(BotError):
 
 
 class Actuator:
-    """The hand: clicks cells of one board.
+    """The hand: clicks cells of one board, then of another where the board moved.
 
     Args:
         mouse: what clicks.
-        eyes: what looks whether it had an effect.
+        eyes: what looks whether it had an effect; put others in when the board is found elsewhere.
         control: asked before every click.
+        speed: how the pointer gets to a cell.
         on_mouse_taken: called when the pointer is not where the bot left it; play is paused then.
     """
 
-    def __init__(self, mouse: Mouse, eyes: Eyes, control: Control, on_mouse_taken: Callable[[], None]) -> None:
+    def __init__(
+        self, mouse: Mouse, eyes: Eyes, control: Control, speed: Speed, on_mouse_taken: Callable[[], None]
+    ) -> None:
         self._mouse = mouse
-        self._eyes = eyes
         self._control = control
+        self._speed = speed
         self._on_mouse_taken = on_mouse_taken
         self._left_at: Pixel | None = None
         self._n_pauses_seen = control.n_pauses
+        self._aim: tuple[Task, Pixel] | None = None
+        self.eyes = eyes
+        self.pace = Pace(eyes.skin.retry_s, speed.most_ahead)
+        self.can_chord = eyes.skin.chord in _CHORD_BUTTONS
         self.n_clicks = 0
         self.n_retries = 0
         self.n_stray = 0
 
-    def perform(self, moves: list[Move], decided_on: Reading) -> list[Move]:
-        """Carry out moves on closed cells, in this order; cells that changed meanwhile are left alone.
+    def perform(self, moves: Sequence[Move], decided_on: Reading, alone: frozenset[Cell] = frozenset()) -> list[Move]:
+        """Carry out moves, in this order; cells that changed meanwhile are left alone.
 
         Args:
             moves: what to do.
-            decided_on: the reading that the moves follow from.
+            decided_on: the reading that the moves follow from: whole.
+            alone: cells that surely are numbers: these may be clicked while others of them are under way.
 
         Returns:
             The moves left over: not empty when play was paused meanwhile, or the board is no longer the one that
@@ -72,15 +87,22 @@ class Actuator:
 
         Raises:
             Aborted: the abort key was pressed.
-            NoEffectError: a cell stayed as it was after `MAX_TRIES` clicks.
+            NoEffectError: a cell stayed as it was after click upon click.
         """
-        for n_done, move in enumerate(moves):
-            if not self._click_until_changed(move, decided_on):
-                return moves[n_done:]
-        return []
+        burst = Burst(moves, decided_on, self.pace, alone)
+        self._aim = None
+        while self._is_fit_for(burst, decided_on):
+            if burst.is_over:
+                return []
+            task = burst.next()
+            if task is None:
+                self._control.wait(POLL_S)
+            elif not self._make(task, burst):
+                break
+        return burst.left()
 
-    def click_spot(self) -> None:
-        """Click the skin's new-game spot, unless play was paused since the last click.
+    def click_spot(self) -> bool:
+        """Click the skin's new-game spot; False, and no click, when play was paused since the last one.
 
         Raises:
             Aborted: the abort key was pressed.
@@ -88,46 +110,112 @@ class Actuator:
         """
         spot = self.spot
         if spot is None:
-            raise BotError(f"skin {self._eyes.skin.name} does not say how to start a new game")
-        self._click(spot, Button.LEFT)
+            raise BotError(f"skin {self.eyes.skin.name} does not say how to start a new game")
+        return self._click(spot, Button.LEFT)
+
+    def is_over(self, cells: Sequence[Cell]) -> bool:
+        """Whether the pointer is over one of these cells."""
+        return self.eyes.grid.cell_at(self._mouse.position()) in cells
+
+    def park(self) -> bool:
+        """Move the pointer off the board, to the nearest place beside it; False when play was paused meanwhile.
+
+        Raises:
+            Aborted: the abort key was pressed.
+        """
+        if not self._is_free_to_click():
+            return False
+        region, at = self.eyes.grid.region, self._mouse.position()
+        right, bottom = region.left + region.width, region.top + region.height
+        ways = (
+            Pixel(region.left - PARK_PX, at.y),
+            Pixel(right + PARK_PX, at.y),
+            Pixel(at.x, region.top - PARK_PX),
+            Pixel(at.x, bottom + PARK_PX),
+        )
+        nearest = min(ways, key=lambda way: abs(way.x - at.x) + abs(way.y - at.y))
+        self._mouse.move(nearest)
+        self._left_at = self._mouse.position()  # at the edge of the screen it may not get there
+        return True
 
     @property
     def spot(self) -> Pixel | None:
-        """The new-game spot on the screen."""
-        offset, region = self._eyes.skin.new_game.spot_px, self._eyes.grid.region
+        """The new-game spot on the screen, where the board is at its clone's own size or at another."""
+        offset, region = self.eyes.skin.new_game.spot_px, self.eyes.grid.region
         if offset is None:
             return None
-        return Pixel(region.left + region.width // 2 + offset[0], region.top + offset[1])
+        x, y = (
+            round(part * now / own)
+            for part, now, own in zip(offset, self.eyes.grid.pitch_px, self.eyes.skin.pitch_px, strict=True)
+        )
+        return Pixel(region.left + region.width // 2 + x, region.top + y)
 
-    def _click_until_changed(self, move: Move, decided_on: Reading) -> bool:
-        """Make one move; False when the board must be read again first."""
-        for attempt in range(MAX_TRIES):
-            now = self._eyes.whole()
-            if not is_same_game(decided_on, now):
-                return False
-            if now.board[move.cell] != decided_on.board[move.cell]:
-                return True
-            before = self._eyes.seen_of(move.cell)
-            if not self._click(self._eyes.grid.cell_region(move.cell).middle, _BUTTONS[move.action]):
-                return False
-            self.n_retries += attempt > 0
-            if self._wait_for_change(move.cell, before):
-                return True
-        raise NoEffectError(f"cell {move.cell} did not change after {MAX_TRIES} clicks: is the game still running?")
+    def _is_fit_for(self, burst: Burst, decided_on: Reading) -> bool:
+        """Look: whether the burst is over, or the board still the one that was decided on, and where it was."""
+        was_quiet = burst.is_quiet
+        now = self.eyes.whole() if was_quiet else self.eyes.glance()
+        burst.see(now, time.perf_counter())
+        if not was_quiet and burst.is_quiet and not burst.is_over and not is_whole(now):
+            now = self.eyes.whole()
+            burst.see(now, time.perf_counter())
+        is_same = is_same_game if burst.is_quiet else is_same_game_in_part
+        return burst.is_over or (self.eyes.is_in_place and is_same(decided_on, now))
 
-    def _wait_for_change(self, cell: Cell, before: bytes) -> bool:
-        deadline = time.perf_counter() + self._eyes.skin.retry_s
-        while time.perf_counter() < deadline:
-            if self._eyes.look_at(cell) != before:
-                return True
-            self._control.wait(CELL_POLL_S)
-        return False
+    def _make(self, task: Task, burst: Burst) -> bool:
+        """Take the pointer to a cell, or click it if it is there; False when the burst must end."""
+        if not self._is_worth_another(task):
+            return False
+        if self._aim is None or self._aim[0] is not task:
+            self._aim = task, self._speed.target(self.eyes.grid.cell_region(task.move.cell))
+            has_moved = self._approach(task.move, self._aim[1])
+            if has_moved is not False:
+                return bool(has_moved)  # what was seen before is stale by now
+        if not self._click(self._aim[1], self._button_for(task.move)):
+            return False
+        self._aim = None
+        self.n_retries += task.n_clicks > 0
+        burst.clicked(task, time.perf_counter())
+        return True
+
+    def _is_worth_another(self, task: Task) -> bool:
+        """Whether to click a cell again that did not change; False where chords do not work here.
+
+        Raises:
+            NoEffectError: nothing does.
+        """
+        if task.move.action is Action.CHORD and task.n_clicks >= CHORD_TRIES:
+            self.can_chord = False
+            return False
+        if task.n_clicks and self.pace.gives_up(task.n_clicks, time.perf_counter() - task.first_s):
+            raise NoEffectError(
+                f"cell {task.move.cell} did not change after {task.n_clicks} clicks: is the game still running?"
+            )
+        return True
+
+    def _button_for(self, move: Move) -> Button:
+        if move.action is Action.CHORD:
+            return _CHORD_BUTTONS[self.eyes.skin.chord or "none"]
+        return Button.RIGHT if move.action is Action.FLAG else Button.LEFT
+
+    def _approach(self, move: Move, target: Pixel) -> bool | None:
+        """Take the pointer to a cell as the speed has it: whether that took time; None when play was paused."""
+        steps = self._speed.approach(self._mouse.position(), target, self.eyes.grid.cell_region(move.cell), move)
+        has_moved = False
+        for step in steps:
+            self._control.wait(step.wait_s)
+            if not self._is_free_to_click():
+                return None
+            if step.pixel is not None:
+                self._mouse.move(step.pixel)
+                self._left_at = step.pixel
+            has_moved = True
+        return has_moved
 
     def _click(self, pixel: Pixel, button: Button) -> bool:
         """Click; False, and no click, when play was paused since the last one."""
         if not self._is_free_to_click():
             return False
-        if pixel != self.spot and not self._eyes.grid.region.has_pixel(pixel):
+        if pixel != self.spot and not self.eyes.grid.region.has_pixel(pixel):
             self.n_stray += 1
             raise BotError(f"refused a click at {pixel}: it is outside the board")
         self._mouse.click(Click(pixel, button))
@@ -136,12 +224,16 @@ class Actuator:
         return True
 
     def _is_free_to_click(self) -> bool:
-        """Let a person go first; False when play was paused since the last click: what was seen is not what is."""
+        """Let a person go first; False when play was paused since the last click: what was seen is not what is.
+
+        Raises:
+            Aborted: the abort key was pressed.
+        """
         was_paused = self._control.n_pauses != self._n_pauses_seen
         if not was_paused and self._left_at is not None and self._mouse.position() != self._left_at:
             self._control.pause()
             self._on_mouse_taken()
-        self._control.check()
+        self._control.raise_if_aborted()
         if self._control.n_pauses == self._n_pauses_seen:
             return True
         self._n_pauses_seen = self._control.n_pauses

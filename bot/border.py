@@ -1,7 +1,7 @@
 """Is a known board still where it was? Its border strips tell, for the price of a few hundred pixels.
 
 What lies right around a board does not change while it is played; a window that moved, was covered or closed changes
-it.
+it. Where it changes by itself, as a line of text that scrolls does, the watch learns to leave that side out.
 """
 
 from __future__ import annotations
@@ -39,10 +39,21 @@ class BorderWatch:
         """What a picture must show at least."""
         self._inner = inner
         self._strips = [strip.copy() for strip in self._cut(frame)]
+        self._is_watched = [True] * len(self._strips)
 
     def is_still_there(self, frame: Frame) -> bool:
         """Whether the strips are pixel for pixel what they were; `frame` shows at least `region`."""
-        return all(np.array_equal(now, then) for now, then in zip(self._cut(frame), self._strips, strict=True))
+        return not self._changed(frame)
+
+    def forgive(self, frame: Frame) -> None:
+        """Leave out the sides that are not what they were: the board is known to be in its place on this picture."""
+        for side in self._changed(frame):
+            self._is_watched[side] = False
+
+    def _changed(self, frame: Frame) -> list[int]:
+        """The numbers of the watched sides that are not what they were."""
+        pairs = zip(self._cut(frame), self._strips, self._is_watched, strict=True)
+        return [side for side, (now, then, watched) in enumerate(pairs) if watched and not np.array_equal(now, then)]
 
     def _cut(self, frame: Frame) -> list[NDArray[np.uint8]]:
         inner, outer = self._inner, self.region

@@ -24,6 +24,7 @@ class Control:
         self._changed = threading.Condition()
         self._running = running
         self._aborted = False
+        self._why = ""
         self.n_pauses = 0
         """How often play was paused: whoever paused may have changed everything."""
 
@@ -45,9 +46,10 @@ class Control:
             self.n_pauses += self._running
             self._running = False
 
-    def abort(self) -> None:
+    def abort(self, why: str = "stopped by the abort key") -> None:
         """Stop for good: what the abort key does."""
         with self._changed:
+            self._why = self._why or why
             self._aborted = True
             self._changed.notify_all()
 
@@ -61,7 +63,7 @@ class Control:
             # In slices: on Windows an endless wait would not hear Ctrl-C.
             while not self._changed.wait_for(lambda: self._running or self._aborted, timeout=_SLICE_S):
                 pass
-            self._raise_if_aborted()
+            self.raise_if_aborted()
 
     def wait(self, seconds: float) -> None:
         """Sleep, but wake at once for the abort key.
@@ -71,8 +73,13 @@ class Control:
         """
         with self._changed:
             self._changed.wait_for(lambda: self._aborted, timeout=seconds)
-            self._raise_if_aborted()
+            self.raise_if_aborted()
 
-    def _raise_if_aborted(self) -> None:
+    def raise_if_aborted(self) -> None:
+        """Go on only if nobody stopped.
+
+        Raises:
+            Aborted: the abort key was pressed.
+        """
         if self._aborted:
-            raise Aborted("stopped by the abort key")
+            raise Aborted(self._why)

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import numpy as np
+
+from bot.route import plan_route
 from solver.analysis import analyse
-from solver.board import FLAG
+from solver.board import CLOSED, FLAG
 from solver.confirmation import confirm
 from solver.game import GameState
 from solver.moves import Action, Move
@@ -16,7 +20,25 @@ if TYPE_CHECKING:
     from solver.topology import Cell
 
 
-def decide(reading: Reading) -> list[Move]:
+@dataclass(frozen=True, slots=True)
+class Style:
+    """How a person wants it played.
+
+    Attributes:
+        flags: whether every proven mine gets a flag.
+        chords: whether a number is clicked to open its neighbours where that saves clicks, the flags it takes included.
+        flags_to_win: whether the mines are flagged once all else is open: the clone calls it won only then.
+    """
+
+    flags: bool = False
+    chords: bool = False
+    flags_to_win: bool = False
+
+
+PLAIN = Style()
+
+
+def decide(reading: Reading, style: Style = PLAIN) -> list[Move]:
     """The moves to make on a settled board, in order; none when the game is over or no cell can be clicked.
 
     Cells that counting finds safe are proven once more before they are opened, by an engine that shares no code with
@@ -26,26 +48,32 @@ def decide(reading: Reading) -> list[Move]:
         InconsistentError: the reading contradicts itself: it was misread, or is not settled.
         DisagreementError: the two engines differ; shows the position.
     """
+    if reading.state is GameState.WON and style.flags_to_win:
+        closed = map(tuple, np.argwhere(reading.board.cells == CLOSED).tolist())
+        return [Move(Action.FLAG, cell, why="every other cell is open: a mine") for cell in closed]
     if reading.state in (GameState.WON, GameState.LOST):
         return []
     analysis = analyse(reading.board)
     if analysis.safe:
         confirm(analysis)
-        moves = [Move(Action.OPEN, cell, why="proven safe") for cell in _by_travel(analysis.safe)]
-    else:
-        guess = choose(analysis)
-        moves = [] if guess is None else [guess]
-    return [_unflag(move) if reading.board[move.cell] == FLAG else move for move in moves]
+        return plan_route(analysis, flags=style.flags, chords=style.chords)
+    guess = choose(analysis)
+    if guess is None:
+        return []
+    return [unflag(guess) if reading.board[guess.cell] == FLAG else guess]
 
 
-def _unflag(move: Move) -> Move:
+def sure_numbers(reading: Reading) -> frozenset[Cell]:
+    """The cells proven safe that have a proven mine beside them: opening one opens no other.
+
+    Raises:
+        InconsistentError: the reading contradicts itself.
+    """
+    analysis = analyse(reading.board)
+    mines, near = set(analysis.mines), reading.board.topology.neighbours
+    return frozenset(cell for cell in analysis.safe if not mines.isdisjoint(near(cell)))
+
+
+def unflag(move: Move) -> Move:
     """A flag protects its cell from being opened: take it off first; the cell is opened when it is closed again."""
     return Move(Action.FLAG, move.cell, why=f"a flag is in the way of opening it ({move.why})")
-
-
-def _by_travel(cells: tuple[Cell, ...]) -> list[Cell]:
-    """Row by row, every other row backwards: the pointer never flies across the board."""
-    rows = sorted({cell[0] for cell in cells})
-    return [
-        cell for n, row in enumerate(rows) for cell in sorted((c for c in cells if c[0] == row), reverse=n % 2 == 1)
-    ]

@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 
     from bot.control import Control
     from bot.journal import Journal
+    from bot.manner import Ports, Watcher
     from bot.models import Grid
-    from bot.player import Ports, Watcher
     from bot.ports import Screen
     from bot.results import Tally
     from bot.session import PlayOptions

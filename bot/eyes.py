@@ -1,6 +1,6 @@
-"""Looks at one board until it stands still.
+"""Looks at one board until it stands still, and at what lies around it: is it still where it was?
 
-Knows how long to wait and what can only be a half-painted picture; knows nothing of clicking or deciding.
+Knows how long to wait; what a look means is `bot.judge`'s. Knows nothing of clicking or deciding.
 """
 
 from __future__ import annotations
@@ -8,22 +8,17 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
-import cv2
 import numpy as np
 
+from bot.border import BorderWatch
+from bot.judge import is_whole
 from bot.read import Reader
-from solver.board import CLOSED
-from solver.game import GameState
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from bot.control import Control
-    from bot.locate import FoundBoard
     from bot.models import Frame, Reading
     from bot.ports import Screen
-    from solver.board import Board
-    from solver.topology import Cell
+    from bot.search import Place
 
 POLL_S = 0.004
 """Pause between two looks. A repaint takes 2 to 25 ms in the clones that were measured."""
@@ -32,36 +27,56 @@ WHOLE_POLL_S = 0.001
 SETTLE_S = 1.5
 """How long a picture may stay half painted before it is taken for what it is."""
 
-_NEIGHBOURHOOD = np.ones((3, 3), dtype=np.uint8)
-
 
 class Eyes:
     """Captures and reads one board.
 
     Args:
         screen: where pictures come from.
-        board: the board to look at.
-        mines: how many mines it has.
+        place: the board to look at, and the picture it was found on.
         control: asked while waiting.
     """
 
-    def __init__(self, screen: Screen, board: FoundBoard, mines: int, control: Control) -> None:
+    def __init__(self, screen: Screen, place: Place, control: Control) -> None:
         self._screen = screen
         self._control = control
-        self._reader = Reader(board.skin, board.grid, mines)
-        self.grid = board.grid
-        self.skin = board.skin
+        self._reader = Reader(place.board.skin, place.board.grid, place.mines)
+        self._watch = BorderWatch(place.frame, place.board.grid)
+        self.place = place
+        self.grid = place.board.grid
+        self.skin = place.board.skin
         self.frame: Frame | None = None
+        """The board in the last look."""
+        self.is_in_place = True
+        """Whether what lies around the board was in the last look as it was when the board was found."""
 
     def glance(self) -> Reading:
         """Read the board as it is now, settled or not."""
-        self.frame = self._screen.grab(self.grid.region)
+        frame = self._screen.grab(self._watch.region)
+        self.is_in_place = self._watch.is_still_there(frame)
+        self.frame = frame.crop(self.grid.region)
         return self._reader.read(self.frame)
+
+    def found_again(self, frame: Frame) -> Reading:
+        """Learn from a picture on which the board was found where it was: what changed around it changes by itself.
+
+        That is not believed, and `is_in_place` stays false, where part of the board is hidden: what hides it may lie
+        over the edge too.
+
+        Args:
+            frame: shows the board and what lies around it.
+        """
+        reading = self._reader.read(frame.crop(self.grid.region))
+        if is_whole(reading):
+            self._watch.forgive(frame)
+            self.is_in_place = True
+        return reading
 
     def settled(self, patience_s: float | None = None) -> Reading:
         """Read the board once two looks in a row are equal and the picture is not half painted.
 
-        A picture that stays unreadable or half painted is returned as it is in the end: the caller decides.
+        A picture that stays unreadable or half painted is returned as it is in the end, one that is out of place at
+        once: the caller decides.
 
         Args:
             patience_s: how long to wait for that; `SETTLE_S` when None.
@@ -75,7 +90,7 @@ class Eyes:
             self._control.wait(POLL_S)
             before, reading = reading, self.glance()
             still = np.array_equal(before.board.cells, reading.board.cells)
-            if still and is_whole(reading):
+            if still and (is_whole(reading) or not self.is_in_place):
                 return reading
             if time.perf_counter() > deadline:
                 return reading
@@ -83,7 +98,8 @@ class Eyes:
     def whole(self) -> Reading:
         """Read the board as soon as one picture is whole: every cell readable, none half painted.
 
-        A picture that does not become whole for `SETTLE_S` is returned as it is: the caller decides.
+        A picture that does not become whole for `SETTLE_S` is returned as it is, one that is out of place at once:
+        the caller decides.
 
         Raises:
             Aborted: the abort key was pressed meanwhile.
@@ -91,43 +107,6 @@ class Eyes:
         deadline = time.perf_counter() + SETTLE_S
         while True:
             reading = self.glance()
-            if is_whole(reading) or time.perf_counter() > deadline:
+            if is_whole(reading) or not self.is_in_place or time.perf_counter() > deadline:
                 return reading
             self._control.wait(WHOLE_POLL_S)
-
-    def look_at(self, cell: Cell) -> bytes:
-        """The pixels of one cell as they are now."""
-        return self._screen.grab(self.grid.cell_region(cell)).pixels_bgr.tobytes()
-
-    def seen_of(self, cell: Cell) -> bytes:
-        """The pixels of one cell in the picture that was read last."""
-        assert self.frame is not None, "something was read before"
-        return self.frame.crop(self.grid.cell_region(cell)).pixels_bgr.tobytes()
-
-
-def is_whole(reading: Reading) -> bool:
-    """Whether every cell can be read and the picture is not half painted."""
-    return not reading.unknown and not is_half_painted(reading)
-
-
-def is_same_game(before: Reading, now: Reading) -> bool:
-    """Whether moves decided on `before` may still be made: the picture is whole, and no open cell has changed."""
-    was_open = before.board.cells >= 0
-    same_numbers = np.array_equal(before.board.cells[was_open], now.board.cells[was_open])
-    return same_numbers and is_whole(now) and now.state is not GameState.LOST
-
-
-def is_half_painted(reading: Reading) -> bool:
-    """Whether the picture cannot be a whole one: in a running game, an open 0 touches no closed cell.
-
-    Catches floods on their way, and cells that are held down: they look like an open 0. A flag beside a 0 proves
-    nothing: floods leave a person's wrong flag standing.
-    """
-    return reading.state is not GameState.LOST and bool(zeros_beside_closed(reading.board).any())
-
-
-def zeros_beside_closed(board: Board) -> NDArray[np.bool_]:
-    """Which open zeros have a closed neighbour without a flag: bool, rows x cols."""
-    near_closed = cv2.dilate((board.cells == CLOSED).astype(np.uint8), _NEIGHBOURHOOD)
-    touched: NDArray[np.bool_] = (board.cells == 0) & (near_closed > 0)
-    return touched

@@ -215,6 +215,7 @@ class Button(Enum):
     LEFT = "left"
     MIDDLE = "middle"
     RIGHT = "right"
+    BOTH = "left and right"
 
 
 @dataclass(frozen=True, slots=True)

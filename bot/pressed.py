@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import cv2
 import numpy as np
 
-from bot.eyes import zeros_beside_closed
+from bot.judge import zeros_beside_closed
 from bot.read import judge_state
 from skins.skin import CLOSED
 from solver.board import UNREADABLE, Board

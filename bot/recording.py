@@ -6,7 +6,7 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from bot.decide import decide
+from bot.decide import PLAIN, Style, decide
 from bot.errors import UsageError
 from bot.journal import LOG, decision_as_json
 from bot.models import Grid, Pixel
@@ -73,6 +73,7 @@ class _Recorded:
     where: str
     entry: dict[str, Any]
     reader: Reader
+    style: Style
 
 
 class Recording:
@@ -108,7 +109,7 @@ class Recording:
         """
         recorded = self._decisions[n]
         try:
-            return _replayed(recorded.entry, _load_picture(self.folder / recorded.entry["picture"]), recorded.reader)
+            return _replayed(recorded, _load_picture(self.folder / recorded.entry["picture"]))
         except (UsageError, SkinError) as error:
             raise UsageError(f"{recorded.where}: {error}") from error
         except (KeyError, TypeError, ValueError) as error:
@@ -164,13 +165,15 @@ def _load_entries(log: Path, tell: Callable[[str], None]) -> list[dict[str, Any]
 def _iter_decisions(log: Path, entries: list[dict[str, Any]]) -> Iterator[_Recorded]:
     """The decisions, each with the reader for its board."""
     reader: Reader | None = None
+    style = PLAIN
     for number, entry in enumerate(entries, start=1):
         where = f"{log}: line {number}"
         try:
             if entry["event"] == "board":
                 reader = _reader_for(entry)
+                style = Style(**{name: bool(value) for name, value in entry.get("style", {}).items()})
             elif entry["event"] == "decision":
-                yield _Recorded(where, entry, _known(reader))
+                yield _Recorded(where, entry, _known(reader), style)
         except (UsageError, SkinError) as error:
             raise UsageError(f"{where}: {error}") from error
         except (KeyError, TypeError, ValueError) as error:
@@ -194,7 +197,16 @@ def _reader_for(entry: dict[str, Any]) -> Reader:
     if not (pitch_x > 0 and pitch_y > 0 and max(abs(offset_x), abs(offset_y)) <= _MOST_OFFSET_PX):
         raise ValueError(f"expected a pitch above 0 and an offset of half a pixel, got {entry}")
     grid = Grid(Pixel(0, 0), (pitch_x, pitch_y), int(entry["rows"]), int(entry["cols"]), (offset_x, offset_y))
+    if "x_edges" in entry:
+        grid = Grid.of_edges([int(edge) for edge in entry["x_edges"]], [int(edge) for edge in entry["y_edges"]])
     return Reader(skin, grid, int(entry["mines"]))
+
+
+def _unordered(value: Any) -> Any:
+    """Moves in an order of their own: in which one they were made does not matter to what was seen and known."""
+    if isinstance(value, list) and all(isinstance(item, dict) for item in value):
+        return sorted(value, key=lambda move: (move["action"], move["cell"]))
+    return value
 
 
 def _load_picture(path: Path) -> Frame:
@@ -203,20 +215,23 @@ def _load_picture(path: Path) -> Frame:
     return load_frame(path)
 
 
-def _replayed(entry: dict[str, Any], frame: Frame, reader: Reader) -> Step:
+def _replayed(recorded: _Recorded, frame: Frame) -> Step:
+    entry, reader = recorded.entry, recorded.reader
     picture = entry["picture"]
     expected = reader.grid.region
     if (frame.region.width, frame.region.height) != (expected.width, expected.height):
         raise UsageError(f"{picture}: expected {expected.width} x {expected.height} pixels")
     reading = reader.read(frame)
     try:
-        moves = decide(reading)
+        moves = decide(reading, recorded.style)
         replayed = decision_as_json(reading, moves)
     except InconsistentError as error:  # nothing that contradicts itself was ever recorded
         moves = []
         replayed = decision_as_json(reading, moves) | {"moves": str(error)}
     differences = [
-        Difference(picture, what, entry[what], replayed[what]) for what in replayed if entry[what] != replayed[what]
+        Difference(picture, what, entry[what], replayed[what])
+        for what in replayed
+        if _unordered(entry[what]) != _unordered(replayed[what])
     ]
     seconds = None if entry.get("seconds") is None else float(entry["seconds"])
     return Step(picture, seconds, frame, reading, moves, differences)

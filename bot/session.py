@@ -5,37 +5,34 @@ The commands `play` and `demo` are this with different surroundings.
 
 from __future__ import annotations
 
+import math
+import signal
 import time
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
+from threading import Timer
 from typing import TYPE_CHECKING
 
 import platformdirs
 
-from bot.counter import count_on
-from bot.locate import locate_board
-from bot.mines import MineCount, known_count
+from bot.manner import Manner, Ports
 from bot.pictures import save_png
-from bot.player import Player, Ports
-from bot.read import read_board
+from bot.player import Player
+from bot.search import Search
 from solver import kernel
 from solver.game import GameState
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+    from types import FrameType
 
     from bot.control import Control
     from bot.journal import Journal
-    from bot.locate import FoundBoard
+    from bot.manner import Watcher
     from bot.models import Frame, Region
-    from bot.player import Watcher
-    from bot.ports import Screen
     from bot.results import GameResult, Tally
     from skins.skin import Skin
-
-COUNT_TRIES = 5
-COUNT_PAUSE_S = 0.2
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +46,9 @@ class PlayOptions:
         stop_on_win: end after the first won game.
         start_key: starts and pauses.
         abort_key: stops.
+        minutes: play stops after so many.
         region: where to look for the board, None for everywhere.
+        manner: how to play.
     """
 
     n_games: int = 1
@@ -58,7 +57,9 @@ class PlayOptions:
     stop_on_win: bool = False
     start_key: str = "f10"
     abort_key: str = "esc"
+    minutes: float = math.inf
     region: Region | None = None
+    manner: Manner = field(default_factory=Manner)
 
     def is_last(self, result: GameResult) -> bool:
         """Whether play ends with this game, however many were asked for."""
@@ -85,7 +86,7 @@ def real_ports() -> Iterator[Ports]:
 
 @contextmanager
 def listening(control: Control, options: PlayOptions) -> Iterator[None]:
-    """Hear the hot keys while the block runs.
+    """Hear the hot keys while the block runs, and mind the clock; Ctrl-C is as good as the abort key.
 
     Raises:
         ScreenError: the keyboard cannot be listened to.
@@ -95,10 +96,37 @@ def listening(control: Control, options: PlayOptions) -> Iterator[None]:
 
     keys = PynputHotKeys(control, options.start_key, options.abort_key)
     keys.start()
+    clock = Timer(options.minutes * 60, control.abort, [f"the time of {options.minutes:g} minutes is up"])
+    clock.daemon = True
+    if math.isfinite(options.minutes):
+        clock.start()
+    try:
+        with _signals_abort(control):
+            yield
+    finally:
+        clock.cancel()
+        keys.stop()
+
+
+@contextmanager
+def _signals_abort(control: Control) -> Iterator[None]:
+    """While the block runs, Ctrl-C and a polite end of the process are the abort key: no button stays down.
+
+    A second Ctrl-C ends the process as it always would.
+    """
+    before = {name: signal.getsignal(name) for name in (signal.SIGINT, signal.SIGTERM)}
+
+    def stop(number: int, _frame: FrameType | None) -> None:
+        signal.signal(number, before[signal.Signals(number)])
+        control.abort("stopped by Ctrl-C" if number == signal.SIGINT else "stopped from outside")
+
+    for name in before:
+        signal.signal(name, stop)
     try:
         yield
     finally:
-        keys.stop()
+        for name, handler in before.items():
+            signal.signal(name, handler)
 
 
 def play(
@@ -129,12 +157,20 @@ def play(
     """
     kernel.load()  # now, where nobody waits, and not in the middle of the first game
     control.check()
-    board = locate_board(ports.screen.grab(options.region), skins)
-    count = count_mines_of(board, ports.screen, options, control)
-    if count.remark:
-        watcher.remark(count.remark)
-    mines = known_count(count, board.grid.rows, board.grid.cols)
-    player = Player(ports, board, mines, control, watcher, journal=journal, keep_picture=_keep_picture)
+    search = Search(ports.screen, skins, control, region=options.region, mines=options.mines)
+    place = search.first()
+    if place.remark:
+        watcher.remark(place.remark)
+    player = Player(
+        ports,
+        place,
+        search,
+        control,
+        watcher,
+        journal=journal,
+        keep_picture=_keep_picture,
+        manner=options.manner,
+    )
     try:
         for result in player.iter_games(options.n_games):
             tally.games.append(result)
@@ -142,27 +178,6 @@ def play(
                 break
     finally:
         tally.n_stray += player.n_stray
-
-
-def count_mines_of(board: FoundBoard, screen: Screen, options: PlayOptions, control: Control) -> MineCount:
-    """How many mines a board on the screen has.
-
-    Where counter and size speak against each other, the screen is looked at until it says the same twice: a picture
-    taken while the game paints may show a flag before the counter knows of it.
-
-    Raises:
-        Aborted: the abort key was pressed meanwhile.
-        UsageError: the count that was given cannot be.
-    """
-    before: MineCount | None = None
-    for _ in range(COUNT_TRIES):
-        frame = screen.grab(options.region)
-        _, count = count_on(frame, read_board(frame, board.grid, board.skin), board.skin, options.mines)
-        if not count.remark or count == before:
-            return count
-        before = count
-        control.wait(COUNT_PAUSE_S)
-    return MineCount(remark="the mine counter does not stand still")
 
 
 def _keep_picture(frame: Frame) -> str:

@@ -81,6 +81,7 @@ def format_profile(skin: Skin) -> str:
         "retry_s": skin.retry_s,
         "chord": skin.chord,
         "has_question_marks": skin.has_question_marks,
+        "win_needs_flags": skin.win_needs_flags or None,
     }
     tables: dict[str, dict[str, Value | None]] = {
         "sprites": {"file": SPRITES, "states": [look.state for look in skin.looks + skin.passing]},

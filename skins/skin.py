@@ -203,6 +203,7 @@ class Skin:
         chord: the button that opens a number's other neighbours (`CHORDS`), None where that is not known.
         has_question_marks: whether a right click on a flag may make a question mark of it, None where that is not
             known.
+        win_needs_flags: whether the clone calls a game won only when every mine has a flag.
         tiles: how cells lie apart, for a clone without a size of its own; None for all others.
 
     Raises:
@@ -224,6 +225,7 @@ class Skin:
     faces: tuple[Look, ...] = ()
     chord: str | None = None
     has_question_marks: bool | None = None
+    win_needs_flags: bool = False
     tiles: Tiles | None = None
 
     def __post_init__(self) -> None:

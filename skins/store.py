@@ -9,6 +9,7 @@ The profile, key by key; lengths are whole pixels at the profile's own pitch, co
     retry_s = 0.25                       optional: wait before a click that had no effect is made again
     chord = "middle"                     optional: "middle", "both", "left" or "none"; left out where not known
     has_question_marks = true            optional: whether a right click on a flag may make a question mark of it
+    win_needs_flags = true               optional: whether a game is won only when every mine has a flag
 
     [sprites]
     file = "sprites.png"                 sprites side by side, each one cell large, in the image's first row
@@ -60,7 +61,8 @@ if TYPE_CHECKING:
 
 PROFILE = "skin.toml"
 KEYS = (
-    *("name", "title", "pitch_px", "closed_rgb", "retry_s", "chord", "has_question_marks"),
+    *("name", "title", "pitch_px", "closed_rgb", "retry_s", "chord"),
+    *("has_question_marks", "win_needs_flags"),
     *("sprites", "tolerance", "new_game", "border", "counter", "faces", "tiles", "exact"),
 )
 COUNTER_KEYS = (
@@ -139,6 +141,7 @@ def _skin_of(table: dict[str, Any], folder: Traversable) -> Skin:
         faces=others[-1] if "faces" in table else (),
         chord=_optional(table, "chord", str),
         has_question_marks=_optional(table, "has_question_marks", bool),
+        win_needs_flags=bool(_optional(table, "win_needs_flags", bool)),
         tiles=_tiles(table["tiles"]) if "tiles" in table else None,
     )
 

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import argparse
 import json
+import math
 from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    import argparse
+from bot.speed import SPEEDS
 
+if TYPE_CHECKING:
     from bot.models import Region
+    from bot.rehearsal import Rehearsal
+    from bot.session import PlayOptions
 
 EXAMPLE = "minebot play --games 5        (then press F10; Esc stops)"
 
@@ -21,6 +25,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--games", type=int, default=1, metavar="N", help="how many games to play (default 1)")
     parser.add_argument("--skin", default="auto", help="a skin's name, or auto (the default): try them all")
     parser.add_argument("--mines", type=int, metavar="N", help="how many mines, where neither counter nor size tell")
+    parser.add_argument(
+        "--speed",
+        choices=SPEEDS,
+        default="max",
+        help="as fast as the game takes it, 20 clicks a second, or as a person",
+    )
+    yes_or_no = argparse.BooleanOptionalAction
+    parser.add_argument("--flags", action=yes_or_no, default=False, help="flag every proven mine (default: no)")
+    parser.add_argument(
+        "--chord", action=yes_or_no, default=False, help="click numbers where that saves clicks, with flags as needed"
+    )
+    parser.add_argument("--risk-limit", type=float, metavar="P", help="stop before a guess with a higher risk than P")
+    parser.add_argument("--dry-run", action="store_true", help="say what would be clicked, and click nothing")
+    parser.add_argument("--minutes", type=float, default=math.inf, metavar="M", help="stop after so many minutes")
     parser.add_argument("--stop-on-loss", action="store_true", help="end after the first lost game")
     parser.add_argument("--record", type=Path, metavar="DIR", help="keep pictures and decisions in a new folder")
     parser.add_argument("--hotkey", default="f10", help="starts, pauses and goes on (default f10)")
@@ -34,27 +52,19 @@ def run(args: argparse.Namespace) -> int:
     from rich.console import Console
 
     from bot.control import Control
-    from bot.errors import UsageError
     from bot.journal import Journal
+    from bot.rehearsal import rehearse
     from bot.remarks import tell
     from bot.results import Tally
-    from bot.session import PlayOptions, listening, play, real_ports
+    from bot.session import listening, play, real_ports
     from bot.status import Status, results_table
     from skins import load_skins
 
-    if args.games < 1:
-        raise UsageError(f"expected at least 1 game, got {args.games}")
-    options = PlayOptions(
-        n_games=args.games,
-        mines=args.mines,
-        stop_on_loss=args.stop_on_loss,
-        start_key=args.hotkey,
-        abort_key=args.abort_key,
-        region=_parse_region(args.region),
-    )
+    options = _parse_options(args)
     skins = load_skins(args.skin, tell=tell)
     control = Control(running=args.now)
     tally = Tally()
+    rehearsal: Rehearsal | None = None
     try:
         with ExitStack() as stack:
             ports = stack.enter_context(real_ports())
@@ -63,13 +73,59 @@ def run(args: argparse.Namespace) -> int:
             status = stack.enter_context(Status(options.n_games))
             if not args.now:
                 status.remark(f"Press {args.hotkey.upper()} to start and pause, {args.abort_key.upper()} to stop.")
-            play(ports, skins, options, control, status, tally=tally, journal=journal)
+            if args.dry_run:
+                rehearsal = rehearse(ports.screen, skins, options, control, status)
+            else:
+                play(ports, skins, options, control, status, tally=tally, journal=journal)
     finally:
-        if args.json:
+        if rehearsal is not None:
+            _print_rehearsal(rehearsal, as_json=args.json)
+        elif args.json:
             print(json.dumps(tally.as_json()))
         elif tally.games:
             Console().print(results_table(tally))
     return 0 if tally.n_won == len(tally.games) else 1
+
+
+def _parse_options(args: argparse.Namespace) -> PlayOptions:
+    from bot.decide import Style
+    from bot.errors import UsageError
+    from bot.manner import Manner
+    from bot.session import PlayOptions
+    from bot.speed import speed_named
+
+    if args.games < 1:
+        raise UsageError(f"expected at least 1 game, got {args.games}")
+    if args.risk_limit is not None and not 0.0 <= args.risk_limit <= 1.0:
+        raise UsageError(f"expected a --risk-limit from 0 to 1, got {args.risk_limit}")
+    if not args.minutes > 0:
+        raise UsageError(f"expected --minutes above 0, got {args.minutes}")
+    if args.dry_run and args.record is not None:
+        raise UsageError("expected --dry-run or --record, got both: nothing is played that could be recorded")
+    return PlayOptions(
+        n_games=args.games,
+        mines=args.mines,
+        stop_on_loss=args.stop_on_loss,
+        start_key=args.hotkey,
+        abort_key=args.abort_key,
+        minutes=args.minutes,
+        region=_parse_region(args.region),
+        manner=Manner(Style(flags=args.flags, chords=args.chord), speed_named(args.speed), args.risk_limit),
+    )
+
+
+def _print_rehearsal(rehearsal: Rehearsal, *, as_json: bool) -> None:
+    if as_json:
+        print(json.dumps(rehearsal.as_json()))
+        return
+    reading = rehearsal.reading
+    print(
+        f"{reading.skin}: {reading.grid.rows}x{reading.grid.cols}, {reading.board.mines} mines, {reading.state.value}"
+    )
+    for move, pixel in rehearsal.clicks:
+        print(f"would {move.action.value} {move.cell} at pixel ({pixel.x}, {pixel.y}): {move.why}")
+    if not rehearsal.clicks:
+        print("nothing would be clicked: the game is over")
 
 
 def _parse_region(text: str | None) -> Region | None:

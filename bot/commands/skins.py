@@ -160,6 +160,7 @@ def _details(skin: Skin) -> dict[str, Any]:
         "retry_s": skin.retry_s,
         "chord": skin.chord,
         "has_question_marks": skin.has_question_marks,
+        "win_needs_flags": skin.win_needs_flags,
     }
 
 
@@ -179,6 +180,8 @@ def _in_words(entry: KnownSkin, skin: Skin) -> list[str]:
         + ("no dialog comes" if new_game.dialog_key is None else f"closes dialogs with {new_game.dialog_key}"),
         f"chords: {CHORDS_IN_WORDS[skin.chord]}",
     ]
+    if skin.win_needs_flags:
+        lines.append("a game is won only when every mine has a flag")
     if skin.has_question_marks is not None:
         lines.append(f"question marks: {'may be on' if skin.has_question_marks else 'never'}")
     return lines

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bot.errors import ScreenError
-from bot.models import Click, Pixel
+from bot.models import Button, Click, Pixel
 from bot.ports.session import check_session
 
 check_session()
@@ -21,13 +21,15 @@ class AutoGuiMouse:
     """A real pointer."""
 
     def click(self, click: Click) -> None:
-        """Move there, press and release; the button is up again whatever happens."""
+        """Move there, press and release; every button is up again whatever happens."""
         x, y = click.pixel
-        button = click.button.value
+        buttons = ("left", "right") if click.button is Button.BOTH else (click.button.value,)
         try:
-            pyautogui.mouseDown(x, y, button=button)
+            for button in buttons:
+                pyautogui.mouseDown(x, y, button=button)
         finally:
-            pyautogui.mouseUp(x, y, button=button)
+            for button in buttons:
+                pyautogui.mouseUp(x, y, button=button)
 
     def move(self, pixel: Pixel) -> None:
         """Move there."""
@@ -43,5 +45,5 @@ class AutoGuiKeyboard:
     """A real keyboard, one key at a time."""
 
     def press(self, key: str) -> None:
-        """Press and release one key, such as "enter"."""
-        pyautogui.press(key)
+        """Press and release one key, such as "enter", or several together, such as "ctrl+r"."""
+        pyautogui.hotkey(*key.split("+"))

@@ -28,6 +28,9 @@ class Mouse(Protocol):
     def click(self, click: Click) -> None:
         """Move there, press and release. The button is released whatever happens."""
 
+    def move(self, pixel: Pixel) -> None:
+        """Move there and press nothing."""
+
     def position(self) -> Pixel:
         """Where the pointer is."""
 
@@ -36,7 +39,7 @@ class Keyboard(Protocol):
     """Types single keys."""
 
     def press(self, key: str) -> None:
-        """Press and release one key, such as "enter"."""
+        """Press and release one key, such as "enter", or several together, such as "ctrl+r"."""
 
 
 class HotKeys(Protocol):

