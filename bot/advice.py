@@ -23,6 +23,8 @@ from solver.rules.words import format_cells
 from solver.strategy import rank_guesses
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from solver import Analysis, Cell, Move
 
 MOST_CANDIDATES = 10
@@ -122,6 +124,41 @@ def advise(board: Board, *, in_words: bool = False) -> Advice:
     candidates = _guesses(analysis, with_prospects=in_words)
     why = _say_guess(state, move, candidates[0]) if in_words else move.why
     return Advice(analysis, state, move, _mind_flag(board, move.cell, why), candidates)
+
+
+@dataclass(frozen=True, eq=False)
+class Reasons:
+    """Why moves were decided on.
+
+    Attributes:
+        analysis: everything that is known of the position.
+        texts: the reason for each move, in words: a proof, or why it is the best guess.
+        candidates: for a guess the cells it was chosen from, best first; else empty.
+    """
+
+    analysis: Analysis
+    texts: tuple[str, ...]
+    candidates: tuple[Candidate, ...]
+
+
+def give_reasons(board: Board, moves: Sequence[Move]) -> Reasons:
+    """Say why these moves were decided on.
+
+    Args:
+        board: the position.
+        moves: what `bot.decide` made of it.
+
+    Raises:
+        InconsistentError: no layout agrees with the position.
+        UsageError: they hold a guess, and the mine count is not known.
+    """
+    guesses = [move for move in moves if move.is_guess]
+    if guesses:
+        advice = advise(board, in_words=True)
+        return Reasons(advice.analysis, tuple(advice.why for _ in guesses), advice.candidates)
+    analysis = analyse(board)
+    texts = (_mind_flag(board, move.cell, explain(board, move.cell, analysis=analysis).text) for move in moves)
+    return Reasons(analysis, tuple(texts), ())
 
 
 def _safe_cells(analysis: Analysis) -> tuple[Candidate, ...]:

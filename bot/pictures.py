@@ -12,12 +12,13 @@ from bot.errors import UsageError
 from bot.models import Frame
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
     from numpy.typing import NDArray
 
 
-_PNG_BEGIN = b"\x89PNG\r\n\x1a\n"
+PNG_BEGIN = b"\x89PNG\r\n\x1a\n"
 _PNG_END = b"IEND\xaeB`\x82"
 
 
@@ -51,14 +52,19 @@ def load_if_picture(path: Path) -> Frame | None:
 
 def save_png(path: Path, pixels_bgr: NDArray[np.uint8]) -> None:
     """Write pixels (uint8, H x W x 3, B, G, R) as a PNG file, lossless: whole, or not at all."""
-    done, encoded = cv2.imencode(".png", pixels_bgr, [cv2.IMWRITE_PNG_COMPRESSION, 1])
-    assert done, "a uint8 picture can always be encoded"
-    part = _part_of(path)
+    part = part_of(path)
     try:
-        part.write_bytes(encoded.tobytes())  # not cv2.imwrite: it cannot write to non-ASCII paths on Windows
+        part.write_bytes(encode_png(pixels_bgr))  # not cv2.imwrite: it cannot write to non-ASCII paths on Windows
         part.replace(path)
     finally:
         part.unlink(missing_ok=True)
+
+
+def encode_png(pixels_bgr: NDArray[np.uint8]) -> bytes:
+    """Pixels (uint8, H x W x 3, B, G, R) as the content of a PNG file, lossless, in three channels."""
+    done, encoded = cv2.imencode(".png", pixels_bgr, [cv2.IMWRITE_PNG_COMPRESSION, 1])
+    assert done, "a uint8 picture can always be encoded"
+    return encoded.tobytes()
 
 
 def is_cut_off_png(path: Path) -> bool:
@@ -73,27 +79,29 @@ def is_cut_off_png(path: Path) -> bool:
         content = path.read_bytes()
     except OSError as error:
         raise UsageError(f"{path}: cannot be read ({error.strerror})") from error
-    return content[: len(_PNG_BEGIN)] == _PNG_BEGIN[: len(content)] and not content.endswith(_PNG_END)
+    return content[: len(PNG_BEGIN)] == PNG_BEGIN[: len(content)] and not content.endswith(_PNG_END)
 
 
-def check_can_save(path: Path, *, source: Path | None = None) -> None:
-    """Make sure that a PNG file can be written, before any work is done for it.
+def check_can_save(path: Path, *, source: Path | None = None, suffixes: Sequence[str] = (".png",)) -> None:
+    """Make sure that a picture file can be written, before any work is done for it.
 
     Args:
         path: where it would be written.
         source: a file that must not be overwritten.
+        suffixes: how its name may end.
 
     Raises:
-        UsageError: it has not the name of a PNG file, it is the source, or it cannot be written.
+        UsageError: it has not the name of such a file, it is the source, or it cannot be written.
     """
-    if path.suffix.lower() != ".png":
-        raise UsageError(f"expected a file name that ends in .png to write a picture to, got {str(path)!r}")
+    if path.suffix.lower() not in suffixes:
+        expected = " or ".join(suffixes)
+        raise UsageError(f"expected a file name that ends in {expected} to write a picture to, got {str(path)!r}")
     try:
         if path.is_dir():
             raise UsageError(f"cannot write {path}: it is a folder")
         if source is not None and path.exists() and path.samefile(source):
             raise UsageError(f"cannot write {path}: that is the picture to read")
-        part = _part_of(path)
+        part = part_of(path)
         part.touch()
         part.unlink()
     except OSError as error:
@@ -102,6 +110,6 @@ def check_can_save(path: Path, *, source: Path | None = None) -> None:
         raise UsageError(f"cannot write {str(path)!r}: {error}") from error
 
 
-def _part_of(path: Path) -> Path:
+def part_of(path: Path) -> Path:
     """What a file is called while it is being written."""
     return path.with_name(f"{path.name}.{os.getpid()}.part")

@@ -101,6 +101,16 @@ class Recording:
         """How many decisions there are."""
         return len(self._decisions)
 
+    @property
+    def grids(self) -> list[Grid]:
+        """Where the boards that were played lie on their pictures, each once."""
+        return list(dict.fromkeys(recorded.reader.grid for recorded in self._decisions))
+
+    @property
+    def times_s(self) -> list[float | None]:
+        """When each decision was made, since the recording began; None where that was not recorded."""
+        return [_time_of(recorded) for recorded in self._decisions]
+
     def step(self, n: int) -> Step:
         """Put decision `n` (from 0) through the reader and the solver again.
 
@@ -186,6 +196,15 @@ def _known(reader: Reader | None) -> Reader:
     return reader
 
 
+def _time_of(recorded: _Recorded) -> float | None:
+    seconds = recorded.entry.get("seconds")
+    if seconds is None:
+        return None
+    if not isinstance(seconds, int | float):
+        raise _not_an_entry(recorded.where, TypeError(f"expected seconds as a number, got {seconds!r}"))
+    return float(seconds)
+
+
 def _not_an_entry(where: str, error: Exception) -> UsageError:
     return UsageError(f"{where}: not an entry of a recording ({error!r})")
 
@@ -216,12 +235,11 @@ def _load_picture(path: Path) -> Frame:
 
 
 def _replayed(recorded: _Recorded, frame: Frame) -> Step:
-    entry, reader = recorded.entry, recorded.reader
-    picture = entry["picture"]
-    expected = reader.grid.region
+    entry, picture = recorded.entry, recorded.entry["picture"]
+    expected = recorded.reader.grid.region
     if (frame.region.width, frame.region.height) != (expected.width, expected.height):
         raise UsageError(f"{picture}: expected {expected.width} x {expected.height} pixels")
-    reading = reader.read(frame)
+    reading = recorded.reader.read(frame)
     try:
         moves = decide(reading, recorded.style)
         replayed = decision_as_json(reading, moves)
@@ -233,5 +251,4 @@ def _replayed(recorded: _Recorded, frame: Frame) -> Step:
         for what in replayed
         if _unordered(entry[what]) != _unordered(replayed[what])
     ]
-    seconds = None if entry.get("seconds") is None else float(entry["seconds"])
-    return Step(picture, seconds, frame, reading, moves, differences)
+    return Step(picture, _time_of(recorded), frame, reading, moves, differences)

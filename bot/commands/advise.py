@@ -25,7 +25,9 @@ from solver.rules.words import format_cells
 
 if TYPE_CHECKING:
     import argparse
+    from collections.abc import Sequence
 
+    from bot.advice import Candidate
     from bot.mines import MineCount
     from bot.models import Frame, Grid, Reading
     from solver import Board, Move
@@ -158,7 +160,7 @@ class _Outcome:
             lines += annotate_rows(self.advice.analysis)
             lines += ["; '.' is proven safe, '*' a mine", self._headline]
             if self.has_words:
-                lines += ["", *self._words, *_table(self.advice)]
+                lines += ["", *self._words, *tabulate(self.advice.candidates)]
         return "".join(f"{line}\n" for line in lines)
 
     def draw(self) -> Annotated:
@@ -183,9 +185,9 @@ def _judge(position: _Position, *, in_words: bool) -> _Outcome:
         return _Outcome(position, None, error, in_words)
 
 
-def _table(advice: Advice) -> list[str]:
-    """The figures of the candidates for a guess."""
-    guesses = [candidate for candidate in advice.candidates if candidate.p_mine != 0.0]
+def tabulate(candidates: Sequence[Candidate]) -> list[str]:
+    """The figures of the candidates for a guess, as lines; none where they are proven safe."""
+    guesses = [candidate for candidate in candidates if candidate.p_mine != 0.0]
     if not guesses:
         return []
     lines = ["", f"{'cell':<9}{'risk':>10}{'numbers beside':>16}{'neighbours':>12}{'opens as 0':>12}{'then safe':>11}"]

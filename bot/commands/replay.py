@@ -1,39 +1,209 @@
-"""`minebot replay`: a recording, through the reader and the solver again."""
+"""`minebot replay`: a recording, through the reader and the solver again; step by step, or as an animated picture."""
 
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+from rich.console import Console
+from rich.progress import track
+from rich.text import Text
+
+from bot.advice import give_reasons
+from bot.commands.advise import tabulate
+from bot.commands.solve import annotate_rows
+from bot.drawing.film import Film, describe_moves, durations_of
+from bot.errors import UsageError
+from bot.journal import decision_as_json
+from bot.pictures import check_can_save
+from bot.recording import Recording
+from bot.remarks import tell
+from solver.board import format_rows
 
 if TYPE_CHECKING:
     import argparse
+    from collections.abc import Iterator, Sequence
 
-EXAMPLE = "minebot replay recordings/monday"
+    from bot.recording import Step
+
+EXAMPLE = "minebot replay recordings/monday --picture monday.gif"
+
+_GUESS = "@"
+_STYLES = {
+    "#": "grey62",
+    "F": "bold red",
+    "0": "grey42",
+    "1": "bright_blue",
+    "2": "green",
+    "3": "bright_red",
+    "4": "blue",
+    "5": "red",
+    "6": "cyan",
+    "7": "magenta",
+    "8": "yellow",
+    "!": "bold magenta",
+    ".": "bold black on green",
+    "*": "white on red",
+    _GUESS: "bold black on yellow",
+}
+_LEGEND = f"'.' is proven safe, '*' a mine, '{_GUESS}' the guess"
+_PROMPT = "Enter goes on, b back, q quits: "
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     parser.add_argument("folder", type=Path, metavar="DIR", help="a folder made by play --record")
-    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    parser.add_argument("--step", action="store_true", help="go through the decisions one by one, and say why")
+    parser.add_argument("--picture", type=Path, metavar="OUT.gif|OUT.png", help="write it as an animated picture")
+    parser.add_argument("--json", action="store_true", help="print one JSON object; with --step every decision in it")
 
 
 def run(args: argparse.Namespace) -> int:
     """Say where today's reader and solver differ from the recording; exit code 1 if they do."""
-    from bot.recording import replay
+    from bot.animations import SUFFIXES
 
-    n_frames = 0
-    differences = []
-    for step in replay(args.folder):
-        n_frames += 1
-        differences += step.differences
-        if not args.json:
-            for difference in step.differences:
-                print(f"{difference.picture}: {difference.what} differs")
-                print(f"  recorded: {difference.recorded}")
-                print(f"  replayed: {difference.replayed}")
+    if args.picture is not None:
+        check_can_save(args.picture, suffixes=SUFFIXES)
+    recording = Recording(args.folder)
+    if not len(recording):
+        told = f"{args.folder}: play was stopped before the first decision"
+        if args.picture is not None:
+            raise UsageError(f"{told}: there is no picture to write")
+        tell(f"{told}: there is nothing to go through")
+    if args.picture is not None:
+        _save_film(recording, args.picture)
     if args.json:
-        print(json.dumps({"frames": n_frames, "differences": [difference.as_json() for difference in differences]}))
-    else:
-        print(f"{n_frames} frames, {len(differences)} differences")
+        return _print_json(recording, with_steps=args.step)
+    steps = _Dialogue(recording, Console()).iter_steps() if args.step else _iter_tracked(recording)
+    n_frames = n_differences = 0
+    for step in steps:
+        n_frames += 1
+        n_differences += len(step.differences)
+        _print_differences(step)
+    print(f"{n_frames} frames, {n_differences} differences")
+    return 1 if n_differences else 0
+
+
+def _iter_tracked(recording: Recording, what: str = "replaying") -> Iterator[Step]:
+    """All steps, with a progress bar on a terminal."""
+    console = Console(stderr=True)
+    numbers = track(
+        range(len(recording)), what, console=console, transient=True, disable=not console.is_terminal or not recording
+    )
+    return (recording.step(n) for n in numbers)
+
+
+def _save_film(recording: Recording, path: Path) -> None:
+    from bot.animations import save_animation
+
+    film = Film(recording.grids, len(recording))
+    frames = (film.draw(step, n) for n, step in enumerate(_iter_tracked(recording, "drawing")))
+    save_animation(path, frames, durations_of(recording.times_s))
+
+
+def _print_json(recording: Recording, *, with_steps: bool) -> int:
+    differences: list[dict[str, Any]] = []
+    steps: list[dict[str, Any]] = []
+    for step in _iter_tracked(recording):
+        differences += [difference.as_json() for difference in step.differences]
+        if with_steps:
+            steps.append(_step_as_json(step))
+    told = {"frames": len(recording), "differences": differences} | ({"steps": steps} if with_steps else {})
+    print(json.dumps(told))
     return 1 if differences else 0
+
+
+def _step_as_json(step: Step) -> dict[str, Any]:
+    """A decision of today with its reasons."""
+    decision = decision_as_json(step.reading, step.moves)
+    candidates = []
+    if step.moves:
+        reasons = give_reasons(step.reading.board, step.moves)
+        candidates = [candidate.as_json() for candidate in reasons.candidates]
+        for move, why in zip(decision["moves"], reasons.texts, strict=True):
+            move["why"] = why
+    return {"picture": step.picture, "seconds": step.seconds, **decision, "candidates": candidates}
+
+
+def _print_differences(step: Step) -> None:
+    for difference in step.differences:
+        print(f"{difference.picture}: {difference.what} differs")
+        print(f"  recorded: {difference.recorded}")
+        print(f"  replayed: {difference.replayed}")
+
+
+class _Dialogue:
+    """Shows one decision after the other, and waits for a person in between."""
+
+    def __init__(self, recording: Recording, console: Console) -> None:
+        self._recording = recording
+        self._console = console
+
+    def iter_steps(self) -> Iterator[Step]:
+        """Show decisions until the last one was seen or the person has enough; yields each one once."""
+        n, n_seen = 0, 0
+        while n < len(self._recording):
+            step = self._recording.step(n)
+            self._show(step, n)
+            if n == n_seen:
+                n_seen += 1
+                yield step
+            answer = self._ask()
+            if answer == "q":
+                return
+            n = max(n - 1, 0) if answer == "b" else n + 1
+
+    def _ask(self) -> str:
+        while True:
+            try:
+                answer = self._console.input(_PROMPT).strip().lower()
+            except EOFError:
+                self._console.print()
+                return "q"
+            if not sys.stdin.isatty():  # nobody's Enter ended the line
+                self._console.print()
+            if answer in {"", "b", "q"}:
+                return answer
+
+    def _show(self, step: Step, n: int) -> None:
+        when = "" if step.seconds is None else f", {step.seconds:.2f} s"
+        head = f"decision {n + 1} of {len(self._recording)}: {step.picture}, {step.reading.state.value}{when}"
+        self._console.rule(Text(head, style="bold"), align="left")
+        for line in _iter_lines(step):
+            self._console.print(line, soft_wrap=True, highlight=False)
+
+
+def _iter_lines(step: Step) -> Iterator[Text]:
+    """The board, what was decided, and why."""
+    if not step.moves:
+        yield from _colour(format_rows(step.reading.board.cells))
+        yield Text(describe_moves(step))
+        return
+    reasons = give_reasons(step.reading.board, step.moves)
+    rows = annotate_rows(reasons.analysis)
+    for move in step.moves:
+        if move.is_guess:
+            row, col = move.cell
+            rows[row] = rows[row][:col] + _GUESS + rows[row][col + 1 :]
+    yield from _colour(rows)
+    yield Text(_LEGEND, style="dim")
+    yield Text(describe_moves(step), style="bold")
+    for text in reasons.texts:
+        yield Text(text)
+    for line in tabulate(reasons.candidates):
+        yield Text(line)
+
+
+def _colour(rows: Sequence[str]) -> Iterator[Text]:
+    """The board's rows with their numbers, and those of the columns above."""
+    n_cols, margin = len(rows[0]), len(str(len(rows) - 1))
+    for power in range(len(str(n_cols - 1)) - 1, -1, -1):
+        digits = (str(col // 10**power % 10) if col >= 10**power or power == 0 else " " for col in range(n_cols))
+        yield Text(f"{'':{margin}} {''.join(digits)}", style="dim")
+    for number, row in enumerate(rows):
+        line = Text(f"{number:>{margin}} ", style="dim")
+        for char in row:
+            line.append(char, style=_STYLES.get(char, "not dim"))
+        yield line

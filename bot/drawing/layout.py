@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bot.drawing import ink
-from bot.drawing.marks import LEGEND, Mark, best_mark
+from bot.drawing.marks import LEGEND, Kind, Mark, best_mark
 from bot.models import Pixel, Region
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 MIN_CELL_PX = 40
 """A smaller cell is enlarged: it has to hold a figure such as 20.6."""
+FRAME_CELL_PX = 24
+"""The same for animations, which need not be studied cell by cell."""
 MAX_SIDE_PX = 12_000
 """A picture wider or higher than this is not enlarged further: programs that show pictures give up somewhere."""
 MARGIN_CELLS = 3
@@ -61,16 +63,21 @@ class Annotated:
 class View:
     """Where on the enlarged picture of one board things lie.
 
+    Args:
+        grid: where the board lies.
+        frame: what was seen of the screen.
+        min_cell_px: a smaller cell is enlarged.
+
     Attributes:
         scale: how many pixels wide a pixel of the frame becomes.
         shown: the rectangle of the screen that is shown; part of it may lie beside the frame.
     """
 
-    def __init__(self, grid: Grid, frame: Frame) -> None:
+    def __init__(self, grid: Grid, frame: Frame, min_cell_px: int = MIN_CELL_PX) -> None:
         cell, board = grid.cell_region((0, 0)), grid.region
         least = min(cell.width, cell.height)
         most = max(1, MAX_SIDE_PX // (max(board.width, board.height) + 2 * MARGIN_CELLS * least))
-        self.scale = min(most, -(-MIN_CELL_PX // least))
+        self.scale = min(most, -(-min_cell_px // least))
         ruler = -(-(_RULER_PX + _OUTLINE_PX) // self.scale)
         margin = max(ruler, MARGIN_CELLS * least)
         # As far as the picture goes, but never without room for the rulers.
@@ -99,9 +106,9 @@ class View:
         return pixels.repeat(self.scale, axis=0).repeat(self.scale, axis=1)
 
 
-def draw_board(annotated: Annotated) -> NDArray[np.uint8]:
+def draw_board(annotated: Annotated, min_cell_px: int = MIN_CELL_PX) -> NDArray[np.uint8]:
     """One board with its rulers and marks, without words: uint8, H x W x 3."""
-    view = View(annotated.grid, annotated.frame)
+    view = View(annotated.grid, annotated.frame, min_cell_px)
     pixels = view.enlarge(annotated.frame)
     board = view.place(annotated.grid.region)
     _draw_rulers(pixels, annotated.grid, view)
@@ -115,20 +122,36 @@ def draw_board(annotated: Annotated) -> NDArray[np.uint8]:
 
 def draw_sheet(boards: Sequence[Annotated]) -> NDArray[np.uint8]:
     """All boards, one below the other, each under its caption, and the legend: uint8, H x W x 3, BGR."""
-    pictures = [draw_board(board) for board in boards]
+    return _stack(boards, [draw_board(board) for board in boards], _kinds_on(boards))
+
+
+def draw_frame(board: Annotated, kinds: Collection[Kind]) -> NDArray[np.uint8]:
+    """One board of an animation: smaller than on a sheet, its legend the same whatever is on the board.
+
+    Args:
+        board: the board; its caption should take equally many lines in each frame.
+        kinds: what the legend explains.
+    """
+    return _stack([board], [draw_board(board, FRAME_CELL_PX)], kinds)
+
+
+def _stack(
+    boards: Sequence[Annotated], pictures: Sequence[NDArray[np.uint8]], kinds: Collection[Kind]
+) -> NDArray[np.uint8]:
+    """Each board's picture under its caption, and the legend."""
     width = max(MIN_WIDTH_PX, *(picture.shape[1] for picture in pictures)) + 2 * _PAD_PX
     parts = []
     for board, picture in zip(boards, pictures, strict=True):
         parts += [_write(board.caption, width), _padded(picture, width)]
-    return np.concatenate([*parts, _draw_legend(_legend_of(boards), width)])
+    legend = [entry for kind, entry in LEGEND.items() if kind in kinds]
+    return np.concatenate([*parts, _draw_legend(legend, width)])
 
 
-def _legend_of(boards: Sequence[Annotated]) -> list[tuple[tuple[Mark, ...], str]]:
-    """What is on these boards, each with its meaning."""
+def _kinds_on(boards: Sequence[Annotated]) -> set[Kind]:
+    """What the marks on these boards mean."""
     marks = [mark for board in boards for mark in board.marks.values()]
     marks += [best_mark() for board in boards if board.ringed is not None]
-    used = {kind for mark in marks for kind in mark.kinds}
-    return [entry for kind, entry in LEGEND.items() if kind in used]
+    return {kind for mark in marks for kind in mark.kinds}
 
 
 def _draw_rulers(pixels: NDArray[np.uint8], grid: Grid, view: View) -> None:
