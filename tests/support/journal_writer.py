@@ -1,7 +1,8 @@
 """Processes that write a journal as fast as they can and are killed in the middle of it.
 
 `python journal_writer.py RECORDING FOLDER N` does so N times, in FOLDER/0, FOLDER/1 and so on, and prints for each how
-many decisions were wholly kept: as far as the process was told, before it was killed.
+many decisions were wholly kept, as far as the process could say so before it was killed: at least life's number modulo
+`LONGEST_LIFE`, whatever the speed of the machine.
 """
 
 from __future__ import annotations
@@ -17,7 +18,9 @@ from bot.journal import Journal
 from bot.recording import Recording
 from skins import load_shipped_skin
 
-LONGEST_LIFE_S = 0.06
+LONGEST_LIFE = 12
+MOST_DELAY_S = 0.008
+"""A decision is kept in some 3 ms: the process is killed anywhere in one of the next ones."""
 
 
 def main(recording, folder, n_lives):
@@ -25,21 +28,23 @@ def main(recording, folder, n_lives):
     skin = load_shipped_skin(steps[0].reading.skin)
     chance = random.Random(1)
     for n in range(n_lives):
-        print(write_and_die(folder / str(n), steps, skin, chance.uniform(0, LONGEST_LIFE_S)), flush=True)  # noqa: T201
+        died_after = write_and_die(folder / str(n), steps, skin, n % LONGEST_LIFE, chance.uniform(0, MOST_DELAY_S))
+        print(died_after, flush=True)  # noqa: T201 - the test reads it
 
 
-def write_and_die(folder, steps, skin, life_s):
-    """Fork a process that writes, kill it, and return how many decisions it had finished."""
+def write_and_die(folder, steps, skin, n_kept, delay_s):
+    """Fork a process that writes, kill it a moment after `n_kept` decisions; return how many it had finished."""
     told_by, tell_to = os.pipe()
     pid = os.fork()
     if pid == 0:
         write(folder, steps, skin, tell_to)
     os.close(tell_to)
-    time.sleep(life_s)
-    os.kill(pid, signal.SIGKILL)
-    assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == -signal.SIGKILL
     with os.fdopen(told_by, "rb") as ticks:
-        return len(ticks.read())
+        n_told = len(ticks.read(n_kept))
+        time.sleep(delay_s)
+        os.kill(pid, signal.SIGKILL)
+        assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == -signal.SIGKILL
+        return n_told + len(ticks.read())
 
 
 def write(folder, steps, skin, tell_to):
