@@ -77,6 +77,7 @@ class Status:
 
     def __init__(self, n_games: int | None, console: Console | None = None) -> None:
         self.console = Console(stderr=True, highlight=False) if console is None else console
+        self._n_games = n_games
         self._of_all = "" if n_games is None else f" of {n_games}"
         self._games: list[GameResult] = []
         self._state = ""
@@ -133,7 +134,9 @@ class Status:
 
     def panel(self) -> Panel:
         """The game that is played, and the games so far."""
-        title = Text(f"game {len(self._games) + 1}{self._of_all}")
+        n_now = len(self._games) + 1
+        is_done = self._n_games is not None and n_now > self._n_games
+        title = Text("the games are played" if is_done else f"game {n_now}{self._of_all}")
         if self._state:
             title.append(_BETWEEN).append(self._state, style=_STATE_STYLES.get(self._state, "cyan"))
         said = [_of_current(self._now), _of_all(figures_of(self._games))]
@@ -254,8 +257,6 @@ class _BoardTable:
         title = f"{first.rows}x{first.cols}, {first.mines} mines: {_say_wins(total)}{best}"
         is_wide = options.max_width >= WIDE_COLUMNS
         table = Table(
-            title=title,
-            title_justify="left",
             box=box.SIMPLE_HEAD,
             show_footer=len(games) > 1,
             show_edge=False,
@@ -269,5 +270,6 @@ class _BoardTable:
         for n, game in enumerate(games, start=1):
             figures = [say(figures_of([game])) for _, say in _COLUMNS]
             table.add_row(str(n), Text(game.result.value, style=_STYLES[game.result]), *figures)
+        yield Text(title, style="italic")
         yield table
         yield Text()

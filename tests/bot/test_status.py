@@ -116,6 +116,14 @@ def test_status_tells_a_risk_that_is_not_known_by_a_question_mark():
     assert "risk of the last guess ?" in panel_of(status)
 
 
+def test_status_counts_no_game_beyond_the_last():
+    status = Status(1, console_of(80))
+    status.ended(game())
+    text = panel_of(status)
+    assert "the games are played" in text
+    assert "game 2" not in text
+
+
 @pytest.mark.parametrize("width", WIDTHS)
 def test_panel_fits_its_terminal_and_cuts_nothing(width):
     status = Status(1000, console_of(width))
@@ -177,6 +185,11 @@ def test_table_of_two_kinds_of_boards_has_the_totals_of_both():
     assert "9x9, 10 mines: won 1 of 1, 100%" in text
     assert "16x30, 99 mines: won 1 of 2, 50% (95% interval: 9% to 91%), best 12.34 s" in text
     assert "all boards: won 2 of 3, 67%" in text
+
+
+def test_table_narrower_than_its_title_leaves_it_whole():
+    text = shown(results_table(Tally([game(seconds=0.53, bbbv=9, n_clicks=9, n_retries=0)])), 80)
+    assert text.splitlines()[0].rstrip() == "16x30, 99 mines: won 1 of 1, 100% (95% interval: 21% to 100%), best 0.53 s"
 
 
 def test_table_of_a_long_run_fits_80_columns():
