@@ -176,7 +176,9 @@ class FaceWatch:
 
     def _look(self):
         with mss.MSS(display=self._display) as screen:
-            while not self._stop.wait(0.005):
+            is_last = False
+            while not is_last:  # once more after the end: what came up last counts
+                is_last = self._stop.wait(0.005)
                 shot = screen.grab(self._region)
                 pixels = np.frombuffer(shot.raw, dtype=np.uint8).reshape(-1, 4)[:, :3]
                 yellow, black = ((pixels == colour).all(axis=1).sum() for colour in ((0, 255, 255), (0, 0, 0)))
