@@ -139,7 +139,9 @@ def test_a_tile_that_is_not_one_of_the_skin_is_unknown(spoil):
     elif spoil == "field":
         tile[:] = (200, 160, 120)
     else:
+        whole = tile.copy()
         picture[y[3] : y[4], x[1] : x[2]] = (0, 50, 100)
+        tile[:] = whole
     expected = [list(row) for row in rows_of(MIDDLE)]
     expected[3][1] = "!"
     assert format_rows(read_board(Frame(picture), Grid.of_edges(x, y), SKIN).board.cells) == [
