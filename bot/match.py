@@ -17,7 +17,7 @@ import numpy as np
 
 from bot.products import multiplied
 from bot.sites import CLOSED_RIM, LIKE, MINE_CAPABLE, NO_CELL, OPEN, PLAIN, RIM
-from skins.fingerprint import fingerprint
+from skins.fingerprint import blunt_fingerprint, fingerprint
 from skins.skin import CLOSED, EXPLODED, FLAG, MINE, QUESTION, WRONG_FLAG
 from solver import board as codes
 
@@ -93,8 +93,9 @@ class Matcher:
         apart = np.sqrt(((self._templates[:, None] - self._templates[None]) ** 2).mean(axis=2))
         groups = [frozenset(skin.looks[j].state for j in np.flatnonzero(row <= ALIKE_RMS)) for row in apart]
         widened = {look.state: group for look, group in zip(skin.looks, groups, strict=True) if len(group) > 1}
-        self._prints = np.array(sorted(skin.exact), dtype=np.uint64)
-        of_prints = [self._meaning(skin.exact[int(value)], widened) for value in self._prints]
+        exact = {**skin.exact, **({} if skin.sizes is None else skin.sizes.exact)}
+        self._prints = np.array(sorted(exact), dtype=np.uint64)
+        of_prints = [self._meaning(exact[int(value)], widened) for value in self._prints]
         self.sets: list[frozenset[str]] = list(dict.fromkeys([*groups, *of_prints]))
         """Every set of states that one picture may stand for."""
         place = {states: i for i, states in enumerate(self.sets)}
@@ -148,6 +149,12 @@ class Matcher:
         named = np.where(alike >= 0, self.code_of_set[alike], codes.UNREADABLE).astype(np.int16)
         scores[named == codes.UNREADABLE] = 0.0
         return Verdict(named, scores, alike)
+
+    def name_redrawn(self, cells: NDArray[np.uint8]) -> Verdict:
+        """Name cells that their clone drew at another size (uint8, N x side x side x 3), by exact pixels alone."""
+        alike = self._looked_up(blunt_fingerprint(cells))
+        named = np.where(alike >= 0, self.code_of_set[alike], codes.UNREADABLE).astype(np.int16)
+        return Verdict(named, (named != codes.UNREADABLE).astype(np.float64), alike)
 
     def _snap(self, cells: NDArray[np.uint8], alike: NDArray[np.intp], scores: Scores, slack: float) -> None:
         """Name what is left after all by its exact pixels, each taken for the nearest colour of the skin.

@@ -53,6 +53,7 @@ class Reader:
         self._tiles = None if skin.tiles is None else tile_matcher_of(skin)
         self._inset: Inset | None = None
         self._is_native = grid.is_whole and grid.pitch_px == skin.pitch_px
+        self._is_redrawn = grid.is_whole and skin.sizes is not None and skin.sizes.has(grid.pitch_px)
         self._unscalers: list[Unscaler] = []
         self._edges = tuple(np.array(grid.edges(axis)[:-1]) - grid.edges(axis)[0] for axis in (0, 1))
         n_cells = grid.rows * grid.cols
@@ -107,6 +108,16 @@ class Reader:
             if self._inset is None:
                 self._inset = self._tiles.measure(frame, self.grid)
             return self._tiles.name(frame, self.grid, changed, self._inset)
+        if not self._is_redrawn:
+            return self._matched(frame, pixels, changed)
+        verdict = matcher_of(self.skin).name_redrawn(cut_cells(pixels, self.grid.rows, self.grid.cols)[changed])
+        rest = np.flatnonzero(~verdict.is_known)
+        if rest.size:
+            verdict.take(rest, self._matched(frame, pixels, changed[rest]))
+        return verdict
+
+    def _matched(self, frame: Frame, pixels: NDArray[np.uint8], changed: NDArray[np.intp]) -> Verdict:
+        """Name cells by their clone's own size, brought to it where they have another."""
         matcher = matcher_of(self.skin)
         if self._is_native:
             return matcher.name(cut_cells(pixels, self.grid.rows, self.grid.cols)[changed])

@@ -17,8 +17,9 @@ from bot.fit import BETTER, GOOD, HOPELESS, Fit, best_kernel, fit_grid, may_be, 
 from bot.lattice import MIN_MARKS, boxes_of, find_lattices, joined, marks_of
 from bot.match import SCALED_SLACK, matcher_of
 from bot.models import FoundBoard, Grid
+from bot.redrawn import find_redrawn
 from bot.sites import find_damaged_patches, is_line
-from bot.unscale import Unscaler
+from bot.unscale import Kernel, Unscaler
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -76,7 +77,9 @@ def find_scaled(frame: Frame, skins: Sequence[Skin]) -> list[FoundBoard]:
             exact = [fit for fit, _ in there if fit.distance <= GOOD]
             if exact:  # where cells lie is known already
                 found += _boards_by(frame, skin, exact[0])
-            elif may_be(frame, grid, samples, matcher_of(skin)):
+            elif redrawn := find_redrawn(frame, skin, grid, samples):
+                found += [(Fit(board.grid, Kernel.NEAREST, 0.0), board) for board in redrawn]
+            elif min(grid.pitch_px) >= MIN_SCALE * _side(skin) and may_be(frame, grid, samples, matcher_of(skin)):
                 found += _boards_near(frame, skin, grid)
     return [board for _, board in sorted(found, key=lambda pair: pair[0].distance)]
 
@@ -86,13 +89,14 @@ def lattices_of(faces: Faces, skin: Skin) -> list[tuple[Grid, tuple[Cell, ...]]]
 
     With each a few of the cells seen.
     """
-    mean = (skin.pitch_px[0] * skin.pitch_px[1]) ** 0.5
+    mean = _side(skin)
+    least = MIN_SCALE * mean if skin.sizes is None else min(skin.sizes.least_px - 0.5, MIN_SCALE * mean)
     marks = [
         marks_of(
             faces.boxes(face, skin.tolerance.colour, gap_px),
             face.centre,
             face.size,
-            least=MIN_SCALE * mean,
+            least=least,
             most=MAX_SCALE * mean,
         )
         for face in faces_of(skin)
@@ -111,6 +115,12 @@ def lattices_of(faces: Faces, skin: Skin) -> list[tuple[Grid, tuple[Cell, ...]]]
         )
         for lattice in (find_lattices(joined(marks)) if marks else [])
     ]
+
+
+def _side(skin: Skin) -> float:
+    """The side of a square cell of a skin, or the mean of its sides."""
+    width, height = skin.pitch_px
+    return float((width * height) ** 0.5)
 
 
 def _boards_near(frame: Frame, skin: Skin, grid: Grid) -> list[tuple[Fit, FoundBoard]]:

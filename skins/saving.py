@@ -98,6 +98,8 @@ def format_profile(skin: Skin) -> str:
         "faces": _faces(skin),
         "tiles": _tiles(skin),
         "exact": _prints(skin.exact, skin.looks),
+        "sizes": _sizes(skin),
+        "sizes.exact": {} if skin.sizes is None else _by_state(skin.sizes.exact),
     }
     parts = [_format_lines(head)]
     parts += [f"[{name}]\n{_format_lines(table)}" for name, table in tables.items() if table]
@@ -144,13 +146,24 @@ def _tiles(skin: Skin) -> dict[str, Value | None]:
     return {"gap_rgb": tiles.gap_bgr[::-1], "grounds_rgb": [bgr[::-1] for bgr in tiles.grounds_bgr]}
 
 
+def _sizes(skin: Skin) -> dict[str, Value | None]:
+    sizes = skin.sizes
+    if sizes is None:
+        return {}
+    rims = [f"{value:016x}" for value in sorted(sizes.open_rims)]
+    return {"least_px": sizes.least_px, "most_px": sizes.most_px, "open_rims": rims}
+
+
 def _prints(exact: Mapping[int, str], looks: Sequence[Look]) -> dict[str, Value | None]:
     """The fingerprints that do not follow from the sprites themselves, by state."""
     own = {int(value) for value in fingerprint(np.stack([look.pixels_bgr for look in looks]))}
+    return _by_state({value: state for value, state in exact.items() if value not in own})
+
+
+def _by_state(exact: Mapping[int, str]) -> dict[str, Value | None]:
     by_state: dict[str, list[str]] = {}
     for value, state in exact.items():
-        if value not in own:
-            by_state.setdefault(state, []).append(f"{value:016x}")
+        by_state.setdefault(state, []).append(f"{value:016x}")
     return dict(by_state)
 
 

@@ -156,6 +156,35 @@ class Tiles:
     grounds_bgr: tuple[tuple[int, int, int], ...]
 
 
+@dataclass(frozen=True, eq=False)
+class Sizes:
+    """The exact pixels of a clone that does not scale but draws its square cells anew at every size of its window.
+
+    Attributes:
+        least_px: the side of the smallest cells that are known, all up to `most_px` are.
+        most_px: that of the largest.
+        exact: fingerprints of cells without their corners (`skins.fingerprint.blunt_fingerprint`), with their state.
+        open_rims: fingerprints of the outermost pixels of open cells, whatever is drawn inside.
+
+    Raises:
+        SkinError: the largest cells are smaller than the smallest.
+    """
+
+    least_px: int
+    most_px: int
+    exact: Mapping[int, str]
+    open_rims: frozenset[int] = frozenset()
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.least_px <= self.most_px:
+            raise SkinError(f"expected sizes from a least to a most side, got {self.least_px} to {self.most_px}")
+
+    def has(self, pitch_px: tuple[float, float]) -> bool:
+        """Whether cells of this size are known."""
+        width, height = pitch_px
+        return width == height and float(width).is_integer() and self.least_px <= width <= self.most_px
+
+
 @dataclass(frozen=True, slots=True)
 class NewGame:
     """How this clone starts another game.
@@ -205,6 +234,7 @@ class Skin:
             known.
         win_needs_flags: whether the clone calls a game won only when every mine has a flag.
         tiles: how cells lie apart, for a clone without a size of its own; None for all others.
+        sizes: how cells look at other sizes than `pitch_px`, for a clone that draws them anew; None for all others.
 
     Raises:
         SkinError: a look of the wrong size or an unknown state, or no closed or no 0 look.
@@ -227,6 +257,7 @@ class Skin:
     has_question_marks: bool | None = None
     win_needs_flags: bool = False
     tiles: Tiles | None = None
+    sizes: Sizes | None = None
 
     def __post_init__(self) -> None:
         width, height = self.pitch_px

@@ -38,6 +38,12 @@ The profile, key by key; lengths are whole pixels at the profile's own pitch, co
 
     [exact]                              optional; state = [fingerprints in hexadecimal] of pixels that real clones draw
 
+    [sizes]                              optional; a clone that draws its cells anew at every size: `skins.skin.Sizes`
+    least_px = 10                        the smallest and the largest square cells that are known
+    most_px = 64
+    open_rims = [fingerprints]           of the outermost pixels of open cells, at all sizes
+    [sizes.exact]                        state = [fingerprints] at all sizes, the corner pixels taken for black
+
 A key or table that is not listed here is an error: a misspelt tolerance must not be a silent default.
 """
 
@@ -51,7 +57,7 @@ import numpy as np
 
 from skins.errors import SkinError
 from skins.fingerprint import fingerprint
-from skins.skin import DIGITS, PASSING, Border, Counter, Look, NewGame, Skin, Tiles, Tolerance, is_state
+from skins.skin import DIGITS, PASSING, Border, Counter, Look, NewGame, Sizes, Skin, Tiles, Tolerance, is_state
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -63,7 +69,7 @@ PROFILE = "skin.toml"
 KEYS = (
     *("name", "title", "pitch_px", "closed_rgb", "retry_s", "chord"),
     *("has_question_marks", "win_needs_flags"),
-    *("sprites", "tolerance", "new_game", "border", "counter", "faces", "tiles", "exact"),
+    *("sprites", "tolerance", "new_game", "border", "counter", "faces", "tiles", "exact", "sizes"),
 )
 COUNTER_KEYS = (
     *("digits", "digit_px", "spots_px", "stride_px", "is_right", "n_digits"),
@@ -143,6 +149,7 @@ def _skin_of(table: dict[str, Any], folder: Traversable) -> Skin:
         has_question_marks=_optional(table, "has_question_marks", bool),
         win_needs_flags=bool(_optional(table, "win_needs_flags", bool)),
         tiles=_tiles(table["tiles"]) if "tiles" in table else None,
+        sizes=_sizes(table["sizes"]) if "sizes" in table else None,
     )
 
 
@@ -225,12 +232,16 @@ def _piece(strip: NDArray[np.uint8], left: int, width: int) -> NDArray[np.uint8]
 def _fingerprints(
     table: dict[str, list[str]], looks: tuple[Look, ...], is_known: Callable[[str], bool]
 ) -> dict[int, str]:
+    exact = _prints(table, is_known)
+    prints = fingerprint(np.stack([look.pixels_bgr for look in looks]))
+    return exact | {int(value): look.state for value, look in zip(prints, looks, strict=True)}
+
+
+def _prints(table: dict[str, list[str]], is_known: Callable[[str], bool]) -> dict[int, str]:
     for state in table:
         if not is_known(state):
             raise ValueError(f"expected fingerprints of what sprites show, got some of {state!r}")
-    exact = {int(word, 16): state for state, words in table.items() for word in words}
-    prints = fingerprint(np.stack([look.pixels_bgr for look in looks]))
-    return exact | {int(value): look.state for value, look in zip(prints, looks, strict=True)}
+    return {int(word, 16): state for state, words in table.items() for word in words}
 
 
 def _new_game(table: dict[str, Any]) -> NewGame:
@@ -256,6 +267,13 @@ def _border(table: dict[str, Any]) -> Border:
 def _tiles(table: dict[str, Any]) -> Tiles:
     _expect_keys(table, ("gap_rgb", "grounds_rgb"), "[tiles]")
     return Tiles(_bgr(_required(table, "gap_rgb")), tuple(_bgr(rgb) for rgb in _required(table, "grounds_rgb")))
+
+
+def _sizes(table: dict[str, Any]) -> Sizes:
+    _expect_keys(table, ("least_px", "most_px", "open_rims", "exact"), "[sizes]")
+    least, most = _size([_required(table, "least_px"), _required(table, "most_px")])
+    rims = frozenset(int(word, 16) for word in table.get("open_rims", []))
+    return Sizes(least, most, _prints(_required(table, "exact"), is_state), rims)
 
 
 def _counter(table: dict[str, Any], digits: tuple[Look, ...], pitch_px: tuple[int, int]) -> Counter:

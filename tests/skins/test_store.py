@@ -117,6 +117,25 @@ def test_load_skin_says_what_is_wrong(tmp_path, old, new, message):
         load_skin(tmp_path / "classic")
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("least_px = 10", "least = 10", "got least"),
+        ("least_px = 10", "least_px = 0", "at least 1 pixel"),
+        ("least_px = 10", "least_px = 65", "expected sizes from a least to a most side"),
+        ("[sizes.exact]", '[sizes.exact]\nflagged = ["12"]', "got some of 'flagged'"),
+    ],
+)
+def test_load_skin_says_what_is_wrong_with_sizes(tmp_path, old, new, message):
+    shutil.copytree(DATA / "sgt-mines", tmp_path / "sgt-mines")
+    profile = tmp_path / "sgt-mines" / "skin.toml"
+    text = profile.read_text(encoding="utf-8")
+    assert old in text
+    profile.write_text(text.replace(old, new, 1), encoding="utf-8")
+    with pytest.raises(SkinError, match=message):
+        load_skin(tmp_path / "sgt-mines")
+
+
 @pytest.mark.parametrize("name", ["", "auto", "Capital", "a b", "../up", "-x", "ä", "x" * 41])
 def test_check_name_refuses_what_cannot_be_a_folder_everywhere(name):
     with pytest.raises(SkinError, match="expected a skin name"):

@@ -19,6 +19,7 @@ from Xlib.display import Display
 from Xlib.ext import xtest
 
 KEYSYMS = {"ctrl": "Control_L", "alt": "Alt_L", "escape": "Escape"}
+RESIZE_S = 2.0
 SMALLEST_PX = 50  # toolkits make helper windows of 1 to 10 pixels under the game's own name
 
 
@@ -126,11 +127,14 @@ class Desk:
 
     def resize(self, title, width, height):
         """Ask the window of that title for another size; returns it as it is then."""
-        window = self.wait_for_window(title)
+        window = self.find_window(title) or self.wait_for_window(title)
         self._display.create_resource_object("window", window.id).configure(width=width, height=height)
         self._display.sync()
+        deadline = time.monotonic() + RESIZE_S
+        while (window.width, window.height) != (width, height) and time.monotonic() < deadline:  # or it may not
+            window = self.find_window(title) or window
         self.wait_until_still()
-        return self.wait_for_window(title)
+        return self.find_window(title) or self.wait_for_window(title)
 
     def _tree(self, window):
         try:

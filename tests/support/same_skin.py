@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import fields
 
-from skins import Look
-from skins.skin import Counter
+from skins import Look, Skin
+from skins.skin import Counter, Sizes
 
 
 def as_values(thing):
@@ -14,6 +14,6 @@ def as_values(thing):
         return thing.state, thing.pixels_bgr.shape, thing.pixels_bgr.tobytes()
     if isinstance(thing, tuple):
         return tuple(as_values(part) for part in thing)
-    if isinstance(thing, Counter) or type(thing).__name__ == "Skin":
+    if isinstance(thing, (Counter, Sizes, Skin)):
         return {field.name: as_values(getattr(thing, field.name)) for field in fields(thing)}
     return dict(thing) if isinstance(thing, dict) else thing

@@ -55,6 +55,12 @@ class SgtMines:
         """Give its window another size."""
         self._settle(self.desk.resize(TITLE, width, height))
 
+    def resize_cells(self, cell_px):
+        """Make its window just so large that cells are of that size."""
+        rows, cols = self.layout.shape
+        self.resize(_field(cols, cell_px), _field(rows, cell_px) + MENU_PX + STATUS_PX)
+        assert self.cell_px == cell_px
+
     @property
     def cells(self):
         """What the screen must show: int16, rows x cols, codes of `solver.board`."""
