@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import cv2
 import numpy as np
 
+from bot.neighbourhood import n_near
 from solver import board as codes
 from solver.analysis import analyse
 from solver.board import Board
@@ -19,8 +19,6 @@ from solver.game import GameState
 if TYPE_CHECKING:
     from bot.models import Reading
     from solver.topology import Cell
-
-_NEIGHBOURS = np.array([[1, 1, 1], [1, 0, 1], [1, 1, 1]], dtype=np.float32)
 
 
 def find_contradiction(reading: Reading) -> Cell | None:
@@ -39,18 +37,14 @@ def find_contradiction(reading: Reading) -> Cell | None:
     try:
         analyse(board)
     except InconsistentError as error:
-        return error.clue or (0, 0)
+        return error.clue or (0,) * board.cells.ndim
     return None
 
 
 def _find_impossible(board: Board) -> Cell | None:
     """The first number with fewer places for mines around it than it says, or more mines shown than it says."""
     cells = board.cells
-    can_hold = (cells < 0).astype(np.float32)
-    are_shown = np.isin(cells, (codes.MINE, codes.EXPLODED)).astype(np.float32)
-    places, shown = (
-        np.asarray(cv2.filter2D(which, -1, _NEIGHBOURS, borderType=cv2.BORDER_CONSTANT)).round()
-        for which in (can_hold, are_shown)
-    )
+    # A number's own cell counts for neither: it is open.
+    places, shown = n_near(cells < 0), n_near(np.isin(cells, (codes.MINE, codes.EXPLODED)))
     wrong = np.argwhere((cells >= 0) & ((cells > places) | (cells < shown)))
-    return (int(wrong[0][0]), int(wrong[0][1])) if wrong.size else None
+    return tuple(wrong[0].tolist()) if wrong.size else None

@@ -4,9 +4,10 @@ A folder with `journal.jsonl`, one JSON object a line, and a PNG of the board (o
 decision:
 
     {"event": "board", "skin": ..., "rows": ..., "cols": ..., "pitch": [x, y], "offset": [x, y], "mines": ...,
-     "style": {"flags": ..., "chords": ..., "flags_to_win": ...}, "x_edges": [...], "y_edges": [...]}
-                                                 a board was taken up; recordings without pitch: of the skin's own;
-                                                 edges only where cells are not spaced evenly
+     "style": {"flags": ..., "chords": ..., "flags_to_win": ...}}
+                                                 a board was taken up; recordings without pitch: of the skin's own.
+                                                 With "edges", "cell" and "shape" where cells are not evenly spaced,
+                                                 lie apart, or are of four dimensions
     {"event": "decision", "picture": "00001.png", "seconds": ..., "state": ..., "board": [rows of text], "moves": [...]}
                                                  seconds since the recording began; older recordings have none
     {"event": "result", ...}                                                   a game ended, as `--json` prints it
@@ -26,6 +27,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from bot.decide import PLAIN
 from bot.errors import UsageError
+from bot.grid_json import grid_as_json
 from bot.pictures import save_png
 from solver.board import format_rows
 
@@ -65,17 +67,7 @@ class Journal:
 
     def board(self, skin: Skin, grid: Grid, mines: int, style: Style = PLAIN) -> None:
         """Note that a board was taken up, or is played in another style from here on."""
-        place: dict[str, Any] = {
-            "rows": grid.rows,
-            "cols": grid.cols,
-            "pitch": list(grid.pitch_px),
-            "offset": list(grid.offset_px),
-        }
-        if grid.x_edges is not None and grid.y_edges is not None:
-            left, top = grid.origin
-            place["x_edges"] = [edge - left for edge in grid.x_edges]
-            place["y_edges"] = [edge - top for edge in grid.y_edges]
-        self._write({"event": "board", "skin": skin.name, **place, "mines": mines, "style": asdict(style)})
+        self._write({"event": "board", "skin": skin.name, **grid_as_json(grid), "mines": mines, "style": asdict(style)})
 
     def decision(self, frame: Frame, reading: Reading, moves: list[Move]) -> None:
         """Keep one picture of the board, what it was read as, and what was decided."""

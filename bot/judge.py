@@ -9,9 +9,9 @@ from __future__ import annotations
 from enum import Enum
 from typing import TYPE_CHECKING
 
-import cv2
 import numpy as np
 
+from bot.neighbourhood import is_near
 from solver.board import CLOSED, FLAG, UNREADABLE
 from solver.game import GameState
 
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from solver.board import Board
 
 ENDED = (GameState.WON, GameState.LOST)
-_NEIGHBOURHOOD = np.ones((3, 3), dtype=np.uint8)
 
 
 class Sight(Enum):
@@ -106,7 +105,6 @@ def is_half_painted(reading: Reading) -> bool:
 
 
 def zeros_beside_closed(board: Board) -> NDArray[np.bool_]:
-    """Which open zeros have a closed neighbour without a flag: bool, rows x cols."""
-    near_closed = cv2.dilate((board.cells == CLOSED).astype(np.uint8), _NEIGHBOURHOOD)
-    touched: NDArray[np.bool_] = (board.cells == 0) & (near_closed > 0)
+    """Which open zeros have a closed neighbour without a flag: bool, of the board's shape."""
+    touched: NDArray[np.bool_] = (board.cells == 0) & is_near(board.cells == CLOSED)
     return touched

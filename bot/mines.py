@@ -15,7 +15,7 @@ from solver import board as codes
 if TYPE_CHECKING:
     from solver.board import Board
 
-STANDARD_MINES = {(8, 8): 10, (9, 9): 10, (16, 16): 40, (16, 30): 99, (30, 16): 99}
+STANDARD_MINES: dict[tuple[int, ...], int] = {(8, 8): 10, (9, 9): 10, (16, 16): 40, (16, 30): 99, (30, 16): 99}
 """(rows, cols) -> mines: Beginner old and new, Intermediate, Expert lying and standing."""
 
 
@@ -45,34 +45,34 @@ def count_mines(board: Board, shown: int | None, given: int | None = None) -> Mi
     Raises:
         UsageError: what was given cannot be.
     """
-    rows, cols = board.cells.shape
+    size = "x".join(map(str, board.shape))
     least, most = _by_counter(board, shown)
     told = None if shown is None else f"the counter shows {shown}, which makes {_range(least, most)}"
     if given is not None:
-        if not 0 < given < rows * cols:
-            raise UsageError(f"expected 1 to {rows * cols - 1} mines on a {rows}x{cols} board, got {given}")
+        if not 0 < given < board.cells.size:
+            raise UsageError(f"expected 1 to {board.cells.size - 1} mines on a {size} board, got {given}")
         remark = "" if told is None or least <= given <= most else f"{told}: {given} as given is believed"
         return MineCount(given, "given", remark)
-    standard = STANDARD_MINES.get((rows, cols))
+    standard = STANDARD_MINES.get(board.shape)
     if told is None or not _can_be(board, least, most):
         remark = "" if told is None else f"{told}, which cannot be: the counter is not believed"
         return MineCount(standard, None if standard is None else "size", remark)
     if standard is not None and least <= standard <= most:
         return MineCount(standard, "counter" if least == most else "size")
-    usual = "" if standard is None else f" where a standard {rows}x{cols} board has {standard}"
+    usual = "" if standard is None else f" where a standard {size} board has {standard}"
     if least == most:
         return MineCount(least, "counter", f"{told}{usual}: the counter is believed" if usual else "")
     return MineCount(None, None, f"{told}{usual}: not all cells can be seen")
 
 
-def known_count(count: MineCount, rows: int, cols: int) -> int:
-    """The mine count, where there is one.
+def known_count(count: MineCount, *shape: int) -> int:
+    """The mine count of a board of this shape, where there is one.
 
     Raises:
         UsageError: it is not known.
     """
     if count.mines is None:
-        why = count.remark or f"a {rows}x{cols} board is no standard level"
+        why = count.remark or f"a {'x'.join(map(str, shape))} board is no standard level"
         raise UsageError(f"{why}: say how many mines it has with --mines N")
     return count.mines
 

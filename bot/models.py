@@ -12,7 +12,7 @@ from bisect import bisect_right
 from dataclasses import dataclass, field
 from enum import Enum
 from itertools import pairwise
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from bot.blocks import Blocks
     from skins.skin import Skin
     from solver.board import Board
     from solver.game import GameState
@@ -95,6 +96,8 @@ class Grid:
         offset_px: how far the exact corner of cell (0, 0) lies right of and below `origin`, -0.5 to 0.5.
         x_edges: where columns begin and the last one ends, cols + 1 pixels, for clones that do not space them evenly;
             likewise `y_edges`, for rows.
+        cell_px: (width, height) of a cell where gaps lie right of it and below; None where cells touch.
+        blocks: how the cells of a board of four dimensions are laid out; None for boards of two.
     """
 
     origin: Pixel
@@ -104,6 +107,8 @@ class Grid:
     offset_px: tuple[float, float] = (0.0, 0.0)
     x_edges: tuple[int, ...] | None = None
     y_edges: tuple[int, ...] | None = None
+    cell_px: tuple[int, int] | None = None
+    blocks: Blocks | None = None
 
     @classmethod
     def at(cls, corner: tuple[float, float], pitch_px: tuple[float, float], rows: int, cols: int) -> Grid:
@@ -139,17 +144,38 @@ class Grid:
         left, top = self._edge(0, 0), self._edge(1, 0)
         return Region(left, top, self._edge(0, self.cols) - left, self._edge(1, self.rows) - top)
 
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The shape of the board: (rows, cols), or all four sides of one in blocks."""
+        return (self.rows, self.cols) if self.blocks is None else self.blocks.shape
+
     def cell_region(self, cell: Cell) -> Region:
-        """The rectangle of one cell."""
-        row, col = cell
+        """The rectangle of one cell of the board."""
+        row, col = cell if self.blocks is None else self.blocks.place_of(cell)
+        return self.place_region(row, col)
+
+    def place_region(self, row: int, col: int) -> Region:
+        """The rectangle of the cell at a place of the screen: so many rows down and columns along."""
         left, top = self._edge(0, col), self._edge(1, row)
+        if self.cell_px is not None:
+            return Region(left, top, *self.cell_px)
         return Region(left, top, self._edge(0, col + 1) - left, self._edge(1, row + 1) - top)
 
     def cell_at(self, pixel: Pixel) -> Cell | None:
-        """The cell that shows at a pixel, None outside the board."""
+        """The cell that shows at a pixel, None outside the board and between cells."""
         if not self.region.has_pixel(pixel):
             return None
-        return bisect_right(self.edges(1), pixel.y) - 1, bisect_right(self.edges(0), pixel.x) - 1
+        row, col = bisect_right(self.edges(1), pixel.y) - 1, bisect_right(self.edges(0), pixel.x) - 1
+        return self.cell_of(row * self.cols + col) if self.place_region(row, col).has_pixel(pixel) else None
+
+    def cell_of(self, number: int) -> Cell:
+        """The cell at a place of the screen, counted row by row."""
+        place = divmod(number, self.cols)
+        return place if self.blocks is None else self.blocks.cell_at(place)
+
+    def to_board(self, values: NDArray[Any]) -> NDArray[Any]:
+        """Values of all cells, row by row on the screen, in the shape of the board."""
+        return values.reshape(self.shape) if self.blocks is None else self.blocks.to_board(values)
 
     def edges(self, axis: int) -> list[int]:
         """Where cells begin along x (axis 0) or y (axis 1), and where the last one ends: whole pixels."""
@@ -193,7 +219,7 @@ class Reading:
         skin: the name of the skin it was read with.
         grid: where the board lies.
         board: the cells; what could not be named is `solver.board.UNREADABLE`.
-        scores: float64, rows x cols: 1.0 exact, down to 0.0 for unreadable.
+        scores: float64, of the board's shape: 1.0 exact, down to 0.0 for unreadable.
         unknown: the unreadable cells, row by row.
         state: fresh, playing, won or lost.
         alternatives: for cells whose pixels the skin draws for several states that mean different things: those

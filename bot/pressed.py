@@ -8,10 +8,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-import cv2
 import numpy as np
 
 from bot.judge import zeros_beside_closed
+from bot.neighbourhood import joined
 from bot.read import judge_state
 from skins.skin import CLOSED
 from solver.board import UNREADABLE, Board
@@ -30,17 +30,15 @@ def doubt_pressed(reading: Reading) -> Reading:
     """
     if reading.state is GameState.LOST:
         return reading
-    zeros = (reading.board.cells == 0).astype(np.uint8)
-    _, labels = cv2.connectedComponents(zeros, connectivity=8)
-    pressed = np.isin(labels, labels[zeros_beside_closed(reading.board)]) & (zeros > 0)
+    pressed = joined(reading.board.cells == 0, zeros_beside_closed(reading.board))
     if not pressed.any():
         return reading
     cells, scores = reading.board.cells.copy(), reading.scores.copy()
     cells[pressed], scores[pressed] = UNREADABLE, 0.0
     board = Board(cells, reading.board.mines)
-    unknown = tuple((int(row), int(col)) for row, col in np.argwhere(cells == UNREADABLE))
+    unknown = tuple(tuple(cell) for cell in np.argwhere(cells == UNREADABLE).tolist())
     alternatives = dict(reading.alternatives)
-    alternatives.update(((int(row), int(col)), _MEANINGS) for row, col in np.argwhere(pressed))
+    alternatives.update((tuple(cell), _MEANINGS) for cell in np.argwhere(pressed).tolist())
     return replace(
         reading,
         board=board,

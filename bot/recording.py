@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from bot.decide import PLAIN, Style, decide
 from bot.errors import UsageError
+from bot.grid_json import grid_of_json
 from bot.journal import LOG, decision_as_json
-from bot.models import Grid, Pixel
 from bot.pictures import is_cut_off_png, load_frame
 from bot.read import Reader
 from bot.remarks import tell
@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 
     from bot.models import Frame, Reading
     from solver.moves import Move
-
-_MOST_OFFSET_PX = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,14 +209,7 @@ def _not_an_entry(where: str, error: Exception) -> UsageError:
 
 def _reader_for(entry: dict[str, Any]) -> Reader:
     skin = find_skin(entry["skin"])
-    pitch_x, pitch_y = entry.get("pitch", skin.pitch_px)
-    offset_x, offset_y = entry.get("offset", (0.0, 0.0))
-    if not (pitch_x > 0 and pitch_y > 0 and max(abs(offset_x), abs(offset_y)) <= _MOST_OFFSET_PX):
-        raise ValueError(f"expected a pitch above 0 and an offset of half a pixel, got {entry}")
-    grid = Grid(Pixel(0, 0), (pitch_x, pitch_y), int(entry["rows"]), int(entry["cols"]), (offset_x, offset_y))
-    if "x_edges" in entry:
-        grid = Grid.of_edges([int(edge) for edge in entry["x_edges"]], [int(edge) for edge in entry["y_edges"]])
-    return Reader(skin, grid, int(entry["mines"]))
+    return Reader(skin, grid_of_json(entry, skin.pitch_px), int(entry["mines"]))
 
 
 def _unordered(value: Any) -> Any:

@@ -111,7 +111,7 @@ class Search:
 
     def _placed(self, board: FoundBoard, frame: Frame) -> Place:
         count = self._count_mines(board)
-        return Place(board, known_count(count, board.grid.rows, board.grid.cols), frame, count.remark)
+        return Place(board, known_count(count, *board.grid.shape), frame, count.remark)
 
     def _count_mines(self, board: FoundBoard) -> MineCount:
         """How many mines a board has.

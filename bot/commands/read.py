@@ -88,6 +88,7 @@ def reading_as_json(reading: Reading, count: MineCount) -> dict[str, Any]:
         "skin": reading.skin,
         "rows": grid.rows,
         "cols": grid.cols,
+        "shape": list(grid.shape),
         "origin": list(grid.origin),
         "pitch": list(grid.pitch_px),
         "board": format_rows(reading.board.cells),

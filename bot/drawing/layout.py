@@ -74,7 +74,7 @@ class View:
     """
 
     def __init__(self, grid: Grid, frame: Frame, min_cell_px: int = MIN_CELL_PX) -> None:
-        cell, board = grid.cell_region((0, 0)), grid.region
+        cell, board = grid.place_region(0, 0), grid.region
         least = min(cell.width, cell.height)
         most = max(1, MAX_SIDE_PX // (max(board.width, board.height) + 2 * MARGIN_CELLS * least))
         self.scale = min(most, -(-min_cell_px // least))
@@ -162,10 +162,10 @@ def _draw_rulers(pixels: NDArray[np.uint8], grid: Grid, view: View) -> None:
     ink.fill(pixels, Region(left, top, board.left + board.width - left, side), ink.PAPER)
     ink.fill(pixels, Region(left, top, side, board.top + board.height - top), ink.PAPER)
     for col in range(grid.cols):
-        cell = view.place(grid.cell_region((0, col)))
+        cell = view.place(grid.place_region(0, col))
         ink.put_centred(pixels, str(col), Region(cell.left, top, cell.width, side), share=0.45)
     for row in range(grid.rows):
-        cell = view.place(grid.cell_region((row, 0)))
+        cell = view.place(grid.place_region(row, 0))
         middle = cell.top + (cell.height - side) // 2
         ink.put_centred(pixels, str(row), Region(left, middle, side, side), share=0.45)
 
