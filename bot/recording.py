@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-    from bot.models import Frame, Reading
+    from bot.models import Frame, Grid, Reading
     from solver.moves import Move
 
 

@@ -14,6 +14,7 @@ import numpy as np
 
 from skins.errors import SkinError
 from skins.fingerprint import fingerprint
+from skins.skin import Look
 from skins.store import PROFILE
 
 if TYPE_CHECKING:
@@ -22,7 +23,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from skins.skin import Look, Skin
+    from skins.skin import Skin
+    from skins.tints import Tints
 
     Value = str | bool | float | Sequence["Value"]
 
@@ -64,10 +66,26 @@ def save_skin(skin: Skin, folder: Path) -> None:
 
 def sprite_image(skin: Skin) -> NDArray[np.uint8]:
     """Every sprite in one picture (uint8, H x W x 3, BGR): cells, below them the counter's digits, then faces."""
-    strips = [skin.looks + skin.passing, () if skin.counter is None else skin.counter.digits, skin.faces]
+    strips = [
+        own_looks(skin) + skin.passing,
+        () if skin.counter is None else skin.counter.digits,
+        skin.faces,
+        () if skin.tints is None else _digits(skin.tints),
+    ]
     rows = [np.hstack([look.pixels_bgr for look in looks]) for looks in strips if looks]
     n_wide = max(row.shape[1] for row in rows)
     return np.vstack([np.pad(row, ((0, 0), (0, n_wide - row.shape[1]), (0, 0))) for row in rows])
+
+
+def own_looks(skin: Skin) -> tuple[Look, ...]:
+    """The looks that have a sprite: all but those that follow from tints and digits."""
+    return tuple(look for look in skin.looks if skin.tints is None or look.state == "0" or not look.state.isdecimal())
+
+
+def _digits(tints: Tints) -> list[Look]:
+    """The digits, black on white."""
+    grey = np.floor(255 * (1.0 - tints.digits) + 0.5).astype(np.uint8)
+    return [Look(str(digit), np.repeat(plane[:, :, None], 3, axis=2)) for digit, plane in enumerate(grey)]
 
 
 def format_profile(skin: Skin) -> str:
@@ -84,7 +102,7 @@ def format_profile(skin: Skin) -> str:
         "win_needs_flags": skin.win_needs_flags or None,
     }
     tables: dict[str, dict[str, Value | None]] = {
-        "sprites": {"file": SPRITES, "states": [look.state for look in skin.looks + skin.passing]},
+        "sprites": {"file": SPRITES, "states": [look.state for look in own_looks(skin) + skin.passing]},
         "tolerance": {"colour": tolerance.colour, "accept": tolerance.accept, "margin": tolerance.margin},
         "border": _border(skin),
         "new_game": {
@@ -97,6 +115,7 @@ def format_profile(skin: Skin) -> str:
         "counter.exact": {} if skin.counter is None else _prints(skin.counter.exact, skin.counter.digits),
         "faces": _faces(skin),
         "tiles": _tiles(skin),
+        "tints": _tints(skin),
         "exact": _prints(skin.exact, skin.looks),
         "sizes": _sizes(skin),
         "sizes.exact": {} if skin.sizes is None else _by_state(skin.sizes.exact),
@@ -152,6 +171,19 @@ def _sizes(skin: Skin) -> dict[str, Value | None]:
         return {}
     rims = [f"{value:016x}" for value in sorted(sizes.open_rims)]
     return {"least_px": sizes.least_px, "most_px": sizes.most_px, "open_rims": rims}
+
+
+def _tints(skin: Skin) -> dict[str, Value | None]:
+    tints = skin.tints
+    if tints is None:
+        return {}
+    return {
+        "zero_rgb": [ramp.zero_bgr[::-1] for ramp in tints.ramps],
+        "step_rgb": [ramp.step_bgr[::-1] for ramp in tints.ramps],
+        "most": tints.most,
+        "digit_px": (tints.digits.shape[2], tints.digits.shape[1]),
+        "known_px": tints.known_px,
+    }
 
 
 def _prints(exact: Mapping[int, str], looks: Sequence[Look]) -> dict[str, Value | None]:

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from skins.tints import Tints
+
 CLOSED = "closed"
 FLAG = "flag"
 QUESTION = "question"
@@ -235,6 +237,7 @@ class Skin:
         win_needs_flags: whether the clone calls a game won only when every mine has a flag.
         tiles: how cells lie apart, for a clone without a size of its own; None for all others.
         sizes: how cells look at other sizes than `pitch_px`, for a clone that draws them anew; None for all others.
+        tints: how numbers are drawn, for a clone of more than two dimensions; `looks` holds them too. None for others.
 
     Raises:
         SkinError: a look of the wrong size or an unknown state, or no closed or no 0 look.
@@ -258,6 +261,7 @@ class Skin:
     win_needs_flags: bool = False
     tiles: Tiles | None = None
     sizes: Sizes | None = None
+    tints: Tints | None = None
 
     def __post_init__(self) -> None:
         width, height = self.pitch_px

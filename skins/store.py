@@ -36,6 +36,13 @@ The profile, key by key; lengths are whole pixels at the profile's own pitch, co
     gap_rgb = [246, 245, 244]            between the tiles of the sprites
     grounds_rgb = [[186, 189, 182], ...]    every colour of a tile
 
+    [tints]                              optional; numbers on tinted grounds, in blocks; see `skins.tints.Tints`
+    zero_rgb = [[255, 255, 255], ...]    the ground of an open 0, in the light and dimmed
+    step_rgb = [[0, 17.85, 17.85], ...]  how much darker it is for every mine around
+    most = 80                            the highest number; looks of 1 to this are made of the tints and the digits
+    digit_px = [15, 28]                  of the digits 0 to 9: black on white, side by side in the image's last row
+    known_px = [2, 2, 23, 23]            left, top, width, height of the part of a cell that is known
+
     [exact]                              optional; state = [fingerprints in hexadecimal] of pixels that real clones draw
 
     [sizes]                              optional; a clone that draws its cells anew at every size: `skins.skin.Sizes`
@@ -58,6 +65,7 @@ import numpy as np
 from skins.errors import SkinError
 from skins.fingerprint import fingerprint
 from skins.skin import DIGITS, PASSING, Border, Counter, Look, NewGame, Sizes, Skin, Tiles, Tolerance, is_state
+from skins.tints import Ramp, Tints, number_looks
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -69,7 +77,7 @@ PROFILE = "skin.toml"
 KEYS = (
     *("name", "title", "pitch_px", "closed_rgb", "retry_s", "chord"),
     *("has_question_marks", "win_needs_flags"),
-    *("sprites", "tolerance", "new_game", "border", "counter", "faces", "tiles", "exact", "sizes"),
+    *("sprites", "tolerance", "new_game", "border", "counter", "faces", "tiles", "tints", "exact", "sizes"),
 )
 COUNTER_KEYS = (
     *("digits", "digit_px", "spots_px", "stride_px", "is_right", "n_digits"),
@@ -129,8 +137,13 @@ def _skin_of(table: dict[str, Any], folder: Traversable) -> Skin:
     if "faces" in table:
         _expect_keys(table["faces"], ("moods", "face_px"), "[faces]")
         strips.append((list(_required(table["faces"], "moods")), _size(_required(table["faces"], "face_px"))))
+    if "tints" in table:
+        strips.append((list("0123456789"), _size(_required(table["tints"], "digit_px"))))
     cells, *others = _cut(folder / str(sprites["file"]), strips)
+    tints = _tints(table["tints"], others.pop(), pitch_px) if "tints" in table else None
     looks = tuple(look for look in cells if look.state not in PASSING)
+    if tints is not None:
+        looks += number_looks(tints, pitch_px[0])
     return Skin(
         name=str(_required(table, "name")),
         title=str(_required(table, "title")),
@@ -150,6 +163,7 @@ def _skin_of(table: dict[str, Any], folder: Traversable) -> Skin:
         win_needs_flags=bool(_optional(table, "win_needs_flags", bool)),
         tiles=_tiles(table["tiles"]) if "tiles" in table else None,
         sizes=_sizes(table["sizes"]) if "sizes" in table else None,
+        tints=tints,
     )
 
 
@@ -274,6 +288,23 @@ def _sizes(table: dict[str, Any]) -> Sizes:
     least, most = _size([_required(table, "least_px"), _required(table, "most_px")])
     rims = frozenset(int(word, 16) for word in table.get("open_rims", []))
     return Sizes(least, most, _prints(_required(table, "exact"), is_state), rims)
+
+
+def _tints(table: dict[str, Any], digits: tuple[Look, ...], pitch_px: tuple[int, int]) -> Tints:
+    _expect_keys(table, ("zero_rgb", "step_rgb", "most", "digit_px", "known_px"), "[tints]")
+    zeros, steps = (_required(table, key) for key in ("zero_rgb", "step_rgb"))
+    ramps = tuple(Ramp(_tint(zero), _tint(step)) for zero, step in zip(zeros, steps, strict=True))
+    known_px = tuple(int(length) for length in table.get("known_px", (0, 0, *pitch_px)))
+    left, top, width, height = known_px
+    if min(left, top) < 0 or min(width, height) < 1 or left + width > pitch_px[0] or top + height > pitch_px[1]:
+        raise ValueError(f"expected known_px = left, top, width, height inside a cell of {pitch_px}, got {known_px}")
+    ink = 1.0 - np.stack([look.pixels_bgr[:, :, 0] for look in digits]) / 255.0
+    return Tints(ramps, int(_required(table, "most")), ink, (left, top, width, height))
+
+
+def _tint(rgb: list[float]) -> tuple[float, float, float]:
+    red, green, blue = (float(channel) for channel in rgb)
+    return blue, green, red
 
 
 def _counter(table: dict[str, Any], digits: tuple[Look, ...], pitch_px: tuple[int, int]) -> Counter:

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from dataclasses import fields
 
+import numpy as np
+
 from skins import Look, Skin
 from skins.skin import Counter, Sizes
+from skins.tints import Tints
 
 
 def as_values(thing):
@@ -14,6 +17,8 @@ def as_values(thing):
         return thing.state, thing.pixels_bgr.shape, thing.pixels_bgr.tobytes()
     if isinstance(thing, tuple):
         return tuple(as_values(part) for part in thing)
-    if isinstance(thing, (Counter, Sizes, Skin)):
+    if isinstance(thing, np.ndarray):
+        return thing.shape, thing.tobytes()
+    if isinstance(thing, (Counter, Sizes, Skin, Tints)):
         return {field.name: as_values(getattr(thing, field.name)) for field in fields(thing)}
     return dict(thing) if isinstance(thing, dict) else thing
