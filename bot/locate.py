@@ -1,8 +1,8 @@
 """Find boards on a frame: pixels in, grids out; what the cells say is the reader's business (`bot.read`).
 
-First every skin at its own size (`bot.native`), which takes a few milliseconds, and those that have none at any
-(`bot.tiles`). Only where that finds nothing, or where every scale is asked for, boards at other scales and in colours a
-little off are looked for (`bot.scaled`).
+First every skin at its own size (`bot.native`), which takes a few milliseconds, those that have none at any
+(`bot.tiles`), and boards in blocks (`bot.tinted`). Only where that finds nothing, or where every scale is asked for,
+boards at other scales and in colours a little off are looked for (`bot.scaled`).
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from bot.repeats import find_repeats
 from bot.scaled import Faces, find_scaled, lattices_of
 from bot.sites import MIN_SIDE
 from bot.tiles import find_tiled
+from bot.tinted import find_tinted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -39,8 +40,8 @@ def find_boards(frame: Frame, skins: Sequence[Skin], *, every_scale: bool = Fals
         skins: the looks to search for.
         every_scale: search at all scales even where boards are found at their own size.
     """
-    sized = [skin for skin in skins if skin.tiles is None]
-    found = find_native(frame, sized) + find_tiled(frame, skins)
+    sized = [skin for skin in skins if skin.tiles is None and skin.tints is None]
+    found = find_native(frame, sized) + find_tiled(frame, skins) + find_tinted(frame, skins)
     if every_scale or not found:
         found += find_scaled(frame, sized)
     whole = [_completed(board, frame) for board in sorted(found, key=_rank)]

@@ -17,6 +17,7 @@ from bot.match import SCALED_SLACK, code_of, matcher_of
 from bot.models import Reading
 from bot.native import cut_cells
 from bot.tile_match import tile_matcher_of
+from bot.tinted import tint_matcher_of
 from bot.unscale import Kernel, Unscaler
 from solver import board as codes
 from solver.board import Board
@@ -51,6 +52,7 @@ class Reader:
         self.grid = grid
         self.mines = mines
         self._tiles = None if skin.tiles is None else tile_matcher_of(skin)
+        self._tints = None if skin.tints is None else tint_matcher_of(skin)
         self._inset: Inset | None = None
         self._is_native = grid.is_whole and grid.pitch_px == skin.pitch_px
         self._is_redrawn = grid.is_whole and skin.sizes is not None and skin.sizes.has(grid.pitch_px)
@@ -74,20 +76,18 @@ class Reader:
             if self._tiles is not None:
                 self._codes = self._tiles.settle(self._alike)
             self._seen = pixels
-        board = Board(self._codes.reshape(grid.rows, grid.cols), self.mines)
-        unreadable = np.flatnonzero(self._codes == codes.UNREADABLE)
-        unknown = tuple((int(index) // grid.cols, int(index) % grid.cols) for index in unreadable)
+        board = Board(grid.to_board(self._codes), self.mines)
+        unreadable = {grid.cell_of(int(number)): number for number in np.flatnonzero(self._codes == codes.UNREADABLE)}
+        unknown = tuple(sorted(unreadable))
         alternatives: dict[Cell, frozenset[str]] = {
-            cell: self._sets[self._alike[index]]
-            for cell, index in zip(unknown, unreadable, strict=True)
-            if self._alike[index] >= 0
+            cell: self._sets[self._alike[number]] for cell, number in unreadable.items() if self._alike[number] >= 0
         }
-        scores = self._scores.reshape(grid.rows, grid.cols).copy()
+        scores = grid.to_board(self._scores).copy()
         return Reading(self.skin.name, grid, board, scores, unknown, judge_state(board), alternatives)
 
     @property
     def _sets(self) -> list[frozenset[str]]:
-        return matcher_of(self.skin).sets if self._tiles is None else self._tiles.sets
+        return (self._tiles or self._tints or matcher_of(self.skin)).sets
 
     def _changed(self, pixels: NDArray[np.uint8]) -> NDArray[np.intp]:
         """The numbers of the cells whose pixels are not those seen last."""
@@ -108,6 +108,8 @@ class Reader:
             if self._inset is None:
                 self._inset = self._tiles.measure(frame, self.grid)
             return self._tiles.name(frame, self.grid, changed, self._inset)
+        if self._tints is not None:
+            return self._tints.name(frame, self.grid, changed)
         if not self._is_redrawn:
             return self._matched(frame, pixels, changed)
         verdict = matcher_of(self.skin).name_redrawn(cut_cells(pixels, self.grid.rows, self.grid.cols)[changed])

@@ -5,12 +5,14 @@ Knows nothing of clones: that a profile fits what a clone draws, only a picture 
 
 from __future__ import annotations
 
+import math
 import random
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from bot.blocks import Blocks
 from bot.counter import read_counter
 from bot.locate import find_boards
 from bot.models import Frame, Grid, Pixel
@@ -30,6 +32,9 @@ if TYPE_CHECKING:
     States = Sequence[Sequence[str]]
 
 SIZES = ((9, 9), (16, 16), (16, 30))
+SIZES_IN_BLOCKS = ((9, 9), (16, 16), (25, 25))
+"""Boards of four dimensions with 3, 4 and 5 cells along each."""
+GAP_PX, BLOCK_GAP_PX = 2, 10
 N_EACH = 4
 """Boards of every size, besides a fresh one."""
 AROUND_CELLS = 6
@@ -51,6 +56,8 @@ class SkinCheck:
         same: sets of states that the skin draws alike.
         nearest: the two looks of different states that are nearest to each other.
         accept: how far a cell may be from a look.
+        is_told_twice: whether numbers have tints: the nearest looks, which differ in their digits alone, are then as
+            near as the ground is dark, and only the margin between them counts.
     """
 
     n_boards: int
@@ -60,6 +67,7 @@ class SkinCheck:
     same: tuple[tuple[str, ...], ...]
     nearest: Pair
     accept: float
+    is_told_twice: bool = False
 
     @property
     def is_good(self) -> bool:
@@ -69,7 +77,7 @@ class SkinCheck:
     @property
     def is_too_near(self) -> bool:
         """Whether a picture could be within the tolerance of two looks at once."""
-        return self.nearest.apart < 2 * self.accept
+        return not self.is_told_twice and self.nearest.apart < 2 * self.accept
 
     def remarks(self) -> list[str]:
         """What a person should know, in words."""
@@ -100,14 +108,17 @@ def check_skin(skin: Skin) -> SkinCheck:
         same=skin.same_states(),
         nearest=nearest_pair(skin.looks),
         accept=skin.tolerance.accept,
+        is_told_twice=skin.tints is not None,
     )
 
 
 def paint_window(skin: Skin, states: States, shown: int | None = None) -> tuple[Frame, Grid]:
     """A board with its border on a plain desktop, and where it is; with the mine counter where `shown` is given."""
     board = paint(skin, states)
-    height, width = board.shape[:2]
     left, top = (AROUND_CELLS * length for length in skin.pitch_px)
+    if skin.tints is not None:
+        return _window_of_blocks(skin, board, Pixel(left, top))
+    height, width = board.shape[:2]
     pixels = np.full((height + 2 * top, width + 2 * left, 3), DESKTOP_BGR, dtype=np.uint8)
     if skin.border is not None:
         _paint_border(pixels, (left, top, left + width, top + height), skin.border)
@@ -115,6 +126,34 @@ def paint_window(skin: Skin, states: States, shown: int | None = None) -> tuple[
     grid = Grid(Pixel(left, top), skin.pitch_px, len(states), len(states[0]))
     if shown is not None:
         _paint_counter(pixels, grid, skin, shown)
+    return Frame(pixels), grid
+
+
+def _window_of_blocks(skin: Skin, board: NDArray[np.uint8], origin: Pixel) -> tuple[Frame, Grid]:
+    """The cells of a board without gaps, moved apart into blocks as many as a block has cells."""
+    width, height = skin.pitch_px
+    rows, cols = board.shape[0] // height, board.shape[1] // width
+    side = math.isqrt(rows)
+    x_edges, y_edges = (
+        tuple(first + k * (length + GAP_PX) + k // side * (BLOCK_GAP_PX - GAP_PX) for k in range(n))
+        for first, length, n in ((origin.x, width, cols), (origin.y, height, rows))
+    )
+    grid = Grid(
+        origin,
+        (width + GAP_PX, height + GAP_PX),
+        rows,
+        cols,
+        x_edges=(*x_edges, x_edges[-1] + width),
+        y_edges=(*y_edges, y_edges[-1] + height),
+        cell_px=(width, height),
+        blocks=Blocks((side, side, side, side)),
+    )
+    region = grid.region
+    size = (region.height + 2 * origin.y, region.width + 2 * origin.x, 3)
+    pixels = np.full(size, DESKTOP_BGR, dtype=np.uint8)
+    for row, y in enumerate(y_edges):
+        for col, x in enumerate(x_edges):
+            pixels[y : y + height, x : x + width] = board[row * height :, col * width :][:height, :width]
     return Frame(pixels), grid
 
 
@@ -143,7 +182,7 @@ def _iter_boards(skin: Skin) -> Iterator[States]:
     """Fresh boards, and boards with every state the skin has in about equal numbers among closed and open cells."""
     generator = random.Random(1)
     states = list(dict.fromkeys(look.state for look in skin.looks))
-    for rows, cols in SIZES:
+    for rows, cols in SIZES if skin.tints is None else SIZES_IN_BLOCKS:
         yield [[CLOSED] * cols] * rows
         for _ in range(N_EACH):
             yield [[generator.choice([*states, CLOSED, "0"]) for _ in range(cols)] for _ in range(rows)]
@@ -152,10 +191,10 @@ def _iter_boards(skin: Skin) -> Iterator[States]:
 def _misread(skin: Skin, frame: Frame, grid: Grid, states: States) -> Iterator[str]:
     """What was read as what else; of states drawn alike, any is right, and so is none."""
     alike = {state: {code_of(word) for word in _alike(skin, state)} for state in {s for row in states for s in row}}
-    cells = read_board(frame, grid, skin).board.cells
+    board = read_board(frame, grid, skin).board
     for row, words in enumerate(states):
         for col, word in enumerate(words):
-            code = int(cells[row, col])
+            code = board[grid.cell_of(row * grid.cols + col)]
             if code not in alike[word] and not (code == UNREADABLE and len(alike[word]) > 1):
                 yield f"{word} is read as {'unreadable' if code == UNREADABLE else code}"
 

@@ -59,7 +59,7 @@ def main(arguments: Sequence[str]) -> int:
     sys.path.insert(0, str(SUPPORT))
     rendered = importlib.import_module("rendered")
     skins = load_shipped_skins()
-    chosen = [skin for skin in skins if args.skin in {None, skin.name}]
+    chosen = [skin for skin in skins if args.skin in {None, skin.name} and skin.tints is None]
     if not args.accuracy:
         for skin in chosen:
             _time_skin(rendered, skin, skins)

@@ -24,7 +24,7 @@ from bot.read import Reader, read_board
 from skins import load_shipped_skins
 from solver.board import UNREADABLE, parse_board
 
-SKINS = load_shipped_skins()
+SKINS = [skin for skin in load_shipped_skins() if skin.tints is None]
 NAMES = [skin.name for skin in SKINS]
 MAINLY_TWO = [
     skin if skin.name in {"classic", "minebot"} else pytest.param(skin, marks=pytest.mark.slow) for skin in SKINS
