@@ -35,10 +35,12 @@ if TYPE_CHECKING:
     Picture = NDArray[np.uint8]
     Places = NDArray[np.intp]
 
-_STEP_PX = 4
-"""A first look takes every so manieth pixel of both ways."""
-_LEAST_SEEN = 100
-"""So many of those, with all beside them, must be of grounds that mean something: five closed cells or so."""
+_STEP_PX = 12
+"""A first look takes every so manieth row of pixels: two of every cell."""
+_LEAST_ROWS = 2
+"""In so many of those a cell's width of one ground must begin at the same pixel, to be a column of cells,"""
+_AROUND_CELLS = 4
+"""What is seen at this first look may be so far from the edges of a board."""
 _MOST_GROUNDS = 31
 """As many as an int32 has bits."""
 _LEAST_SHARE = 0.3
@@ -70,9 +72,17 @@ class _Grounds:
         self._zeros = [1 << number for number, ground in enumerate(grounds) if ground in zeros]
         self._telling = (1 << len(grounds)) - 1 - sum(self._zeros)
 
-    def telling(self, pixels_bgr: Picture) -> Picture:
-        """Where grounds are that hardly anything but a cell has: uint8, 255 or 0."""
-        return self._where(self._bits(pixels_bgr), self._telling)
+    def runs(self, pixels_bgr: Picture, length: int) -> tuple[Places, Places]:
+        """Where so many pixels of one ground begin in rows, neither more nor fewer: their rows and columns.
+
+        Only grounds count that hardly anything but a cell has.
+        """
+        bits = self._bits(pixels_bgr)
+        flat = bits.ravel()
+        changes = np.flatnonzero(flat[1:] != flat[:-1]) + 1
+        starts = changes[:-1][np.diff(changes) == length]
+        row, col = np.divmod(starts[(flat[starts] & self._telling) > 0], bits.shape[1])
+        return row, col
 
     def masks(self, pixels_bgr: Picture) -> list[Picture]:
         """Where the telling grounds are, and one by one those of a 0, which windows have as well."""
@@ -116,13 +126,17 @@ def _boxes_on(pixels_bgr: Picture, matcher: TintMatcher) -> _Boxes:
     """What may be cells: squares of the clone's size, exact to the pixel."""
     grounds = _grounds_of(matcher)
     width, height = matcher.skin.pitch_px
-    sparse = grounds.telling(np.ascontiguousarray(pixels_bgr[::_STEP_PX, ::_STEP_PX]))
-    sparse = np.asarray(cv2.erode(sparse, np.ones((2, 2), dtype=np.uint8)), dtype=np.uint8)
-    if cv2.countNonZero(sparse) < _LEAST_SEEN:
+    row, col = grounds.runs(np.ascontiguousarray(pixels_bgr[::_STEP_PX]), width)
+    columns, counts = np.unique(col, return_counts=True)
+    columns = columns[counts >= _LEAST_ROWS]
+    if columns.size < MIN_SIDE:
         return _Boxes(*(np.empty(0, dtype=np.intp) for _ in range(2)))
-    x, y, wide, high = (_STEP_PX * length for length in cv2.boundingRect(sparse))
-    left, top = max(x - 3 * width, 0), max(y - 3 * height, 0)
-    part = np.ascontiguousarray(pixels_bgr[top : y + high + 3 * height, left : x + wide + 3 * width])
+    rows = _STEP_PX * row[np.isin(col, columns)]
+    left, top = (
+        max(int(first) - _AROUND_CELLS * side, 0) for first, side in ((columns[0], width), (rows.min(), height))
+    )
+    right, bottom = int(columns[-1]) + (_AROUND_CELLS + 1) * width, int(rows.max()) + (_AROUND_CELLS + 1) * height
+    part = np.ascontiguousarray(pixels_bgr[top:bottom, left:right])
     boxes = []
     for mask in grounds.masks(part):
         _, _, stats, _ = cv2.connectedComponentsWithStats(mask, connectivity=4, ltype=cv2.CV_32S)
