@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from fake_desktop import FakeDesktop
-from player_table import BEGINNER, CLASSIC, Table
+from player_table import BEGINNER, CLASSIC, Table, simulate_time
 from Xlib import X
 from Xlib.display import Display
 
@@ -67,8 +67,7 @@ def sit_down(monkeypatch):
 
     def _sit_down(skin=CLASSIC, level=BEGINNER, **options):
         desktop = FakeDesktop(skin, level, **options)
-        for module in ("actuator", "eyes", "player"):
-            monkeypatch.setattr(f"bot.{module}.time", desktop.clock)
+        simulate_time(monkeypatch, desktop.clock)
         return Table(desktop)
 
     return _sit_down

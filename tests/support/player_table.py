@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import sys
+import time
+
 import numpy as np
 
 from bot.manner import Ports
@@ -63,6 +66,24 @@ class Witness:
         return [move for _, moves in self.decisions for move in moves if move.is_guess]
 
 
+def simulate_time(patch, clock):
+    """Let every module of the bot that asks for the time ask a clock."""
+    for name, module in list(sys.modules.items()):
+        if name.startswith("bot.") and getattr(module, "time", None) is time:
+            patch.setattr(module, "time", clock)
+
+
+def make_player(desktop, watcher, *, journal, keep_picture, manner=None):
+    """A player before a fake desktop, the board found: the one place where tests make one."""
+    search = Search(desktop, [desktop.skin], desktop.control, mines=desktop.mines)
+    place = search.first()
+    assert place.board.grid == desktop.grid, "the fake's board must be found where it is"
+    ports = Ports(desktop, desktop, desktop)
+    return Player(
+        ports, place, search, desktop.control, watcher, journal=journal, keep_picture=keep_picture, manner=manner
+    )
+
+
 class Table:
     """A player sat down at a fake desktop, with what it says and the pictures it keeps."""
 
@@ -70,20 +91,7 @@ class Table:
         self.desktop = desktop
         self.witness = Witness()
         self.kept = []
-        search = Search(desktop, [desktop.skin], desktop.control, mines=desktop.mines)
-        place = search.first()
-        assert place.board.grid == desktop.grid, "the fake's board must be found where it is"
-        ports = Ports(desktop, desktop, desktop)
-        self.player = Player(
-            ports,
-            place,
-            search,
-            desktop.control,
-            self.witness,
-            journal=journal,
-            keep_picture=self._keep,
-            manner=manner,
-        )
+        self.player = make_player(desktop, self.witness, journal=journal, keep_picture=self._keep, manner=manner)
 
     def play(self, n_games=1):
         return list(self.player.iter_games(n_games))
