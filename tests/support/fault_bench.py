@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 import pytest
+from desktop_faults import LEVELS, Abort, LateRepaint, LoseClicks, ScrollText
 from fake_desktop import FakeDesktop, Faults, HangError, Target
-from fault_script import LEVELS, Abort, LateRepaint, LoseClicks, ScrollText
 from player_table import Witness, make_player, simulate_time
 
 from bot.errors import Aborted, BotError

@@ -82,9 +82,20 @@ def paste(pixels, seen, picture, left, top):
 
 def draw_pointer(pixels, seen, tip):
     """Draw the arrow whose tip is at a pixel of the screen."""
-    shape = np.add(_POINTER, (tip.x - seen.left, tip.y - seen.top))
-    cv2.fillPoly(pixels, [shape], (255, 255, 255))
-    cv2.polylines(pixels, [shape], isClosed=True, color=(0, 0, 0))
+    arrow, mask = _arrow()
+    under = np.zeros_like(arrow)
+    region = Region(tip.x, tip.y, arrow.shape[1], arrow.shape[0])
+    paste(under, region, pixels, seen.left, seen.top)
+    paste(pixels, seen, np.where(mask, arrow, under), tip.x, tip.y)
+
+
+@lru_cache(maxsize=1)
+def _arrow():
+    """An arrow, and which of its pixels are drawn."""
+    arrow = np.full((20, 12, 3), 77, dtype=np.uint8)
+    cv2.fillPoly(arrow, [_POINTER], (255, 255, 255))
+    cv2.polylines(arrow, [_POINTER], isClosed=True, color=(0, 0, 0))
+    return arrow, (arrow != 77).any(axis=2, keepdims=True)
 
 
 @dataclass(frozen=True)
