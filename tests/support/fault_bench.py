@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import pytest
 from desktop_faults import LEVELS, Abort, LateRepaint, LoseClicks, ScrollText
-from fake_desktop import FakeDesktop, Faults, HangError, Target
+from fake_desktop import FakeDesktop, HangError, Target
 from player_table import Witness, make_player, simulate_time
 
 from bot.errors import Aborted, BotError
@@ -20,8 +20,6 @@ from skins import load_shipped_skin
 from solver import board as codes
 from solver.game import GameState
 
-HABITS = Faults(repaint_s=(0.002, 0.025))
-"""What a healthy game does."""
 MOST_STEPS = 400_000
 """Looks and waits of one run: ten times as many as any run needed."""
 STALE_S = 0.1
@@ -86,7 +84,7 @@ class Report:
 def run_script(script, folder, *, make=make_player):
     """Play a script, the journal in a folder of its own, and judge the run."""
     skin = load_shipped_skin(script.skin)
-    desktop = FakeDesktop(skin, LEVELS[script.level], seed=script.seed, faults=HABITS, origin=script.origin)
+    desktop = FakeDesktop(skin, LEVELS[script.level], seed=script.seed, faults=script.habits, origin=script.origin)
     witness = BenchWitness(desktop)
     report = Report(script)
     with pytest.MonkeyPatch.context() as patch, Journal(folder) as journal:
@@ -103,6 +101,7 @@ def run_script(script, folder, *, make=make_player):
     report.violations += judge_clicks(desktop, witness)
     report.violations += judge_results(report, desktop, witness)
     report.violations += judge_journal(folder, witness)
+    report.counts["3BV not told"] = sum(result.bbbv is None for result in witness.results)
     count_clicks(report.counts, desktop)
     return report
 
@@ -185,7 +184,7 @@ def _is_result_of(result, game):
     if game.state is not result.result or game.layout is None:
         return False
     is_size = (result.rows, result.cols, result.mines) == (*game.topology.shape, game.mines)
-    return is_size and result.bbbv == game.layout.bbbv
+    return is_size and result.bbbv in {None, game.layout.bbbv}
 
 
 def _judge_figures(result, desktop, n_game):
@@ -228,3 +227,6 @@ def count_clicks(counts, desktop):
     counts["beside a cover"] = sum(press.is_covered for press in desktop.clicks)
     counts["keys to nobody"] = sum(not was_up for _, was_up in desktop.keys) + len(desktop.stray_keys)
     counts["games"] = len(desktop.games)
+    counts["games thrown away"] = sum(
+        press.target is Target.SPOT and desktop.games[press.game].state is GameState.PLAYING for press in desktop.clicks
+    )

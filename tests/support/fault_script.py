@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from desktop_faults import (
@@ -31,13 +31,16 @@ from desktop_faults import (
     ScrollText,
     SwapGame,
 )
-from fake_desktop import SCREEN, CoverKind
+from fake_desktop import SCREEN, CoverKind, Faults
 
 from bot.models import Button, Pixel
+from skins import load_shipped_skin
 
 MOST_LOST_IN_A_ROW = 8
 LONGEST_COVER_S = 4.0
 LONGEST_FREEZE_S = 3.0
+HABITS = Faults(repaint_s=(0.002, 0.025))
+"""What a healthy game does."""
 
 
 @dataclass(frozen=True)
@@ -49,7 +52,8 @@ class FaultScript:
     level: str
     origin: Pixel
     n_games: int
-    faults: tuple[Fault, ...] = field(default=())
+    faults: tuple[Fault, ...] = ()
+    habits: Faults = HABITS
 
     PATIENCE_S: ClassVar[float] = 150.0
     """So long a player may look and wait before it gives up, all in all, besides what the faults themselves last."""
@@ -73,8 +77,13 @@ class FaultScript:
 
     @property
     def is_survivable(self):
-        """Whether nothing goes wrong for good."""
-        return all(fault.is_survivable for fault in self.faults)
+        """Whether nothing goes wrong for good.
+
+        Dialogs do where the skin knows no key for them, or where their keys go to another window.
+        """
+        has_key = load_shipped_skin(self.skin).new_game.dialog_key is not None and LoseFocus not in self.has
+        is_answered = has_key or DialogsAfterGames not in self.has
+        return is_answered and all(fault.is_survivable for fault in self.faults)
 
     @property
     def has(self):
@@ -99,8 +108,11 @@ class FaultScript:
 
     def __str__(self):
         place = f"at {tuple(self.origin)}"
-        lines = [f"script {self.seed}: {self.n_games} x {self.level} of {self.skin} {place}, {self.limit_s:.0f} s:"]
-        return "\n    ".join([*lines, *(repr(fault) for fault in self.faults)])
+        habits = {name: value for name, value in vars(self.habits).items() if value != getattr(Faults(), name)}
+        head = (
+            f"script {self.seed}: {self.n_games} x {self.level} of {self.skin} {place}, {self.limit_s:.0f} s, {habits}:"
+        )
+        return "\n    ".join([head, *(repr(fault) for fault in self.faults)])
 
 
 # --- drawing one from a seed
@@ -123,7 +135,8 @@ def random_script(seed):
         if any(isinstance(fault, LateRepaint) for fault in faults):
             level, n_games = "beginner", 1
     origin = _origin(rng, skin, level)
-    return FaultScript(seed, skin, level, origin, n_games, tuple(faults))
+    habits = replace(HABITS, flood_s=rng.choice([0.0, 0.0, 0.02]), pressed_s=rng.choice([0.0, 0.0, 0.01]))
+    return FaultScript(seed, skin, level, origin, n_games, tuple(faults), habits)
 
 
 def _origin(rng, skin, level):

@@ -11,7 +11,7 @@ import numpy as np
 from bot.models import Button, Pixel, Region
 from fake_desktop.records import Faults, Target
 from fake_desktop.repaints import Repaints
-from fake_desktop.scenery import SCREEN, cluttered
+from fake_desktop.scenery import N_DESKS, SCREEN, cluttered
 from fake_desktop.timing import Clock, SimulatedControl
 from fake_desktop.window import GameWindow
 from skins.skin import CLOSED, EXPLODED, FLAG, MINE, WRONG_FLAG
@@ -70,7 +70,7 @@ class GameSide:
         self._queue = []
         self._tickers = []
         self._frozen_at = None
-        self._desk = cluttered(seed)
+        self._desk = cluttered(seed % N_DESKS)
         self.games.append(self._next_game())
 
     # --- the truth

@@ -18,6 +18,7 @@ SCREEN = Region(-420, -140, 1400, 900)
 """All monitors together."""
 _POINTER = np.array([[0, 0], [0, 16], [4, 13], [7, 19], [9, 18], [6, 12], [11, 12]], dtype=np.int32)
 _DEPTH_PX = 3
+N_DESKS = 8
 
 
 class CoverKind(Enum):
@@ -138,8 +139,9 @@ def _tape():
     return tape
 
 
+@lru_cache(maxsize=N_DESKS)
 def cluttered(seed):
-    """A desktop full of windows and noise: uint8, H x W x 3."""
+    """A desktop full of windows and noise: uint8, H x W x 3, read-only; there are `N_DESKS` of them."""
     rng = np.random.default_rng(seed)
     pixels = np.full((SCREEN.height, SCREEN.width, 3), (120, 60, 20), dtype=np.uint8)
     for _ in range(100):
@@ -147,4 +149,5 @@ def cluttered(seed):
         height, width = (int(side) for side in rng.integers(4, 180, 2))
         pixels[y : y + height, x : x + width] = rng.integers(0, 256, 3)
     pixels[-60:, :700] = rng.integers(0, 256, (60, 700, 3))
+    pixels.setflags(write=False)
     return pixels
