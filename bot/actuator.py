@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from bot.burst import Burst
 from bot.errors import BotError
-from bot.judge import is_same_game, is_same_game_in_part, is_whole
+from bot.judge import is_half_painted, is_same_game, is_same_game_in_part, is_whole
 from bot.models import Button, Click, Pixel
 from bot.pace import Pace
 from solver.moves import Action
@@ -66,6 +66,7 @@ class Actuator:
         self._left_at: Pixel | None = None
         self._n_pauses_seen = control.n_pauses
         self._aim: tuple[Task, Pixel] | None = None
+        self._is_half_painted = False
         self.eyes = eyes
         self.pace = Pace(eyes.skin.retry_s, speed.most_ahead)
         self.can_chord = eyes.skin.chord in _CHORD_BUTTONS
@@ -95,7 +96,7 @@ class Actuator:
             if burst.is_over:
                 return []
             task = burst.next()
-            if task is None:
+            if task is None or self._is_half_painted:
                 self._control.wait(POLL_S)
             elif not self._make(task, burst):
                 break
@@ -158,6 +159,7 @@ class Actuator:
         if not was_quiet and burst.is_quiet and not burst.is_over and not is_whole(now):
             now = self.eyes.whole()
             burst.see(now, time.perf_counter())
+        self._is_half_painted = is_half_painted(now)
         is_same = is_same_game if burst.is_quiet else is_same_game_in_part
         return burst.is_over or (self.eyes.is_in_place and is_same(decided_on, now))
 
