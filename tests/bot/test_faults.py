@@ -7,11 +7,13 @@ As many scripts as MINEBOT_FAULT_SCRIPTS says are played, from number 0 on (MINE
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 
 import pytest
 from desktop_faults import (
     FOR_GOOD,
     Abort,
+    AfterClicks,
     AfterSeconds,
     CloseWindow,
     CoverBoard,
@@ -25,6 +27,7 @@ from desktop_faults import (
 from fake_desktop import CoverKind
 from fault_bench import FINISHED, run_script
 from fault_script import FaultScript, random_script
+from player_table import make_player
 
 from bot.errors import BotError
 from bot.journal import LOG
@@ -39,21 +42,56 @@ FIRST = int(os.environ.get("MINEBOT_FAULT_FIRST", "0"))
 SOON = AfterSeconds(0.05)
 
 
-BROKEN = {37: "five lost clicks on one cell are taken for a game that is gone"}
-"""Script numbers with what the player cannot do yet."""
-
-
-def scripts_to_play():
-    for seed in range(FIRST, FIRST + N_SCRIPTS):
-        marks = [pytest.mark.xfail(reason=BROKEN[seed], strict=True)] if seed in BROKEN else []
-        yield pytest.param(seed, marks=marks)
-
-
-@pytest.mark.parametrize("seed", scripts_to_play())
+@pytest.mark.parametrize("seed", range(FIRST, FIRST + N_SCRIPTS))
 def test_player_keeps_its_promises_whatever_happens(seed, tmp_path_factory):
     folder = tmp_path_factory.mktemp(f"script{seed}")
     report = run_script(random_script(seed), folder / "journal")
     assert report.violations == [], f"\n{report}"
+
+
+class Lagging:
+    """A desktop whose captures are up to so many seconds old: whoever plays by them clicks blindly."""
+
+    LAG_S = 0.6
+
+    def __init__(self, desktop):
+        self._desktop = desktop
+        self._frame = None
+        self._seen_at = 0.0
+
+    def __getattr__(self, name):
+        return getattr(self._desktop, name)
+
+    def grab(self, region=None):
+        if self._frame is None or self._desktop.clock.now - self._seen_at > self.LAG_S:
+            self._frame = self._desktop.grab()
+            self._seen_at = self._desktop.clock.now
+        else:
+            self._desktop.grab(region)
+        return self._frame if region is None else self._frame.crop(region)
+
+
+@pytest.mark.parametrize(
+    ("fault", "found"),
+    [
+        (MoveWindow(SOON, 300, 0), "on OUTSIDE"),
+        (MoveWindow(SOON, 0, 16), "was not decided on"),
+        (CloseWindow(SOON), "on OUTSIDE"),
+        (CoverBoard(SOON, CoverKind.PLAIN, (-0.2, -0.2, 1.4, 1.4), FOR_GOOD), "on COVER"),
+    ],
+)
+def test_player_that_is_shown_old_pictures_is_found_out(fault, found, tmp_path):
+    def make(desktop, watcher, **options):
+        return make_player(Lagging(desktop), watcher, **options)
+
+    violations = []
+    for n_clicks in (4, 5):
+        timed = replace(fault, when=AfterClicks(n_clicks))
+        script = FaultScript(5, "classic", "beginner", Pixel(-100, 200), 1, (timed,))
+        report = run_script(script, tmp_path / f"journal{n_clicks}", make=make)
+        assert report.happened == [timed]
+        violations += report.violations
+    assert any(found in violation for violation in violations), violations
 
 
 # --- the judge: whatever a careless player does is found
