@@ -161,6 +161,17 @@ class Grid:
             return Region(left, top, *self.cell_px)
         return Region(left, top, self._edge(0, col + 1) - left, self._edge(1, row + 1) - top)
 
+    def line_name(self, axis: int, k: int) -> str:
+        """What the cells of a column (axis 0) or row (axis 1) of the screen have in common, as a person reads it.
+
+        Its number; on a board of four dimensions, (x, y, z, w), columns have y and w in common, rows x and z.
+        """
+        if self.blocks is None:
+            return str(k)
+        row, col = ((0, k), (k, 0))[axis]
+        x, y, z, w = self.blocks.cell_at((row, col))
+        return (f"{y},{w}", f"{x},{z}")[axis]
+
     def cell_at(self, pixel: Pixel) -> Cell | None:
         """The cell that shows at a pixel, None outside the board and between cells."""
         if not self.region.has_pixel(pixel):

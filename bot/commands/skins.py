@@ -220,8 +220,11 @@ def _check_as_json(check: SkinCheck) -> dict[str, Any]:
 def _check_in_words(skin: Skin, check: SkinCheck) -> list[str]:
     a, b = check.nearest.states
     verdict = "all found and read back" if check.is_good else "not all read back"
+    tolerated = f"{check.accept:g} is tolerated"
+    if check.is_told_twice:
+        tolerated = f"told by their digits, which must be {skin.tolerance.margin:g} times nearer to one"
     return [
         f"{skin.name}: {check.n_boards} boards, {check.n_cells} cells painted: {verdict}",
-        f"nearest states: {a} and {b}, {check.nearest.apart:.1f} apart; {check.accept:g} is tolerated",
+        f"nearest states: {a} and {b}, {check.nearest.apart:.1f} apart; {tolerated}",
         *check.remarks(),
     ]

@@ -45,8 +45,9 @@ def describe_reading(reading: Reading) -> str:
     grid, mines = reading.grid, reading.board.mines
     width, height = grid.pitch_px
     count = "mine count not known" if mines is None else f"{mines} mines"
+    sides = " x ".join(map(str, grid.shape))
     return (
-        f"{reading.skin}: {grid.rows} x {grid.cols} cells of {width:g} x {height:g} px "
+        f"{reading.skin}: {sides} cells of {width:g} x {height:g} px "
         f"at ({grid.origin.x},{grid.origin.y}), {reading.state.value}, {count}"
     )
 

@@ -155,7 +155,7 @@ def _kinds_on(boards: Sequence[Annotated]) -> set[Kind]:
 
 
 def _draw_rulers(pixels: NDArray[np.uint8], grid: Grid, view: View) -> None:
-    """Number the rows and columns at the board's left and upper edge."""
+    """Number the rows and columns at the board's left and upper edge: with the indices that their cells share."""
     board = view.place(grid.region)
     side = _RULER_PX
     left, top = board.left - _OUTLINE_PX - side, board.top - _OUTLINE_PX - side
@@ -163,11 +163,11 @@ def _draw_rulers(pixels: NDArray[np.uint8], grid: Grid, view: View) -> None:
     ink.fill(pixels, Region(left, top, side, board.top + board.height - top), ink.PAPER)
     for col in range(grid.cols):
         cell = view.place(grid.place_region(0, col))
-        ink.put_centred(pixels, str(col), Region(cell.left, top, cell.width, side), share=0.45)
+        ink.put_centred(pixels, grid.line_name(0, col), Region(cell.left, top, cell.width, side), share=0.45)
     for row in range(grid.rows):
         cell = view.place(grid.place_region(row, 0))
         middle = cell.top + (cell.height - side) // 2
-        ink.put_centred(pixels, str(row), Region(left, middle, side, side), share=0.45)
+        ink.put_centred(pixels, grid.line_name(1, row), Region(left, middle, side, side), share=0.45)
 
 
 def _padded(picture: NDArray[np.uint8], width: int) -> NDArray[np.uint8]:

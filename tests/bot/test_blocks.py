@@ -81,6 +81,16 @@ def test_grid_maps_cells_of_four_dimensions_to_pixels_and_back():
     assert grid.cell_at(Pixel(138, 20)) is None
 
 
+def test_grid_names_lines_by_the_indices_their_cells_share():
+    grid = grid_in_blocks()
+    assert [grid.line_name(0, col) for col in range(4)] == ["0,0", "0,1", "1,0", "1,1"]
+    assert [grid.line_name(1, row) for row in range(4)] == ["0,0", "0,1", "1,0", "1,1"]
+    for x, y, z, w in np.ndindex(2, 2, 2, 2):
+        row, col = grid.blocks.place_of((x, y, z, w))
+        assert (grid.line_name(1, row), grid.line_name(0, col)) == (f"{x},{z}", f"{y},{w}")
+    assert Grid(Pixel(0, 0), (16, 16), 9, 9).line_name(1, 8) == "8"
+
+
 def test_grid_json_is_the_same_grid_from_its_own_corner_on():
     grid = grid_in_blocks()
     again = grid_of_json(grid_as_json(grid), (28, 28))

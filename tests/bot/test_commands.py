@@ -35,6 +35,7 @@ def test_read_prints_json_of_every_board(screens, capsys):
         "skin": "classic",
         "rows": 16,
         "cols": 30,
+        "shape": [16, 30],
         "origin": None,
         "pitch": [16, 16],
         "board": None,
