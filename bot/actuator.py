@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from bot.burst import Task
     from bot.control import Control
     from bot.eyes import Eyes
+    from bot.focus import FocusWatch
     from bot.models import Reading
     from bot.ports import Mouse
     from bot.speed import Speed
@@ -53,16 +54,25 @@ class Actuator:
         eyes: what looks whether it had an effect; put others in when the board is found elsewhere.
         control: asked before every click.
         speed: how the pointer gets to a cell.
-        on_mouse_taken: called when the pointer is not where the bot left it; play is paused then.
+        focus: notices when a person turned to another program.
+        on_taken: told why play was paused: the pointer is not where the bot left it, or another program has the
+            keyboard.
     """
 
     def __init__(
-        self, mouse: Mouse, eyes: Eyes, control: Control, speed: Speed, on_mouse_taken: Callable[[], None]
+        self,
+        mouse: Mouse,
+        eyes: Eyes,
+        control: Control,
+        speed: Speed,
+        focus: FocusWatch,
+        on_taken: Callable[[str], None],
     ) -> None:
         self._mouse = mouse
         self._control = control
         self._speed = speed
-        self._on_mouse_taken = on_mouse_taken
+        self._focus = focus
+        self._on_taken = on_taken
         self._left_at: Pixel | None = None
         self._n_pauses_seen = control.n_pauses
         self._aim: tuple[Task, Pixel] | None = None
@@ -220,6 +230,7 @@ class Actuator:
         if pixel != self.spot and not self.eyes.grid.region.has_pixel(pixel):
             self.n_stray += 1
             raise BotError(f"refused a click at {pixel}: it is outside the board")
+        self._focus.is_about_to_click(pixel)
         self._mouse.click(Click(pixel, button))
         self._left_at = pixel
         self.n_clicks += 1
@@ -231,13 +242,21 @@ class Actuator:
         Raises:
             Aborted: the abort key was pressed.
         """
-        was_paused = self._control.n_pauses != self._n_pauses_seen
-        if not was_paused and self._left_at is not None and self._mouse.position() != self._left_at:
-            self._control.pause()
-            self._on_mouse_taken()
+        if self._control.n_pauses == self._n_pauses_seen:
+            taken = self._taken()
+            if taken is not None:
+                self._control.pause()
+                self._on_taken(taken)
         self._control.raise_if_aborted()
         if self._control.n_pauses == self._n_pauses_seen:
             return True
         self._n_pauses_seen = self._control.n_pauses
         self._left_at = None
+        self._focus.forget()
         return False
+
+    def _taken(self) -> str | None:
+        """What a person took since the last click, None for nothing."""
+        if self._left_at is not None and self._mouse.position() != self._left_at:
+            return "the mouse was moved"
+        return "another window has the keyboard" if self._focus.is_lost() else None

@@ -10,7 +10,7 @@ from bot.speed import MaxSpeed
 
 if TYPE_CHECKING:
     from bot.models import Reading
-    from bot.ports import Keyboard, Mouse, Screen
+    from bot.ports import Keyboard, Mouse, Programs, Screen
     from bot.results import GameResult
     from bot.speed import Speed
     from solver.moves import Move
@@ -39,6 +39,7 @@ class Ports:
     screen: Screen
     mouse: Mouse
     keyboard: Keyboard
+    programs: Programs
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,6 +23,7 @@ from bot.actuator import Actuator
 from bot.decide import decide, sure_numbers
 from bot.errors import BoardNotFoundError, BotError
 from bot.eyes import Eyes
+from bot.focus import FocusWatch
 from bot.judge import ENDED, Sight, is_another_game, judge
 from bot.manner import Manner
 from bot.score import Score, n_opened
@@ -126,7 +127,8 @@ class Player:
         self._keep_picture = keep_picture
         self._manner = manner or Manner()
         self._eyes = Eyes(ports.screen, place, control)
-        self._hand = Actuator(ports.mouse, self._eyes, control, self._manner.speed, self._mouse_taken)
+        focus = FocusWatch(ports.programs)
+        self._hand = Actuator(ports.mouse, self._eyes, control, self._manner.speed, focus, self._taken)
         self._state = State.READING
         self._game: Score | None = None
         self._finished: list[GameResult] = []
@@ -428,8 +430,8 @@ class Player:
         saved = "" if self._eyes.frame is None else f"; its picture is kept in {self._keep_picture(self._eyes.frame)}"
         return f"{what}: nothing more was clicked{saved}"
 
-    def _mouse_taken(self) -> None:
-        self._watcher.remark("the mouse was moved: paused; the start key goes on")
+    def _taken(self, what: str) -> None:
+        self._watcher.remark(f"{what}: paused; the start key goes on")
 
 
 def opens_the_last(moves: list[Move], board: Board) -> bool:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 import signal
 import time
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Timer
@@ -75,13 +75,15 @@ def real_ports() -> Iterator[Ports]:
     """
     from bot.ports.screen import MssScreen  # noqa: PLC0415 - needs a display; and mss comes before pyautogui
 
-    screen = MssScreen()
-    try:
+    with ExitStack() as stack:
+        screen = MssScreen()
+        stack.callback(screen.close)
         from bot.ports.mouse import AutoGuiKeyboard, AutoGuiMouse  # noqa: PLC0415 - needs a display
+        from bot.ports.programs import programs  # noqa: PLC0415 - needs a display
 
-        yield Ports(screen, AutoGuiMouse(), AutoGuiKeyboard())
-    finally:
-        screen.close()
+        asked = programs()
+        stack.callback(asked.close)
+        yield Ports(screen, AutoGuiMouse(), AutoGuiKeyboard(), asked)
 
 
 @contextmanager

@@ -42,6 +42,19 @@ class Keyboard(Protocol):
         """Press and release one key, such as "enter", or several together, such as "ctrl+r"."""
 
 
+class Programs(Protocol):
+    """Knows which program has the keyboard, and whose windows are where. A program is a number."""
+
+    def focused(self) -> int | None:
+        """The program that has the keyboard, None where none has."""
+
+    def at(self, pixel: Pixel) -> int | None:
+        """The program whose window shows at a pixel, None where there is none."""
+
+    def close(self) -> None:
+        """Give back what asking took."""
+
+
 class HotKeys(Protocol):
     """Listens for the start and abort keys, wherever the focus is."""
 

@@ -9,6 +9,7 @@ from fake_desktop import FakeDesktop, Faults, impatient
 from bot.actuator import Actuator, NoEffectError
 from bot.errors import Aborted, BotError
 from bot.eyes import Eyes
+from bot.focus import FocusWatch
 from bot.locate import FoundBoard
 from bot.models import Button, Click, Frame, Grid, Pixel
 from bot.pace import DEAD_S
@@ -32,12 +33,12 @@ class Bench:
         self.n_taken = 0
         board = FoundBoard(desktop.skin, desktop.grid, 24)
         self.eyes = Eyes(desktop, Place(board, desktop.mines, desktop.grab()), desktop.control)
-        self.hand = Actuator(desktop, self.eyes, desktop.control, MaxSpeed(), self._taken)
+        self.hand = Actuator(desktop, self.eyes, desktop.control, MaxSpeed(), FocusWatch(desktop), self._taken)
 
     def perform(self, moves):
         return self.hand.perform(moves, self.eyes.settled())
 
-    def _taken(self):
+    def _taken(self, _what):
         self.n_taken += 1
         self.desktop.control.toggle()
 
@@ -254,4 +255,4 @@ def test_spot_follows_the_board():
     grid = Grid(Pixel(-1000, 500), (16, 16), 4, 6)
     whole = Frame(np.zeros((200, 200, 3), dtype=np.uint8), -1050, 450)
     eyes = Eyes(desktop, Place(FoundBoard(CLASSIC, grid, 24), 4, whole), desktop.control)
-    assert Actuator(desktop, eyes, desktop.control, MaxSpeed(), lambda: None).spot == Pixel(-952, 472)
+    assert Actuator(desktop, eyes, desktop.control, MaxSpeed(), FocusWatch(desktop), print).spot == Pixel(-952, 472)

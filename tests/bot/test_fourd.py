@@ -15,12 +15,15 @@ from player_table import Witness
 
 from bot.cli import main
 from bot.control import Control
-from bot.journal import Journal, replay
+from bot.journal import Journal
 from bot.locate import find_boards, locate_board
+from bot.manner import Ports
 from bot.models import Frame, Grid
 from bot.pictures import save_png
-from bot.player import Player, Ports
+from bot.player import Player
 from bot.read import read_board
+from bot.recording import replay
+from bot.search import Search
 from bot.tinted.lines import fit_lines
 from skins import load_shipped_skin, load_shipped_skins
 from solver import board as codes
@@ -271,12 +274,11 @@ def test_read_picture_draws_a_mark_on_every_cell(picture, tmp_path, capsys):
 @pytest.mark.parametrize("seed", range(3))
 def test_player_plays_a_game_of_four_dimensions_to_its_end(seed, tmp_path):
     desktop = fourd.Desktop(seed, (3, 3, 3, 3), 8)
-    board = locate_board(desktop.grab(), SKINS)
     control, witness = Control(running=True), Witness()
+    search = Search(desktop, SKINS, control, mines=8)
+    ports = Ports(desktop, desktop, desktop, desktop)
     with Journal(tmp_path / "journal") as journal:
-        player = Player(
-            Ports(desktop, desktop, desktop), board, 8, control, witness, journal=journal, keep_picture=lambda _: ""
-        )
+        player = Player(ports, search.first(), search, control, witness, journal=journal, keep_picture=lambda _: "")
         (result,) = player.iter_games(1)
     assert result.result is (GameState.LOST if desktop.is_lost else GameState.WON)
     assert desktop.is_lost or desktop.is_won

@@ -55,7 +55,7 @@ def original(tmp_path_factory):
     with pytest.MonkeyPatch.context() as patch, Journal(folder) as journal:
         for module in ("actuator", "eyes", "player"):
             patch.setattr(f"bot.{module}.time", desktop.clock)
-        ports = Ports(desktop, desktop, desktop)
+        ports = Ports(desktop, desktop, desktop, desktop)
         place = search.first()
         player = Player(ports, place, search, desktop.control, Nobody(), journal=journal, keep_picture=lambda _: "")
         results = list(player.iter_games(2))

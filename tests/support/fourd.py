@@ -316,6 +316,12 @@ class Desktop:
     def position(self):
         return self._pointer
 
+    def focused(self):
+        return 1
+
+    def at(self, _pixel):
+        return 1
+
     def press(self, key):
         raise AssertionError(f"this game has no use for the key {key}")
 

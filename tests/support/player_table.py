@@ -78,7 +78,7 @@ def make_player(desktop, watcher, *, journal, keep_picture, manner=None):
     search = Search(desktop, [desktop.skin], desktop.control, mines=desktop.mines)
     place = search.first()
     assert place.board.grid == desktop.grid, "the fake's board must be found where it is"
-    ports = Ports(desktop, desktop, desktop)
+    ports = Ports(desktop, desktop, desktop, desktop)
     return Player(
         ports, place, search, desktop.control, watcher, journal=journal, keep_picture=keep_picture, manner=manner
     )

@@ -21,6 +21,8 @@ from fake_desktop.scenery import (
 from solver.game import GameState
 
 GRAB_S = 0.0002
+GAME, OTHER = 1, 2
+"""Programs."""
 _CLOSE_PX = 11
 """Scrolling text lies within the window's own margin."""
 
@@ -117,6 +119,14 @@ class FakeDesktop(GameSide):
         self.on_click(n_clicks)
         for happen in self._after_clicks.pop(n_clicks, ()):
             happen()
+
+    def focused(self):
+        self._catch_up()
+        return GAME if self.has_focus else OTHER
+
+    def at(self, pixel):
+        self._catch_up()
+        return GAME if self.target_at(pixel) in {Target.BOARD, Target.SPOT, Target.DIALOG, Target.WINDOW} else OTHER
 
     def press(self, key):
         self._catch_up()

@@ -1,0 +1,45 @@
+"""Notices when a person turned to another program: then nothing more is clicked until the start key says so.
+
+The program that is played is the one whose window shows where the bot clicks. Some never get the keyboard; only one
+that had it can lose it.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from bot.models import Pixel
+    from bot.ports import Programs
+
+
+class FocusWatch:
+    """Remembers the program that is played.
+
+    Args:
+        programs: whom to ask.
+    """
+
+    def __init__(self, programs: Programs) -> None:
+        self._programs = programs
+        self._played: int | None = None
+        self._had_keyboard = False
+
+    def is_lost(self) -> bool:
+        """Whether another program has the keyboard now, and the one that is played had it before."""
+        if self._played is None:
+            return False
+        focused = self._programs.focused()
+        if focused == self._played:
+            self._had_keyboard = True
+        return self._had_keyboard and focused is not None and focused != self._played
+
+    def is_about_to_click(self, pixel: Pixel) -> None:
+        """Learn which program is played, from the first pixel to be clicked."""
+        if self._played is None:
+            self._played = self._programs.at(pixel)
+
+    def forget(self) -> None:
+        """A person did what they liked: learn it anew."""
+        self._played = None
+        self._had_keyboard = False
