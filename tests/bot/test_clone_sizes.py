@@ -10,12 +10,9 @@ import random
 import numpy as np
 import pytest
 from desktop_game import desk
+from live_boards import read_screen
 from sgt_mines import PROGRAM, draw_layout, sgt_mines
 
-from bot.locate import find_boards
-from bot.models import Frame
-from bot.read import read_board
-from skins import load_shipped_skins
 from solver.board import CLOSED, FLAG, UNREADABLE, format_rows
 
 pytestmark = [pytest.mark.screen, pytest.mark.timeout(300)]
@@ -34,17 +31,13 @@ def hands(virtual_display, require_program):
         yield opened
 
 
-def read_at(game, cell_px):
+def read_at(game, cell_px, **options):
     """The one board as the bot sees it when its cells are of that size."""
     game.resize_cells(cell_px)
-    game.desk.move(0, 0)
-    frame = Frame(game.desk.wait_until_still())
-    boards = find_boards(frame, load_shipped_skins())
-    assert [board.skin.name for board in boards] == ["sgt-mines"]
-    grid = boards[0].grid
-    assert (grid.region.left, grid.region.top) == (game.left, game.top)
-    assert (grid.pitch_px, grid.rows, grid.cols) == ((cell_px, cell_px), *game.cells.shape)
-    return read_board(frame, grid, boards[0].skin)
+    board, reading = read_screen(game.desk, origin=(game.left, game.top), **options)
+    assert board.skin.name == "sgt-mines"
+    assert (board.grid.pitch_px, board.grid.rows, board.grid.cols) == ((cell_px, cell_px), *game.cells.shape)
+    return reading
 
 
 def test_sgt_mines_is_read_exactly_at_every_size_of_its_window(hands):
@@ -83,7 +76,7 @@ def test_sgt_mines_in_another_font_has_unknown_cells_but_no_wrong_ones(hands, tm
     with sgt_mines(hands, layout, first_cell, FONTCONFIG_FILE=str(fonts)) as game:
         game.open_all_but_one()
         for px in (*SIZES, 20):
-            cells = read_at(game, px).board.cells
+            cells = read_at(game, px, faded_s=0).board.cells
             assert ((cells == game.cells) | (cells == UNREADABLE)).all()
             assert (cells == UNREADABLE).any(), "the font is another one"
             signless = (game.cells == CLOSED) | (game.cells == 0)

@@ -16,15 +16,12 @@ from bot_process import running_bot
 from desktop_game import desk, started
 from gnome_mines import PROGRAM as GNOME_MINES
 from gnome_mines import GnomeMines, gnome_mines
+from live_boards import read_screen
 from sgt_mines import PROGRAM as SGT_MINES
 from sgt_mines import draw_layout, sgt_mines
 from xdemineur import CELL_PX, xdemineur
 from xdemineur import PROGRAM as XDEMINEUR
 
-from bot.locate import find_boards
-from bot.models import Frame
-from bot.read import read_board
-from skins import load_shipped_skins
 from solver import analyse
 from solver.board import CLOSED, EXPLODED, FLAG, MINE, format_rows
 from solver.game import GameState, Layout
@@ -43,15 +40,6 @@ def hands(virtual_display, require_program):
     require_program("dbus-run-session", "dbus")
     with desk(virtual_display) as opened:
         yield opened
-
-
-def read_screen(hands):
-    """The one board on the screen, as the bot reads it."""
-    hands.move(0, 0)
-    frame = Frame(hands.wait_until_still())
-    boards = find_boards(frame, load_shipped_skins())
-    assert len(boards) == 1, [(board.skin.name, board.grid) for board in boards]
-    return boards[0], read_board(frame, boards[0].grid, boards[0].skin)
 
 
 def check_sgt_mines(hands, layout, first_cell, rng):

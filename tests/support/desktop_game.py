@@ -86,7 +86,7 @@ class Desk:
         everything = self._screen.monitors[0]
         return self.capture(0, 0, everything["width"], everything["height"])
 
-    def wait_until_still(self, still_s=0.25, at_most_s=10.0):
+    def wait_until_still(self, still_s=0.25, at_most_s=30.0):
         """Wait until nothing on the screen has changed for a while; returns the screen."""
         deadline = time.monotonic() + at_most_s
         before, since = self.capture_all(), time.monotonic()
@@ -97,6 +97,15 @@ class Desk:
             if not np.array_equal(now, before):
                 before, since = now, time.monotonic()
         return before
+
+    def click_until_changed(self, x, y, button, before, corner, at_most_s=20.0):
+        """Click, and wait until a rectangle no longer shows what it did: `before`, whose first pixel is at `corner`."""
+        self.click(x, y, button)
+        height, width = before.shape[:2]
+        deadline = time.monotonic() + at_most_s
+        while np.array_equal(self.capture(*corner, width, height), before):
+            assert time.monotonic() < deadline, f"a click at {(x, y)} changed nothing within {at_most_s} s"
+            time.sleep(0.005)
 
     def find_window(self, title):
         """The window whose title contains `title`, None where there is no such window to be seen."""

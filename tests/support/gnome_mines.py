@@ -13,6 +13,7 @@ TITLE = "Mines"
 THEMES = ("bgcolors", "classic", "default")
 CLOSED_BGR = (182, 189, 186)
 SMALLEST_TILE_PX = 12
+LEAST_SHARE_CLOSED = 0.15
 GAP_PX = 4
 """Between two tiles, at scale 1."""
 
@@ -53,12 +54,15 @@ class GnomeMines:
         self._settle(self.desk.resize(TITLE, width, height))
 
     def click(self, cell, button=1):
-        """Click a cell."""
+        """Click a cell that this opens or flags, and wait until it does: the pointer alone lightens it before."""
         row, col = cell
-        x = (self.x_edges[col] + self.x_edges[col + 1]) // 2
-        y = (self.y_edges[row] + self.y_edges[row + 1]) // 2
-        self.desk.click(self.window.left + x, self.window.top + y, button)
-        time.sleep(0.1)
+        left, top = self.window.left + self.x_edges[col], self.window.top + self.y_edges[row]
+        width, height = self.x_edges[col + 1] - self.x_edges[col], self.y_edges[row + 1] - self.y_edges[row]
+        x, y = left + width // 2, top + height // 2
+        self.desk.move(x, y)
+        self.desk.wait_until_still()
+        before = self.desk.capture(left, top, width, height)
+        self.desk.click_until_changed(x, y, button, before, (left, top))
 
 
 @contextmanager
@@ -69,5 +73,17 @@ def gnome_mines(desk, level, *, size=(900, 650), theme="bgcolors", scale=1):
     command = ("dbus-run-session", "--", PROGRAM, f"--{level}")
     with started(*command, display=desk.name, settings=settings, GDK_SCALE=str(scale)):
         desk.wait_for_window(TITLE)
+        wait_until_painted(desk)
         desk.wait_until_still(still_s=0.6)
         yield GnomeMines(desk, scale)
+
+
+def wait_until_painted(desk, at_most_s=30.0):
+    """Wait until closed cells fill a good part of the window: it comes up empty, and fades in."""
+    deadline = time.monotonic() + at_most_s
+    while True:
+        window = desk.wait_for_window(TITLE)
+        shown = desk.capture(window.left, window.top, window.width, window.height)
+        if (shown == CLOSED_BGR).all(axis=2).mean() > LEAST_SHARE_CLOSED:
+            return
+        assert time.monotonic() < deadline, f"{TITLE} shows no closed cells after {at_most_s} s"

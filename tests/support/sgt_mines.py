@@ -16,7 +16,7 @@ PROGRAM = "/usr/games/sgt-mines"
 TITLE = "Mines"
 # Measured at every size: what its window has above and below the field; the field keeps 1.5 cells around the board.
 MENU_PX, STATUS_PX = 25, 37
-RETRY_S, TRIES = 1.0, 3
+RETRY_S, TRIES = 5.0, 3  # a click that is merely late must not be made twice: it would chord, or take the flag away
 
 
 def game_id(layout, first_cell):

@@ -18,11 +18,11 @@ FEWEST_COLS = 12
 class Xdemineur:
     """A running game: where everything is."""
 
-    def __init__(self, desk, window, cols):
+    def __init__(self, desk, window, rows, cols):
         self.desk = desk
         self.window = window
         self.left, self.top = window.left + BOARD_LEFT_PX, window.top + BOARD_TOP_PX
-        self._cols = max(cols, FEWEST_COLS)
+        self._rows, self._cols = rows, max(cols, FEWEST_COLS)
 
     def capture(self):
         """The window's pixels once they stand still, with the pointer away."""
@@ -31,13 +31,17 @@ class Xdemineur:
         return self.desk.capture(self.window.left, self.window.top, self.window.width, self.window.height)
 
     def click(self, cell, button=1):
-        """Click a cell."""
+        """Click a cell that this opens or flags, and wait until it does."""
         row, col = cell
-        self.desk.click(self.left + col * CELL_PX + 9, self.top + row * CELL_PX + 9, button)
+        left, top = self.left + col * CELL_PX, self.top + row * CELL_PX
+        before = self.desk.capture(left, top, CELL_PX, CELL_PX)
+        self.desk.click_until_changed(left + 9, top + 9, button, before, (left, top))
 
     def press_face(self):
-        """Start another game."""
-        self.desk.click(self.left + self._cols * CELL_PX // 2, self.top - FACE_ABOVE_BOARD_PX)
+        """Start another game, and wait until the board is another one."""
+        x, y = self.left + self._cols * CELL_PX // 2, self.top - FACE_ABOVE_BOARD_PX
+        before = self.desk.capture(self.left, self.top, self._cols * CELL_PX, self._rows * CELL_PX)
+        self.desk.click_until_changed(x, y, 1, before, (self.left, self.top))
 
 
 @contextmanager
@@ -47,4 +51,4 @@ def xdemineur(desk, rows, cols, mines):
     with started(PROGRAM, "-geometry", f"{cols}x{rows}+60+60", "-m", str(mines), display=desk.name):
         window = desk.wait_for_window(TITLE)
         desk.wait_until_still()
-        yield Xdemineur(desk, window, cols)
+        yield Xdemineur(desk, window, rows, cols)
