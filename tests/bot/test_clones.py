@@ -79,7 +79,7 @@ def test_sgt_mines_boards_with_every_digit_without_a_wrong_cell(hands):
 
 
 def test_sgt_mines_won_is_read(hands):
-    layout = Layout.of_cells((9, 9), [(0, 0), (0, 8), (8, 0), (8, 8), (4, 4)])
+    layout = Layout.of_cells((9, 9), [(0, 0), (0, 8), (8, 0), (8, 8), (4, 4), (4, 5)])  # two flags side by side
     with sgt_mines(hands, layout, (2, 2)) as game:
         _, reading = read_screen(hands)
         assert format_rows(reading.board.cells) == format_rows(game.cells)
