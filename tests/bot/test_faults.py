@@ -37,7 +37,7 @@ from bot.results import GameResult, Guess
 from solver.game import GameState
 from solver.moves import Action, Move
 
-N_SCRIPTS = int(os.environ.get("MINEBOT_FAULT_SCRIPTS", "40"))
+N_SCRIPTS = int(os.environ.get("MINEBOT_FAULT_SCRIPTS", "12"))
 FIRST = int(os.environ.get("MINEBOT_FAULT_FIRST", "0"))
 SOON = AfterSeconds(0.05)
 
