@@ -72,6 +72,7 @@ class Search:
         self._control = control
         self._region = region
         self._mines = mines
+        self._shape: tuple[int, ...] | None = None
 
     def first(self) -> Place:
         """The board with the most recognised cells.
@@ -110,10 +111,12 @@ class Search:
         return None
 
     def _placed(self, board: FoundBoard, frame: Frame) -> Place:
-        count = self._count_mines(board)
+        """The board with its mine count: what a person said is meant for the first board, not for another size."""
+        self._shape = self._shape or board.grid.shape
+        count = self._count_mines(board, self._mines if board.grid.shape == self._shape else None)
         return Place(board, known_count(count, *board.grid.shape), frame, count.remark)
 
-    def _count_mines(self, board: FoundBoard) -> MineCount:
+    def _count_mines(self, board: FoundBoard, given: int | None) -> MineCount:
         """How many mines a board has.
 
         Where counter and size speak against each other, the screen is looked at until it says the same twice: a
@@ -122,7 +125,7 @@ class Search:
         before: MineCount | None = None
         for _ in range(COUNT_TRIES):
             frame = self._screen.grab(self._region)
-            _, count = count_on(frame, read_board(frame, board.grid, board.skin), board.skin, self._mines)
+            _, count = count_on(frame, read_board(frame, board.grid, board.skin), board.skin, given)
             if not count.remark or count == before:
                 return count
             before = count
