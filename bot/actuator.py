@@ -230,7 +230,7 @@ class Actuator:
         if pixel != self.spot and not self.eyes.grid.region.has_pixel(pixel):
             self.n_stray += 1
             raise BotError(f"refused a click at {pixel}: it is outside the board")
-        self._focus.is_about_to_click(pixel)
+        self._focus.learn(pixel)
         self._mouse.click(Click(pixel, button))
         self._left_at = pixel
         self.n_clicks += 1

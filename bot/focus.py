@@ -9,6 +9,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from bot.models import Pixel
     from bot.ports import Programs
 
@@ -34,10 +36,14 @@ class FocusWatch:
             self._had_keyboard = True
         return self._had_keyboard and focused is not None and focused != self._played
 
-    def is_about_to_click(self, pixel: Pixel) -> None:
-        """Learn which program is played, from the first pixel to be clicked."""
+    def learn(self, pixel: Pixel) -> None:
+        """Learn which program is played, where that is not known: the one that shows at this pixel of the board."""
         if self._played is None:
             self._played = self._programs.at(pixel)
+
+    def is_played(self, pixels: Iterable[Pixel]) -> bool:
+        """Whether the program that is played shows at one of these pixels, as far as is known."""
+        return self._played is None or any(self._programs.at(pixel) == self._played for pixel in pixels)
 
     def forget(self) -> None:
         """A person did what they liked: learn it anew."""

@@ -127,8 +127,9 @@ class Player:
         self._keep_picture = keep_picture
         self._manner = manner or Manner()
         self._eyes = Eyes(ports.screen, place, control)
-        focus = FocusWatch(ports.programs)
-        self._hand = Actuator(ports.mouse, self._eyes, control, self._manner.speed, focus, self._taken)
+        self._focus = FocusWatch(ports.programs)
+        self._focus.learn(place.board.grid.region.middle)
+        self._hand = Actuator(ports.mouse, self._eyes, control, self._manner.speed, self._focus, self._taken)
         self._state = State.READING
         self._game: Score | None = None
         self._finished: list[GameResult] = []
@@ -187,7 +188,7 @@ class Player:
         """Look for the board on the whole screen."""
         if self._trouble is not None:
             self._trouble.searched_at = time.perf_counter()
-        place = self._search.again(self._eyes.place.board, self._known)
+        place = self._search.again(self._eyes.place.board, self._known, self._focus)
         if place is None:
             return self._hidden("the board is not where it was, and nowhere else on the screen")
         if place.board.grid == self._eyes.grid:

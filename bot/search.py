@@ -1,7 +1,8 @@
 """Finds the board to play, and finds it again where its window went. Captures; never clicks.
 
-Found again is only a board in the look of the one that was lost from sight, and only where it continues the game that
-is on, or stands where the old one stood: no other board on the screen is ever played instead.
+Found again is only a board in the look of the one that was lost from sight, in a window of the same program, and only
+where it continues the game that is on, or stands where the old one stood: no other board on the screen is ever played
+instead.
 """
 
 from __future__ import annotations
@@ -18,11 +19,12 @@ from bot.read import read_board
 from solver.board import UNREADABLE
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from bot.control import Control
+    from bot.focus import FocusWatch
     from bot.locate import FoundBoard
-    from bot.models import Frame, Grid, Reading, Region
+    from bot.models import Frame, Grid, Pixel, Reading, Region
     from bot.ports import Screen
     from skins.skin import Skin
 
@@ -85,18 +87,19 @@ class Search:
         frame = self._screen.grab(self._region)
         return self._placed(locate_board(frame, self._skins), frame)
 
-    def again(self, lost: FoundBoard, known: Reading | None) -> Place | None:
+    def again(self, lost: FoundBoard, known: Reading | None, focus: FocusWatch) -> Place | None:
         """The board that was lost from sight, None where it is nowhere to be seen.
 
         Args:
             lost: where it was.
             known: the last reading of its game, None where none was on.
+            focus: knows the windows of the program that is played: boards in others are not looked at.
 
         Raises:
             Aborted: the abort key was pressed meanwhile.
         """
         frame = self._screen.grab(self._region)
-        boards = find_boards(frame, [lost.skin])
+        boards = [board for board in find_boards(frame, [lost.skin]) if focus.is_played(_points(board.grid))]
         boards.sort(key=lambda board: _distance(board.grid, lost.grid))
         if known is not None and known.board.mines is not None:
             for board in boards:
@@ -131,6 +134,14 @@ class Search:
             before = count
             self._control.wait(COUNT_PAUSE_S)
         return MineCount(remark="the mine counter does not stand still")
+
+
+def _points(grid: Grid) -> Iterator[Pixel]:
+    """The middle of a board, and of the cells in its corners: something may lie over some of them."""
+    yield grid.region.middle
+    for row in (0, grid.rows - 1):
+        for col in (0, grid.cols - 1):
+            yield grid.place_region(row, col).middle
 
 
 def _distance(a: Grid, b: Grid) -> int:
