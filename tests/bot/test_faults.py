@@ -145,7 +145,7 @@ class Careless:
 def judge(act, folder, *faults, seed=1):
     script = FaultScript(seed, "classic", "beginner", Pixel(0, 100), 1, faults)
 
-    def make(desktop, watcher, *, journal, keep_picture):
+    def make(desktop, watcher, *, journal, **_options):
         journal.board(desktop.skin, desktop.grid, desktop.mines)
         return Careless(desktop, watcher, journal, act)
 

@@ -25,6 +25,8 @@ MOST_STEPS = 400_000
 STALE_S = 0.1
 """A click on a picture that is out of date by more is counted."""
 FINISHED = "finished"
+MOST_SHOWN = 6
+"""Of the violations of one run."""
 _HARMLESS = {LoseClicks, LateRepaint, ScrollText}
 """Faults that leave every game to the player alone: every figure of its results must be right."""
 
@@ -78,7 +80,9 @@ class Report:
     def __str__(self):
         happened = ", ".join(type(fault).__name__ for fault in self.happened) or "nothing"
         lines = [str(self.script), f"happened: {happened}", f"ended: {self.ending} {self.message}".rstrip()]
-        return "\n".join([*lines, *(f"  VIOLATION {violation}" for violation in self.violations)])
+        lines += [f"  VIOLATION {violation}" for violation in self.violations[:MOST_SHOWN]]
+        n_more = len(self.violations) - MOST_SHOWN
+        return "\n".join([*lines, *([f"  and {n_more} more"] if n_more > 0 else [])])
 
 
 def run_script(script, folder, *, make=make_player):
@@ -89,7 +93,8 @@ def run_script(script, folder, *, make=make_player):
     report = Report(script)
     with pytest.MonkeyPatch.context() as patch, Journal(folder) as journal:
         simulate_time(patch, desktop.clock)
-        player = make(desktop, witness, journal=journal, keep_picture=lambda _frame: "kept.png")
+        options = {"keep_picture": lambda _frame: "kept.png", "is_count_given": script.is_count_given}
+        player = make(desktop, witness, journal=journal, **options)
         desktop.clock.limit = desktop.clock.now + script.limit_s
         desktop.clock.most_steps = MOST_STEPS
         report.happened = script.arm(desktop)

@@ -54,6 +54,8 @@ class FaultScript:
     n_games: int
     faults: tuple[Fault, ...] = ()
     habits: Faults = HABITS
+    is_count_given: bool = False
+    """Whether the player is told the mine count of the first game; else it follows from the size."""
 
     PATIENCE_S: ClassVar[float] = 150.0
     """So long a player may look and wait before it gives up, all in all, besides what the faults themselves last."""
@@ -136,7 +138,7 @@ def random_script(seed):
             level, n_games = "beginner", 1
     origin = _origin(rng, skin, level)
     habits = replace(HABITS, flood_s=rng.choice([0.0, 0.0, 0.02]), pressed_s=rng.choice([0.0, 0.0, 0.01]))
-    return FaultScript(seed, skin, level, origin, n_games, tuple(faults), habits)
+    return FaultScript(seed, skin, level, origin, n_games, tuple(faults), habits, is_count_given=rng.random() < 0.25)
 
 
 def _origin(rng, skin, level):

@@ -73,9 +73,10 @@ def simulate_time(patch, clock):
             patch.setattr(module, "time", clock)
 
 
-def make_player(desktop, watcher, *, journal, keep_picture, manner=None):
+def make_player(desktop, watcher, *, journal, keep_picture, manner=None, is_count_given=True):
     """A player before a fake desktop, the board found: the one place where tests make one."""
-    search = Search(desktop, [desktop.skin], desktop.control, mines=desktop.mines)
+    mines = desktop.mines if is_count_given else None
+    search = Search(desktop, [desktop.skin], desktop.control, mines=mines)
     place = search.first()
     assert place.board.grid == desktop.grid, "the fake's board must be found where it is"
     ports = Ports(desktop, desktop, desktop, desktop)

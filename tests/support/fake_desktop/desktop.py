@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from bot.errors import ScreenError
 from bot.models import Button, Frame, Pixel, Region
 from fake_desktop.game_side import GameSide
@@ -256,8 +258,11 @@ class FakeDesktop(GameSide):
         return "lost" if self._is_lost() else "taken"
 
     def _picture(self, seen):
-        x, y = seen.left - SCREEN.left, seen.top - SCREEN.top
-        pixels = self._desk[y : y + seen.height, x : x + seen.width].copy()
+        if self.is_closed or not _is_inside(seen, self._window.region):
+            x, y = seen.left - SCREEN.left, seen.top - SCREEN.top
+            pixels = self._desk[y : y + seen.height, x : x + seen.width].copy()
+        else:  # all of it is drawn over
+            pixels = np.empty((seen.height, seen.width, 3), dtype=np.uint8)
         if not self.is_closed:
             self._window.draw_on(pixels, seen, {cell: word for cell, (word, _) in self._wrong.items()})
             board, now = self.grid.region, self.painted_at
