@@ -77,7 +77,7 @@ def test_doctor_in_words_says_what_to_do():
     assert (code, remarks) == (5, "")
     words = " ".join(output.split())
     assert "FAILED session there is no display: DISPLAY is not set. to do: Start it in a desktop session" in words
-    assert "ok skins classic, classic-98, " in words
+    assert "ok skins 4d, classic, classic-98, " in words
 
 
 def test_doctor_says_how_to_compile_the_kernel(tmp_path):
