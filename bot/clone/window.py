@@ -130,6 +130,7 @@ class Window:
 
     def _bind(self) -> None:
         self._root.bind("<F2>", lambda _event: self._new_game())
+        self._root.unbind_all("<F10>")  # the bot's key: Tk on X11 would open the menu, over the board
         self._root.bind("<Control-q>", lambda _event: self._root.destroy())
         self._canvas.bind("<ButtonPress>", self._press)
         self._canvas.bind("<Motion>", self._move)

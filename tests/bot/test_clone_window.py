@@ -271,6 +271,14 @@ def test_window_keys_start_anew_and_quit(start_clone, kind, request):
     assert clone.process.wait(timeout=WAIT_S) == 0
 
 
+def test_window_opens_no_menu_for_the_bots_start_key(start_clone):
+    clone = start_clone()
+    clone.open((0, 0))
+    clone.xdotool("key", "F10")
+    _, safe = mines_and_safe(clone.game)
+    clone.open(safe[0])  # an open menu would take the click
+
+
 def test_window_stays_exact_under_a_burst_of_clicks(start_clone, bare_display):
     # openbox loses clicks that follow each other within 2 ms; this test is about the window alone.
     clone = start_clone("expert", seed=11, display=bare_display)
