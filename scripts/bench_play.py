@@ -35,6 +35,8 @@ if TYPE_CHECKING:
 
 SUPPORT = Path(__file__).resolve().parent.parent / "tests" / "support"
 PLAIN = "--as-plain-loop"
+DIALOG_S = 1.0
+"""A board that cannot be read for so long is under a dialog."""
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -111,20 +113,24 @@ def play_plainly(level: str) -> dict[str, Any]:
 
     skins, mines = load_shipped_skins(), LEVELS[level][2]
     board = locate_board(screen.grab(), skins)
-    begun_at, n_clicks = time.perf_counter(), 0
+    begun_at = seen_at = time.perf_counter()
+    n_clicks = 0
     while True:
         reading = read_board(screen.grab(), board.grid, board.skin, mines)
         if reading.state in (GameState.WON, GameState.LOST):
             break
         if not is_whole(reading):
+            if time.perf_counter() - seen_at > DIALOG_S:  # a best time asks for a name
+                pyautogui.press("enter")
             continue
+        seen_at = time.perf_counter()
         try:
             move = decide(reading)[0]
         except InconsistentError:
             continue
         pyautogui.click(*board.grid.cell_region(move.cell).middle)
         n_clicks += 1
-    return {"result": reading.state.value, "seconds": time.perf_counter() - begun_at, "clicks": n_clicks}
+    return {"result": reading.state.value, "seconds": seen_at - begun_at, "clicks": n_clicks}
 
 
 if __name__ == "__main__":

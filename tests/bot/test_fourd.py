@@ -303,22 +303,23 @@ def test_click_on_every_cell_lands_in_it():
 # --- the game's own cells
 
 
-@pytest.mark.skipif(SAMPLES not in os.environ, reason=f"pictures of the game's own cells: {SAMPLES}=FOLDER")
-def test_every_recorded_cell_is_read_as_what_it_is():
-    meanings = {"covered": codes.CLOSED, "explosion": codes.EXPLODED, "false": codes.WRONG_FLAG, "flag": codes.FLAG}
-    names = sorted(fourd.samples())
-    truth = [
-        meanings.get(name.split("-")[0], codes.MINE) if not name[0].isdecimal() else int(name.split("-")[0])
-        for name in names
-    ]
-    assert len(names) == 25
-    position = fourd.Position(np.full((4, 4, 4, 4), codes.CLOSED, dtype=np.int16), None)
-    picture, corners = fourd.paint(position, None, 2, 9, (0, 0, 0))
-    expected = position.cells.copy()
-    cells = random.Random(1).sample(sorted(corners), len(names))
-    for cell, name, code in zip(cells, names, truth, strict=True):
-        left, top = corners[cell]
-        picture[top : top + 28, left : left + 28] = fourd.whole_cell(fourd.samples()[name])
-        expected[cell] = code
-    (reading,) = read_all(Frame(np.pad(picture, ((30, 30), (30, 30), (0, 0)))))
-    assert np.array_equal(reading.board.cells, expected)
+if SAMPLES in os.environ:  # they are not ours to keep here
+
+    def test_every_recorded_cell_is_read_as_what_it_is():
+        meanings = {"covered": codes.CLOSED, "explosion": codes.EXPLODED, "false": codes.WRONG_FLAG, "flag": codes.FLAG}
+        names = sorted(fourd.samples())
+        truth = [
+            meanings.get(name.split("-")[0], codes.MINE) if not name[0].isdecimal() else int(name.split("-")[0])
+            for name in names
+        ]
+        assert len(names) == 25
+        position = fourd.Position(np.full((4, 4, 4, 4), codes.CLOSED, dtype=np.int16), None)
+        picture, corners = fourd.paint(position, None, 2, 9, (0, 0, 0))
+        expected = position.cells.copy()
+        cells = random.Random(1).sample(sorted(corners), len(names))
+        for cell, name, code in zip(cells, names, truth, strict=True):
+            left, top = corners[cell]
+            picture[top : top + 28, left : left + 28] = fourd.whole_cell(fourd.samples()[name])
+            expected[cell] = code
+        (reading,) = read_all(Frame(np.pad(picture, ((30, 30), (30, 30), (0, 0)))))
+        assert np.array_equal(reading.board.cells, expected)
