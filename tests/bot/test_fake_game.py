@@ -173,12 +173,19 @@ def test_person_clicks_a_closed_cell_and_the_pointer_is_there(desktop):
     assert shows_truth(desktop)
 
 
-def test_middle_click_chords(desktop):
+@pytest.mark.parametrize(
+    ("skin", "button", "chords"),
+    [("classic", Button.MIDDLE, True), ("classic", Button.LEFT, False), ("minebot", Button.LEFT, True)],
+)
+def test_click_on_a_number_chords_as_the_skin_says(skin, button, chords):
+    desktop = FakeDesktop(load_shipped_skin(skin), (9, 9, 3), layouts=[CORNER])
     click(desktop, (6, 6))
     assert desktop.game.code((6, 6)) == 1
+    click(desktop, (6, 6), button)
     click(desktop, (7, 7), Button.RIGHT)
-    click(desktop, (6, 6), Button.MIDDLE)
-    assert desktop.game.code((5, 5)) == 0
+    assert desktop.game.code((5, 5)) == codes.CLOSED
+    click(desktop, (6, 6), button)
+    assert desktop.game.code((5, 5)) == (0 if chords else codes.CLOSED)
     assert shows_truth(desktop)
 
 

@@ -75,8 +75,6 @@ class Lagging:
     ("fault", "found"),
     [
         (MoveWindow(SOON, 300, 0), "on OUTSIDE"),
-        (MoveWindow(SOON, 0, 16), "was not decided on"),
-        (CloseWindow(SOON), "on OUTSIDE"),
         (CoverBoard(SOON, CoverKind.PLAIN, (-0.2, -0.2, 1.4, 1.4), FOR_GOOD), "on COVER"),
     ],
 )
@@ -325,9 +323,9 @@ DIALOG = RaiseDialogs(SOON, 1, "enter", covers=True, for_s=FOR_GOOD)
         (click_the_first_cell, (Abort(SOON),), "play was stopped"),
         (click_undecided, (), "cell (0, 1) was not decided on"),
         (click_before_deciding, (), "before anything was decided"),
-        (click_a_mine_as_safe, (), "it was said to be safe"),
-        (click_a_mine_as_safe_and_lose_the_click, (), "it was said to be safe"),
-        (play_old_knowledge_in_a_new_game, (), "it was said to be safe"),
+        (click_a_mine_as_safe, (), "said to be safe"),
+        (click_a_mine_as_safe_and_lose_the_click, (), "said to be safe"),
+        (play_old_knowledge_in_a_new_game, (), "said to be safe"),
         (wait_for_ever, (), "hang"),
         (look_at_the_clock_for_ever, (), "no time passes"),
         (raise_something, (), "none of the bot's"),

@@ -14,8 +14,10 @@ from player_table import Witness, make_player, simulate_time
 
 from bot.errors import Aborted, BotError
 from bot.journal import LOG, Journal
+from bot.manner import Manner
 from bot.models import Button
 from bot.recording import replay
+from bot.speed import speed_named
 from skins import load_shipped_skin
 from solver import board as codes
 from solver.game import GameState
@@ -93,7 +95,8 @@ def run_script(script, folder, *, make=make_player):
     report = Report(script)
     with pytest.MonkeyPatch.context() as patch, Journal(folder) as journal:
         simulate_time(patch, desktop.clock)
-        options = {"keep_picture": lambda _frame: "kept.png", "is_count_given": script.is_count_given}
+        manner = Manner(script.style, speed_named(script.speed, script.seed))
+        options = {"keep_picture": lambda _: "kept.png", "manner": manner, "is_count_given": script.is_count_given}
         player = make(desktop, witness, journal=journal, **options)
         desktop.clock.limit = desktop.clock.now + script.limit_s
         desktop.clock.most_steps = MOST_STEPS
@@ -167,7 +170,7 @@ def _judge_move(desktop, witness, press, n_decided):
         return
     opens_mine = press.button is Button.LEFT and press.is_mine and press.code == codes.CLOSED
     if (opens_mine or press.has_exploded) and not moves[0].is_guess:
-        yield f"cell {press.cell} is a mine, and it was said to be safe"
+        yield f"cell {press.cell} {'exploded' if press.has_exploded else 'is a mine'}, and it was said to be safe"
 
 
 def judge_results(report, desktop, witness):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from dataclasses import dataclass, replace
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from desktop_faults import (
     FOR_GOOD,
@@ -33,8 +33,12 @@ from desktop_faults import (
 )
 from fake_desktop import SCREEN, CoverKind, Faults
 
+from bot.decide import PLAIN, Style
 from bot.models import Button, Pixel
 from skins import load_shipped_skin
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 MOST_LOST_IN_A_ROW = 8
 LONGEST_COVER_S = 4.0
@@ -56,11 +60,13 @@ class FaultScript:
     habits: Faults = HABITS
     is_count_given: bool = False
     """Whether the player is told the mine count of the first game; else it follows from the size."""
+    speed: str = "max"
+    style: Style = PLAIN
 
     PATIENCE_S: ClassVar[float] = 150.0
     """So long a player may look and wait before it gives up, all in all, besides what the faults themselves last."""
-    CLICK_S: ClassVar[float] = 0.4
-    """So long one click may take where nothing is lost or late."""
+    CLICK_S: ClassVar[Mapping[str, float]] = {"max": 0.4, "fast": 0.6, "human": 3.0}
+    """So long one click may take at each speed, where nothing is lost or late."""
 
     @property
     def limit_s(self):
@@ -69,7 +75,7 @@ class FaultScript:
         n_clicks = max(rows * cols - mines for rows, cols, mines in (LEVELS[level] for level in levels))
         late_s = max((f.longest_s + f.flood_s for f in self.faults if isinstance(f, LateRepaint)), default=0.0)
         n_lost = max((f.most_in_a_row for f in self.faults if isinstance(f, LoseClicks)), default=0)
-        play_s = (self.n_games + len(levels) - 1) * n_clicks * (1 + n_lost) * (self.CLICK_S + late_s)
+        play_s = (self.n_games + len(levels) - 1) * n_clicks * (1 + n_lost) * (self.CLICK_S[self.speed] + late_s)
         return self.PATIENCE_S + play_s + sum(fault.lasts_s for fault in self.faults)
 
     @property
@@ -138,7 +144,13 @@ def random_script(seed):
             level, n_games = "beginner", 1
     origin = _origin(rng, skin, level)
     habits = replace(HABITS, flood_s=rng.choice([0.0, 0.0, 0.02]), pressed_s=rng.choice([0.0, 0.0, 0.01]))
-    return FaultScript(seed, skin, level, origin, n_games, tuple(faults), habits, is_count_given=rng.random() < 0.25)
+    is_count_given = rng.random() < 0.25
+    speed = rng.choices(["max", "fast", "human"], [6, 2, 2])[0]
+    style = Style(flags=rng.random() < 0.25, chords=rng.random() < 0.25)
+    if speed == "human":
+        level, n_games = "beginner", 1
+        origin = _origin(rng, skin, level)
+    return FaultScript(seed, skin, level, origin, n_games, tuple(faults), habits, is_count_given, speed, style)
 
 
 def _origin(rng, skin, level):

@@ -254,12 +254,14 @@ class GameSide:
         if target is not Target.BOARD:
             return
         before = self.game.board.cells
+        chords = self.skin.chord
         if button is Button.RIGHT:
             self.game.toggle_flag(cell)
-        elif button is Button.LEFT:
-            self.game.open(cell)
+        elif button in {Button.MIDDLE, Button.BOTH} or (chords == "left" and self.game.code(cell) >= 0):
+            if chords not in {None, "none"}:
+                self.game.chord(cell)
         else:
-            self.game.chord(cell)
+            self.game.open(cell)
         after = self.game.board.cells
         changed = [(int(row), int(col)) for row, col in np.argwhere(before != after)]
         if changed:
