@@ -139,8 +139,8 @@ def test_fault_happens_after_seconds_or_clicks_and_ends_in_time(fault, happened)
         assert begun == []
         if isinstance(when, AfterClicks):
             desktop.click(Click(Pixel(-400, -100)))
-        else:
-            desktop.clock.advance(0.2)
+            assert begun == []
+        desktop.clock.advance(0.2)
         assert begun == [timed]
         assert happened(desktop)
         desktop.clock.advance(2.0)

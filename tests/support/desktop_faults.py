@@ -17,7 +17,7 @@ LEVELS = {"old beginner": (8, 8, 10), "beginner": (9, 9, 10), "intermediate": (1
 
 @dataclass(frozen=True)
 class AfterClicks:
-    """Right after the click of this number, the first being 1."""
+    """As soon as time passes after the click of this number, the first being 1."""
 
     n: int
 

@@ -115,12 +115,14 @@ class FaultScript:
         return happened
 
     def __str__(self):
-        place = f"at {tuple(self.origin)}"
-        habits = {name: value for name, value in vars(self.habits).items() if value != getattr(Faults(), name)}
-        head = (
-            f"script {self.seed}: {self.n_games} x {self.level} of {self.skin} {place}, {self.limit_s:.0f} s, {habits}:"
-        )
-        return "\n    ".join([head, *(repr(fault) for fault in self.faults)])
+        level = f"{self.level} (mines given)" if self.is_count_given else self.level
+        style = [name for name, is_on in vars(self.style).items() if is_on]
+        lines = [
+            f"script {self.seed}: {self.n_games} x {level} of {self.skin} at {tuple(self.origin)}, {self.limit_s:.0f} s",
+            f"played at {self.speed} speed, {', '.join(style) or 'no flags'}; {self.habits}",
+            *(repr(fault) for fault in self.faults),
+        ]
+        return "\n    ".join(lines)
 
 
 # --- drawing one from a seed

@@ -25,6 +25,7 @@ from solver.game import GameState
 GRAB_S = 0.0002
 GAME, OTHER = 1, 2
 """Programs."""
+MOMENT_S = 1e-6
 _CLOSE_PX = 11
 """Scrolling text lies within the window's own margin."""
 
@@ -120,7 +121,7 @@ class FakeDesktop(GameSide):
         n_clicks = len(self.clicks)
         self.on_click(n_clicks)
         for happen in self._after_clicks.pop(n_clicks, ()):
-            happen()
+            self.clock.after(MOMENT_S, happen)
 
     def focused(self):
         self._catch_up()
@@ -165,7 +166,10 @@ class FakeDesktop(GameSide):
     # --- what a test makes happen
 
     def after_clicks(self, n_clicks, happen):
-        """Make something happen right after the click of that number, the first being 1."""
+        """Make something happen as soon as time passes after the click of that number, the first being 1.
+
+        Clicks of one burst, between which nobody looks or waits, all belong to one moment.
+        """
         self._after_clicks.setdefault(n_clicks, []).append(happen)
 
     def cover(self, rows, cols):
