@@ -7,7 +7,7 @@ from collections import Counter
 import numpy as np
 import pytest
 from desktop_hands import CORNER, cells_seen, click, middle, shows_truth
-from fake_desktop import FakeDesktop, Faults, HangError, Target
+from fake_desktop import CoverKind, FakeDesktop, Faults, HangError, Target
 
 from bot.errors import Aborted
 from bot.locate import locate_board
@@ -138,6 +138,19 @@ def test_lost_focus_costs_one_click_and_every_key_before_it(desktop):
     assert click(desktop, (0, 0)).fate == "taken"
     desktop.press("enter")
     assert desktop.keys == [("enter", False)]
+
+
+@pytest.mark.parametrize("knows", [True, False])
+def test_programs_are_told_apart_where_the_machine_knows_them(desktop, knows):
+    desktop.knows_programs = knows
+    cell = middle(desktop, (4, 4))
+    mine, had_keyboard = desktop.at(cell), desktop.focused()
+    desktop.cover_with(CoverKind.PLAIN, (0, 0, 1, 1))
+    desktop.lose_focus()
+    assert (mine is not None) is knows
+    assert had_keyboard == mine
+    assert (desktop.at(cell) != mine) is knows
+    assert (desktop.focused() != mine) is knows
 
 
 # --- other games, other hands

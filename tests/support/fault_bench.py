@@ -91,6 +91,7 @@ def run_script(script, folder, *, make=make_player):
     """Play a script, the journal in a folder of its own, and judge the run."""
     skin = load_shipped_skin(script.skin)
     desktop = FakeDesktop(skin, LEVELS[script.level], seed=script.seed, faults=script.habits, origin=script.origin)
+    desktop.knows_programs = script.knows_programs
     witness = BenchWitness(desktop)
     report = Report(script)
     with pytest.MonkeyPatch.context() as patch, Journal(folder) as journal:

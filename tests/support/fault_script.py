@@ -62,6 +62,8 @@ class FaultScript:
     """Whether the player is told the mine count of the first game; else it follows from the size."""
     speed: str = "max"
     style: Style = PLAIN
+    knows_programs: bool = True
+    """Whether the machine says whose window is where, and who has the keyboard."""
 
     PATIENCE_S: ClassVar[float] = 150.0
     """So long a player may look and wait before it gives up, all in all, besides what the faults themselves last."""
@@ -116,10 +118,10 @@ class FaultScript:
 
     def __str__(self):
         level = f"{self.level} (mines given)" if self.is_count_given else self.level
-        style = [name for name, is_on in vars(self.style).items() if is_on]
+        place, knows = tuple(self.origin), "known" if self.knows_programs else "unknown"
         lines = [
-            f"script {self.seed}: {self.n_games} x {level} of {self.skin} at {tuple(self.origin)}, {self.limit_s:.0f} s",
-            f"played at {self.speed} speed, {', '.join(style) or 'no flags'}; {self.habits}",
+            f"script {self.seed}: {self.n_games} x {level} of {self.skin} at {place}, {self.limit_s:.0f} s",
+            f"played at {self.speed} speed, {self.style}; programs {knows}; {self.habits}",
             *(repr(fault) for fault in self.faults),
         ]
         return "\n    ".join(lines)
@@ -152,7 +154,8 @@ def random_script(seed):
     if speed == "human":
         level, n_games = "beginner", 1
         origin = _origin(rng, skin, level)
-    return FaultScript(seed, skin, level, origin, n_games, tuple(faults), habits, is_count_given, speed, style)
+    knows = rng.random() < 0.8
+    return FaultScript(seed, skin, level, origin, n_games, tuple(faults), habits, is_count_given, speed, style, knows)
 
 
 def _origin(rng, skin, level):

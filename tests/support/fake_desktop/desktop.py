@@ -51,6 +51,7 @@ class FakeDesktop(GameSide):
         self.pointer = Pixel(0, 0)
         self.draws_pointer = False
         self.has_focus = True
+        self.knows_programs = True
         self.on_click = lambda _n_clicks: None
         self.on_grab = lambda _n_grabs: None
         self.n_grabs = 0
@@ -125,10 +126,14 @@ class FakeDesktop(GameSide):
 
     def focused(self):
         self._catch_up()
+        if not self.knows_programs:
+            return None
         return GAME if self.has_focus else OTHER
 
     def at(self, pixel):
         self._catch_up()
+        if not self.knows_programs:
+            return None
         return GAME if self.target_at(pixel) in {Target.BOARD, Target.SPOT, Target.DIALOG, Target.WINDOW} else OTHER
 
     def press(self, key):
