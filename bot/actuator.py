@@ -257,6 +257,7 @@ class Actuator:
 
     def _taken(self) -> str | None:
         """What a person took since the last click, None for nothing."""
-        if self._left_at is not None and self._mouse.position() != self._left_at:
+        at = self._mouse.position()  # always asked: the mouse tells a person's moves by where it was seen last
+        if self._left_at is not None and at != self._left_at:
             return "the mouse was moved"
         return "another window has the keyboard" if self._focus.is_lost() else None

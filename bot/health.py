@@ -219,12 +219,12 @@ class _Desktop:
         return "captures show more than one colour"
 
     def nudge_pointer(self) -> str:
-        from bot.ports.mouse import AutoGuiMouse  # noqa: PLC0415 - needs a display
+        from bot.ports.mouse import real_mouse  # noqa: PLC0415 - needs a display
 
         everything = self._seen().region
         if sys.platform == "linux" and "XTEST" in probe.missing_x11_extensions():
             raise _Trouble("not tried: the X server lacks XTEST", "see to the permissions first")
-        mouse = AutoGuiMouse()
+        mouse = real_mouse()
         for _ in range(_TRIES_OF_POINTER):  # a person may be moving it just then
             before = mouse.position()
             step = 1 if everything.has_pixel(Pixel(before.x + 1, before.y)) else -1

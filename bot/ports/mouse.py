@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import sys
+from typing import TYPE_CHECKING
+
 from bot.errors import ScreenError
 from bot.models import Button, Click, Pixel
 from bot.ports.session import check_session
@@ -15,6 +18,23 @@ except (Exception, SystemExit) as error:
 
 pyautogui.PAUSE = 0.0  # it sleeps 0.1 s after every call otherwise
 pyautogui.FAILSAFE = False  # it knows the primary screen's corners only; the abort key and `Control` stop the bot
+
+
+if TYPE_CHECKING:
+    from bot.ports.protocols import Mouse
+
+
+def real_mouse() -> Mouse:
+    """The mouse of this machine.
+
+    Raises:
+        ScreenError: it cannot be used.
+    """
+    if sys.platform != "linux":
+        return AutoGuiMouse()
+    from bot.ports.x11_mouse import X11Mouse  # noqa: PLC0415 - Xlib is there where the display is X11, and only there
+
+    return X11Mouse()
 
 
 class AutoGuiMouse:

@@ -1,0 +1,88 @@
+"""The mouse on X11, where a person's hand may move the pointer between any two calls.
+
+A press goes to where the pointer is. So the server is told in one breath to take it to the cell and to press, and
+asked just before where it was: a person who moved it meanwhile is given it back after the click, and whoever looks
+where it is knows. Moving and pressing in two calls would, now and then, press where the person had moved to.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from Xlib import X
+from Xlib.display import Display
+from Xlib.ext import xtest
+from Xlib.protocol import request
+
+from bot.errors import ScreenError
+from bot.models import Button, Click, Pixel
+from bot.ports.session import check_session
+
+_NUMBERS = {Button.LEFT: (1,), Button.MIDDLE: (2,), Button.RIGHT: (3,), Button.BOTH: (1, 3)}
+
+
+class X11Mouse:
+    """A real pointer, through the server's extension XTEST.
+
+    Raises:
+        ScreenError: there is no such server.
+    """
+
+    def __init__(self) -> None:
+        check_session()
+        try:
+            self._display: Any = Display()
+        except Exception as error:  # Xlib raises whatever the display's fault is
+            raise ScreenError(f"the mouse cannot be used here: {error}") from error
+        self._root = self._display.screen().root
+        self._known: Pixel | None = None
+        """Where it was left, or seen, last."""
+
+    def click(self, click: Click) -> None:
+        """Move there, press and release; every button is up again whatever happens."""
+        numbers = _NUMBERS[click.button]
+        taken_to: Pixel | None = None
+        try:
+            for number in numbers:
+                taken_to = self._act(click.pixel, X.ButtonPress, number) or taken_to
+        finally:
+            for number in numbers:
+                taken_to = self._act(click.pixel, X.ButtonRelease, number) or taken_to
+        self._give_back(taken_to)
+
+    def move(self, pixel: Pixel) -> None:
+        """Move there."""
+        self._give_back(self._act(pixel))
+
+    def position(self) -> Pixel:
+        """Where the pointer is."""
+        answer = self._root.query_pointer()
+        self._known = Pixel(answer.root_x, answer.root_y)
+        return self._known
+
+    def close(self) -> None:
+        """Let go of the server."""
+        self._display.close()
+
+    def _act(self, pixel: Pixel, event: int | None = None, number: int = 0) -> Pixel | None:
+        """Take the pointer there and press or release, at once.
+
+        Returns:
+            Where a person had moved it before, None where nobody had.
+        """
+        asked: Any = request.QueryPointer(defer=1, display=self._display.display, window=self._root)
+        xtest.fake_input(self._display, X.MotionNotify, x=pixel.x, y=pixel.y)
+        if event is not None:
+            xtest.fake_input(self._display, event, number)
+        asked.reply()  # sends all three together
+        self._display.sync()
+        was = Pixel(asked.root_x, asked.root_y)
+        is_taken = self._known is not None and was != self._known
+        self._known = pixel
+        return was if is_taken else None
+
+    def _give_back(self, taken_to: Pixel | None) -> None:
+        if taken_to is not None:
+            xtest.fake_input(self._display, X.MotionNotify, x=taken_to.x, y=taken_to.y)
+            self._display.sync()
+            self._known = taken_to

@@ -1,0 +1,74 @@
+"""The mouse on X11, and a person who moves it between two of the bot's acts; the server's own list is the witness."""
+
+from __future__ import annotations
+
+import pytest
+from person import person
+from xledger import XLedger
+
+from bot.models import Button, Click, Pixel
+
+pytestmark = pytest.mark.screen
+
+CELL, ELSEWHERE = Pixel(300, 200), Pixel(900, 800)
+
+
+@pytest.fixture
+def someone(bare_display):
+    with person(bare_display) as hands:
+        hands.jump(5, 5)
+        yield hands
+
+
+@pytest.fixture
+def mouse(bare_display, monkeypatch):
+    for name in ("WAYLAND_DISPLAY", "XDG_SESSION_TYPE", "XAUTHORITY"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("DISPLAY", bare_display)
+    from bot.ports.x11_mouse import X11Mouse
+
+    opened = X11Mouse()
+    yield opened
+    opened.close()
+
+
+def buttons(ledger):
+    """What was pressed and released, and where."""
+    return [(entry.kind, entry.detail, Pixel(entry.x, entry.y)) for entry in ledger.of("press", "release")]
+
+
+@pytest.mark.parametrize(
+    ("button", "numbers"), [(Button.LEFT, [1]), (Button.MIDDLE, [2]), (Button.RIGHT, [3]), (Button.BOTH, [1, 3])]
+)
+def test_mouse_presses_and_releases_where_it_is_told(bare_display, someone, mouse, button, numbers):
+    with XLedger(bare_display) as ledger:
+        mouse.position()
+        mouse.click(Click(CELL, button))
+        someone.now_ms()
+    assert buttons(ledger) == [(kind, number, CELL) for kind in ("press", "release") for number in numbers]
+    assert mouse.position() == CELL
+
+
+def test_mouse_that_a_person_moved_just_before_a_click_is_given_back(bare_display, someone, mouse):
+    with XLedger(bare_display) as ledger:
+        mouse.position()
+        someone.jump(*ELSEWHERE)
+        mouse.click(Click(CELL, Button.LEFT))
+        someone.now_ms()
+    assert buttons(ledger) == [("press", 1, CELL), ("release", 1, CELL)]
+    assert mouse.position() == ELSEWHERE
+
+
+def test_mouse_that_a_person_moved_just_before_a_move_is_given_back(someone, mouse):
+    mouse.position()
+    someone.jump(*ELSEWHERE)
+    mouse.move(CELL)
+    assert mouse.position() == ELSEWHERE
+
+
+def test_mouse_that_was_seen_elsewhere_in_between_is_not_taken(someone, mouse):
+    mouse.move(CELL)
+    someone.jump(*ELSEWHERE)
+    assert mouse.position() == ELSEWHERE
+    mouse.click(Click(CELL, Button.LEFT))
+    assert mouse.position() == CELL
