@@ -1,0 +1,181 @@
+"""A person lets this program have the mouse: at any moment of play it stops at once, and leaves everything clean.
+
+Real keys, a real terminal, the built-in game; every time is the X server's own. `MINEBOT_STOP_TRIES` says how often
+each is tried; `--log-cli-level=INFO` shows the figures.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import os
+import random
+import signal
+import time
+
+import pytest
+from bot_process import running_bot
+from desktop_game import desk
+from person import person
+from terminal_bot import CTRL_C, bot_in_terminal
+from xledger import XLedger, presses_after
+
+pytestmark = [pytest.mark.screen, pytest.mark.timeout(3600)]
+
+N_TRIES = int(os.environ.get("MINEBOT_STOP_TRIES", "5"))
+STOP_MS = 50
+"""No click may begin later than this after the event."""
+WATCHED_MS = 250
+"""How long nothing may be clicked then: more than a move of the solver and a repaint."""
+HUMAN_MS = 150
+"""No person presses a key again sooner; the bot takes that for the keyboard's own repeats."""
+TAKEN = "the mouse was moved: paused"
+log = logging.getLogger("stops")
+
+
+def figures(name, times_ms):
+    """Tell the figures of one kind of stop."""
+    ranked = sorted(times_ms)
+    p50, p95 = (ranked[int((len(ranked) - 1) * part)] for part in (0.5, 0.95))
+    log.info("%s: %d tries, last press after the event: p50 %d, p95 %d, p100 %d ms; %s",
+             name, len(ranked), p50, p95, ranked[-1], ranked)  # fmt: skip
+
+
+def outside(ledger, window):
+    """The presses outside the game's window."""
+    right, bottom = window.left + window.width, window.top + window.height
+    presses = ledger.of("press")
+    return [press for press in presses if not (window.left <= press.x < right and window.top <= press.y < bottom)]
+
+
+@contextlib.contextmanager
+def expert_game(display, *arguments):
+    """The built-in game at Expert, its window there; yields a person beside it and the ledger."""
+    with (
+        running_bot("game", "--level", "expert", "--seed", "4", *arguments, display=display),
+        desk(display) as hands,
+        person(display) as someone,
+        XLedger(display) as ledger,
+    ):
+        window = hands.wait_for_window("Minebot")
+        yield someone, ledger
+        assert outside(ledger, window) == []
+
+
+@pytest.fixture(scope="module")
+def bare_game(bare_display, require_program):
+    require_program("setsid", "util-linux")
+    with expert_game(bare_display) as game:
+        yield game
+
+
+def press_escape(someone, bot):
+    return someone.key("Escape")
+
+
+def type_ctrl_c(someone, bot):
+    now_ms = someone.now_ms()
+    bot.type(CTRL_C)
+    return now_ms
+
+
+def send(number):
+    def act(someone, bot):
+        now_ms = someone.now_ms()
+        bot.process.send_signal(number)
+        return now_ms
+
+    return act
+
+
+STOPS = {
+    "Esc": (press_escape, "stopped by the abort key"),
+    "Ctrl-C": (type_ctrl_c, "stopped by Ctrl-C"),
+    "SIGINT": (send(signal.SIGINT), "stopped by Ctrl-C"),
+    "SIGTERM": (send(signal.SIGTERM), "stopped from outside"),
+}
+
+
+@pytest.mark.parametrize("kind", STOPS)
+def test_stop_ends_play_within_50_ms_and_leaves_everything_clean(bare_game, bare_display, kind):
+    someone, ledger = bare_game
+    act, message = STOPS[kind]
+    chance = random.Random(f"{kind} {time.time_ns()}")
+    times_ms, wrong = [], []
+    for n in range(N_TRIES):
+        windows = someone.top_windows()
+        n_before = ledger.n_presses()
+        with bot_in_terminal("play", "--now", "--games", "50", display=bare_display) as bot:
+            ledger.wait_for_presses(n_before + chance.randint(1, 40))
+            time.sleep(chance.uniform(0.0, 0.03))
+            event_ms = act(someone, bot)
+            code = bot.finish()
+            someone.wait_until(event_ms + WATCHED_MS)
+            left = bot.left_behind()
+            shown = bot.shown.decode(errors="replace")
+        times_ms.append(presses_after(ledger, event_ms))
+        found = {
+            "exit code": (code, 130),
+            "message": (message in shown, True),
+            "traceback": ("Traceback" in shown, False),
+            "left behind": (left, []),
+            "held": (someone.pressed(), (0, [])),
+            "unpaired": (ledger.held_buttons(), []),
+            "windows": (someone.top_windows(), windows),
+        }
+        wrong += [(n, what, is_now, shown[-400:]) for what, (is_now, due) in found.items() if is_now != due]
+    figures(kind, times_ms)
+    assert wrong == []
+    assert max(times_ms) <= STOP_MS
+
+
+def press_f10(someone, chance):
+    return someone.key("F10")
+
+
+def move_by_hand(someone, chance):
+    """Move the mouse for a tenth of a second, 125 times a second."""
+    begun_ms = someone.now_ms()
+    while someone.nudge(chance.choice((-3, 2, 4)), chance.choice((-2, 1, 3))) < begun_ms + 100:
+        time.sleep(0.008)
+    return begun_ms
+
+
+def jump_away(someone, chance):
+    """Put the pointer elsewhere, once, though the bot may be just about to move it itself."""
+    return someone.jump(chance.randint(900, 1200), chance.randint(700, 1000))
+
+
+PAUSES = {"F10": press_f10, "mouse by hand": move_by_hand, "mouse in one jump": jump_away}
+
+
+@pytest.mark.parametrize("kind", PAUSES)
+def test_pause_ends_clicks_within_50_ms_and_goes_on_with_f10(bare_game, bare_display, kind):
+    someone, ledger = bare_game
+    chance = random.Random(f"{kind} {time.time_ns()}")
+    times_ms, wrong, resumed_ms = [], [], 0
+    with bot_in_terminal("play", "--now", "--games", "1000", display=bare_display) as bot:
+        for n in range(N_TRIES):
+            ledger.wait_for_presses(ledger.n_presses() + chance.randint(2, 30))
+            someone.wait_until(resumed_ms + HUMAN_MS)
+            time.sleep(chance.uniform(0.0, 0.03))
+            n_told = bot.count(TAKEN)
+            event_ms = PAUSES[kind](someone, chance)
+            has_told = kind == "F10" or bot.wait_for(TAKEN, n_told + 1)
+            someone.wait_until(event_ms + STOP_MS)
+            n_then = ledger.n_presses()
+            someone.wait_until(event_ms + WATCHED_MS)
+            has_stopped = ledger.n_presses() == n_then
+            times_ms.append(presses_after(ledger, event_ms))
+            held = someone.pressed()
+            if held != (0, []) or not has_stopped or not has_told:
+                wrong.append((n, held, has_stopped, has_told, bot.shown[-2000:].decode(errors="replace")))
+            resumed_ms = someone.key("F10")
+        ledger.wait_for_presses(ledger.n_presses() + 5)
+        bot.process.send_signal(signal.SIGTERM)
+        code = bot.finish()
+        left = bot.left_behind()
+    figures(kind, times_ms)
+    assert wrong == []
+    assert max(times_ms) <= STOP_MS
+    assert (code, left) == (130, [])
