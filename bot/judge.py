@@ -83,9 +83,9 @@ def is_same_game_in_part(before: Reading, now: Reading) -> bool:
         before: what the moves were decided on: whole.
         now: what is seen.
     """
-    was_open = before.board.cells >= 0
-    hides_open = bool((was_open & (now.board.cells == UNREADABLE)).any())
-    return not hides_open and continues(now, before) and now.state is not GameState.LOST
+    if now.state is GameState.LOST or not continues(now, before):
+        return False
+    return not bool(((before.board.cells >= 0) & (now.board.cells == UNREADABLE)).any())
 
 
 def is_another_game(now: Reading, ended: Reading) -> bool:
