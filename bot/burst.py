@@ -31,7 +31,8 @@ class Task:
 
     Attributes:
         move: which.
-        cells: those it acts on, and what they were: it is done when one of them is something else.
+        cells: those it acts on, and what they are before it is clicked: its click had an effect when one of them is
+            something else.
         n_clicks: how often it was clicked.
         first_s: when it was clicked first.
         clicked_s: when last.
@@ -45,11 +46,22 @@ class Task:
 
     def is_done(self, now: Reading) -> bool:
         """Whether one of its cells has become something else that can be read."""
-        return any(now.board[cell] not in (code, UNREADABLE) for cell, code in self.cells.items())
+        return len(self._unchanged(now)) < len(self.cells)
+
+    def is_settled_before_its_click(self, now: Reading) -> bool:
+        """Whether nothing is left for it to do; cells that changed without it are no longer its own.
+
+        The flags that a chord needs come up before it, and another chord may open part of what it would.
+        """
+        self.cells = self._unchanged(now)
+        return not self.cells
 
     def is_hidden(self, now: Reading) -> bool:
         """Whether one of its cells cannot be read now: covered, or in the middle of an animation."""
         return any(now.board[cell] == UNREADABLE for cell in self.cells)
+
+    def _unchanged(self, now: Reading) -> dict[Cell, int]:
+        return {cell: code for cell, code in self.cells.items() if now.board[cell] in (code, UNREADABLE)}
 
 
 class Burst:
@@ -99,7 +111,7 @@ class Burst:
             else:
                 self._under_way.append(task)
         self._queue.extendleft(reversed(lost))
-        while self._queue and self._queue[0].is_done(now):  # a flood, or a person, was there first
+        while self._queue and self._queue[0].is_settled_before_its_click(now):  # a flood, or a person, was there first
             self._queue.popleft()
 
     def next(self) -> Task | None:
