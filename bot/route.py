@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from solver.analysis import Analysis
-    from solver.topology import Cell
+    from solver.topology import Cell, Topology
 
 SAFE = "proven safe"
 _MANY = 60
@@ -37,8 +37,9 @@ def plan_route(analysis: Analysis, *, flags: bool, chords: bool) -> list[Move]:
     unflags = [
         Move(Action.FLAG, cell, why=f"a flag is in the way of opening it ({SAFE})") for cell in _by_travel(flagged)
     ]
-    zeros = _by_travel(_zeros(analysis, closed))
-    opened_by_zeros = {near for zero in zeros for near in board.topology.neighbours(zero)}.union(zeros)
+    all_zeros = _zeros(analysis, closed)
+    zeros = _by_travel(_one_of_each_group(all_zeros, board.topology))
+    opened_by_zeros = {near for zero in all_zeros for near in board.topology.neighbours(zero)} | all_zeros
     marks = [cell for cell in analysis.mines if board[cell] == CLOSED] if flags else []
     rest = [cell for cell in closed if cell not in opened_by_zeros]
     chord_moves: list[Cell] = []
@@ -55,20 +56,24 @@ def plan_route(analysis: Analysis, *, flags: bool, chords: bool) -> list[Move]:
     ]
 
 
-def _zeros(analysis: Analysis, cells: Iterable[Cell]) -> list[Cell]:
-    """The safe cells without a mine beside them, of each group that touches only one: it opens the others."""
+def _zeros(analysis: Analysis, cells: Iterable[Cell]) -> set[Cell]:
+    """The safe cells without a mine beside them."""
     board, safe = analysis.board, set(analysis.safe)
     near = board.topology.neighbours
-    zeros = {cell for cell in cells if all(board[n] >= 0 or n in safe for n in near(cell))}
-    firsts = []
-    while zeros:
-        first = min(zeros)
+    return {cell for cell in cells if all(board[n] >= 0 or n in safe for n in near(cell))}
+
+
+def _one_of_each_group(zeros: set[Cell], topology: Topology) -> list[Cell]:
+    """Of the zeros that touch each other only one: it opens the others, and all around them."""
+    left, firsts = set(zeros), []
+    while left:
+        first = min(left)
         firsts.append(first)
+        left.remove(first)
         group = [first]
-        zeros.remove(first)
         while group:
-            touching = zeros.intersection(near(group.pop()))
-            zeros -= touching
+            touching = left.intersection(topology.neighbours(group.pop()))
+            left -= touching
             group += touching
     return firsts
 
