@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from bot.burst import Burst
 from bot.errors import BotError
-from bot.judge import is_half_painted, is_same_game, is_same_game_in_part, is_whole
+from bot.judge import is_half_painted, is_same_game, is_same_game_in_part
 from bot.models import Button, Click, Pixel
 from bot.pace import Pace
 from solver.moves import Action
@@ -34,8 +34,12 @@ if TYPE_CHECKING:
 
 POLL_S = 0.001
 """Pause between two looks at clicks that are under way: a look costs 0.1 to 0.4 ms."""
+MOVED_LOOKS, MOVED_S = 4, 0.005
+"""So often, and with such pauses, the pointer is looked at again before a person is said to have moved it."""
 PARK_PX = 6
-"""How far beside the board the pointer is parked: still on the game's window, where nothing is drawn for it."""
+"""How far beside the board the pointer is parked, to the right and below."""
+POINTER_PX = 34
+"""How far its picture may reach right and down of where it points; it is parked so far left of a board, and above."""
 CHORD_TRIES = 3
 """A number that opens nothing after so many clicks is on a clone that chords otherwise, or not at all."""
 
@@ -125,8 +129,14 @@ class Actuator:
         return self._click(spot, Button.LEFT)
 
     def is_over(self, cells: Sequence[Cell]) -> bool:
-        """Whether the pointer is over one of these cells."""
-        return self.eyes.grid.cell_at(self._mouse.position()) in cells
+        """Whether the pointer is over one of these cells, or its picture may be."""
+        at = self._mouse.position()
+        regions = (self.eyes.grid.cell_region(cell) for cell in cells)
+        return any(
+            region.left - POINTER_PX < at.x < region.left + region.width
+            and region.top - POINTER_PX < at.y < region.top + region.height
+            for region in regions
+        )
 
     def park(self) -> bool:
         """Move the pointer off the board, to the nearest place beside it; False when play was paused meanwhile.
@@ -139,9 +149,9 @@ class Actuator:
         region, at = self.eyes.grid.region, self._mouse.position()
         right, bottom = region.left + region.width, region.top + region.height
         ways = (
-            Pixel(region.left - PARK_PX, at.y),
+            Pixel(region.left - POINTER_PX, at.y),
             Pixel(right + PARK_PX, at.y),
-            Pixel(at.x, region.top - PARK_PX),
+            Pixel(at.x, region.top - POINTER_PX),
             Pixel(at.x, bottom + PARK_PX),
         )
         nearest = min(ways, key=lambda way: abs(way.x - at.x) + abs(way.y - at.y))
@@ -166,12 +176,15 @@ class Actuator:
         was_quiet = burst.is_quiet
         now = self.eyes.whole() if was_quiet else self.eyes.glance()
         burst.see(now, time.perf_counter())
-        if not was_quiet and burst.is_quiet and not burst.is_over and not is_whole(now):
+        if not was_quiet and burst.is_quiet and not burst.is_over and not self.eyes.is_whole(now):
             now = self.eyes.whole()
             burst.see(now, time.perf_counter())
-        self._is_half_painted = is_half_painted(now)
-        is_same = is_same_game if burst.is_quiet else is_same_game_in_part
-        return burst.is_over or (self.eyes.is_in_place and is_same(decided_on, now))
+        self._is_half_painted = is_half_painted(now, self.eyes.excused)
+        if burst.is_over or not self.eyes.is_in_place:
+            return burst.is_over
+        if burst.is_quiet:
+            return is_same_game(decided_on, now, self.eyes.excused)
+        return is_same_game_in_part(decided_on, now)
 
     def _make(self, task: Task, burst: Burst) -> bool:
         """Take the pointer to a cell, or click it if it is there; False when the burst must end."""
@@ -258,6 +271,11 @@ class Actuator:
     def _taken(self) -> str | None:
         """What a person took since the last click, None for nothing."""
         at = self._mouse.position()  # always asked: the mouse tells a person's moves by where it was seen last
+        for _ in range(MOVED_LOOKS if self._left_at is not None else 0):
+            if at == self._left_at:
+                break
+            self._control.wait(MOVED_S)  # a window manager may hold input back for a moment, the bot's own too
+            at = self._mouse.position()
         if self._left_at is not None and at != self._left_at:
             return "the mouse was moved"
         return "another window has the keyboard" if self._focus.is_lost() else None

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from bot.models import Frame, Reading
     from bot.ports import Screen
     from bot.search import Place
+    from solver.topology import Cell
 
 POLL_S = 0.004
 """Pause between two looks. A repaint takes 2 to 25 ms in the clones that were measured."""
@@ -49,6 +50,8 @@ class Eyes:
         """The board in the last look."""
         self.is_in_place = True
         """Whether what lies around the board was in the last look as it was when the board was found."""
+        self.excused: frozenset[Cell] = frozenset()
+        """Closed cells that may stand beside an open 0: the bot took a flag off them."""
 
     def glance(self) -> Reading:
         """Read the board as it is now, settled or not."""
@@ -56,6 +59,10 @@ class Eyes:
         self.is_in_place = self._watch.is_still_there(frame)
         self.frame = frame.crop(self.grid.region)
         return self._reader.read(self.frame)
+
+    def is_whole(self, reading: Reading) -> bool:
+        """Whether every cell can be read and the picture is not half painted."""
+        return is_whole(reading, self.excused)
 
     def found_again(self, frame: Frame) -> Reading:
         """Learn from a picture on which the board was found where it was: what changed around it changes by itself.
@@ -67,7 +74,7 @@ class Eyes:
             frame: shows the board and what lies around it.
         """
         reading = self._reader.read(frame.crop(self.grid.region))
-        if is_whole(reading):
+        if self.is_whole(reading):
             self._watch.forgive(frame)
             self.is_in_place = True
         return reading
@@ -90,7 +97,7 @@ class Eyes:
             self._control.wait(POLL_S)
             before, reading = reading, self.glance()
             still = np.array_equal(before.board.cells, reading.board.cells)
-            if still and (is_whole(reading) or not self.is_in_place):
+            if still and (self.is_whole(reading) or not self.is_in_place):
                 return reading
             if time.perf_counter() > deadline:
                 return reading
@@ -107,6 +114,6 @@ class Eyes:
         deadline = time.perf_counter() + SETTLE_S
         while True:
             reading = self.glance()
-            if is_whole(reading) or not self.is_in_place or time.perf_counter() > deadline:
+            if self.is_whole(reading) or not self.is_in_place or time.perf_counter() > deadline:
                 return reading
             self._control.wait(WHOLE_POLL_S)

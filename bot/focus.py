@@ -25,6 +25,7 @@ class FocusWatch:
     def __init__(self, programs: Programs) -> None:
         self._programs = programs
         self._played: int | None = None
+        self._window: int | None = None
         self._had_keyboard = False
 
     def is_lost(self) -> bool:
@@ -40,10 +41,21 @@ class FocusWatch:
         """Learn which program is played, where that is not known: the one that shows at this pixel of the board."""
         if self._played is None:
             self._played = self._programs.at(pixel)
+            self._window = self._programs.window_at(pixel)
 
     def is_played(self, pixels: Iterable[Pixel]) -> bool:
         """Whether the program that is played shows at one of these pixels, as far as is known."""
         return self._played is None or any(self._programs.at(pixel) == self._played for pixel in pixels)
+
+    def is_same_window(self, pixels: Iterable[Pixel]) -> bool:
+        """Whether the very window that is played shows at one of these pixels."""
+        return self._window is not None and any(self._programs.window_at(pixel) == self._window for pixel in pixels)
+
+    def has_dialog(self) -> bool:
+        """Whether another window of the program that is played has the keyboard."""
+        if self._window is None or self._programs.focused() != self._played:
+            return False
+        return self._programs.focused_window() not in (None, self._window)
 
     def forget(self) -> None:
         """A person did what they liked: learn it anew."""

@@ -6,6 +6,7 @@ board that moved, or a misreading. What cannot be told apart by one look is left
 
 from __future__ import annotations
 
+from collections.abc import Set as AbstractSet
 from enum import Enum
 from typing import TYPE_CHECKING
 
@@ -20,7 +21,9 @@ if TYPE_CHECKING:
 
     from bot.models import Reading
     from solver.board import Board
+    from solver.topology import Cell
 
+Excused = AbstractSet["Cell"]
 ENDED = (GameState.WON, GameState.LOST)
 
 
@@ -35,16 +38,17 @@ class Sight(Enum):
     CHANGED = "open cells show other numbers than before"
 
 
-def judge(now: Reading, known: Reading | None) -> Sight:
+def judge(now: Reading, known: Reading | None, excused: Excused = frozenset()) -> Sight:
     """What a settled look means.
 
     Args:
         now: what is seen.
         known: the last reading of the game that is on, None where there is none.
+        excused: closed cells that may stand beside an open 0: they had a flag.
     """
     if now.unknown:
         return Sight.HIDDEN
-    if is_half_painted(now):
+    if is_half_painted(now, excused):
         return Sight.HALF_PAINTED
     if known is not None and not continues(now, known):
         return Sight.ANOTHER_GAME if has_closed_again(now, known) else Sight.CHANGED
@@ -60,20 +64,24 @@ def continues(now: Reading, known: Reading) -> bool:
 
 
 def has_closed_again(now: Reading, known: Reading) -> bool:
-    """Whether a cell that was open is closed, or the board has another size: a game of its own."""
+    """Whether half of the cells that were open are closed, or the board has another size: a game of its own.
+
+    A single one may have been held down when it was seen open.
+    """
     if now.board.shape != known.board.shape:
         return True
-    return bool(((known.board.cells >= 0) & np.isin(now.board.cells, (CLOSED, FLAG))).any())
+    was_open = known.board.cells >= 0
+    return 2 * int((was_open & np.isin(now.board.cells, (CLOSED, FLAG))).sum()) >= max(1, int(was_open.sum()))
 
 
-def is_whole(reading: Reading) -> bool:
+def is_whole(reading: Reading, excused: Excused = frozenset()) -> bool:
     """Whether every cell can be read and the picture is not half painted."""
-    return not reading.unknown and not is_half_painted(reading)
+    return not reading.unknown and not is_half_painted(reading, excused)
 
 
-def is_same_game(before: Reading, now: Reading) -> bool:
+def is_same_game(before: Reading, now: Reading, excused: Excused = frozenset()) -> bool:
     """Whether moves decided on `before` may still be made: the picture is whole, and no open cell has changed."""
-    return is_whole(now) and continues(now, before) and now.state is not GameState.LOST
+    return is_whole(now, excused) and continues(now, before) and now.state is not GameState.LOST
 
 
 def is_same_game_in_part(before: Reading, now: Reading) -> bool:
@@ -95,16 +103,21 @@ def is_another_game(now: Reading, ended: Reading) -> bool:
     return now.state is GameState.FRESH or has_closed_again(now, ended)
 
 
-def is_half_painted(reading: Reading) -> bool:
+def is_half_painted(reading: Reading, excused: Excused = frozenset()) -> bool:
     """Whether the picture cannot be a whole one: in a running game, an open 0 touches no closed cell.
 
     Catches floods on their way, and cells that are held down: they look like an open 0. A flag beside a 0 proves
-    nothing: floods leave a person's wrong flag standing.
+    nothing: floods leave a person's wrong flag standing, and where it was taken off again the cell is excused.
     """
-    return reading.state is not GameState.LOST and bool(zeros_beside_closed(reading.board).any())
+    if reading.state is GameState.LOST:
+        return False
+    return bool(zeros_beside_closed(reading.board, excused).any())
 
 
-def zeros_beside_closed(board: Board) -> NDArray[np.bool_]:
+def zeros_beside_closed(board: Board, excused: Excused = frozenset()) -> NDArray[np.bool_]:
     """Which open zeros have a closed neighbour without a flag: bool, of the board's shape."""
-    touched: NDArray[np.bool_] = (board.cells == 0) & is_near(board.cells == CLOSED)
+    closed = board.cells == CLOSED
+    for cell in excused:
+        closed[cell] = False
+    touched: NDArray[np.bool_] = (board.cells == 0) & is_near(closed)
     return touched

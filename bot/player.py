@@ -53,6 +53,8 @@ NEW_GAME_S = 1.0
 NEW_GAME_TRIES = 12
 PATIENCE_S = 6.0
 """How long a board may stay hidden, half painted, contradictory or gone before play stops."""
+CHANGED_S = 2.0
+"""Numbers that are others than before for so long, the board in its place, are believed: before was the misreading."""
 LOOK_S = 0.3
 """How long one look may take while waiting for trouble to pass."""
 SEARCH_AGAIN_S = 0.5
@@ -140,6 +142,7 @@ class Player:
         self._style = replace(self._manner.style, flags_to_win=place.board.skin.win_needs_flags)
         self._trouble: _Trouble | None = None
         self._win_is_due = False
+        self._may_have_won = False
         self._n_dialogs = 0
         self._note_place()
 
@@ -212,6 +215,7 @@ class Player:
         is_last = not self._left_over and opens_the_last(self._moves, before.board)
         reading = self._eyes.settled(DIALOG_S if is_last else None)
         self._win_is_due = is_last or has_flagged_all(before.board, reading.board)
+        self._may_have_won = not self._left_over and not opens_numbers_only(self._moves, before)
         self._n_dialogs = 0
         return self._understand(reading)
 
@@ -230,6 +234,8 @@ class Player:
         except DisagreementError as error:
             raise UnreadableError(self._stop_message(f"the solver disagrees with itself: {error}")) from error
         self._trouble = None
+        taken_off = {move.cell for move in self._moves if reading.board[move.cell] == FLAG}
+        self._eyes.excused |= taken_off
         self._note(reading)
         if not self._moves:
             raise BotError(f"nothing can be clicked on this board:\n{reading.board}")
@@ -294,6 +300,7 @@ class Player:
                 return State.PAUSED
             if self._has_begun(ended):
                 self._known = None
+                self._eyes.excused = frozenset()
                 return State.READING
         raise BotError("no new game began: it was asked for as the skin says, and the board stayed as it was")
 
@@ -325,12 +332,12 @@ class Player:
         if not self._eyes.is_in_place:
             self._wait_for(self._trouble.what if self._trouble else "the board does not keep its place")
             return State.SEARCHING
-        sight = judge(reading, self._known)
+        sight = judge(reading, self._known, self._eyes.excused)
         if sight is Sight.HIDDEN:
             if self._hand.is_over(reading.unknown):  # some clones draw the cell under the pointer otherwise
                 return State.READING if self._hand.park() else State.PAUSED
             return self._hidden(f"{len(reading.unknown)} cells cannot be read")
-        if sight in (Sight.HALF_PAINTED, Sight.CHANGED):
+        if sight is Sight.HALF_PAINTED or (sight is Sight.CHANGED and not self._has_lasted(CHANGED_S)):
             return self._wait_for(sight.value)
         if sight is Sight.ANOTHER_GAME and self._game is not None:
             self._watcher.remark("another game was begun on the board: the one before does not count")
@@ -347,7 +354,8 @@ class Player:
     def _hidden(self, what: str) -> State:
         """Something lies over the board: a dialog where a win is due, else wait; never press a key at anything else."""
         has_key = self._eyes.skin.new_game.dialog_key is not None
-        if self._win_is_due and has_key and self._n_dialogs < MAX_DIALOGS:
+        is_due = self._win_is_due or (self._may_have_won and self._focus.has_dialog())
+        if is_due and has_key and self._n_dialogs < MAX_DIALOGS:
             return State.DIALOG
         return self._wait_for(what)
 
@@ -381,6 +389,10 @@ class Player:
             raise UnreadableError(self._stop_message(what))
         self._trouble.what = what
         return State.WAITING
+
+    def _has_lasted(self, seconds: float) -> bool:
+        """Whether the trouble there is has lasted so long."""
+        return self._trouble is not None and time.perf_counter() - (self._trouble.until - PATIENCE_S) > seconds
 
     def _has_begun(self, ended: Reading) -> bool:
         """Whether another game is on the board within `NEW_GAME_S`."""
@@ -444,6 +456,12 @@ def opens_the_last(moves: list[Move], board: Board) -> bool:
             flags = {m.cell for m in moves if m.action is Action.FLAG}
             opened.update(cell for cell in near if board[cell] == CLOSED and cell not in flags)
     return int(closed_mask(board.cells).sum()) - len(opened) == board.mines
+
+
+def opens_numbers_only(moves: list[Move], reading: Reading) -> bool:
+    """Whether these moves surely open no cell but their own: no flood can have won the game."""
+    sure = sure_numbers(reading)
+    return all(move.action is not Action.CHORD and (move.action is Action.FLAG or move.cell in sure) for move in moves)
 
 
 def has_flagged_all(before: Board, now: Board) -> bool:

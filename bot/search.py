@@ -17,6 +17,7 @@ from bot.locate import find_boards, locate_board
 from bot.mines import MineCount, known_count
 from bot.read import read_board
 from solver.board import UNREADABLE
+from solver.game import GameState
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
 
 COUNT_TRIES = 5
 COUNT_PAUSE_S = 0.2
+CORNER_PX = 2
+"""Boards whose corners are no farther apart are in the same place."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +109,7 @@ class Search:
                 if goes_on(read_board(frame, board.grid, board.skin, known.board.mines), known):
                     return Place(board, known.board.mines, frame)
         for board in boards:
-            if _may_stand_for(board.grid, lost, known):
+            if focus.is_same_window(_points(board.grid)) or _stands_for(board, lost, known, frame):
                 try:
                     return self._placed(board, frame)
                 except UsageError:  # it may be only what a window leaves of one
@@ -156,20 +159,17 @@ def goes_on(now: Reading, known: Reading) -> bool:
     return 2 * int((now.board.cells[was_open] != UNREADABLE).sum()) >= int(was_open.sum())
 
 
-def _may_stand_for(grid: Grid, lost: FoundBoard, known: Reading | None) -> bool:
-    """Whether another game may be played there: in the same place; or anywhere, as long as nothing had been opened.
+def _stands_for(board: FoundBoard, lost: FoundBoard, known: Reading | None, frame: Frame) -> bool:
+    """Whether another game may be played there, where nothing is known of windows: one with the same corner and cells.
 
-    A part of a board, the rest hidden by a window, may pass for a smaller board where nothing is known of the border:
-    then no other size is believed.
+    Anywhere else only the fresh board of a game in which nothing had been opened either. A part of a board, the rest
+    hidden by a window, may pass for a smaller board where nothing is known of the border: then no other size is
+    believed.
     """
-    is_alike = (grid.rows, grid.cols) == (lost.grid.rows, lost.grid.cols)
-    if _overlap(grid, lost.grid):
+    grid, old = board.grid, lost.grid
+    is_alike = grid.shape == old.shape
+    if grid.pitch_px == old.pitch_px and _distance(grid, old) <= CORNER_PX:
         return is_alike or lost.skin.border is not None
-    return is_alike and known is not None and not (known.board.cells >= 0).any()
-
-
-def _overlap(a: Grid, b: Grid) -> bool:
-    """Whether two boards lie over each other, at least in part."""
-    one, two = a.region, b.region
-    shares_x = min(one.left + one.width, two.left + two.width) > max(one.left, two.left)
-    return shares_x and min(one.top + one.height, two.top + two.height) > max(one.top, two.top)
+    if not is_alike or known is None or (known.board.cells >= 0).any():
+        return False
+    return read_board(frame, grid, board.skin, known.board.mines).state is GameState.FRESH

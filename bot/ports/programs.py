@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from bot.ports.protocols import Programs
 
 _MOST_NESTED = 30
+_ROOT_WINDOW = 2
 
 
 class X11Programs:
@@ -24,37 +25,66 @@ class X11Programs:
 
     def __init__(self) -> None:
         from Xlib.display import Display  # noqa: PLC0415 - pynput brings it where the display is X11, and only there
+        from Xlib.error import XError  # noqa: PLC0415 - as above
 
+        self._error = XError
         self._display: Any = Display()
         self._root = self._display.screen().root
         self._is_own = self._display.display.info.resource_id_mask
 
     def focused(self) -> int | None:
         """The program that has the keyboard, None where none has."""
-        window = self._display.get_input_focus().focus
-        return None if isinstance(window, int) else self._program_of(window.id)
+        window = self._focus()
+        return None if window is None else self._program_of(window)
 
     def at(self, pixel: Pixel) -> int | None:
         """The program whose window shows at a pixel, None where there is only the desktop."""
-        from Xlib import error  # noqa: PLC0415 - as above
+        window = self._innermost_at(pixel)
+        return None if window is None else self._program_of(window)
 
-        window, child = self._root, None
-        for _ in range(_MOST_NESTED):  # through the window manager's frame to the program's own window
-            try:
-                inner = window.translate_coords(self._root, pixel.x, pixel.y).child
-            except error.XError:  # it closed meanwhile
-                return None
-            if isinstance(inner, int):
-                break
-            window = child = inner
-        return None if child is None else self._program_of(child.id)
+    def focused_window(self) -> int | None:
+        """The whole window that has the keyboard, None where none has."""
+        return self._whole(self._focus())
+
+    def window_at(self, pixel: Pixel) -> int | None:
+        """The whole window that shows at a pixel, None where there is only the desktop."""
+        return self._whole(self._innermost_at(pixel))
 
     def close(self) -> None:
         """Let go of the X server."""
         self._display.close()
 
-    def _program_of(self, window_id: int) -> int:
-        return int(window_id & ~self._is_own)  # what is left names the connection that made the window
+    def _focus(self) -> Any:
+        window = self._display.get_input_focus().focus
+        return None if isinstance(window, int) else window
+
+    def _innermost_at(self, pixel: Pixel) -> Any:
+        """Through the window manager's frame and the program's own windows to the last of them."""
+        window, found = self._root, None
+        for _ in range(_MOST_NESTED):
+            try:
+                inner = window.translate_coords(self._root, pixel.x, pixel.y).child
+            except self._error:  # it closed meanwhile
+                return None
+            if isinstance(inner, int):
+                break
+            window = found = inner
+        return found
+
+    def _whole(self, window: Any) -> int | None:
+        """The outermost window that the same program made around this one."""
+        for _ in range(_MOST_NESTED if window is not None else 0):
+            try:
+                parent = window.query_tree().parent
+            except self._error:
+                return None
+            if isinstance(parent, int) or self._program_of(parent) != self._program_of(window):
+                break
+            window = parent
+        return None if window is None else int(window.id)
+
+    def _program_of(self, window: Any) -> int:
+        return int(window.id & ~self._is_own)  # what is left names the connection that made the window
 
 
 class WindowsPrograms:
@@ -70,6 +100,18 @@ class WindowsPrograms:
             from ctypes import wintypes  # noqa: PLC0415 - of use there only
 
             return _process_of(_user32().WindowFromPoint(wintypes.POINT(pixel.x, pixel.y)))
+        return None
+
+    def focused_window(self) -> int | None:
+        """The whole window that has the keyboard, None where none has."""
+        return _whole(_user32().GetForegroundWindow()) if sys.platform == "win32" else None
+
+    def window_at(self, pixel: Pixel) -> int | None:
+        """The whole window that shows at a pixel, None where there is none."""
+        if sys.platform == "win32":
+            from ctypes import wintypes  # noqa: PLC0415 - of use there only
+
+            return _whole(_user32().WindowFromPoint(wintypes.POINT(pixel.x, pixel.y)))
         return None
 
     def close(self) -> None:
@@ -93,6 +135,14 @@ class MacPrograms:
         """The process in front: macOS gives a click to another one only to bring it to the front."""
         return self.focused()
 
+    def focused_window(self) -> int | None:
+        """Not known here."""
+        return None
+
+    def window_at(self, pixel: Pixel) -> int | None:  # noqa: ARG002 - as above
+        """Not known here."""
+        return None
+
     def close(self) -> None:
         """Nothing to give back."""
 
@@ -114,6 +164,13 @@ def _user32() -> Any:
     user32 = library.user32
     user32.GetForegroundWindow.restype = user32.WindowFromPoint.restype = ctypes.c_void_p
     return user32
+
+
+def _whole(window: int | None) -> int | None:
+    if not window:
+        return None
+    _user32().GetAncestor.restype = ctypes.c_void_p
+    return int(_user32().GetAncestor(ctypes.c_void_p(window), _ROOT_WINDOW) or 0) or None
 
 
 def _process_of(window: int | None) -> int | None:

@@ -43,13 +43,19 @@ class Keyboard(Protocol):
 
 
 class Programs(Protocol):
-    """Knows which program has the keyboard, and whose windows are where. A program is a number."""
+    """Knows which program has the keyboard, and whose windows are where. Programs and windows are numbers."""
 
     def focused(self) -> int | None:
         """The program that has the keyboard, None where none has."""
 
     def at(self, pixel: Pixel) -> int | None:
         """The program whose window shows at a pixel, None where there is none."""
+
+    def focused_window(self) -> int | None:
+        """The whole window that has the keyboard, None where none has."""
+
+    def window_at(self, pixel: Pixel) -> int | None:
+        """The whole window that shows at a pixel, None where there is none."""
 
     def close(self) -> None:
         """Give back what asking took."""

@@ -40,14 +40,18 @@ class X11Mouse:
 
     def click(self, click: Click) -> None:
         """Move there, press and release; every button is up again whatever happens."""
-        numbers = _NUMBERS[click.button]
+        first, *others = _NUMBERS[click.button]
         taken_to: Pixel | None = None
         try:
-            for number in numbers:
-                taken_to = self._act(click.pixel, X.ButtonPress, number) or taken_to
+            taken_to = self._act(click.pixel, X.ButtonPress, first)
+            for number in others:
+                xtest.fake_input(self._display, X.ButtonPress, number)
         finally:
-            for number in numbers:
-                taken_to = self._act(click.pixel, X.ButtonRelease, number) or taken_to
+            # Where the pointer is now tells nothing: a window manager may hold all input back while it thinks of focus.
+            for number in (first, *others):
+                xtest.fake_input(self._display, X.MotionNotify, x=click.pixel.x, y=click.pixel.y)
+                xtest.fake_input(self._display, X.ButtonRelease, number)
+            self._display.sync()
         self._give_back(taken_to)
 
     def move(self, pixel: Pixel) -> None:

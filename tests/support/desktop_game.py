@@ -167,7 +167,10 @@ def desk(display_name):
 
 @contextmanager
 def started(*command, display, settings="", **variables):
-    """Run a program that sees a home folder of its own, with these settings (of GSettings' key file), for the block."""
+    """Run a program that sees a home folder of its own, with these settings (of GSettings' key file), for the block.
+
+    Yields its process, with the folder as `home`.
+    """
     home = Path(tempfile.mkdtemp(prefix="minebot-game-"))
     keyfile = home / ".config" / "glib-2.0" / "settings" / "keyfile"
     keyfile.parent.mkdir(parents=True)
@@ -190,6 +193,7 @@ def started(*command, display, settings="", **variables):
         stderr=subprocess.DEVNULL,
         start_new_session=True,
     )
+    process.home = home
     try:
         yield process
     finally:

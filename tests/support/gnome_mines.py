@@ -10,6 +10,7 @@ from desktop_game import started
 
 PROGRAM = "/usr/games/gnome-mines"
 TITLE = "Mines"
+WON_TITLE = "Congratulations"
 THEMES = ("bgcolors", "classic", "default")
 CLOSED_BGR = (182, 189, 186)
 SMALLEST_TILE_PX = 12
@@ -21,8 +22,9 @@ GAP_PX = 4
 class GnomeMines:
     """A running game, fresh at first: the edges of its cells, found as stripes of the closed colour."""
 
-    def __init__(self, desk, scale):
+    def __init__(self, desk, scale, home=None):
         self.desk = desk
+        self._home = home
         self._gap = GAP_PX * scale
         self._settle(desk.wait_for_window(TITLE))
 
@@ -49,6 +51,13 @@ class GnomeMines:
         self.desk.wait_until_still()
         return self.desk.capture(self.window.left, self.window.top, self.window.width, self.window.height)
 
+    @property
+    def wins(self):
+        """How many games it counts as won: it keeps a line for each of the ten best, and shows the last in a window."""
+        scores = (self._home / ".local" / "gnome-mines" / "scores").glob("*")
+        n_kept = sum(len(score.read_text().splitlines()) for score in scores)
+        return n_kept + (self.desk.find_window(WON_TITLE) is not None)
+
     def resize(self, width, height):
         """Give its window another size, before anything is opened."""
         self._settle(self.desk.resize(TITLE, width, height))
@@ -71,11 +80,11 @@ def gnome_mines(desk, level, *, size=(900, 650), theme="bgcolors", scale=1):
     settings = f"[org/gnome/Mines]\ntheme='{theme}'\nwindow-width={size[0]}\nwindow-height={size[1]}\n"
     desk.move(0, 0)
     command = ("dbus-run-session", "--", PROGRAM, f"--{level}")
-    with started(*command, display=desk.name, settings=settings, GDK_SCALE=str(scale)):
+    with started(*command, display=desk.name, settings=settings, GDK_SCALE=str(scale)) as process:
         desk.wait_for_window(TITLE)
         wait_until_painted(desk)
         desk.wait_until_still(still_s=0.6)
-        yield GnomeMines(desk, scale)
+        yield GnomeMines(desk, scale, process.home)
 
 
 def wait_until_painted(desk, at_most_s=30.0):

@@ -22,7 +22,7 @@ class Xdemineur:
         self.desk = desk
         self.window = window
         self.left, self.top = window.left + BOARD_LEFT_PX, window.top + BOARD_TOP_PX
-        self._rows, self._cols = rows, max(cols, FEWEST_COLS)
+        self._rows, self.n_cols = rows, max(cols, FEWEST_COLS)
 
     def capture(self):
         """The window's pixels once they stand still, with the pointer away."""
@@ -39,8 +39,8 @@ class Xdemineur:
 
     def press_face(self):
         """Start another game, and wait until the board is another one."""
-        x, y = self.left + self._cols * CELL_PX // 2, self.top - FACE_ABOVE_BOARD_PX
-        before = self.desk.capture(self.left, self.top, self._cols * CELL_PX, self._rows * CELL_PX)
+        x, y = self.left + self.n_cols * CELL_PX // 2, self.top - FACE_ABOVE_BOARD_PX
+        before = self.desk.capture(self.left, self.top, self.n_cols * CELL_PX, self._rows * CELL_PX)
         self.desk.click_until_changed(x, y, 1, before, (self.left, self.top))
 
 

@@ -24,7 +24,8 @@ from solver.game import GameState
 
 GRAB_S = 0.0002
 GAME, OTHER = 1, 2
-"""Programs."""
+"""Programs, and their windows."""
+DIALOG_WINDOW = 3
 MOMENT_S = 1e-6
 _CLOSE_PX = 11
 """Scrolling text lies within the window's own margin."""
@@ -135,6 +136,14 @@ class FakeDesktop(GameSide):
         if not self.knows_programs:
             return None
         return GAME if self.target_at(pixel) in {Target.BOARD, Target.SPOT, Target.DIALOG, Target.WINDOW} else OTHER
+
+    def focused_window(self):
+        program = self.focused()
+        return program if program != GAME or not self.dialog_is_up else DIALOG_WINDOW
+
+    def window_at(self, pixel):
+        program = self.at(pixel)
+        return DIALOG_WINDOW if program == GAME and self.target_at(pixel) is Target.DIALOG else program
 
     def press(self, key):
         self._catch_up()

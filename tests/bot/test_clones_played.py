@@ -1,0 +1,102 @@
+"""`minebot play` on real xdemineur, GNOME Mines and sgt-mines, held against what they say themselves.
+
+The X server's own record of every press, xdemineur's face, GNOME Mines' history of wins and sgt-mines' layout, which is
+given to it, are the witnesses. MINEBOT_CLONE_GAMES says how many games of each.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+
+import pytest
+from bot_process import run_bot
+from desktop_game import desk
+from gnome_mines import PROGRAM as GNOME_MINES
+from gnome_mines import gnome_mines
+from sgt_mines import PROGRAM as SGT_MINES
+from sgt_mines import sgt_mines
+from xdemineur import CELL_PX, FACE_ABOVE_BOARD_PX, xdemineur
+from xdemineur import PROGRAM as XDEMINEUR
+from xdemineur_faces import FaceWatch
+from xwatch import XWatch
+
+from solver.game import Layout
+
+pytestmark = [pytest.mark.screen, pytest.mark.timeout(600)]
+
+N_GAMES = int(os.environ.get("MINEBOT_CLONE_GAMES", "2"))
+
+
+@pytest.fixture(scope="module")
+def hands(virtual_display, require_program):
+    for program, package in ((SGT_MINES, "sgt-puzzles"), (XDEMINEUR, "xdemineur"), (GNOME_MINES, "gnome-mines")):
+        require_program(program, package)
+    require_program("dbus-run-session", "dbus")
+    with desk(virtual_display) as opened:
+        yield opened
+
+
+def play(hands, *options, n_games=N_GAMES):
+    """Play so many games; returns what was told of them, and every press as (x, y, button)."""
+    with XWatch(hands.name) as witness:
+        code, output, remarks = run_bot(
+            "play", "--now", "--json", "--games", str(n_games), *options, display=hands.name, timeout_s=90.0
+        )
+    assert code in (0, 1), remarks
+    told = json.loads(output)
+    assert len(told["games"]) == n_games
+    assert told["stray_clicks"] == 0
+    for kind in ("press", "release"):
+        assert len(witness.of(kind)) == len(witness.of("press"))
+    return told["games"], [(event.x, event.y, event.detail) for event in witness.of("press")]
+
+
+def strays(presses, region, spot=None):
+    left, top, right, bottom = region
+    return [
+        (x, y)
+        for x, y, _ in presses
+        if not (left <= x < right and top <= y < bottom)
+        and (spot is None or max(abs(x - spot[0]), abs(y - spot[1])) > 1)
+    ]
+
+
+@pytest.mark.parametrize("options", [(), ("--flags",), ("--chord",)], ids=["plain", "flags", "chords"])
+def test_play_xdemineur_ends_as_its_face_says(hands, options):
+    rows, cols, mines = 9, 12, 12
+    with xdemineur(hands, rows, cols, mines) as game, FaceWatch(game) as face:
+        games, presses = play(hands, "--mines", str(mines), *options)
+        region = (game.left, game.top, game.left + cols * CELL_PX, game.top + rows * CELL_PX)
+        spot = (game.left + cols * CELL_PX // 2, game.top - FACE_ABOVE_BOARD_PX)
+    assert [told["result"] for told in games] == face.endings
+    assert strays(presses, region, spot) == []
+    assert len(presses) == sum(told["clicks"] for told in games) + N_GAMES - 1
+
+
+def test_play_gnome_mines_counts_the_wins_it_counts_itself(hands):
+    with gnome_mines(hands, "small") as game:
+        games, presses = play(hands)
+        lefts, tops = game.x_edges, game.y_edges
+        left, top = game.window.left, game.window.top
+        assert game.wins == sum(told["result"] == "won" for told in games)
+    assert strays(presses, (left + lefts[0], top + tops[0], left + lefts[-1], top + tops[-1])) == []
+    assert len(presses) == sum(told["clicks"] for told in games)
+
+
+@pytest.mark.parametrize("seed", range(N_GAMES))
+def test_play_sgt_mines_wins_unless_a_guess_hits_a_mine_of_the_layout(hands, seed):
+    rng = random.Random(seed)
+    cells = [(row, col) for row in range(9) for col in range(9)]
+    layout = Layout.of_cells((9, 9), rng.sample([cell for cell in cells if max(cell) > 2], 10))
+    with sgt_mines(hands, layout, (0, 0)) as game:
+        (told,), presses = play(hands, "--mines", "10", n_games=1)
+        side = game.cell_px
+        opened = [((y - game.top) // side, (x - game.left) // side) for x, y, _ in presses]
+        region = (game.left, game.top, game.left + 9 * side, game.top + 9 * side)
+    assert strays(presses, region) == []
+    exploded = [cell for cell in opened if layout.has_mine[cell]]
+    assert told["result"] == ("lost" if exploded else "won")
+    assert exploded == ([tuple(told["guesses"][-1]["cell"])] if exploded else [])
+    assert len(presses) == told["clicks"]
