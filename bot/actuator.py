@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from bot.models import Reading
     from bot.ports import Mouse
     from bot.speed import Speed
+    from skins.skin import Skin
     from solver.moves import Move
     from solver.topology import Cell
 
@@ -44,6 +45,11 @@ CHORD_TRIES = 3
 """A number that opens nothing after so many clicks is on a clone that chords otherwise, or not at all."""
 
 _CHORD_BUTTONS = {"middle": Button.MIDDLE, "both": Button.BOTH, "left": Button.LEFT}
+
+
+def has_chords(skin: Skin) -> bool:
+    """Whether a clone is known to open what is around a number at a click on it."""
+    return skin.chord in _CHORD_BUTTONS
 
 
 class NoEffectError(BotError):
@@ -83,7 +89,7 @@ class Actuator:
         self._is_half_painted = False
         self.eyes = eyes
         self.pace = Pace(eyes.skin.retry_s, speed.most_ahead)
-        self.can_chord = eyes.skin.chord in _CHORD_BUTTONS
+        self.can_chord = has_chords(eyes.skin)
         self.n_clicks = 0
         self.n_retries = 0
         self.n_stray = 0

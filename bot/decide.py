@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from bot.errors import BotError
 from bot.route import plan_route
 from solver.analysis import analyse
 from solver.board import CLOSED, FLAG
@@ -38,6 +39,10 @@ class Style:
 PLAIN = Style()
 
 
+class TooRiskyError(BotError):
+    """The best guess is riskier than a person allowed."""
+
+
 def decide(reading: Reading, style: Style = PLAIN) -> list[Move]:
     """The moves to make on a settled board, in order; none when the game is over or no cell can be clicked.
 
@@ -61,6 +66,20 @@ def decide(reading: Reading, style: Style = PLAIN) -> list[Move]:
     if guess is None:
         return []
     return [unflag(guess) if reading.board[guess.cell] == FLAG else guess]
+
+
+def check_risk(move: Move, reading: Reading, limit: float | None) -> None:
+    """Let a move pass that a person allows: whatever opens a game, and later what is not riskier than the limit.
+
+    Raises:
+        TooRiskyError: it is.
+    """
+    if limit is None or not move.is_guess or reading.state is GameState.FRESH or move.p_mine <= limit:
+        return
+    raise TooRiskyError(
+        f"stuck: the best guess, cell {move.cell}, has a risk of {move.p_mine:.1%}, and the limit is {limit:.1%}; "
+        f"the game is left as it is"
+    )
 
 
 def sure_numbers(reading: Reading) -> frozenset[Cell]:

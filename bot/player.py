@@ -20,7 +20,7 @@ from enum import Enum
 from typing import TYPE_CHECKING, ClassVar
 
 from bot.actuator import Actuator
-from bot.decide import decide, sure_numbers
+from bot.decide import check_risk, decide, sure_numbers
 from bot.errors import BoardNotFoundError, BotError
 from bot.eyes import Eyes
 from bot.focus import FocusWatch
@@ -80,10 +80,6 @@ class State(Enum):
 
 class UnreadableError(BoardNotFoundError):
     """The board is there but cannot be read: nothing was clicked on what is not understood."""
-
-
-class TooRiskyError(BotError):
-    """The best guess is riskier than a person allowed."""
 
 
 @dataclass(slots=True)
@@ -239,7 +235,7 @@ class Player:
         self._note(reading)
         if not self._moves:
             raise BotError(f"nothing can be clicked on this board:\n{reading.board}")
-        self._check_risk(self._moves[0], reading)
+        check_risk(self._moves[0], reading, self._manner.risk_limit)
         return State.CLICKING
 
     def _clicking(self) -> State:
@@ -412,15 +408,6 @@ class Player:
         if self._control.is_running:
             self._ports.keyboard.press(key)
         return self._control.is_running
-
-    def _check_risk(self, move: Move, reading: Reading) -> None:
-        limit = self._manner.risk_limit
-        if limit is None or not move.is_guess or reading.state is GameState.FRESH or move.p_mine <= limit:
-            return
-        raise TooRiskyError(
-            f"stuck: the best guess, cell {move.cell}, has a risk of {move.p_mine:.1%}, and the limit is {limit:.1%}; "
-            f"the game is left as it is"
-        )
 
     def _press_dialog_key(self) -> None:
         key = self._eyes.skin.new_game.dialog_key

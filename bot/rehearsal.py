@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import math
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from bot.decide import decide
+from bot.actuator import has_chords
+from bot.decide import check_risk, decide
 from bot.eyes import Eyes
 from bot.judge import Sight, judge
 from bot.player import UnreadableError
@@ -49,7 +51,7 @@ class Rehearsal:
                     "action": move.action.value,
                     "cell": list(move.cell),
                     "pixel": list(pixel),
-                    "p_mine": move.p_mine,
+                    "p_mine": None if math.isnan(move.p_mine) else move.p_mine,
                     "why": move.why,
                 }
                 for move, pixel in self.clicks
@@ -66,6 +68,7 @@ def rehearse(
         Aborted: the abort key was pressed.
         BoardNotFoundError: there is no board, or it cannot be read.
         InconsistentError: it contradicts itself.
+        TooRiskyError: nothing would be clicked but a guess above the limit.
         UsageError: its mine count is not known.
     """
     control.check()
@@ -76,5 +79,8 @@ def rehearse(
     sight = judge(reading, None)
     if sight in (Sight.HIDDEN, Sight.HALF_PAINTED):
         raise UnreadableError(f"the board would not be played as it is: {sight.value}")
-    moves = decide(reading, options.manner.style)
+    style = options.manner.style
+    moves = decide(reading, replace(style, chords=style.chords and has_chords(place.board.skin)))
+    if moves:
+        check_risk(moves[0], reading, options.manner.risk_limit)
     return Rehearsal(reading, [(move, reading.grid.cell_region(move.cell).middle) for move in moves])
