@@ -11,7 +11,7 @@ import time
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from threading import Timer
+from threading import TIMEOUT_MAX, Timer
 from typing import TYPE_CHECKING
 
 import platformdirs
@@ -100,7 +100,7 @@ def listening(control: Control, options: PlayOptions) -> Iterator[None]:
     keys.start()
     clock = Timer(options.minutes * 60, control.abort, [f"the time of {options.minutes:g} minutes is up"])
     clock.daemon = True
-    if math.isfinite(options.minutes):
+    if options.minutes * 60 <= TIMEOUT_MAX:  # no machine waits for longer
         clock.start()
     try:
         with _signals_abort(control):

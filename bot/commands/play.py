@@ -95,7 +95,7 @@ def _parse_options(args: argparse.Namespace) -> PlayOptions:
     from bot.speed import speed_named
 
     if args.games < 1:
-        raise UsageError(f"expected at least 1 game, got {args.games}")
+        raise UsageError(f"expected --games of at least 1, got {args.games}")
     if args.risk_limit is not None and not 0.0 <= args.risk_limit <= 1.0:
         raise UsageError(f"expected a --risk-limit from 0 to 1, got {args.risk_limit}")
     if not args.minutes > 0:

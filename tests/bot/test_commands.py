@@ -68,7 +68,7 @@ def test_read_takes_a_given_mine_count(screens, capsys):
         (["read", "{screens}/winemine-expert-mid.png", "--skin", "classic"], 4, "classic (16 x 16 px cells)"),
         (["read", "{screens}/winemine-expert-mid.png", "--skin", "nosuch"], 2, "expected one of the skins 4d, classic"),
         (["replay", "no-such-folder"], 2, "cannot be read"),
-        (["play", "--games", "0"], 2, "expected at least 1 game, got 0"),
+        (["play", "--games", "0"], 2, "expected --games of at least 1, got 0"),
         (["play", "--region", "1,2,3"], 2, "expected --region LEFT,TOP,WIDTH,HEIGHT in pixels, got '1,2,3'"),
         (["play", "--region", "1,2,3,0"], 2, "at least 1 pixel wide and high"),
         (["demo", "--games", "-1"], 2, "expected at least 1 game, got -1"),
