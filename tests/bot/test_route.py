@@ -128,6 +128,20 @@ def test_route_opens_all_that_is_proven_and_never_a_mine(name):
 
 
 @pytest.mark.parametrize("name", SIZES)
+def test_route_says_everything_once_and_relies_on_no_flood(name):
+    for game, analysis in positions(name):
+        for flags, chords in STYLES:
+            moves = plan_route(analysis, flags=flags, chords=chords)
+            acted_on = [(move.action, move.cell) for move in moves]
+            assert len(set(acted_on)) == len(acted_on)
+            reached = {cell for action, cell in acted_on if action is Action.OPEN}
+            for action, cell in acted_on:
+                if action is Action.CHORD:
+                    reached.update(game.topology.neighbours(cell))
+            assert reached >= {cell for cell in analysis.safe if game.code(cell) == CLOSED}
+
+
+@pytest.mark.parametrize("name", SIZES)
 def test_route_sets_flags_on_mines_only_and_on_all_of_them_when_asked(name):
     for game, analysis in positions(name):
         for flags, chords in STYLES:

@@ -258,6 +258,7 @@ def test_again_never_takes_a_board_in_another_look():
     table = desk(opened=(), origin=Pixel(-300, 0))
     table.show_another(Pixel(-300, 0), skin=winemine, opened=None)
     table.desktop.close_window()
+    table.search = Search(table.desktop, [CLASSIC, winemine], table.desktop.control)
     assert table.again() is None
     assert Search(table.desktop, [winemine], table.desktop.control).first().mines == 10
 
