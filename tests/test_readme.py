@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import doctest
 import re
+from argparse import ArgumentParser
 from pathlib import Path
 
 from bot.cli import COMMANDS
+from bot.commands import play
 from skins import shipped_skin_names
 
 ROOT = Path(__file__).parent.parent
@@ -26,6 +28,25 @@ def test_readme_lists_every_command():
 def test_readme_lists_every_skin():
     table = README.split("## What it plays")[1].split("##")[0]
     assert sorted(re.findall(r"^\| `([\w-]+)`", table, re.MULTILINE)) == shipped_skin_names()
+
+
+def test_readme_map_names_every_module_of_the_bot():
+    map_of_bot = README.split("bot/           perceive")[1].split("calibration/")[0]
+    modules = {path.stem for path in (ROOT / "bot").glob("*.py")} - {"__init__", "__main__"}
+    assert modules <= set(re.findall(r"\w+", map_of_bot))
+    packages = {path.parent.name for path in (ROOT / "bot").glob("*/__init__.py")}
+    assert packages == set(re.findall(r"\b(\w+)/", map_of_bot))
+
+
+def test_readme_options_of_play_are_those_it_has():
+    parser = ArgumentParser()
+    play.add_arguments(parser)
+    options = {option for action in parser._actions for option in action.option_strings}
+    table = README.split("| option | means |")[1].split("\n\n")[0]
+    told = set(re.findall(r"`(--[\w-]+)", table))
+    assert told <= options
+    usual = {"--now", "--games", "--skin", "--mines", "--record", "--json", "--help", "-h"}
+    assert options - told == usual | {"--no-flags", "--no-chord"}, "what the table leaves out is told elsewhere"
 
 
 def test_readme_pictures_are_there():
