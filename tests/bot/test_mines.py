@@ -8,9 +8,8 @@ from player_table import CLASSIC
 
 from bot.control import Control
 from bot.errors import UsageError
-from bot.locate import FoundBoard
 from bot.mines import MineCount, count_mines, known_count
-from bot.session import COUNT_TRIES, PlayOptions, count_mines_of
+from bot.search import Search
 from solver.board import parse_board
 
 
@@ -96,29 +95,35 @@ class Screens:
 
 
 def look(texts, rows=9, cols=9, given=None):
+    """Find the board, its counter showing one text after the other: (place, looks at the counter)."""
     states = [["closed"] * cols] * rows
     frames = [board_with_counter(CLASSIC, states, text)[0] for text in texts]
-    grid = board_with_counter(CLASSIC, states, texts[0])[1]
-    screen = Screens(frames)
-    count = count_mines_of(
-        FoundBoard(CLASSIC, grid, rows * cols), screen, PlayOptions(mines=given), Control(running=True)
-    )
-    return count, screen.n_grabs
+    screen = Screens([frames[0], *frames])  # on the first the board is found
+    return Search(screen, [CLASSIC], Control(running=True), mines=given).first(), screen.n_grabs - 1
 
 
-def test_play_takes_one_look_where_counter_and_size_agree():
-    assert look(["010"]) == (MineCount(10, "counter"), 1)
-    assert look([""]) == (MineCount(10, "size"), 1)
-    assert look(["017"], rows=12, cols=10) == (MineCount(17, "counter"), 1)
+@pytest.mark.parametrize(
+    ("text", "rows", "cols", "mines"), [("010", 9, 9, 10), ("", 9, 9, 10), ("017", 12, 10, 17), ("040", 16, 16, 40)]
+)
+def test_play_takes_one_look_where_counter_and_size_agree(text, rows, cols, mines):
+    place, n_looks = look([text], rows, cols)
+    assert (place.mines, place.remark, n_looks) == (mines, "", 1)
 
 
 def test_play_looks_again_where_they_do_not():
-    assert look(["009", "010"]) == (MineCount(10, "counter"), 2)
-    count, n_grabs = look(["012"])
-    assert (count.mines, count.source, n_grabs) == (12, "counter", 2)
+    place, n_looks = look(["009", "010"])
+    assert (place.mines, place.remark, n_looks) == (10, "", 2)
+    place, n_looks = look(["012"])
+    assert (place.mines, n_looks) == (12, 2)
+    assert "the counter is believed" in place.remark
+
+
+def test_play_believes_a_person_more_than_the_counter_and_says_so():
+    place, n_looks = look(["012"], given=11)
+    assert (place.mines, n_looks) == (11, 2)
+    assert "11 as given is believed" in place.remark
 
 
 def test_play_asks_where_the_counter_does_not_stand_still():
-    count, n_grabs = look(["012", "013", "014", "015", "016", "017"])
-    assert count.mines is None
-    assert n_grabs == COUNT_TRIES
+    with pytest.raises(UsageError, match="the mine counter does not stand still: say how many mines"):
+        look(["012", "013", "014", "015", "016", "017"])
