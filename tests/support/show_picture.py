@@ -21,10 +21,12 @@ def shown(picture, display):
         text=True,
     )
     with process:
-        assert process.stdout.readline() == "shown\n"
-        time.sleep(0.3)
-        yield
-        process.kill()
+        try:
+            assert process.stdout.readline() == "shown\n"
+            time.sleep(0.3)
+            yield
+        finally:
+            process.kill()
 
 
 def main():
