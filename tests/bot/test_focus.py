@@ -22,16 +22,25 @@ HERE, THERE = Pixel(10, 10), Pixel(500, 10)
 
 
 class TwoPrograms:
-    """A game at `HERE`, another program everywhere else; the keyboard is where a test puts it."""
+    """A game at `HERE`, another program everywhere else; the keyboard is where a test puts it.
+
+    Each has one window, named as the program is; the game may have another one, which has the keyboard then.
+    """
 
     def __init__(self, keyboard=GAME):
         self.keyboard = keyboard
+        self.dialog = None
 
     def focused(self):
         return self.keyboard
 
     def at(self, pixel):
         return GAME if pixel == HERE else OTHER
+
+    def focused_window(self):
+        return self.keyboard if self.dialog is None else self.dialog
+
+    window_at = at
 
     def close(self):
         """Nothing to give back."""
@@ -237,6 +246,45 @@ def test_focus_watch_with_real_windows(display, request, monkeypatch):
         watch.forget()
         watch.learn(game.inside)
         assert not watch.is_lost()
+
+
+def test_focus_dialog_is_another_window_of_the_program_that_is_played():
+    asked, watch = watched()
+    assert not watch.has_dialog(), "nothing is known yet"
+    watch.learn(HERE)
+    assert not watch.has_dialog()
+    asked.dialog = 77
+    assert watch.has_dialog()
+    asked.keyboard = OTHER
+    assert not watch.has_dialog(), "another program's windows are none of the game's"
+
+
+def test_focus_same_window_shows_at_one_pixel_at_least():
+    _, watch = watched()
+    assert not watch.is_same_window([HERE]), "nothing is known yet"
+    watch.learn(HERE)
+    assert watch.is_same_window([Pixel(HERE.x + 1, HERE.y), HERE])
+    assert not watch.is_same_window([Pixel(HERE.x + 1, HERE.y)])
+
+
+@pytest.mark.screen
+@pytest.mark.parametrize("display", ["bare_display", "virtual_display"])
+def test_programs_tell_the_windows_of_one_program_apart(display, request, monkeypatch):
+    name = request.getfixturevalue(display)
+    is_managed = display == "virtual_display"
+    with (
+        asking(monkeypatch, name) as asked,
+        plain_windows(name, "game", LEFT, RIGHT, is_managed=is_managed) as (one, two),
+    ):
+        assert asked.at(one.inside) == asked.at(two.inside)
+        windows = [asked.window_at(window.inside) for window in (one, two)]
+        assert None not in windows
+        assert windows[0] != windows[1]
+        for window, number in zip((one, two), windows, strict=True):
+            give_keyboard(name, asked, window)
+            deadline = time.monotonic() + 10
+            while asked.focused_window() != number:
+                assert time.monotonic() < deadline, "the keyboard is in another window"
 
 
 def test_programs_without_a_display_says_so(monkeypatch):
