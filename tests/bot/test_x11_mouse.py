@@ -72,3 +72,13 @@ def test_mouse_that_was_seen_elsewhere_in_between_is_not_taken(someone, mouse):
     assert mouse.position() == ELSEWHERE
     mouse.click(Click(CELL, Button.LEFT))
     assert mouse.position() == CELL
+
+
+def test_mouse_that_is_where_the_bot_left_it_before_is_no_persons(someone, mouse):
+    for pixel in (CELL, Pixel(400, 200)):
+        mouse.move(pixel)
+    someone.jump(*CELL)  # as a frozen pointer tells of it
+    mouse.move(Pixel(500, 200))
+    assert mouse.position() == Pixel(500, 200)
+    someone.jump(*CELL)
+    assert mouse.position() == CELL, "it stays there: a person put it there"
