@@ -30,6 +30,7 @@ WATCHED_MS = 250
 HUMAN_MS = 150
 """No person presses a key again sooner; the bot takes that for the keyboard's own repeats."""
 TAKEN = "the mouse was moved: paused"
+FOCUS_LOST = "another window has the keyboard: paused"
 log = logging.getLogger("stops")
 
 
@@ -179,3 +180,36 @@ def test_pause_ends_clicks_within_50_ms_and_goes_on_with_f10(bare_game, bare_dis
     assert wrong == []
     assert max(times_ms) <= STOP_MS
     assert (code, left) == (130, [])
+
+
+def test_focus_of_another_window_pauses_play_within_50_ms(virtual_display):
+    """A click made in the same moment may take the focus back, as a window manager has it: nobody sees it then."""
+    chance = random.Random(time.time_ns())
+    times_ms, wrong, taken_back, resumed_ms = [], [], [], 0
+    with (
+        expert_game(virtual_display) as (someone, ledger),
+        someone.window(1000, 850, 200, 120, is_managed=True) as other,
+        bot_in_terminal("play", "--now", "--games", "1000", display=virtual_display) as bot,
+    ):
+        for n in range(N_TRIES):
+            ledger.wait_for_presses(ledger.n_presses() + chance.randint(3, 30))
+            someone.wait_until(resumed_ms + HUMAN_MS)
+            time.sleep(chance.uniform(0.0, 0.03))
+            n_told, asked_ms = bot.count(FOCUS_LOST), someone.activate(other.id)
+            has_told = bot.wait_for(FOCUS_LOST, n_told + 1, 2.0)
+            event_ms = min(entry.time_ms for entry in ledger.of("active") if entry.time_ms >= asked_ms)
+            someone.wait_until(event_ms + WATCHED_MS)
+            if not has_told and someone.active_window() != other.id:
+                taken_back.append(n)
+                continue
+            times_ms.append(presses_after(ledger, event_ms))
+            held = someone.pressed()
+            if held != (0, []) or not has_told:
+                wrong.append((n, held, has_told, bot.shown[-2000:].decode(errors="replace")))
+            resumed_ms = someone.key("F10")
+        n_hits = someone.n_hits
+    figures("focus lost", times_ms)
+    log.info("focus lost: %d of %d were taken back by a click of the same moment", len(taken_back), N_TRIES)
+    assert wrong == []
+    assert n_hits == 0
+    assert max(times_ms) <= STOP_MS

@@ -102,6 +102,15 @@ class Person:
             window = parent
         return window.id
 
+    def active_window(self):
+        """The id of the window that the window manager calls active."""
+        return self._root.get_full_property(self._display.intern_atom("_NET_ACTIVE_WINDOW"), X.AnyPropertyType).value[0]
+
+    def process_of(self, window_id):
+        """The process that a window says it belongs to."""
+        window = self._display.create_resource_object("window", window_id)
+        return window.get_full_property(self._display.intern_atom("_NET_WM_PID"), Xatom.CARDINAL).value[0]
+
     def move_window(self, window_id, x, y):
         """Ask for another place for a window, as `xdotool windowmove` does."""
         window = self._display.create_resource_object("window", window_id)
@@ -136,7 +145,8 @@ class Person:
             self._screen.root_depth,
             background_pixel=0x305070,
             override_redirect=not is_managed,
-            event_mask=X.ButtonPressMask,
+            # Keys too: where nobody takes a key, the server keeps what it recorded until it has something to send.
+            event_mask=X.ButtonPressMask | X.KeyPressMask,
         )
         window.set_wm_normal_hints(flags=Xutil.USPosition | Xutil.PPosition)
         window.set_wm_name("another program")
