@@ -20,7 +20,7 @@ class BotProcess:
     """`python -m bot ...`, with what it says kept line by line."""
 
     def __init__(self, process):
-        self._process = process
+        self.process = process
         self.remarks: list[str] = []
         self._heard = threading.Condition()
         self._thread = threading.Thread(target=self._listen)
@@ -34,13 +34,13 @@ class BotProcess:
 
     def finish(self, timeout_s=120.0):
         """Wait for its end; returns (exit code, standard output)."""
-        output = self._process.stdout.read()
-        code = self._process.wait(timeout_s)
+        output = self.process.stdout.read()
+        code = self.process.wait(timeout_s)
         self._thread.join()
         return code, output
 
     def _listen(self):
-        for line in self._process.stderr:
+        for line in self.process.stderr:
             with self._heard:
                 self.remarks.append(line.rstrip("\n"))
                 self._heard.notify_all()

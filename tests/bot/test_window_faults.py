@@ -1,0 +1,274 @@
+"""Windows of real games that move, are covered, become icons or are killed while they are played.
+
+Every press is held against where the game's window was at that moment, in the X server's own order of things.
+`MINEBOT_WINDOW_TRIES` says how often each is tried; `--log-cli-level=INFO` shows the figures.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import random
+import signal
+import time
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import pytest
+from bot_process import run_bot, running_bot
+from desktop_game import desk
+from gnome_mines import PROGRAM, gnome_mines
+from person import person
+from winemine import wine_prefix
+from xledger import XLedger
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+pytestmark = [pytest.mark.winemine, pytest.mark.screen, pytest.mark.timeout(3600)]
+
+N_TRIES = int(os.environ.get("MINEBOT_WINDOW_TRIES", "3"))
+N_ENDS = max(1, N_TRIES // 3) if N_TRIES < 10 else N_TRIES
+"""Tries that cost the start of a game, or the bot's patience."""
+LOOK_MS = 10
+"""A look, the decision to click and the click take less; a window that moves meanwhile is clicked where it was."""
+SCREEN = 1280, 1024
+CELL_PX = 16
+log = logging.getLogger("faults")
+
+
+@dataclass(frozen=True)
+class Running:
+    """A real game: the id of its window, of the top window that it is in, where that was, and where clicks may go."""
+
+    window: int
+    top: int
+    at: tuple[int, int]
+    size: tuple[int, int]
+    board: tuple[int, int, int, int]
+    allows_click: Callable[[int, int], bool]
+
+
+@pytest.fixture(scope="module")
+def hands(virtual_display):
+    with desk(virtual_display) as opened:
+        yield opened
+
+
+@pytest.fixture(scope="module")
+def someone(virtual_display):
+    with person(virtual_display) as opened:
+        yield opened
+
+
+@pytest.fixture(scope="module")
+def wine(virtual_display, require_program):
+    for program, package in (("wine", "wine wine64"), ("xwininfo", "x11-utils")):
+        require_program(program, package)
+    with wine_prefix(virtual_display) as prefix:
+        yield prefix
+
+
+@contextmanager
+def winemine(request, hands, someone):
+    with request.getfixturevalue("wine").winemine("expert") as game:
+        found = hands.wait_for_window("WineMine")
+        top = someone.top_of(found.id)
+        yield Running(found.id, top, someone.place_of(top), (found.width, found.height), game.board, game.allows_click)
+
+
+@contextmanager
+def gnome(request, hands, someone):
+    for program, package in ((PROGRAM, "gnome-mines"), ("dbus-run-session", "dbus")):
+        request.getfixturevalue("require_program")(program, package)
+    with gnome_mines(hands, "medium", size=(700, 600)) as game:
+        window, top = game.window, someone.top_of(game.window.id)
+        left, right = (window.left + game.x_edges[i] for i in (0, -1))
+        upper, lower = (window.top + game.y_edges[i] for i in (0, -1))
+
+        def allows_click(x, y):
+            return left <= x < right and upper <= y < lower
+
+        size = window.width, window.height
+        yield Running(window.id, top, someone.place_of(top), size, (left, upper, right, lower), allows_click)
+
+
+@pytest.fixture(params=[winemine, gnome])
+def start(request, hands, someone):
+    """A function that starts a real game for a block."""
+    return lambda: request.param(request, hands, someone)
+
+
+def judged(ledger, game):
+    """The presses off the board: soon after its window moved, and at any other time."""
+    late, stray = [], []
+    moved_ms = [entry.time_ms for entry in ledger.entries if entry.window == game.top]
+    for press, corner in ledger.press_places(game.top, game.at):
+        if corner is not None:
+            x, y = (now - (there - then) for now, there, then in zip((press.x, press.y), corner, game.at, strict=True))
+            if game.allows_click(x, y):
+                continue
+        is_late = any(0 <= press.time_ms - moment <= LOOK_MS for moment in moved_ms)
+        (late if is_late else stray).append((press, corner))
+    return late, stray
+
+
+def n_ended(bot):
+    """How many games the bot has told the end of."""
+    return sum(line.startswith("game ") for line in bot.remarks)
+
+
+def wait_for_end(bot, n_games, at_most_s=90.0):
+    """Wait until it has told the end of so many games."""
+    deadline = time.monotonic() + at_most_s
+    while n_ended(bot) < n_games:
+        assert time.monotonic() < deadline, f"no game ended within {at_most_s} s: {bot.remarks}"
+        time.sleep(0.01)
+
+
+def stop(bot):
+    """Stop it from outside; returns its exit code and the games it tells of."""
+    bot.process.send_signal(signal.SIGTERM)
+    code, output = bot.finish()
+    return code, json.loads(output)["games"]
+
+
+@contextmanager
+def played(game, display, *arguments):
+    """The bot plays one game after the other; yields it and the ledger, and judges its presses in the end."""
+    with (
+        XLedger(display) as ledger,
+        running_bot("play", "--now", "--games", "1000", "--json", *arguments, display=display) as bot,
+    ):
+        yield bot, ledger
+        late, stray = judged(ledger, game)
+        log.info("%d presses, %d of them up to %d ms after a move: %s", ledger.n_presses(), len(late), LOOK_MS, late)
+        assert stray == []
+        assert len(late) <= max(1, N_TRIES // 5)
+        assert ledger.held_buttons() == []
+
+
+def some_way_into_a_game(ledger, chance):
+    ledger.wait_for_presses(ledger.n_presses() + chance.randint(3, 30))
+    time.sleep(chance.uniform(0.0, 0.03))
+
+
+def other_place(chance, game, someone):
+    """Where to put the window: anywhere on the screen, or whole cells beside where it is."""
+    room = [whole - part - 40 for whole, part in zip(SCREEN, game.size, strict=True)]
+    if chance.random() < 0.5:
+        return tuple(chance.randint(0, most) for most in room)
+    now = someone.place_of(game.top)
+    steps = (CELL_PX * chance.choice((-3, -1, 1, 2)) for _ in room)
+    return tuple(min(max(place + step, 0), most) for place, step, most in zip(now, steps, room, strict=True))
+
+
+def test_window_that_moves_is_played_on_to_the_end(start, virtual_display, someone):
+    chance = random.Random(time.time_ns())
+    with start() as game, played(game, virtual_display) as (bot, ledger):
+        for _ in range(N_TRIES):
+            some_way_into_a_game(ledger, chance)
+            n_games = n_ended(bot)
+            someone.move_window(game.window, *other_place(chance, game, someone))
+            wait_for_end(bot, n_games + 1)
+        code, games = stop(bot)
+    assert code == 130
+    assert len(games) >= N_TRIES
+    assert not [line for line in bot.remarks if "does not count" in line]
+
+
+def cover_of(chance, game):
+    """A rectangle over a part of the board, or over all of it: left, top, width, height."""
+    left, top, right, bottom = game.board
+    if chance.random() < 0.3:
+        return left - 10, top - 60, right - left + 20, bottom - top + 80
+    x, y = chance.randint(left, right - 40), chance.randint(top, bottom - 40)
+    return x, y, chance.randint(20, right - x + 30), chance.randint(20, bottom - y + 30)
+
+
+def test_window_that_is_covered_for_a_while_is_played_on(start, virtual_display, someone):
+    chance = random.Random(time.time_ns())
+    n_hits = someone.n_hits
+    with start() as game, played(game, virtual_display) as (bot, ledger):
+        for _ in range(N_TRIES):
+            some_way_into_a_game(ledger, chance)
+            n_games = n_ended(bot)
+            with someone.window(*cover_of(chance, game), is_managed=False):
+                someone.wait_until(someone.now_ms() + chance.randint(50, 2500))
+            wait_for_end(bot, n_games + 1)
+        code, _ = stop(bot)
+    assert code == 130
+    assert someone.n_hits == n_hits
+
+
+def test_window_that_stays_covered_ends_play_with_4(start, virtual_display, someone):
+    chance = random.Random(time.time_ns())
+    n_hits = someone.n_hits
+    with start() as game:
+        for _ in range(N_ENDS):
+            with played(game, virtual_display) as (bot, ledger):
+                some_way_into_a_game(ledger, chance)
+                with someone.window(*cover_of(chance, game), is_managed=False):
+                    code, _ = bot.finish(timeout_s=60.0)
+                    someone.now_ms()
+            assert code == 4, bot.remarks
+            assert "nothing more was clicked" in bot.remarks[-1]
+    assert someone.n_hits == n_hits
+
+
+def test_window_that_is_an_icon_for_a_while_is_played_on(start, virtual_display, someone):
+    chance = random.Random(time.time_ns())
+    with start() as game, played(game, virtual_display) as (bot, ledger):
+        for _ in range(N_TRIES):
+            some_way_into_a_game(ledger, chance)
+            n_games, n_pauses = n_ended(bot), n_paused(bot)
+            someone.minimise(game.window)
+            someone.wait_until(someone.now_ms() + chance.randint(200, 2500))
+            someone.activate(game.window)
+            someone.wait_until(someone.now_ms() + 300)
+            if n_paused(bot) > n_pauses:
+                someone.key("F10")
+            wait_for_end(bot, n_games + 1)
+        code, _ = stop(bot)
+    assert code == 130
+
+
+def n_paused(bot):
+    return sum("paused" in line for line in bot.remarks)
+
+
+def test_game_that_is_killed_ends_play_with_4(start, virtual_display, someone):
+    chance = random.Random(time.time_ns())
+    for _ in range(N_ENDS):
+        with start() as game, played(game, virtual_display) as (bot, ledger):
+            some_way_into_a_game(ledger, chance)
+            os.kill(someone.process_of(game.window), signal.SIGKILL)
+            code, _ = bot.finish(timeout_s=60.0)
+        assert code == 4, bot.remarks
+        assert "nothing more was clicked" in bot.remarks[-1]
+
+
+def test_bot_that_is_killed_leaves_a_recording_up_to_its_last_decision(
+    request, hands, someone, virtual_display, tmp_path
+):
+    chance = random.Random(time.time_ns())
+    with winemine(request, hands, someone):
+        for n in range(N_ENDS):
+            folder = tmp_path / str(n)
+            with (
+                XLedger(virtual_display) as ledger,
+                running_bot("play", "--now", "--games", "50", "--record", str(folder), display=virtual_display) as bot,
+            ):
+                some_way_into_a_game(ledger, chance)
+                bot.process.kill()
+                bot.process.wait()
+            code, output, remarks = run_bot("replay", str(folder), "--json")
+            assert code == 0, remarks
+            replayed = json.loads(output)
+            lines = [json.loads(line) for line in (folder / "journal.jsonl").read_text().splitlines()]
+            decisions = [line for line in lines if line["event"] == "decision"]
+            log.info("killed after %d presses: %d decisions; %s", ledger.n_presses(), len(decisions), remarks)
+            assert replayed == {"frames": len(decisions), "differences": []}
+            assert ledger.n_presses() <= sum(len(line["moves"]) + 1 for line in decisions), "all were decided"
