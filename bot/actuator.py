@@ -35,8 +35,6 @@ if TYPE_CHECKING:
 
 POLL_S = 0.001
 """Pause between two looks at clicks that are under way: a look costs 0.1 to 0.4 ms."""
-MOVED_LOOKS, MOVED_S = 4, 0.005
-"""So often, and with such pauses, the pointer is looked at again before a person is said to have moved it."""
 PARK_PX = 6
 """How far beside the board the pointer is parked, to the right and below."""
 POINTER_PX = 34
@@ -277,11 +275,6 @@ class Actuator:
     def _taken(self) -> str | None:
         """What a person took since the last click, None for nothing."""
         at = self._mouse.position()  # always asked: the mouse tells a person's moves by where it was seen last
-        for _ in range(MOVED_LOOKS if self._left_at is not None else 0):
-            if at == self._left_at:
-                break
-            self._control.wait(MOVED_S)  # a window manager may hold input back for a moment, the bot's own too
-            at = self._mouse.position()
         if self._left_at is not None and at != self._left_at:
             return "the mouse was moved"
         return "another window has the keyboard" if self._focus.is_lost() else None
