@@ -97,10 +97,15 @@ def is_same_game_in_part(before: Reading, now: Reading) -> bool:
 
 
 def is_another_game(now: Reading, ended: Reading) -> bool:
-    """Whether a new game is on the board of one that ended: fresh, or with cells open already, as some games begin."""
+    """Whether a new game is on the board of one that ended: fresh, or with cells open already, as some games begin.
+
+    What ended was seen whole and for long: a single cell that is closed again tells.
+    """
     if now.unknown or now.state in ENDED:
         return False
-    return now.state is GameState.FRESH or has_closed_again(now, ended)
+    if now.state is GameState.FRESH or now.board.shape != ended.board.shape:
+        return True
+    return bool(((ended.board.cells >= 0) & np.isin(now.board.cells, (CLOSED, FLAG))).any())
 
 
 def is_half_painted(reading: Reading, excused: Excused = frozenset()) -> bool:
