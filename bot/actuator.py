@@ -114,7 +114,9 @@ class Actuator:
             if burst.is_over:
                 return []
             task = burst.next()
-            if task is None or self._is_half_painted:
+            if task is None:
+                self._wait_for_change(*burst.awaits(time.perf_counter()))
+            elif self._is_half_painted:
                 self._control.wait(POLL_S)
             elif not self._make(task, burst):
                 break
@@ -206,6 +208,15 @@ class Actuator:
         burst.clicked(task, time.perf_counter())
         return True
 
+    def _wait_for_change(self, cell: Cell, at_most_s: float) -> None:
+        """Wait until a cell's pixels change: looking at one cell is cheaper than at the board, for the game too."""
+        deadline = time.perf_counter() + at_most_s
+        before = self.eyes.seen_of(cell)
+        while True:
+            self._control.wait(POLL_S)
+            if self.eyes.look_at(cell) != before or time.perf_counter() > deadline:
+                return
+
     def _is_worth_another(self, task: Task) -> bool:
         """Whether to click a cell again that did not change; False where chords do not work here.
 
@@ -228,7 +239,8 @@ class Actuator:
 
     def _approach(self, move: Move, target: Pixel) -> bool | None:
         """Take the pointer to a cell as the speed has it: whether that took time; None when play was paused."""
-        steps = self._speed.approach(self._mouse.position(), target, self.eyes.grid.cell_region(move.cell), move)
+        start = self._left_at or self._mouse.position()
+        steps = self._speed.approach(start, target, self.eyes.grid.cell_region(move.cell), move)
         has_moved = False
         for step in steps:
             self._control.wait(step.wait_s)

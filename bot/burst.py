@@ -114,6 +114,11 @@ class Burst:
         while self._queue and self._queue[0].is_settled_before_its_click(now):  # a flood, or a person, was there first
             self._queue.popleft()
 
+    def awaits(self, now_s: float) -> tuple[Cell, float]:
+        """A cell that is to change next, and how long until its click counts as lost; asked while one is under way."""
+        task = self._under_way[0]
+        return next(iter(task.cells)), max(0.0, task.clicked_s + self._pace.patience_s(task.n_clicks) - now_s)
+
     def next(self) -> Task | None:
         """The task to click now, None where something is to be waited for first.
 

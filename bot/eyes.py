@@ -60,6 +60,15 @@ class Eyes:
         self.frame = frame.crop(self.grid.region)
         return self._reader.read(self.frame)
 
+    def look_at(self, cell: Cell) -> bytes:
+        """The pixels of one cell as they are now."""
+        return self._screen.grab(self.grid.cell_region(cell)).pixels_bgr.tobytes()
+
+    def seen_of(self, cell: Cell) -> bytes:
+        """The pixels of one cell in the last look at the board."""
+        assert self.frame is not None, "something was looked at before"
+        return self.frame.crop(self.grid.cell_region(cell)).pixels_bgr.tobytes()
+
     def is_whole(self, reading: Reading) -> bool:
         """Whether every cell can be read and the picture is not half painted."""
         return is_whole(reading, self.excused)

@@ -49,20 +49,10 @@ class X11Mouse:
         """Where it was left before."""
 
     def click(self, click: Click) -> None:
-        """Move there, press and release; every button is up again whatever happens."""
-        first, *others = _NUMBERS[click.button]
-        taken_to: Pixel | None = None
-        try:
-            taken_to = self._act(click.pixel, X.ButtonPress, first)
-            for number in others:
-                xtest.fake_input(self._display, X.ButtonPress, number)
-        finally:
-            # Where the pointer is now tells nothing: a window manager may hold all input back while it thinks of focus.
-            for number in (first, *others):
-                xtest.fake_input(self._display, X.MotionNotify, x=click.pixel.x, y=click.pixel.y)
-                xtest.fake_input(self._display, X.ButtonRelease, number)
-            self._display.sync()
-        self._give_back(taken_to)
+        """Move there, press and release: sent together, so that no button can stay down."""
+        numbers = _NUMBERS[click.button]
+        presses = [(X.ButtonPress, number) for number in numbers]
+        self._give_back(self._act(click.pixel, *presses, *((X.ButtonRelease, number) for number in numbers)))
 
     def move(self, pixel: Pixel) -> None:
         """Move there."""
@@ -86,18 +76,17 @@ class X11Mouse:
         """Let go of the server."""
         self._display.close()
 
-    def _act(self, pixel: Pixel, event: int | None = None, number: int = 0) -> Pixel | None:
-        """Take the pointer there and press or release, at once.
+    def _act(self, pixel: Pixel, *events: tuple[int, int]) -> Pixel | None:
+        """Take the pointer there and press and release buttons, all at once.
 
         Returns:
             Where a person had moved it before, None where nobody had.
         """
         asked: Any = request.QueryPointer(defer=1, display=self._display.display, window=self._root)
         xtest.fake_input(self._display, X.MotionNotify, x=pixel.x, y=pixel.y)
-        if event is not None:
+        for event, number in events:
             xtest.fake_input(self._display, event, number)
-        asked.reply()  # sends all three together
-        self._display.sync()
+        asked.reply()  # sends all of it together
         was = Pixel(asked.root_x, asked.root_y)
         is_taken = self._known not in (None, was) and not self._may_be_frozen(was)
         if self._known is not None:
