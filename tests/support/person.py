@@ -24,8 +24,8 @@ class Person:
         self._display = Display(display_name)
         self._screen = self._display.screen()
         self._root = self._screen.root
-        self.n_hits = 0
-        """Presses that arrived on this person's own windows; counted up to the last act."""
+        self.hits_ms: list[int] = []
+        """When presses arrived on this person's own windows; up to the last act."""
         self._mark = self._root.create_window(0, 0, 1, 1, 0, X.CopyFromParent, event_mask=X.PropertyChangeMask)
         self._display.sync()
 
@@ -43,7 +43,8 @@ class Person:
             answer = self._display.next_event()
             if answer.type == X.PropertyNotify and answer.window == self._mark:
                 return answer.time
-            self.n_hits += answer.type == X.ButtonPress
+            if answer.type == X.ButtonPress:
+                self.hits_ms.append(answer.time)
         raise TimeoutError(f"the X server did not answer within {ANSWER_S} s")
 
     def now_ms(self):
