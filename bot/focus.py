@@ -26,20 +26,26 @@ class FocusWatch:
         self._programs = programs
         self._played: int | None = None
         self._window: int | None = None
+        self._learned_at: Pixel | None = None
         self._had_keyboard = False
 
     def is_lost(self) -> bool:
-        """Whether another program has the keyboard now, and the one that is played had it before."""
-        if self._played is None:
+        """Whether another program has the keyboard now, and the one that is played had it before.
+
+        A program that is gone has lost more than that: its board is looked for instead.
+        """
+        if self._played is None or self._learned_at is None:
             return False
         focused = self._programs.focused()
-        if focused == self._played:
-            self._had_keyboard = True
-        return self._had_keyboard and focused is not None and focused != self._played
+        if focused in (None, self._played):
+            self._had_keyboard |= focused is not None
+            return False
+        return self._had_keyboard and self._programs.at(self._learned_at) in (focused, self._played)
 
     def learn(self, pixel: Pixel) -> None:
         """Learn which program is played, where that is not known: the one that shows at this pixel of the board."""
         if self._played is None:
+            self._learned_at = pixel
             self._played = self._programs.at(pixel)
             self._window = self._programs.window_at(pixel)
 
