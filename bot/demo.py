@@ -12,10 +12,10 @@ from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING
 
 from bot.errors import BoardNotFoundError, ScreenError
-from bot.locate import explain_not_found, find_boards
 from bot.models import Region
 from bot.pictures import save_png
-from bot.session import play
+from bot.playing.session import play
+from bot.vision.locate import explain_not_found, find_boards
 from skins import load_shipped_skin
 from solver.game import LEVELS
 
@@ -23,13 +23,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
-    from bot.control import Control
-    from bot.journal import Journal
-    from bot.manner import Ports, Watcher
     from bot.models import Grid
+    from bot.playing.control import Control
+    from bot.playing.manner import Ports, Watcher
+    from bot.playing.results import Tally
+    from bot.playing.session import PlayOptions
     from bot.ports import Screen
-    from bot.results import Tally
-    from bot.session import PlayOptions
+    from bot.telling.journal import Journal
     from skins.skin import Skin
 
 WINDOW_S = 20.0

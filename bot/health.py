@@ -15,9 +15,9 @@ from dataclasses import asdict, dataclass
 from importlib import import_module, metadata
 from typing import TYPE_CHECKING, Any
 
-from bot.control import Control
 from bot.errors import BotError
 from bot.models import Pixel
+from bot.playing.control import Control
 from bot.ports import probe
 from bot.ports.session import check_session
 from skins import load_skins
@@ -239,7 +239,7 @@ class _Desktop:
         )
 
     def search(self) -> str:
-        from bot.locate import explain_not_found, find_boards  # noqa: PLC0415 - what a broken cv2 breaks is found here
+        from bot.vision.locate import explain_not_found, find_boards  # noqa: PLC0415 - what a broken cv2 breaks is found here
 
         frame, skins = self._seen(), load_skins()
         boards = find_boards(frame, skins)

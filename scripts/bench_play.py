@@ -21,11 +21,11 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bot.decide import decide
-from bot.judge import is_whole
-from bot.locate import locate_board
-from bot.read import read_board
+from bot.playing.decide import decide
+from bot.playing.judge import is_whole
 from bot.virtual_screen import xvfb
+from bot.vision.locate import locate_board
+from bot.vision.read import read_board
 from skins import load_shipped_skins
 from solver.errors import InconsistentError
 from solver.game import LEVELS, GameState

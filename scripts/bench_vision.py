@@ -20,12 +20,12 @@ from typing import TYPE_CHECKING, Any
 import cv2
 import numpy as np
 
-from bot.alarm import find_contradiction
-from bot.border import BorderWatch
 from bot.errors import ScreenError
-from bot.locate import find_boards
 from bot.models import Frame
-from bot.read import Reader, read_board
+from bot.vision.alarm import find_contradiction
+from bot.vision.border import BorderWatch
+from bot.vision.locate import find_boards
+from bot.vision.read import Reader, read_board
 from skins import load_shipped_skins
 from skins.painter import sprite
 from skins.skin import CLOSED

@@ -32,9 +32,10 @@ def test_readme_lists_every_skin():
 
 def test_readme_map_names_every_module_of_the_bot():
     map_of_bot = README.split("bot/           perceive")[1].split("calibration/")[0]
-    modules = {path.stem for path in (ROOT / "bot").glob("*.py")} - {"__init__", "__main__"}
+    rooms = ("", "vision", "playing", "telling")
+    modules = {path.stem for room in rooms for path in (ROOT / "bot" / room).glob("*.py")} - {"__init__", "__main__"}
     assert modules <= set(re.findall(r"\w+", map_of_bot))
-    packages = {path.parent.name for path in (ROOT / "bot").glob("*/__init__.py")}
+    packages = {path.parent.name for path in (ROOT / "bot").glob("*/**/__init__.py")}
     assert packages == set(re.findall(r"\b(\w+)/", map_of_bot))
 
 

@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bot.advice import Advice, advise
 from bot.commands.read import number_boards, read_frame, reading_as_json
 from bot.commands.solve import analysis_as_json, annotate_rows, load_board
-from bot.drawing import Annotated, annotate_advice, describe_reading, draw_sheet, paint_board
-from bot.drawing.marks import format_risk
 from bot.errors import UsageError
 from bot.pictures import check_can_save, load_if_picture, save_png
-from bot.read import judge_state
+from bot.telling.advice import Advice, advise
+from bot.telling.drawing import Annotated, annotate_advice, describe_reading, draw_sheet, paint_board
+from bot.telling.drawing.marks import format_risk
+from bot.vision.read import judge_state
 from skins import load_shipped_skin
 from solver import InconsistentError
 from solver.formats import AUTO, FORMATS
@@ -27,9 +27,9 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Sequence
 
-    from bot.advice import Candidate
-    from bot.mines import MineCount
     from bot.models import Frame, Grid, Reading
+    from bot.telling.advice import Candidate
+    from bot.vision.mines import MineCount
     from solver import Board, Move
 
 EXAMPLE = "minebot advise screenshot.png --why --picture risks.png"

@@ -30,13 +30,13 @@ def run(args: argparse.Namespace) -> int:
     """Play every level; the exit code is 0 when all games were played to their ends, won or lost."""
     from rich.console import Console
 
-    from bot.control import Control
     from bot.demo import run_demo
     from bot.errors import UsageError
-    from bot.journal import Journal
-    from bot.results import Tally
-    from bot.session import PlayOptions, listening, real_ports
-    from bot.status import Status, results_table
+    from bot.playing.control import Control
+    from bot.playing.results import Tally
+    from bot.playing.session import PlayOptions, listening, real_ports
+    from bot.telling.journal import Journal
+    from bot.telling.status import Status, results_table
     from bot.virtual_screen import virtual_screen
     from solver.game import LEVELS
 

@@ -9,12 +9,12 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bot.speed import SPEEDS
+from bot.playing.speed import SPEEDS
 
 if TYPE_CHECKING:
     from bot.models import Region
-    from bot.rehearsal import Rehearsal
-    from bot.session import PlayOptions
+    from bot.playing.rehearsal import Rehearsal
+    from bot.playing.session import PlayOptions
 
 EXAMPLE = "minebot play --games 5        (then press F10; Esc stops)"
 
@@ -51,13 +51,13 @@ def run(args: argparse.Namespace) -> int:
     """Play; the exit code is 0 when every game was won, 1 when one was lost."""
     from rich.console import Console
 
-    from bot.control import Control
-    from bot.journal import Journal
-    from bot.rehearsal import rehearse
+    from bot.playing.control import Control
+    from bot.playing.rehearsal import rehearse
+    from bot.playing.results import Tally
+    from bot.playing.session import listening, play, real_ports
     from bot.remarks import tell
-    from bot.results import Tally
-    from bot.session import listening, play, real_ports
-    from bot.status import Status, results_table
+    from bot.telling.journal import Journal
+    from bot.telling.status import Status, results_table
     from skins import load_skins
 
     options = _parse_options(args)
@@ -88,11 +88,11 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _parse_options(args: argparse.Namespace) -> PlayOptions:
-    from bot.decide import Style
     from bot.errors import UsageError
-    from bot.manner import Manner
-    from bot.session import PlayOptions
-    from bot.speed import speed_named
+    from bot.playing.decide import Style
+    from bot.playing.manner import Manner
+    from bot.playing.session import PlayOptions
+    from bot.playing.speed import speed_named
 
     if args.games < 1:
         raise UsageError(f"expected --games of at least 1, got {args.games}")

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     import argparse
 
-    from bot.mines import MineCount
     from bot.models import Frame, Reading
+    from bot.vision.mines import MineCount
 
 EXAMPLE = "minebot read screenshot.png --picture seen.png"
 
@@ -59,12 +59,12 @@ def read_frame(frame: Frame, source: Path, skin: str, mines: int | None) -> list
         BoardNotFoundError: there is none.
         SkinError: there is no such skin.
     """
-    from bot.counter import count_on
     from bot.errors import BoardNotFoundError
-    from bot.locate import explain_not_found, find_boards
-    from bot.pressed import doubt_pressed
-    from bot.read import read_board
     from bot.remarks import tell
+    from bot.vision.counter import count_on
+    from bot.vision.locate import explain_not_found, find_boards
+    from bot.vision.pressed import doubt_pressed
+    from bot.vision.read import read_board
     from skins import load_skins
 
     skins = load_skins(skin, tell=tell)
@@ -105,8 +105,8 @@ def number_boards(n_boards: int) -> list[str]:
 
 
 def _draw(path: Path, frame: Frame, readings: list[Reading]) -> None:
-    from bot.drawing import annotate_reading, draw_sheet
     from bot.pictures import save_png
+    from bot.telling.drawing import annotate_reading, draw_sheet
 
     titles = number_boards(len(readings))
     boards = [annotate_reading(frame, reading, title) for reading, title in zip(readings, titles, strict=True)]

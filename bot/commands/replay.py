@@ -11,22 +11,22 @@ from rich.console import Console
 from rich.progress import track
 from rich.text import Text
 
-from bot.advice import give_reasons
 from bot.commands.advise import tabulate
 from bot.commands.solve import annotate_rows
-from bot.drawing.film import Film, describe_moves, durations_of
 from bot.errors import UsageError
-from bot.journal import decision_as_json
 from bot.pictures import check_can_save
-from bot.recording import Recording
 from bot.remarks import tell
+from bot.telling.advice import give_reasons
+from bot.telling.drawing.film import Film, describe_moves, durations_of
+from bot.telling.journal import decision_as_json
+from bot.telling.recording import Recording
 from solver.board import format_rows
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterator, Sequence
 
-    from bot.recording import Step
+    from bot.telling.recording import Step
 
 EXAMPLE = "minebot replay recordings/monday --picture monday.gif"
 
@@ -62,7 +62,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Say where today's reader and solver differ from the recording; exit code 1 if they do."""
-    from bot.animations import SUFFIXES
+    from bot.telling.animations import SUFFIXES
 
     if args.picture is not None:
         check_can_save(args.picture, suffixes=SUFFIXES)
@@ -96,7 +96,7 @@ def _iter_tracked(recording: Recording, what: str = "replaying") -> Iterator[Ste
 
 
 def _save_film(recording: Recording, path: Path) -> None:
-    from bot.animations import save_animation
+    from bot.telling.animations import save_animation
 
     film = Film(recording.grids, len(recording))
     frames = (film.draw(step, n) for n, step in enumerate(_iter_tracked(recording, "drawing")))

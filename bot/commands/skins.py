@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     import argparse
 
-    from bot.skin_check import SkinCheck
+    from bot.vision.skin_check import SkinCheck
     from skins import Counter, KnownSkin, NewGame, Skin
 
 CHORDS_IN_WORDS = {
@@ -73,7 +73,7 @@ def _show(args: argparse.Namespace) -> int:
 
 
 def _check(args: argparse.Namespace) -> int:
-    from bot.skin_check import check_skin
+    from bot.vision.skin_check import check_skin
 
     entry = _find(args.name)
     assert entry.skin is not None, "found means usable"
@@ -87,7 +87,7 @@ def _check(args: argparse.Namespace) -> int:
 
 def _import_sheet(args: argparse.Namespace) -> int:
     from bot.errors import UsageError
-    from bot.skin_check import check_skin
+    from bot.vision.skin_check import check_skin
     from skins import KnownSkin, load_skin, save_skin, shipped_skin_names, user_skins_folder
     from skins.saving import check_name
     from skins.sheet import load_sheet

@@ -19,7 +19,7 @@ except Exception as error:
     raise ScreenError(f"the keyboard cannot be listened to here: {error}") from error
 
 if TYPE_CHECKING:
-    from bot.control import Control
+    from bot.playing.control import Control
 
 _REPEAT_S = 0.05
 """A press this soon after a release is the keyboard repeating a held key: X11 sends the pair, a person cannot."""

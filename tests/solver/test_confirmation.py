@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from bot.decide import decide
+from bot.playing.decide import decide
 from solver import DisagreementError, analyse, confirm, parse_board, sat
 
 BY_NUMBERS = "01#\n02#\n01#"

@@ -13,11 +13,11 @@ from fake_desktop import FakeDesktop, HangError, Target
 from player_table import Witness, make_player, simulate_time
 
 from bot.errors import Aborted, BotError
-from bot.journal import LOG, Journal
-from bot.manner import Manner
 from bot.models import Button
-from bot.recording import replay
-from bot.speed import speed_named
+from bot.playing.manner import Manner
+from bot.playing.speed import speed_named
+from bot.telling.journal import LOG, Journal
+from bot.telling.recording import replay
 from skins import load_shipped_skin
 from solver import board as codes
 from solver.game import GameState

@@ -33,8 +33,8 @@ from desktop_faults import (
 )
 from fake_desktop import SCREEN, CoverKind, Faults
 
-from bot.decide import PLAIN, Style
 from bot.models import Button, Pixel
+from bot.playing.decide import PLAIN, Style
 from skins import load_shipped_skin
 
 if TYPE_CHECKING:

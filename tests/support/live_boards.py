@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import time
 
-from bot.locate import find_boards
 from bot.models import Frame
-from bot.read import read_board
+from bot.vision.locate import find_boards
+from bot.vision.read import read_board
 from skins import load_shipped_skins
 
 PAINTED_S = 10.0

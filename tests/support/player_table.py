@@ -7,9 +7,9 @@ import time
 
 import numpy as np
 
-from bot.manner import Ports
-from bot.player import Player
-from bot.search import Search
+from bot.playing.manner import Ports
+from bot.playing.player import Player
+from bot.playing.search import Search
 from skins import load_shipped_skin
 from solver import board as codes
 from solver.game import LEVELS, GameState, Layout

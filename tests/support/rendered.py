@@ -12,8 +12,8 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
-from bot.match import code_of
 from bot.models import Frame, Region
+from bot.vision.match import code_of
 from skins.painter import paint
 from skins.skin import CLOSED, EXPLODED, FLAG, MINE, QUESTION, WRONG_FLAG
 from solver.game import LEVELS, FirstClick, Game, GameState

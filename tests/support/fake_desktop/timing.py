@@ -6,7 +6,7 @@ import heapq
 import itertools
 import time
 
-from bot.control import Control
+from bot.playing.control import Control
 
 MOST_IDLE_STEPS = 20_000
 """So many looks at the clock without a moment passing are an endless loop."""

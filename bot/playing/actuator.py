@@ -1,0 +1,293 @@
+"""Makes clicks of moves, in a closed loop, and never clicks on a stale picture.
+
+Look at the whole board and what lies around it, click a cell that still is what was decided on, look until it changes,
+go on. A clone that repaints slowly is clicked a few cells ahead (`pace`): only cells that surely open by
+themselves, so that the rest of the picture stays true, and still with a look before every click. A click that seems
+lost is made again after a pause, and only on a cell that still reads as it did. Every click is checked against the
+board and the skin's one declared spot first; the person at the mouse comes before the bot.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+from bot.errors import BotError
+from bot.models import Button, Click, Pixel
+from bot.playing.burst import Burst
+from bot.playing.judge import is_same_game, is_same_game_in_part
+from bot.playing.pace import Pace
+from bot.vision.half_painted import is_half_painted
+from solver.moves import Action
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from bot.models import Reading
+    from bot.playing.burst import Task
+    from bot.playing.control import Control
+    from bot.playing.eyes import Eyes
+    from bot.playing.focus import FocusWatch
+    from bot.playing.speed import Speed
+    from bot.ports import Mouse
+    from skins.skin import Skin
+    from solver.moves import Move
+    from solver.topology import Cell
+
+POLL_S = 0.001
+"""Pause between two looks at clicks that are under way: a look costs 0.1 to 0.4 ms."""
+PARK_PX = 6
+"""How far beside the board the pointer is parked, to the right and below."""
+POINTER_PX = 34
+"""How far its picture may reach right and down of where it points; it is parked so far left of a board, and above."""
+CHORD_TRIES = 3
+"""A number that opens nothing after so many clicks is on a clone that chords otherwise, or not at all."""
+
+_CHORD_BUTTONS = {"middle": Button.MIDDLE, "both": Button.BOTH, "left": Button.LEFT}
+
+
+def has_chords(skin: Skin) -> bool:
+    """Whether a clone is known to open what is around a number at a click on it."""
+    return skin.chord in _CHORD_BUTTONS
+
+
+class NoEffectError(BotError):
+    """The game does not react to clicks."""
+
+
+class Actuator:
+    """The hand: clicks cells of one board, then of another where the board moved.
+
+    Args:
+        mouse: what clicks.
+        eyes: what looks whether it had an effect; put others in when the board is found elsewhere.
+        control: asked before every click.
+        speed: how the pointer gets to a cell.
+        focus: notices when a person turned to another program.
+        on_taken: told why play was paused: the pointer is not where the bot left it, or another program has the
+            keyboard.
+    """
+
+    def __init__(
+        self,
+        mouse: Mouse,
+        eyes: Eyes,
+        control: Control,
+        speed: Speed,
+        focus: FocusWatch,
+        on_taken: Callable[[str], None],
+    ) -> None:
+        self._mouse = mouse
+        self._control = control
+        self._speed = speed
+        self._focus = focus
+        self._on_taken = on_taken
+        self._left_at: Pixel | None = None
+        self._n_pauses_seen = control.n_pauses
+        self._aim: tuple[Task, Pixel] | None = None
+        self._is_half_painted = False
+        self.eyes = eyes
+        self.pace = Pace(eyes.skin.retry_s, speed.most_ahead)
+        self.can_chord = has_chords(eyes.skin)
+        self.n_clicks = 0
+        self.n_retries = 0
+        self.n_stray = 0
+
+    def perform(self, moves: Sequence[Move], decided_on: Reading, alone: frozenset[Cell] = frozenset()) -> list[Move]:
+        """Carry out moves, in this order; cells that changed meanwhile are left alone.
+
+        Args:
+            moves: what to do.
+            decided_on: the reading that the moves follow from: whole.
+            alone: cells that surely are numbers: these may be clicked while others of them are under way.
+
+        Returns:
+            The moves left over: not empty when play was paused meanwhile, or the board is no longer the one that
+            the moves were decided on.
+
+        Raises:
+            Aborted: the abort key was pressed.
+            NoEffectError: a cell stayed as it was after click upon click.
+        """
+        burst = Burst(moves, decided_on, self.pace, alone)
+        self._aim = None
+        while self._is_fit_for(burst, decided_on):
+            if burst.is_over:
+                return []
+            task = burst.next()
+            if task is None:
+                self._wait_for_change(*burst.awaits(time.perf_counter()))
+            elif self._is_half_painted:
+                self._control.wait(POLL_S)
+            elif not self._make(task, burst):
+                break
+        return burst.left()
+
+    def click_spot(self) -> bool:
+        """Click the skin's new-game spot; False, and no click, when play was paused since the last one.
+
+        Raises:
+            Aborted: the abort key was pressed.
+            BotError: the skin declares no spot.
+        """
+        spot = self.spot
+        if spot is None:
+            raise BotError(f"skin {self.eyes.skin.name} does not say how to start a new game")
+        return self._click(spot, Button.LEFT)
+
+    def is_over(self, cells: Sequence[Cell]) -> bool:
+        """Whether the pointer is over one of these cells, or its picture may be."""
+        at = self._mouse.position()
+        regions = (self.eyes.grid.cell_region(cell) for cell in cells)
+        return any(
+            region.left - POINTER_PX < at.x < region.left + region.width
+            and region.top - POINTER_PX < at.y < region.top + region.height
+            for region in regions
+        )
+
+    def park(self) -> bool:
+        """Move the pointer off the board, to the nearest place beside it; False when play was paused meanwhile.
+
+        Raises:
+            Aborted: the abort key was pressed.
+        """
+        if not self._is_free_to_click():
+            return False
+        region, at = self.eyes.grid.region, self._mouse.position()
+        right, bottom = region.left + region.width, region.top + region.height
+        ways = (
+            Pixel(region.left - POINTER_PX, at.y),
+            Pixel(right + PARK_PX, at.y),
+            Pixel(at.x, region.top - POINTER_PX),
+            Pixel(at.x, bottom + PARK_PX),
+        )
+        nearest = min(ways, key=lambda way: abs(way.x - at.x) + abs(way.y - at.y))
+        self._mouse.move(nearest)
+        self._left_at = self._mouse.position()  # at the edge of the screen it may not get there
+        return True
+
+    @property
+    def spot(self) -> Pixel | None:
+        """The new-game spot on the screen, where the board is at its clone's own size or at another."""
+        offset, region = self.eyes.skin.new_game.spot_px, self.eyes.grid.region
+        if offset is None:
+            return None
+        x, y = (
+            round(part * now / own)
+            for part, now, own in zip(offset, self.eyes.grid.pitch_px, self.eyes.skin.pitch_px, strict=True)
+        )
+        return Pixel(region.left + region.width // 2 + x, region.top + y)
+
+    def _is_fit_for(self, burst: Burst, decided_on: Reading) -> bool:
+        """Look: whether the burst is over, or the board still the one that was decided on, and where it was."""
+        was_quiet = burst.is_quiet
+        now = self.eyes.whole() if was_quiet else self.eyes.glance()
+        burst.see(now, time.perf_counter())
+        if not was_quiet and burst.is_quiet and not burst.is_over and not self.eyes.is_whole(now):
+            now = self.eyes.whole()
+            burst.see(now, time.perf_counter())
+        self._is_half_painted = is_half_painted(now, self.eyes.excused)
+        if burst.is_over or not self.eyes.is_in_place:
+            return burst.is_over
+        if burst.is_quiet:
+            return is_same_game(decided_on, now, self.eyes.excused)
+        return is_same_game_in_part(decided_on, now)
+
+    def _make(self, task: Task, burst: Burst) -> bool:
+        """Take the pointer to a cell, or click it if it is there; False when the burst must end."""
+        if not self._is_worth_another(task):
+            return False
+        if self._aim is None or self._aim[0] is not task:
+            self._aim = task, self._speed.target(self.eyes.grid.cell_region(task.move.cell))
+            has_moved = self._approach(task.move, self._aim[1])
+            if has_moved is not False:
+                return bool(has_moved)  # what was seen before is stale by now
+        if not self._click(self._aim[1], self._button_for(task.move)):
+            return False
+        self._aim = None
+        self.n_retries += task.n_clicks > 0
+        burst.clicked(task, time.perf_counter())
+        return True
+
+    def _wait_for_change(self, cell: Cell, at_most_s: float) -> None:
+        """Wait until a cell's pixels change: looking at one cell is cheaper than at the board, for the game too."""
+        deadline = time.perf_counter() + at_most_s
+        before = self.eyes.seen_of(cell)
+        while True:
+            self._control.wait(POLL_S)
+            if self.eyes.look_at(cell) != before or time.perf_counter() > deadline:
+                return
+
+    def _is_worth_another(self, task: Task) -> bool:
+        """Whether to click a cell again that did not change; False where chords do not work here.
+
+        Raises:
+            NoEffectError: nothing does.
+        """
+        if task.move.action is Action.CHORD and task.n_clicks >= CHORD_TRIES:
+            self.can_chord = False
+            return False
+        if task.n_clicks and self.pace.gives_up(task.n_clicks, time.perf_counter() - task.first_s):
+            raise NoEffectError(
+                f"cell {task.move.cell} did not change after {task.n_clicks} clicks: is the game still running?"
+            )
+        return True
+
+    def _button_for(self, move: Move) -> Button:
+        if move.action is Action.CHORD:
+            return _CHORD_BUTTONS[self.eyes.skin.chord or "none"]
+        return Button.RIGHT if move.action is Action.FLAG else Button.LEFT
+
+    def _approach(self, move: Move, target: Pixel) -> bool | None:
+        """Take the pointer to a cell as the speed has it: whether that took time; None when play was paused."""
+        start = self._left_at or self._mouse.position()
+        steps = self._speed.approach(start, target, self.eyes.grid.cell_region(move.cell), move)
+        has_moved = False
+        for step in steps:
+            self._control.wait(step.wait_s)
+            if not self._is_free_to_click():
+                return None
+            if step.pixel is not None:
+                self._mouse.move(step.pixel)
+                self._left_at = step.pixel
+            has_moved = True
+        return has_moved
+
+    def _click(self, pixel: Pixel, button: Button) -> bool:
+        """Click; False, and no click, when play was paused since the last one."""
+        if not self._is_free_to_click():
+            return False
+        if pixel != self.spot and not self.eyes.grid.region.has_pixel(pixel):
+            self.n_stray += 1
+            raise BotError(f"refused a click at {pixel}: it is outside the board")
+        self._focus.learn(pixel)
+        self._mouse.click(Click(pixel, button))
+        self._left_at = pixel
+        self.n_clicks += 1
+        return True
+
+    def _is_free_to_click(self) -> bool:
+        """Let a person go first; False when play was paused since the last click: what was seen is not what is.
+
+        Raises:
+            Aborted: the abort key was pressed.
+        """
+        if self._control.n_pauses == self._n_pauses_seen:
+            taken = self._taken()
+            if taken is not None:
+                self._control.pause()
+                self._on_taken(taken)
+        self._control.raise_if_aborted()
+        if self._control.n_pauses == self._n_pauses_seen:
+            return True
+        self._n_pauses_seen = self._control.n_pauses
+        self._left_at = None
+        self._focus.forget()
+        return False
+
+    def _taken(self) -> str | None:
+        """What a person took since the last click, None for nothing."""
+        at = self._mouse.position()  # always asked: the mouse tells a person's moves by where it was seen last
+        if self._left_at is not None and at != self._left_at:
+            return "the mouse was moved"
+        return "another window has the keyboard" if self._focus.is_lost() else None

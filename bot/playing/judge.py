@@ -1,0 +1,103 @@
+"""What a look at the board means for the game that is on. Pure: readings in, a word out.
+
+An open number never changes within a game, and no open cell is ever closed again: what does so is another game, a
+board that moved, or a misreading. What cannot be told apart by one look is left to the player, who looks again.
+"""
+
+from __future__ import annotations
+
+from enum import Enum
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from bot.vision.half_painted import is_half_painted
+from solver.board import CLOSED, FLAG, UNREADABLE
+from solver.game import GameState
+
+if TYPE_CHECKING:
+    from bot.models import Reading
+    from bot.vision.half_painted import Excused
+
+ENDED = (GameState.WON, GameState.LOST)
+
+
+class Sight(Enum):
+    """What was seen."""
+
+    PLAYABLE = "the game goes on"
+    ENDED = "the game is over"
+    ANOTHER_GAME = "another game is on the board"
+    HIDDEN = "not all cells can be read"
+    HALF_PAINTED = "an open 0 beside a closed cell does not go away"
+    CHANGED = "open cells show other numbers than before"
+
+
+def judge(now: Reading, known: Reading | None, excused: Excused = frozenset()) -> Sight:
+    """What a settled look means.
+
+    Args:
+        now: what is seen.
+        known: the last reading of the game that is on, None where there is none.
+        excused: closed cells that may stand beside an open 0: they had a flag.
+    """
+    if now.unknown:
+        return Sight.HIDDEN
+    if is_half_painted(now, excused):
+        return Sight.HALF_PAINTED
+    if known is not None and not continues(now, known):
+        return Sight.ANOTHER_GAME if has_closed_again(now, known) else Sight.CHANGED
+    return Sight.ENDED if now.state in ENDED else Sight.PLAYABLE
+
+
+def continues(now: Reading, known: Reading) -> bool:
+    """Whether `now` may be a later look at the same game: every open cell that can be read shows what it did."""
+    if now.board.shape != known.board.shape:
+        return False
+    here = (known.board.cells >= 0) & (now.board.cells != UNREADABLE)
+    return np.array_equal(now.board.cells[here], known.board.cells[here])
+
+
+def has_closed_again(now: Reading, known: Reading) -> bool:
+    """Whether half of the cells that were open are closed, or the board has another size: a game of its own.
+
+    A single one may have been held down when it was seen open.
+    """
+    if now.board.shape != known.board.shape:
+        return True
+    was_open = known.board.cells >= 0
+    return 2 * int((was_open & np.isin(now.board.cells, (CLOSED, FLAG))).sum()) >= max(1, int(was_open.sum()))
+
+
+def is_whole(reading: Reading, excused: Excused = frozenset()) -> bool:
+    """Whether every cell can be read and the picture is not half painted."""
+    return not reading.unknown and not is_half_painted(reading, excused)
+
+
+def is_same_game(before: Reading, now: Reading, excused: Excused = frozenset()) -> bool:
+    """Whether moves decided on `before` may still be made: the picture is whole, and no open cell has changed."""
+    return is_whole(now, excused) and continues(now, before) and now.state is not GameState.LOST
+
+
+def is_same_game_in_part(before: Reading, now: Reading) -> bool:
+    """As `is_same_game`, while clicks are under way: cells that were closed may be in any state of repaint.
+
+    Args:
+        before: what the moves were decided on: whole.
+        now: what is seen.
+    """
+    if now.state is GameState.LOST or not continues(now, before):
+        return False
+    return not bool(((before.board.cells >= 0) & (now.board.cells == UNREADABLE)).any())
+
+
+def is_another_game(now: Reading, ended: Reading) -> bool:
+    """Whether a new game is on the board of one that ended: fresh, or with cells open already, as some games begin.
+
+    What ended was seen whole and for long: a single cell that is closed again tells.
+    """
+    if now.unknown or now.state in ENDED:
+        return False
+    if now.state is GameState.FRESH or now.board.shape != ended.board.shape:
+        return True
+    return bool(((ended.board.cells >= 0) & np.isin(now.board.cells, (CLOSED, FLAG))).any())

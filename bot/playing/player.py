@@ -1,0 +1,433 @@
+"""Plays games on one board, state by state, until they end.
+
+    searching --> reading --> deciding --> clicking --> verifying --> deciding ...
+        ^            |            |                         |
+        |            +------------+---> waiting <-----------+    hidden, half painted, contradictory, gone:
+        +---------------------------------+                      look again and search again, up to a limit
+    beginning: a game is over, another is started      dialog: what a won game brings up is closed
+    paused: by a person; what was seen before is looked at anew      stopped: the end, with the reason raised
+
+Each state is one method, which does its work and names the next state; `_STEPS` lists them. How to look is the
+business of `eyes`, what a look means of `judge`, where the board went of `search`, what to click of
+`decide`, how to click of `actuator`. Whatever the player does not understand, it does not click on.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, replace
+from enum import Enum
+from typing import TYPE_CHECKING, ClassVar
+
+from bot.errors import BoardNotFoundError, BotError
+from bot.playing.actuator import Actuator
+from bot.playing.decide import check_risk, decide, sure_numbers
+from bot.playing.eyes import Eyes
+from bot.playing.focus import FocusWatch
+from bot.playing.judge import ENDED, Sight, is_another_game, judge
+from bot.playing.manner import Manner
+from bot.playing.score import Score, n_opened
+from bot.playing.winning import has_flagged_all, opens_numbers_only, opens_the_last
+from solver.board import CLOSED, FLAG
+from solver.errors import DisagreementError, InconsistentError
+from solver.game import GameState
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from bot.models import Frame, Reading
+    from bot.playing.control import Control
+    from bot.playing.manner import Ports, Watcher
+    from bot.playing.results import GameResult
+    from bot.playing.search import Place, Search
+    from bot.telling.journal import Journal
+    from solver.moves import Move
+
+DIALOG_S = 0.4
+"""How long a dialog may take to close, or the next one to come up."""
+MAX_DIALOGS = 6
+"""More dialogs than this are not the end of a game."""
+NEW_GAME_S = 1.0
+"""How long a game may take to show a fresh board after it was asked for one, before it is asked again."""
+NEW_GAME_TRIES = 12
+PATIENCE_S = 6.0
+"""How long a board may stay hidden, half painted, contradictory or gone before play stops."""
+CHANGED_S = 2.0
+"""Numbers that are others than before for so long, the board in its place, are believed: before was the misreading."""
+LOOK_S = 0.3
+"""How long one look may take while waiting for trouble to pass."""
+SEARCH_AGAIN_S = 0.5
+"""Between two searches of the whole screen while waiting."""
+MAX_IDLE = 40
+"""So many bursts in a row that end before their first click are no chance."""
+
+
+class State(Enum):
+    """What the player is about."""
+
+    SEARCHING = "searching"
+    READING = "reading"
+    DECIDING = "deciding"
+    CLICKING = "clicking"
+    VERIFYING = "verifying"
+    WAITING = "waiting"
+    DIALOG = "dialog"
+    BEGINNING = "beginning"
+    PAUSED = "paused"
+    STOPPED = "stopped"
+
+
+class UnreadableError(BoardNotFoundError):
+    """The board is there but cannot be read: nothing was clicked on what is not understood."""
+
+
+@dataclass(slots=True)
+class _Trouble:
+    """What keeps the player from going on, how long to wait for it to pass, and when the screen was searched."""
+
+    what: str
+    until: float
+    searched_at: float
+
+
+class Player:
+    """Plays one found board.
+
+    Args:
+        ports: screen, mouse and keyboard.
+        place: the board, and the picture it was found on.
+        search: finds it again.
+        control: start, pause, stop.
+        watcher: told how it goes.
+        journal: records what was seen and decided, or None.
+        keep_picture: saves the picture of a board that cannot be read; returns where.
+        manner: how to play.
+    """
+
+    def __init__(
+        self,
+        ports: Ports,
+        place: Place,
+        search: Search,
+        control: Control,
+        watcher: Watcher,
+        *,
+        journal: Journal | None,
+        keep_picture: Callable[[Frame], str],
+        manner: Manner | None = None,
+    ) -> None:
+        self._ports = ports
+        self._search = search
+        self._control = control
+        self._watcher = watcher
+        self._journal = journal
+        self._keep_picture = keep_picture
+        self._manner = manner or Manner()
+        self._eyes = Eyes(ports.screen, place, control)
+        self._focus = FocusWatch(ports.programs)
+        self._focus.learn(place.board.grid.region.middle)
+        self._hand = Actuator(ports.mouse, self._eyes, control, self._manner.speed, self._focus, self._taken)
+        self._state = State.READING
+        self._game: Score | None = None
+        self._finished: list[GameResult] = []
+        self._known: Reading | None = None
+        self._moves: list[Move] = []
+        self._left_over: list[Move] = []
+        self._n_idle = 0
+        self._style = replace(self._manner.style, flags_to_win=place.board.skin.win_needs_flags)
+        self._trouble: _Trouble | None = None
+        self._win_is_due = False
+        self._may_have_won = False
+        self._n_dialogs = 0
+        self._note_place()
+
+    @property
+    def n_stray(self) -> int:
+        """Clicks that would have left the board, and were refused."""
+        return self._hand.n_stray
+
+    @property
+    def state(self) -> State:
+        """What the player is about."""
+        return self._state
+
+    def iter_games(self, n_games: int) -> Iterator[GameResult]:
+        """Play so many games, one after the other; a finished board is cleared first, a begun one is played on.
+
+        Raises:
+            Aborted: the abort key was pressed.
+            UnreadableError: the board cannot be read, or contradicts itself, or the solver's two engines disagree.
+            NoEffectError: the game takes no clicks.
+            TooRiskyError: nothing is left but a guess above the limit.
+        """
+        for _ in range(n_games):
+            yield self._play_one()
+
+    def _play_one(self) -> GameResult:
+        """Step from state to state until a game has ended."""
+        try:
+            while not self._finished:
+                before, self._state = self._state, self._STEPS[self._state](self)
+                if self._state is not before:
+                    self._watcher.entered(self._state.value)
+        except BaseException:
+            self._state = State.STOPPED
+            self._watcher.entered(self._state.value)
+            raise
+        result = self._finished.pop()
+        if self._journal is not None:
+            self._journal.result(result)
+        self._watcher.ended(result)
+        return result
+
+    # --- the states
+
+    def _searching(self) -> State:
+        """Look for the board on the whole screen."""
+        if self._trouble is not None:
+            self._trouble.searched_at = time.perf_counter()
+        place = self._search.again(self._eyes.place.board, self._known, self._focus)
+        if place is None:
+            return self._hidden("the board is not where it was, and nowhere else on the screen")
+        if place.board.grid == self._eyes.grid:
+            n_unknown = len(self._eyes.found_again(place.frame).unknown)
+            if not self._eyes.is_in_place:
+                return self._hidden(f"{n_unknown} cells cannot be read")
+        else:
+            self._watcher.remark(f"the board has moved: it is at {tuple(place.board.grid.origin)} now")
+            self._eyes = self._hand.eyes = Eyes(self._ports.screen, place, self._control)
+            self._note_place()
+        return State.READING
+
+    def _reading(self) -> State:
+        """Look at the board."""
+        return self._understand(self._eyes.settled(LOOK_S if self._trouble else None))
+
+    def _verifying(self) -> State:
+        """Look at what the clicks did; after the last one a dialog may come up."""
+        before = self._known
+        assert before is not None, "there was something to click on"
+        is_last = not self._left_over and opens_the_last(self._moves, before.board)
+        reading = self._eyes.settled(DIALOG_S if is_last else None)
+        self._win_is_due = is_last or has_flagged_all(before.board, reading.board)
+        self._may_have_won = not self._left_over and not opens_numbers_only(self._moves, before)
+        self._n_dialogs = 0
+        return self._understand(reading)
+
+    def _deciding(self) -> State:
+        """Work out what to click."""
+        reading = self._known
+        assert reading is not None, "something was read"
+        if self._style.chords and not self._hand.can_chord:
+            self._watcher.remark("clicks on numbers open nothing here: no chords")
+            self._style = replace(self._style, chords=False)
+            self._note_place()
+        try:
+            self._moves = decide(reading, self._style)
+        except InconsistentError as error:
+            return self._wait_for(f"the board contradicts itself: {error}")
+        except DisagreementError as error:
+            raise UnreadableError(self._stop_message(f"the solver disagrees with itself: {error}")) from error
+        self._trouble = None
+        taken_off = {move.cell for move in self._moves if reading.board[move.cell] == FLAG}
+        self._eyes.excused |= taken_off
+        self._note(reading)
+        if not self._moves:
+            raise BotError(f"nothing can be clicked on this board:\n{reading.board}")
+        check_risk(self._moves[0], reading, self._manner.risk_limit)
+        return State.CLICKING
+
+    def _clicking(self) -> State:
+        """Make the moves."""
+        game, reading = self._game, self._known
+        assert game is not None, "a game is on where something is clicked"
+        assert reading is not None, "it was read"
+        game.pending = self._moves[0] if self._moves[0].is_guess else None
+        n_before = self._hand.n_clicks
+        self._left_over = self._hand.perform(
+            self._moves, reading, sure_numbers(reading) if self._hand.pace.n_ahead > 1 else frozenset()
+        )
+        game.ended_at = time.perf_counter()
+        if not self._control.is_running:
+            return State.PAUSED
+        self._n_idle = 0 if self._hand.n_clicks > n_before else self._n_idle + 1
+        if self._n_idle > MAX_IDLE:
+            raise UnreadableError(self._stop_message("the board does not stand still long enough to be clicked"))
+        return State.VERIFYING
+
+    def _waiting(self) -> State:
+        """Give trouble time to pass; look for the board elsewhere now and then."""
+        trouble = self._trouble
+        assert trouble is not None, "something is waited for"
+        if not self._control.is_running:
+            return State.PAUSED
+        self._control.wait(self._eyes.skin.retry_s / 2)
+        is_time = time.perf_counter() - trouble.searched_at > SEARCH_AGAIN_S
+        return State.SEARCHING if is_time else State.READING
+
+    def _dialog(self) -> State:
+        """Close what a won game brought up, with the skin's key."""
+        self._n_dialogs += 1
+        self._press_dialog_key()
+        return self._understand(self._eyes.settled(DIALOG_S))
+
+    def _beginning(self) -> State:
+        """Start another game, however often that takes; a dialog that came up late is closed first.
+
+        A dialog beside the board hides no cell, but takes the clicks: where a win may have raised one and nothing
+        began, the dialog key is pressed too.
+        """
+        ended = self._known
+        assert ended is not None, "a game has ended"
+        new_game = self._eyes.skin.new_game
+        self._win_is_due = ended.state is GameState.WON
+        self._control.wait(new_game.pause_s)
+        for n_tried in range(NEW_GAME_TRIES):
+            reading = self._eyes.settled(DIALOG_S if self._win_is_due else None)
+            if not self._control.is_running:
+                return State.PAUSED
+            if reading.unknown or not self._eyes.is_in_place:
+                self._n_dialogs = 0
+                return self._understand(reading)
+            if n_tried and self._win_is_due and new_game.dialog_key is not None:
+                self._press_dialog_key()
+            if not self._ask_for_new_game():
+                return State.PAUSED
+            if self._has_begun(ended):
+                self._known = None
+                self._eyes.excused = frozenset()
+                return State.READING
+        raise BotError("no new game began: it was asked for as the skin says, and the board stayed as it was")
+
+    def _paused(self) -> State:
+        """Let a person do what they like; then look at everything anew."""
+        paused_at = time.perf_counter()
+        self._control.check()
+        self._trouble = None
+        if self._game is not None:
+            self._game.started_at += time.perf_counter() - paused_at
+        return State.READING
+
+    _STEPS: ClassVar[dict[State, Callable[[Player], State]]] = {
+        State.SEARCHING: _searching,
+        State.READING: _reading,
+        State.DECIDING: _deciding,
+        State.CLICKING: _clicking,
+        State.VERIFYING: _verifying,
+        State.WAITING: _waiting,
+        State.DIALOG: _dialog,
+        State.BEGINNING: _beginning,
+        State.PAUSED: _paused,
+    }
+
+    # --- what a look leads to
+
+    def _understand(self, reading: Reading) -> State:
+        """The state that follows from a look."""
+        if not self._eyes.is_in_place:
+            self._wait_for(self._trouble.what if self._trouble else "the board does not keep its place")
+            return State.SEARCHING
+        sight = judge(reading, self._known, self._eyes.excused)
+        if sight is Sight.HIDDEN:
+            if self._hand.is_over(reading.unknown):  # some clones draw the cell under the pointer otherwise
+                return State.READING if self._hand.park() else State.PAUSED
+            return self._hidden(f"{len(reading.unknown)} cells cannot be read")
+        if sight is Sight.HALF_PAINTED or (sight is Sight.CHANGED and not self._has_lasted(CHANGED_S)):
+            return self._wait_for(sight.value)
+        if sight is Sight.ANOTHER_GAME and self._game is not None:
+            self._watcher.remark("another game was begun on the board: the one before does not count")
+            self._game = None
+        self._known = reading
+        if reading.state in ENDED:
+            return self._ended(reading)
+        if self._game is None:
+            now = time.perf_counter()
+            self._game = Score(now, now, n_opened(reading.board), self._hand.n_clicks, self._hand.n_retries)
+        self._game.settle_guess(reading)
+        return State.DECIDING
+
+    def _hidden(self, what: str) -> State:
+        """Something lies over the board: a dialog where a win is due, else wait; never press a key at anything else."""
+        has_key = self._eyes.skin.new_game.dialog_key is not None
+        is_due = self._win_is_due or (self._may_have_won and self._focus.has_dialog())
+        if is_due and has_key and self._n_dialogs < MAX_DIALOGS:
+            return State.DIALOG
+        return self._wait_for(what)
+
+    def _ended(self, reading: Reading) -> State:
+        """A finished board: the end of the game that was on, or what is left of another."""
+        self._trouble = None
+        game = self._game
+        if game is None:
+            return State.BEGINNING
+        game.settle_guess(reading)
+        if reading.state is GameState.WON and self._style.flags_to_win and (reading.board.cells == CLOSED).any():
+            return State.DECIDING
+        self._moves = []
+        self._note(reading)
+        hand = self._hand
+        result = game.result(reading, self._eyes.place.mines, n_clicks=hand.n_clicks, n_retries=hand.n_retries)
+        self._finished.append(result)
+        self._game = None
+        return State.BEGINNING
+
+    def _wait_for(self, what: str) -> State:
+        """Wait for trouble to pass, from its beginning on for so long as `PATIENCE_S`.
+
+        Raises:
+            UnreadableError: it has not passed in that time.
+        """
+        now = time.perf_counter()
+        if self._trouble is None:
+            self._trouble = _Trouble(what, now + PATIENCE_S, searched_at=now - SEARCH_AGAIN_S)
+        elif now > self._trouble.until:
+            raise UnreadableError(self._stop_message(what))
+        self._trouble.what = what
+        return State.WAITING
+
+    def _has_lasted(self, seconds: float) -> bool:
+        """Whether the trouble there is has lasted so long."""
+        return self._trouble is not None and time.perf_counter() - (self._trouble.until - PATIENCE_S) > seconds
+
+    def _has_begun(self, ended: Reading) -> bool:
+        """Whether another game is on the board within `NEW_GAME_S`."""
+        deadline = time.perf_counter() + NEW_GAME_S
+        while time.perf_counter() < deadline:
+            if is_another_game(self._eyes.glance(), ended):
+                return True
+            self._control.wait(0.02)
+        return False
+
+    def _ask_for_new_game(self) -> bool:
+        """Click the skin's spot, or press its key; False when play was paused meanwhile."""
+        key = self._eyes.skin.new_game.key
+        if self._hand.spot is not None or key is None:
+            return self._hand.click_spot()
+        self._control.raise_if_aborted()
+        if self._control.is_running:
+            self._ports.keyboard.press(key)
+        return self._control.is_running
+
+    def _press_dialog_key(self) -> None:
+        key = self._eyes.skin.new_game.dialog_key
+        assert key is not None, "asked for where there is one"
+        self._control.raise_if_aborted()
+        self._ports.keyboard.press(key)
+        self._control.wait(DIALOG_S)
+
+    def _note(self, reading: Reading) -> None:
+        if self._journal is not None:
+            assert self._eyes.frame is not None, "a reading comes from a frame"
+            self._journal.decision(self._eyes.frame, reading, self._moves)
+        self._watcher.decided(reading, self._moves)
+
+    def _note_place(self) -> None:
+        if self._journal is not None:
+            self._journal.board(self._eyes.skin, self._eyes.grid, self._eyes.place.mines, self._style)
+
+    def _stop_message(self, what: str) -> str:
+        saved = "" if self._eyes.frame is None else f"; its picture is kept in {self._keep_picture(self._eyes.frame)}"
+        return f"{what}: nothing more was clicked{saved}"
+
+    def _taken(self, what: str) -> None:
+        self._watcher.remark(f"{what}: paused; the start key goes on")

@@ -1,0 +1,175 @@
+"""Finds the board to play, and finds it again where its window went. Captures; never clicks.
+
+Found again is only a board in the look of the one that was lost from sight, in a window of the same program, and only
+where it continues the game that is on, or stands where the old one stood: no other board on the screen is ever played
+instead.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from bot.errors import UsageError
+from bot.playing.judge import continues
+from bot.vision.counter import count_on
+from bot.vision.locate import find_boards, locate_board
+from bot.vision.mines import MineCount, known_count
+from bot.vision.read import read_board
+from solver.board import UNREADABLE
+from solver.game import GameState
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from bot.models import Frame, Grid, Pixel, Reading, Region
+    from bot.playing.control import Control
+    from bot.playing.focus import FocusWatch
+    from bot.ports import Screen
+    from bot.vision.locate import FoundBoard
+    from skins.skin import Skin
+
+COUNT_TRIES = 5
+COUNT_PAUSE_S = 0.2
+CORNER_PX = 2
+"""Boards whose corners are no farther apart are in the same place."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A board on the screen.
+
+    Attributes:
+        board: where it is and how it looks.
+        mines: how many mines it has.
+        frame: the picture it was found on.
+        remark: what a person should know of the mine count; empty when nothing.
+    """
+
+    board: FoundBoard
+    mines: int
+    frame: Frame
+    remark: str = ""
+
+
+class Search:
+    """Looks for boards.
+
+    Args:
+        screen: where pictures come from.
+        skins: what a board may look like.
+        control: asked while waiting.
+        region: where on the screen to look; None for everywhere.
+        mines: the mine count as given by a person, None to take it from the clone's counter or the board's size.
+    """
+
+    def __init__(
+        self,
+        screen: Screen,
+        skins: Sequence[Skin],
+        control: Control,
+        *,
+        region: Region | None = None,
+        mines: int | None = None,
+    ) -> None:
+        self._screen = screen
+        self._skins = skins
+        self._control = control
+        self._region = region
+        self._mines = mines
+        self._shape: tuple[int, ...] | None = None
+
+    def first(self) -> Place:
+        """The board with the most recognised cells.
+
+        Raises:
+            Aborted: the abort key was pressed meanwhile.
+            BoardNotFoundError: there is none; the message says what was looked for and how near it came.
+            UsageError: its mine count is not known.
+        """
+        frame = self._screen.grab(self._region)
+        return self._placed(locate_board(frame, self._skins), frame)
+
+    def again(self, lost: FoundBoard, known: Reading | None, focus: FocusWatch) -> Place | None:
+        """The board that was lost from sight, None where it is nowhere to be seen.
+
+        Args:
+            lost: where it was.
+            known: the last reading of its game, None where none was on.
+            focus: knows the windows of the program that is played: boards in others are not looked at.
+
+        Raises:
+            Aborted: the abort key was pressed meanwhile.
+        """
+        frame = self._screen.grab(self._region)
+        boards = [board for board in find_boards(frame, [lost.skin]) if focus.is_played(_points(board.grid))]
+        boards.sort(key=lambda board: _distance(board.grid, lost.grid))
+        if known is not None and known.board.mines is not None:
+            for board in boards:
+                if goes_on(read_board(frame, board.grid, board.skin, known.board.mines), known):
+                    return Place(board, known.board.mines, frame)
+        for board in boards:
+            if focus.is_same_window(_points(board.grid)) or _stands_for(board, lost, known, frame):
+                try:
+                    return self._placed(board, frame)
+                except UsageError:  # it may be only what a window leaves of one
+                    continue
+        return None
+
+    def _placed(self, board: FoundBoard, frame: Frame) -> Place:
+        """The board with its mine count: what a person said is meant for the first board, not for another size."""
+        self._shape = self._shape or board.grid.shape
+        count = self._count_mines(board, self._mines if board.grid.shape == self._shape else None)
+        return Place(board, known_count(count, *board.grid.shape), frame, count.remark)
+
+    def _count_mines(self, board: FoundBoard, given: int | None) -> MineCount:
+        """How many mines a board has.
+
+        Where counter and size speak against each other, the screen is looked at until it says the same twice: a
+        picture taken while the game paints may show a flag before the counter knows of it.
+        """
+        before: MineCount | None = None
+        for _ in range(COUNT_TRIES):
+            frame = self._screen.grab(self._region)
+            _, count = count_on(frame, read_board(frame, board.grid, board.skin), board.skin, given)
+            if not count.remark or count == before:
+                return count
+            before = count
+            self._control.wait(COUNT_PAUSE_S)
+        return MineCount(remark="the mine counter does not stand still")
+
+
+def _points(grid: Grid) -> Iterator[Pixel]:
+    """The middle of a board, and of the cells in its corners: something may lie over some of them."""
+    yield grid.region.middle
+    for row in (0, grid.rows - 1):
+        for col in (0, grid.cols - 1):
+            yield grid.place_region(row, col).middle
+
+
+def _distance(a: Grid, b: Grid) -> int:
+    return abs(a.origin.x - b.origin.x) + abs(a.origin.y - b.origin.y)
+
+
+def goes_on(now: Reading, known: Reading) -> bool:
+    """Whether a board surely is the one of a game with open cells: at least half of them can be read, none differs."""
+    was_open = known.board.cells >= 0
+    if not was_open.any() or not continues(now, known):
+        return False
+    return 2 * int((now.board.cells[was_open] != UNREADABLE).sum()) >= int(was_open.sum())
+
+
+def _stands_for(board: FoundBoard, lost: FoundBoard, known: Reading | None, frame: Frame) -> bool:
+    """Whether another game may be played there, where nothing is known of windows: one with the same corner and cells.
+
+    Anywhere else only the fresh board of a game in which nothing had been opened either. A part of a board, the rest
+    hidden by a window, may pass for a smaller board where nothing is known of the border: then no other size is
+    believed.
+    """
+    grid, old = board.grid, lost.grid
+    is_alike = grid.shape == old.shape
+    if grid.pitch_px == old.pitch_px and _distance(grid, old) <= CORNER_PX:
+        return is_alike or lost.skin.border is not None
+    if not is_alike or known is None or (known.board.cells >= 0).any():
+        return False
+    return read_board(frame, grid, board.skin, known.board.mines).state is GameState.FRESH

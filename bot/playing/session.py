@@ -1,0 +1,191 @@
+"""One run of play: arms the hot keys, finds the board, plays the games, and always gives everything back.
+
+The commands `play` and `demo` are this with different surroundings.
+"""
+
+from __future__ import annotations
+
+import math
+import signal
+import time
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from threading import TIMEOUT_MAX, Timer
+from typing import TYPE_CHECKING
+
+import platformdirs
+
+from bot.pictures import save_png
+from bot.playing.manner import Manner, Ports
+from bot.playing.player import Player
+from bot.playing.search import Search
+from solver import kernel
+from solver.game import GameState
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from types import FrameType
+
+    from bot.models import Frame, Region
+    from bot.playing.control import Control
+    from bot.playing.manner import Watcher
+    from bot.playing.results import GameResult, Tally
+    from bot.telling.journal import Journal
+    from skins.skin import Skin
+
+
+@dataclass(frozen=True, slots=True)
+class PlayOptions:
+    """What a run of play was asked to do.
+
+    Attributes:
+        n_games: how many games.
+        mines: the mine count, None to take it from the clone's counter, or else from the board's size.
+        stop_on_loss: end after the first lost game.
+        stop_on_win: end after the first won game.
+        start_key: starts and pauses.
+        abort_key: stops.
+        minutes: play stops after so many.
+        region: where to look for the board, None for everywhere.
+        manner: how to play.
+    """
+
+    n_games: int = 1
+    mines: int | None = None
+    stop_on_loss: bool = False
+    stop_on_win: bool = False
+    start_key: str = "f10"
+    abort_key: str = "esc"
+    minutes: float = math.inf
+    region: Region | None = None
+    manner: Manner = field(default_factory=Manner)
+
+    def is_last(self, result: GameResult) -> bool:
+        """Whether play ends with this game, however many were asked for."""
+        return self.stop_on_loss if result.result is GameState.LOST else self.stop_on_win
+
+
+@contextmanager
+def real_ports() -> Iterator[Ports]:
+    """The machine's own screen, mouse and keyboard.
+
+    Raises:
+        ScreenError: one of them cannot be used here.
+    """
+    from bot.ports.screen import MssScreen  # noqa: PLC0415 - needs a display; and mss comes before pyautogui
+
+    with ExitStack() as stack:
+        screen = MssScreen()
+        stack.callback(screen.close)
+        from bot.ports.mouse import AutoGuiKeyboard, real_mouse  # noqa: PLC0415 - needs a display
+        from bot.ports.programs import programs  # noqa: PLC0415 - needs a display
+
+        asked = programs()
+        stack.callback(asked.close)
+        yield Ports(screen, real_mouse(), AutoGuiKeyboard(), asked)
+
+
+@contextmanager
+def listening(control: Control, options: PlayOptions) -> Iterator[None]:
+    """Hear the hot keys while the block runs, and mind the clock; Ctrl-C is as good as the abort key.
+
+    Raises:
+        ScreenError: the keyboard cannot be listened to.
+        UsageError: a key has no such name.
+    """
+    from bot.ports.hotkeys import PynputHotKeys  # noqa: PLC0415 - needs a display
+
+    keys = PynputHotKeys(control, options.start_key, options.abort_key)
+    keys.start()
+    clock = Timer(options.minutes * 60, control.abort, [f"the time of {options.minutes:g} minutes is up"])
+    clock.daemon = True
+    if options.minutes * 60 <= TIMEOUT_MAX:  # no machine waits for longer
+        clock.start()
+    try:
+        with _signals_abort(control):
+            yield
+    finally:
+        clock.cancel()
+        keys.stop()
+
+
+@contextmanager
+def _signals_abort(control: Control) -> Iterator[None]:
+    """While the block runs, Ctrl-C and a polite end of the process are the abort key: no button stays down.
+
+    A second Ctrl-C ends the process as it always would.
+    """
+    before = {name: signal.getsignal(name) for name in (signal.SIGINT, signal.SIGTERM)}
+
+    def stop(number: int, _frame: FrameType | None) -> None:
+        signal.signal(number, before[signal.Signals(number)])
+        control.abort("stopped by Ctrl-C" if number == signal.SIGINT else "stopped from outside")
+
+    for name in before:
+        signal.signal(name, stop)
+    try:
+        yield
+    finally:
+        for name, handler in before.items():
+            signal.signal(name, handler)
+
+
+def play(
+    ports: Ports,
+    skins: Sequence[Skin],
+    options: PlayOptions,
+    control: Control,
+    watcher: Watcher,
+    *,
+    tally: Tally,
+    journal: Journal | None,
+) -> None:
+    """Wait for the start key, find the board, play the games.
+
+    Args:
+        ports: screen, mouse and keyboard.
+        skins: what the board may look like.
+        options: what was asked for.
+        control: start, pause, stop.
+        watcher: told how it goes.
+        tally: filled with every game that ends, so that a run that is stopped keeps what it had.
+        journal: records what is seen and decided, or None.
+
+    Raises:
+        Aborted: the abort key was pressed.
+        BoardNotFoundError: there is no board, or it cannot be read.
+        UsageError: the board's mine count is not known.
+    """
+    kernel.load()  # now, where nobody waits, and not in the middle of the first game
+    control.check()
+    search = Search(ports.screen, skins, control, region=options.region, mines=options.mines)
+    place = search.first()
+    if place.remark:
+        watcher.remark(place.remark)
+    player = Player(
+        ports,
+        place,
+        search,
+        control,
+        watcher,
+        journal=journal,
+        keep_picture=_keep_picture,
+        manner=options.manner,
+    )
+    try:
+        for result in player.iter_games(options.n_games):
+            tally.games.append(result)
+            if options.is_last(result):
+                break
+    finally:
+        tally.n_stray += player.n_stray
+
+
+def _keep_picture(frame: Frame) -> str:
+    """Save the picture of a board that made play stop, where the platform keeps such things."""
+    folder = Path(platformdirs.user_state_dir("minebot", appauthor=False)) / "unreadable"
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / time.strftime("%Y%m%d-%H%M%S.png")
+    save_png(path, frame.pixels_bgr)
+    return str(path)

@@ -1,0 +1,221 @@
+"""What to advise a person: the best move of a position, what else could be done, and why, in words.
+
+Knows nothing of pictures or of how it is shown. It decides nothing itself: the move is the policy's
+(`solver.strategy`), and a cell called safe was proven by two engines.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from bot.errors import UsageError
+from bot.vision.read import judge_state
+from solver import Board, analyse, choose
+from solver.board import FLAG, UNREADABLE
+from solver.confirmation import confirm
+from solver.explain import explain
+from solver.game import GameState
+from solver.prospects import chances_of_number
+from solver.rules.words import format_cells
+from solver.strategy import rank_guesses
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from solver import Analysis, Cell, Move
+
+MOST_CANDIDATES = 10
+"""More cells than this nobody compares."""
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A cell that could be opened next, with the figures that rank it (see `solver.strategy.Guess`).
+
+    Attributes:
+        cell: the cell.
+        p_mine: its risk; NaN when not known.
+        is_estimate: whether that is an estimate.
+        n_numbers: open numbers beside it.
+        n_neighbours: cells beside it.
+        p_zero: chance that it opens as 0; None when it was not asked for, or cannot be known.
+        p_progress: chance that it is safe and its number proves another cell safe; None likewise.
+    """
+
+    cell: Cell
+    p_mine: float
+    is_estimate: bool
+    n_numbers: int
+    n_neighbours: int
+    p_zero: float | None = None
+    p_progress: float | None = None
+
+    def as_json(self) -> dict[str, Any]:
+        """For one JSON object."""
+        return {
+            "cell": self.cell,
+            "p_mine": None if np.isnan(self.p_mine) else self.p_mine,
+            "is_estimate": self.is_estimate,
+            "numbers_beside": self.n_numbers,
+            "neighbours": self.n_neighbours,
+            "p_zero": self.p_zero,
+            "p_progress": self.p_progress,
+        }
+
+
+@dataclass(frozen=True, eq=False)
+class Advice:
+    """What to do about one position.
+
+    Attributes:
+        analysis: everything that is known of it.
+        state: fresh, playing, won or lost.
+        move: what to do; None when the game is over, or no cell is left that could be opened.
+        why: the reason, in words.
+        candidates: the best cells to open, best first: the proven ones, else guesses; at most `MOST_CANDIDATES`.
+    """
+
+    analysis: Analysis
+    state: GameState
+    move: Move | None
+    why: str
+    candidates: tuple[Candidate, ...]
+
+    @property
+    def headline(self) -> str:
+        """The move and its reason in one line."""
+        if self.move is None:
+            return f"best move: none, {self.why.splitlines()[0]}"
+        return f"best move: open {format_cells([self.move.cell])}, {self.move.why}"
+
+
+def advise(board: Board, *, in_words: bool = False) -> Advice:
+    """Find the best move of a position.
+
+    Args:
+        board: the position, as a text or a picture gave it.
+        in_words: whether to look for the reason in full: the proof of a cell that is safe, and for guesses the chance
+            that each opens as 0, and that it lets another cell be proven safe.
+
+    Raises:
+        InconsistentError: no layout agrees with the position.
+        UsageError: nothing is proven safe, and a guess needs the mine count, which is not known.
+    """
+    analysis = analyse(board)
+    state = judge_state(board)
+    if state is GameState.WON and analysis.safe:  # without a mine count, all flags look like a win
+        state = GameState.PLAYING
+    if state in (GameState.WON, GameState.LOST):
+        return Advice(analysis, state, None, f"the game is {state.value}", ())
+    move = choose(analysis)
+    if move is None:
+        return Advice(analysis, state, None, _say_nothing_is_left(board), ())
+    if analysis.safe:
+        confirm(analysis, [move.cell])
+        why = explain(board, move.cell, analysis=analysis).text if in_words else move.why
+        return Advice(analysis, state, move, _mind_flag(board, move.cell, why), _safe_cells(analysis))
+    if board.mines is None:
+        raise UsageError(
+            "nothing is proven safe whatever the mine count is, and a guess needs the count: give it with --mines N"
+        )
+    candidates = _guesses(analysis, with_prospects=in_words)
+    why = _say_guess(state, move, candidates[0]) if in_words else move.why
+    return Advice(analysis, state, move, _mind_flag(board, move.cell, why), candidates)
+
+
+@dataclass(frozen=True, eq=False)
+class Reasons:
+    """Why moves were decided on.
+
+    Attributes:
+        analysis: everything that is known of the position.
+        texts: the reason for each move, in words: a proof, or why it is the best guess.
+        candidates: for a guess the cells it was chosen from, best first; else empty.
+    """
+
+    analysis: Analysis
+    texts: tuple[str, ...]
+    candidates: tuple[Candidate, ...]
+
+
+def give_reasons(board: Board, moves: Sequence[Move]) -> Reasons:
+    """Say why these moves were decided on.
+
+    Args:
+        board: the position.
+        moves: what `bot.playing.decide` made of it.
+
+    Raises:
+        InconsistentError: no layout agrees with the position.
+        UsageError: they hold a guess, and the mine count is not known.
+    """
+    guesses = [move for move in moves if move.is_guess]
+    if guesses:
+        advice = advise(board, in_words=True)
+        return Reasons(advice.analysis, tuple(advice.why for _ in guesses), advice.candidates)
+    analysis = analyse(board)
+    texts = (_mind_flag(board, move.cell, explain(board, move.cell, analysis=analysis).text) for move in moves)
+    return Reasons(analysis, tuple(texts), ())
+
+
+def _safe_cells(analysis: Analysis) -> tuple[Candidate, ...]:
+    board = analysis.board
+    near = {cell: board.topology.neighbours(cell) for cell in analysis.safe[:MOST_CANDIDATES]}
+    return tuple(
+        Candidate(cell, 0.0, False, sum(board[other] >= 0 for other in others), len(others))
+        for cell, others in near.items()
+    )
+
+
+def _guesses(analysis: Analysis, *, with_prospects: bool) -> tuple[Candidate, ...]:
+    is_estimate = analysis.is_estimate
+    candidates = []
+    for guess in rank_guesses(analysis)[:MOST_CANDIDATES]:
+        one = Candidate(guess.cell, guess.p_mine, bool(is_estimate[guess.cell]), guess.n_numbers, guess.n_neighbours)
+        if with_prospects and not (one.is_estimate or np.isnan(one.p_mine)):
+            p_zero, p_progress = _prospects(analysis.board, one.cell)
+            one = replace(one, p_zero=p_zero, p_progress=p_progress)
+        candidates.append(one)
+    return tuple(candidates)
+
+
+def _prospects(board: Board, cell: Cell) -> tuple[float | None, float | None]:
+    """The chances that a cell opens as 0, and that its number proves another cell safe."""
+    chances = chances_of_number(board, cell)
+    if np.isnan(chances).any():
+        return None, None
+    p_progress = 0.0
+    for number in np.flatnonzero(chances):
+        cells = board.cells.copy()
+        cells[cell] = number
+        if analyse(Board(cells, board.mines, board.wrap)).safe:
+            p_progress += float(chances[number])
+    return float(chances[0]), p_progress
+
+
+def _say_nothing_is_left(board: Board) -> str:
+    n_unreadable = int((board.cells == UNREADABLE).sum())
+    if n_unreadable:
+        return f"no cell that can be read is left to open; unreadable ones ({n_unreadable} here) are never advised"
+    return "every closed cell is a proven mine"
+
+
+def _mind_flag(board: Board, cell: Cell, why: str) -> str:
+    return f"{why}\na flag is on it: take that off first." if board[cell] == FLAG else why
+
+
+def _say_guess(state: GameState, move: Move, best: Candidate) -> str:
+    """Why a guess, and why this one."""
+    lines = [move.why]
+    if state is GameState.FRESH:
+        lines.append("nothing is open yet, so every cell has the same risk; many clones keep the first click safe.")
+    lines.append("least risk comes first, then most open numbers beside it, then fewest neighbours, then row by row.")
+    if best.p_zero is not None and best.p_progress is not None:
+        lines.append(
+            f"chances are {best.p_zero:.2%} that it opens as 0, and {best.p_progress:.2%} that its number proves"
+            " another cell safe (the order above does not look at these)."
+        )
+    return "\n".join(lines)

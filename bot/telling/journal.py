@@ -1,0 +1,118 @@
+"""A recording of play: what was seen and what was decided, so that it can be gone through again.
+
+A folder with `journal.jsonl`, one JSON object a line, and a PNG of the board (of nothing else on the screen) for every
+decision:
+
+    {"event": "board", "skin": ..., "rows": ..., "cols": ..., "pitch": [x, y], "offset": [x, y], "mines": ...,
+     "style": {"flags": ..., "chords": ..., "flags_to_win": ...}}
+                                                 a board was taken up; recordings without pitch: of the skin's own.
+                                                 With "edges", "cell" and "shape" where cells are not evenly spaced,
+                                                 lie apart, or are of four dimensions
+    {"event": "decision", "picture": "00001.png", "seconds": ..., "state": ..., "board": [rows of text], "moves": [...]}
+                                                 seconds since the recording began; older recordings have none
+    {"event": "result", ...}                                                   a game ended, as `--json` prints it
+
+A process that is killed leaves whole entries: a picture gets its name when it is complete, then its line is written and
+handed to the system at once. Only that last line may be cut off. `recording` reads all this.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import time
+from contextlib import suppress
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any, Self
+
+from bot.errors import UsageError
+from bot.pictures import save_png
+from bot.playing.decide import PLAIN
+from bot.telling.grid_json import grid_as_json
+from solver.board import format_rows
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from bot.models import Frame, Grid, Reading
+    from bot.playing.decide import Style
+    from bot.playing.results import GameResult
+    from skins.skin import Skin
+    from solver.moves import Move
+
+LOG = "journal.jsonl"
+
+
+class Journal:
+    """Writes a recording.
+
+    Args:
+        folder: made if it is not there; must not hold a recording yet.
+
+    Raises:
+        UsageError: the folder cannot be written to, or holds a recording; every method may raise the former.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._n_pictures = 0
+        self._began_at = time.monotonic()
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            if (folder / LOG).exists():
+                raise UsageError(f"{folder}: holds a recording already; name another folder")
+            self._log = (folder / LOG).open("x", encoding="utf-8")
+        except OSError as error:
+            raise self._failure(error) from error
+
+    def board(self, skin: Skin, grid: Grid, mines: int, style: Style = PLAIN) -> None:
+        """Note that a board was taken up, or is played in another style from here on."""
+        self._write({"event": "board", "skin": skin.name, **grid_as_json(grid), "mines": mines, "style": asdict(style)})
+
+    def decision(self, frame: Frame, reading: Reading, moves: list[Move]) -> None:
+        """Keep one picture of the board, what it was read as, and what was decided."""
+        seconds = round(time.monotonic() - self._began_at, 3)
+        self._n_pictures += 1
+        picture = f"{self._n_pictures:05}.png"
+        try:
+            save_png(self.folder / picture, frame.pixels_bgr)
+        except OSError as error:
+            raise self._failure(error) from error
+        self._write({"event": "decision", "picture": picture, "seconds": seconds, **decision_as_json(reading, moves)})
+
+    def result(self, result: GameResult) -> None:
+        """Note how a game ended."""
+        self._write({"event": "result", **result.as_json()})
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        with suppress(OSError):  # every entry was flushed: only one that could not be written, and was told of, is left
+            self._log.close()
+
+    def _write(self, entry: dict[str, Any]) -> None:
+        try:
+            self._log.write(json.dumps(entry) + "\n")
+            self._log.flush()
+        except OSError as error:
+            raise self._failure(error) from error
+
+    def _failure(self, error: OSError) -> UsageError:
+        return UsageError(f"{self.folder}: cannot be written to ({error.strerror})")
+
+
+def decision_as_json(reading: Reading, moves: list[Move]) -> dict[str, Any]:
+    """What is kept of a decision beside its picture and its time."""
+    return {
+        "state": reading.state.value,
+        "board": format_rows(reading.board.cells),
+        "moves": [
+            {"action": move.action.value, "cell": list(move.cell), "p_mine": risk_as_json(move)} for move in moves
+        ],
+    }
+
+
+def risk_as_json(move: Move) -> float | None:
+    """The risk of a move, None where it is not known: JSON has no NaN, and NaN is never equal to itself."""
+    return None if math.isnan(move.p_mine) else round(move.p_mine, 12)

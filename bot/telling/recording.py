@@ -1,0 +1,245 @@
+"""Reads the recordings that `journal` writes, and puts them through the reader and the solver again."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from bot.errors import UsageError
+from bot.pictures import is_cut_off_png, load_frame
+from bot.playing.decide import PLAIN, Style, decide
+from bot.remarks import tell
+from bot.telling.grid_json import grid_of_json
+from bot.telling.journal import LOG, decision_as_json
+from bot.vision.read import Reader
+from skins import SkinError, find_skin
+from solver.errors import InconsistentError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+    from bot.models import Frame, Grid, Reading
+    from solver.moves import Move
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """Where going through a recording again came out otherwise."""
+
+    picture: str
+    what: str
+    recorded: Any
+    replayed: Any
+
+    def as_json(self) -> dict[str, Any]:
+        """The form that `--json` prints."""
+        return {
+            "picture": self.picture,
+            "what": self.what,
+            "recorded": self.recorded,
+            "replayed": self.replayed,
+        }
+
+
+@dataclass(frozen=True, eq=False)
+class Step:
+    """One decision of a recording, gone through again.
+
+    Attributes:
+        picture: the name of its picture.
+        seconds: when it was made, since the recording began; None where the recording does not say.
+        frame: the picture.
+        reading: what is read of it now.
+        moves: what is decided now.
+        differences: where these are not as recorded.
+    """
+
+    picture: str
+    seconds: float | None
+    frame: Frame
+    reading: Reading
+    moves: list[Move]
+    differences: list[Difference]
+
+
+@dataclass(frozen=True, eq=False)
+class _Recorded:
+    """The entry of a decision, where it stands, and how its picture is read."""
+
+    where: str
+    entry: dict[str, Any]
+    reader: Reader
+    style: Style
+
+
+class Recording:
+    """A recording in a folder. Its pictures are looked at when they are asked for.
+
+    What a process that was killed left unfinished at the very end, a line or picture that is cut off or missing, is
+    told of and left out.
+
+    Args:
+        folder: where it is.
+        tell: says what a person should know.
+
+    Raises:
+        UsageError: the folder holds no recording, or a broken one; the message names file and line.
+    """
+
+    def __init__(self, folder: Path, tell: Callable[[str], None] = tell) -> None:
+        self.folder = folder
+        entries = _load_entries(folder / LOG, tell)
+        self._decisions = list(_iter_decisions(folder / LOG, entries))
+        if self._decisions and self._decisions[-1].entry is entries[-1]:
+            self._check_last(self._decisions[-1], tell)
+
+    def __len__(self) -> int:
+        """How many decisions there are."""
+        return len(self._decisions)
+
+    @property
+    def grids(self) -> list[Grid]:
+        """Where the boards that were played lie on their pictures, each once."""
+        return list(dict.fromkeys(recorded.reader.grid for recorded in self._decisions))
+
+    @property
+    def times_s(self) -> list[float | None]:
+        """When each decision was made, since the recording began; None where that was not recorded."""
+        return [_time_of(recorded) for recorded in self._decisions]
+
+    def step(self, n: int) -> Step:
+        """Put decision `n` (from 0) through the reader and the solver again.
+
+        Raises:
+            UsageError: its entry or its picture is broken; the message names file and line.
+        """
+        recorded = self._decisions[n]
+        try:
+            return _replayed(recorded, _load_picture(self.folder / recorded.entry["picture"]))
+        except (UsageError, SkinError) as error:
+            raise UsageError(f"{recorded.where}: {error}") from error
+        except (KeyError, TypeError, ValueError) as error:
+            raise _not_an_entry(recorded.where, error) from error
+
+    def _check_last(self, last: _Recorded, tell: Callable[[str], None]) -> None:
+        picture = last.entry.get("picture")
+        if not isinstance(picture, str):
+            return  # damage of another kind: told of when the step is asked for
+        path = self.folder / picture
+        lacks = "is missing" if not path.exists() else "is cut off" if is_cut_off_png(path) else None
+        if lacks is not None:
+            tell(f"{last.where}: its picture {picture} {lacks}: play ended while it was written; left out")
+            self._decisions.pop()
+
+
+def replay(folder: Path, tell: Callable[[str], None] = tell) -> Iterator[Step]:
+    """Put every picture of a recording through the reader and the solver again.
+
+    Raises:
+        UsageError: the folder holds no recording, or a broken one; the message names file and line.
+    """
+    recording = Recording(folder, tell)
+    for n in range(len(recording)):
+        yield recording.step(n)
+
+
+def _load_entries(log: Path, tell: Callable[[str], None]) -> list[dict[str, Any]]:
+    try:
+        text = log.read_bytes().decode("utf-8")
+    except OSError as error:
+        raise UsageError(f"{log}: cannot be read ({error.strerror})") from error
+    except UnicodeDecodeError as error:
+        raise UsageError(f"{log}: not UTF-8 text ({error})") from error
+    *lines, unended = text.split("\n")
+    if unended:
+        lines.append(unended)
+    entries = []
+    for number, line in enumerate(lines, start=1):
+        try:
+            entry = json.loads(line)
+        except json.JSONDecodeError as error:
+            if unended and number == len(lines):
+                tell(f"{log}: line {number} is cut off: play ended while it was written; left out")
+                break
+            raise UsageError(f"{log}: line {number} is not JSON ({error})") from error
+        if not isinstance(entry, dict):
+            raise UsageError(f"{log}: line {number}: expected a JSON object, got {type(entry).__name__}")
+        entries.append(entry)
+    return entries
+
+
+def _iter_decisions(log: Path, entries: list[dict[str, Any]]) -> Iterator[_Recorded]:
+    """The decisions, each with the reader for its board."""
+    reader: Reader | None = None
+    style = PLAIN
+    for number, entry in enumerate(entries, start=1):
+        where = f"{log}: line {number}"
+        try:
+            if entry["event"] == "board":
+                reader = _reader_for(entry)
+                style = Style(**{name: bool(value) for name, value in entry.get("style", {}).items()})
+            elif entry["event"] == "decision":
+                yield _Recorded(where, entry, _known(reader), style)
+        except (UsageError, SkinError) as error:
+            raise UsageError(f"{where}: {error}") from error
+        except (KeyError, TypeError, ValueError) as error:
+            raise _not_an_entry(where, error) from error
+
+
+def _known(reader: Reader | None) -> Reader:
+    if reader is None:
+        raise UsageError("expected a board before the first decision")
+    return reader
+
+
+def _time_of(recorded: _Recorded) -> float | None:
+    seconds = recorded.entry.get("seconds")
+    if seconds is None:
+        return None
+    if not isinstance(seconds, int | float):
+        raise _not_an_entry(recorded.where, TypeError(f"expected seconds as a number, got {seconds!r}"))
+    return float(seconds)
+
+
+def _not_an_entry(where: str, error: Exception) -> UsageError:
+    return UsageError(f"{where}: not an entry of a recording ({error!r})")
+
+
+def _reader_for(entry: dict[str, Any]) -> Reader:
+    skin = find_skin(entry["skin"])
+    return Reader(skin, grid_of_json(entry, skin.pitch_px), int(entry["mines"]))
+
+
+def _unordered(value: Any) -> Any:
+    """Moves in an order of their own: in which one they were made does not matter to what was seen and known."""
+    if isinstance(value, list) and all(isinstance(item, dict) for item in value):
+        return sorted(value, key=lambda move: (move["action"], move["cell"]))
+    return value
+
+
+def _load_picture(path: Path) -> Frame:
+    if path.exists() and is_cut_off_png(path):
+        raise UsageError(f"{path}: cut off")
+    return load_frame(path)
+
+
+def _replayed(recorded: _Recorded, frame: Frame) -> Step:
+    entry, picture = recorded.entry, recorded.entry["picture"]
+    expected = recorded.reader.grid.region
+    if (frame.region.width, frame.region.height) != (expected.width, expected.height):
+        raise UsageError(f"{picture}: expected {expected.width} x {expected.height} pixels")
+    reading = recorded.reader.read(frame)
+    try:
+        moves = decide(reading, recorded.style)
+        replayed = decision_as_json(reading, moves)
+    except InconsistentError as error:  # nothing that contradicts itself was ever recorded
+        moves = []
+        replayed = decision_as_json(reading, moves) | {"moves": str(error)}
+    differences = [
+        Difference(picture, what, entry[what], replayed[what])
+        for what in replayed
+        if _unordered(entry[what]) != _unordered(replayed[what])
+    ]
+    return Step(picture, _time_of(recorded), frame, reading, moves, differences)

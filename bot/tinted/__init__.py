@@ -1,6 +1,0 @@
-"""Boards of numbers on tinted grounds, laid out in blocks (`skins.tints.Tints`): where they are, and what they say."""
-
-from bot.tinted.find import find_tinted
-from bot.tinted.match import TintMatcher, tint_matcher_of
-
-__all__ = ["TintMatcher", "find_tinted", "tint_matcher_of"]

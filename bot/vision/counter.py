@@ -1,0 +1,193 @@
+"""Reads the clone's own mine counter: the digits above the board.
+
+Knows where the skin says that they stand, and scales all of it to the board's size of cells. Exact pixels first; then
+every place must be near one digit and clearly farther from every other. What cannot be read is None, never a guess.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import replace
+from typing import TYPE_CHECKING, NamedTuple
+
+import cv2
+import numpy as np
+
+from bot.vision.mines import MineCount, count_mines
+from bot.vision.read import judge_state
+from skins.fingerprint import fingerprint
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+    from bot.models import Frame, Grid, Reading
+    from skins.skin import Counter, Skin
+
+    Picture = NDArray[np.uint8]
+
+SHIFTS_PX = (0.0, -0.5, 0.5)
+"""The counter may stand this far, to either side, from where scaling alone would have it."""
+BLUR_PX = 0.8
+"""Before pixels are compared they are blurred, in pixels of the profile: dots of unlit bars become even."""
+MARGIN_PX = 6
+"""Seen around the counter, so that blurring knows what is beside it."""
+
+
+class _Sight(NamedTuple):
+    """What the counter seems to show at one place, and how far its digits are from that: 0 for exact pixels."""
+
+    apart: float
+    text: str
+
+
+class _Place(NamedTuple):
+    """Where a counter may stand on a frame: its top left corner, and how large a pixel of the profile is there."""
+
+    x: float
+    y: float
+    scale: tuple[float, float]
+
+
+def read_counter(frame: Frame, grid: Grid, skin: Skin) -> int | None:
+    """What the mine counter of a board shows; None where there is none in sight, or it cannot be read.
+
+    The ends of what a counter can show (999, -99) are None too: more may be meant.
+    """
+    counter = skin.counter
+    if counter is None:
+        return None
+    sights = list(_iter_exact(frame, grid, counter)) or list(_iter_near(frame, grid, counter))
+    value = _value_of(min(sights).text) if sights else None
+    limits = (10**counter.n_digits - 1, 1 - 10 ** (counter.n_digits - 1))
+    return None if value in limits else value
+
+
+def count_on(frame: Frame, reading: Reading, skin: Skin, given: int | None = None) -> tuple[Reading, MineCount]:
+    """How many mines the board of a reading has, and the reading with that count: it may tell a won board.
+
+    Args:
+        frame: what was read; the counter is looked for above the board.
+        reading: the board, read without a count.
+        skin: what it was read with.
+        given: what a person said, None when nothing.
+    """
+    count = count_mines(reading.board, read_counter(frame, reading.grid, skin), given)
+    board = reading.board.with_mines(count.mines)
+    return replace(reading, board=board, state=judge_state(board)), count
+
+
+def _iter_exact(frame: Frame, grid: Grid, counter: Counter) -> Iterator[_Sight]:
+    """What exact pixels show: only where a pixel of the profile is a pixel of the frame."""
+    for place in _iter_places(frame, grid, counter):
+        strip = _cut(frame.pixels_bgr, place, _strip_px(counter))
+        if strip is not None and place.scale == (1.0, 1.0):
+            prints = fingerprint(np.stack(_split(strip, counter)))
+            named = [counter.exact[int(value)] for value in prints if int(value) in counter.exact]
+            if len(named) == counter.n_digits:
+                yield _Sight(0.0, "".join(named))
+
+
+def _iter_near(frame: Frame, grid: Grid, counter: Counter) -> Iterator[_Sight]:
+    """What a comparison with every digit shows, all of it blurred alike, so that scaling and noise matter little."""
+    words, templates = _templates(counter)
+    accept = min(counter.accept, _nearest(words, templates) / 2)
+    for place in _iter_places(frame, grid, counter):
+        for shift_y in SHIFTS_PX:
+            for shift_x in SHIFTS_PX:
+                shifted = _Place(place.x + shift_x, place.y + shift_y, place.scale)
+                strip = _resample(frame.pixels_bgr, shifted, _strip_px(counter))
+                if strip is None:
+                    continue
+                sight = _match(np.stack(_split(strip, counter)), words, templates, accept, counter.margin)
+                if sight is not None:
+                    yield sight
+
+
+def _iter_places(frame: Frame, grid: Grid, counter: Counter) -> Iterator[_Place]:
+    scale_x, scale_y = grid.pitch_px[0] / counter.pitch_px[0], grid.pitch_px[1] / counter.pitch_px[1]
+    corner_x = grid.origin.x - frame.left + (grid.cols * grid.pitch_px[0] if counter.is_right else 0)
+    corner_y = grid.origin.y - frame.top
+    for x, y in counter.spots_px:
+        yield _Place(corner_x + x * scale_x, corner_y + y * scale_y, (scale_x, scale_y))
+
+
+def _strip_px(counter: Counter) -> tuple[int, int]:
+    """(width, height) of all places together."""
+    width, height = counter.digit_px
+    return (counter.n_digits - 1) * counter.stride_px + width, height
+
+
+def _split(strip_bgr: Picture, counter: Counter) -> list[Picture]:
+    width = counter.digit_px[0]
+    return [strip_bgr[:, i * counter.stride_px : i * counter.stride_px + width] for i in range(counter.n_digits)]
+
+
+def _cut(pixels_bgr: Picture, place: _Place, size_px: tuple[int, int], margin_px: int = 0) -> Picture | None:
+    """The part of a picture from a place on, with a margin around it; None where it is not all there."""
+    left, top = math.floor(place.x) - margin_px, math.floor(place.y) - margin_px
+    width = math.ceil(size_px[0] * place.scale[0]) + 2 * margin_px
+    height = math.ceil(size_px[1] * place.scale[1]) + 2 * margin_px
+    is_inside = left >= 0 and top >= 0 and left + width <= pixels_bgr.shape[1] and top + height <= pixels_bgr.shape[0]
+    return pixels_bgr[top : top + height, left : left + width] if is_inside else None
+
+
+def _resample(pixels_bgr: Picture, place: _Place, size_px: tuple[int, int]) -> Picture | None:
+    """The counter as the profile would have it, blurred; None where it is not all on the picture."""
+    part = _cut(pixels_bgr, place, size_px, MARGIN_PX)
+    if part is None:
+        return None
+    scale_x, scale_y = place.scale
+    blurred = cv2.GaussianBlur(part, (0, 0), BLUR_PX * scale_x, sigmaY=BLUR_PX * scale_y)
+    # The middle of pixel (0, 0) of the profile lies at half a scaled pixel from the place.
+    x = place.x % 1 + MARGIN_PX + scale_x / 2 - 0.5
+    y = place.y % 1 + MARGIN_PX + scale_y / 2 - 0.5
+    onto_part = np.array([[scale_x, 0, x], [0, scale_y, y]], dtype=np.float64)
+    flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
+    return cv2.warpAffine(blurred, onto_part, size_px, flags=flags).astype(np.uint8)
+
+
+def _templates(counter: Counter) -> tuple[NDArray[np.str_], NDArray[np.float32]]:
+    """The digits' words and their pictures, blurred on the ground that most of them is: N x height x width x 3."""
+    pixels = np.stack([look.pixels_bgr for look in counter.digits])
+    colours, counts = np.unique(pixels.reshape(-1, 3), axis=0, return_counts=True)
+    ground = [int(channel) for channel in colours[counts.argmax()]]
+    width, height = counter.digit_px
+    blurred = []
+    for picture in pixels:
+        wide = cv2.copyMakeBorder(picture, *4 * (MARGIN_PX,), cv2.BORDER_CONSTANT, value=ground)
+        wide = cv2.GaussianBlur(wide, (0, 0), BLUR_PX)
+        blurred.append(wide[MARGIN_PX : MARGIN_PX + height, MARGIN_PX : MARGIN_PX + width])
+    return np.array([look.state for look in counter.digits]), np.stack(blurred).astype(np.float32)
+
+
+def _nearest(words: NDArray[np.str_], templates: NDArray[np.float32]) -> float:
+    """How far the nearest two different digits are from each other."""
+    apart = _distances(templates, templates)
+    return float(apart[words[:, None] != words[None, :]].min())
+
+
+def _distances(a: NDArray[np.float32], b: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Root mean square differences of every picture of one stack from every one of another."""
+    squares = [np.mean((a - picture) ** 2, axis=(1, 2, 3)) for picture in b]
+    apart: NDArray[np.float32] = np.sqrt(np.stack(squares, axis=1)).astype(np.float32)
+    return apart
+
+
+def _match(
+    digits_bgr: Picture, words: NDArray[np.str_], templates: NDArray[np.float32], accept: float, margin: float
+) -> _Sight | None:
+    """Name every digit of a stack, or None: near one, clearly farther from every other."""
+    apart = _distances(digits_bgr.astype(np.float32), templates)
+    best = apart.argmin(axis=1)
+    nearest = apart[np.arange(best.size), best]
+    runner_up = np.where(words[None, :] != words[best][:, None], apart, np.inf).min(axis=1)
+    if (nearest > accept).any() or (runner_up < nearest * margin).any():
+        return None
+    return _Sight(float(nearest.max()), "".join(words[best]))
+
+
+def _value_of(text: str) -> int | None:
+    return int(text) if re.fullmatch(r" *-?[0-9]+", text) else None

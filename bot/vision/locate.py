@@ -1,0 +1,106 @@
+"""Find boards on a frame: pixels in, grids out; what the cells say is the reader's business (`read`).
+
+First every skin at its own size (`native`), which takes a few milliseconds, those that have none at any
+(`tiles`), and boards in blocks (`tinted`). Only where that finds nothing, or where every scale is asked for,
+boards at other scales and in colours a little off are looked for (`scaled`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from bot.errors import BoardNotFoundError
+from bot.models import FoundBoard
+from bot.vision.faces import colour_mask
+from bot.vision.hidden import complete_grid
+from bot.vision.native import find_native
+from bot.vision.repeats import find_repeats
+from bot.vision.scaled import Faces, find_scaled, lattices_of
+from bot.vision.sites import MIN_SIDE
+from bot.vision.tiles import find_tiled
+from bot.vision.tinted import find_tinted
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from bot.models import Frame, Grid
+    from skins.skin import Skin
+
+__all__ = ["FoundBoard", "explain_not_found", "find_boards", "locate_board"]
+
+
+def find_boards(frame: Frame, skins: Sequence[Skin], *, every_scale: bool = False) -> list[FoundBoard]:
+    """Every board any of the skins sees on the frame, from top to bottom; of two in one place, the better known.
+
+    Args:
+        frame: the picture.
+        skins: the looks to search for.
+        every_scale: search at all scales even where boards are found at their own size.
+    """
+    sized = [skin for skin in skins if skin.tiles is None and skin.tints is None]
+    found = find_native(frame, sized) + find_tiled(frame, skins) + find_tinted(frame, skins)
+    if every_scale or not found:
+        found += find_scaled(frame, sized)
+    whole = [_completed(board, frame) for board in sorted(found, key=_rank)]
+    kept: list[FoundBoard] = []
+    for board in whole:
+        is_large = min(board.grid.rows, board.grid.cols) >= MIN_SIDE
+        if is_large and not any(_same_place(board.grid, other.grid) for other in kept):
+            kept.append(board)
+    return sorted(kept, key=lambda board: (board.grid.origin.y, board.grid.origin.x))
+
+
+def locate_board(frame: Frame, skins: Sequence[Skin]) -> FoundBoard:
+    """The board with the most recognised cells.
+
+    Raises:
+        BoardNotFoundError: there is none; the message says what was looked for and how near it came.
+    """
+    boards = find_boards(frame, skins)
+    if not boards:
+        raise BoardNotFoundError(explain_not_found(frame, skins))
+    return max(boards, key=lambda board: board.n_known)
+
+
+def explain_not_found(frame: Frame, skins: Sequence[Skin]) -> str:
+    """Say in words what was looked for, what was there instead, and what may help."""
+    height, width = frame.pixels_bgr.shape[:2]
+    lines = [f"no board found on {width} x {height} pixels; looked for"]
+    faces = Faces(frame)
+    for skin in skins:
+        n_coloured = int(np.count_nonzero(colour_mask(frame.pixels_bgr, skin.closed_bgr, skin.tolerance.colour)))
+        most = max((grid.rows * grid.cols for grid, _ in lattices_of(faces, skin)), default=0)
+        pitch = f"{skin.pitch_px[0]} x {skin.pitch_px[1]} px cells"
+        lines.append(f"  {skin.name} ({pitch}): {most} cells in line, {n_coloured} pixels of its closed colour")
+    for near in find_repeats(frame.pixels_bgr)[:1]:
+        x, y = (
+            frame_first + round(corner)
+            for frame_first, corner in zip((frame.left, frame.top), near.corner, strict=True)
+        )
+        pitches = sorted({f"{pitch:.4g}" for pitch in near.pitch_px})
+        lines.append(
+            f"There is a {near.rows}x{near.cols} grid at {' x '.join(pitches)} px, from ({x}, {y}) on; "
+            "no skin fits: calibrate."
+        )
+    lines.append("Show the whole board, uncovered, at 100 to 300 % scale, or name another skin with --skin.")
+    return "\n".join(lines)
+
+
+def _rank(board: FoundBoard) -> int:
+    return -board.n_known - board.n_named
+
+
+def _completed(board: FoundBoard, frame: Frame) -> FoundBoard:
+    return replace(board, grid=complete_grid(board.grid, frame, board.skin))
+
+
+def _same_place(a: Grid, b: Grid) -> bool:
+    """Whether the boards share most of the smaller one's cells: one board seen twice, not two that touch."""
+    one, two = a.region, b.region
+    shared_x = min(one.left + one.width, two.left + two.width) - max(one.left, two.left)
+    shared_y = min(one.top + one.height, two.top + two.height) - max(one.top, two.top)
+    smaller = min(one.width * one.height, two.width * two.height)
+    return shared_x > 0 and shared_y > 0 and 2 * shared_x * shared_y > smaller

@@ -1,0 +1,258 @@
+"""What a cell's pixels mean in one skin: exactly known pixels first, then the nearest look, else nothing.
+
+Cells come here in the skin's own size (`unscale` brings them there). A cell whose fingerprint is known is what the
+fingerprint says. Any other is compared with every look (root mean square over all channels) and accepted only when the
+nearest is near enough *and* those of every other meaning are clearly farther. Everything else is unreadable: never a
+default, never a guess. Where a skin draws two states alike, the answer is the set of both.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from bot.vision.products import multiplied
+from bot.vision.sites import CLOSED_RIM, LIKE, MINE_CAPABLE, NO_CELL, OPEN, PLAIN, RIM
+from skins.fingerprint import blunt_fingerprint, fingerprint
+from skins.skin import CLOSED, EXPLODED, FLAG, MINE, QUESTION, WRONG_FLAG
+from solver import board as codes
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from skins.skin import Skin
+
+    Codes = NDArray[np.int16]
+    Scores = NDArray[np.float64]
+
+_CODE_OF_STATE = {
+    CLOSED: codes.CLOSED,
+    FLAG: codes.FLAG,
+    QUESTION: codes.CLOSED,  # a question mark says nothing: the cell is closed
+    MINE: codes.MINE,
+    EXPLODED: codes.EXPLODED,
+    WRONG_FLAG: codes.WRONG_FLAG,
+}
+_CLOSED_STATES = {CLOSED, FLAG, QUESTION}
+SCALED_SLACK = 1.4
+"""Cells brought back from another scale may be so many times farther from their look: kernels clip and round."""
+RIM_RMS = 10.0
+"""A rim this near that of a look is the rim of a cell, whatever is drawn inside."""
+PLAIN_MARGIN = 1.15
+"""A look that has lines must fit better by this factor than a field of the cell's mean colour."""
+_MOST_COLOURS = 16
+"""Skins of so few colours are drawn without blends: every pixel of theirs is one of these."""
+LIKE_RMS = 30.0
+"""A picture this near a look may be a damaged cell."""
+ALIKE_RMS = 4.0
+"""Two looks this near each other cannot be told apart on a screen that has been scaled, filtered or compressed."""
+
+
+def code_of(state: str) -> int:
+    """The board code of a skin's cell state."""
+    return int(state) if state.isdecimal() else _CODE_OF_STATE[state]
+
+
+@dataclass(frozen=True, eq=False)
+class Verdict:
+    """What a stack of cells shows.
+
+    Attributes:
+        codes: int16, N: board codes, `UNREADABLE` where not known.
+        scores: float64, N: 1.0 exact, down to 0.0 for unreadable.
+        alike: index of the set of states that may be meant, into `Matcher.sets`; -1 where none is.
+    """
+
+    codes: Codes
+    scores: Scores
+    alike: NDArray[np.intp]
+
+    def take(self, numbers: NDArray[np.intp], other: Verdict) -> None:
+        """Put another verdict's answers in the place of these cells' own."""
+        self.codes[numbers], self.scores[numbers], self.alike[numbers] = other.codes, other.scores, other.alike
+
+    @property
+    def is_known(self) -> NDArray[np.bool_]:
+        """Which cells show a look of the skin, even if it stands for several states."""
+        known: NDArray[np.bool_] = self.alike >= 0
+        return known
+
+
+class Matcher:
+    """Names cells by one skin. Make it by `matcher_of`: preparing costs more than a read."""
+
+    def __init__(self, skin: Skin) -> None:
+        self.skin = skin
+        width, height = skin.pitch_px
+        self._templates = np.stack([look.pixels_bgr.reshape(-1) for look in skin.looks]).astype(np.float32)
+        self._squares = (self._templates**2).sum(axis=1)
+        apart = np.sqrt(((self._templates[:, None] - self._templates[None]) ** 2).mean(axis=2))
+        groups = [frozenset(skin.looks[j].state for j in np.flatnonzero(row <= ALIKE_RMS)) for row in apart]
+        widened = {look.state: group for look, group in zip(skin.looks, groups, strict=True) if len(group) > 1}
+        exact = {**skin.exact, **({} if skin.sizes is None else skin.sizes.exact)}
+        self._prints = np.array(sorted(exact), dtype=np.uint64)
+        of_prints = [self._meaning(exact[int(value)], widened) for value in self._prints]
+        self.sets: list[frozenset[str]] = list(dict.fromkeys([*groups, *of_prints]))
+        """Every set of states that one picture may stand for."""
+        place = {states: i for i, states in enumerate(self.sets)}
+        self._set_of_template = np.array([place[states] for states in groups], dtype=np.intp)
+        self._set_of_print = np.array([place[states] for states in of_prints], dtype=np.intp)
+        self.code_of_set = np.array([common_code(states) for states in self.sets], dtype=np.int16)
+        self._apart = apart
+        self._n_values = 3 * width * height
+        # Looks that may be the nearest together without any doubt: all of their states mean the same.
+        self._is_rival = np.array([[bool(a ^ b) for b in groups] for a in groups])
+        self._is_rival &= ~np.array([[common_code(a | b) != codes.UNREADABLE for b in groups] for a in groups])
+        pixels = np.stack([look.pixels_bgr for look in skin.looks])
+        self.tells = _flatness(pixels) > ALIKE_RMS
+        """Which looks are more than a field of one colour: bool, one a look."""
+        self._is_capable = np.array([not look.state.isdecimal() for look in skin.looks])
+        self._set_site = np.array([OPEN if any(map(str.isdecimal, own)) else MINE_CAPABLE for own in self.sets])
+        self._set_tells = np.array([self._tells(i) for i in range(len(self.sets))])
+        self._palette = np.unique(pixels.reshape(-1, 3), axis=0).astype(np.float32)
+        rims, which = np.unique(rim(pixels), axis=0, return_inverse=True)
+        is_open = np.array([look.state not in _CLOSED_STATES for look in skin.looks])
+        # A rim so plain that a field of its colour would pass for it tells nothing.
+        is_lined = _flatness(rims[:, None]) > RIM_RMS
+        self._rims = rims[is_lined].reshape(-1, rims[0].size).astype(np.float32)
+        of_open = np.isin(np.arange(len(rims)), which.reshape(-1)[is_open])
+        self._rim_sites = np.where(of_open, RIM, CLOSED_RIM).astype(np.int8)[is_lined]
+
+    def _tells(self, number: int) -> bool:
+        """Whether every look of a set is more than a field of one colour; a set known by fingerprints only is."""
+        own = self.tells[self._set_of_template == number]
+        return bool(own.all())
+
+    @staticmethod
+    def _meaning(state: str, widened: dict[str, frozenset[str]]) -> frozenset[str]:
+        return widened.get(state, frozenset({state}))
+
+    def name(self, cells: NDArray[np.uint8], slack: float = 1.0, *, snaps: bool = False) -> Verdict:
+        """Name every cell of a stack (uint8, N x height x width x 3): equal ones are looked at once.
+
+        `slack` widens the tolerance of the skin; `snaps` also tries the nearest colours of the skin for every pixel.
+        """
+        prints = fingerprint(cells)
+        alike = self._looked_up(prints)
+        scores = (alike >= 0).astype(np.float64)
+        rest = np.flatnonzero(alike < 0)
+        if rest.size:
+            _, first, which = np.unique(prints[rest], return_index=True, return_inverse=True)
+            near, near_scores = self._matched(cells[rest[first]], slack)
+            if snaps:
+                self._snap(cells[rest[first]], near, near_scores, slack)
+            alike[rest], scores[rest] = near[which], near_scores[which]
+        named = np.where(alike >= 0, self.code_of_set[alike], codes.UNREADABLE).astype(np.int16)
+        scores[named == codes.UNREADABLE] = 0.0
+        return Verdict(named, scores, alike)
+
+    def name_redrawn(self, cells: NDArray[np.uint8]) -> Verdict:
+        """Name cells that their clone drew at another size (uint8, N x side x side x 3), by exact pixels alone."""
+        alike = self._looked_up(blunt_fingerprint(cells))
+        named = np.where(alike >= 0, self.code_of_set[alike], codes.UNREADABLE).astype(np.int16)
+        return Verdict(named, (named != codes.UNREADABLE).astype(np.float64), alike)
+
+    def _snap(self, cells: NDArray[np.uint8], alike: NDArray[np.intp], scores: Scores, slack: float) -> None:
+        """Name what is left after all by its exact pixels, each taken for the nearest colour of the skin.
+
+        The pixels of real clones are known by their fingerprints alone; where a clone uses few colours, a cell brought
+        back from another scale is exactly what it was, once its rounded colours are put right.
+        """
+        rest = np.flatnonzero(alike < 0)
+        if not rest.size or not 0 < len(self._palette) <= _MOST_COLOURS:
+            return
+        left = cells[rest].reshape(rest.size, -1, 3).astype(np.float32)
+        apart = ((left[:, :, None] - self._palette) ** 2).sum(axis=3)
+        snapped = self._palette[apart.argmin(axis=2)].astype(np.uint8).reshape(cells[rest].shape)
+        strayed = np.sqrt(apart.min(axis=2).mean(axis=1) / 3)
+        found = np.where(strayed <= self.skin.tolerance.accept * slack, self._looked_up(fingerprint(snapped)), -1)
+        alike[rest] = found
+        scores[rest] = np.where(found >= 0, 1.0 - strayed / (2.0 * self.skin.tolerance.accept * slack), 0.0)
+
+    def distances(self, cells: NDArray[np.uint8]) -> NDArray[np.float32]:
+        """Root mean square from every cell to every look: float32, N x looks."""
+        flat = cells.reshape(cells.shape[0], -1).astype(np.float32)
+        squares = (flat**2).sum(axis=1)[:, None] + self._squares - 2 * multiplied(self._templates, flat.T).T
+        distances: NDArray[np.float32] = np.sqrt(np.maximum(squares, 0) / self._n_values)
+        return distances
+
+    def recognise(self, cells: NDArray[np.uint8], slack: float = 1.0) -> NDArray[np.int8]:
+        """What every cell of a stack is as a site of a board (`sites`): int8, N.
+
+        The rim of a look counts too: its inside may be drawn otherwise, and the reader will call it unreadable.
+        """
+        verdict = self.name(cells, slack)
+        tells = np.where(verdict.is_known, self._set_tells[verdict.alike], False)
+        sites = np.where(verdict.is_known, np.where(tells, self._set_site[verdict.alike], PLAIN), NO_CELL).astype(
+            np.int8
+        )
+        rest = np.flatnonzero(~tells)
+        if rest.size and self._rims.size:
+            rims = rim(cells[rest]).reshape(rest.size, -1).astype(np.float32)
+            apart = ((rims[:, None] - self._rims) ** 2).mean(axis=2)
+            near = apart.min(axis=1) <= RIM_RMS**2
+            sites[rest[near]] = np.maximum(sites[rest[near]], self._rim_sites[apart.argmin(axis=1)[near]])
+        unnamed = np.flatnonzero(sites == NO_CELL)
+        if unnamed.size:
+            apart = self.distances(cells[unnamed])
+            nearest, is_lined = apart.min(axis=1), self.tells[apart.argmin(axis=1)]
+            like = is_lined & (nearest <= LIKE_RMS) & (_flatness(cells[unnamed]) >= nearest * PLAIN_MARGIN)
+            sites[unnamed[like]] = LIKE
+        return sites
+
+    def may_be_mines(self, cells: NDArray[np.uint8], most: float) -> NDArray[np.bool_]:
+        """Which cells look most like one that may hold a mine, or have a closed one's rim, at most this far from it."""
+        apart = self.distances(cells)
+        found: NDArray[np.bool_] = self._is_capable[apart.argmin(axis=1)] & (apart.min(axis=1) <= most)
+        if self._rims.size:
+            rims = rim(cells).reshape(len(cells), -1).astype(np.float32)
+            far = ((rims[:, None] - self._rims) ** 2).mean(axis=2)
+            found |= (self._rim_sites[far.argmin(axis=1)] == CLOSED_RIM) & (far.min(axis=1) <= most**2)
+        return found
+
+    def _looked_up(self, prints: NDArray[np.uint64]) -> NDArray[np.intp]:
+        if not self._prints.size:
+            return np.full(prints.size, -1, dtype=np.intp)
+        place = np.minimum(np.searchsorted(self._prints, prints), self._prints.size - 1)
+        return np.where(self._prints[place] == prints, self._set_of_print[place], -1)
+
+    def _matched(self, cells: NDArray[np.uint8], slack: float) -> tuple[NDArray[np.intp], Scores]:
+        apart = self.distances(cells)
+        best = apart.argmin(axis=1)
+        nearest = apart[np.arange(best.size), best].astype(np.float64)
+        runner_up = np.where(self._is_rival[best], apart, np.inf).min(axis=1)
+        accept, margin = self.skin.tolerance.accept * slack, self.skin.tolerance.margin
+        accepted = (nearest <= accept) & (runner_up >= nearest * margin)
+        near = np.flatnonzero(accepted & self.tells[best])
+        accepted[near] = _flatness(cells[near]) >= nearest[near] * PLAIN_MARGIN
+        alike = np.where(accepted, self._set_of_template[best], -1)
+        return alike, np.where(accepted, 1.0 - nearest / (2.0 * accept), 0.0)
+
+
+@lru_cache(maxsize=256)
+def matcher_of(skin: Skin) -> Matcher:
+    """The matcher of a skin, made once a session."""
+    return Matcher(skin)
+
+
+def rim(cells: NDArray[Any]) -> NDArray[Any]:
+    """The outermost pixels of each cell, N x height x width x 3: N x pixels x 3, of the same dtype."""
+    return np.concatenate([cells[:, 0], cells[:, -1], cells[:, 1:-1, 0], cells[:, 1:-1, -1]], axis=1)
+
+
+def _flatness(cells: NDArray[np.uint8]) -> NDArray[np.float32]:
+    """Root mean square from every cell to its own mean colour: float32, N."""
+    flat = cells.reshape(cells.shape[0], math.prod(cells.shape[1:3]), 3).astype(np.float32)
+    variance = np.einsum("ijk,ijk->ik", flat, flat) / flat.shape[1] - flat.mean(axis=1) ** 2
+    distances: NDArray[np.float32] = np.sqrt(np.maximum(variance.mean(axis=1), 0))
+    return distances
+
+
+def common_code(states: frozenset[str]) -> int:
+    """The board code that all these states share, else unreadable."""
+    shared = {code_of(state) for state in states}
+    return shared.pop() if len(shared) == 1 else codes.UNREADABLE

@@ -1,0 +1,195 @@
+"""Find boards that are not shown at their clone's own size, or not in its exact colours.
+
+For each skin the flat faces of its cells (`faces`) are looked for: areas of their colour, within the skin's
+tolerance, whose boxes form a lattice (`lattice`). A lattice says where cells would lie to a fraction of a pixel;
+the fit (`fit`) makes that exact and finds the kernel. Then every site around is brought to native size and named;
+named sites that touch are a board, from the first to the last of them on each side.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import cv2
+
+from bot.models import FoundBoard, Grid
+from bot.vision.faces import DOTS_PX, colour_mask, faces_of, parted
+from bot.vision.fit import BETTER, GOOD, HOPELESS, Fit, best_kernel, fit_grid, may_be, settle
+from bot.vision.lattice import MIN_MARKS, boxes_of, find_lattices, joined, marks_of
+from bot.vision.match import SCALED_SLACK, matcher_of
+from bot.vision.redrawn import find_redrawn
+from bot.vision.sites import find_damaged_patches, is_line
+from bot.vision.unscale import Kernel, Unscaler
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from bot.models import Frame, Region
+    from bot.vision.faces import Face
+    from bot.vision.lattice import Boxes
+    from bot.vision.match import Matcher
+    from bot.vision.sites import Patch
+    from skins.skin import Skin
+    from solver.topology import Cell
+
+_LEAST_PX, _MOST_PX = 5, 200
+"""The sides of the flat faces of cells, of all skins and scales."""
+MIN_SCALE = 0.95
+MAX_SCALE = 5.0
+"""Boards at 100 to 300 %, and a little slack; small boards of clones that fill their window are larger still."""
+_MARGIN_CELLS = 3
+"""Sites so far around a lattice are looked at, and farther out while the outermost are cells."""
+_MAX_GROWTHS = 12
+_MIN_FRESH_SIDE = 6
+_GAP_CELLS = 2
+
+
+class Faces:
+    """The boxes of one frame's areas of a colour, made when asked for: skins share colours."""
+
+    def __init__(self, frame: Frame) -> None:
+        self.frame = frame
+        self._boxes: dict[tuple[tuple[int, int, int], int, int], Boxes] = {}
+
+    def boxes(self, face: Face, tolerance: int, gap_px: int = 2) -> Boxes:
+        """The boxes of areas of a face's colour, parted where they are narrower than `gap_px`."""
+        key = (face.colour, tolerance, gap_px)
+        if key not in self._boxes:
+            mask = colour_mask(self.frame.pixels_bgr, face.colour, tolerance)
+            is_worth_it = cv2.countNonZero(mask) > MIN_MARKS * _LEAST_PX**2 / 2
+            areas = parted(mask if is_worth_it else mask[:1, :1], gap_px)
+            self._boxes[key] = boxes_of(areas, least_px=_LEAST_PX, most_px=_MOST_PX, grow_px=gap_px - 1)
+        return self._boxes[key]
+
+
+def find_scaled(frame: Frame, skins: Sequence[Skin]) -> list[FoundBoard]:
+    """Every board of these skins at any scale, those that look most like their skin first.
+
+    One place may come more than once, for several skins.
+    """
+    faces = Faces(frame)
+    found: list[tuple[Fit, FoundBoard]] = []
+    for skin in skins:
+        for grid, samples in lattices_of(faces, skin):
+            there = [(fit, board) for fit, board in found if _covers(fit.grid, grid)]
+            if any(board.skin is skin for _, board in there):
+                continue
+            exact = [fit for fit, _ in there if fit.distance <= GOOD]
+            if exact:  # where cells lie is known already
+                found += _boards_by(frame, skin, exact[0])
+            elif redrawn := find_redrawn(frame, skin, grid, samples):
+                found += [(Fit(board.grid, Kernel.NEAREST, 0.0), board) for board in redrawn]
+            elif min(grid.pitch_px) >= MIN_SCALE * _side(skin) and may_be(frame, grid, samples, matcher_of(skin)):
+                found += _boards_near(frame, skin, grid)
+    return [board for _, board in sorted(found, key=lambda pair: pair[0].distance)]
+
+
+def lattices_of(faces: Faces, skin: Skin) -> list[tuple[Grid, tuple[Cell, ...]]]:
+    """Where cells of a skin may lie, to about half a pixel: grids of the cells seen, those of most cells first.
+
+    With each a few of the cells seen.
+    """
+    mean = _side(skin)
+    least = MIN_SCALE * mean if skin.sizes is None else min(skin.sizes.least_px - 0.5, MIN_SCALE * mean)
+    marks = [
+        marks_of(
+            faces.boxes(face, skin.tolerance.colour, gap_px),
+            face.centre,
+            face.size,
+            least=least,
+            most=MAX_SCALE * mean,
+        )
+        for face in faces_of(skin)
+        for gap_px in ((2, DOTS_PX) if face.is_dotted else (2,))
+    ]
+    frame = faces.frame
+    return [
+        (
+            Grid.at(
+                (frame.left + lattice.corner[0], frame.top + lattice.corner[1]),
+                lattice.pitch_px,
+                lattice.rows,
+                lattice.cols,
+            ),
+            lattice.samples,
+        )
+        for lattice in (find_lattices(joined(marks)) if marks else [])
+    ]
+
+
+def _side(skin: Skin) -> float:
+    """The side of a square cell of a skin, or the mean of its sides."""
+    width, height = skin.pitch_px
+    return float((width * height) ** 0.5)
+
+
+def _boards_near(frame: Frame, skin: Skin, grid: Grid) -> list[tuple[Fit, FoundBoard]]:
+    """The boards on a lattice, each with its fit."""
+    matcher = matcher_of(skin)
+    fit = fit_grid(frame, grid, matcher)
+    boards = []
+    for found, patch in _patches_around(frame, fit, matcher) if fit is not None else []:
+        if found.distance > GOOD:  # the lattice may have gone astray on its way through things around the board
+            again = fit_grid(frame, found.grid, matcher)
+            if again is not None and again.distance < found.distance - BETTER:
+                boards += _patches_around(frame, again, matcher)
+                continue
+        boards.append((found, patch))
+    return _as_found(skin, boards)
+
+
+def _boards_by(frame: Frame, skin: Skin, other: Fit) -> list[tuple[Fit, FoundBoard]]:
+    """The boards of a skin on the grid of a board of another."""
+    matcher = matcher_of(skin)
+    fit = best_kernel(frame, other.grid, matcher, [other.kernel])
+    return _as_found(skin, _patches_around(frame, fit, matcher) if fit.distance <= HOPELESS else [])
+
+
+def _as_found(skin: Skin, boards: list[tuple[Fit, Patch]]) -> list[tuple[Fit, FoundBoard]]:
+    return [(fit, FoundBoard(skin, fit.grid, patch.n_known, patch.n_named)) for fit, patch in boards]
+
+
+def _patches_around(frame: Frame, fit: Fit, matcher: Matcher) -> list[tuple[Fit, Patch]]:
+    """The boards on the grid of a fit and around it."""
+    around = fit.grid
+    native_px = matcher.skin.pitch_px
+    for _ in range(_MAX_GROWTHS):
+        around = _grown(around, frame.region)
+        cells = Unscaler(around, native_px, fit.kernel).cells(frame)
+        sites = matcher.recognise(cells, SCALED_SLACK).reshape(around.rows, around.cols)
+        sides = (sites[:, 0], sites[:, -1], sites[0], sites[-1])
+        if not any(room and is_line(side) for room, side in zip(_room(around, frame.region), sides, strict=True)):
+            break
+    boards = []
+    for patch in find_damaged_patches(sites, least_fresh=_MIN_FRESH_SIDE, gap=_GAP_CELLS):
+        corner = (
+            around.corner[0] + patch.left * around.pitch_px[0],
+            around.corner[1] + patch.top * around.pitch_px[1],
+        )
+        found = Grid.at(corner, around.pitch_px, patch.rows, patch.cols)
+        boards.append((settle(frame, Fit(found, fit.kernel, fit.distance), matcher), patch))
+    return boards
+
+
+def _grown(grid: Grid, region: Region) -> Grid:
+    """The grid with a margin of sites on all sides, as far as whole cells fit into the region."""
+    left, right, top, bottom = _room(grid, region)
+    corner = (grid.corner[0] - left * grid.pitch_px[0], grid.corner[1] - top * grid.pitch_px[1])
+    return Grid.at(corner, grid.pitch_px, grid.rows + top + bottom, grid.cols + left + right)
+
+
+def _room(grid: Grid, region: Region) -> tuple[int, int, int, int]:
+    """How many cells may be added left, right, above and below: a margin, as far as the region goes."""
+    room = []
+    for axis, (first, length) in enumerate(((region.left, region.width), (region.top, region.height))):
+        corner, pitch, n = grid.corner[axis], grid.pitch_px[axis], (grid.cols, grid.rows)[axis]
+        before, after = (corner - first + 1) / pitch, (first + length + 1 - corner - n * pitch) / pitch
+        room += [max(min(_MARGIN_CELLS, int(free)), 0) for free in (before, after)]
+    return room[0], room[1], room[2], room[3]
+
+
+def _covers(grid: Grid, other: Grid) -> bool:
+    """Whether a lattice is that of a board already found."""
+    near = all(abs(a - b) < 0.05 * b for a, b in zip(grid.pitch_px, other.pitch_px, strict=True))
+    middle = other.region.middle
+    return near and grid.region.has_pixel(middle)

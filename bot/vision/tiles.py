@@ -1,0 +1,280 @@
+"""Find the boards of clones without a size of their own: tiles of known colours, side by side with gaps between.
+
+A tile is a connected area of the skin's grounds around whatever sign is on it; its bounding box is exact to the pixel.
+Boxes of one size that lie together are sorted into columns and rows, which need not be evenly spaced: such a clone
+shares out what is left of its window's width among the first columns. Each board is named before it counts as one.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import cv2
+import numpy as np
+
+from bot.models import FoundBoard, Grid
+from bot.vision.faces import colour_mask
+from bot.vision.sites import MIN_KNOWN, MIN_SIDE, MIN_TELLING
+from bot.vision.tile_match import inset_of, tile_matcher_of
+from solver import board as codes
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from bot.models import Frame
+    from skins.skin import Skin, Tiles
+
+    Places = NDArray[np.float64]
+
+_STEP_PX = 4
+"""A first look takes every so manieth pixel of both ways."""
+_LEAST_SEEN = 48
+"""So many of those must be of a closed cell's colour, in play or in another."""
+_LEAST_PX = 10
+"""The side of the smallest tile."""
+_ALIKE = 0.12
+"""Tiles of one board differ by a pixel or two, and this share of their side."""
+_LEAST_GAP_PX = 3
+_MOST_GAP = 0.45
+"""A gap is at most this share of a tile."""
+_STRAY_PX = 2.0
+"""Boxes in one line, and sides of one size, differ by no more, and a share of their side."""
+_N_SAMPLED = 24
+_SHARP_PX = 0.2
+"""Tiles as a clone draws them begin and end between two pixels."""
+_MIN_FRESH_SIDE = 6
+"""A few equal buttons are no board: one of closed cells alone is at least so wide and high."""
+_MIN_NAMED = 0.75
+"""So much of what is seen of a board's tiles must be named."""
+
+
+@dataclass(frozen=True, eq=False)
+class _Boxes:
+    """Bounding boxes: float64 arrays of one length, in pixels."""
+
+    left: Places
+    top: Places
+    width: Places
+    height: Places
+
+    def chosen(self, which: NDArray[np.bool_]) -> _Boxes:
+        return _Boxes(self.left[which], self.top[which], self.width[which], self.height[which])
+
+
+def find_tiled(frame: Frame, skins: Sequence[Skin]) -> list[FoundBoard]:
+    """Every board of those of the skins that have tiles, at whatever size."""
+    return [board for skin in skins if skin.tiles is not None for board in _boards_of(frame, skin, skin.tiles)]
+
+
+def _boards_of(frame: Frame, skin: Skin, tiles: Tiles) -> list[FoundBoard]:
+    if not _is_worth_it(frame.pixels_bgr, skin):
+        return []
+    grids = (_grid_of(group, frame, tiles) for group in _groups(_tiles_on(frame.pixels_bgr, skin, tiles)))
+    boards = (_board_of(frame, skin, grid, n_seen) for grid, n_seen in filter(None, grids))
+    return [board for board in boards if board is not None]
+
+
+def _is_worth_it(pixels_bgr: NDArray[np.uint8], skin: Skin) -> bool:
+    """Whether enough of the frame is of a closed cell's colour, at a glance."""
+    sparse = np.ascontiguousarray(pixels_bgr[::_STEP_PX, ::_STEP_PX])
+    closed = tile_matcher_of(skin).closed_bgr
+    return sum(cv2.countNonZero(colour_mask(sparse, colour, skin.tolerance.colour)) for colour in closed) >= _LEAST_SEEN
+
+
+def _tiles_on(pixels_bgr: NDArray[np.uint8], skin: Skin, tiles: Tiles) -> _Boxes:
+    """What may be tiles: about square areas of the grounds."""
+    mask = np.zeros(pixels_bgr.shape[:2], dtype=np.uint8)
+    for colour in tiles.grounds_bgr:
+        cv2.bitwise_or(mask, colour_mask(pixels_bgr, colour, skin.tolerance.colour), dst=mask)
+    _, _, stats, _ = cv2.connectedComponentsWithStats(mask, connectivity=4, ltype=cv2.CV_32S)
+    left, top, width, height, area = stats[1:].T.astype(np.float64)
+    least, most = np.minimum(width, height), np.maximum(width, height)
+    is_tile = (least >= _LEAST_PX) & (most - least <= 2 + _ALIKE * most) & (2 * area >= width * height)
+    return _Boxes(left, top, width, height).chosen(is_tile)
+
+
+def _groups(boxes: _Boxes) -> list[_Boxes]:
+    """Boxes of one size that lie together, as many as a board has at least."""
+    found = []
+    rest = boxes
+    while rest.left.size >= MIN_SIDE**2:
+        sides, counts = np.unique(rest.width, return_counts=True)
+        side = float(sides[counts.argmax()])
+        slack = _STRAY_PX + _ALIKE * side
+        is_alike = (np.abs(rest.width - side) <= slack) & (np.abs(rest.height - side) <= slack)
+        found += _neighbourhoods(rest.chosen(is_alike), side)
+        rest = rest.chosen(~is_alike & (rest.width != side))
+    return found
+
+
+def _neighbourhoods(boxes: _Boxes, side: float) -> list[_Boxes]:
+    """Boxes of one size, in groups of those in line with a next one: desktops have more of that size."""
+    n = boxes.left.size
+    if n < MIN_SIDE**2:
+        return []
+    group = list(range(n))
+
+    def first_of(i: int) -> int:
+        while group[i] != i:
+            group[i] = i = group[group[i]]
+        return i
+
+    for one, other in _links(boxes, side):
+        group[first_of(one)] = first_of(other)
+    label = np.array([first_of(i) for i in range(n)])
+    return [boxes.chosen(label == first) for first in np.flatnonzero(np.bincount(label) >= MIN_SIDE**2)]
+
+
+def _links(boxes: _Boxes, side: float) -> list[tuple[int, int]]:
+    """Pairs of boxes side by side or one below the other, a gap between them."""
+    col, row = (((places - places.min()) // side).astype(int) for places in (boxes.left, boxes.top))
+    chart = np.full((int(row.max()) + 4, int(col.max()) + 4), -1, dtype=np.intp)
+    chart[row + 1, col + 1] = np.arange(col.size)
+    links = []
+    stray = _STRAY_PX + _ALIKE * side
+    for along, across in ((boxes.left, boxes.top), (boxes.top, boxes.left)):
+        for ahead in (1, 2):
+            for aside in (-1, 0, 1):
+                down, right = (aside, ahead) if along is boxes.left else (ahead, aside)
+                other = chart[row + 1 + down, col + 1 + right]
+                gap = along[other] - along - side
+                is_next = (other >= 0) & (np.abs(across[other] - across) <= stray)
+                is_next &= (gap >= _LEAST_GAP_PX - _STRAY_PX) & (gap <= _MOST_GAP * side + stray)
+                links += [(int(i), int(other[i])) for i in np.flatnonzero(is_next)]
+    return links
+
+
+def _grid_of(boxes: _Boxes, frame: Frame, tiles: Tiles) -> tuple[Grid, int] | None:
+    """The grid of boxes that lie together, and how many of its cells were seen; None where they make no grid."""
+    across, down = _lines(boxes.left, boxes.width), _lines(boxes.top, boxes.height)
+    if across is None or down is None or not (across.has_gaps and down.has_gaps):
+        return None
+    n_seen = int((across.has(boxes.left) & down.has(boxes.top)).sum())
+    sample = boxes.chosen(np.arange(boxes.left.size) % (boxes.left.size // _N_SAMPLED + 1) == 0)
+    exact = _refined(sample, frame.pixels_bgr, tiles, min(across.gap, down.gap))
+    if np.abs(exact.width - sample.width).max() > _SHARP_PX or not (across.is_crisp and down.is_crisp):
+        exact = _refined(boxes, frame.pixels_bgr, tiles, min(across.gap, down.gap))
+        across, down = _lines(exact.left, exact.width) or across, _lines(exact.top, exact.height) or down
+    height, width = frame.pixels_bgr.shape[:2]
+    x_edges, y_edges = np.clip(across.edges(), 0, width), np.clip(down.edges(), 0, height)
+    return Grid.of_edges((x_edges + frame.left).tolist(), (y_edges + frame.top).tolist()), n_seen
+
+
+def _refined(boxes: _Boxes, pixels_bgr: NDArray[np.uint8], tiles: Tiles, gap: float) -> _Boxes:
+    """The boxes to a fraction of a pixel, where the picture was scaled and tiles and gaps mix."""
+    reach = max(int(gap / 2), 1)
+    refined = []
+    for left, top, width, height in zip(boxes.left, boxes.top, boxes.width, boxes.height, strict=True):
+        x, y = max(int(left) - reach, 0), max(int(top) - reach, 0)
+        cell = pixels_bgr[y : int(top + height) + reach, x : int(left + width) + reach]
+        before, above, after, below = inset_of(cell, tiles).sides
+        high, wide = cell.shape[:2]
+        refined.append((x + before, y + above, wide - before - after, high - above - below))
+    return _Boxes(*np.array(refined).T)
+
+
+@dataclass(frozen=True, eq=False)
+class _Lines:
+    """The tiles of a board along one axis: where each begins and ends, in pixels; NaN for lines that are all hidden."""
+
+    start: Places
+    end: Places
+
+    def has(self, places: Places) -> NDArray[np.bool_]:
+        """Which of the boxes that begin there lie on one of the lines."""
+        near: NDArray[np.bool_] = np.abs(places[:, None] - self.start) <= _STRAY_PX
+        return np.asarray(near.any(axis=1))
+
+    @property
+    def gap(self) -> float:
+        """How far most tiles are apart."""
+        gaps = self.start[1:] - self.end[:-1]
+        return 0.0 if np.isnan(gaps).all() else float(np.nanmedian(gaps))
+
+    @property
+    def has_gaps(self) -> bool:
+        """Whether they are as far apart as tiles may be."""
+        return _LEAST_GAP_PX <= self.gap <= _MOST_GAP * float(np.nanmedian(self.end - self.start))
+
+    @property
+    def is_crisp(self) -> bool:
+        """Whether all are equally far apart, as a clone draws them."""
+        gaps = self.start[1:] - self.end[:-1]
+        return bool((gaps[~np.isnan(gaps)] == self.gap).all())
+
+    def edges(self) -> NDArray[np.intp]:
+        """Where cells begin and the last one ends.
+
+        A cell reaches to the middle of the gap; where gaps are not all alike, the picture was scaled after it was
+        drawn, and cells are as even as their middles are.
+        """
+        number = np.arange(self.start.size)
+        seen = ~np.isnan(self.start)
+        middle = (self.start + self.end) / 2
+        inner = seen & (number > 0) & (number < number.size - 1)  # beside the outermost lies who knows what
+        pitch, origin = np.polyfit(number[inner] + 0.5, middle[inner], 1)
+        is_even = float(np.abs(origin + pitch * (number + 0.5) - middle)[inner].max()) <= 0.75
+        if is_even and not self.is_crisp:
+            near, far = round(origin), round(origin + pitch * number.size)
+            cuts = np.linspace(near, far, number.size + 1)
+        else:
+            cuts = np.interp(
+                np.append(number, number.size),
+                np.append(number[seen], number.size),
+                np.append(self.start[seen] - self.gap / 2, self.end[-1] + self.gap / 2),
+            )
+        return np.floor(cuts + 0.5).astype(int)
+
+
+def _lines(places: Places, sides: Places) -> _Lines | None:
+    """Sort boxes into lines by where they begin; None where they do not make lines at about one distance."""
+    order = np.argsort(places, kind="stable")
+    splits = np.flatnonzero(np.diff(places[order]) > 0.3 * float(np.median(sides))) + 1
+    groups = [members for members in np.split(order, splits) if members.size >= 2]
+    if len(groups) < MIN_SIDE:
+        return None
+    start = np.array([np.median(places[members]) for members in groups])
+    end = np.array([np.median(places[members] + sides[members]) for members in groups])
+    pitch = float(np.median(np.diff(start)))
+    chosen = _in_step(start, np.array([members.size for members in groups]), pitch)
+    if chosen.size < MIN_SIDE:
+        return None
+    number = np.concatenate([[0], np.cumsum(np.rint(np.diff(start[chosen]) / pitch))]).astype(int)
+    lines = _Lines(*(np.full(int(number[-1]) + 1, np.nan) for _ in range(2)))
+    lines.start[number], lines.end[number] = start[chosen], end[chosen]
+    return lines
+
+
+def _in_step(start: Places, sizes: NDArray[np.intp], pitch: float) -> NDArray[np.intp]:
+    """Which lines lie whole pitches from one another, seen from the one with most boxes."""
+    best = int(sizes.argmax())
+    chosen = [best]
+    for direction in (1, -1):
+        last = best
+        for k in range(best + direction, len(start) if direction > 0 else -1, direction):
+            steps = abs(start[k] - start[last]) / pitch
+            n = round(steps)
+            if n >= 1 and abs(steps - n) * pitch <= _STRAY_PX + _ALIKE * pitch * n:
+                chosen.append(k)
+                last = k
+    return np.array(sorted(chosen), dtype=np.intp)
+
+
+def _board_of(frame: Frame, skin: Skin, grid: Grid, n_seen: int) -> FoundBoard | None:
+    """The board on a grid, if its tiles say that it is one."""
+    matcher = tile_matcher_of(skin)
+    n_cells = grid.rows * grid.cols
+    verdict = matcher.name(frame, grid, np.arange(n_cells), matcher.measure(frame, grid))
+    named = matcher.settle(verdict.alike)
+    n_known = int((named != codes.UNREADABLE).sum())
+    n_closed = int((named == codes.CLOSED).sum() + (named == codes.FLAG).sum())
+    is_fresh = n_closed == n_known
+    is_seen = min(n_seen, n_known) >= max(MIN_KNOWN * n_cells, MIN_SIDE**2, MIN_TELLING)
+    is_large = min(grid.rows, grid.cols) >= (_MIN_FRESH_SIDE if is_fresh else MIN_SIDE)
+    has_mines = bool((named[named != codes.UNREADABLE] < 0).any())
+    if not (is_seen and is_large and has_mines and n_known >= _MIN_NAMED * n_seen):
+        return None
+    return FoundBoard(skin, grid, n_known, n_known)

@@ -1,0 +1,227 @@
+"""Undo the scaling of a board: its cells on the screen back to the size of the clone's own sprites.
+
+Displays and programs enlarge pictures by one of a few kernels, each of them linear and separable: screen = R_y N R_x^T
+for the native picture N. For every cell the few native rows and columns around it are solved for by regularised least
+squares, so that a picture enlarged by a known kernel comes back as it was, but for the rounding of pixels; nearest
+neighbours come back exactly, by sampling.
+
+Knows nothing of what cells mean; which kernel it was is found by who asks: the right one gives cells that match.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from bot.vision.products import multiplied
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from bot.models import Frame, Grid
+
+    Weights = NDArray[np.float32]
+
+_MARGIN = 2
+"""So many native pixels beyond a cell's edge are solved for together with it: kernels reach no farther."""
+_DAMPING = 1e-3
+"""Keeps the least squares from blowing up noise where the screen says little about a native pixel."""
+
+
+_AT_EDGE = 0.02
+"""A place so near a native pixel's edge, as a share of it, may belong to either side."""
+
+
+class Kernel(Enum):
+    """How a picture was enlarged."""
+
+    NEAREST = "nearest"
+    CORNER = "corner"
+    """The nearest neighbour of a pixel's corner, not of its middle."""
+    LINEAR = "linear"
+    CUBIC = "cubic"
+    AREA = "area"
+    CELLWISE = "cellwise"
+    """Every cell by itself, between whole pixels: a clone that draws its cells in two sizes."""
+
+
+@dataclass(frozen=True)
+class _Strip:
+    """Pixels first <= p < first + weights.shape[1] of the screen give the native pixels of one row or column."""
+
+    first: int
+    weights: Weights
+
+
+class Unscaler:
+    """Brings the cells of one grid to their native size.
+
+    Args:
+        grid: where they are.
+        native_px: (width, height) of a cell in the clone's own size.
+        kernel: how they were enlarged.
+        is_strict: of a pixel that was repeated take the mean of all of its copies, not the middle one: the same where
+            grid and kernel are exactly right, and far from it where they are a pixel off.
+    """
+
+    def __init__(self, grid: Grid, native_px: tuple[int, int], kernel: Kernel, *, is_strict: bool = False) -> None:
+        self.grid = grid
+        self._is_strict = is_strict
+        self.kernel = kernel
+        self._native_px = native_px
+        self._strips: tuple[dict[int, _Strip], dict[int, _Strip]] = ({}, {})
+
+    def _strip(self, axis: int, k: int) -> _Strip:
+        strips = self._strips[axis]
+        if k not in strips:
+            strips[k] = _strip(self.grid, axis, k, self._native_px[axis], self.kernel, self._is_strict)
+        return strips[k]
+
+    def cell(self, frame: Frame, row: int, col: int) -> NDArray[np.uint8]:
+        """One cell: uint8, native height x width x 3."""
+        cell: NDArray[np.uint8] = self.sample(frame, [row], [col])[0]
+        return cell
+
+    def cells(self, frame: Frame) -> NDArray[np.uint8]:
+        """Every cell of the grid, row by row: uint8, rows*cols x native height x width x 3."""
+        return self.sample(frame, range(self.grid.rows), range(self.grid.cols))
+
+    def sample(self, frame: Frame, rows: Sequence[int], cols: Sequence[int]) -> NDArray[np.uint8]:
+        """The cells where these rows and columns cross, row by row: uint8, N x native height x width x 3.
+
+        Beyond the frame its outermost pixels go on.
+        """
+        width_px = frame.pixels_bgr.shape[1]
+        across = [self._strip(0, col) for col in cols]
+        taken = [_places(strip, frame.left, width_px) for strip in across]
+        x = np.concatenate(taken)
+        down = []
+        for row in rows:
+            strip = self._strip(1, row)
+            part = _rows_of(frame, strip).take(x, axis=1).astype(np.float32)
+            down.append(multiplied(strip.weights, part.reshape(part.shape[0], -1)))
+        lines = np.concatenate(down).reshape(-1, x.size, 3)
+        parts = np.split(lines, np.cumsum([places.size for places in taken])[:-1], axis=1)
+        cells = np.stack(
+            [
+                multiplied(strip.weights, part.transpose(1, 0, 2).reshape(part.shape[1], -1))
+                for strip, part in zip(across, parts, strict=True)
+            ]
+        )
+        width, height = self._native_px
+        whole = cells.reshape(len(across), width, len(down), height, 3).transpose(2, 0, 3, 1, 4)
+        return _rounded(whole.reshape(len(down) * len(across), height, width, 3))
+
+
+def _rows_of(frame: Frame, strip: _Strip) -> NDArray[np.uint8]:
+    start, n_px = strip.first - frame.top, strip.weights.shape[1]
+    if start >= 0 and start + n_px <= frame.pixels_bgr.shape[0]:
+        return frame.pixels_bgr[start : start + n_px]
+    return frame.pixels_bgr[_places(strip, frame.top, frame.pixels_bgr.shape[0])]
+
+
+def _places(strip: _Strip, frame_first: int, length: int) -> NDArray[np.intp]:
+    start = strip.first - frame_first
+    return np.clip(np.arange(start, start + strip.weights.shape[1]), 0, length - 1)
+
+
+def _rounded(values: NDArray[np.float32]) -> NDArray[np.uint8]:
+    return np.clip(np.rint(values), 0, 255).astype(np.uint8)
+
+
+def _strip(grid: Grid, axis: int, k: int, n_native: int, kernel: Kernel, is_strict: bool) -> _Strip:
+    if kernel is Kernel.CELLWISE:
+        edges = grid.edges(axis)
+        first, n_px = edges[k], edges[k + 1] - edges[k]
+        return _Strip(first, _cellwise(n_px, n_native))
+    corner, pitch = grid.corner[axis], grid.pitch_px[axis]
+    exact = corner + k * pitch
+    first = int(np.floor(exact))
+    phase = round(exact - first, 3)
+    if is_strict and kernel in {Kernel.NEAREST, Kernel.CORNER}:
+        offset, weights = _copies(phase, pitch / n_native, n_native, kernel)
+        return _Strip(first + offset, weights)
+    offset, weights = _solved(phase, pitch / n_native, n_native, kernel)
+    return _Strip(first + offset, weights)
+
+
+@lru_cache(maxsize=4096)
+def _cellwise(n_px: int, n_native: int) -> Weights:
+    """Weights of a cell enlarged by itself: its outermost pixels go on beyond it."""
+    at = np.clip((np.arange(n_px) + 0.5) * n_native / n_px - 0.5, 0, n_native - 1)
+    return _pseudo_inverse(_linear(at, 0, n_native))
+
+
+@lru_cache(maxsize=4096)
+def _solved(phase: float, scale: float, n_native: int, kernel: Kernel) -> tuple[int, Weights]:
+    """(offset, weights): pixels from `offset` on, counted from the cell's first, to its native pixels."""
+    if kernel in {Kernel.NEAREST, Kernel.CORNER}:
+        if kernel is Kernel.NEAREST:
+            taken = np.floor(phase + (np.arange(n_native) + 0.5) * scale).astype(int)
+        else:
+            taken = np.floor(phase + (np.arange(n_native) + 0.5) * scale + 0.5).astype(int)
+        weights = np.zeros((n_native, int(taken[-1]) + 1), dtype=np.float32)
+        weights[np.arange(n_native), taken] = 1
+        return 0, weights
+    low = int(np.ceil(phase - _MARGIN * scale))
+    high = int(np.floor(phase + (n_native + _MARGIN) * scale))
+    px = np.arange(low, high)
+    n_around = n_native + 2 * _MARGIN + 4
+    first = -_MARGIN - 2
+    if kernel is Kernel.AREA:
+        forward = _area((px - phase) / scale, 1 / scale, first, n_around)
+    else:
+        at = (px + 0.5 - phase) / scale - 0.5
+        forward = (_linear if kernel is Kernel.LINEAR else _cubic)(at, first, n_around)
+    return low, _pseudo_inverse(forward)[-first : -first + n_native]
+
+
+@lru_cache(maxsize=4096)
+def _copies(phase: float, scale: float, n_native: int, kernel: Kernel) -> tuple[int, Weights]:
+    """As `_solved`, for pixels that were repeated: the mean of the copies of each.
+
+    A copy right at an edge may go either way, as its program rounds: it does not count where there is another one. At
+    whole scales there is nothing to round.
+    """
+    shift = 0.5 if kernel is Kernel.NEAREST else 0.0
+    first = int(np.floor(phase))
+    px = np.arange(first, int(np.ceil(phase + n_native * scale)) + 1)
+    at = (px + shift - phase) / scale
+    of = np.floor(at + 1e-3).astype(int)
+    near = _AT_EDGE if abs(scale - round(scale)) > _AT_EDGE else 0.0
+    counts = np.where(np.abs(at - np.rint(at)) < near, 1e-6, 1.0)
+    weights = np.where(of == np.arange(n_native)[:, None], counts, 0.0)
+    for native in np.flatnonzero(weights.sum(axis=1) == 0):  # a picture made smaller: it has no copy
+        weights[native, np.abs(at - native - 0.5).argmin()] = 1.0
+    return first, (weights / weights.sum(axis=1, keepdims=True)).astype(np.float32)
+
+
+def _linear(at: NDArray[Any], first: int, n: int) -> NDArray[Any]:
+    return np.maximum(0.0, 1.0 - np.abs(at[:, None] - (first + np.arange(n))))
+
+
+def _cubic(at: NDArray[Any], first: int, n: int) -> NDArray[Any]:
+    """The cubic convolution kernel with a = -0.75, OpenCV's (Keys, 1981)."""
+    d = np.abs(at[:, None] - (first + np.arange(n)))
+    a = -0.75
+    near = ((a + 2) * d - (a + 3)) * d * d + 1
+    far = ((d - 5) * d + 8) * d * a - 4 * a
+    return np.where(d <= 1, near, np.where(d < 2, far, 0.0))
+
+
+def _area(start: NDArray[Any], length: float, first: int, n: int) -> NDArray[Any]:
+    native = first + np.arange(n)
+    shared = np.minimum(start[:, None] + length, native + 1) - np.maximum(start[:, None], native)
+    overlap: NDArray[Any] = np.maximum(shared, 0.0) / length
+    return overlap
+
+
+def _pseudo_inverse(forward: NDArray[Any]) -> Weights:
+    n = forward.shape[1]
+    return np.linalg.solve(forward.T @ forward + _DAMPING * np.eye(n), forward.T).astype(np.float32)

@@ -1,0 +1,258 @@
+"""The hand on a desktop that misbehaves: one click at a time, only on the board, only on what was decided on."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from fake_desktop import FakeDesktop, Faults, impatient
+
+from bot.errors import Aborted, BotError
+from bot.models import Button, Click, Frame, Grid, Pixel
+from bot.playing.actuator import Actuator, NoEffectError
+from bot.playing.eyes import Eyes
+from bot.playing.focus import FocusWatch
+from bot.playing.pace import DEAD_S
+from bot.playing.search import Place
+from bot.playing.speed import MaxSpeed
+from bot.vision.locate import FoundBoard
+from skins import load_shipped_skin
+from solver.game import GameState, Layout
+from solver.moves import Action, Move
+
+CLASSIC = load_shipped_skin("classic")
+MINES = Layout.of_cells((4, 6), [(1, 2), (0, 5), (3, 4), (3, 0)])
+"""Every safe cell of rows 0 to 2 and columns 1 to 3 is a number."""
+ROW = [Move(Action.OPEN, (0, col)) for col in (1, 2, 3)]
+
+
+class Bench:
+    """A hand and eyes before a fake desktop."""
+
+    def __init__(self, desktop):
+        self.desktop = desktop
+        self.n_taken = 0
+        board = FoundBoard(desktop.skin, desktop.grid, 24)
+        self.eyes = Eyes(desktop, Place(board, desktop.mines, desktop.grab()), desktop.control)
+        self.hand = Actuator(desktop, self.eyes, desktop.control, MaxSpeed(), FocusWatch(desktop), self._taken)
+
+    def perform(self, moves):
+        return self.hand.perform(moves, self.eyes.settled())
+
+    def _taken(self, _what):
+        self.n_taken += 1
+        self.desktop.control.toggle()
+
+
+@pytest.fixture
+def bench(monkeypatch):
+    def _bench(skin=CLASSIC, **faults):
+        desktop = FakeDesktop(skin, (4, 6, 4), layouts=[MINES], faults=Faults(**faults))
+        for module in ("actuator", "eyes"):
+            monkeypatch.setattr(f"bot.playing.{module}.time", desktop.clock)
+        return Bench(desktop)
+
+    return _bench
+
+
+def after_clicks(desktop, n_clicks, happen):
+    desktop.on_click = lambda n: happen() if n == n_clicks else None
+
+
+def test_perform_clicks_the_middle_of_each_cell_in_order(bench):
+    table = bench()
+    assert table.perform(ROW) == []
+    assert [press.cell for press in table.desktop.clicks] == [(0, 1), (0, 2), (0, 3)]
+    assert [press.pixel for press in table.desktop.clicks] == [
+        table.desktop.grid.cell_region(move.cell).middle for move in ROW
+    ]
+    assert (table.hand.n_clicks, table.hand.n_retries, table.hand.n_stray) == (3, 0, 0)
+
+
+@pytest.mark.parametrize(
+    ("action", "button"), [(Action.OPEN, Button.LEFT), (Action.FLAG, Button.RIGHT), (Action.CHORD, Button.MIDDLE)]
+)
+def test_perform_takes_the_button_of_the_action(bench, monkeypatch, action, button):
+    table = bench()
+    buttons = []
+    honest = table.desktop.click
+
+    def click(asked):
+        buttons.append(asked.button)
+        honest(Click(asked.pixel))  # a closed cell does not react to every button
+
+    monkeypatch.setattr(table.desktop, "click", click)
+    table.perform([Move(action, (0, 1))])
+    assert set(buttons) == {button}
+
+
+def test_perform_lost_click_is_made_again_after_the_skins_pause(bench):
+    table = bench(impatient(CLASSIC, retry_s=0.2), p_lost=1.0, most_lost_in_a_row=2)
+    begun_at = table.desktop.clock.now
+    assert table.perform(ROW[:1]) == []
+    assert len(table.desktop.clicks) == 3
+    assert table.hand.n_retries == 2
+    assert table.desktop.clock.now - begun_at >= 0.4
+
+
+def test_perform_gives_up_on_a_cell_that_never_changes(bench):
+    table = bench()
+    table.desktop.is_frozen = True
+    begun_at = table.desktop.clock.now
+    with pytest.raises(NoEffectError, match=r"cell \(0, 1\) did not change after \d+ clicks"):
+        table.perform(ROW)
+    assert {press.cell for press in table.desktop.clicks} == {(0, 1)}
+    assert DEAD_S < table.desktop.clock.now - begun_at < 2 * DEAD_S
+    assert len(table.desktop.clicks) < DEAD_S / 0.25, "a game that hangs is not hammered"
+
+
+def test_perform_waits_for_a_late_repaint_instead_of_clicking_again(bench):
+    table = bench(repaint_s=(0.2, 0.24))
+    assert table.perform(ROW) == []
+    assert len(table.desktop.clicks) == 3
+
+
+def test_perform_waits_while_a_cell_is_held_down(bench):
+    table = bench(pressed_s=0.1)
+    assert table.perform(ROW) == []
+    assert len(table.desktop.clicks) == 3
+    assert not any(press.is_half_painted for press in table.desktop.clicks)
+
+
+def test_perform_leaves_cells_alone_that_opened_meanwhile(bench):
+    table = bench()
+    reading = table.eyes.settled()
+    table.desktop.game.open((0, 2))
+    table.desktop.repaint()
+    assert table.hand.perform(ROW, reading) == []
+    assert [press.cell for press in table.desktop.clicks] == [(0, 1), (0, 3)]
+
+
+def happen_closed(desktop):
+    desktop.close_window()
+
+
+def happen_covered(desktop):
+    desktop.cover(range(3, 4), range(2))
+
+
+def happen_misread(desktop):
+    desktop.misread((0, 1), "5")
+
+
+def happen_new_game(desktop):
+    desktop.new_game_by_person()
+
+
+def happen_lost(desktop):
+    desktop.game.open((1, 2))
+    desktop.repaint()
+
+
+def happen_held_down(desktop):
+    desktop.misread((2, 1), "0")
+
+
+@pytest.mark.parametrize(
+    "happen", [happen_closed, happen_covered, happen_misread, happen_new_game, happen_lost, happen_held_down]
+)
+def test_perform_ends_when_the_board_is_another_than_was_decided_on(bench, happen):
+    table = bench()
+    assert table.perform(ROW[:1]) == []
+    reading = table.eyes.settled()
+    after_clicks(table.desktop, 2, lambda: happen(table.desktop))
+    assert table.hand.perform(ROW[1:], reading)[-1:] == ROW[2:]
+    assert len(table.desktop.clicks) == 2
+
+
+def test_perform_ends_before_the_first_click_when_the_board_changed_while_deciding(bench):
+    table = bench()
+    table.perform(ROW[:1])
+    reading = table.eyes.settled()
+    table.desktop.cover(range(4), range(6))
+    assert table.hand.perform(ROW[1:], reading) == ROW[1:]
+    assert len(table.desktop.clicks) == 1
+
+
+def test_perform_ends_when_play_was_paused_meanwhile(bench):
+    table = bench()
+
+    def pause_and_go_on():
+        table.desktop.control.toggle()
+        table.desktop.control.toggle()
+
+    after_clicks(table.desktop, 1, pause_and_go_on)
+    assert table.perform(ROW) == ROW[1:]
+    assert table.perform(ROW[1:]) == []
+    assert table.n_taken == 0
+
+
+def test_perform_pauses_when_a_person_took_the_mouse(bench):
+    table = bench()
+
+    def take():
+        table.desktop.pointer = Pixel(1, 1)
+
+    after_clicks(table.desktop, 2, take)
+    assert table.perform(ROW) == ROW[2:]
+    assert table.n_taken == 1
+    assert len(table.desktop.clicks) == 2
+    assert table.perform(ROW[2:]) == [], "the pointer that was moved is not held against anybody twice"
+    assert table.n_taken == 1
+
+
+def test_perform_after_abort_clicks_nothing(bench):
+    table = bench()
+    reading = table.eyes.settled()
+    table.desktop.control.abort()
+    with pytest.raises(Aborted):
+        table.hand.perform(ROW, reading)
+    assert table.desktop.clicks == []
+
+
+def test_perform_ends_a_lost_game_without_another_click(bench):
+    table = bench()
+    moves = [Move(Action.OPEN, (1, 2)), *ROW]
+    assert table.perform(moves) == ROW
+    assert table.eyes.settled().state is GameState.LOST
+    assert len(table.desktop.clicks) == 1
+
+
+def test_click_outside_the_board_is_refused_and_counted(bench):
+    table = bench()
+    region = table.desktop.grid.region
+    outside = (
+        Pixel(region.left - 1, region.top),
+        Pixel(region.left, region.top - 1),
+        Pixel(region.left + region.width, region.top),
+        Pixel(region.left, region.top + region.height),
+        Pixel(table.desktop.spot.x + 1, table.desktop.spot.y),
+    )
+    for n, pixel in enumerate(outside, start=1):
+        with pytest.raises(BotError, match="refused a click"):
+            table.hand._click(pixel, Button.LEFT)
+        assert table.hand.n_stray == n
+    assert table.desktop.clicks == []
+    assert table.hand.n_clicks == 0
+
+
+def test_click_spot_is_the_declared_one(bench):
+    table = bench()
+    table.hand.click_spot()
+    region = table.desktop.grid.region
+    assert [press.pixel for press in table.desktop.clicks] == [Pixel(region.left + 48, region.top - 28)]
+    assert table.hand.n_stray == 0
+
+
+def test_click_spot_that_is_not_declared_is_refused(bench):
+    table = bench(impatient(CLASSIC, spot_px=None))
+    with pytest.raises(BotError, match="does not say how to start a new game"):
+        table.hand.click_spot()
+    assert table.desktop.clicks == []
+
+
+def test_spot_follows_the_board():
+    desktop = FakeDesktop(CLASSIC, (4, 6, 4))
+    grid = Grid(Pixel(-1000, 500), (16, 16), 4, 6)
+    whole = Frame(np.zeros((200, 200, 3), dtype=np.uint8), -1050, 450)
+    eyes = Eyes(desktop, Place(FoundBoard(CLASSIC, grid, 24), 4, whole), desktop.control)
+    assert Actuator(desktop, eyes, desktop.control, MaxSpeed(), FocusWatch(desktop), print).spot == Pixel(-952, 472)

@@ -1,0 +1,107 @@
+"""The two hot keys' state, from one thread and from two."""
+
+from __future__ import annotations
+
+import threading
+import time
+
+import pytest
+
+from bot.errors import Aborted
+from bot.playing.control import Control
+
+LONG_S = 30.0
+"""Longer than any test may take: a wait that is not cut short fails by the clock."""
+
+
+def soon(action):
+    """Do something from another thread, a moment from now."""
+    timer = threading.Timer(0.02, action)
+    timer.start()
+    return timer
+
+
+@pytest.fixture
+def at_once():
+    """Fail a test that waited for much longer than for another thread."""
+    begun_at = time.perf_counter()
+    yield
+    assert time.perf_counter() - begun_at < LONG_S / 3
+
+
+def test_control_runs_only_after_the_key():
+    control = Control()
+    assert not control.is_running
+    control.toggle()
+    assert control.is_running
+    control.toggle()
+    assert not control.is_running
+
+
+def test_control_at_once_runs_without_the_key():
+    control = Control(running=True)
+    assert control.is_running
+    control.check()
+
+
+def test_control_check_blocks_until_another_thread_toggles(at_once):
+    control = Control()
+    timer = soon(control.toggle)
+    control.check()
+    assert control.is_running
+    timer.join()
+
+
+def test_control_check_while_paused_raises_when_another_thread_aborts(at_once):
+    control = Control()
+    timer = soon(control.abort)
+    with pytest.raises(Aborted):
+        control.check()
+    timer.join()
+
+
+def test_control_wait_wakes_at_once_for_abort(at_once):
+    control = Control(running=True)
+    timer = soon(control.abort)
+    with pytest.raises(Aborted):
+        control.wait(LONG_S)
+    timer.join()
+
+
+def test_control_wait_lasts_its_time_and_is_not_cut_short_by_the_start_key():
+    control = Control(running=True)
+    timer = soon(control.toggle)
+    begun_at = time.perf_counter()
+    control.wait(0.1)
+    assert time.perf_counter() - begun_at >= 0.1
+    timer.join()
+
+
+def test_control_abort_is_for_good():
+    control = Control(running=True)
+    control.abort()
+    control.toggle()
+    control.toggle()
+    assert not control.is_running
+    for ask in (control.check, lambda: control.wait(0), control.check):
+        with pytest.raises(Aborted):
+            ask()
+
+
+def test_control_pause_blocks_the_next_check(at_once):
+    control = Control(running=True)
+    control.pause()
+    assert not control.is_running
+    timer = soon(control.toggle)
+    control.check()
+    assert control.is_running
+    timer.join()
+
+
+def test_control_pauses_are_counted_once_each():
+    control = Control()
+    counts = []
+    for act in (control.toggle, control.toggle, control.pause, control.toggle, control.pause, control.pause):
+        act()
+        counts.append(control.n_pauses)
+    assert counts == [0, 1, 1, 1, 2, 2], "starting is no pause, and a paused play cannot be paused"

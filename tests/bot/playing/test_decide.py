@@ -1,0 +1,79 @@
+"""What is decided of a reading: boards drawn as text."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from bot.models import Grid, Pixel, Reading
+from bot.playing.decide import decide
+from bot.vision.read import judge_state
+from solver.board import parse_board
+from solver.errors import InconsistentError
+from solver.moves import Action
+
+
+def reading_of(text, mines):
+    board = parse_board(text).with_mines(mines)
+    grid = Grid(Pixel(0, 0), (16, 16), *board.shape)
+    return Reading("classic", grid, board, np.ones(board.shape), (), judge_state(board))
+
+
+def test_decide_opens_zeros_first_then_the_nearest_each_time():
+    # The cell in the middle of the ones is the only mine.
+    moves = decide(reading_of("1110\n1#10\n1110\n####\n####\n####\n", mines=1))
+    cells = [move.cell for move in moves]
+    assert cells[0] == (3, 0), "of the zeros one is enough: it opens the others"
+    assert sorted(cells) == [(row, col) for row in (3, 4, 5) for col in range(4)]
+    assert {move.action for move in moves} == {Action.OPEN}
+    assert {move.p_mine for move in moves} == {0.0}
+    assert not any(move.is_guess for move in moves)
+
+
+def test_decide_never_mixes_a_guess_with_safe_cells():
+    moves = decide(reading_of("1#1\n111\n###\n###\n", mines=2))
+    assert moves
+    assert not any(move.is_guess for move in moves)
+
+
+def test_decide_guess_is_single_and_tells_its_risk():
+    (move,) = decide(reading_of("###\n###\n###\n", mines=3))
+    assert move.action is Action.OPEN
+    assert move.is_guess
+    assert move.p_mine == pytest.approx(1 / 3)
+
+
+def test_decide_guess_takes_the_least_risk():
+    # The ones leave one mine to their two neighbours; two more mines are among the other eight closed cells.
+    (move,) = decide(reading_of("1#####\n1#####\n", mines=3))
+    assert move.cell[1] >= 2
+    assert move.p_mine == pytest.approx(2 / 8)
+
+
+@pytest.mark.parametrize(
+    ("text", "mines"),
+    [("1#\n11\n", 1), ("1F\n11\n", 1), ("1X\n##\n", 1), ("1*\n#X\n", 2), ("1x\n##\n", 1)],
+    ids=["won", "won and flagged", "lost", "lost and shown", "lost by a wrong flag"],
+)
+def test_decide_nothing_when_the_game_is_over(text, mines):
+    assert decide(reading_of(text, mines)) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "mines"),
+    [("3##\n###\n###\n8##\n", 5), ("1#2\n111\n###\n", 2), ("1####\n", 5), ("111\n1!1\n1##\n", 0)],
+    ids=["8 with 3 neighbours", "1 and 2 over one cell", "mine count", "no mines"],
+)
+def test_decide_contradiction_is_an_error(text, mines):
+    with pytest.raises(InconsistentError):
+        decide(reading_of(text, mines))
+
+
+def test_decide_takes_a_flag_off_before_its_cell_is_opened():
+    moves = decide(reading_of("1#1\n111\n##F\n###\n", mines=1))
+    assert {move.cell: move.action for move in moves if move.cell[0] == 2} == {
+        (2, 0): Action.OPEN,
+        (2, 1): Action.OPEN,
+        (2, 2): Action.FLAG,
+    }
+    assert not any(move.is_guess for move in moves)

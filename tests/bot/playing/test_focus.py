@@ -1,0 +1,294 @@
+"""When a person turned to another program: the rule by itself, then with real windows on a real X server."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import time
+from contextlib import contextmanager
+
+import pytest
+from plain_windows import plain_windows
+from Xlib import X
+from Xlib.display import Display
+
+from bot.errors import ScreenError
+from bot.models import Pixel
+from bot.playing.focus import FocusWatch
+from bot.ports.programs import X11Programs, programs
+
+GAME, OTHER, DESKTOP = 7, 8, None
+HERE, THERE = Pixel(10, 10), Pixel(500, 10)
+
+
+class TwoPrograms:
+    """A game at `HERE`, another program everywhere else; the keyboard is where a test puts it.
+
+    Each has one window, named as the program is; the game may have another one, which has the keyboard then.
+    """
+
+    def __init__(self, keyboard=GAME):
+        self.keyboard = keyboard
+        self.dialog = None
+
+    def focused(self):
+        return self.keyboard
+
+    def at(self, pixel):
+        return GAME if pixel == HERE else OTHER
+
+    def focused_window(self):
+        return self.keyboard if self.dialog is None else self.dialog
+
+    window_at = at
+
+    def close(self):
+        """Nothing to give back."""
+
+
+def watched(keyboard=GAME):
+    asked = TwoPrograms(keyboard)
+    return asked, FocusWatch(asked)
+
+
+# --- the rule
+
+
+@pytest.mark.parametrize("keyboard", [GAME, OTHER, DESKTOP])
+def test_focus_is_never_lost_before_the_first_click(keyboard):
+    asked, watch = watched(keyboard)
+    assert not watch.is_lost()
+    for turned_to in (DESKTOP, OTHER, GAME, OTHER):
+        asked.keyboard = turned_to
+        assert not watch.is_lost()
+
+
+def test_focus_is_lost_when_another_program_gets_the_keyboard():
+    asked, watch = watched()
+    watch.learn(HERE)
+    assert not watch.is_lost()
+    asked.keyboard = OTHER
+    assert watch.is_lost()
+    assert watch.is_lost(), "until somebody says so"
+    asked.keyboard = GAME
+    assert not watch.is_lost()
+
+
+def test_focus_that_the_game_never_had_cannot_be_lost():
+    asked, watch = watched(OTHER)
+    watch.learn(HERE)
+    assert not watch.is_lost()
+    asked.keyboard = GAME
+    assert not watch.is_lost()
+    asked.keyboard = OTHER
+    assert watch.is_lost(), "now it had it"
+
+
+def test_focus_on_nothing_at_all_is_not_lost():
+    asked, watch = watched()
+    watch.learn(HERE)
+    assert not watch.is_lost()
+    asked.keyboard = DESKTOP
+    assert not watch.is_lost()
+
+
+def test_focus_the_played_program_is_the_first_that_was_clicked():
+    asked, watch = watched()
+    watch.learn(HERE)
+    assert not watch.is_lost()
+    watch.learn(THERE)
+    asked.keyboard = OTHER
+    assert watch.is_lost()
+
+
+def test_focus_first_click_where_no_window_is_learns_nothing():
+    asked, watch = watched()
+    asked.at = lambda _pixel: None
+    watch.learn(HERE)
+    asked.keyboard = OTHER
+    assert not watch.is_lost()
+    del asked.at
+    asked.keyboard = GAME
+    watch.learn(HERE)
+    assert not watch.is_lost()
+    asked.keyboard = OTHER
+    assert watch.is_lost()
+
+
+def test_focus_forgotten_is_learned_anew():
+    asked, watch = watched()
+    watch.learn(HERE)
+    assert not watch.is_lost()
+    asked.keyboard = OTHER
+    watch.forget()
+    assert not watch.is_lost()
+    watch.learn(THERE)
+    assert not watch.is_lost()
+    asked.keyboard = GAME
+    assert watch.is_lost(), "the other program is the one that is played now"
+
+
+def test_focus_is_played_where_the_played_program_shows_at_one_place_at_least():
+    asked, watch = watched()
+    assert watch.is_played([THERE]), "nothing is known yet"
+    watch.learn(HERE)
+    assert watch.is_played([HERE])
+    assert watch.is_played([THERE, HERE])
+    assert not watch.is_played([THERE])
+    assert not watch.is_played([])
+    asked.at = lambda _pixel: None
+    assert not watch.is_played([HERE])
+    watch.forget()
+    assert watch.is_played([THERE])
+
+
+# --- real windows
+
+
+LEFT, RIGHT = "200x150+100+100", "200x150+500+100"
+
+
+@contextmanager
+def asking(monkeypatch, display):
+    monkeypatch.setenv("DISPLAY", display)
+    monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)
+    monkeypatch.delenv("XDG_SESSION_TYPE", raising=False)
+    asked = programs()
+    assert isinstance(asked, X11Programs)
+    try:
+        yield asked
+    finally:
+        asked.close()
+        with_keyboard = Display(display)  # as a server without a window manager begins: wherever the pointer is
+        with_keyboard.set_input_focus(X.PointerRoot, X.RevertToPointerRoot, X.CurrentTime)
+        with_keyboard.close()
+
+
+def xdotool(display, *arguments):
+    subprocess.run(["xdotool", *map(str, arguments)], env={**os.environ, "DISPLAY": display}, check=True, timeout=20)
+
+
+def give_keyboard(display, asked, window):
+    """Let a window have the keyboard, and wait until it has."""
+    xdotool(display, "windowfocus", window.number)
+    wanted = asked.at(window.inside)
+    deadline = time.monotonic() + 10
+    while asked.focused() != wanted:
+        assert time.monotonic() < deadline, f"the keyboard is at {asked.focused()}, not at {wanted}"
+        time.sleep(0.02)
+
+
+@pytest.mark.screen
+def test_programs_tells_whose_window_shows_where(bare_display, monkeypatch):
+    with asking(monkeypatch, bare_display) as asked, plain_windows(bare_display, "game", LEFT) as (game,):
+        with plain_windows(bare_display, "other", RIGHT, "50x50+120+180") as (other, above):
+            assert asked.at(game.inside) is not None
+            assert asked.at(game.inside) == asked.at(Pixel(game.left, game.top)) == asked.at(Pixel(299, 249))
+            assert asked.at(other.inside) not in (None, asked.at(game.inside))
+            assert asked.at(above.inside) == asked.at(other.inside), "windows of one program are one"
+            assert asked.at(Pixel(300, 249)) is asked.at(Pixel(99, 100)) is None
+        deadline = time.monotonic() + 10
+        while asked.at(other.inside) is not None:
+            assert time.monotonic() < deadline, "the window is gone, and still seen"
+        assert asked.at(above.inside) == asked.at(game.inside), "what it covered is seen again"
+
+
+@pytest.mark.screen
+def test_programs_tells_who_has_the_keyboard(bare_display, monkeypatch):
+    with asking(monkeypatch, bare_display) as asked, plain_windows(bare_display, "game", LEFT) as (game,):
+        with plain_windows(bare_display, "other", RIGHT) as (other,):
+            give_keyboard(bare_display, asked, game)
+            assert asked.focused() == asked.at(game.inside)
+            give_keyboard(bare_display, asked, other)
+            assert asked.focused() == asked.at(other.inside) != asked.at(game.inside)
+        deadline = time.monotonic() + 10
+        while asked.focused() is not None:  # whoever had it is gone
+            assert time.monotonic() < deadline, "nobody is left, and still somebody has the keyboard"
+
+
+@pytest.mark.screen
+def test_programs_through_the_frames_of_a_window_manager(virtual_display, monkeypatch):
+    with (
+        asking(monkeypatch, virtual_display) as asked,
+        plain_windows(virtual_display, "game", LEFT, is_managed=True) as (game,),
+        plain_windows(virtual_display, "other", RIGHT, is_managed=True) as (other,),
+    ):
+        game_program, other_program = asked.at(game.inside), asked.at(other.inside)
+        assert None not in (game_program, other_program)
+        assert game_program != other_program
+        xdotool(virtual_display, "mousemove", *game.inside, "click", 1)
+        give_keyboard(virtual_display, asked, game)
+        assert asked.focused() == game_program
+        give_keyboard(virtual_display, asked, other)
+        assert asked.focused() == other_program
+
+
+@pytest.mark.screen
+@pytest.mark.parametrize("display", ["bare_display", "virtual_display"])
+def test_focus_watch_with_real_windows(display, request, monkeypatch):
+    name = request.getfixturevalue(display)
+    is_managed = display == "virtual_display"
+    with (
+        asking(monkeypatch, name) as asked,
+        plain_windows(name, "game", LEFT, is_managed=is_managed) as (game,),
+        plain_windows(name, "other", RIGHT, is_managed=is_managed) as (other,),
+    ):
+        watch = FocusWatch(asked)
+        give_keyboard(name, asked, other)
+        watch.learn(game.inside)
+        assert not watch.is_lost(), "it never had it"
+        assert watch.is_played([other.inside, game.inside])
+        assert not watch.is_played([other.inside])
+        give_keyboard(name, asked, game)
+        assert not watch.is_lost()
+        give_keyboard(name, asked, other)
+        assert watch.is_lost()
+        watch.forget()
+        watch.learn(game.inside)
+        assert not watch.is_lost()
+
+
+def test_focus_dialog_is_another_window_of_the_program_that_is_played():
+    asked, watch = watched()
+    assert not watch.has_dialog(), "nothing is known yet"
+    watch.learn(HERE)
+    assert not watch.has_dialog()
+    asked.dialog = 77
+    assert watch.has_dialog()
+    asked.keyboard = OTHER
+    assert not watch.has_dialog(), "another program's windows are none of the game's"
+
+
+def test_focus_same_window_shows_at_one_pixel_at_least():
+    _, watch = watched()
+    assert not watch.is_same_window([HERE]), "nothing is known yet"
+    watch.learn(HERE)
+    assert watch.is_same_window([Pixel(HERE.x + 1, HERE.y), HERE])
+    assert not watch.is_same_window([Pixel(HERE.x + 1, HERE.y)])
+
+
+@pytest.mark.screen
+@pytest.mark.parametrize("display", ["bare_display", "virtual_display"])
+def test_programs_tell_the_windows_of_one_program_apart(display, request, monkeypatch):
+    name = request.getfixturevalue(display)
+    is_managed = display == "virtual_display"
+    with (
+        asking(monkeypatch, name) as asked,
+        plain_windows(name, "game", LEFT, RIGHT, is_managed=is_managed) as (one, two),
+    ):
+        assert asked.at(one.inside) == asked.at(two.inside)
+        windows = [asked.window_at(window.inside) for window in (one, two)]
+        assert None not in windows
+        assert windows[0] != windows[1]
+        for window, number in zip((one, two), windows, strict=True):
+            give_keyboard(name, asked, window)
+            deadline = time.monotonic() + 10
+            while asked.focused_window() != number:
+                assert time.monotonic() < deadline, "the keyboard is in another window"
+
+
+def test_programs_without_a_display_says_so(monkeypatch):
+    for variable in ("DISPLAY", "WAYLAND_DISPLAY", "XDG_SESSION_TYPE"):
+        monkeypatch.delenv(variable, raising=False)
+    with pytest.raises(ScreenError, match="DISPLAY is not set"):
+        programs()

@@ -1,0 +1,262 @@
+"""The player on a desktop that misbehaves: what it says and does, held against the truth of every click."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from fake_desktop import Faults, impatient
+from player_table import (
+    CLASSIC,
+    ENDLESS,
+    MINEBOT,
+    WALLED,
+    WALLED_LEVEL,
+    after_clicks,
+    check_truth,
+    layout_of,
+)
+
+from bot.errors import BotError
+from bot.models import Grid, Pixel, Reading
+from bot.playing import player as player_module
+from bot.playing.actuator import NoEffectError
+from bot.playing.judge import is_another_game
+from bot.playing.player import NEW_GAME_TRIES, UnreadableError
+from bot.vision.read import judge_state
+from solver import board as codes
+from solver.board import parse_board
+from solver.errors import DisagreementError
+from solver.game import LEVELS, GameState
+
+# --- whole games
+
+
+@pytest.mark.parametrize("skin", [CLASSIC, MINEBOT], ids=["classic", "minebot"])
+def test_player_beginner_games_are_played_to_their_true_ends(sit_down, skin):
+    table = sit_down(skin, seed=11)
+    results = table.play(6)
+    check_truth(table, results)
+    assert {result.result for result in results} == {GameState.WON, GameState.LOST}
+    assert all(guess.p_mine > 0 for result in results for guess in result.guesses)
+
+
+@pytest.mark.parametrize(("level", "seed"), [("intermediate", 1), ("intermediate", 2), ("expert", 3)])
+def test_player_larger_games_are_played_to_their_true_ends(sit_down, level, seed):
+    table = sit_down(level=LEVELS[level], seed=seed)
+    check_truth(table, table.play(2))
+
+
+@pytest.mark.parametrize(
+    "faults",
+    [
+        Faults(p_lost=0.3),
+        Faults(repaint_s=(0.005, 0.12)),
+        Faults(flood_s=0.05),
+        Faults(repaint_s=(0.002, 0.03), flood_s=0.2),
+        Faults(pressed_s=0.02),
+        Faults(p_lost=0.3, repaint_s=(0.002, 0.03), flood_s=0.05, pressed_s=0.01),
+    ],
+    ids=["lost", "late", "in pieces", "late and in pieces", "pressed", "all of it"],
+)
+@pytest.mark.parametrize("seed", [5, 6])
+def test_player_faulty_desktop_changes_nothing_but_the_time(sit_down, faults, seed):
+    table = sit_down(seed=seed, faults=faults)
+    check_truth(table, table.play(4))
+
+
+def test_player_faulty_desktop_intermediate(sit_down):
+    faults = Faults(p_lost=0.3, repaint_s=(0.002, 0.03), flood_s=0.05, pressed_s=0.01)
+    table = sit_down(level=LEVELS["intermediate"], seed=7, faults=faults)
+    check_truth(table, table.play(2))
+
+
+def test_player_begun_game_is_played_on(sit_down):
+    table = sit_down(seed=3)
+    table.desktop.game.open((4, 4))
+    table.desktop.game.open((0, 0))
+    n_before = int((table.desktop.game.board.cells >= 0).sum())
+    table.desktop.repaint()
+    (result,) = table.play()
+    assert result.result is table.desktop.game.state
+    assert result.n_opened == int((table.desktop.game.board.cells >= 0).sum()) - n_before
+
+
+def test_player_finished_board_is_cleared_first(sit_down):
+    table = sit_down(seed=3)
+    first = table.desktop.game
+    while not first.is_over:
+        first.open(next(cell for cell in np.ndindex(9, 9) if first.code(cell) == codes.CLOSED))
+    table.desktop.repaint()
+    (result,) = table.play()
+    assert table.desktop.clicks[0].pixel == table.desktop.spot
+    assert result.result is table.desktop.games[1].state
+
+
+# --- things in the way
+
+
+@pytest.mark.parametrize("n_clicks", [4, 9, 14, 47])  # of 48: one more click is due, and then a win
+@pytest.mark.parametrize("what", ["cover", "cover of mines", "closed"])
+def test_player_board_in_part_or_whole_gone_stops_with_picture_and_no_click(sit_down, n_clicks, what):
+    table = sit_down(level=WALLED_LEVEL, layouts=[layout_of(WALLED)])
+    desktop = table.desktop
+    happen = {
+        "cover": lambda: desktop.cover(range(2, 7), range(9)),
+        "cover of mines": lambda: desktop.cover(range(1), range(1)),
+        "closed": desktop.close_window,
+    }[what]
+    after_clicks(desktop, n_clicks, happen)
+    with pytest.raises(UnreadableError, match=r"(cannot be read|not where it was).*kept in kept\.png"):
+        table.play()
+    assert len(desktop.clicks) == n_clicks
+    assert desktop.keys == []
+    assert len(table.kept) == 1
+    assert table.kept[0].region == desktop.grid.region
+
+
+def test_player_cover_while_deciding_stops_without_a_click(sit_down, monkeypatch):
+    table = sit_down(level=WALLED_LEVEL, layouts=[layout_of(WALLED)])
+    honest = player_module.decide
+
+    def slow_decide(*args):
+        if len(table.desktop.clicks) == 8:
+            table.desktop.cover(range(9), range(9))
+        return honest(*args)
+
+    monkeypatch.setattr(player_module, "decide", slow_decide)
+    with pytest.raises(UnreadableError):
+        table.play()
+    assert len(table.desktop.clicks) == 8
+
+
+def open_number(game):
+    """An open cell with a number, and a number that contradicts its neighbours whatever they are."""
+    for cell in np.ndindex(*game.board.shape):
+        near = game.topology.neighbours(cell)
+        n_closed = sum(game.code(c) == codes.CLOSED for c in near)
+        if game.code(cell) > 0 and n_closed < 8:
+            return cell, str(n_closed + 1)
+    raise AssertionError("no open number")
+
+
+def misread_after(desktop, n_clicks, seconds):
+    after_clicks(desktop, n_clicks, lambda: desktop.misread(*open_number(desktop.game), seconds))
+
+
+@pytest.mark.parametrize("n_clicks", [3, 6, 11])
+def test_player_contradiction_once_is_looked_at_again_and_played_on(sit_down, n_clicks):
+    table = sit_down(level=WALLED_LEVEL, layouts=[layout_of(WALLED)])
+    misread_after(table.desktop, n_clicks, 0.1)
+    check_truth(table, table.play())
+    assert table.desktop.cell_clicks()[n_clicks:], "there was more to play"
+
+
+@pytest.mark.parametrize("n_clicks", [3, 6, 11])
+def test_player_contradiction_for_good_stops_with_picture_and_no_click(sit_down, n_clicks):
+    table = sit_down(level=WALLED_LEVEL, layouts=[layout_of(WALLED)])
+    misread_after(table.desktop, n_clicks, ENDLESS)
+    with pytest.raises(UnreadableError, match=r"contradicts itself.*kept\.png"):
+        table.play()
+    assert len(table.desktop.clicks) == n_clicks
+    assert len(table.kept) == 1
+
+
+def test_player_cell_held_down_for_good_stops_without_a_click(sit_down):
+    table = sit_down(level=WALLED_LEVEL, layouts=[layout_of(WALLED)])
+    table.desktop.misread((4, 4), "0")
+    with pytest.raises(UnreadableError, match="open 0 beside a closed cell"):
+        table.play()
+    assert table.desktop.clicks == []
+
+
+def begin_another(desktop):
+    desktop.new_game_by_person()
+
+
+def begin_another_in_a_pause(desktop):
+    desktop.control.toggle()
+    desktop.new_game_by_person()
+    desktop.control.toggle()
+
+
+@pytest.mark.parametrize("begin", [begin_another, begin_another_in_a_pause])
+@pytest.mark.parametrize("n_clicks", range(3, 25, 3))
+def test_player_new_game_in_the_middle_of_a_burst_is_not_played_with_old_knowledge(sit_down, begin, n_clicks):
+    table = sit_down(level=WALLED_LEVEL, layouts=[layout_of(WALLED)], seed=n_clicks)
+    after_clicks(table.desktop, n_clicks, lambda: begin(table.desktop))
+    (result,) = table.play()
+    assert len(table.desktop.games) == 2
+    assert result.result is table.desktop.game.state
+    exploded = [press.cell for press in table.desktop.clicks if press.has_exploded]
+    assert exploded == ([result.guesses[-1].cell] if result.result is GameState.LOST else [])
+
+
+def test_player_frozen_game_stops_after_tries_on_one_cell(sit_down):
+    table = sit_down(level=WALLED_LEVEL, layouts=[layout_of(WALLED)])
+
+    def freeze():
+        table.desktop.is_frozen = True
+
+    after_clicks(table.desktop, 5, freeze)
+    with pytest.raises(NoEffectError, match="did not change after"):
+        table.play()
+    last = table.desktop.clicks[5:]
+    assert 5 < len(last) < 40
+    assert len({press.cell for press in last}) == 1
+
+
+def test_player_new_game_that_never_comes_is_an_error(sit_down):
+    table = sit_down(seed=1)
+    games = table.player.iter_games(2)
+    next(games)
+    n_before = len(table.desktop.clicks)
+    table.desktop.is_frozen = True
+    with pytest.raises(BotError, match="no new game"):
+        next(games)
+    assert [press.pixel for press in table.desktop.clicks[n_before:]] == [table.desktop.spot] * NEW_GAME_TRIES
+
+
+def test_player_skin_without_a_spot_says_so(sit_down):
+    table = sit_down(impatient(CLASSIC, spot_px=None), seed=1)
+    games = table.player.iter_games(2)
+    next(games)
+    with pytest.raises(BotError, match="how to start a new game"):
+        next(games)
+
+
+# --- two engines
+
+
+def test_player_never_clicks_when_the_two_engines_disagree(sit_down, monkeypatch):
+    table = sit_down(level=WALLED_LEVEL, layouts=[layout_of(WALLED)])
+
+    def disagree(analysis):
+        raise DisagreementError(f"not all of {analysis.safe} are safe, by proof")
+
+    monkeypatch.setattr("bot.playing.decide.confirm", disagree)
+    with pytest.raises(UnreadableError, match=r"disagrees with itself.*kept\.png"):
+        table.play()
+    assert len(table.desktop.clicks) == 1, "the first click is a guess, and nothing is proven yet"
+    assert len(table.kept) == 1
+
+
+@pytest.mark.parametrize(
+    ("ended", "now", "is_another"),
+    [
+        ("1F\n11", "##\n##", True),
+        ("1F\n11", "#1\n#1", True),  # begins with cells open
+        ("1F\n11", "1F\n11", False),
+        ("1X\n1#", "1X\n1#", False),
+        ("1#\n1#", "12\n1#", False),  # the same game going on
+        ("1F\n11", "#!\n##", False),
+    ],
+)
+def test_another_game_is_one_where_open_cells_are_closed_again(ended, now, is_another):
+    assert is_another_game(reading_of(now), reading_of(ended)) is is_another
+
+
+def reading_of(text):
+    board = parse_board(text).with_mines(1)
+    unknown = tuple((int(row), int(col)) for row, col in np.argwhere(board.cells == codes.UNREADABLE))
+    grid = Grid(Pixel(0, 0), (16, 16), *board.cells.shape)
+    return Reading("classic", grid, board, np.ones(board.cells.shape), unknown, judge_state(board))

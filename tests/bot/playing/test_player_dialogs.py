@@ -1,0 +1,154 @@
+"""The player and the dialogs that games show: closed after a win, and never otherwise."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from fake_desktop import Faults, impatient
+from player_table import (
+    CLASSIC,
+    ENDLESS,
+    WALLED,
+    WALLED_LEVEL,
+    check_manners,
+    check_truth,
+    layout_of,
+)
+
+from bot.errors import BotError
+from bot.playing.player import MAX_DIALOGS, UnreadableError
+from bot.playing.winning import has_flagged_all
+from solver.board import parse_board
+from solver.game import GameState, Layout
+
+# --- dialogs
+
+
+@pytest.mark.parametrize("dialogs", [1, 2])
+@pytest.mark.parametrize("dialog_s", [0.0, 0.02, 0.3])
+def test_player_dialogs_after_a_win_are_closed_and_nothing_else(sit_down, dialogs, dialog_s):
+    table = sit_down(seed=7, faults=Faults(dialogs=dialogs, dialog_s=dialog_s))
+    results = table.play(5)
+    check_truth(table, results)
+    desktop = table.desktop
+    assert all(was_up for _, was_up in desktop.keys), "a key went to no dialog"
+    assert {key for key, _ in desktop.keys} <= {"enter"}
+    n_won = sum(result.result is GameState.WON for result in results[:-1])
+    assert len(desktop.keys) >= dialogs * n_won
+
+
+def test_player_dialog_after_a_win_by_a_flood_is_closed(sit_down):
+    """No count of clicks says that this win is due: the flags that come up on the mines in sight do."""
+    corners = Layout.of_cells((9, 9), [(0, 8), (8, 0), (8, 8)])
+    table = sit_down(level=(9, 9, 3), layouts=[corners], faults=Faults(dialogs=2))
+    (result,) = table.play()
+    check_truth(table, [result])
+    assert result.n_clicks == 1
+    assert table.desktop.keys == [("enter", True)] * 2
+
+
+def test_player_dialog_over_every_mine_is_closed_where_it_is_another_window_of_the_game(sit_down):
+    """A flood may have won: the cells do not tell, but another window of the same program has the keyboard."""
+    hidden = Layout.of_cells((9, 9), [(4, 4)])
+    table = sit_down(level=(9, 9, 1), layouts=[hidden], faults=Faults(dialogs=1))
+    assert table.play()[0].result is GameState.WON
+    assert table.desktop.keys == [("enter", True)]
+
+
+def test_player_dialog_over_every_mine_is_not_trusted_where_nothing_is_known_of_windows(sit_down):
+    hidden = Layout.of_cells((9, 9), [(4, 4)])
+    table = sit_down(level=(9, 9, 1), layouts=[hidden], faults=Faults(dialogs=1))
+    table.desktop.knows_programs = False
+    with pytest.raises(UnreadableError):
+        table.play()
+    assert table.desktop.keys == []
+
+
+@pytest.mark.parametrize(
+    ("before", "now", "flagged"),
+    [
+        ("1#\n##\n", "1F\n1!\n", True),
+        ("1#\n##\n", "1#\n1!\n", False),
+        ("1#\n##\n", "11\n1!\n", False),
+        ("1#\n##\n", "1F\n#!\n", False),
+        ("1F\n##\n", "1F\n1!\n", False),
+    ],
+)
+def test_has_flagged_all_needs_new_flags_on_every_closed_cell_in_sight(before, now, flagged):
+    assert has_flagged_all(parse_board(before), parse_board(now)) is flagged
+
+
+def test_player_late_dialog_is_closed_before_the_next_game(sit_down):
+    table = sit_down(level=WALLED_LEVEL, layouts=[layout_of(WALLED)] * 2, faults=Faults(dialogs=1, dialog_s=0.1))
+    games = table.player.iter_games(2)
+    assert next(games).result is GameState.WON
+    assert table.desktop.keys == [], "the board looked won before the dialog came up"
+    table.desktop.clock.now += 1.0
+    next(games)
+    assert table.desktop.keys[0] == ("enter", True)
+    assert table.desktop.clicks[len(table.desktop.cell_clicks())].n_keys == 1, "the dialog went before the face"
+
+
+def test_player_dialog_over_a_board_found_won_is_closed_before_the_next_game(sit_down):
+    table = sit_down(level=WALLED_LEVEL, layouts=[layout_of(WALLED)])
+    desktop = table.desktop
+    for cell in np.argwhere(~desktop.game.layout.has_mine):
+        desktop.game.open(tuple(cell))
+    desktop.repaint()
+    desktop.raise_dialog(after_s=0.02)
+    table.play()
+    assert desktop.keys == [("enter", True)]
+
+
+def test_player_cover_after_a_game_lost_at_its_last_guess_gets_no_key(sit_down):
+    """The last click was due to win; but the game is lost, and what comes up is no dialog of it."""
+    even_odds = layout_of("*.*.\n..*.\n....\n....")  # (0, 0) or (0, 1): the bot takes the first
+    table = sit_down(level=(4, 4, 3), layouts=[even_odds])
+    desktop = table.desktop
+    for row, col in np.argwhere(~even_odds.has_mine):
+        if (row, col) != (0, 1):
+            desktop.game.open((int(row), int(col)))
+    desktop.repaint()
+    games = table.player.iter_games(2)
+    assert next(games).result is GameState.LOST
+    desktop.cover(range(2), range(2))
+    with pytest.raises(UnreadableError):
+        next(games)
+    assert desktop.keys == []
+
+
+def test_player_dialog_beside_the_board_is_closed_when_the_face_does_not_react(sit_down):
+    faults = Faults(dialogs=2, dialogs_cover=False)
+    table = sit_down(level=WALLED_LEVEL, layouts=[layout_of(WALLED)] * 2, faults=faults)
+    results = table.play(2)
+    check_truth(table, results)
+    assert [result.result for result in results] == [GameState.WON] * 2
+    assert table.desktop.keys == [("enter", True)] * 2
+
+
+def test_player_lost_game_and_a_face_that_does_not_react_get_no_key(sit_down):
+    table = sit_down(seed=3)
+    games = table.player.iter_games(40)
+    assert any(result.result is GameState.LOST for result in games), "the generator stops at the first lost game"
+    table.desktop.is_frozen = True
+    with pytest.raises(BotError, match="no new game began"):
+        next(games)
+    assert table.desktop.keys == []
+
+
+def test_player_more_dialogs_than_a_game_has_are_an_error(sit_down):
+    table = sit_down(level=WALLED_LEVEL, layouts=[layout_of(WALLED)], faults=Faults(dialogs=ENDLESS))
+    with pytest.raises(UnreadableError, match=r"cannot be read.*kept\.png"):
+        table.play()
+    assert len(table.desktop.keys) == MAX_DIALOGS
+    assert table.desktop.game.state is GameState.WON
+    check_manners(table.desktop)
+
+
+def test_player_dialog_with_a_skin_without_key_is_an_error(sit_down):
+    table = sit_down(
+        impatient(CLASSIC, dialog_key=None), level=WALLED_LEVEL, layouts=[layout_of(WALLED)], faults=Faults(dialogs=1)
+    )
+    with pytest.raises(UnreadableError):
+        table.play()
+    assert table.desktop.keys == []

@@ -1,0 +1,105 @@
+"""gnome-mines, sgt-mines and xdemineur as they were recorded: read exactly, and near the sprites we drew of them."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from clone_screens import NearestLook, load_recording, recording_names
+
+from bot.models import Frame
+from bot.vision.locate import find_boards
+from bot.vision.read import read_board
+from skins import load_shipped_skin, load_shipped_skins
+from solver.board import format_rows
+
+ROOT = Path(__file__).resolve().parents[3]
+
+OWN_SIZE = [
+    "gnome-mines-109px",
+    "gnome-mines-33px-lost",
+    "gnome-mines-54px",
+    "gnome-mines-beginner-gdk-scale-2",
+    "gnome-mines-classic-33px-lost",
+    "gnome-mines-classic-74px",
+    "gnome-mines-default-42px",
+    "gnome-mines-expert-flags",
+    "gnome-mines-expert-fresh",
+    "gnome-mines-expert-lost",
+    "gnome-mines-expert-mid",
+    "gnome-mines-gdk-scale-2",
+    "sgt-mines-digits",
+    "sgt-mines-expert-fresh",
+    "sgt-mines-expert-lost",
+    "sgt-mines-expert-mid",
+    "sgt-mines-expert-won",
+    "sgt-mines-lost",
+    "sgt-mines-start",
+    "sgt-mines-won",
+    "xdemineur-7",
+    "xdemineur-8",
+    "xdemineur-expert-flags",
+    "xdemineur-expert-fresh",
+    "xdemineur-expert-lost",
+    "xdemineur-lost",
+    "xdemineur-mid",
+    "xdemineur-won",
+]
+OTHER_SIZES = [
+    "sgt-mines-16px",
+    "sgt-mines-27px",
+    "sgt-mines-48px",
+    "sgt-mines-gdk-scale-2",
+]
+HOVERED = {"gnome-mines-beginner-gdk-scale-2", "gnome-mines-classic-33px-lost", "gnome-mines-expert-lost"}
+"""With cells that gnome-mines draws as closed under the pointer, and as open in a lost game."""
+
+
+def test_every_recording_is_read():
+    assert sorted(OWN_SIZE + OTHER_SIZES) == recording_names()
+
+
+@pytest.mark.parametrize("name", OWN_SIZE)
+@pytest.mark.parametrize("by_name", [False, True], ids=["auto", "by name"])
+def test_recordings_are_read_exactly(name, by_name):
+    recording = load_recording(name)
+    frame = Frame(recording.pixels_bgr)
+    skins = [load_shipped_skin(recording.skin_name)] if by_name else load_shipped_skins()
+    (board,) = find_boards(frame, skins)
+    assert board.skin.name == recording.skin_name
+    assert (board.grid.edges(0), board.grid.edges(1)) == (recording.x_edges, recording.y_edges)
+    reading = read_board(frame, board.grid, board.skin)
+    assert format_rows(reading.board.cells) == recording.rows
+
+
+@pytest.mark.parametrize("name", OTHER_SIZES)
+def test_recordings_of_other_sizes_are_never_read_wrongly(name):
+    recording = load_recording(name)
+    frame = Frame(recording.pixels_bgr)
+    for board in find_boards(frame, load_shipped_skins()):
+        reading = read_board(frame, board.grid, board.skin)
+        named = format_rows(reading.board.cells)
+        assert len(named) == len(recording.rows)
+        pairs = list(zip("".join(named), "".join(recording.rows), strict=True))
+        assert [pair for pair in pairs if pair[0] not in ("!", pair[1])] == []
+
+
+@pytest.mark.parametrize("name", OWN_SIZE + OTHER_SIZES)
+def test_sprites_are_nearest_to_the_real_cells_of_their_state(name):
+    recording = load_recording(name)
+    ratios = NearestLook(load_shipped_skin(recording.skin_name)).own_over_other(recording)
+    truth = np.array(list("".join(recording.rows)))
+    if name in HOVERED:  # equal pixels, two meanings
+        alike = np.isclose(ratios, 1.0)
+        assert set(truth[alike]) <= {"0", "#"}
+        ratios = ratios[~alike]
+    assert ratios.max() <= 0.65
+
+
+def test_sprites_on_disk_are_what_the_script_draws():
+    script = [sys.executable, str(ROOT / "scripts" / "draw_desktop.py"), "--check"]
+    done = subprocess.run(script, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr

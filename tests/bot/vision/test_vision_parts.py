@@ -1,0 +1,197 @@
+"""The parts of seeing, each by itself: grids of fractional pitch, unscaling, lattices, sites, borders, the alarm."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from rendered import Frame, enlarged, screen
+
+from bot.models import Grid, Pixel, Region
+from bot.pictures import load_frame
+from bot.vision.alarm import find_contradiction
+from bot.vision.border import BorderWatch
+from bot.vision.lattice import Marks, find_lattices
+from bot.vision.match import Matcher
+from bot.vision.native import find_native
+from bot.vision.read import Reader, judge_state, read_board
+from bot.vision.repeats import find_repeats
+from bot.vision.sites import LIKE, MINE_CAPABLE, NO_CELL, OPEN, find_patches
+from bot.vision.unscale import Kernel, Unscaler
+from skins import load_shipped_skin
+from skins.painter import paint
+from skins.skin import Look
+from solver.board import UNREADABLE, parse_board
+
+CLASSIC = load_shipped_skin("classic")
+
+
+def test_cells_of_a_fractional_pitch_are_of_two_sizes_and_leave_no_gap():
+    grid = Grid(Pixel(10, 20), (22.5, 22.5), 3, 5)
+    assert [grid.cell_region((0, col)).width for col in range(5)] == [23, 22, 23, 22, 23]
+    assert grid.region == Region(10, 20, 113, 68)
+    for cell in np.ndindex(3, 5):
+        assert grid.cell_at(grid.cell_region(cell).middle) == cell
+    assert grid.cell_at(Pixel(123, 30)) is None
+
+
+def test_a_grid_remembers_the_part_of_a_pixel():
+    grid = Grid.at((10.4, -3.6), (20.0, 20.0), 2, 2)
+    assert grid.origin == (10, -4)
+    assert grid.corner == pytest.approx((10.4, -3.6))
+    assert not grid.is_whole
+    assert Grid(Pixel(1, 1), (16, 16), 2, 2).is_whole
+
+
+@pytest.mark.parametrize(
+    ("kernel", "name", "scale"),
+    [
+        (Kernel.LINEAR, "linear", 1.5),
+        (Kernel.LINEAR, "linear", 2.5),
+        (Kernel.AREA, "area", 1.25),
+        (Kernel.NEAREST, "area", 2.0),
+        (Kernel.CORNER, "nearest", 1.25),
+    ],
+)
+def test_unscaled_cells_are_what_they_were(kernel, name, scale):
+    words = [["closed", "flag", "3", "0"], ["1", "2", "closed", "mine"], ["0", "5", "4", "closed"]]
+    picture = paint(CLASSIC, words)
+    frame = Frame(enlarged(picture, scale, name), left=100, top=-50)
+    grid = Grid(Pixel(100, -50), (16 * scale, 16 * scale), 3, 4)
+    cells = Unscaler(grid, (16, 16), kernel).cells(frame)
+    native = picture.reshape(3, 16, 4, 16, 3).swapaxes(1, 2).reshape(12, 16, 16, 3)
+    assert np.sqrt(((cells.astype(float) - native) ** 2).mean(axis=(1, 2, 3))).max() < 8
+    one = Unscaler(grid, (16, 16), kernel).cell(frame, 1, 2)
+    assert np.array_equal(one, cells[6])
+
+
+def test_find_lattices_finds_pitch_and_corner_of_scattered_points():
+    rng = np.random.default_rng(0)
+    col, row = np.divmod(rng.permutation(80)[:40], 8)
+    x, y = 100.3 + (col + 0.5) * 27.5, 40.8 + (row + 0.5) * 27.5
+    wobble = rng.uniform(-0.4, 0.4, (2, 40))
+    half, pitch = np.full(40, 0.5), np.full(40, 27.0)
+    (lattice,) = find_lattices(Marks(x + wobble[0], y + wobble[1], half, half, pitch, pitch))
+    assert lattice.pitch_px == pytest.approx((27.5, 27.5), abs=0.05)
+    assert lattice.corner == pytest.approx((100.3, 40.8), abs=0.5)
+    assert lattice.n_marks == 40
+
+
+def test_find_patches_wants_mines_and_trims_what_is_only_alike():
+    sites = np.full((8, 8), NO_CELL, dtype=np.int8)
+    sites[1:7, 1:7] = OPEN
+    assert find_patches(sites) == []
+    sites[2, 2] = MINE_CAPABLE
+    (patch,) = find_patches(sites)
+    assert (patch.top, patch.left, patch.rows, patch.cols) == (1, 1, 6, 6)
+    sites[0, 3] = LIKE
+    assert find_patches(sites) == [patch]
+    sites[0, 1:7] = LIKE
+    assert find_patches(sites)[0].rows == 7
+
+
+def test_find_native_tells_two_skins_with_the_same_closed_cells_by_their_numbers(screens):
+    red = {"1": (0, 0, 200), "2": (200, 0, 0)}
+    other = replace(CLASSIC, name="other", exact={}, looks=tuple(tinted(look, red) for look in CLASSIC.looks))
+    frame = load_frame(screens / "msx-winxp-expert-mid.png")
+    boards = find_native(frame, [other, CLASSIC])
+    assert max(boards, key=lambda board: board.n_named + board.n_known).skin is CLASSIC
+
+
+def tinted(look, colours):
+    pixels = look.pixels_bgr.copy()
+    if look.state in colours:
+        pixels[4:12, 4:12] = colours[look.state]
+    return Look(look.state, pixels)
+
+
+def test_states_drawn_alike_are_alternatives_and_unreadable():
+    seven = next(look for look in CLASSIC.looks if look.state == "7")
+    looks = tuple(Look("8", seven.pixels_bgr) if look.state == "8" else look for look in CLASSIC.looks)
+    skin = replace(CLASSIC, looks=looks, exact={})
+    frame = Frame(paint(skin, [["7", "closed"], ["question", "0"]]))
+    reading = read_board(frame, Grid(Pixel(0, 0), (16, 16), 2, 2), skin)
+    assert reading.alternatives == {(0, 0): frozenset({"7", "8"})}
+    assert reading.unknown == ((0, 0),)
+    assert reading.board[0, 0] == UNREADABLE
+
+
+def test_states_that_mean_the_same_are_read_though_drawn_alike():
+    closed = next(look for look in CLASSIC.looks if look.state == "closed")
+    looks = tuple(Look("question", closed.pixels_bgr) if look.state == "question" else look for look in CLASSIC.looks)
+    reading = read_board(
+        Frame(paint(CLASSIC, [["closed"]])), Grid(Pixel(0, 0), (16, 16), 1, 1), replace(CLASSIC, looks=looks)
+    )
+    assert reading.alternatives == {}
+    assert reading.unknown == ()
+
+
+@pytest.mark.parametrize("name", ["classic", "classic-98", "minebot", "winemine"])
+def test_a_plain_field_is_no_look_that_has_lines(name):
+    skin = load_shipped_skin(name)
+    matcher = Matcher(skin)
+    for look in skin.looks:
+        mean = np.full_like(look.pixels_bgr, look.pixels_bgr.reshape(-1, 3).mean(axis=0).round().astype(np.uint8))
+        face = np.full_like(look.pixels_bgr, look.pixels_bgr[12, 12])
+        assert not matcher.name(np.stack([mean, face]), 1.4).is_known.any(), look.state
+
+
+def test_find_repeats_finds_a_grid_of_unknown_look():
+    rng = np.random.default_rng(3)
+    pixels = np.full((300, 400, 3), 70, dtype=np.uint8)
+    for row in range(8):
+        for col in range(10):
+            pixels[40 + 25 * row : 62 + 25 * row, 60 + 25 * col : 82 + 25 * col] = rng.integers(90, 255)
+    best = find_repeats(pixels)[0]
+    assert (best.rows, best.cols) == (8, 10)
+    assert best.pitch_px == pytest.approx((25, 25), abs=0.1)
+
+
+def test_border_watch_sees_a_window_that_moved(screens):
+    frame = load_frame(screens / "msx-winxp-expert-mid.png")
+    grid = Grid(Pixel(21, 102), (16, 16), 16, 30)
+    watch = BorderWatch(frame, grid)
+    assert watch.is_still_there(frame.crop(watch.region))
+    inside = frame.pixels_bgr.copy()
+    inside[200, 200] = 1
+    assert watch.is_still_there(Frame(inside))
+    assert not watch.is_still_there(Frame(np.roll(frame.pixels_bgr, 1, axis=1)))
+    covered = frame.pixels_bgr.copy()
+    covered[95:110, 300:330] = 255
+    assert not watch.is_still_there(Frame(covered))
+
+
+def test_border_watch_at_the_very_edge_of_a_picture():
+    shown = screen(CLASSIC, place=(0, 0), level="beginner", size=(600, 400))
+    watch = BorderWatch(shown.frame, Grid(Pixel(0, 0), (16, 16), 9, 9))
+    assert watch.region == Region(0, 0, 147, 147)
+    assert watch.is_still_there(shown.frame)
+
+
+def reading_of(text, mines=None):
+    board = parse_board(text).with_mines(mines)
+    grid = Grid(Pixel(0, 0), (16, 16), *board.shape)
+    unknown = tuple((int(r), int(c)) for r, c in np.argwhere(board.cells == UNREADABLE))
+    base = Reader(CLASSIC, grid).read(Frame(np.zeros((16 * grid.rows, 16 * grid.cols, 3), dtype=np.uint8)))
+    return replace(base, board=board, unknown=unknown, state=judge_state(board))
+
+
+@pytest.mark.parametrize(
+    ("text", "mines", "cell"),
+    [
+        ("1##\n1##\n###", None, None),
+        ("3#\n11", None, (0, 0)),
+        ("###\n1#3\n111", None, (1, 0)),
+        ("1!\n11", None, None),
+        ("0!\n11", None, (1, 0)),
+        ("11*\n01*", None, (0, 0)),
+    ],
+)
+def test_find_contradiction_names_a_number_that_cannot_be(text, mines, cell):
+    assert find_contradiction(reading_of(text, mines)) == cell
+
+
+def test_find_contradiction_asks_the_solver_where_every_number_could_be_by_itself():
+    found = find_contradiction(reading_of("##\n12\n##\n00"))
+    assert found is not None
