@@ -20,9 +20,9 @@ from person import person
 from terminal_bot import CTRL_C, bot_in_terminal
 from xledger import XLedger, presses_after
 
-pytestmark = [pytest.mark.screen, pytest.mark.timeout(3600)]
-
 N_TRIES = int(os.environ.get("MINEBOT_STOP_TRIES", "3"))
+pytestmark = [pytest.mark.screen, pytest.mark.timeout(120 * (1 + N_TRIES))]
+
 STOP_MS = 50
 """No click may begin later than this after the event."""
 WATCHED_MS = 250

@@ -28,9 +28,9 @@ from xledger import XLedger
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-pytestmark = [pytest.mark.winemine, pytest.mark.screen, pytest.mark.timeout(3600)]
-
 N_TRIES = int(os.environ.get("MINEBOT_WINDOW_TRIES", "1"))
+pytestmark = [pytest.mark.winemine, pytest.mark.screen, pytest.mark.timeout(120 * (1 + N_TRIES))]
+
 LOOK_MS = 10
 """A look, the decision to click and the click take less; a window that moves meanwhile is clicked where it was."""
 SCREEN = 1280, 1024
