@@ -26,7 +26,8 @@ from llvmlite import binding
 HERE = Path(__file__).parent
 config: Any = numba.config
 _READY = "ready"
-_PREFIX = "kernel-"
+_PREFIX = f"kernel-{hashlib.sha256(str(HERE).encode()).hexdigest()[:8]}-"
+"""Of this checkout: another one's kernel is no old version of this one's."""
 
 stage = numba.njit(nogil=True, error_model="numpy")
 """Decorates a function of the kernel that only other functions of the kernel call: compiled into its caller."""

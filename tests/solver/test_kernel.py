@@ -209,14 +209,19 @@ def test_cache_lies_where_it_is_told(tmp_path, monkeypatch):
     assert not compiler.is_ready()
 
 
-def test_finished_cache_removes_those_of_other_versions(tmp_path, monkeypatch):
+def test_finished_cache_removes_those_of_other_versions_of_this_checkout(tmp_path, monkeypatch):
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
-    (tmp_path / "kernel-old").mkdir()
+    (tmp_path / f"{compiler._PREFIX}old").mkdir()
+    (tmp_path / "kernel-of-another-checkout").mkdir()
     (tmp_path / "something else").mkdir()
     compiler.cache_folder().mkdir()
     compiler.mark_ready()
     assert compiler.is_ready()
-    assert {path.name for path in tmp_path.iterdir()} == {compiler.cache_folder().name, "something else"}
+    assert {path.name for path in tmp_path.iterdir()} == {
+        compiler.cache_folder().name,
+        "kernel-of-another-checkout",
+        "something else",
+    }
 
 
 ANALYSE_OFTEN = """

@@ -247,7 +247,7 @@ def test_play_ctrl_c_ends_with_130_and_tells_what_was_played(bare_display, tmp_p
             while len(game.finished) < 3:
                 assert time.monotonic() < deadline, bot.remarks
                 time.sleep(0.02)
-            bot._process.send_signal(signal.SIGINT)
+            bot.process.send_signal(signal.SIGINT)
             code, output = bot.finish()
         assert code == 130
         assert any("stopped by Ctrl-C" in line for line in bot.remarks)
