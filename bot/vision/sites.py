@@ -26,6 +26,9 @@ _FRINGE = 0.25
 _MAX_FRINGES = 3
 _LEAST_CAPABLE = 0.01
 """A field of a table passes for open cells; something beside it, by chance, for one that may hold a mine."""
+_RIDDLED = 0.6
+"""Where more than half of the cells are nothing, and more than this share of those touch a known one: no board."""
+_CROSS = np.array([[0, 1, 0], [1, 1, 1], [0, 1, 0]], dtype=np.uint8)
 NO_CELL = 0
 LIKE = 1
 """Something near a look of the skin, but not near enough to be named: a damaged cell, or none."""
@@ -52,6 +55,9 @@ class Patch:
         n_named: how many of those not only by their rim.
         n_plain: how many of those are fields of one colour.
         n_capable: how many of those may hold a mine.
+        n_strange: how many cells are nothing that is known at all.
+        n_scattered: how many of those touch a known one: few where a window lies over part of a board, most on a table
+            whose empty fields pass for cells.
     """
 
     top: int
@@ -62,6 +68,8 @@ class Patch:
     n_named: int
     n_plain: int
     n_capable: int
+    n_strange: int
+    n_scattered: int
 
 
 def find_patches(sites: NDArray[np.int8], *, least_fresh: int = MIN_SIDE) -> list[Patch]:
@@ -137,7 +145,16 @@ def _patch(sites: NDArray[np.int8]) -> Patch | None:
     n_named = n_plain + int(np.isin(part, (OPEN, MINE_CAPABLE)).sum())
     n_capable = n_closed_rims + int((part == MINE_CAPABLE).sum())
     n_known = n_named + n_rims + n_closed_rims
-    return Patch(top, left, bottom - top, right - left, n_known, n_named, n_plain, n_capable)
+    n_strange, n_scattered = _strange(part)
+    size = (bottom - top, right - left)
+    return Patch(top, left, *size, n_known, n_named, n_plain, n_capable, n_strange, n_scattered)
+
+
+def _strange(part: NDArray[np.int8]) -> tuple[int, int]:
+    """How many sites are nothing, and how many of those have a known one above, below or beside."""
+    is_strange = part == NO_CELL
+    near_known = np.asarray(cv2.dilate((part > LIKE).astype(np.uint8), _CROSS)) > 0
+    return int(is_strange.sum()), int((is_strange & near_known).sum())
 
 
 def is_line(line: NDArray[np.int8]) -> bool:
@@ -150,4 +167,5 @@ def _is_board(patch: Patch, least_fresh: int) -> bool:
     is_fresh = patch.n_capable == patch.n_known
     is_seen = patch.n_known >= max(MIN_KNOWN * patch.rows * patch.cols, MIN_SIDE**2)
     is_telling = patch.n_known - patch.n_plain >= MIN_TELLING and patch.n_capable > 0
-    return is_seen and is_telling and side >= (least_fresh if is_fresh else 1)
+    is_riddled = 2 * patch.n_strange > patch.rows * patch.cols and patch.n_scattered > _RIDDLED * patch.n_strange
+    return is_seen and is_telling and not is_riddled and side >= (least_fresh if is_fresh else 1)
