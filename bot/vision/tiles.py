@@ -63,6 +63,14 @@ class _Boxes:
     def chosen(self, which: NDArray[np.bool_]) -> _Boxes:
         return _Boxes(self.left[which], self.top[which], self.width[which], self.height[which])
 
+    def with_others(self, others: _Boxes) -> _Boxes:
+        pairs = zip(vars(self).values(), vars(others).values(), strict=True)
+        return _Boxes(*(np.concatenate(pair) for pair in pairs))
+
+
+_Part = tuple[_Boxes, Grid, int]
+"""Boxes that lie together, the grid they make, and how many of its cells were seen."""
+
 
 def find_tiled(frame: Frame, skins: Sequence[Skin]) -> list[FoundBoard]:
     """Every board of those of the skins that have tiles, at whatever size."""
@@ -72,9 +80,33 @@ def find_tiled(frame: Frame, skins: Sequence[Skin]) -> list[FoundBoard]:
 def _boards_of(frame: Frame, skin: Skin, tiles: Tiles) -> list[FoundBoard]:
     if not _is_worth_it(frame.pixels_bgr, skin):
         return []
-    grids = (_grid_of(group, frame, tiles) for group in _groups(_tiles_on(frame.pixels_bgr, skin, tiles)))
-    boards = (_board_of(frame, skin, grid, n_seen) for grid, n_seen in filter(None, grids))
+    groups = _groups(_tiles_on(frame.pixels_bgr, skin, tiles))
+    grids = _joined([(group, *found) for group in groups if (found := _grid_of(group, frame, tiles))], frame, tiles)
+    boards = (_board_of(frame, skin, grid, n_seen) for _, grid, n_seen in grids)
     return [board for board in boards if board is not None]
+
+
+def _joined(parts: list[_Part], frame: Frame, tiles: Tiles) -> list[_Part]:
+    """The same, parts of one board made one: those that touch, and together lie on lines as each does alone."""
+    joined: list[_Part] = []
+    for part in sorted(parts, key=lambda part: -part[2]):
+        for n, other in enumerate(joined):
+            boxes = other[0].with_others(part[0])
+            whole = _grid_of(boxes, frame, tiles) if _touch(part[1], other[1]) else None
+            if whole is not None and whole[1] >= part[2] + other[2]:
+                joined[n] = (boxes, *whole)
+                break
+        else:
+            joined.append(part)
+    return joined
+
+
+def _touch(one: Grid, other: Grid) -> bool:
+    """Whether the regions of two grids overlap, or lie less than a cell apart."""
+    a, b = one.region, other.region
+    near_x, near_y = (min(p, q) for p, q in zip(one.pitch_px, other.pitch_px, strict=True))
+    is_near_x = a.left < b.left + b.width + near_x and b.left < a.left + a.width + near_x
+    return is_near_x and a.top < b.top + b.height + near_y and b.top < a.top + a.height + near_y
 
 
 def _is_worth_it(pixels_bgr: NDArray[np.uint8], skin: Skin) -> bool:

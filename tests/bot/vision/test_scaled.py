@@ -21,7 +21,7 @@ from rendered import (
 from bot.pictures import load_frame
 from bot.vision.locate import explain_not_found, find_boards
 from bot.vision.read import Reader, read_board
-from skins import load_shipped_skins
+from skins import load_shipped_skin, load_shipped_skins
 from solver.board import UNREADABLE, parse_board
 
 SKINS = [skin for skin in load_shipped_skins() if skin.tints is None]
@@ -195,3 +195,11 @@ def test_explain_not_found_names_a_grid_that_no_skin_fits(screens):
     assert "16x16 grid at 16 px" in explain_not_found(frame, SKINS)
     assert "calibrate" in explain_not_found(frame, SKINS)
     assert "calibrate" not in explain_not_found(Frame(np.full((400, 400, 3), 90, dtype=np.uint8)), SKINS)
+
+
+@pytest.mark.parametrize(("name", "scale", "seed"), [("classic", 2.5, 9), ("classic-98", 1.25, 7)])
+def test_a_table_whose_empty_fields_pass_for_closed_cells_is_no_board(name, scale, seed):
+    """On these desktops buttons with and without words stand in rows; every third is blank."""
+    shown = screen(load_shipped_skin(name), scale=scale, state="won", kernel="linear", seed=seed)
+    (board,) = find_boards(shown.frame, load_shipped_skins())
+    assert board.grid.region == shown.region

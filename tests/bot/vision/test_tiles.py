@@ -8,12 +8,15 @@ from __future__ import annotations
 import cv2
 import numpy as np
 import pytest
+from rendered import screen
 from tile_boards import OPEN, WINDOW, paint_tiles, rows_of, tile_skin
 
 from bot.models import Frame, Grid
+from bot.vision.locate import find_boards
 from bot.vision.read import read_board
 from bot.vision.tile_match import inset_of, tile_matcher_of
 from bot.vision.tiles import find_tiled
+from skins import load_shipped_skin, load_shipped_skins
 from solver.board import CLOSED, UNREADABLE, format_rows
 from solver.game import GameState
 
@@ -196,3 +199,11 @@ def test_inset_of_counts_a_pixel_that_is_half_gap_as_half():
     cell[2:38, 2:38] = OPEN
     cell[:, 2] = cell[:, 37] = np.mean([OPEN, WINDOW], axis=0)
     assert inset_of(cell, SKIN.tiles).sides == pytest.approx((2.5, 2, 2.5, 2), abs=0.05)
+
+
+def test_a_lost_board_whose_tiles_fall_apart_is_one_board():
+    """Mines and flags leave some tiles without a neighbour of their size: the parts lie on the same lines."""
+    shown = screen(load_shipped_skin("gnome-mines"), scale=1.5, state="lost", kernel="linear", place=(0, 1), seed=2)
+    (board,) = find_boards(shown.frame, load_shipped_skins())
+    assert board.grid.region == shown.region
+    assert (board.grid.rows, board.grid.cols) == shown.codes.shape
