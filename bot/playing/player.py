@@ -291,10 +291,12 @@ class Player:
                 return self._understand(reading)
             if n_tried and self._win_is_due and new_game.dialog_key is not None:
                 self._press_dialog_key()
+            if self._hand.spot is not None and not self._focus.is_played([self._hand.spot]):
+                return self._wait_for("another window lies over the button for a new game")
             if not self._ask_for_new_game():
                 return State.PAUSED
             if self._has_begun(ended):
-                self._known = None
+                self._known = self._trouble = None
                 self._eyes.excused = frozenset()
                 return State.READING
         raise BotError("no new game began: it was asked for as the skin says, and the board stayed as it was")
@@ -356,10 +358,10 @@ class Player:
 
     def _ended(self, reading: Reading) -> State:
         """A finished board: the end of the game that was on, or what is left of another."""
-        self._trouble = None
         game = self._game
         if game is None:
             return State.BEGINNING
+        self._trouble = None
         game.settle_guess(reading)
         if reading.state is GameState.WON and self._style.flags_to_win and (reading.board.cells == CLOSED).any():
             return State.DECIDING

@@ -105,7 +105,7 @@ class Search:
         boards = [board for board in find_boards(frame, [lost.skin]) if focus.is_played(_points(board.grid))]
         boards.sort(key=lambda board: _distance(board.grid, lost.grid))
         if known is not None and known.board.mines is not None:
-            for board in boards:
+            for board in (board for board in boards if board.grid.shape == known.board.shape):
                 if goes_on(read_board(frame, board.grid, board.skin, known.board.mines), known):
                     return Place(board, known.board.mines, frame)
         for board in boards:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from fake_desktop import Faults, impatient
+from fake_desktop import CoverKind, Faults, Target, impatient
 from player_table import (
     CLASSIC,
     ENDLESS,
@@ -12,6 +12,7 @@ from player_table import (
     WALLED,
     WALLED_LEVEL,
     after_clicks,
+    check_manners,
     check_truth,
     layout_of,
 )
@@ -260,3 +261,21 @@ def reading_of(text):
     unknown = tuple((int(row), int(col)) for row, col in np.argwhere(board.cells == codes.UNREADABLE))
     grid = Grid(Pixel(0, 0), (16, 16), *board.cells.shape)
     return Reading("classic", grid, board, np.ones(board.cells.shape), unknown, judge_state(board))
+
+
+@pytest.mark.parametrize("is_uncovered", [True, False])
+def test_player_window_over_the_button_for_a_new_game_gets_no_click(sit_down, is_uncovered):
+    table = sit_down(level=WALLED_LEVEL, layouts=[layout_of(WALLED)] * 2)
+    desktop = table.desktop
+    games = table.player.iter_games(2)
+    next(games)
+    cover = desktop.cover_with(CoverKind.TOOLTIP, (0.1, -0.25, 0.8, 0.1))
+    assert desktop.target_at(desktop.spot) is Target.COVER
+    if is_uncovered:
+        desktop.clock.after(2.0, lambda: desktop.uncover(cover))
+        assert next(games).result is GameState.WON
+        check_manners(desktop)
+    else:
+        with pytest.raises(UnreadableError, match="over the button for a new game"):
+            next(games)
+        assert len(desktop.clicks) == len(desktop.cell_clicks())
