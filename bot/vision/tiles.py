@@ -8,7 +8,7 @@ shares out what is left of its window's width among the first columns. Each boar
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import cv2
 import numpy as np
@@ -20,7 +20,7 @@ from bot.vision.tile_match import inset_of, tile_matcher_of
 from solver import board as codes
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from numpy.typing import NDArray
 
@@ -28,11 +28,16 @@ if TYPE_CHECKING:
     from skins.skin import Skin, Tiles
 
     Places = NDArray[np.float64]
+    _Bgr = tuple[int, int, int]
 
 _STEP_PX = 4
 """A first look takes every so manieth pixel of both ways."""
 _LEAST_SEEN = 48
 """So many of those must be of a closed cell's colour, in play or in another."""
+_LEAST_CLOSED = 4
+"""And so many of an area's: the smallest tile has as many."""
+_BRIDGED = 7
+"""Of those, so many from one to another are bridged: gaps, and signs on tiles."""
 _LEAST_PX = 10
 """The side of the smallest tile."""
 _ALIKE = 0.12
@@ -49,6 +54,23 @@ _MIN_FRESH_SIDE = 6
 """A few equal buttons are no board: one of closed cells alone is at least so wide and high."""
 _MIN_NAMED = 0.75
 """So much of what is seen of a board's tiles must be named."""
+
+
+class _Area(NamedTuple):
+    """A rectangle of pixels: `right` and `bottom` are outside, and may lie beyond the picture."""
+
+    left: int
+    top: int
+    right: int
+    bottom: int
+
+    def overlaps(self, other: _Area) -> bool:
+        is_x = self.left < other.right and other.left < self.right
+        return is_x and self.top < other.bottom and other.top < self.bottom
+
+    def around(self, other: _Area) -> _Area:
+        left, top = min(self.left, other.left), min(self.top, other.top)
+        return _Area(left, top, max(self.right, other.right), max(self.bottom, other.bottom))
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,9 +100,12 @@ def find_tiled(frame: Frame, skins: Sequence[Skin]) -> list[FoundBoard]:
 
 
 def _boards_of(frame: Frame, skin: Skin, tiles: Tiles) -> list[FoundBoard]:
-    if not _is_worth_it(frame.pixels_bgr, skin):
+    seen = [_tiles_in(frame.pixels_bgr, area, skin, tiles) for area in _areas(frame.pixels_bgr, skin, tiles)]
+    if not seen:
         return []
-    groups = _groups(_tiles_on(frame.pixels_bgr, skin, tiles))
+    groups = _groups(
+        _Boxes(*(np.concatenate(places) for places in zip(*(vars(one).values() for one in seen), strict=True)))
+    )
     grids = _joined([(group, *found) for group in groups if (found := _grid_of(group, frame, tiles))], frame, tiles)
     boards = (_board_of(frame, skin, grid, n_seen) for _, grid, n_seen in grids)
     return [board for board in boards if board is not None]
@@ -109,23 +134,63 @@ def _touch(one: Grid, other: Grid) -> bool:
     return is_near_x and a.top < b.top + b.height + near_y and b.top < a.top + a.height + near_y
 
 
-def _is_worth_it(pixels_bgr: NDArray[np.uint8], skin: Skin) -> bool:
-    """Whether enough of the frame is of a closed cell's colour, at a glance."""
+def _areas(pixels_bgr: NDArray[np.uint8], skin: Skin, tiles: Tiles) -> list[_Area]:
+    """Where boards may be, at a glance: areas with the colours of tiles close together, closed cells among them."""
     sparse = np.ascontiguousarray(pixels_bgr[::_STEP_PX, ::_STEP_PX])
-    closed = tile_matcher_of(skin).closed_bgr
-    return sum(cv2.countNonZero(colour_mask(sparse, colour, skin.tolerance.colour)) for colour in closed) >= _LEAST_SEEN
+    closed = np.zeros(sparse.shape[:2], dtype=np.uint8)
+    for colour in tile_matcher_of(skin).closed_bgr:
+        cv2.bitwise_or(closed, colour_mask(sparse, colour, skin.tolerance.colour), dst=closed)
+    if cv2.countNonZero(closed) < _LEAST_SEEN:
+        return []
+    mask = _grounds(sparse, tiles.grounds_bgr, skin)
+    bridged = cv2.dilate(mask, np.ones((_BRIDGED, _BRIDGED), dtype=np.uint8))
+    _, _, stats, _ = cv2.connectedComponentsWithStats(bridged, connectivity=4, ltype=cv2.CV_32S)
+    areas = [
+        _Area(left * _STEP_PX, top * _STEP_PX, (left + width) * _STEP_PX, (top + height) * _STEP_PX)
+        for left, top, width, height, n_pixels in stats[1:].tolist()
+        if n_pixels >= _LEAST_SEEN
+        and min(width, height) * _STEP_PX >= MIN_SIDE * _LEAST_PX
+        and cv2.countNonZero(closed[top : top + height, left : left + width]) >= _LEAST_CLOSED
+    ]
+    return _apart(areas)
 
 
-def _tiles_on(pixels_bgr: NDArray[np.uint8], skin: Skin, tiles: Tiles) -> _Boxes:
-    """What may be tiles: about square areas of the grounds."""
+def _apart(areas: list[_Area]) -> list[_Area]:
+    """The same, those that overlap made one."""
+    left = list(areas)
+    apart: list[_Area] = []
+    while left:
+        area = left.pop()
+        over = next((other for other in apart if area.overlaps(other)), None)
+        if over is None:
+            apart.append(area)
+        else:
+            apart.remove(over)
+            left.append(area.around(over))
+    return apart
+
+
+def _grounds(pixels_bgr: NDArray[np.uint8], grounds_bgr: Iterable[_Bgr], skin: Skin) -> NDArray[np.uint8]:
+    """Which pixels have one of these colours: uint8, 0 or 255."""
     mask = np.zeros(pixels_bgr.shape[:2], dtype=np.uint8)
-    for colour in tiles.grounds_bgr:
+    for colour in grounds_bgr:
         cv2.bitwise_or(mask, colour_mask(pixels_bgr, colour, skin.tolerance.colour), dst=mask)
+    return mask
+
+
+def _tiles_in(pixels_bgr: NDArray[np.uint8], area: _Area, skin: Skin, tiles: Tiles) -> _Boxes:
+    """What may be tiles: about square fields of the grounds."""
+    part = np.ascontiguousarray(pixels_bgr[area.top : area.bottom, area.left : area.right])
+    sparse = np.ascontiguousarray(part[::_STEP_PX, ::_STEP_PX])  # no tile falls between
+    occurring = [
+        colour for colour in tiles.grounds_bgr if cv2.hasNonZero(colour_mask(sparse, colour, skin.tolerance.colour))
+    ]
+    mask = _grounds(part, occurring, skin)
     _, _, stats, _ = cv2.connectedComponentsWithStats(mask, connectivity=4, ltype=cv2.CV_32S)
-    left, top, width, height, area = stats[1:].T.astype(np.float64)
+    left, top, width, height, n_pixels = stats[1:].T.astype(np.float64)
     least, most = np.minimum(width, height), np.maximum(width, height)
-    is_tile = (least >= _LEAST_PX) & (most - least <= 2 + _ALIKE * most) & (2 * area >= width * height)
-    return _Boxes(left, top, width, height).chosen(is_tile)
+    is_tile = (least >= _LEAST_PX) & (most - least <= 2 + _ALIKE * most) & (2 * n_pixels >= width * height)
+    return _Boxes(left + area.left, top + area.top, width, height).chosen(is_tile)
 
 
 def _groups(boxes: _Boxes) -> list[_Boxes]:
