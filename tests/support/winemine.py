@@ -7,14 +7,12 @@ import re
 import shutil
 import subprocess
 import tempfile
-import threading
 import time
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-import mss
-import numpy as np
+from face_watch import FaceWatch, n_of_colour
 
 KEY = r"HKCU\Software\Microsoft\WinMine"
 LEVELS = {
@@ -29,7 +27,7 @@ RIGHT_PX, BOTTOM_PX = 5, 5
 FACE_ABOVE_BOARD_PX = 16
 
 # How many pure yellow and pure black pixels each of its faces has (Wine 8.0); a dialog over it has neither.
-FACES = {(136, 248): "smiling", (128, 256): "cool", (0, 244): "dead", (105, 279): "worried", (56, 284): "pressed"}
+FACES = {(136, 248): "smiling", (128, 256): "won", (0, 244): "lost", (105, 279): "worried", (56, 284): "pressed"}
 
 
 @dataclass(frozen=True)
@@ -149,39 +147,11 @@ def wine_prefix(display):
         shutil.rmtree(folder, ignore_errors=True)
 
 
-class FaceWatch:
-    """Looks at the face all the time and keeps the list of its changes: how games really ended."""
+def face_watch(display, window):
+    """A watch on the face of a running game."""
+    return FaceWatch(display, window.face, 24, face_of)
 
-    def __init__(self, display, window):
-        x, y = window.face
-        self._region = {"left": x - 12, "top": y - 12, "width": 24, "height": 24}
-        self._display = display
-        self._stop = threading.Event()
-        self._thread = threading.Thread(target=self._look)
-        self.faces: list[str] = []
 
-    def __enter__(self):
-        self._thread.start()
-        return self
-
-    def __exit__(self, *_error):
-        self._stop.set()
-        self._thread.join()
-
-    @property
-    def endings(self):
-        """What the faces say about the games that ended: won and lost, in order."""
-        meanings = {"cool": "won", "dead": "lost"}
-        return [meanings[face] for face in self.faces if face in meanings]
-
-    def _look(self):
-        with mss.MSS(display=self._display) as screen:
-            is_last = False
-            while not is_last:  # once more after the end: what came up last counts
-                is_last = self._stop.wait(0.005)
-                shot = screen.grab(self._region)
-                pixels = np.frombuffer(shot.raw, dtype=np.uint8).reshape(-1, 4)[:, :3]
-                yellow, black = ((pixels == colour).all(axis=1).sum() for colour in ((0, 255, 255), (0, 0, 0)))
-                face = FACES.get((int(yellow), int(black)))
-                if face is not None and [face] != self.faces[-1:]:
-                    self.faces.append(face)
+def face_of(pixels):
+    """Which face is shown there, by its yellow and black pixels."""
+    return FACES.get((n_of_colour(pixels, (0, 255, 255)), n_of_colour(pixels, (0, 0, 0))))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from contextlib import contextmanager
 
 from desktop_game import started
+from face_watch import FaceWatch, n_of_colour
 
 PROGRAM = "/usr/games/xdemineur"
 TITLE = "mineur"  # an accent before it
@@ -13,6 +14,8 @@ CELL_PX = 21
 BOARD_LEFT_PX, BOARD_TOP_PX = 16, 81
 FACE_ABOVE_BOARD_PX = 41
 FEWEST_COLS = 12
+BLACK_OF_FACES = {104: "won", 30: "lost", 38: "smiling", 60: "astonished"}
+"""Black pixels of the middle 20 x 20 of a face."""
 
 
 class Xdemineur:
@@ -23,6 +26,15 @@ class Xdemineur:
         self.window = window
         self.left, self.top = window.left + BOARD_LEFT_PX, window.top + BOARD_TOP_PX
         self._rows, self.n_cols = rows, max(cols, FEWEST_COLS)
+
+    @property
+    def face(self):
+        """The middle of the face."""
+        return self.left + self.n_cols * CELL_PX // 2, self.top - FACE_ABOVE_BOARD_PX
+
+    def face_watch(self):
+        """A watch on the face."""
+        return FaceWatch(self.desk.name, self.face, 20, lambda pixels: BLACK_OF_FACES.get(n_of_colour(pixels, 0)))
 
     def capture(self):
         """The window's pixels once they stand still, with the pointer away."""

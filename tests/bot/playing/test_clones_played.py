@@ -17,9 +17,8 @@ from gnome_mines import PROGRAM as GNOME_MINES
 from gnome_mines import gnome_mines
 from sgt_mines import PROGRAM as SGT_MINES
 from sgt_mines import sgt_mines
-from xdemineur import CELL_PX, FACE_ABOVE_BOARD_PX, xdemineur
+from xdemineur import CELL_PX, xdemineur
 from xdemineur import PROGRAM as XDEMINEUR
-from xdemineur_faces import FaceWatch
 from xwatch import XWatch
 
 from solver.game import Layout
@@ -66,10 +65,10 @@ def strays(presses, region, spot=None):
 @pytest.mark.parametrize("options", [(), ("--flags",), ("--chord",)], ids=["plain", "flags", "chords"])
 def test_play_xdemineur_ends_as_its_face_says(hands, options):
     rows, cols, mines = 9, 12, 12
-    with xdemineur(hands, rows, cols, mines) as game, FaceWatch(game) as face:
+    with xdemineur(hands, rows, cols, mines) as game, game.face_watch() as face:
         games, presses = play(hands, "--mines", str(mines), *options)
         region = (game.left, game.top, game.left + cols * CELL_PX, game.top + rows * CELL_PX)
-        spot = (game.left + cols * CELL_PX // 2, game.top - FACE_ABOVE_BOARD_PX)
+        spot = game.face
     assert [told["result"] for told in games] == face.endings
     assert strays(presses, region, spot) == []
     assert len(presses) == sum(told["clicks"] for told in games) + N_GAMES - 1
