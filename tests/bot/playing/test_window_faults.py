@@ -233,7 +233,7 @@ def test_window_that_stays_covered_ends_play_with_4(start, virtual_display, some
     assert len(late_ms) <= max(1, N_TRIES // 5)
 
 
-@on(gnome)
+@on(winemine)
 def test_window_that_is_an_icon_for_a_while_is_played_on(start, virtual_display, someone):
     chance = random.Random(time.time_ns())
     with start() as game, played(game, virtual_display) as (bot, ledger):
