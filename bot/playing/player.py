@@ -138,6 +138,7 @@ class Player:
         self._trouble: _Trouble | None = None
         self._win_is_due = False
         self._may_have_won = False
+        self._has_parked = False
         self._n_dialogs = 0
         self._note_place()
 
@@ -331,9 +332,11 @@ class Player:
             return State.SEARCHING
         sight = judge(reading, self._known, self._eyes.excused)
         if sight is Sight.HIDDEN:
-            if self._hand.is_over(reading.unknown):  # some clones draw the cell under the pointer otherwise
+            if self._hand.is_over(reading.unknown) and not self._has_parked:
+                self._has_parked = True  # some clones draw the cell under the pointer otherwise
                 return State.READING if self._hand.park() else State.PAUSED
             return self._hidden(f"{len(reading.unknown)} cells cannot be read")
+        self._has_parked = False
         if sight is Sight.HALF_PAINTED or (sight is Sight.CHANGED and not self._has_lasted(CHANGED_S)):
             return self._wait_for(sight.value)
         if sight is Sight.ANOTHER_GAME and self._game is not None:

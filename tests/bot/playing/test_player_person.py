@@ -14,6 +14,7 @@ from player_table import (
 
 from bot.errors import Aborted
 from bot.models import Pixel
+from bot.playing.player import UnreadableError
 from solver import board as codes
 from solver.game import GameState
 
@@ -143,3 +144,16 @@ def test_player_right_flags_are_left_alone(sit_down):
     (result,) = table.play()
     assert result.result is GameState.WON
     assert all(press.code == codes.CLOSED for press in desktop.cell_clicks())
+
+
+def test_player_pointer_that_cannot_leave_what_is_hidden_ends_play_in_time(sit_down, monkeypatch):
+    """At the edge of the screen the pointer stays where it is: the player parks it once, waits, and stops."""
+    table = sit_down(level=WALLED_LEVEL, layouts=[layout_of(WALLED)])
+    desktop = table.desktop
+    after_clicks(desktop, 5, lambda: desktop.cover(range(9), range(9)))
+    moves = []
+    monkeypatch.setattr(desktop, "move", moves.append)
+    with pytest.raises(UnreadableError):
+        table.play()
+    assert len(moves) <= 1
+    assert len(desktop.clicks) == 5
