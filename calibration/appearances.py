@@ -1,0 +1,122 @@
+"""Cells that look alike: from stacks of pixels to numbered appearances, none of which is given a meaning here.
+
+Grouped finely: one appearance may come twice, but two different ones must never be taken for one. Pictures as a clone
+draws them repeat pixel for pixel, and are grouped so; where a screen was scaled, filtered or compressed no two cells
+are equal, and small differences, as far as the picture itself has them everywhere, are overlooked.
+
+How far apart two pictures are is measured after each is averaged over 3 x 3 pixels, at the place and channel where
+they differ most: noise and ringing cancel out, a missing stroke of a digit does not.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import cv2
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float32]
+
+DIFFERENT = 55.0
+"""Pictures farther apart than this, also without their grounds, show different things."""
+_STEPS = (0.0, 6.0, 10.0, 16.0, 24.0, 34.0)
+"""How much may be overlooked: the first that is enough."""
+_ENOUGH = 0.9
+"""So many cells must look like some others: a board has few looks and many cells."""
+_FEW = 3
+_MOST_LEADERS = 150
+"""More appearances than this are no clone's."""
+RIM_PX = 2
+"""How deep the rim of a cell is."""
+
+
+@dataclass(frozen=True, eq=False)
+class Appearances:
+    """What the cells of some boards look like.
+
+    Attributes:
+        boards: intp, one array a board, of its shape: the appearance of every cell.
+        pixels_bgr: uint8, appearances x height x width x 3: the cell that stands for each.
+        counts: how many cells each has, over all boards.
+        different: bool, appearances x appearances: pairs that surely show different things.
+        slack: how much was overlooked, 0-255; 0 where the cells of an appearance are equal pixel for pixel.
+    """
+
+    boards: tuple[NDArray[np.intp], ...]
+    pixels_bgr: NDArray[np.uint8]
+    counts: NDArray[np.intp]
+    different: NDArray[np.bool_]
+    slack: float
+
+
+def group(boards: Sequence[NDArray[np.uint8]]) -> Appearances:
+    """Group the cells of boards of one clone.
+
+    Args:
+        boards: uint8, rows x cols x height x width x 3 each, cells of one size.
+    """
+    cells = np.concatenate([board.reshape(-1, *board.shape[2:]) for board in boards])
+    distinct, which, n_equal = np.unique(cells.reshape(len(cells), -1), axis=0, return_inverse=True, return_counts=True)
+    distinct = distinct.reshape(-1, *cells.shape[1:])
+    smooth = smoothed(distinct)
+    for slack in _STEPS:
+        leader_of = _led(smooth, n_equal, slack)
+        sizes = np.bincount(leader_of, weights=n_equal, minlength=len(distinct))
+        if n_equal[sizes[leader_of] >= _FEW].sum() >= _ENOUGH * n_equal.sum():
+            break
+    leaders, number_of = np.unique(leader_of, return_inverse=True)
+    numbers = number_of[which.ravel()]
+    shapes = [board.shape[:2] for board in boards]
+    ends = np.cumsum([rows * cols for rows, cols in shapes])[:-1]
+    grids = [part.reshape(shape) for part, shape in zip(np.split(numbers, ends), shapes, strict=True)]
+    pixels = distinct[leaders]
+    different = _different(pixels, max(DIFFERENT, 2 * slack))
+    return Appearances(tuple(grids), pixels, np.bincount(numbers), different, slack)
+
+
+def smoothed(cells: NDArray[np.uint8]) -> Floats:
+    """Cells (N x height x width x 3) averaged over 3 x 3 pixels, float32."""
+    return np.stack([np.asarray(cv2.blur(cell.astype(np.float32), (3, 3))) for cell in cells])
+
+
+def apart(one: Floats, others: Floats) -> Floats:
+    """How far one smoothed cell, or part of it, is from each of others: float32, N, 0-255."""
+    distance: Floats = np.abs(others - one).reshape(len(others), -1).max(axis=1)
+    return distance
+
+
+def _led(smooth: Floats, n_equal: NDArray[np.intp], slack: float) -> NDArray[np.intp]:
+    """For each picture the one that stands for it: itself, or the most frequent one that is no farther than `slack`."""
+    leader_of = np.arange(len(smooth))
+    if slack == 0:
+        return leader_of
+    free = np.ones(len(smooth), dtype=np.bool_)
+    for leader in np.argsort(-n_equal, kind="stable"):
+        if not free[leader]:
+            continue
+        waiting = np.flatnonzero(free)
+        own = waiting[apart(smooth[leader], smooth[waiting]) <= slack]
+        leader_of[own] = leader
+        free[own] = False
+    return leader_of
+
+
+def _different(pixels: NDArray[np.uint8], least: float) -> NDArray[np.bool_]:
+    """Which pairs differ in what is drawn on them, not in their ground alone (boards may be checkered, cells lit)."""
+    grounds = np.median(pixels.reshape(len(pixels), -1, 3), axis=1)
+    raw, bare = smoothed(pixels), smoothed(pixels) - grounds[:, None, None, :].astype(np.float32)
+    return np.stack([(apart(raw[i], raw) > least) & (apart(bare[i], bare) > least) for i in range(len(pixels))])
+
+
+def rims(cells: NDArray[np.uint8]) -> Floats:
+    """The outermost pixels of cells (N x height x width x 3), smoothed along with the rest: float32, N x pixels x 3."""
+    smooth = smoothed(cells)
+    mask = np.ones(cells.shape[1:3], dtype=np.bool_)
+    mask[RIM_PX:-RIM_PX, RIM_PX:-RIM_PX] = False
+    return smooth[:, mask]

@@ -1,0 +1,131 @@
+"""`minebot-calibrate`: makes a skin of a clone that nobody knows yet, from pictures of it."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from bot.errors import BotError, UsageError
+from bot.remarks import tell
+from skins.errors import SkinError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from calibration.learning import Learned
+
+EXAMPLE = "minebot-calibrate fresh.png mid-game.png --name my-clone --sheet looks.png"
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run `minebot-calibrate` with these arguments (the process's own when None); return the exit code."""
+    args = _parser().parse_args(argv)
+    try:
+        return _run(args)
+    except KeyboardInterrupt:
+        return _fail("stopped by Ctrl-C", 130)
+    except BotError as error:
+        return _fail(str(error), error.exit_code)
+    except SkinError as error:
+        return _fail(str(error), 2)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="minebot-calibrate",
+        description="Makes a skin of a Minesweeper clone from pictures of it: proves what every look of a cell means.",
+        epilog=f"example:\n  {EXAMPLE}",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument(
+        "images", nargs="+", type=Path, metavar="IMAGE", help="a screenshot: fresh, mid-game, won, lost"
+    )
+    parser.add_argument("--name", required=True, metavar="N", help="how the skin will be called")
+    parser.add_argument("--closed", metavar="R,C", help="a cell of the first picture's board that is closed")
+    parser.add_argument("--sheet", type=Path, metavar="OUT.png", help="a picture of every look and what it means")
+    parser.add_argument("--force", action="store_true", help="replace your own skin of that name")
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    return parser
+
+
+def _run(args: argparse.Namespace) -> int:
+    from bot.pictures import load_frame, save_png
+    from calibration.contact_sheet import draw_contact_sheet
+    from calibration.learning import cut_pictures, learn
+    from skins import save_skin
+
+    folder = _free_folder(args.name, replaces=args.force)
+    closed_cell = None if args.closed is None else _cell(args.closed)
+    cuts = cut_pictures([load_frame(path) for path in args.images], [str(path) for path in args.images])
+    learned = learn(args.name, cuts, closed_cell)
+    for number in sorted(set(range(len(cuts))) - set(learned.labelling.used)):
+        tell(f"{args.images[number]}: left out, it contradicts the others")
+    for rule in learned.labelling.given_up:
+        tell(f"it does not hold here that {rule}")
+    save_skin(learned.skin, folder)
+    if args.sheet is not None:
+        save_png(args.sheet, draw_contact_sheet(learned.appearances, learned.labelling, _summary(learned)))
+    print(json.dumps(_as_json(learned)) if args.json else "\n".join(_in_words(learned, folder)))
+    return 0
+
+
+def _free_folder(name: str, *, replaces: bool) -> Path:
+    """Where the skin goes."""
+    from skins import shipped_skin_names, user_skins_folder
+    from skins.saving import check_name
+
+    check_name(name)
+    if name in shipped_skin_names():
+        raise UsageError(f"a skin named {name} comes with the program: expected another --name")
+    folder = user_skins_folder() / name
+    if folder.exists() and not replaces:
+        raise UsageError(f"{folder}: is there already; --force replaces it, or choose another --name")
+    return folder
+
+
+def _cell(word: str) -> tuple[int, int]:
+    if not re.fullmatch(r"\d+,\d+", word):
+        raise UsageError(f"expected --closed R,C, a row and a column from 0 on, got {word!r}")
+    row, col = word.split(",")
+    return int(row), int(col)
+
+
+def _as_json(learned: Learned) -> dict[str, Any]:
+    labels = learned.labelling.labels
+    return {
+        "skin": learned.skin.name,
+        "appearances": len(labels),
+        "labels": [next(iter(one)) if len(one) == 1 else sorted(one) for one in labels],
+        "unlabelled": sum(len(one) > 1 for one in labels),
+        "verified": learned.is_verified,
+        "frames": len(learned.labelling.used),
+        "share_read": round(learned.share_read, 4),
+    }
+
+
+def _summary(learned: Learned) -> str:
+    width, height = learned.skin.pitch_px
+    verified = "verified: two games agree" if learned.is_verified else "not verified yet: show another game"
+    return f"{learned.skin.name}: {len(learned.labelling.labels)} looks of {width} x {height} px cells, {verified}"
+
+
+def _in_words(learned: Learned, folder: Path) -> list[str]:
+    from calibration.contact_sheet import in_words
+
+    lines = [_summary(learned)]
+    numbered = sorted(enumerate(learned.labelling.labels), key=lambda one: -int(learned.appearances.counts[one[0]]))
+    for number, labels in numbered:
+        lines.append(f"  {int(learned.appearances.counts[number]):>5} cells: {in_words(labels)}")
+    missing = [digit for digit in "12345678" if frozenset(digit) not in learned.labelling.labels]
+    if missing:
+        lines.append(f"not seen yet, or not proven: {', '.join(missing)}")
+    return [*lines, f"{100 * learned.share_read:.1f} % of the cells shown are read", f"saved in {folder}"]
+
+
+def _fail(message: str, exit_code: int) -> int:
+    print(f"minebot-calibrate: {message}", file=sys.stderr)
+    return exit_code

@@ -1,0 +1,25 @@
+"""What calibration can fail at, each with the exit code of `minebot-calibrate`.
+
+BotError                         (bot.errors)
+└── CalibrationError        4    no skin can be made of what was shown
+    ├── NoLatticeError      4    nothing on a picture repeats along rows and columns as a board does
+    └── RulesError          4    what repeats is no Minesweeper: no meaning of its looks fits the rules
+"""
+
+from __future__ import annotations
+
+from bot.errors import BotError
+
+
+class CalibrationError(BotError):
+    """Something that keeps a skin from being made; the message says what."""
+
+    exit_code = 4
+
+
+class NoLatticeError(CalibrationError):
+    """There is no board on a picture."""
+
+
+class RulesError(CalibrationError):
+    """The boards contradict the rules."""

@@ -1,0 +1,186 @@
+"""What the appearances of a clone mean: roles first (which are closed cells?), then every label by proof.
+
+A closed cell and its flag have one rim, open cells another: what has the rim of a closed cell is no number. Which
+appearance is the closed one is seen on a fresh board, or else every one that comes often is tried: what no choice
+makes satisfiable is not so, and what several allow stays open.
+
+Where no labelling fits, what may not hold is given up: that a 0 opens its neighbours, or one of several boards.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from calibration.appearances import rims
+from calibration.errors import RulesError
+from calibration.joint import LABELS, NOT_OPEN, NUMBERS, Claim, JointModel
+from skins.skin import CLOSED, FLAG
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+    from calibration.appearances import Appearances
+    from calibration.joint import Labels
+
+_MOST_FRESH = 2
+"""A fresh board has one look, or two where it is checkered."""
+_FEW = 4
+"""Fewer cells than this tell nothing of a whole board."""
+_AGREED = 2
+"""So many numbers of a game must be known from others, for it to agree with them."""
+_RIM_ALIKE = 16.0
+_MOST_TRIED = 6
+
+
+@dataclass(frozen=True, eq=False)
+class Labelling:
+    """What is known of a clone's appearances.
+
+    Attributes:
+        labels: what each may mean; one label where it is proven.
+        used: the numbers of the boards that were used; the others contradict them, or the rules.
+        given_up: the rules that had to be given up, in words.
+    """
+
+    labels: tuple[Labels, ...]
+    used: tuple[int, ...]
+    given_up: tuple[str, ...] = ()
+
+    @property
+    def proven(self) -> dict[int, str]:
+        """The appearances whose label is proven, with it."""
+        return {number: next(iter(labels)) for number, labels in enumerate(self.labels) if len(labels) == 1}
+
+
+def label(appearances: Appearances, closed: frozenset[int] = frozenset()) -> Labelling:
+    """Prove what appearances mean.
+
+    Args:
+        appearances: of one or more boards of one clone.
+        closed: appearances that are known to be closed cells; empty where that is to be found out.
+
+    Raises:
+        RulesError: no labelling fits the boards, however the rules are relaxed and whichever one is left out.
+    """
+    everything = range(len(appearances.boards))
+    without_one = [[other for other in everything if other != number] for number in everything]
+    for boards in [list(everything), *(without_one if len(everything) > 2 else [])]:
+        for floods, given_up in ((True, ()), (False, ("a 0 opens its neighbours",))):
+            labels = _together(appearances, closed, boards, floods=floods)
+            if labels is not None:
+                return Labelling(labels, tuple(boards), given_up)
+    raise RulesError(
+        "no meaning of its looks makes this a Minesweeper board: the numbers would contradict each other, or there are "
+        "other rules (other neighbours, several mines in a cell)"
+    )
+
+
+def are_agreed(appearances: Appearances, labelling: Labelling) -> bool:
+    """Whether two games or more agree: each is as the labels say that the others prove without it."""
+    games = _games(appearances, labelling)
+    if len(games) < 2:
+        return False
+    fresh = [number for number in labelling.used if not any(number in game for game in games)]
+    closed = frozenset(number for number, label in labelling.proven.items() if label == CLOSED)
+    for game in games:
+        others = [number for other in games if other is not game for number in other]
+        labels = _together(appearances, closed, fresh + others, floods=not labelling.given_up)
+        seen = set(np.concatenate([appearances.boards[number].ravel() for number in game]).tolist())
+        if labels is None or sum(len(labels[one]) == 1 and labels[one] <= NUMBERS for one in seen) < _AGREED:
+            return False
+        claim = Claim([appearances.boards[number] for number in game], labels, appearances.different)
+        with JointModel(claim) as model:
+            if not model.is_satisfiable():
+                return False
+    return True
+
+
+def _games(appearances: Appearances, labelling: Labelling) -> list[list[int]]:
+    """The boards that were used and have numbers, those of one game together: what is open on one is so on the next."""
+    numbers = [one for one, label in labelling.proven.items() if label in NUMBERS - {"0"}]
+    games: list[list[int]] = []
+    for number in labelling.used:
+        board = appearances.boards[number]
+        if int(np.isin(board, numbers).sum()) < _FEW:
+            continue
+        for game in games:
+            if _is_one_game(appearances.boards[game[-1]], board, numbers):
+                game.append(number)
+                break
+        else:
+            games.append([number])
+    return games
+
+
+def _is_one_game(one: NDArray[np.intp], other: NDArray[np.intp], numbers: Sequence[int]) -> bool:
+    """Whether no number of the board that is less open changed on the other."""
+    if one.shape != other.shape:
+        return False
+    open_one, open_other = np.isin(one, numbers), np.isin(other, numbers)
+    fewer = open_one if open_one.sum() <= open_other.sum() else open_other
+    return bool((one[fewer] == other[fewer]).all())
+
+
+def _together(
+    appearances: Appearances, closed: frozenset[int], boards: Sequence[int], *, floods: bool
+) -> tuple[Labels, ...] | None:
+    """The labels that are possible for any choice of what closed cells are; None where no choice fits."""
+    chosen = [appearances.boards[number] for number in boards]
+    choices = [closed] if closed else _closed_choices(appearances, chosen)
+    found = [_possible(appearances, choice, chosen, floods=floods) for choice in choices]
+    fitting = [labels for labels in found if labels is not None]
+    if not fitting:
+        return None
+    return tuple(frozenset[str]().union(*of_one) for of_one in zip(*fitting, strict=True))
+
+
+def _closed_choices(appearances: Appearances, boards: Sequence[NDArray[np.intp]]) -> Iterator[frozenset[int]]:
+    """Which appearances may be the closed cells: those of a fresh board, or each of the most frequent ones in turn."""
+    fresh = [set(np.unique(board).tolist()) for board in boards]
+    certain = frozenset[int]().union(*(looks for looks in fresh if len(looks) <= _MOST_FRESH))
+    if certain:
+        yield certain
+        return
+    order = np.argsort(-appearances.counts, kind="stable")[:_MOST_TRIED]
+    for number in order.tolist():
+        if appearances.counts[number] < _FEW:
+            return
+        yield frozenset({number})
+        lit = frozenset(other for other in order.tolist() if not appearances.different[number, other])
+        if len(lit) > 1 and number == min(lit):
+            yield lit
+
+
+def domains(appearances: Appearances, closed: frozenset[int]) -> list[Labels]:
+    """The labels that each appearance may have by its looks alone, when these are the closed cells."""
+    rim = rims(appearances.pixels_bgr)
+    with_rim = [
+        any(float(np.abs(rim[number] - rim[one]).max()) <= _RIM_ALIKE for one in closed) for number in range(len(rim))
+    ]
+    n_open = sum(not has_rim for has_rim in with_rim)
+    tells = n_open >= min(2, len(rim) - len(closed))
+    has_marks = tells and any(has_rim and number not in closed for number, has_rim in enumerate(with_rim))
+    open_labels = LABELS - NOT_OPEN if has_marks else LABELS - {CLOSED}
+    found = []
+    for number, has_rim in enumerate(with_rim):
+        if number in closed:
+            found.append(frozenset({CLOSED}))
+        elif not (tells and has_rim):
+            found.append(open_labels)
+        else:
+            is_drawn_on = all(appearances.different[number, one] for one in closed)
+            found.append(frozenset({FLAG if is_drawn_on else CLOSED}))
+    return found
+
+
+def _possible(
+    appearances: Appearances, closed: frozenset[int], boards: Sequence[NDArray[np.intp]], *, floods: bool
+) -> list[Labels] | None:
+    claim = Claim(boards, domains(appearances, closed), appearances.different, floods)
+    with JointModel(claim) as model:
+        return model.possible_labels()

@@ -1,0 +1,113 @@
+"""From labelled appearances to a skin, and the proof that the skin reads what it was made of."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from bot.vision.locate import find_boards
+from bot.vision.read import code_of, read_board
+from calibration.appearances import apart, rims
+from calibration.errors import CalibrationError
+from skins.compare import nearest_pair, safe_accept
+from skins.fingerprint import fingerprint
+from skins.skin import CLOSED, EXPLODED, MINE, Look, Skin, Tolerance
+from solver.board import UNREADABLE
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from calibration.appearances import Appearances
+    from calibration.grids import Cut
+    from calibration.labels import Labelling
+
+_FEW = 2
+"""A look of fewer cells than this may be something that lay over the board, if it has not the rim of a known one."""
+_RIM_ALIKE = 6.0
+_MOST_LABELS = 3
+"""A look that may mean more is as good as unknown."""
+
+
+def make_skin(name: str, title: str, appearances: Appearances, labelling: Labelling) -> Skin:
+    """The skin of what is known; an appearance that may mean several things is a look of each.
+
+    Raises:
+        CalibrationError: closed cells or open ones without a number are not known.
+    """
+    exploded = _exploded(appearances, labelling)
+    rim = rims(appearances.pixels_bgr)
+    of_cells = [number for number in labelling.proven if appearances.counts[number] >= _FEW]
+    looks = []
+    for number, labels in enumerate(labelling.labels):
+        is_cell = appearances.counts[number] >= _FEW or apart(rim[number], rim[of_cells]).min(initial=255) <= _RIM_ALIKE
+        if number in exploded:
+            looks.append(Look(EXPLODED, appearances.pixels_bgr[number]))
+        elif is_cell and len(labels) <= _MOST_LABELS:
+            looks += [Look(label, appearances.pixels_bgr[number]) for label in sorted(labels)]
+    for label, what in ((CLOSED, "closed cells"), ("0", "open cells without a number")):
+        if label not in labelling.proven.values():
+            raise CalibrationError(f"it is not known how {what} look: show more boards, with more cells open")
+    closed = max(
+        (number for number, label in labelling.proven.items() if label == CLOSED),
+        key=lambda number: int(appearances.counts[number]),
+    )
+    height, width = appearances.pixels_bgr.shape[1:3]
+    accept = safe_accept(nearest_pair(looks).apart, Tolerance().accept)
+    return Skin(
+        name=name,
+        title=title,
+        pitch_px=(width, height),
+        closed_bgr=_most_frequent(appearances.pixels_bgr[closed]),
+        looks=tuple(looks),
+        exact={
+            int(value): look.state
+            for value, look in zip(fingerprint(np.stack([look.pixels_bgr for look in looks])), looks, strict=True)
+        },
+        tolerance=replace(Tolerance(), accept=accept),
+    )
+
+
+def _exploded(appearances: Appearances, labelling: Labelling) -> set[int]:
+    """The looks of mines that were opened: where a board shows mines of two looks, the one of a single cell."""
+    mines = [number for number, label in labelling.proven.items() if label == MINE]
+    found = set()
+    for board in appearances.boards:
+        counts = {number: int((board == number).sum()) for number in mines}
+        shown = sorted((count, number) for number, count in counts.items() if count)
+        if len(shown) == 2 and shown[0][0] == 1 < shown[1][0]:
+            found.add(shown[0][1])
+    return found
+
+
+def _most_frequent(pixels_bgr: NDArray[np.uint8]) -> tuple[int, int, int]:
+    colours, counts = np.unique(pixels_bgr.reshape(-1, 3), axis=0, return_counts=True)
+    blue, green, red = (int(channel) for channel in colours[counts.argmax()])
+    return blue, green, red
+
+
+def check_reads(skin: Skin, cuts: Sequence[Cut], boards: Sequence[NDArray[np.intp]], labelling: Labelling) -> float:
+    """Read every board with the skin that was made of it; return the share of cells that are known.
+
+    Raises:
+        CalibrationError: a board is not found where it lies, or a cell is read as something else than was proven.
+    """
+    n_known = n_cells = 0
+    codes = {number: code_of(label) for number, label in labelling.proven.items() if label != MINE}  # or exploded
+    for cut, board in zip(cuts, boards, strict=True):
+        found = [one for one in find_boards(cut.frame, [skin]) if one.grid.origin == cut.grid.origin]
+        if not found:
+            raise CalibrationError(f"the board at {tuple(cut.grid.origin)} is not found again with the skin made of it")
+        read = read_board(cut.frame, cut.grid, skin).board.cells
+        proven = np.vectorize(lambda number: codes.get(int(number), UNREADABLE))(board)
+        is_known = read != UNREADABLE
+        wrong = np.argwhere(is_known & (proven != UNREADABLE) & (read != proven))
+        if len(wrong):
+            row, col = wrong[0].tolist()
+            raise CalibrationError(f"cell ({row}, {col}) is read as {read[row, col]}, proven was {proven[row, col]}")
+        n_known += int(is_known.sum())
+        n_cells += board.size
+    return n_known / n_cells

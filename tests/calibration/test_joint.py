@@ -1,0 +1,116 @@
+"""Joint satisfiability over labels and mines: what is proven is true, and small cases come out as counted by hand."""
+
+import random
+
+import numpy as np
+import pytest
+
+from calibration.joint import HIDDEN, LABELS, NUMBERS, Claim, JointModel
+from skins.skin import CLOSED, MINE
+from solver.game import Game, Layout
+
+CLOSED_LOOK = 9
+"""Looks 0 to 8 are the numbers, in the order of their digits."""
+
+
+def every_pair(n):
+    return ~np.eye(n, dtype=np.bool_)
+
+
+def claim(*boards, labels=NUMBERS, **more):
+    domains = [labels] * 9 + [frozenset({CLOSED})]
+    return Claim([np.array(board, dtype=np.intp) for board in boards], domains, every_pair(10), **more)
+
+
+def possible(asked):
+    with JointModel(asked) as model:
+        return model.possible_labels()
+
+
+def drawn(text):
+    """A board drawn as text: digits are looks, # is the closed one, ! cannot be seen."""
+    values = {"#": CLOSED_LOOK, "!": HIDDEN}
+    return [[values.get(sign, int(sign) if sign.isdecimal() else 0) for sign in row] for row in text.split()]
+
+
+def half_open(seed, share, shape=(16, 30), mines=99):
+    rng = random.Random(seed)
+    first = (shape[0] // 2, shape[1] // 2)
+    layout = Layout.random(shape, mines, rng, first_cell=first)
+    game = Game.on(layout)
+    game.open(first)
+    cells = [cell for cell in np.ndindex(shape) if not layout.has_mine[cell]]
+    rng.shuffle(cells)
+    for cell in cells:
+        if (game.board.cells >= 0).sum() >= share * len(cells):
+            break
+        game.open(cell)
+    codes = game.board.cells
+    return np.where(codes < 0, CLOSED_LOOK, codes), layout
+
+
+def test_a_look_beside_one_closed_cell_only_is_a_one():
+    labels = possible(claim(drawn("#1 11")))
+    assert labels[1] == {"1"}, "one label for four cells that touch the same closed cell"
+
+
+def test_two_looks_that_differ_are_two_numbers():
+    board = drawn("##1 221")
+    labels = possible(claim(board))
+    assert not labels[1] & labels[2] or min(len(labels[1]), len(labels[2])) > 1
+    with JointModel(claim(board)) as model:
+        found = model.labelling()
+    assert found[1] != found[2]
+
+
+def test_numbers_that_nothing_satisfies_are_a_contradiction():
+    # The same look touches one closed cell here and none there: it would have to be 1 and 0 at once.
+    assert possible(claim(drawn("#1111 11111"), labels=NUMBERS - {"0"})) is None
+
+
+def test_a_zero_never_touches_a_closed_cell_unless_told_so():
+    board = drawn("#1 11")
+    assert "0" not in possible(claim(board))[1]
+    assert "0" in possible(claim(board, floods=False))[1]
+
+
+def test_a_hidden_cell_may_be_a_mine():
+    assert "1" in possible(claim(drawn("!1 11")))[1]
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_true_labels_are_always_possible_and_what_is_single_is_true(seed):
+    board, _ = half_open(seed, 0.6)
+    labels = possible(claim(board, labels=LABELS - {CLOSED}))
+    seen = set(board.ravel().tolist()) - {CLOSED_LOOK}
+    assert all(str(look) in labels[look] for look in seen)
+    assert sum(len(labels[look]) == 1 for look in seen) >= 4
+
+
+def test_boards_narrow_each_others_labels():
+    boards = [half_open(seed, 0.5)[0] for seed in range(3)]
+    together = possible(claim(*boards))
+    alone = [possible(claim(board)) for board in boards]
+    for look in range(9):
+        assert together[look] <= frozenset.intersection(*(one[look] for one in alone))
+    assert sum(map(len, together)) < min(sum(map(len, one)) for one in alone)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_forced_cells_are_what_they_are_under_every_labelling(seed):
+    board, layout = half_open(seed, 0.5)
+    with JointModel(claim(board)) as model:
+        assert model.is_satisfiable()
+        forced = model.forced_cells(0)
+    assert forced
+    assert all(layout.has_mine[cell] == is_mine for cell, is_mine in forced.items())
+
+
+def test_a_board_that_shows_its_mines_leaves_no_doubt():
+    layout = half_open(3, 0.4)[1]
+    board = np.where(layout.has_mine, 10, layout.numbers)
+    domains = [NUMBERS] * 11
+    domains[9] = frozenset({CLOSED})
+    domains[10] = frozenset({MINE})
+    labels = possible(Claim([board.astype(np.intp)], domains, every_pair(11)))
+    assert all(labels[look] == {str(look)} for look in set(board.ravel().tolist()) - {10})

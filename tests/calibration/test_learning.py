@@ -1,0 +1,92 @@
+"""From recordings of real clones to a skin: no label is wrong, and the skin reads a recording it was not made of."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from bot.models import Frame
+from bot.pictures import load_frame
+from bot.vision.locate import find_boards
+from bot.vision.read import read_board
+from calibration.errors import CalibrationError, NoLatticeError, RulesError
+from calibration.learning import cut_pictures, learn
+from solver.board import format_board
+
+SCREENS = Path(__file__).parent.parent / "screens"
+
+
+def learned(*names, name="mine"):
+    paths = [SCREENS / f"{one}.png" for one in names]
+    return learn(name, cut_pictures([load_frame(path) for path in paths], [str(path) for path in paths]))
+
+
+def rows_of(text):
+    return [line for line in text.splitlines() if line and not line.startswith(";")]
+
+
+def truth(name):
+    return rows_of((SCREENS / f"{name}.txt").read_text(encoding="utf-8"))
+
+
+def signs(label):
+    return {"closed": "#", "flag": "F", "mine": "*", "wrong_flag": "x"}.get(label, label)
+
+
+@pytest.mark.parametrize("skin", ["winxp", "win98"])
+def test_every_label_of_a_fresh_and_a_played_board_is_proven_and_true(skin):
+    result = learned(f"msx-skin-{skin}-fresh", f"msx-skin-{skin}-mid")
+    drawn = np.array([list(row) for row in truth(f"msx-skin-{skin}-mid")])
+    for number, labels in enumerate(result.labelling.labels):
+        assert {signs(label) for label in labels} == set(drawn[result.appearances.boards[1] == number])
+    assert result.share_read == 1.0
+
+
+@pytest.mark.parametrize(("skin", "end"), [("winxp", "won"), ("win98", "lost")])
+def test_the_skin_reads_a_recording_that_it_was_not_made_of(skin, end):
+    made = learned(f"msx-skin-{skin}-fresh", f"msx-skin-{skin}-mid").skin
+    frame = load_frame(SCREENS / f"msx-skin-{skin}-{end}.png")
+    (board,) = find_boards(frame, [made])
+    read = "".join(rows_of(format_board(read_board(frame, board.grid, made).board)))
+    expected = "".join(truth(f"msx-skin-{skin}-{end}"))
+    known = {"#", "F", *"01234"}
+    assert [sign if sign in known else "!" for sign in expected] == list(read)
+
+
+def test_boards_are_cut_alike_however_ambiguous_one_is():
+    frames = [load_frame(SCREENS / f"msx-skin-winxp-{state}.png") for state in ("fresh", "mid")]
+    cuts = cut_pictures(frames, ["fresh", "mid"])
+    assert {tuple(cut.grid.origin) for cut in cuts} == {(21, 102)}
+
+
+def test_another_board_of_the_same_clone_verifies_the_skin():
+    one_game = learned("msx-skin-winxp-fresh", "msx-skin-winxp-mid")
+    two_games = learned("msx-skin-winxp-fresh", "msx-skin-winxp-mid", "msx-winxp-expert-mid")
+    assert not one_game.is_verified
+    assert two_games.is_verified
+
+
+def test_a_picture_without_a_board_is_told_by_name():
+    noise = Frame(np.random.default_rng(1).integers(0, 255, (200, 200, 3), dtype=np.uint8))
+    with pytest.raises(NoLatticeError, match=r"noise\.png"):
+        cut_pictures([noise], ["noise.png"])
+
+
+def test_cells_of_two_sizes_are_told():
+    frames = [
+        load_frame(SCREENS / "msx-skin-winxp-mid.png"),
+        load_frame(SCREENS / "clones" / "sgt-mines-expert-mid.png"),
+    ]
+    with pytest.raises(CalibrationError, match="one size"):
+        cut_pictures(frames, ["one", "other"])
+
+
+def test_a_board_of_other_rules_is_no_minesweeper():
+    cuts = cut_pictures([load_frame(SCREENS / f"msx-skin-winxp-{s}.png") for s in ("fresh", "mid")], ["a", "b"])
+    cells = cuts[1].cells
+    rng = np.random.default_rng(3)
+    rows, cols = cells.shape[:2]
+    shuffled = cells.reshape(-1, *cells.shape[2:])[rng.permutation(rows * cols)].reshape(cells.shape)
+    cells[...] = shuffled
+    with pytest.raises(RulesError, match="Minesweeper"):
+        learn("mine", cuts)
