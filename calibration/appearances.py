@@ -44,13 +44,16 @@ class Appearances:
         boards: intp, one array a board, of its shape: the appearance of every cell.
         pixels_bgr: uint8, appearances x height x width x 3: the cell that stands for each.
         counts: how many cells each has, over all boards.
-        different: bool, appearances x appearances: pairs that surely show different things.
+        bare_apart: float32, appearances x appearances: how far apart they are without their grounds: boards may be
+            checkered, cells lit.
+        different: bool, appearances x appearances: pairs that surely show different things, and not on other grounds.
         slack: how much was overlooked, 0-255; 0 where the cells of an appearance are equal pixel for pixel.
     """
 
     boards: tuple[NDArray[np.intp], ...]
     pixels_bgr: NDArray[np.uint8]
     counts: NDArray[np.intp]
+    bare_apart: NDArray[np.float32]
     different: NDArray[np.bool_]
     slack: float
 
@@ -76,8 +79,10 @@ def group(boards: Sequence[NDArray[np.uint8]]) -> Appearances:
     ends = np.cumsum([rows * cols for rows, cols in shapes])[:-1]
     grids = [part.reshape(shape) for part, shape in zip(np.split(numbers, ends), shapes, strict=True)]
     pixels = distinct[leaders]
-    different = _different(pixels, max(DIFFERENT, 2 * slack))
-    return Appearances(tuple(grids), pixels, np.bincount(numbers), different, slack)
+    grounds = np.median(pixels.reshape(len(pixels), -1, 3), axis=1).astype(np.float32)
+    raw_apart, bare_apart = (_all_apart(one) for one in (smoothed(pixels), smoothed(pixels) - grounds[:, None, None]))
+    different = np.minimum(raw_apart, bare_apart) > max(DIFFERENT, 2 * slack)
+    return Appearances(tuple(grids), pixels, np.bincount(numbers), bare_apart, different, slack)
 
 
 def smoothed(cells: NDArray[np.uint8]) -> Floats:
@@ -107,11 +112,9 @@ def _led(smooth: Floats, n_equal: NDArray[np.intp], slack: float) -> NDArray[np.
     return leader_of
 
 
-def _different(pixels: NDArray[np.uint8], least: float) -> NDArray[np.bool_]:
-    """Which pairs differ in what is drawn on them, not in their ground alone (boards may be checkered, cells lit)."""
-    grounds = np.median(pixels.reshape(len(pixels), -1, 3), axis=1)
-    raw, bare = smoothed(pixels), smoothed(pixels) - grounds[:, None, None, :].astype(np.float32)
-    return np.stack([(apart(raw[i], raw) > least) & (apart(bare[i], bare) > least) for i in range(len(pixels))])
+def _all_apart(smooth: Floats) -> Floats:
+    """How far each is from each."""
+    return np.stack([apart(one, smooth) for one in smooth])
 
 
 def rims(cells: NDArray[np.uint8]) -> Floats:

@@ -55,14 +55,14 @@ def _parser() -> argparse.ArgumentParser:
 def _run(args: argparse.Namespace) -> int:
     from bot.pictures import load_frame, save_png
     from calibration.contact_sheet import draw_contact_sheet
-    from calibration.learning import cut_pictures, learn
+    from calibration.learning import learn
     from skins import save_skin
 
     folder = _free_folder(args.name, replaces=args.force)
     closed_cell = None if args.closed is None else _cell(args.closed)
-    cuts = cut_pictures([load_frame(path) for path in args.images], [str(path) for path in args.images])
-    learned = learn(args.name, cuts, closed_cell)
-    for number in sorted(set(range(len(cuts))) - set(learned.labelling.used)):
+    names = [str(path) for path in args.images]
+    learned = learn(args.name, [load_frame(path) for path in args.images], names, closed_cell)
+    for number in sorted(set(range(len(names))) - set(learned.labelling.used)):
         tell(f"{args.images[number]}: left out, it contradicts the others")
     for rule in learned.labelling.given_up:
         tell(f"it does not hold here that {rule}")

@@ -7,6 +7,7 @@ are two looks instead of one. From the looks that come often it is seen how far 
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -21,13 +22,16 @@ from calibration.textures import find_textures
 from skins.fingerprint import fingerprint
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
     from bot.models import Frame
     from bot.vision.lattice import Lattice
+    from bot.vision.sites import Patch
 
+_SUBTLE = 3
+"""Cells of checkered boards differ by little more than this."""
 _OFF_PX = 4
 """Cells may lie so far from where areas of one colour suggest."""
 _WHOLE = 0.5
@@ -39,13 +43,17 @@ _MOST_HINTS = 6
 _MOST_SAMPLED = 240
 _FEW = 3
 """A look that fewer cells have may be anything."""
-_MOST_LOOKS = 20
+_MOST_LOOKS = 60
 """No board in order has more."""
 _LOOK_BITS = 8.0
 _SLACK_BITS = 0.5
 _MARGIN_CELLS = 2
-_MOST_CELLS = 64
-"""A board goes on for so many cells beyond what was seen of it first, no more."""
+_STEP_CELLS = 4
+_MOST_GROWTHS = 24
+"""A board goes on for so many times so many cells beyond what was seen of it first, no more."""
+_IN_ORDER = 0.8
+_EVERYWHERE = (10**6, 10**6)
+"""More rows and columns than any picture has."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,23 +65,41 @@ class Cut:
         grid: where it lies there.
         cells: uint8, rows x cols x height x width x 3; of one size, brought to it where the pitch is no whole number.
         n_looks: how many looks its cells have.
+        share_alike: the share of cells that look like some others: nearly all, on a board in order.
     """
 
     frame: Frame
     grid: Grid
     cells: NDArray[np.uint8]
     n_looks: int
+    share_alike: float
 
 
 def find_cuts(frame: Frame) -> list[Cut]:
-    """Boards of an unknown look, those of most cells first."""
+    """Boards of an unknown look: those in order first, and of those the largest."""
     found: list[Cut] = []
-    for lattice in find_repeats(frame.pixels_bgr)[:_MOST_HINTS]:
-        found += [cut for cut in _cuts(frame, lattice) if not any(_overlap(cut.grid, other.grid) for other in found)]
-    if not found:
-        for lattice in find_textures(frame.pixels_bgr)[:_MOST_HINTS]:
-            found += _cuts(frame, lattice, anywhere=True)
-    return sorted(found, key=lambda cut: -cut.grid.rows * cut.grid.cols)
+    ways: tuple[tuple[Callable[[], list[Lattice]], bool], ...] = (
+        (lambda: find_repeats(frame.pixels_bgr), False),
+        (lambda: find_repeats(frame.pixels_bgr, _SUBTLE), False),
+        (lambda: find_textures(frame.pixels_bgr), True),
+    )
+    for find, anywhere in ways:
+        for lattice in find()[:_MOST_HINTS]:
+            for cut in _cuts(frame, lattice, anywhere=anywhere):
+                if not any(_overlap(cut.grid, other.grid) and _rank(other) <= _rank(cut) for other in found):
+                    found.append(cut)
+        if any(_is_in_order(cut) for cut in found):
+            break
+    return sorted(found, key=_rank)
+
+
+def _rank(cut: Cut) -> tuple[bool, int]:
+    return not _is_in_order(cut), -cut.grid.rows * cut.grid.cols
+
+
+def _is_in_order(cut: Cut) -> bool:
+    """Whether nearly all cells look like some others, as on a board that nothing covers."""
+    return cut.share_alike >= _IN_ORDER and cut.n_looks <= _MOST_LOOKS
 
 
 def _overlap(one: Grid, other: Grid) -> bool:
@@ -126,43 +152,40 @@ def _whole_cuts(frame: Frame, raster: _Raster, lattice: Lattice, *, anywhere: bo
     core = raster.clipped(1, 1, lattice.rows - 1, lattice.cols - 1)
     if min(core[2] - core[0], core[3] - core[1]) < MIN_SIDE - 2:
         return []
-    off = [
-        range(-side // 2, side // 2) if anywhere else range(-_OFF_PX, _OFF_PX + 1)
-        for side in (raster.width, raster.height)
-    ]
-    raster = _best_cut(raster, core, [(dx, dy) for dx in off[0] for dy in off[1]])
+    reach = [side // 2 if anywhere else _OFF_PX for side in (raster.width, raster.height)]
+    if anywhere:  # first along one side, then along the other: each tells by itself
+        raster = _best_cut(raster, core, [(dx, 0) for dx in range(-reach[0], reach[0])])
+        raster = _best_cut(raster, core, [(0, dy) for dy in range(-reach[1], reach[1])])
+        reach = [1, 1]
+    across, down = (range(-most, most + 1) for most in reach)
+    raster = _best_cut(raster, core, list(itertools.product(across, down)))
     return _boards_on(frame, raster, (0, 0, lattice.rows, lattice.cols))
 
 
-def aligned(cuts: Sequence[Cut]) -> list[Cut]:
-    """The same boards, all cut at the same place in a cell.
+def find_like(frame: Frame, known: Cut) -> Cut | None:
+    """The largest board of the same clone on another picture, cut at the same place of a cell, if there is one.
 
-    A fresh board, or one whose cells have lines between them, can be cut in several places equally well. The board
-    with the most looks says where: the others are cut so that most of their cells look like some of its.
+    A fresh board, or one with lines between its cells, can be cut in several places equally well: what is known of one
+    board says where to cut the others.
     """
-    if not cuts:
-        return []
-    first = max(cuts, key=lambda cut: min(cut.n_looks, _MOST_LOOKS))
-    known = _often(first.cells)
-    return [cut if cut is first else _cut_like(cut, first, known) for cut in cuts]
-
-
-def _cut_like(cut: Cut, first: Cut, known: NDArray[np.uint8]) -> Cut:
-    grid = cut.grid
-    if grid.pitch_px != first.grid.pitch_px or cut.cells.shape[2:] != first.cells.shape[2:]:
-        return cut
-    prints = fingerprint(known)
-    width, height = (int(pitch) for pitch in grid.pitch_px)
-    whole = _Raster(cut.frame.pixels_bgr, grid.origin.x - cut.frame.left, grid.origin.y - cut.frame.top, width, height)
-    offsets = [(dx, dy) for dx in range(-width // 2, width // 2) for dy in range(-height // 2, height // 2)]
-    n_like = {}
-    for dx, dy in offsets:
+    looks = _often(known.cells)
+    prints = fingerprint(looks)
+    height, width = known.cells.shape[2:4]
+    n_like: dict[tuple[int, int], int] = {}
+    whole = _Raster(frame.pixels_bgr, 0, 0, width, height)
+    for dx, dy in itertools.product(range(width), range(height)):
         moved = whole.moved(dx, dy)
-        cells = moved.cells(*moved.clipped(0, 0, grid.rows, grid.cols))
-        n_like[dx, dy] = int(np.isin(fingerprint(cells), prints).sum())
-    best = max(offsets, key=lambda offset: (n_like[offset], -abs(offset[0]) - abs(offset[1])))
-    boards = _boards_on(cut.frame, whole.moved(*best), (0, 0, grid.rows, grid.cols), known)
-    return max(boards, key=lambda board: board.grid.rows * board.grid.cols, default=cut)
+        n_like[dx, dy] = int(np.isin(fingerprint(moved.cells(*moved.clipped(0, 0, *_EVERYWHERE))), prints).sum())
+    best = max(n_like, key=lambda offset: n_like[offset])
+    raster = whole.moved(*best)
+    top, left, bottom, right = raster.clipped(0, 0, *_EVERYWHERE)
+    is_like = np.isin(fingerprint(raster.cells(top, left, bottom, right)), prints).reshape(bottom - top, right - left)
+    rows, cols = np.nonzero(is_like)
+    if rows.size < MIN_SIDE**2:
+        return None
+    core = (int(rows.min()), int(cols.min()), int(rows.max()) + 1, int(cols.max()) + 1)
+    boards = _boards_on(frame, raster, core, looks)
+    return max(boards, key=lambda board: board.grid.rows * board.grid.cols, default=None)
 
 
 def _often(cells: NDArray[np.uint8]) -> NDArray[np.uint8]:
@@ -176,29 +199,52 @@ def _often(cells: NDArray[np.uint8]) -> NDArray[np.uint8]:
 def _boards_on(
     frame: Frame, raster: _Raster, core: tuple[int, int, int, int], looks: NDArray[np.uint8] | None = None
 ) -> list[Cut]:
-    """The boards on a raster that reach into a part of it, by looks that come often there, and by those given."""
-    top, left, bottom, right = raster.clipped(
-        core[0] - _MOST_CELLS, core[1] - _MOST_CELLS, core[2] + _MOST_CELLS, core[3] + _MOST_CELLS
-    )
-    around = raster.cells(top, left, bottom, right)
-    number_of = _looks(around).reshape(bottom - top, right - left)
-    known = around[[int(np.flatnonzero(number_of == number)[0]) for number in _spread(number_of)]]
+    """The boards on a raster that reach into a part of it, by looks that come often there, and by those given.
+
+    From there a board goes on as far as cells look like others in it.
+    """
+    core = raster.clipped(*core)
+    for _ in range(_MOST_GROWTHS):
+        wide = raster.clipped(
+            core[0] - _STEP_CELLS, core[1] - _STEP_CELLS, core[2] + _STEP_CELLS, core[3] + _STEP_CELLS
+        )
+        part = raster.cells(*wide).reshape(wide[2] - wide[0], wide[3] - wide[1], raster.height, raster.width, 3)
+        patches = _patches(part, looks)
+        if not patches:
+            return []
+        grown = raster.clipped(
+            wide[0] + min(patch.top for patch in patches),
+            wide[1] + min(patch.left for patch in patches),
+            wide[0] + max(patch.top + patch.rows for patch in patches),
+            wide[1] + max(patch.left + patch.cols for patch in patches),
+        )
+        if grown == core:
+            break
+        core = grown
+    found = []
+    for patch in patches:
+        x, y = raster.x + (wide[1] + patch.left) * raster.width, raster.y + (wide[0] + patch.top) * raster.height
+        grid = Grid(Pixel(frame.left + x, frame.top + y), (raster.width, raster.height), patch.rows, patch.cols)
+        cells = part[patch.top : patch.top + patch.rows, patch.left : patch.left + patch.cols]
+        counts = np.bincount(_looks(cells.reshape(-1, *cells.shape[2:])))
+        counts = counts[counts > 0]
+        n_alike = int(counts[counts >= _FEW].sum())
+        found.append(Cut(frame, grid, cells, counts.size, n_alike / (patch.rows * patch.cols)))
+    return found
+
+
+def _patches(part: NDArray[np.uint8], looks: NDArray[np.uint8] | None) -> list[Patch]:
+    """The boards among cells (rows x cols x height x width x 3)."""
+    cells = part.reshape(-1, *part.shape[2:])
+    number_of = _looks(cells)
+    known = cells[[int(np.flatnonzero(number_of == one)[0]) for one in _spread(number_of.reshape(part.shape[:2]))]]
     if looks is not None:
         known = np.concatenate([known, looks])
     if not len(known):
         return []
-    sites = _sites(around, known).reshape(bottom - top, right - left)
-    found = []
-    for patch in find_patches(np.where(sites == PLAIN, NO_CELL, sites)):
-        if not 2 * patch.n_known > patch.rows * patch.cols:
-            continue
-        x = raster.x + (left + patch.left) * raster.width
-        y = raster.y + (top + patch.top) * raster.height
-        grid = Grid(Pixel(frame.left + x, frame.top + y), (raster.width, raster.height), patch.rows, patch.cols)
-        own = around.reshape(bottom - top, right - left, *around.shape[1:])
-        own = own[patch.top : patch.top + patch.rows, patch.left : patch.left + patch.cols]
-        found.append(Cut(frame, grid, own, int(np.unique(_looks(own.reshape(-1, *around.shape[1:]))).size)))
-    return found
+    sites = _sites(cells, known).reshape(part.shape[:2])
+    sites[sites == PLAIN] = MINE_CAPABLE if _is_checkered(number_of.reshape(part.shape[:2]), sites) else NO_CELL
+    return [patch for patch in find_patches(sites) if 2 * patch.n_known > patch.rows * patch.cols]
 
 
 def _best_cut(raster: _Raster, core: tuple[int, int, int, int], offsets: Sequence[tuple[int, int]]) -> _Raster:
@@ -244,6 +290,13 @@ def _looks(cells: NDArray[np.uint8]) -> NDArray[np.intp]:
         near = np.sqrt(((flat[free] - flat[free[0]]) ** 2).mean(axis=1)) <= _ALIKE
         number_of[free[near]] = number
     return number_of
+
+
+def _is_checkered(number_of: NDArray[np.intp], sites: NDArray[np.int8]) -> bool:
+    """Whether most plain cells have others beside them: a checkered board has no lines, but no flat desktop is one."""
+    is_plain = sites == PLAIN
+    beside = is_plain[:, 1:] & is_plain[:, :-1]
+    return 2 * int((beside & (number_of[:, 1:] != number_of[:, :-1])).sum()) > int(beside.sum()) > 0
 
 
 def _spread(number_of: NDArray[np.intp]) -> list[int]:

@@ -166,8 +166,10 @@ class JointModel:
                 self._solver.add_clause([-self._labels[a][label], -self._labels[b][label]])
 
     def _add_most(self, label: str, most: int) -> None:
-        """No more appearances than this have a label."""
-        literals = [literals[label] for literals in self._labels if label in literals]
+        """No more appearances than this have a label, those that cannot be open left out."""
+        literals = [
+            literals[label] for literals in self._labels if label in literals and not literals.keys() <= NOT_OPEN
+        ]
         for several in combinations(literals, most + 1):
             self._solver.add_clause([-literal for literal in several])
 

@@ -31,9 +31,12 @@ _MOST_FRESH = 2
 """A fresh board has one look, or two where it is checkered."""
 _FEW = 4
 """Fewer cells than this tell nothing of a whole board."""
+_DRAWN_ON = 20.0
+"""What differs so much from every closed cell, without the grounds, has something drawn on it: a flag."""
 _AGREED = 2
 """So many numbers of a game must be known from others, for it to agree with them."""
 _RIM_ALIKE = 16.0
+_MOST_LOOKS = 100
 _MOST_TRIED = 6
 
 
@@ -67,6 +70,11 @@ def label(appearances: Appearances, closed: frozenset[int] = frozenset()) -> Lab
     Raises:
         RulesError: no labelling fits the boards, however the rules are relaxed and whichever one is left out.
     """
+    if len(appearances.counts) > _MOST_LOOKS:
+        raise RulesError(
+            f"the cells have {len(appearances.counts)} different looks, of which a board has a dozen: "
+            "something moves there, or lies over it"
+        )
     everything = range(len(appearances.boards))
     without_one = [[other for other in everything if other != number] for number in everything]
     for boards in [list(everything), *(without_one if len(everything) > 2 else [])]:
@@ -173,7 +181,7 @@ def domains(appearances: Appearances, closed: frozenset[int]) -> list[Labels]:
         elif not (tells and has_rim):
             found.append(open_labels)
         else:
-            is_drawn_on = all(appearances.different[number, one] for one in closed)
+            is_drawn_on = appearances.bare_apart[number, sorted(closed)].min() > max(_DRAWN_ON, 2 * appearances.slack)
             found.append(frozenset({FLAG if is_drawn_on else CLOSED}))
     return found
 

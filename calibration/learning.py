@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from bot.errors import UsageError
 from calibration.appearances import group
-from calibration.errors import CalibrationError, NoLatticeError
-from calibration.grids import aligned, find_cuts
+from calibration.errors import CalibrationError, NoLatticeError, RulesError
+from calibration.grids import find_cuts, find_like
 from calibration.labels import are_agreed, label
 from calibration.profile import check_reads, make_skin
 
@@ -22,12 +22,20 @@ if TYPE_CHECKING:
     from skins.skin import Skin
 
 
+_MOST_TRIED = 6
+"""So many places that may be boards are tried."""
+_MOST_LOOKS = 30
+_TELLING = 3
+"""A board of fewer looks says little of where its cells begin."""
+
+
 @dataclass(frozen=True, eq=False)
 class Learned:
     """What pictures of a clone taught.
 
     Attributes:
         skin: the look that was made of it.
+        cuts: the boards it was made of.
         appearances: what its cells look like.
         labelling: what that means.
         is_verified: whether two games agree.
@@ -35,56 +43,87 @@ class Learned:
     """
 
     skin: Skin
+    cuts: tuple[Cut, ...]
     appearances: Appearances
     labelling: Labelling
     is_verified: bool
     share_read: float
 
 
-def cut_pictures(frames: Sequence[Frame], names: Sequence[str]) -> list[Cut]:
-    """The largest board of every picture.
+def _candidates(frames: Sequence[Frame], names: Sequence[str]) -> list[tuple[int, Cut]]:
+    """What may be a board, and on which of the pictures: telling ones first.
+
+    Raises:
+        NoLatticeError: no picture has anything like it.
+    """
+    found = [(number, rank, cut) for number, frame in enumerate(frames) for rank, cut in enumerate(find_cuts(frame))]
+    if not found:
+        raise NoLatticeError(f"{', '.join(names)}: nothing repeats there as the cells of a board do")
+    found.sort(key=lambda one: (one[2].n_looks < _TELLING, one[1], one[2].n_looks > _MOST_LOOKS))
+    return [(number, cut) for number, _, cut in found[:_MOST_TRIED]]
+
+
+def _with_others(frames: Sequence[Frame], names: Sequence[str], number: int, first: Cut) -> list[Cut]:
+    """The board of one picture, and those of the same clone on all others, in their order.
 
     Raises:
         NoLatticeError: a picture has none.
-        CalibrationError: boards have cells of different sizes.
     """
     cuts = []
-    for frame, name in zip(frames, names, strict=True):
-        boards = find_cuts(frame)
-        if not boards:
-            raise NoLatticeError(f"{name}: nothing repeats there as the cells of a board do")
-        cuts.append(boards[0])
-    cuts = aligned(cuts)
-    sizes = {cut.cells.shape[2:4] for cut in cuts}
-    if len(sizes) > 1:
-        told = ", ".join(
-            f"{name}: {cut.cells.shape[3]} x {cut.cells.shape[2]} px" for name, cut in zip(names, cuts, strict=True)
-        )
-        raise CalibrationError(f"expected cells of one size on all pictures, got {told}")
+    for other, frame in enumerate(frames):
+        cut = first if other == number else find_like(frame, first)
+        if cut is None:
+            height, width = first.cells.shape[2:4]
+            raise NoLatticeError(
+                f"{names[other]}: no board there with cells as on {names[number]}, {width}x{height} px"
+            )
+        cuts.append(cut)
     return cuts
 
 
-def learn(name: str, cuts: Sequence[Cut], closed_cell: tuple[int, int] | None = None) -> Learned:
-    """Make a skin of boards of one clone.
+def learn(
+    name: str, frames: Sequence[Frame], names: Sequence[str], closed_cell: tuple[int, int] | None = None
+) -> Learned:
+    """Make a skin of pictures of one clone.
 
     Args:
         name: what the skin is called.
-        cuts: the boards, cut into cells.
-        closed_cell: (row, col) of a cell of the first board that is closed, None where that is to be found out.
+        frames: the pictures.
+        names: what they are called where one is told of.
+        closed_cell: (row, col) of a cell of the first picture's board that is closed, None where that is to be found
+            out.
 
     Raises:
         UsageError: the board has no such cell.
+        NoLatticeError: a picture has no board.
         CalibrationError: too little is known for a skin, the boards are no Minesweeper, or the skin does not read them.
     """
-    appearances = group([cut.cells for cut in cuts])
-    closed = frozenset[int]()
-    if closed_cell is not None:
-        board = appearances.boards[0]
-        if not all(0 <= index < side for index, side in zip(closed_cell, board.shape, strict=True)):
-            raise UsageError(f"expected a cell of a {board.shape[0]}x{board.shape[1]} board, got {closed_cell}")
-        closed = frozenset({int(board[closed_cell])})
-    labelling = label(appearances, closed)
+    problem: CalibrationError | None = None
+    for number, first in _candidates(frames, names):
+        try:
+            cuts = _with_others(frames, names, number, first)
+            appearances = group([cut.cells for cut in cuts])
+            labelling = label(appearances, _named(appearances, closed_cell))
+        except (NoLatticeError, RulesError) as error:
+            problem = problem or error
+        else:
+            return _taught(name, cuts, appearances, labelling)
+    assert problem is not None, "there is at least one candidate"
+    raise problem
+
+
+def _named(appearances: Appearances, closed_cell: tuple[int, int] | None) -> frozenset[int]:
+    """The appearance of a cell of the first board."""
+    if closed_cell is None:
+        return frozenset()
+    board = appearances.boards[0]
+    if not all(0 <= index < side for index, side in zip(closed_cell, board.shape, strict=True)):
+        raise UsageError(f"expected a cell of a {board.shape[0]}x{board.shape[1]} board, got {closed_cell}")
+    return frozenset({int(board[closed_cell])})
+
+
+def _taught(name: str, cuts: Sequence[Cut], appearances: Appearances, labelling: Labelling) -> Learned:
     skin = make_skin(name, f"{name}, learned from pictures", appearances, labelling)
     used = [cuts[number] for number in labelling.used]
     share = check_reads(skin, used, [appearances.boards[number] for number in labelling.used], labelling)
-    return Learned(skin, appearances, labelling, are_agreed(appearances, labelling), share)
+    return Learned(skin, tuple(cuts), appearances, labelling, are_agreed(appearances, labelling), share)

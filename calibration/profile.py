@@ -38,6 +38,9 @@ def make_skin(name: str, title: str, appearances: Appearances, labelling: Labell
     Raises:
         CalibrationError: closed cells or open ones without a number are not known.
     """
+    for label, what in ((CLOSED, "closed cells"), ("0", "open cells without a number")):
+        if label not in labelling.proven.values():
+            raise CalibrationError(f"it is not known how {what} look: show more boards, with more cells open")
     exploded = _exploded(appearances, labelling)
     rim = rims(appearances.pixels_bgr)
     of_cells = [number for number in labelling.proven if appearances.counts[number] >= _FEW]
@@ -48,9 +51,6 @@ def make_skin(name: str, title: str, appearances: Appearances, labelling: Labell
             looks.append(Look(EXPLODED, appearances.pixels_bgr[number]))
         elif is_cell and len(labels) <= _MOST_LABELS:
             looks += [Look(label, appearances.pixels_bgr[number]) for label in sorted(labels)]
-    for label, what in ((CLOSED, "closed cells"), ("0", "open cells without a number")):
-        if label not in labelling.proven.values():
-            raise CalibrationError(f"it is not known how {what} look: show more boards, with more cells open")
     closed = max(
         (number for number, label in labelling.proven.items() if label == CLOSED),
         key=lambda number: int(appearances.counts[number]),

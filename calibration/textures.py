@@ -25,6 +25,8 @@ _BEST = 0.75
 """The smallest pitch at which nearly as much repeats as at the best: twice the pitch does as well."""
 _LEAST_SHARE = 0.25
 """So much of what is no plain area repeats in a board; and in each cell's surroundings."""
+_N_LINES = 150
+"""So many rows, or columns, are looked at to tell the pitch."""
 _MIN_SIDE = 4
 
 
@@ -93,7 +95,10 @@ def _pitch(pixels_bgr: NDArray[np.uint8], uneven: Mask, axis: int) -> int | None
     lags = range(_LEAST_PX, most + 1)
     if len(lags) < 3:
         return None
-    counts = np.array([int(_repeats(pixels_bgr, uneven, lag, axis).sum()) for lag in lags], dtype=np.float64)
+    step = max(1, pixels_bgr.shape[1 - axis] // _N_LINES)
+    lines = np.s_[::step] if axis else np.s_[:, ::step]
+    part, uneven = np.ascontiguousarray(pixels_bgr[lines]), np.ascontiguousarray(uneven[lines])
+    counts = np.array([int(_repeats(part, uneven, lag, axis).sum()) for lag in lags], dtype=np.float64)
     above = counts - np.median(counts)
     best = above.max()
     if best < _LEAST_SHARE * 0.2 * max(int(uneven.sum()), 1):

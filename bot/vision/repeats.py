@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from bot.vision.lattice import Boxes, Lattice
 
-_FLAT = 8
+FLAT = 8
 """Neighbours that differ by no more in any channel are one area."""
 _LEAST_PX, _MOST_PX = 6, 120
 _MOST_SIZES = 6
@@ -30,9 +30,14 @@ _LEAST_SEEN = 0.3
 """So many of a lattice's cells must be seen, between the outermost ones."""
 
 
-def find_repeats(pixels_bgr: NDArray[np.uint8]) -> list[Lattice]:
-    """Lattices of at least 4 x 4 equal flat areas, those of most areas first."""
-    boxes = boxes_of(parted(_flat_mask(pixels_bgr), 2), least_px=_LEAST_PX, most_px=_MOST_PX, grow_px=1)
+def find_repeats(pixels_bgr: NDArray[np.uint8], flat: int = FLAT) -> list[Lattice]:
+    """Lattices of at least 4 x 4 equal flat areas, those of most areas first.
+
+    Args:
+        pixels_bgr: the picture.
+        flat: neighbours that differ by no more in any channel are one area.
+    """
+    boxes = boxes_of(parted(_flat_mask(pixels_bgr, flat), 2), least_px=_LEAST_PX, most_px=_MOST_PX, grow_px=1)
     if boxes.count == 0:
         return []
     sizes, counts = np.unique(np.stack([boxes.width, boxes.height], axis=1), axis=0, return_counts=True)
@@ -46,19 +51,19 @@ def find_repeats(pixels_bgr: NDArray[np.uint8]) -> list[Lattice]:
     return sorted(found, key=lambda lattice: -lattice.n_marks)
 
 
-def _flat_mask(pixels_bgr: NDArray[np.uint8]) -> NDArray[np.uint8]:
+def _flat_mask(pixels_bgr: NDArray[np.uint8], flat: int) -> NDArray[np.uint8]:
     """255 where a pixel is like those right of it and below it: uint8, height x width."""
     right = cv2.absdiff(pixels_bgr[:-1, :-1], pixels_bgr[:-1, 1:])
     below = cv2.absdiff(pixels_bgr[:-1, :-1], pixels_bgr[1:, :-1])
     most = np.asarray(cv2.max(right, below)).max(axis=2)
-    return np.where(most <= _FLAT, 255, 0).astype(np.uint8)
+    return np.where(most <= flat, 255, 0).astype(np.uint8)
 
 
 def _spacing(along: NDArray[np.float64], across: NDArray[np.float64], side: float) -> float | None:
     """How far most areas are from the next one in their line; None where that is not a cell's width."""
     order = np.lexsort((along, across))
     steps = np.diff(along[order])[np.diff(across[order]) == 0]
-    steps = steps[(steps > side) & (steps * _SMALLEST_FACE <= side)]
+    steps = steps[(steps >= side) & (steps * _SMALLEST_FACE <= side)]
     if steps.size < MIN_SIDE:
         return None
     return float(np.median(steps[steps <= steps.min() * 1.1]))

@@ -9,8 +9,8 @@ from bot.models import Frame
 from bot.pictures import load_frame
 from bot.vision.locate import find_boards
 from bot.vision.read import read_board
-from calibration.errors import CalibrationError, NoLatticeError, RulesError
-from calibration.learning import cut_pictures, learn
+from calibration.errors import NoLatticeError, RulesError
+from calibration.learning import learn
 from solver.board import format_board
 
 SCREENS = Path(__file__).parent.parent / "screens"
@@ -18,7 +18,7 @@ SCREENS = Path(__file__).parent.parent / "screens"
 
 def learned(*names, name="mine"):
     paths = [SCREENS / f"{one}.png" for one in names]
-    return learn(name, cut_pictures([load_frame(path) for path in paths], [str(path) for path in paths]))
+    return learn(name, [load_frame(path) for path in paths], [str(path) for path in paths])
 
 
 def rows_of(text):
@@ -54,8 +54,7 @@ def test_the_skin_reads_a_recording_that_it_was_not_made_of(skin, end):
 
 
 def test_boards_are_cut_alike_however_ambiguous_one_is():
-    frames = [load_frame(SCREENS / f"msx-skin-winxp-{state}.png") for state in ("fresh", "mid")]
-    cuts = cut_pictures(frames, ["fresh", "mid"])
+    cuts = learned("msx-skin-winxp-fresh", "msx-skin-winxp-mid").cuts
     assert {tuple(cut.grid.origin) for cut in cuts} == {(21, 102)}
 
 
@@ -69,24 +68,22 @@ def test_another_board_of_the_same_clone_verifies_the_skin():
 def test_a_picture_without_a_board_is_told_by_name():
     noise = Frame(np.random.default_rng(1).integers(0, 255, (200, 200, 3), dtype=np.uint8))
     with pytest.raises(NoLatticeError, match=r"noise\.png"):
-        cut_pictures([noise], ["noise.png"])
+        learn("mine", [noise], ["noise.png"])
+    with pytest.raises(NoLatticeError, match=r"noise\.png"):
+        learn("mine", [load_frame(SCREENS / "msx-skin-winxp-mid.png"), noise], ["mid.png", "noise.png"])
 
 
-def test_cells_of_two_sizes_are_told():
-    frames = [
-        load_frame(SCREENS / "msx-skin-winxp-mid.png"),
-        load_frame(SCREENS / "clones" / "sgt-mines-expert-mid.png"),
-    ]
-    with pytest.raises(CalibrationError, match="one size"):
-        cut_pictures(frames, ["one", "other"])
+def test_boards_of_two_clones_are_told():
+    frames = [load_frame(SCREENS / name) for name in ("msx-skin-winxp-mid.png", "clones/sgt-mines-expert-mid.png")]
+    with pytest.raises(NoLatticeError, match="no board there with cells as on"):
+        learn("mine", frames, ["one", "other"])
 
 
 def test_a_board_of_other_rules_is_no_minesweeper():
-    cuts = cut_pictures([load_frame(SCREENS / f"msx-skin-winxp-{s}.png") for s in ("fresh", "mid")], ["a", "b"])
-    cells = cuts[1].cells
-    rng = np.random.default_rng(3)
-    rows, cols = cells.shape[:2]
-    shuffled = cells.reshape(-1, *cells.shape[2:])[rng.permutation(rows * cols)].reshape(cells.shape)
-    cells[...] = shuffled
+    frames = [load_frame(SCREENS / f"msx-skin-winxp-{state}.png") for state in ("fresh", "mid")]
+    pixels = frames[1].pixels_bgr
+    board = pixels[102 : 102 + 256, 21 : 21 + 256].reshape(16, 16, 16, 16, 3).swapaxes(1, 2).reshape(256, 16, 16, 3)
+    shuffled = board[np.random.default_rng(3).permutation(256)]
+    pixels[102 : 102 + 256, 21 : 21 + 256] = shuffled.reshape(16, 16, 16, 16, 3).swapaxes(1, 2).reshape(256, 256, 3)
     with pytest.raises(RulesError, match="Minesweeper"):
-        learn("mine", cuts)
+        learn("mine", frames, ["fresh", "mid"])
