@@ -1,9 +1,10 @@
 """Where on a frame may a board of these skins be, at the size its clone draws it?
 
-Every few rows of the frame, each run of pixels as long as a cell is wide is hashed (a rolling hash: the cost is a few
-passes over those rows, whatever they show and however many skins there are) and looked up among the rows of pixels of
-all looks of all skins. Hits that begin at the same x modulo the pitch and lie together make a window worth a close
-look: which of its rows are which, and what its cells say, is for `native`.
+Every few rows of the frame, each run of pixels as long as the narrowest cell is wide is hashed (a rolling hash: the
+cost is a few passes over those rows, whatever they show and however many skins there are) and looked up among parts of
+the rows of pixels of all looks of all skins; where there is one, the whole row is. Hits that begin at the same x modulo
+the pitch and lie together make a window worth a close look: which of its rows are which, and what its cells say, is for
+`native`.
 """
 
 from __future__ import annotations
@@ -56,50 +57,67 @@ class _Index:
 
     Attributes:
         width: of a cell.
-        table: bool, by the hash's upper bits: whether any row has them.
         hashes: uint32, sorted.
         owners: for each skin, which of the hashes are its own: bool, skins x hashes.
+        offsets: intp, for each hash, where in its row the part begins that it is looked up by.
     """
 
     width: int
     skins: tuple[Skin, ...]
-    table: NDArray[np.bool_]
     hashes: Words
     owners: NDArray[np.bool_]
+    offsets: NDArray[np.intp]
+
+
+@dataclass(frozen=True, eq=False)
+class _Indices:
+    """What is looked up for a set of skins.
+
+    Attributes:
+        part_px: the width of the narrowest cell: of every row a part so long is looked up first.
+        step: distance of the rows of the frame that are looked at.
+        table: bool, by the upper bits of a part's hash: whether any look has such a part.
+        by_width: the rows themselves.
+    """
+
+    part_px: int
+    step: int
+    table: NDArray[np.bool_]
+    by_width: tuple[_Index, ...]
 
 
 def find_windows(pixels_bgr: NDArray[np.uint8], skins: Sequence[Skin]) -> list[Window]:
     """Every window worth a close look."""
     if not skins:
         return []
-    indices, step = _prepared(tuple(skins))
+    indices = _prepared(tuple(skins))
     height, width = pixels_bgr.shape[:2]
-    if height < step or width < min(index.width for index in indices):
+    if height < indices.step or width < indices.part_px:
         return []
-    lines = np.ascontiguousarray(pixels_bgr[step // 2 :: step])
-    sums, inverse = _rolling(lines)
-    windows = []
-    for index in indices:
-        if width >= index.width:
-            windows += _windows_of(index, sums, inverse, step)
-    return windows
+    sums, inverses = _rolling(np.ascontiguousarray(pixels_bgr[indices.step // 2 :: indices.step]))
+    n_places = width - indices.part_px + 1
+    parts = sums[:, indices.part_px :] - sums[:, :n_places]
+    parts *= inverses[:n_places]
+    line, x = np.divmod(np.flatnonzero(indices.table.take(_upper(parts))), n_places)
+    return [window for index in indices.by_width for window in _windows_of(index, line, x, sums, indices.step)]
 
 
 @lru_cache(maxsize=16)
-def _prepared(skins: tuple[Skin, ...]) -> tuple[list[_Index], int]:
+def _prepared(skins: tuple[Skin, ...]) -> _Indices:
     widths = sorted({skin.pitch_px[0] for skin in skins})
-    indices = [_index_of(tuple(skin for skin in skins if skin.pitch_px[0] == width)) for width in widths]
-    return indices, min(_STEP_PX, *(max(1, skin.pitch_px[1] // 2) for skin in skins))
-
-
-def _index_of(skins: tuple[Skin, ...]) -> _Index:
-    width = skins[0].pitch_px[0]
-    by_skin = [_telling_rows(skin) for skin in skins]
-    hashes = np.unique(np.concatenate(by_skin))
     table = np.zeros(2**_TABLE_BITS, dtype=np.bool_)
-    table[_upper(hashes)] = True
-    owners = np.stack([np.isin(hashes, own) for own in by_skin])
-    return _Index(width, skins, table, hashes, owners)
+    by_width = []
+    for width in widths:
+        own = tuple(skin for skin in skins if skin.pitch_px[0] == width)
+        by_skin = [_telling_rows(skin) for skin in own]
+        rows = np.concatenate(by_skin)
+        hashes, first = np.unique(row_hashes(rows), return_index=True)
+        offsets, parts = _telling_parts(rows[first], widths[0])
+        table[_upper(row_hashes(parts))] = True
+        owners = np.stack([np.isin(hashes, row_hashes(these)) for these in by_skin])
+        by_width.append(_Index(width, own, hashes, owners, offsets))
+    step = min(_STEP_PX, *(max(1, skin.pitch_px[1] // 2) for skin in skins))
+    return _Indices(widths[0], step, table, tuple(by_width))
 
 
 def row_hashes(rows_bgr: NDArray[np.uint8]) -> Words:
@@ -109,10 +127,18 @@ def row_hashes(rows_bgr: NDArray[np.uint8]) -> Words:
     return hashes
 
 
-def _telling_rows(skin: Skin) -> Words:
-    """The hashes of all rows of all looks that are not of a single colour."""
+def _telling_rows(skin: Skin) -> NDArray[np.uint8]:
+    """All rows of all looks that are not of a single colour: uint8, N x width x 3."""
     rows = np.concatenate([look.pixels_bgr for look in skin.looks])
-    return np.unique(row_hashes(rows[(rows != rows[:, :1]).any(axis=(1, 2))]))
+    telling: NDArray[np.uint8] = rows[(rows != rows[:, :1]).any(axis=(1, 2))]
+    return telling
+
+
+def _telling_parts(rows: NDArray[np.uint8], part_px: int) -> tuple[NDArray[np.intp], NDArray[np.uint8]]:
+    """Of each of these rows a part so long that is not of a single colour, and where it begins: mostly at 0."""
+    change = (rows[:, 1:] != rows[:, :-1]).any(axis=2).argmax(axis=1) + 1
+    offsets = np.where(change < part_px, 0, np.minimum(change - 1, rows.shape[1] - part_px))
+    return offsets, rows[np.arange(len(rows))[:, None], offsets[:, None] + np.arange(part_px)]
 
 
 def _words(rows_bgr: NDArray[np.uint8]) -> Words:
@@ -145,15 +171,21 @@ def _upper(hashes: Words) -> Words:
     return upper
 
 
-def _windows_of(index: _Index, sums: Words, inverses: Words, step: int) -> list[Window]:
+def _windows_of(index: _Index, line: NDArray[np.intp], x: NDArray[np.intp], sums: Words, step: int) -> list[Window]:
+    """The windows with rows of one width, by the places (`line`, `x`) where parts of rows are."""
     width = index.width
-    hashes = (sums[:, width:] - sums[:, :-width]) * inverses[: sums.shape[1] - width]
-    line, x = np.nonzero(index.table.take(_upper(hashes)))
-    hit = hashes[line, x]
-    place = np.minimum(np.searchsorted(index.hashes, hit), index.hashes.size - 1)
-    real = index.hashes[place] == hit
-    line, x, place = line[real], x[real], place[real]
-    return _gathered(index, line, x, index.owners[:, place], step) if line.size >= MIN_HITS else []
+    _, inverses = _powers(sums.shape[1] - 1)
+    hits = []
+    for offset in np.unique(index.offsets):
+        start = x - offset
+        inside = np.flatnonzero((start >= 0) & (start + width < sums.shape[1]))
+        row, start = line[inside], start[inside]
+        hashes = (sums[row, start + width] - sums[row, start]) * inverses[start]
+        place = np.minimum(np.searchsorted(index.hashes, hashes), index.hashes.size - 1)
+        real = (index.hashes[place] == hashes) & (index.offsets[place] == offset)
+        hits.append((row[real], start[real], place[real]))
+    row, start, place = map(np.concatenate, zip(*hits, strict=True))
+    return _gathered(index, row, start, index.owners[:, place], step) if row.size >= MIN_HITS else []
 
 
 def _gathered(

@@ -15,6 +15,7 @@ from bot.vision.border import BorderWatch
 from bot.vision.lattice import Marks, find_lattices
 from bot.vision.match import Matcher
 from bot.vision.native import find_native
+from bot.vision.probe import find_windows
 from bot.vision.read import Reader, judge_state, read_board
 from bot.vision.repeats import find_repeats
 from bot.vision.sites import LIKE, MINE_CAPABLE, NO_CELL, OPEN, find_patches
@@ -195,3 +196,30 @@ def test_find_contradiction_names_a_number_that_cannot_be(text, mines, cell):
 def test_find_contradiction_asks_the_solver_where_every_number_could_be_by_itself():
     found = find_contradiction(reading_of("##\n12\n##\n00"))
     assert found is not None
+
+
+@pytest.mark.parametrize("name", ["xdemineur", "sgt-mines", "minebot"])
+def test_a_skin_has_the_same_windows_beside_skins_of_narrower_cells(name):
+    """Beside those its rows are looked up by a part of them first, by itself as a whole."""
+    skin = load_shipped_skin(name)
+    pixels = screen(skin, state="mid", level="intermediate", seed=5).frame.pixels_bgr
+    alone = find_windows(pixels, [skin])
+    assert alone
+    assert [window for window in find_windows(pixels, [skin, CLASSIC]) if skin in window.skins] == alone
+
+
+def test_rows_whose_first_part_is_plain_are_looked_up_by_another():
+    """Cells with all that tells them apart at their right side, wider than those of another skin."""
+    skin = load_shipped_skin("minebot")
+    sides = [replace(look, pixels_bgr=np.roll(look.pixels_bgr[:, ::-1], -1, axis=1)) for look in skin.looks]
+    late = [
+        np.concatenate([side.pixels_bgr[:, :1].repeat(18, axis=1), side.pixels_bgr[:, 18:]], axis=1) for side in sides
+    ]
+    skin = replace(
+        skin, looks=tuple(replace(look, pixels_bgr=pixels) for look, pixels in zip(sides, late, strict=True))
+    )
+    picture = np.full((400, 500, 3), 77, dtype=np.uint8)
+    picture[40 : 40 + 8 * 24, 60 : 60 + 9 * 24] = paint(skin, [["closed"] * 9] * 8)
+    (alone,) = find_windows(picture, [skin])
+    assert alone.x_phase == 60 % 24
+    assert [window for window in find_windows(picture, [skin, CLASSIC]) if skin in window.skins] == [alone]
