@@ -35,6 +35,8 @@ DIGITS = "0123456789- "
 """What a place of a mine counter can show."""
 PASSING = (PRESSED, PRESSED_QUESTION)
 """What a cell shows only while a button is held down on it: no board is ever made of these."""
+MOST_GROUNDS = 31
+"""Tiles have no more colours: whoever looks for them keeps a bit for each."""
 CHORDS = ("middle", "both", "left", "none")
 """How a clone chords: by the middle button, by left and right together, by a left click on the number, not at all."""
 
@@ -151,11 +153,18 @@ class Tiles:
 
     Attributes:
         gap_bgr: the colour between the tiles of the sprites; on a screen it is that of the window.
-        grounds_bgr: every colour that a tile has.
+        grounds_bgr: every colour that a tile has, at most `MOST_GROUNDS`.
+
+    Raises:
+        SkinError: no ground, or too many.
     """
 
     gap_bgr: tuple[int, int, int]
     grounds_bgr: tuple[tuple[int, int, int], ...]
+
+    def __post_init__(self) -> None:
+        if not 1 <= len(self.grounds_bgr) <= MOST_GROUNDS:
+            raise SkinError(f"expected tiles of 1 to {MOST_GROUNDS} grounds, got {len(self.grounds_bgr)}")
 
 
 @dataclass(frozen=True, eq=False)

@@ -41,12 +41,15 @@ def find_boards(frame: Frame, skins: Sequence[Skin], *, every_scale: bool = Fals
         every_scale: search at all scales even where boards are found at their own size.
     """
     sized = [skin for skin in skins if skin.tiles is None and skin.tints is None]
-    found = find_native(frame, sized) + find_tiled(frame, skins) + find_tinted(frame, skins)
+    found = find_native(frame, sized)
+    # nothing lies over a board of which every cell is known, so that no other one is there
+    whole = [board.grid.region for board in found if board.n_named == board.grid.rows * board.grid.cols]
+    found += find_tiled(frame, skins, whole) + find_tinted(frame, skins)
     if every_scale or not found:
         found += find_scaled(frame, sized)
-    whole = [_completed(board, frame) for board in sorted(found, key=_rank)]
+    completed = [_completed(board, frame) for board in sorted(found, key=_rank)]
     kept: list[FoundBoard] = []
-    for board in whole:
+    for board in completed:
         is_large = min(board.grid.rows, board.grid.cols) >= MIN_SIDE
         if is_large and not any(_same_place(board.grid, other.grid) for other in kept):
             kept.append(board)

@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from bot.vision.colours import ColourTable
+from bot.vision.insets import Corners, InsetMeter, gap_around
 from bot.vision.match import Verdict, common_code, rim
 from bot.vision.products import multiplied
 from skins.skin import CLOSED, FLAG, QUESTION
@@ -23,31 +25,22 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from bot.models import Frame, Grid
-    from skins.skin import Skin, Tiles
+    from skins.skin import Skin
 
     Cells = NDArray[np.uint8]
     Bins = NDArray[np.float32]
-    Colour = NDArray[np.float64]
 
 _N_BINS = 8
-_FULL = 0.97
-"""From this share of its ground on, a pixel belongs to a tile and no longer to the gap."""
-_MOST_GAP = 0.25
-"""A gap takes no more than this share of a cell on either side."""
 _RING_SHARE = 0.7
 """So much of a cell's outermost pixels must be the gap's colour: a covered cell is no tile. Corners may be blends."""
 _N_MEASURED = 24
-_GROUND_STEPS = 3
-"""A pixel within so many steps of a ground is of it."""
-_N_LINES = 24
-"""Of a larger cell so many lines of pixels are enough to tell its ground."""
 _ALIKE_RMS = 1.0
 """Tiles of two looks no farther apart than this are drawn alike."""
 
 
 @dataclass(frozen=True)
 class Inset:
-    """How a tile lies inside its cell.
+    """How the tiles of a board lie inside their cells.
 
     Attributes:
         sides: how far, in pixels: left, top, right, bottom.
@@ -67,10 +60,22 @@ class TileMatcher:
         assert skin.tiles is not None, "asked only of skins that have tiles"
         self.skin = skin
         self._tiles = skin.tiles
-        gap = np.array(skin.tiles.gap_bgr, dtype=np.float64)
+        self.meter = InsetMeter(skin.tiles)
         pixels = np.stack([look.pixels_bgr for look in skin.looks])
-        self._ground_of_look = np.array([_ground_of(look, skin.tiles) for look in pixels])
-        self._templates = np.concatenate([_binned(look[:, None], inset_of(look, skin.tiles, gap)) for look in pixels])
+        height, width = pixels.shape[1:3]
+        left = np.arange(len(pixels)) * width
+        cells = Corners(left, np.zeros_like(left), left + width, np.full_like(left, height))
+        strip = np.concatenate(pixels, axis=1)
+        self._ground_of_look = self.meter.grounds(strip, cells)
+        gap = np.array(skin.tiles.gap_bgr, dtype=np.float64)
+        measured = self.meter.insets(strip, cells, gap)
+        insets = [
+            Inset(tuple(sides), tuple(n_mixed), skin.tiles.gap_bgr)
+            for sides, n_mixed in zip(measured.sides.tolist(), measured.n_mixed.tolist(), strict=True)
+        ]
+        self._templates = np.concatenate(
+            [_binned(look[None], inset) for look, inset in zip(pixels, insets, strict=True)]
+        )
         self._squares = (self._templates**2).sum(axis=1)
         groups = self._groups()
         kinds = list(zip(groups, self._ground_of_look.tolist(), strict=True))
@@ -78,9 +83,12 @@ class TileMatcher:
         self.sets: list[frozenset[str]] = [states for states, _ in self._kinds]
         """Every set of states that one picture may stand for, once for each ground it comes on."""
         self._kind_of_look = np.array([self._kinds.index(kind) for kind in kinds], dtype=np.intp)
-        grounds = {self._ground_of_look[i] for i, look in enumerate(skin.looks) if look.state == CLOSED}
-        self.closed_bgr = [skin.tiles.grounds_bgr[ground] for ground in sorted(grounds)]
-        """The colours of closed cells, in play and afterwards."""
+        self.grounds = ColourTable(skin.tiles.grounds_bgr, skin.tolerance.colour)
+        """Tells the colours of tiles, bit by bit."""
+        self.closed_bits = 0
+        """Those of them that closed cells have, in play and afterwards."""
+        for look, ground in zip(skin.looks, self._ground_of_look.tolist(), strict=True):
+            self.closed_bits |= (look.state == CLOSED) << ground
         self._codes = np.array([common_code(states) for states in self.sets], dtype=np.int16)
         merged = [[common_code(a | b) == codes.UNREADABLE for b in groups] for a in groups]
         self._is_rival = np.array(merged) & ~np.array([[a == b for b in groups] for a in groups])
@@ -111,27 +119,32 @@ class TileMatcher:
     def measure(self, frame: Frame, grid: Grid) -> Inset:
         """How the tiles of a grid lie in their cells: the median of some of them."""
         step = max(grid.rows * grid.cols // _N_MEASURED, 1)
-        regions = [grid.cell_region(divmod(k, grid.cols)) for k in range(0, grid.rows * grid.cols, step)]
-        cells = [frame.crop(region).pixels_bgr for region in regions]
-        gap = np.median([cell[0, 0] for cell in cells], axis=0)
-        insets = [inset_of(cell, self._tiles, gap) for cell in cells]
-        sides = np.median([inset.sides for inset in insets], axis=0)
-        n_mixed = np.ceil(np.median([inset.n_mixed for inset in insets], axis=0)).astype(int)
-        return Inset(tuple(sides.tolist()), tuple(n_mixed.tolist()), tuple(gap.tolist()))
+        rows, cols = np.divmod(np.arange(0, grid.rows * grid.cols, step), grid.cols)
+        x, y = _edges(frame, grid)
+        cells = Corners(x[cols], y[rows], x[cols + 1], y[rows + 1])
+        gap = gap_around(frame.pixels_bgr, cells)
+        insets = self.meter.insets(frame.pixels_bgr, cells, gap)
+        n_mixed = np.ceil(np.median(insets.n_mixed, axis=0)).astype(int)
+        return Inset(tuple(np.median(insets.sides, axis=0).tolist()), tuple(n_mixed.tolist()), tuple(gap.tolist()))
 
     def name(self, frame: Frame, grid: Grid, numbers: NDArray[np.intp], inset: Inset) -> Verdict:
-        """Name these cells of a grid (numbers count row by row) by the tiles in them."""
+        """Name these cells of a grid (numbers count row by row) by the tiles in them: equal ones are looked at once."""
+        x, y = (edges.tolist() for edges in _edges(frame, grid))
+        distinct: dict[tuple[int, int], dict[bytes, list[int]]] = {}
+        for place, (row, col) in enumerate(divmod(number, grid.cols) for number in numbers.tolist()):
+            cell = frame.pixels_bgr[y[row] : y[row + 1], x[col] : x[col + 1]]
+            of_size = distinct.setdefault(cell.shape[:2], {})
+            of_size.setdefault(cell.tobytes(), []).append(place)
         alike = np.full(numbers.size, -1, dtype=np.intp)
         scores = np.zeros(numbers.size)
-        rows, cols = np.divmod(numbers, grid.cols)
-        x, y = np.array(grid.edges(0)) - frame.left, np.array(grid.edges(1)) - frame.top
-        sizes = np.stack([np.diff(x)[cols], np.diff(y)[rows]], axis=1)
-        for width, height in np.unique(sizes, axis=0):
-            own = np.flatnonzero((sizes == (width, height)).all(axis=1))
-            down = y[rows[own]] + np.arange(height)[:, None]
-            across = x[cols[own]][:, None] + np.arange(width)
-            alike[own], scores[own] = self._matched(frame.pixels_bgr[down[:, :, None], across], inset)
-        return Verdict(self._codes_of(alike), np.where(self._codes_of(alike) == codes.UNREADABLE, 0.0, scores), alike)
+        for (height, width), places in distinct.items():
+            cells = np.frombuffer(b"".join(places), dtype=np.uint8).reshape(-1, height, width, 3)
+            which = np.repeat(np.arange(len(places)), [len(own) for own in places.values()])
+            own = np.concatenate([*places.values()])
+            near, near_scores = self._matched(cells, inset)
+            alike[own], scores[own] = near[which], near_scores[which]
+        named = self._codes_of(alike)
+        return Verdict(named, np.where(named == codes.UNREADABLE, 0.0, scores), alike)
 
     def settle(self, alike: NDArray[np.intp]) -> NDArray[np.int16]:
         """Board codes (int16) of all cells of a board, by what each is alike and by what else the board shows."""
@@ -147,10 +160,9 @@ class TileMatcher:
         return np.where(alike >= 0, self._codes[alike], codes.UNREADABLE).astype(np.int16)
 
     def _matched(self, cells: Cells, inset: Inset) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
-        """What cells of one size (uint8, height x N x width x 3) are alike, and how near they are: 1 is no distance."""
+        """What cells of one size (uint8, N x height x width x 3) are alike, and how near they are: 1 is no distance."""
         tolerance = self.skin.tolerance
-        sides = [cells[:, :, 0], cells[:, :, -1]]
-        ring = np.concatenate([cells[0], cells[-1], *(side.swapaxes(0, 1) for side in sides)], axis=1)
+        ring = np.concatenate([cells[:, 0], cells[:, -1], cells[:, :, 0], cells[:, :, -1]], axis=1)
         is_gap = np.abs(ring - np.array(inset.gap, dtype=np.float32)).max(axis=2) <= 2 * tolerance.colour
         bins = _binned(cells, inset)
         apart = self._distances(bins)
@@ -177,42 +189,20 @@ def tile_matcher_of(skin: Skin) -> TileMatcher:
     return TileMatcher(skin)
 
 
-def _ground_of(cell: Cells, tiles: Tiles) -> int:
-    """Which of the grounds most of a cell is painted in."""
-    step = max(cell.shape[0] // _N_LINES, 1)
-    apart = np.abs(cell[::step, ::step].reshape(-1, 1, 3).astype(np.int16) - np.array(tiles.grounds_bgr)).max(axis=2)
-    return int((apart <= _GROUND_STEPS).sum(axis=0).argmax())
-
-
-def inset_of(cell: Cells, tiles: Tiles, gap: Colour | None = None) -> Inset:
-    """How far the tile lies inside its cell, by the pixels across its middle: a mixed one counts for its share.
-
-    `gap` is the colour around it; that of the cell's corner where it is not given.
-    """
-    gap = cell[0, 0].astype(np.float64) if gap is None else gap
-    ground = np.array(tiles.grounds_bgr[_ground_of(cell, tiles)], dtype=np.float64)
-    towards = ground - gap
-    across, down = cell[cell.shape[0] // 2], cell[:, cell.shape[1] // 2]
-    sides, counts = [], []
-    for line in (across, down, across[::-1], down[::-1]):
-        share = np.clip((line.astype(np.float64) - gap) @ towards / max(float(towards @ towards), 1.0), 0, 1)
-        most = max(int(line.shape[0] * _MOST_GAP), 1)
-        is_full = share[: most + 1] >= _FULL
-        n_mixed = int(is_full.argmax()) if is_full.any() else most
-        sides.append(float((1 - share[:n_mixed]).sum()))
-        counts.append(n_mixed)
-    return Inset(tuple(sides), tuple(counts), tuple(gap.tolist()))
+def _edges(frame: Frame, grid: Grid) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Where the columns and rows of a grid begin on a frame, and the last ones end."""
+    return np.array(grid.edges(0)) - frame.left, np.array(grid.edges(1)) - frame.top
 
 
 def _binned(cells: Cells, inset: Inset) -> Bins:
     """The mean colours of the tiles on a grid of bins, less than a pixel of gap made good: float32, N x values.
 
-    The cells: uint8, height x N x width x 3.
+    The cells: uint8, N x height x width x 3.
     """
-    height, n, width = cells.shape[:3]
+    n, height, width = cells.shape[:3]
     across, down = ((inset.sides[side::2], inset.n_mixed[side::2]) for side in (0, 1))
-    rows = multiplied(_weights(height, *down), cells.reshape(height, -1).astype(np.float32))
-    lines = rows.reshape(_N_BINS * n, width, 3).swapaxes(0, 1).reshape(width, -1)
+    rows = cells.swapaxes(0, 1).reshape(height, -1).astype(np.float32)
+    lines = multiplied(_weights(height, *down), rows).reshape(_N_BINS * n, width, 3).swapaxes(0, 1).reshape(width, -1)
     bins = multiplied(_weights(width, *across), lines).reshape(_N_BINS, _N_BINS, n, 3)
     return np.ascontiguousarray(bins.transpose(2, 1, 0, 3)).reshape(n, -1)
 

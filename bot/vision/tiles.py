@@ -8,30 +8,34 @@ shares out what is left of its window's width among the first columns. Each boar
 from __future__ import annotations
 
 from dataclasses import dataclass
+from statistics import median
 from typing import TYPE_CHECKING, NamedTuple
 
 import cv2
 import numpy as np
 
 from bot.models import FoundBoard, Grid
-from bot.vision.faces import colour_mask
+from bot.vision.colours import thinned
+from bot.vision.insets import Corners, InsetMeter, gap_around
 from bot.vision.sites import MIN_KNOWN, MIN_SIDE, MIN_TELLING
-from bot.vision.tile_match import inset_of, tile_matcher_of
+from bot.vision.tile_match import tile_matcher_of
 from solver import board as codes
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
-    from bot.models import Frame
-    from skins.skin import Skin, Tiles
+    from bot.models import Frame, Region
+    from bot.vision.tile_match import TileMatcher
+    from skins.skin import Skin
 
     Places = NDArray[np.float64]
-    _Bgr = tuple[int, int, int]
 
 _STEP_PX = 4
-"""A first look takes every so manieth pixel of both ways."""
+"""A first look takes every so manieth pixel of both ways,"""
+_CLOSE_PX = 2
+"""and a closer one every so manieth: no gap falls between."""
 _LEAST_SEEN = 48
 """So many of those must be of a closed cell's colour, in play or in another."""
 _LEAST_CLOSED = 4
@@ -45,9 +49,10 @@ _ALIKE = 0.12
 _LEAST_GAP_PX = 3
 _MOST_GAP = 0.45
 """A gap is at most this share of a tile."""
+_LEAST_GAPS = 2
+"""On so many sides of a tile at least lies the gap; things that only happen to be in line have something else there."""
 _STRAY_PX = 2.0
 """Boxes in one line, and sides of one size, differ by no more, and a share of their side."""
-_N_SAMPLED = 24
 _SHARP_PX = 0.2
 """Tiles as a clone draws them begin and end between two pixels."""
 _MIN_FRESH_SIDE = 6
@@ -94,30 +99,32 @@ _Part = tuple[_Boxes, Grid, int]
 """Boxes that lie together, the grid they make, and how many of its cells were seen."""
 
 
-def find_tiled(frame: Frame, skins: Sequence[Skin]) -> list[FoundBoard]:
-    """Every board of those of the skins that have tiles, at whatever size."""
-    return [board for skin in skins if skin.tiles is not None for board in _boards_of(frame, skin, skin.tiles)]
+def find_tiled(frame: Frame, skins: Sequence[Skin], explained: Sequence[Region] = ()) -> list[FoundBoard]:
+    """Every board of those of the skins that have tiles, at whatever size, outside of what is `explained` already."""
+    matchers = [tile_matcher_of(skin) for skin in skins if skin.tiles is not None]
+    return [board for matcher in matchers for board in _boards_of(frame, matcher, explained)]
 
 
-def _boards_of(frame: Frame, skin: Skin, tiles: Tiles) -> list[FoundBoard]:
-    seen = [_tiles_in(frame.pixels_bgr, area, skin, tiles) for area in _areas(frame.pixels_bgr, skin, tiles)]
+def _boards_of(frame: Frame, matcher: TileMatcher, explained: Sequence[Region]) -> list[FoundBoard]:
+    pixels = frame.pixels_bgr
+    seen = [_tiles_in(pixels, area, matcher) for area in _areas(frame, matcher, explained)]
     if not seen:
         return []
     groups = _groups(
         _Boxes(*(np.concatenate(places) for places in zip(*(vars(one).values() for one in seen), strict=True)))
     )
-    grids = _joined([(group, *found) for group in groups if (found := _grid_of(group, frame, tiles))], frame, tiles)
-    boards = (_board_of(frame, skin, grid, n_seen) for _, grid, n_seen in grids)
+    grids = _joined([(group, *found) for group in groups if (found := _grid_of(group, frame, matcher))], frame, matcher)
+    boards = (_board_of(frame, matcher, grid, n_seen) for _, grid, n_seen in grids)
     return [board for board in boards if board is not None]
 
 
-def _joined(parts: list[_Part], frame: Frame, tiles: Tiles) -> list[_Part]:
+def _joined(parts: list[_Part], frame: Frame, matcher: TileMatcher) -> list[_Part]:
     """The same, parts of one board made one: those that touch, and together lie on lines as each does alone."""
     joined: list[_Part] = []
     for part in sorted(parts, key=lambda part: -part[2]):
         for n, other in enumerate(joined):
             boxes = other[0].with_others(part[0])
-            whole = _grid_of(boxes, frame, tiles) if _touch(part[1], other[1]) else None
+            whole = _grid_of(boxes, frame, matcher) if _touch(part[1], other[1]) else None
             if whole is not None and whole[1] >= part[2] + other[2]:
                 joined[n] = (boxes, *whole)
                 break
@@ -134,15 +141,19 @@ def _touch(one: Grid, other: Grid) -> bool:
     return is_near_x and a.top < b.top + b.height + near_y and b.top < a.top + a.height + near_y
 
 
-def _areas(pixels_bgr: NDArray[np.uint8], skin: Skin, tiles: Tiles) -> list[_Area]:
+def _areas(frame: Frame, matcher: TileMatcher, explained: Sequence[Region]) -> list[_Area]:
     """Where boards may be, at a glance: areas with the colours of tiles close together, closed cells among them."""
-    sparse = np.ascontiguousarray(pixels_bgr[::_STEP_PX, ::_STEP_PX])
-    closed = np.zeros(sparse.shape[:2], dtype=np.uint8)
-    for colour in tile_matcher_of(skin).closed_bgr:
-        cv2.bitwise_or(closed, colour_mask(sparse, colour, skin.tolerance.colour), dst=closed)
+    if min(frame.pixels_bgr.shape[:2]) < MIN_SIDE * _LEAST_PX:
+        return []
+    bits = matcher.grounds.bits(thinned(frame.pixels_bgr, _STEP_PX))
+    for region in explained:
+        left, top = region.left - frame.left, region.top - frame.top
+        right, bottom = left + region.width, top + region.height
+        bits[-(-top // _STEP_PX) : -(-bottom // _STEP_PX), -(-left // _STEP_PX) : -(-right // _STEP_PX)] = 0
+    closed = (bits & matcher.closed_bits != 0).view(np.uint8)
     if cv2.countNonZero(closed) < _LEAST_SEEN:
         return []
-    mask = _grounds(sparse, tiles.grounds_bgr, skin)
+    mask = (bits != 0).view(np.uint8)
     bridged = cv2.dilate(mask, np.ones((_BRIDGED, _BRIDGED), dtype=np.uint8))
     _, _, stats, _ = cv2.connectedComponentsWithStats(bridged, connectivity=4, ltype=cv2.CV_32S)
     areas = [
@@ -170,27 +181,31 @@ def _apart(areas: list[_Area]) -> list[_Area]:
     return apart
 
 
-def _grounds(pixels_bgr: NDArray[np.uint8], grounds_bgr: Iterable[_Bgr], skin: Skin) -> NDArray[np.uint8]:
-    """Which pixels have one of these colours: uint8, 0 or 255."""
-    mask = np.zeros(pixels_bgr.shape[:2], dtype=np.uint8)
-    for colour in grounds_bgr:
-        cv2.bitwise_or(mask, colour_mask(pixels_bgr, colour, skin.tolerance.colour), dst=mask)
-    return mask
-
-
-def _tiles_in(pixels_bgr: NDArray[np.uint8], area: _Area, skin: Skin, tiles: Tiles) -> _Boxes:
+def _tiles_in(pixels_bgr: NDArray[np.uint8], area: _Area, matcher: TileMatcher) -> _Boxes:
     """What may be tiles: about square fields of the grounds."""
-    part = np.ascontiguousarray(pixels_bgr[area.top : area.bottom, area.left : area.right])
-    sparse = np.ascontiguousarray(part[::_STEP_PX, ::_STEP_PX])  # no tile falls between
-    occurring = [
-        colour for colour in tiles.grounds_bgr if cv2.hasNonZero(colour_mask(sparse, colour, skin.tolerance.colour))
-    ]
-    mask = _grounds(part, occurring, skin)
-    _, _, stats, _ = cv2.connectedComponentsWithStats(mask, connectivity=4, ltype=cv2.CV_32S)
-    left, top, width, height, n_pixels = stats[1:].T.astype(np.float64)
-    least, most = np.minimum(width, height), np.maximum(width, height)
-    is_tile = (least >= _LEAST_PX) & (most - least <= 2 + _ALIKE * most) & (2 * n_pixels >= width * height)
-    return _Boxes(left + area.left, top + area.top, width, height).chosen(is_tile)
+    part = pixels_bgr[area.top : area.bottom, area.left : area.right]
+    # the same ground twice, or blends at the corners of tiles would bridge the gaps
+    bits = matcher.grounds.bits(thinned(part[:-1, :-1], _CLOSE_PX))
+    bits &= matcher.grounds.bits(thinned(part[1:, 1:], _CLOSE_PX))
+    step = _STEP_PX // _CLOSE_PX
+    occurring = np.bitwise_or.reduce(bits[::step, ::step], axis=None)  # other grounds are blends at the edges of tiles
+    is_ground = (bits & occurring != 0).view(np.uint8)
+    _, _, stats, _ = cv2.connectedComponentsWithStats(is_ground, connectivity=4, ltype=cv2.CV_32S)
+    stats = stats[1:]
+    is_field = (stats[:, 2:4].min(axis=1) >= _LEAST_PX // _CLOSE_PX) & (2 * stats[:, 4] >= stats[:, 2] * stats[:, 3])
+    if not is_field.any():
+        return _Boxes(*np.empty((4, 0)))
+    left, top, width, height = _CLOSE_PX * stats[is_field, :4].T.astype(np.intp)
+    right, bottom, middle_x, middle_y = left + width, top + height, left + width // 2, top + height // 2
+    y, x = np.stack([middle_y, top - 1, middle_y, bottom]), np.stack([left - 1, middle_x, right, middle_x])
+    inside = (y >= 0) & (x >= 0) & (y < part.shape[0]) & (x < part.shape[1])
+    fell_between = inside & (
+        matcher.grounds.bits(part[np.where(inside, y, 0), np.where(inside, x, 0)]) & occurring != 0
+    )
+    left, top, right, bottom = np.stack([left, top, right, bottom]) + fell_between * [[-1], [-1], [1], [1]]
+    boxes = _Boxes(*np.array([left + area.left, top + area.top, right - left, bottom - top], dtype=np.float64))
+    least, most = np.minimum(boxes.width, boxes.height), np.maximum(boxes.width, boxes.height)
+    return boxes.chosen((least >= _LEAST_PX) & (most - least <= 2 + _ALIKE * most))
 
 
 def _groups(boxes: _Boxes) -> list[_Boxes]:
@@ -244,33 +259,35 @@ def _links(boxes: _Boxes, side: float) -> list[tuple[int, int]]:
     return links
 
 
-def _grid_of(boxes: _Boxes, frame: Frame, tiles: Tiles) -> tuple[Grid, int] | None:
+def _grid_of(boxes: _Boxes, frame: Frame, matcher: TileMatcher) -> tuple[Grid, int] | None:
     """The grid of boxes that lie together, and how many of its cells were seen; None where they make no grid."""
     across, down = _lines(boxes.left, boxes.width), _lines(boxes.top, boxes.height)
     if across is None or down is None or not (across.has_gaps and down.has_gaps):
         return None
     n_seen = int((across.has(boxes.left) & down.has(boxes.top)).sum())
-    sample = boxes.chosen(np.arange(boxes.left.size) % (boxes.left.size // _N_SAMPLED + 1) == 0)
-    exact = _refined(sample, frame.pixels_bgr, tiles, min(across.gap, down.gap))
-    if np.abs(exact.width - sample.width).max() > _SHARP_PX or not (across.is_crisp and down.is_crisp):
-        exact = _refined(boxes, frame.pixels_bgr, tiles, min(across.gap, down.gap))
+    boxes, exact = _refined(boxes, frame.pixels_bgr, matcher.meter, min(across.gap, down.gap))
+    if np.abs(exact.width - boxes.width).max(initial=0) > _SHARP_PX or not (across.is_crisp and down.is_crisp):
         across, down = _lines(exact.left, exact.width) or across, _lines(exact.top, exact.height) or down
     height, width = frame.pixels_bgr.shape[:2]
     x_edges, y_edges = np.clip(across.edges(), 0, width), np.clip(down.edges(), 0, height)
     return Grid.of_edges((x_edges + frame.left).tolist(), (y_edges + frame.top).tolist()), n_seen
 
 
-def _refined(boxes: _Boxes, pixels_bgr: NDArray[np.uint8], tiles: Tiles, gap: float) -> _Boxes:
-    """The boxes to a fraction of a pixel, where the picture was scaled and tiles and gaps mix."""
+def _refined(boxes: _Boxes, pixels_bgr: NDArray[np.uint8], meter: InsetMeter, gap: float) -> tuple[_Boxes, _Boxes]:
+    """Those of the boxes that have the gap of most beside them, and the same to a fraction of a pixel.
+
+    Where the picture was scaled, tiles and gaps mix. A side that has something else beside it stays where it is.
+    """
     reach = max(int(gap / 2), 1)
-    refined = []
-    for left, top, width, height in zip(boxes.left, boxes.top, boxes.width, boxes.height, strict=True):
-        x, y = max(int(left) - reach, 0), max(int(top) - reach, 0)
-        cell = pixels_bgr[y : int(top + height) + reach, x : int(left + width) + reach]
-        before, above, after, below = inset_of(cell, tiles).sides
-        high, wide = cell.shape[:2]
-        refined.append((x + before, y + above, wide - before - after, high - above - below))
-    return _Boxes(*np.array(refined).T)
+    height, width = pixels_bgr.shape[:2]
+    known = np.stack([boxes.left, boxes.top, boxes.left + boxes.width, boxes.top + boxes.height], axis=1)
+    outer = np.clip(known + reach * np.array([-1, -1, 1, 1]), 0, [width, height, width, height]).astype(np.intp)
+    cells = Corners(*outer.T)
+    insets = meter.insets(pixels_bgr, cells, gap_around(pixels_bgr, cells))
+    edges = np.where(insets.has_gap, outer + insets.sides * [1, 1, -1, -1], known)
+    is_tile = insets.has_gap.sum(axis=1) >= _LEAST_GAPS
+    left, top, right, bottom = edges[is_tile].T
+    return boxes.chosen(is_tile), _Boxes(left, top, right - left, bottom - top)
 
 
 @dataclass(frozen=True, eq=False)
@@ -328,13 +345,15 @@ class _Lines:
 
 def _lines(places: Places, sides: Places) -> _Lines | None:
     """Sort boxes into lines by where they begin; None where they do not make lines at about one distance."""
+    if places.size < MIN_SIDE:
+        return None
     order = np.argsort(places, kind="stable")
     splits = np.flatnonzero(np.diff(places[order]) > 0.3 * float(np.median(sides))) + 1
     groups = [members for members in np.split(order, splits) if members.size >= 2]
     if len(groups) < MIN_SIDE:
         return None
-    start = np.array([np.median(places[members]) for members in groups])
-    end = np.array([np.median(places[members] + sides[members]) for members in groups])
+    start = np.array([median(places[members].tolist()) for members in groups])
+    end = np.array([median((places[members] + sides[members]).tolist()) for members in groups])
     pitch = float(np.median(np.diff(start)))
     chosen = _in_step(start, np.array([members.size for members in groups]), pitch)
     if chosen.size < MIN_SIDE:
@@ -360,9 +379,8 @@ def _in_step(start: Places, sizes: NDArray[np.intp], pitch: float) -> NDArray[np
     return np.array(sorted(chosen), dtype=np.intp)
 
 
-def _board_of(frame: Frame, skin: Skin, grid: Grid, n_seen: int) -> FoundBoard | None:
+def _board_of(frame: Frame, matcher: TileMatcher, grid: Grid, n_seen: int) -> FoundBoard | None:
     """The board on a grid, if its tiles say that it is one."""
-    matcher = tile_matcher_of(skin)
     n_cells = grid.rows * grid.cols
     verdict = matcher.name(frame, grid, np.arange(n_cells), matcher.measure(frame, grid))
     named = matcher.settle(verdict.alike)
@@ -374,4 +392,4 @@ def _board_of(frame: Frame, skin: Skin, grid: Grid, n_seen: int) -> FoundBoard |
     has_mines = bool((named[named != codes.UNREADABLE] < 0).any())
     if not (is_seen and is_large and has_mines and n_known >= _MIN_NAMED * n_seen):
         return None
-    return FoundBoard(skin, grid, n_known, n_known)
+    return FoundBoard(matcher.skin, grid, n_known, n_known)

@@ -118,22 +118,23 @@ def test_load_skin_says_what_is_wrong(tmp_path, old, new, message):
 
 
 @pytest.mark.parametrize(
-    ("old", "new", "message"),
+    ("name", "old", "new", "message"),
     [
-        ("least_px = 10", "least = 10", "got least"),
-        ("least_px = 10", "least_px = 0", "at least 1 pixel"),
-        ("least_px = 10", "least_px = 65", "expected sizes from a least to a most side"),
-        ("[sizes.exact]", '[sizes.exact]\nflagged = ["12"]', "got some of 'flagged'"),
+        ("sgt-mines", "least_px = 10", "least = 10", "got least"),
+        ("sgt-mines", "least_px = 10", "least_px = 0", "at least 1 pixel"),
+        ("sgt-mines", "least_px = 10", "least_px = 65", "expected sizes from a least to a most side"),
+        ("sgt-mines", "[sizes.exact]", '[sizes.exact]\nflagged = ["12"]', "got some of 'flagged'"),
+        ("gnome-mines", "grounds_rgb = [", "grounds_rgb = [" + "[1, 2, 3], " * 31, "tiles of 1 to 31 grounds, got 44"),
     ],
 )
-def test_load_skin_says_what_is_wrong_with_sizes(tmp_path, old, new, message):
-    shutil.copytree(DATA / "sgt-mines", tmp_path / "sgt-mines")
-    profile = tmp_path / "sgt-mines" / "skin.toml"
+def test_load_skin_says_what_is_wrong_with_sizes_and_tiles(tmp_path, name, old, new, message):
+    shutil.copytree(DATA / name, tmp_path / name)
+    profile = tmp_path / name / "skin.toml"
     text = profile.read_text(encoding="utf-8")
     assert old in text
     profile.write_text(text.replace(old, new, 1), encoding="utf-8")
     with pytest.raises(SkinError, match=message):
-        load_skin(tmp_path / "sgt-mines")
+        load_skin(tmp_path / name)
 
 
 @pytest.mark.parametrize("name", ["", "auto", "Capital", "a b", "../up", "-x", "ä", "x" * 41])

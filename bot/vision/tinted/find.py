@@ -17,6 +17,7 @@ import numpy as np
 
 from bot.blocks import Blocks
 from bot.models import FoundBoard, Grid, Pixel
+from bot.vision.colours import ColourTable
 from bot.vision.sites import MIN_KNOWN, MIN_SIDE, MIN_TELLING
 from bot.vision.tinted.lines import fit_lines
 from bot.vision.tinted.match import tint_matcher_of
@@ -41,8 +42,6 @@ _LEAST_ROWS = 2
 """In so many of those a cell's width of one ground must begin at the same pixel, to be a column of cells,"""
 _AROUND_CELLS = 4
 """What is seen at this first look may be so far from the edges of a board."""
-_MOST_GROUNDS = 31
-"""As many as an int32 has bits."""
 _LEAST_SHARE = 0.3
 """Of a cell, so much is of its ground: digits and flags cover less than half."""
 _LEAST_IN_LINE = 3
@@ -64,11 +63,7 @@ class _Grounds:
         for ground in [tuple(map(int, row)) for row in matcher.grounds_bgr.tolist()]:
             if ground in zeros or all(_apart(ground, other) > tolerance for other in grounds):
                 grounds.append(ground)
-        assert len(grounds) <= _MOST_GROUNDS, f"expected at most {_MOST_GROUNDS} grounds, got {len(grounds)}"
-        self._tables = np.zeros((3, 256), dtype=np.int32)
-        for number, ground in enumerate(grounds):
-            for channel, level in enumerate(ground):
-                self._tables[channel, max(level - tolerance, 0) : level + tolerance + 1] |= 1 << number
+        self._table = ColourTable(grounds, tolerance)
         self._zeros = [1 << number for number, ground in enumerate(grounds) if ground in zeros]
         self._telling = (1 << len(grounds)) - 1 - sum(self._zeros)
 
@@ -77,7 +72,7 @@ class _Grounds:
 
         Only grounds count that hardly anything but a cell has.
         """
-        bits = self._bits(pixels_bgr)
+        bits = self._table.bits(pixels_bgr)
         flat = bits.ravel()
         changes = np.flatnonzero(flat[1:] != flat[:-1]) + 1
         starts = changes[:-1][np.diff(changes) == length]
@@ -86,14 +81,8 @@ class _Grounds:
 
     def masks(self, pixels_bgr: Picture) -> list[Picture]:
         """Where the telling grounds are, and one by one those of a 0, which windows have as well."""
-        bits = self._bits(pixels_bgr)
+        bits = self._table.bits(pixels_bgr)
         return [self._where(bits, wanted) for wanted in (self._telling, *self._zeros)]
-
-    def _bits(self, pixels_bgr: Picture) -> NDArray[np.int32]:
-        blue, green, red = (
-            cv2.LUT(plane, table) for plane, table in zip(cv2.split(pixels_bgr), self._tables, strict=True)
-        )
-        return np.asarray(cv2.bitwise_and(cv2.bitwise_and(blue, green), red), dtype=np.int32)
 
     @staticmethod
     def _where(bits: NDArray[np.int32], wanted: int) -> Picture:

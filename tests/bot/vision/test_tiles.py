@@ -11,12 +11,14 @@ import pytest
 from rendered import screen
 from tile_boards import OPEN, WINDOW, paint_tiles, rows_of, tile_skin
 
-from bot.models import Frame, Grid
+from bot.models import Frame, Grid, Region
+from bot.vision.insets import Corners, InsetMeter
 from bot.vision.locate import find_boards
 from bot.vision.read import read_board
-from bot.vision.tile_match import inset_of, tile_matcher_of
+from bot.vision.tile_match import tile_matcher_of
 from bot.vision.tiles import find_tiled
 from skins import load_shipped_skin, load_shipped_skins
+from skins.painter import paint
 from solver.board import CLOSED, UNREADABLE, format_rows
 from solver.game import GameState
 
@@ -108,6 +110,17 @@ def test_tiles_of_two_boards_side_by_side_are_two_boards():
     assert [board.grid.edges(1) for board in boards] == [y, y]
 
 
+def test_a_board_of_tiles_that_lies_over_part_of_another_board_is_found():
+    classic = load_shipped_skin("classic")
+    over, x, y = paint_tiles(MIDDLE, [24] * N_COLS, [24] * N_ROWS, 4, corner=(150, 210))
+    picture = over.copy()
+    picture[20 : 20 + 16 * 16, 30 : 30 + 30 * 16] = paint(classic, [["closed"] * 30] * 16)
+    picture[200:, 140:400] = over[200:, 140:400]
+    under, found = find_boards(Frame(picture), [classic, SKIN])
+    assert under.grid.region == Region(30, 20, 480, 256)
+    assert (found.grid.edges(0), found.grid.edges(1)) == (x, y)
+
+
 def test_tiles_of_a_lost_board_say_which_light_cells_are_open():
     picture, _, _ = paint_tiles(LOST, [22] * 8, [22] * 5, 4)
     reading = only_reading(picture)
@@ -185,20 +198,26 @@ def test_a_table_of_light_fields_beside_a_board_is_none_of_it():
     assert (board.grid.edges(0), board.grid.edges(1)) == (x, y)
 
 
+def inset_of(cell):
+    """How far the tile lies inside one cell: left, top, right, bottom."""
+    corners = Corners(*(np.array([place]) for place in (0, 0, cell.shape[1], cell.shape[0])))
+    (sides,) = InsetMeter(SKIN.tiles).insets(cell, corners, np.array(WINDOW, dtype=np.float64)).sides
+    return sides
+
+
 @pytest.mark.parametrize("sides", [(2, 2, 2, 2), (1, 3, 2, 4), (0, 0, 5, 5)])
-def test_inset_of_measures_the_gap_on_each_side(sides):
+def test_insets_measure_the_gap_on_each_side(sides):
     left, top, right, bottom = sides
     cell = np.full((40, 44, 3), WINDOW, dtype=np.uint8)
     cell[top : 40 - bottom, left : 44 - right] = OPEN
-    inset = inset_of(cell, SKIN.tiles, np.array(WINDOW, dtype=np.float64))
-    assert inset.sides == pytest.approx(sides, abs=0.05)
+    assert inset_of(cell) == pytest.approx(sides, abs=0.05)
 
 
-def test_inset_of_counts_a_pixel_that_is_half_gap_as_half():
+def test_insets_count_a_pixel_that_is_half_gap_as_half():
     cell = np.full((40, 40, 3), WINDOW, dtype=np.uint8)
     cell[2:38, 2:38] = OPEN
     cell[:, 2] = cell[:, 37] = np.mean([OPEN, WINDOW], axis=0)
-    assert inset_of(cell, SKIN.tiles).sides == pytest.approx((2.5, 2, 2.5, 2), abs=0.05)
+    assert inset_of(cell) == pytest.approx((2.5, 2, 2.5, 2), abs=0.05)
 
 
 def test_a_lost_board_whose_tiles_fall_apart_is_one_board():

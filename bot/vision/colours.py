@@ -1,0 +1,47 @@
+"""Which of a few colours has each pixel? All of them are told in one pass over a picture."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import cv2
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+MOST_COLOURS = 31
+"""As many as an int32 has bits."""
+_FEW_COLOURS = 16
+"""So many are told in half the time."""
+
+
+class ColourTable:
+    """Tells some colours from everything else.
+
+    Args:
+        colours_bgr: at most `MOST_COLOURS` of them.
+        tolerance: a pixel has a colour when each of its channels is at most this far from it.
+    """
+
+    def __init__(self, colours_bgr: Sequence[Sequence[int]], tolerance: int) -> None:
+        assert len(colours_bgr) <= MOST_COLOURS, f"expected at most {MOST_COLOURS} colours, got {len(colours_bgr)}"
+        self._tables = np.zeros((3, 256), dtype=np.uint16 if len(colours_bgr) <= _FEW_COLOURS else np.int32)
+        for number, colour in enumerate(colours_bgr):
+            for channel, level in enumerate(colour):
+                self._tables[channel, max(level - tolerance, 0) : level + tolerance + 1] |= 1 << number
+
+    def bits(self, pixels_bgr: NDArray[np.uint8]) -> NDArray[Any]:
+        """Bit k for each colour k that a pixel has: uint16 or int32, height x width, for uint8, height x width x 3."""
+        blue, green, red = (
+            cv2.LUT(plane, table) for plane, table in zip(cv2.split(pixels_bgr), self._tables, strict=True)
+        )
+        return np.asarray(cv2.bitwise_and(cv2.bitwise_and(blue, green), red))
+
+
+def thinned(pixels_bgr: NDArray[np.uint8], step: int) -> NDArray[np.uint8]:
+    """Every so manieth pixel of both ways, from the first on; the last at the far edges may be left out."""
+    part = cv2.resize(pixels_bgr, None, fx=1 / step, fy=1 / step, interpolation=cv2.INTER_NEAREST)
+    return np.asarray(part, dtype=np.uint8)
