@@ -185,8 +185,14 @@ class _Part:
         return self._prints[key]
 
 
-def cut_cells(board_bgr: NDArray[np.uint8], rows: int, cols: int) -> NDArray[np.uint8]:
-    """Cut a picture of rows x cols cells into a stack: uint8, rows*cols x height x width x 3, row by row."""
+def cut_cells(
+    board_bgr: NDArray[np.uint8], rows: int, cols: int, numbers: NDArray[np.intp] | None = None
+) -> NDArray[np.uint8]:
+    """Cut cells, all or those of these numbers, out of a picture of rows x cols of them, counted row by row.
+
+    As a stack: uint8, N x height x width x 3.
+    """
     height, width = board_bgr.shape[0] // rows, board_bgr.shape[1] // cols
-    grid = board_bgr.reshape(rows, height, cols, width, 3).swapaxes(1, 2)
-    return np.ascontiguousarray(grid).reshape(rows * cols, height, width, 3)
+    row, col = np.divmod(np.arange(rows * cols) if numbers is None else numbers, cols)
+    cells: NDArray[np.uint8] = board_bgr.reshape(rows, height, cols, width, 3).swapaxes(1, 2)[row, col]
+    return cells

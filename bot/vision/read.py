@@ -67,7 +67,7 @@ class Reader:
     def read(self, frame: Frame) -> Reading:
         """Read the board from a frame that shows at least its region."""
         grid = self.grid
-        pixels = frame.crop(grid.region).pixels_bgr.copy()
+        pixels = frame.crop(grid.region).pixels_bgr
         changed = self._changed(pixels)
         if changed.size:
             verdict = self._named(frame, pixels, changed)
@@ -75,7 +75,9 @@ class Reader:
             self._alike[changed] = verdict.alike
             if self._tiles is not None:
                 self._codes = self._tiles.settle(self._alike)
-            self._seen = pixels
+            if self._seen is None:
+                self._seen = np.empty_like(pixels)
+            np.copyto(self._seen, pixels)
         board = Board(grid.to_board(self._codes), self.mines)
         unreadable = {grid.cell_of(int(number)): number for number in np.flatnonzero(self._codes == codes.UNREADABLE)}
         unknown = tuple(sorted(unreadable))
@@ -112,7 +114,7 @@ class Reader:
             return self._tints.name(frame, self.grid, changed)
         if not self._is_redrawn:
             return self._matched(frame, pixels, changed)
-        verdict = matcher_of(self.skin).name_redrawn(cut_cells(pixels, self.grid.rows, self.grid.cols)[changed])
+        verdict = matcher_of(self.skin).name_redrawn(cut_cells(pixels, self.grid.rows, self.grid.cols, changed))
         rest = np.flatnonzero(~verdict.is_known)
         if rest.size:
             verdict.take(rest, self._matched(frame, pixels, changed[rest]))
@@ -122,7 +124,7 @@ class Reader:
         """Name cells by their clone's own size, brought to it where they have another."""
         matcher = matcher_of(self.skin)
         if self._is_native:
-            return matcher.name(cut_cells(pixels, self.grid.rows, self.grid.cols)[changed])
+            return matcher.name(cut_cells(pixels, self.grid.rows, self.grid.cols, changed))
         if not self._unscalers:
             best = best_kernel(frame, self.grid, matcher).kernel
             kernels = (best, *(kernel for kernel in Kernel if kernel is not best))
