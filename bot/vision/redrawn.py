@@ -69,17 +69,18 @@ def find_redrawn(frame: Frame, skin: Skin, grid: Grid, samples: Sequence[Cell]) 
 
 def _phase(frame: Frame, grid: Grid, samples: Sequence[Cell], px: int, known: _Known) -> tuple[int, int] | None:
     """(x, y) modulo the side at which cells begin on the frame; None where too few of the sample say the same."""
-    votes: Counter[tuple[int, int]] = Counter()
-    for row, col in samples:
-        region = grid.cell_region((row, col))
-        places = [
-            (x, y)
-            for y in _near(region.top - frame.top, frame.region.height - px)
-            for x in _near(region.left - frame.left, frame.region.width - px)
-        ]
-        if places:
-            sites = known.sites(np.stack([frame.pixels_bgr[y : y + px, x : x + px] for x, y in places]))
-            votes.update({(places[i][0] % px, places[i][1] % px) for i in np.flatnonzero(sites != NO_CELL)})
+    regions = [grid.cell_region(cell) for cell in samples]
+    places = [
+        (number, x, y)
+        for number, region in enumerate(regions)
+        for y in _near(region.top - frame.top, frame.region.height - px)
+        for x in _near(region.left - frame.left, frame.region.width - px)
+    ]
+    if not places:
+        return None
+    sites = known.sites(np.stack([frame.pixels_bgr[y : y + px, x : x + px] for _, x, y in places]))
+    agreed = {(number, x % px, y % px) for (number, x, y), site in zip(places, sites, strict=True) if site != NO_CELL}
+    votes = Counter((x, y) for _, x, y in sorted(agreed))
     phase, n_votes = votes.most_common(1)[0] if votes else ((0, 0), 0)
     return phase if n_votes >= _LEAST_AGREED * len(samples) and n_votes else None
 
