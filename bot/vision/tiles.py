@@ -8,7 +8,6 @@ shares out what is left of its window's width among the first columns. Each boar
 from __future__ import annotations
 
 from dataclasses import dataclass
-from statistics import median
 from typing import TYPE_CHECKING, NamedTuple
 
 import cv2
@@ -18,6 +17,7 @@ from bot.models import FoundBoard, Grid
 from bot.vision.colours import thinned
 from bot.vision.insets import Corners, InsetMeter, gap_around
 from bot.vision.sites import MIN_KNOWN, MIN_SIDE, MIN_TELLING
+from bot.vision.tile_lines import ALIKE, LEAST_GAP_PX, MOST_GAP, STRAY_PX, lines_of
 from bot.vision.tile_match import tile_matcher_of
 from solver import board as codes
 
@@ -44,15 +44,8 @@ _BRIDGED = 7
 """Of those, so many from one to another are bridged: gaps, and signs on tiles."""
 _LEAST_PX = 10
 """The side of the smallest tile."""
-_ALIKE = 0.12
-"""Tiles of one board differ by a pixel or two, and this share of their side."""
-_LEAST_GAP_PX = 3
-_MOST_GAP = 0.45
-"""A gap is at most this share of a tile."""
 _LEAST_GAPS = 2
 """On so many sides of a tile at least lies the gap; things that only happen to be in line have something else there."""
-_STRAY_PX = 2.0
-"""Boxes in one line, and sides of one size, differ by no more, and a share of their side."""
 _SHARP_PX = 0.2
 """Tiles as a clone draws them begin and end between two pixels."""
 _MIN_FRESH_SIDE = 6
@@ -205,7 +198,7 @@ def _tiles_in(pixels_bgr: NDArray[np.uint8], area: _Area, matcher: TileMatcher) 
     left, top, right, bottom = np.stack([left, top, right, bottom]) + fell_between * [[-1], [-1], [1], [1]]
     boxes = _Boxes(*np.array([left + area.left, top + area.top, right - left, bottom - top], dtype=np.float64))
     least, most = np.minimum(boxes.width, boxes.height), np.maximum(boxes.width, boxes.height)
-    return boxes.chosen((least >= _LEAST_PX) & (most - least <= 2 + _ALIKE * most))
+    return boxes.chosen((least >= _LEAST_PX) & (most - least <= 2 + ALIKE * most))
 
 
 def _groups(boxes: _Boxes) -> list[_Boxes]:
@@ -215,7 +208,7 @@ def _groups(boxes: _Boxes) -> list[_Boxes]:
     while rest.left.size >= MIN_SIDE**2:
         sides, counts = np.unique(rest.width, return_counts=True)
         side = float(sides[counts.argmax()])
-        slack = _STRAY_PX + _ALIKE * side
+        slack = STRAY_PX + ALIKE * side
         is_alike = (np.abs(rest.width - side) <= slack) & (np.abs(rest.height - side) <= slack)
         found += _neighbourhoods(rest.chosen(is_alike), side)
         rest = rest.chosen(~is_alike & (rest.width != side))
@@ -246,7 +239,7 @@ def _links(boxes: _Boxes, side: float) -> list[tuple[int, int]]:
     chart = np.full((int(row.max()) + 4, int(col.max()) + 4), -1, dtype=np.intp)
     chart[row + 1, col + 1] = np.arange(col.size)
     links = []
-    stray = _STRAY_PX + _ALIKE * side
+    stray = STRAY_PX + ALIKE * side
     for along, across in ((boxes.left, boxes.top), (boxes.top, boxes.left)):
         for ahead in (1, 2):
             for aside in (-1, 0, 1):
@@ -254,20 +247,20 @@ def _links(boxes: _Boxes, side: float) -> list[tuple[int, int]]:
                 other = chart[row + 1 + down, col + 1 + right]
                 gap = along[other] - along - side
                 is_next = (other >= 0) & (np.abs(across[other] - across) <= stray)
-                is_next &= (gap >= _LEAST_GAP_PX - _STRAY_PX) & (gap <= _MOST_GAP * side + stray)
+                is_next &= (gap >= LEAST_GAP_PX - STRAY_PX) & (gap <= MOST_GAP * side + stray)
                 links += [(int(i), int(other[i])) for i in np.flatnonzero(is_next)]
     return links
 
 
 def _grid_of(boxes: _Boxes, frame: Frame, matcher: TileMatcher) -> tuple[Grid, int] | None:
     """The grid of boxes that lie together, and how many of its cells were seen; None where they make no grid."""
-    across, down = _lines(boxes.left, boxes.width), _lines(boxes.top, boxes.height)
+    across, down = lines_of(boxes.left, boxes.width), lines_of(boxes.top, boxes.height)
     if across is None or down is None or not (across.has_gaps and down.has_gaps):
         return None
     n_seen = int((across.has(boxes.left) & down.has(boxes.top)).sum())
     boxes, exact = _refined(boxes, frame.pixels_bgr, matcher.meter, min(across.gap, down.gap))
     if np.abs(exact.width - boxes.width).max(initial=0) > _SHARP_PX or not (across.is_crisp and down.is_crisp):
-        across, down = _lines(exact.left, exact.width) or across, _lines(exact.top, exact.height) or down
+        across, down = lines_of(exact.left, exact.width) or across, lines_of(exact.top, exact.height) or down
     height, width = frame.pixels_bgr.shape[:2]
     x_edges, y_edges = np.clip(across.edges(), 0, width), np.clip(down.edges(), 0, height)
     return Grid.of_edges((x_edges + frame.left).tolist(), (y_edges + frame.top).tolist()), n_seen
@@ -288,95 +281,6 @@ def _refined(boxes: _Boxes, pixels_bgr: NDArray[np.uint8], meter: InsetMeter, ga
     is_tile = insets.has_gap.sum(axis=1) >= _LEAST_GAPS
     left, top, right, bottom = edges[is_tile].T
     return boxes.chosen(is_tile), _Boxes(left, top, right - left, bottom - top)
-
-
-@dataclass(frozen=True, eq=False)
-class _Lines:
-    """The tiles of a board along one axis: where each begins and ends, in pixels; NaN for lines that are all hidden."""
-
-    start: Places
-    end: Places
-
-    def has(self, places: Places) -> NDArray[np.bool_]:
-        """Which of the boxes that begin there lie on one of the lines."""
-        near: NDArray[np.bool_] = np.abs(places[:, None] - self.start) <= _STRAY_PX
-        return np.asarray(near.any(axis=1))
-
-    @property
-    def gap(self) -> float:
-        """How far most tiles are apart."""
-        gaps = self.start[1:] - self.end[:-1]
-        return 0.0 if np.isnan(gaps).all() else float(np.nanmedian(gaps))
-
-    @property
-    def has_gaps(self) -> bool:
-        """Whether they are as far apart as tiles may be."""
-        return _LEAST_GAP_PX <= self.gap <= _MOST_GAP * float(np.nanmedian(self.end - self.start))
-
-    @property
-    def is_crisp(self) -> bool:
-        """Whether all are equally far apart, as a clone draws them."""
-        gaps = self.start[1:] - self.end[:-1]
-        return bool((gaps[~np.isnan(gaps)] == self.gap).all())
-
-    def edges(self) -> NDArray[np.intp]:
-        """Where cells begin and the last one ends.
-
-        A cell reaches to the middle of the gap; where gaps are not all alike, the picture was scaled after it was
-        drawn, and cells are as even as their middles are.
-        """
-        number = np.arange(self.start.size)
-        seen = ~np.isnan(self.start)
-        middle = (self.start + self.end) / 2
-        inner = seen & (number > 0) & (number < number.size - 1)  # beside the outermost lies who knows what
-        pitch, origin = np.polyfit(number[inner] + 0.5, middle[inner], 1)
-        is_even = float(np.abs(origin + pitch * (number + 0.5) - middle)[inner].max()) <= 0.75
-        if is_even and not self.is_crisp:
-            near, far = round(origin), round(origin + pitch * number.size)
-            cuts = np.linspace(near, far, number.size + 1)
-        else:
-            cuts = np.interp(
-                np.append(number, number.size),
-                np.append(number[seen], number.size),
-                np.append(self.start[seen] - self.gap / 2, self.end[-1] + self.gap / 2),
-            )
-        return np.floor(cuts + 0.5).astype(int)
-
-
-def _lines(places: Places, sides: Places) -> _Lines | None:
-    """Sort boxes into lines by where they begin; None where they do not make lines at about one distance."""
-    if places.size < MIN_SIDE:
-        return None
-    order = np.argsort(places, kind="stable")
-    splits = np.flatnonzero(np.diff(places[order]) > 0.3 * float(np.median(sides))) + 1
-    groups = [members for members in np.split(order, splits) if members.size >= 2]
-    if len(groups) < MIN_SIDE:
-        return None
-    start = np.array([median(places[members].tolist()) for members in groups])
-    end = np.array([median((places[members] + sides[members]).tolist()) for members in groups])
-    pitch = float(np.median(np.diff(start)))
-    chosen = _in_step(start, np.array([members.size for members in groups]), pitch)
-    if chosen.size < MIN_SIDE:
-        return None
-    number = np.concatenate([[0], np.cumsum(np.rint(np.diff(start[chosen]) / pitch))]).astype(int)
-    lines = _Lines(*(np.full(int(number[-1]) + 1, np.nan) for _ in range(2)))
-    lines.start[number], lines.end[number] = start[chosen], end[chosen]
-    return lines
-
-
-def _in_step(start: Places, sizes: NDArray[np.intp], pitch: float) -> NDArray[np.intp]:
-    """Which lines lie whole pitches from one another, seen from the one with most boxes."""
-    best = int(sizes.argmax())
-    chosen = [best]
-    for direction in (1, -1):
-        last = best
-        for k in range(best + direction, len(start) if direction > 0 else -1, direction):
-            steps = abs(start[k] - start[last]) / pitch
-            n = round(steps)
-            if n >= 1 and abs(steps - n) * pitch <= _STRAY_PX + _ALIKE * pitch * n:
-                chosen.append(k)
-                last = k
-    return np.array(sorted(chosen), dtype=np.intp)
 
 
 def _board_of(frame: Frame, matcher: TileMatcher, grid: Grid, n_seen: int) -> FoundBoard | None:
