@@ -61,7 +61,7 @@ class Journal:
             folder.mkdir(parents=True, exist_ok=True)
             if (folder / LOG).exists():
                 raise UsageError(f"{folder}: holds a recording already; name another folder")
-            self._log = (folder / LOG).open("x", encoding="utf-8")
+            self._log = (folder / LOG).open("x", encoding="utf-8", newline="\n")
         except OSError as error:
             raise self._failure(error) from error
 

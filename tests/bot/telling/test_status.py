@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import math
+import re
 
 import numpy as np
 import pytest
@@ -95,7 +96,7 @@ def test_status_tells_game_state_cells_pace_and_risk(clock):
 def test_status_does_not_need_to_be_told_of_states():
     status = Status(None, console_of(80))
     status.decided(reading_of(BOARD), open_moves(2))
-    assert "╭─ game 1 ─" in panel_of(status)
+    assert re.search("[╭┌]─ game 1 ─", panel_of(status)), "old consoles of Windows have no round corners"
 
 
 def test_status_begins_anew_with_each_game_and_keeps_the_tally(clock):
