@@ -10,8 +10,6 @@ from pathlib import Path
 import pytest
 from fake_desktop import FakeDesktop
 from player_table import BEGINNER, CLASSIC, Table, simulate_time
-from Xlib import X
-from Xlib.display import Display
 
 from bot.virtual_screen import xvfb
 
@@ -44,6 +42,9 @@ def virtual_display(require_program):
 
 def wait_for_window_manager(display_name):
     """Wait until a window manager says that it is there: a window that comes up earlier may get lost to it."""
+    from Xlib import X
+    from Xlib.display import Display
+
     display = Display(display_name)
     try:
         check = display.intern_atom("_NET_SUPPORTING_WM_CHECK")

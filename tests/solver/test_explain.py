@@ -274,7 +274,7 @@ def check_layouts(board, cell, explanation):
 
 def test_explain_proves_by_rules_where_the_position_is_too_wide_to_count(numbers_of):
     shape = (4, 4, 4, 4)
-    rng = random.Random(1)
+    rng = random.Random(6)  # too wide for the proofs as every compiler makes the SAT solver: that decides where it ends
     everywhere = list(np.ndindex(shape))
     layout = set(rng.sample(everywhere, 20))
     cells = numbers_of(layout, shape)
