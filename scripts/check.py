@@ -20,12 +20,13 @@ from typing import IO, TYPE_CHECKING
 
 import setup_env
 import system_packages
-from progress import stop
+import windows_env
+from progress import SetUpError, stop
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-FAST_MARKS = "not screen and not winemine and not slow"
+FAST_MARKS = "not screen and not winemine and not windows and not slow"
 PYTEST_RAN_NOTHING = 5
 
 
@@ -46,6 +47,8 @@ def main(arguments: Sequence[str]) -> int:
     args = parser.parse_args(arguments)
 
     results = [_set_up(with_screen=not args.fast)]
+    if not args.fast:
+        results.append(_set_up_windows())
     results += [_run_tool(name, command) for name, command in _tools()]
     pytest_result, summary = _run_pytest(["-m", FAST_MARKS] if args.fast else [])
     results.append(pytest_result)
@@ -56,13 +59,28 @@ def main(arguments: Sequence[str]) -> int:
 
 def _set_up(*, with_screen: bool) -> Result:
     begun_at_s = time.monotonic()
-    wished = system_packages.FOR_REAL_CLONES if with_screen else ()
-    missing = setup_env.prepare(extras=["dev"], wished=wished)
+    wished = dict.fromkeys((*system_packages.FOR_REAL_CLONES, *system_packages.FOR_WINDOWS)) if with_screen else {}
+    missing = setup_env.prepare(extras=["dev"], wished=list(wished))
     if missing:
         print(system_packages.explain(missing))
         print("Tests that need them are skipped." if not setup_env.is_ci() else "In CI that is a failure.")
     remark = "system packages are missing" if missing and setup_env.is_ci() else ""
     return Result("set-up", remark, time.monotonic() - begun_at_s)
+
+
+def _set_up_windows() -> Result:
+    """Make CPython for Windows, which the tests marked `windows` run the bot in; only Linux has a use for it."""
+    name = "Windows under wine"
+    begun_at_s = time.monotonic()
+    if not system_packages.is_linux():
+        return Result(name, "", 0.0)
+    remark = ""
+    try:
+        windows_env.prepare(setup_env.venv_program("python"))
+    except SetUpError as error:
+        print(f"\n{error}")
+        remark = "CPython for Windows could not be made" if setup_env.is_ci() else ""
+    return Result(name, remark, time.monotonic() - begun_at_s)
 
 
 def _tools() -> list[tuple[str, list[str]]]:

@@ -73,6 +73,8 @@ def _svg_loader() -> bool:
 _VERSION = "python{}.{}".format(*sys.version_info[:2])
 
 GAMES = Path("/usr/games")
+MINGW = "x86_64-w64-mingw32-"
+"""What the names of the compiler for Windows and its tools begin with."""
 _HEADERS = Path(sysconfig.get_path("include"))
 
 FOR_THE_BOT = (
@@ -96,6 +98,11 @@ FOR_THE_BOT = (
 FOR_NO_DISPLAY = (SystemPackage("xvfb", "the screen of a machine that has none", _program("Xvfb")),)
 """Needed where no X display is running."""
 
+FOR_WINE = (
+    SystemPackage("wine", "runs winemine, a clone somebody else wrote", _program("wine")),
+    SystemPackage("wine64", "the part of wine that winemine needs", _file(Path("/usr/lib/wine/wine64"))),
+)
+
 FOR_REAL_CLONES = (
     *FOR_NO_DISPLAY,
     SystemPackage("openbox", "a window manager for the virtual screen", _program("openbox")),
@@ -105,14 +112,20 @@ FOR_REAL_CLONES = (
     SystemPackage("dbus", "a session for desktop programs", _program("dbus-daemon")),
     SystemPackage("dbus-x11", "starts that session", _program("dbus-launch")),
     SystemPackage("fonts-dejavu-core", "text looks the same everywhere", _font("DejaVuSans.ttf")),
-    SystemPackage("wine", "runs winemine, a clone somebody else wrote", _program("wine")),
-    SystemPackage("wine64", "the part of wine that winemine needs", _file(Path("/usr/lib/wine/wine64"))),
+    *FOR_WINE,
     SystemPackage("gnome-mines", "a clone of any size, in three themes", _file(GAMES / "gnome-mines")),
     SystemPackage("librsvg2-common", "without it gnome-mines has no signs", _svg_loader),
     SystemPackage("sgt-puzzles", "a clone that plays any layout it is given", _file(GAMES / "sgt-mines")),
     SystemPackage("xdemineur", "a clone for plain X", _file(GAMES / "xdemineur")),
 )
 """Needed by the tests that play on a virtual screen."""
+
+FOR_WINDOWS = (
+    *FOR_WINE,
+    SystemPackage("gcc-mingw-w64-x86-64", "compiles the launcher of Python for Windows", _program(MINGW + "gcc")),
+    SystemPackage("binutils-mingw-w64-x86-64", "lists what Python for Windows exports", _program(MINGW + "objdump")),
+)
+"""Needed by the tests that run the bot in CPython for Windows."""
 
 
 def find_missing(packages: Iterable[SystemPackage]) -> list[SystemPackage]:

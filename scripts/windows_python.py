@@ -1,0 +1,102 @@
+"""Running what `windows_env` made: CPython for Windows, under wine.
+
+wine 8 gives a program standard streams that work only where they are pipes, or nothing at all; so all of its output
+goes through pipes here.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import threading
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO
+
+from progress import stop
+
+ROOT = Path(__file__).resolve().parent.parent
+QUIET_WINE = {
+    "WINEDEBUG": "-all",
+    "WINEDLLOVERRIDES": "mscoree,mshtml=;winemenubuilder.exe=d",  # it offers to install nothing, and adds no menus
+    "NO_AT_BRIDGE": "1",
+}
+_OF_ANOTHER_PYTHON = ("PYTHON", "VIRTUAL_ENV", "PYTEST_")
+
+
+@dataclass(frozen=True)
+class WindowsPython:
+    """A finished environment.
+
+    Attributes:
+        folder: Python, in `python`, and the wine prefix that came with it, in `prefix`.
+        cache: where compiled code is kept beside it.
+    """
+
+    folder: Path
+    cache: Path
+
+    def command(self, program: str, *arguments: str) -> list[str]:
+        """What to start for `program`: `python` is this Python, anything else is found by wine."""
+        path = str(self.folder / "python" / "python.exe") if program == "python" else program
+        return ["wine", path, *arguments]
+
+    def environment(self, **variables: str) -> dict[str, str]:
+        """The variables for `command`: this process's, less those that mean its own Python.
+
+        Args:
+            variables: more of them: WINEPREFIX for another prefix, DISPLAY for another screen.
+        """
+        kept = {name: value for name, value in os.environ.items() if not name.startswith(_OF_ANOTHER_PYTHON)}
+        wine = {**QUIET_WINE, "WINEPREFIX": str(self.folder / "prefix"), "HOME": str(self.folder)}
+        paths = {"PYTHONPATH": windows_path(ROOT), "NUMBA_CACHE_DIR": windows_path(self.cache / "numba")}
+        return {**kept, **wine, **paths, **variables}
+
+    def compile_kernel(self) -> None:
+        """Compile the solver's kernel: 50 s, or 4 s where that was done before.
+
+        Raises:
+            subprocess.CalledProcessError: it cannot be compiled.
+        """
+        command = self.command("python", "-m", "solver.kernel")
+        subprocess.run(
+            command, env=self.environment(), cwd=ROOT, check=True, stdin=subprocess.DEVNULL, capture_output=True
+        )
+
+    def run(self, program: str, *arguments: str) -> int:
+        """Run a command in the foreground, from the checkout; return its exit code."""
+        process = subprocess.Popen(
+            self.command(program, *arguments),
+            env=self.environment(),
+            cwd=ROOT,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )
+        assert process.stdout is not None
+        assert process.stderr is not None
+        pairs = ((process.stdout, sys.stdout.buffer), (process.stderr, sys.stderr.buffer))
+        threads = [threading.Thread(target=_pass_on, args=pair, daemon=True) for pair in pairs]
+        for thread in threads:
+            thread.start()
+        try:
+            exit_code = process.wait()
+        except BaseException:
+            stop(process)
+            raise
+        for thread in threads:
+            thread.join()
+        return exit_code if exit_code >= 0 else 128 - exit_code
+
+
+def windows_path(path: Path) -> str:
+    """How a program under wine names a file of this machine."""
+    return "Z:" + str(path.resolve()).replace("/", "\\")
+
+
+def _pass_on(source: IO[bytes], sink: IO[bytes]) -> None:
+    """Copy bytes as they come."""
+    while chunk := os.read(source.fileno(), 65536):
+        sink.write(chunk)
+        sink.flush()
