@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import signal
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -27,6 +28,8 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 # Whatever skins a person has, tests read with the shipped ones, unless they say otherwise.
 os.environ["MINEBOT_SKINS"] = str(Path(__file__).parent / "no-skins-of-anybody")
 
+_X11_ONLY = ("No module named 'Xlib'", "No module named 'pty'", "No module named 'termios'")
+
 RequireProgram = Callable[[str, str], str]
 
 
@@ -48,3 +51,33 @@ def _require_program(program: str, apt_package: str) -> str:
     if setup_env.is_ci():
         pytest.fail(message, pytrace=False)
     pytest.skip(message)
+
+
+def pytest_addoption(parser):
+    parser.addoption("--at-most", type=int, metavar="N", help="of each test, run N sets of parameters, spread evenly")
+
+
+def pytest_collection_modifyitems(config, items):
+    at_most = config.getoption("--at-most")
+    if at_most is None:
+        return
+    families = {}
+    for item in items:
+        families.setdefault(item.nodeid.partition("[")[0], []).append(item)
+    kept = {
+        id(family[n * len(family) // at_most] if len(family) > at_most else family[n])
+        for family in families.values()
+        for n in range(min(at_most, len(family)))
+    }
+    config.hook.pytest_deselected(items=[item for item in items if id(item) not in kept])
+    items[:] = [item for item in items if id(item) in kept]
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_make_collect_report(collector):
+    """On Windows, skip the modules that cannot even be imported there, and say why: they are about X11."""
+    report = yield
+    if sys.platform == "win32" and report.failed and any(text in str(report.longrepr) for text in _X11_ONLY):
+        report.outcome = "skipped"
+        report.longrepr = (str(collector.path), 0, "Skipped: it is about X11, or terminals as Unix has them")
+    return report

@@ -1,0 +1,44 @@
+"""CPython for Windows, under wine, for the tests that run something in it."""
+
+from __future__ import annotations
+
+import subprocess
+
+import progress
+import pytest
+import setup_env
+import system_packages
+import windows_env
+
+
+@pytest.fixture(scope="session")
+def windows():
+    """The environment that `scripts/windows.py` runs commands in, the solver's kernel compiled."""
+    if not system_packages.is_linux():
+        pytest.skip("wine is looked for on Linux only")
+    try:
+        python = windows_env.prepare()
+    except progress.SetUpError as error:
+        if setup_env.is_ci():
+            pytest.fail(str(error), pytrace=False)
+        pytest.skip(str(error))
+    python.compile_kernel()
+    return python
+
+
+@pytest.fixture(scope="session")
+def run_on_windows(windows):
+    """Return a function that runs Python for Windows with some arguments to its end; all its output is captured."""
+
+    def _run(*arguments, timeout_s=100.0, **variables):
+        return subprocess.run(
+            windows.command("python", *arguments),
+            env=windows.environment(**variables),
+            cwd=setup_env.ROOT,
+            capture_output=True,
+            stdin=subprocess.DEVNULL,
+            check=False,
+            timeout=timeout_s,
+        )
+
+    return _run

@@ -1,0 +1,83 @@
+"""What needs no screen comes out on Windows as it does here, byte for byte but for the ends of lines."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+
+import pytest
+import setup_env
+from bot_process import environment
+
+pytestmark = [pytest.mark.windows, pytest.mark.timeout(300)]
+
+SEEDS = 300
+PLAY_BY_SEED = f"""
+from random import Random
+from solver import play_game
+from solver.game import LEVELS, Layout
+for name, (rows, cols, mines) in LEVELS.items():
+    for seed in range({SEEDS}):
+        print(name, seed, play_game(Layout.random((rows, cols), mines, Random(seed), first_cell=(0, 0)), (0, 0)))
+"""
+
+
+def same_here(*arguments):
+    """What Python here makes of these arguments, without a display."""
+    return subprocess.run(
+        [sys.executable, *arguments],
+        env=environment(None),
+        cwd=setup_env.ROOT,
+        capture_output=True,
+        stdin=subprocess.DEVNULL,
+        check=False,
+        timeout=100,
+    )
+
+
+def unix_lines(text):
+    return text.replace(b"\r\n", b"\n")
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "--help",
+        "solve tests/golden/seed-boards/md-problem1.txt --explain 0,0",
+        "solve no-such-file.txt",
+        "read tests/screens/winemine-expert-mid.png",
+        "advise tests/screens/winemine-expert-mid.png --why",
+        "map tests/golden/seed-boards/md-minesweep-repaired-99.txt",
+        "replay tests/screens/winemine-game",
+    ],
+)
+def test_command_says_the_same_on_windows(run_on_windows, command):
+    arguments = ["-m", "bot", *command.split()]
+    here, there = same_here(*arguments), run_on_windows(*arguments)
+    assert there.returncode == here.returncode, there.stderr
+    assert unix_lines(there.stdout) == here.stdout
+    assert unix_lines(there.stderr) == here.stderr
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "solve tests/golden/seed-boards/md-problem2.txt --exact",
+        "read tests/screens/two-boards-msx-arbiter.png",
+        "advise tests/screens/msx-winxp-expert-mid.png",
+    ],
+)
+def test_command_finds_the_same_on_windows(run_on_windows, command):
+    arguments = ["-m", "bot", *command.split(), "--json"]
+    here, there = (json.loads(done.stdout) for done in (same_here(*arguments), run_on_windows(*arguments)))
+    for found in (here, there):
+        found.pop("seconds", None)
+    assert there == here
+
+
+def test_games_of_the_same_seeds_go_the_same_on_windows(run_on_windows):
+    here, there = same_here("-c", PLAY_BY_SEED), run_on_windows("-c", PLAY_BY_SEED)
+    assert there.returncode == 0, there.stderr
+    assert there.stdout.count(b"\n") == 3 * SEEDS
+    assert unix_lines(there.stdout) == here.stdout

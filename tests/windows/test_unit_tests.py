@@ -1,0 +1,26 @@
+"""The unit tests of solver, skins and bot pass in CPython for Windows too.
+
+Left out are the marks `screen` and `winemine` (X11 is not there), `slow`, and modules that cannot be imported without
+X11 (`tests/conftest.py` says which); of every test, one set of parameters is run: all the others are here for what they
+say of the project, not of the system. `python3 scripts/windows.py run -- python -m pytest` runs all of them.
+"""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+pytestmark = [pytest.mark.windows, pytest.mark.timeout(1200)]
+
+MARKS = "not screen and not winemine and not windows and not slow"
+FOLDERS = ["tests/solver", "tests/skins", "tests/bot"]
+
+
+@pytest.mark.parametrize("folder", FOLDERS)
+def test_unit_tests_pass_on_windows(run_on_windows, folder):
+    options = ["-m", MARKS, "--at-most", "1", "--timeout", "600", "-p", "no:cacheprovider"]
+    done = run_on_windows("-m", "pytest", folder, *options, timeout_s=1100)
+    said = done.stdout.decode(errors="replace")
+    assert done.returncode == 0, said
+    assert int(re.search(r"(\d+) passed", said)[1]) >= 20
