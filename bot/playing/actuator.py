@@ -17,6 +17,7 @@ from bot.models import Button, Click, Pixel
 from bot.playing.burst import Burst
 from bot.playing.judge import is_same_game, is_same_game_in_part
 from bot.playing.pace import Pace
+from bot.playing.spot import spot_of
 from bot.vision.half_painted import is_half_painted
 from solver.moves import Action
 
@@ -168,15 +169,8 @@ class Actuator:
 
     @property
     def spot(self) -> Pixel | None:
-        """The new-game spot on the screen, where the board is at its clone's own size or at another."""
-        offset, region = self.eyes.skin.new_game.spot_px, self.eyes.grid.region
-        if offset is None:
-            return None
-        x, y = (
-            round(part * now / own)
-            for part, now, own in zip(offset, self.eyes.grid.pitch_px, self.eyes.skin.pitch_px, strict=True)
-        )
-        return Pixel(region.left + region.width // 2 + x, region.top + y)
+        """The new-game spot on the screen, None where the skin declares none."""
+        return spot_of(self.eyes.skin, self.eyes.grid)
 
     def _is_fit_for(self, burst: Burst, decided_on: Reading) -> bool:
         """Look: whether the burst is over, or the board still the one that was decided on, and where it was."""

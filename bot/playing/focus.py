@@ -49,6 +49,11 @@ class FocusWatch:
             self._played = self._programs.at(pixel)
             self._window = self._programs.window_at(pixel)
 
+    @property
+    def knows_windows(self) -> bool:
+        """Whether it is known which window is played, and so whose window shows at a pixel."""
+        return self._played is not None and self._window is not None
+
     def is_played(self, pixels: Iterable[Pixel]) -> bool:
         """Whether the program that is played shows at one of these pixels, as far as is known."""
         return self._played is None or any(self._programs.at(pixel) == self._played for pixel in pixels)

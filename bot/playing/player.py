@@ -27,6 +27,7 @@ from bot.playing.focus import FocusWatch
 from bot.playing.judge import ENDED, Sight, is_another_game, judge
 from bot.playing.manner import Manner
 from bot.playing.score import Score, n_opened
+from bot.playing.spot import SpotWatch
 from bot.playing.winning import has_flagged_all, opens_numbers_only, opens_the_last
 from solver.board import CLOSED, FLAG
 from solver.errors import DisagreementError, InconsistentError
@@ -126,6 +127,8 @@ class Player:
         self._eyes = Eyes(ports.screen, place, control)
         self._focus = FocusWatch(ports.programs)
         self._focus.learn(place.board.grid.region.middle)
+        self._spot = SpotWatch(ports.screen, place.board.skin)
+        self._spot.learn(place.board.grid)
         self._hand = Actuator(ports.mouse, self._eyes, control, self._manner.speed, self._focus, self._taken)
         self._state = State.READING
         self._game: Score | None = None
@@ -197,6 +200,7 @@ class Player:
         else:
             self._watcher.remark(f"the board has moved: it is at {tuple(place.board.grid.origin)} now")
             self._eyes = self._hand.eyes = Eyes(self._ports.screen, place, self._control)
+            self._spot.learn(place.board.grid)
             self._note_place()
         return State.READING
 
@@ -292,7 +296,7 @@ class Player:
                 return self._understand(reading)
             if n_tried and self._win_is_due and new_game.dialog_key is not None:
                 self._press_dialog_key()
-            if self._hand.spot is not None and not self._focus.is_played([self._hand.spot]):
+            if not self._may_click_spot():
                 return self._wait_for("another window lies over the button for a new game")
             if not self._ask_for_new_game():
                 return State.PAUSED
@@ -402,6 +406,17 @@ class Player:
                 return True
             self._control.wait(0.02)
         return False
+
+    def _may_click_spot(self) -> bool:
+        """Whether a click on the spot reaches the button there: by whose window shows, else by its picture.
+
+        Where a new game is begun by key nothing is clicked.
+        """
+        spot = self._hand.spot
+        if spot is None:
+            return True
+        self._focus.learn(self._eyes.grid.region.middle)
+        return self._focus.is_played([spot]) if self._focus.knows_windows else self._spot.is_in_sight(self._eyes.grid)
 
     def _ask_for_new_game(self) -> bool:
         """Click the skin's spot, or press its key; False when play was paused meanwhile."""

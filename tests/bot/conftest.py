@@ -66,8 +66,9 @@ def screens():
 def sit_down(monkeypatch):
     """Return a function that makes a desktop and a player before it, both in simulated time."""
 
-    def _sit_down(skin=CLASSIC, level=BEGINNER, **options):
+    def _sit_down(skin=CLASSIC, level=BEGINNER, *, knows_programs=True, **options):
         desktop = FakeDesktop(skin, level, **options)
+        desktop.knows_programs = knows_programs
         simulate_time(monkeypatch, desktop.clock)
         return Table(desktop)
 

@@ -263,9 +263,10 @@ def reading_of(text):
     return Reading("classic", grid, board, np.ones(board.cells.shape), unknown, judge_state(board))
 
 
+@pytest.mark.parametrize("knows_programs", [True, False])
 @pytest.mark.parametrize("is_uncovered", [True, False])
-def test_player_window_over_the_button_for_a_new_game_gets_no_click(sit_down, is_uncovered):
-    table = sit_down(level=WALLED_LEVEL, layouts=[layout_of(WALLED)] * 2)
+def test_player_window_over_the_button_for_a_new_game_gets_no_click(sit_down, is_uncovered, knows_programs):
+    table = sit_down(level=WALLED_LEVEL, layouts=[layout_of(WALLED)] * 2, knows_programs=knows_programs)
     desktop = table.desktop
     games = table.player.iter_games(2)
     next(games)
@@ -279,3 +280,16 @@ def test_player_window_over_the_button_for_a_new_game_gets_no_click(sit_down, is
         with pytest.raises(UnreadableError, match="over the button for a new game"):
             next(games)
         assert len(desktop.clicks) == len(desktop.cell_clicks())
+
+
+def test_player_window_laid_over_the_button_while_play_was_paused_gets_no_click(sit_down):
+    table = sit_down(level=WALLED_LEVEL, layouts=[layout_of(WALLED)] * 2)
+    desktop = table.desktop
+    games = table.player.iter_games(2)
+    next(games)
+    desktop.control.resumes_s = 1.0
+    desktop.control.toggle()
+    desktop.cover_with(CoverKind.TOOLTIP, (0.1, -0.25, 0.8, 0.1))
+    with pytest.raises(UnreadableError, match="over the button for a new game"):
+        next(games)
+    assert len(desktop.clicks) == len(desktop.cell_clicks())

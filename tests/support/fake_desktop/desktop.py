@@ -190,7 +190,13 @@ class FakeDesktop(GameSide):
         """Lay a window of no known look over rows x cols of cells (two ranges), for good."""
         first, last = self.grid.cell_region((rows[0], cols[0])), self.grid.cell_region((rows[-1], cols[-1]))
         width, height = last.left + last.width - first.left, last.top + last.height - first.top
-        self._covers.append(plain_cover(Region(first.left, first.top, width, height)))
+        self.cover_pixels(first.left, first.top, width, height)
+
+    def cover_pixels(self, left, top, width, height):
+        """Lay a window of no known look over these pixels of the screen; returns what `uncover` takes away again."""
+        cover = plain_cover(Region(left, top, width, height))
+        self._covers.append(cover)
+        return cover
 
     def cover_with(self, kind, share, *, seed=0, level="beginner"):
         """Lay a window over part of the board; it stays there when the board moves.

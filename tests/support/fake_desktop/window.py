@@ -8,12 +8,14 @@ import numpy as np
 from bot.models import Grid, Pixel, Region
 from fake_desktop.scenery import paste
 from skins.painter import sprites
-from skins.skin import CLOSED, STATES
+from skins.skin import CLOSED, EXPLODED, MINE, STATES
 
 MARGIN_PX = 12
 """Of window left, right and below the board."""
 TOP_PX = 60
 """Of window above the board."""
+MOODS_BGR = {"playing": (40, 220, 230), "lost": (60, 60, 200), "won": (90, 200, 90)}
+"""What the face looks like, in a word."""
 
 
 class GameWindow:
@@ -40,6 +42,7 @@ class GameWindow:
         self.words = np.full(shape, CLOSED, dtype=object)
         self._canvas = np.full((rows * height + TOP_PX + MARGIN_PX, cols * width + 2 * MARGIN_PX, 3), 192, np.uint8)
         self._draw_frame()
+        self._draw_face()
         for cell in np.ndindex(rows, cols):
             self._draw(self._canvas, cell, CLOSED)
         self._place()
@@ -66,7 +69,7 @@ class GameWindow:
         """Where a click begins a new game: one and a half cells around the spot; None where the skin has no spot."""
         if self.spot is None:
             return None
-        half = self._scaled(self.skin.pitch_px[0]) * 3 // 4
+        half = round(self._half_face_px * self._percent / 100)
         return Region(self.spot.x - half, self.spot.y - half, 2 * half + 1, 2 * half + 1)
 
     def cell_at(self, pixel):
@@ -80,6 +83,7 @@ class GameWindow:
         """Paint one cell."""
         self.words[cell] = word
         self._draw(self._canvas, cell, word)
+        self._draw_face()
         self._shown = None
 
     def picture(self, wrong):
@@ -129,6 +133,20 @@ class GameWindow:
         width, height = self.skin.pitch_px
         y, x = TOP_PX + cell[0] * height, MARGIN_PX + cell[1] * width
         pixels[y : y + height, x : x + width] = self._sprites[word]
+
+    @property
+    def _half_face_px(self):
+        return self.skin.pitch_px[0] * 3 // 4
+
+    def _draw_face(self):
+        """The face in its mood, on a button whose edge is always the same."""
+        if self.skin.new_game.spot_px is None:
+            return
+        half, (x, y) = self._half_face_px, self.skin.new_game.spot_px
+        x, y = x + MARGIN_PX + self.words.shape[1] * self.skin.pitch_px[0] // 2, y + TOP_PX
+        self._canvas[y - half : y + half + 1, x - half : x + half + 1] = 250
+        mood = "lost" if {MINE, EXPLODED} & set(self.words.flat) else "won" if CLOSED not in self.words else "playing"
+        self._canvas[y - half + 1 : y + half, x - half + 1 : x + half] = MOODS_BGR[mood]
 
     def _draw_frame(self):
         """The title, and the border around the board as the skin declares it."""
