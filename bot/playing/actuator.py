@@ -90,6 +90,8 @@ class Actuator:
         self.eyes = eyes
         self.pace = Pace(eyes.skin.retry_s, speed.most_ahead)
         self.can_chord = has_chords(eyes.skin)
+        self.has_clicked_all = False
+        """Whether every move that was to be made last was clicked, though not all of it may have been seen."""
         self.n_clicks = 0
         self.n_retries = 0
         self.n_stray = 0
@@ -114,7 +116,7 @@ class Actuator:
         self._aim = None
         while self._is_fit_for(burst, decided_on):
             if burst.is_over:
-                return []
+                break
             task = burst.next()
             if task is None:
                 self._wait_for_change(*burst.awaits(time.perf_counter()))
@@ -122,6 +124,7 @@ class Actuator:
                 self._control.wait(POLL_S)
             elif not self._make(task, burst):
                 break
+        self.has_clicked_all = burst.has_clicked_all
         return burst.left()
 
     def click_spot(self) -> bool:

@@ -96,6 +96,11 @@ class Burst:
         """The moves that were never clicked, or without effect so far."""
         return [task.move for task in (*self._under_way, *self._queue)]
 
+    @property
+    def has_clicked_all(self) -> bool:
+        """Whether every move that needed a click had one, seen or not."""
+        return all(task.n_clicks for task in self._queue)
+
     def see(self, now: Reading, at_s: float) -> None:
         """Take note of a look: what has changed is done, what has not for too long is to be clicked again."""
         under_way, self._under_way = self._under_way, []

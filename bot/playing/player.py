@@ -212,10 +212,11 @@ class Player:
         """Look at what the clicks did; after the last one a dialog may come up."""
         before = self._known
         assert before is not None, "there was something to click on"
-        is_last = not self._left_over and opens_the_last(self._moves, before.board)
+        opens_last = opens_the_last(self._moves, before.board)
+        is_last = not self._left_over and opens_last
         reading = self._eyes.settled(DIALOG_S if is_last else None)
         self._win_is_due = is_last or has_flagged_all(before.board, reading.board)
-        self._may_have_won = not self._left_over and not opens_numbers_only(self._moves, before)
+        self._may_have_won = self._hand.has_clicked_all and (opens_last or not opens_numbers_only(self._moves, before))
         self._n_dialogs = 0
         return self._understand(reading)
 
