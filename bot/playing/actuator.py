@@ -1,7 +1,8 @@
 """Makes clicks of moves, in a closed loop, and never clicks on a stale picture.
 
 Look at the whole board and what lies around it, click a cell that still is what was decided on, look until it changes,
-go on. A clone that repaints slowly is clicked a few cells ahead (`pace`): only cells that surely open by
+go on. Right before the click its pixels and the board's border are compared once more: a window may move while a board
+is read. A clone that repaints slowly is clicked a few cells ahead (`pace`): only cells that surely open by
 themselves, so that the rest of the picture stays true, and still with a look before every click. A click that seems
 lost is made again after a pause, and only on a cell that still reads as it did. Every click is checked against the
 board and the skin's one declared spot first; the person at the mouse comes before the bot.
@@ -128,7 +129,7 @@ class Actuator:
         return burst.left()
 
     def click_spot(self) -> bool:
-        """Click the skin's new-game spot; False, and no click, when play was paused since the last one.
+        """Click the skin's new-game spot; False, and no click, when play was paused meanwhile or the window moved.
 
         Raises:
             Aborted: the abort key was pressed.
@@ -251,12 +252,12 @@ class Actuator:
         return has_moved
 
     def _click(self, pixel: Pixel, button: Button) -> bool:
-        """Click; False, and no click, when play was paused since the last one."""
-        if not self._is_free_to_click():
-            return False
+        """Click; False, and no click, when play was paused since the last one, or what was seen is not there now."""
         if pixel != self.spot and not self.eyes.grid.region.has_pixel(pixel):
             self.n_stray += 1
             raise BotError(f"refused a click at {pixel}: it is outside the board")
+        if not (self._is_free_to_click() and self.eyes.is_as_seen(pixel) and self._goes_on()):
+            return False
         self._focus.learn(pixel)
         self._mouse.click(Click(pixel, button))
         self._left_at = pixel
@@ -274,6 +275,14 @@ class Actuator:
             if taken is not None:
                 self._control.pause()
                 self._on_taken(taken)
+        return self._goes_on()
+
+    def _goes_on(self) -> bool:
+        """As `_is_free_to_click`, by what is known already: nothing is asked of the machine.
+
+        Raises:
+            Aborted: the abort key was pressed.
+        """
         self._control.raise_if_aborted()
         if self._control.n_pauses == self._n_pauses_seen:
             return True

@@ -15,7 +15,7 @@ from bot.vision.border import BorderWatch
 from bot.vision.read import Reader
 
 if TYPE_CHECKING:
-    from bot.models import Frame, Reading
+    from bot.models import Frame, Pixel, Reading
     from bot.playing.control import Control
     from bot.playing.search import Place
     from bot.ports import Screen
@@ -68,6 +68,18 @@ class Eyes:
         """The pixels of one cell in the last look at the board."""
         assert self.frame is not None, "something was looked at before"
         return self.frame.crop(self.grid.cell_region(cell)).pixels_bgr.tobytes()
+
+    def is_as_seen(self, pixel: Pixel) -> bool:
+        """Whether the cell at a pixel, and what lies around the board, show what they did in the last look.
+
+        It is one more look, but nothing is read: reading takes longer than all else between a look and a click, and
+        meanwhile a window may move.
+        """
+        frame = self._screen.grab(self._watch.region)
+        cell = self.grid.cell_at(pixel)
+        return self._watch.is_still_there(frame) and (
+            cell is None or frame.crop(self.grid.cell_region(cell)).pixels_bgr.tobytes() == self.seen_of(cell)
+        )
 
     def is_whole(self, reading: Reading) -> bool:
         """Whether every cell can be read and the picture is not half painted."""

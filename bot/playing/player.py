@@ -300,7 +300,7 @@ class Player:
             if not self._may_click_spot():
                 return self._wait_for("another window lies over the button for a new game")
             if not self._ask_for_new_game():
-                return State.PAUSED
+                return State.READING if self._control.is_running else State.PAUSED
             if self._has_begun(ended):
                 self._known = self._trouble = None
                 self._eyes.excused = frozenset()
@@ -420,7 +420,7 @@ class Player:
         return self._focus.is_played([spot]) if self._focus.knows_windows else self._spot.is_in_sight(self._eyes.grid)
 
     def _ask_for_new_game(self) -> bool:
-        """Click the skin's spot, or press its key; False when play was paused meanwhile."""
+        """Click the skin's spot, or press its key; False when play was paused meanwhile, or the window moved."""
         key = self._eyes.skin.new_game.key
         if self._hand.spot is not None or key is None:
             return self._hand.click_spot()

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pytest
+from desktop_hands import middle
 from fake_desktop import FakeDesktop, Faults, impatient
 
 from bot.errors import Aborted, BotError
-from bot.models import Button, Click, Frame, Grid, Pixel
+from bot.models import Button, Click, Pixel
 from bot.playing.actuator import Actuator, NoEffectError
 from bot.playing.eyes import Eyes
 from bot.playing.focus import FocusWatch
@@ -250,9 +250,45 @@ def test_click_spot_that_is_not_declared_is_refused(bench):
     assert table.desktop.clicks == []
 
 
-def test_spot_follows_the_board():
-    desktop = FakeDesktop(CLASSIC, (4, 6, 4))
-    grid = Grid(Pixel(-1000, 500), (16, 16), 4, 6)
-    whole = Frame(np.zeros((200, 200, 3), dtype=np.uint8), -1050, 450)
-    eyes = Eyes(desktop, Place(FoundBoard(CLASSIC, grid, 24), 4, whole), desktop.control)
-    assert Actuator(desktop, eyes, desktop.control, MaxSpeed(), FocusWatch(desktop), print).spot == Pixel(-952, 472)
+def after_a_look(desktop, happen):
+    """Let something happen between a look and the click that it was taken for, while the person is asked after."""
+    ask, is_done = desktop.position, []
+
+    def position():
+        if not is_done and desktop.clicks:
+            is_done.append(True)
+            happen()
+        return ask()
+
+    desktop.position = position
+
+
+@pytest.mark.parametrize("by_px", [(1, 0), (0, 300), (16, 0), (0, -16), (-32, 16), (500, 0)])
+def test_perform_window_that_moves_while_the_board_is_read_gets_no_click(bench, by_px):
+    table = bench()
+    after_a_look(table.desktop, lambda: table.desktop.move_window(*by_px))
+    assert table.perform(ROW) == ROW[1:]
+    assert len(table.desktop.clicks) == 1
+
+
+def test_perform_window_that_comes_over_the_cell_while_the_board_is_read_gets_no_click(bench):
+    table = bench()
+    where = middle(table.desktop, (0, 2))
+    after_a_look(table.desktop, lambda: table.desktop.cover_pixels(where.x, where.y, 5, 5))
+    assert table.perform(ROW) == ROW[1:]
+    assert len(table.desktop.clicks) == 1
+
+
+def test_perform_cell_that_changes_while_the_board_is_read_gets_no_click(bench):
+    table = bench()
+    after_a_look(table.desktop, lambda: table.desktop.misread((0, 2), "flag"))
+    assert table.perform(ROW) == ROW[1:]
+    assert len(table.desktop.clicks) == 1
+
+
+def test_click_spot_window_that_has_just_moved_gets_no_click(bench):
+    table = bench()
+    table.eyes.settled()
+    table.desktop.move_window(16, 0)
+    assert not table.hand.click_spot()
+    assert table.desktop.clicks == []
