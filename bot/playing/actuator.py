@@ -115,6 +115,7 @@ class Actuator:
         """
         burst = Burst(moves, decided_on, self.pace, alone)
         self._aim = None
+        self._mouse.follow(self.eyes.grid.region.middle)
         while self._is_fit_for(burst, decided_on):
             if burst.is_over:
                 break
@@ -138,6 +139,7 @@ class Actuator:
         spot = self.spot
         if spot is None:
             raise BotError(f"skin {self.eyes.skin.name} does not say how to start a new game")
+        self._mouse.follow(self.eyes.grid.region.middle)
         return self._click(spot, Button.LEFT)
 
     def is_over(self, cells: Sequence[Cell]) -> bool:
@@ -259,8 +261,7 @@ class Actuator:
         if not (self._is_free_to_click() and self.eyes.is_as_seen(pixel) and self._goes_on()):
             return False
         self._focus.learn(pixel)
-        self._mouse.click(Click(pixel, button))
-        self._left_at = pixel
+        self._left_at = self._mouse.click(Click(pixel, button))
         self.n_clicks += 1
         return True
 

@@ -40,7 +40,10 @@ def real_mouse() -> Mouse:
 class AutoGuiMouse:
     """A real pointer."""
 
-    def click(self, click: Click) -> None:
+    def follow(self, pixel: Pixel) -> None:
+        """Clicks go to places on the screen here, wherever windows move."""
+
+    def click(self, click: Click) -> Pixel:
         """Move there, press and release; every button is up again whatever happens."""
         x, y = click.pixel
         buttons = ("left", "right") if click.button is Button.BOTH else (click.button.value,)
@@ -50,6 +53,7 @@ class AutoGuiMouse:
         finally:
             for button in buttons:
                 pyautogui.mouseUp(x, y, button=button)
+        return click.pixel
 
     def move(self, pixel: Pixel) -> None:
         """Move there."""

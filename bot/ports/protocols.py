@@ -25,8 +25,14 @@ class Screen(Protocol):
 class Mouse(Protocol):
     """Moves the pointer and presses buttons."""
 
-    def click(self, click: Click) -> None:
-        """Move there, press and release. The button is released whatever happens."""
+    def follow(self, pixel: Pixel) -> None:
+        """From now on clicks go where they are meant in the window that shows at this pixel now, should it move.
+
+        Not every system can do that: on the others they go where they are meant on the screen.
+        """
+
+    def click(self, click: Click) -> Pixel:
+        """Move there, press and release; returns where that was. The button is released whatever happens."""
 
     def move(self, pixel: Pixel) -> None:
         """Move there and press nothing."""

@@ -323,6 +323,7 @@ class Desktop:
         return 1
 
     focused_window = focused
+
     window_at = at
 
     def press(self, key):
@@ -333,7 +334,7 @@ class Desktop:
         cell = self._cell_at(click.pixel)
         if cell is None or self.cells[cell] != codes.CLOSED or click.button is not Button.LEFT:
             self.strays.append(click)
-            return
+            return click.pixel
         self.opened.append(cell)
         self._hovered = cell
         self._frame = None
@@ -351,6 +352,10 @@ class Desktop:
             self._flood(cell)
             if self.is_won:
                 self.cells[self.has_mine] = codes.FLAG
+        return click.pixel
+
+    def follow(self, pixel):
+        """It never moves."""
 
     def _flood(self, cell):
         waiting = [cell]

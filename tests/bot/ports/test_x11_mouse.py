@@ -82,3 +82,34 @@ def test_mouse_that_is_where_the_bot_left_it_before_is_no_persons(someone, mouse
     assert mouse.position() == Pixel(500, 200)
     someone.jump(*CELL)
     assert mouse.position() == CELL, "it stays there: a person put it there"
+
+
+@pytest.mark.parametrize("by_px", [(0, 0), (40, -30), (16, 0)])
+def test_mouse_click_follows_a_window_that_has_moved(bare_display, someone, mouse, by_px):
+    there = Pixel(CELL.x + by_px[0], CELL.y + by_px[1])
+    with XLedger(bare_display) as ledger, someone.window(250, 150, 100, 100, is_managed=False) as window:
+        mouse.follow(Pixel(270, 170))
+        someone.move_window(window.id, 250 + by_px[0], 150 + by_px[1])
+        assert mouse.click(Click(CELL, Button.LEFT)) == there
+        someone.now_ms()
+    assert buttons(ledger) == [("press", 1, there), ("release", 1, there)]
+    assert mouse.position() == there, "that is where the bot left it: no person has moved it"
+    assert len(someone.hits_ms) == 1
+
+
+def test_mouse_click_in_a_window_that_has_closed_goes_to_its_place_on_the_screen(bare_display, someone, mouse):
+    with XLedger(bare_display) as ledger:
+        with someone.window(250, 150, 100, 100, is_managed=False):
+            mouse.follow(CELL)
+        for _ in range(2):
+            assert mouse.click(Click(CELL, Button.LEFT)) == CELL
+        someone.now_ms()
+    assert [place for _, _, place in buttons(ledger)] == [CELL] * 4
+
+
+def test_mouse_follows_the_last_window_it_was_told_of_and_none_on_the_desktop(someone, mouse):
+    with someone.window(250, 150, 100, 100, is_managed=False) as window:
+        mouse.follow(CELL)
+        mouse.follow(ELSEWHERE)
+        someone.move_window(window.id, 400, 400)
+        assert mouse.click(Click(CELL, Button.LEFT)) == CELL

@@ -85,6 +85,10 @@ class FakeDesktop(GameSide):
     def click(self, click):
         self.press_button(click)
         self.release_button(click.button)
+        return click.pixel
+
+    def follow(self, pixel):
+        """Clicks go to places on the screen."""
 
     def press_button(self, click):
         """Move there and press; the game reacts at once."""
