@@ -30,17 +30,22 @@ class FocusWatch:
         self._had_keyboard = False
 
     def is_lost(self) -> bool:
-        """Whether another program has the keyboard now, and the one that is played had it before.
+        """Whether another program has, or had since this was asked last, the keyboard that the one that is played had.
 
-        A program that is gone has lost more than that: its board is looked for instead.
+        A click of the same moment may have taken it back: a window manager gives it to the window that is clicked. A
+        program that is gone has lost more than that: its board is looked for instead.
         """
+        focused = self._programs.focused()
+        turned_to = self._programs.turned_to()
+        return any(self._is_lost_to(program) for program in (*turned_to, focused))
+
+    def _is_lost_to(self, program: int | None) -> bool:
         if self._played is None or self._learned_at is None:
             return False
-        focused = self._programs.focused()
-        if focused in (None, self._played):
-            self._had_keyboard |= focused is not None
+        if program in (None, self._played):
+            self._had_keyboard |= program is not None
             return False
-        return self._had_keyboard and self._programs.at(self._learned_at) in (focused, self._played)
+        return self._had_keyboard and self._programs.at(self._learned_at) in (program, self._played)
 
     def learn(self, pixel: Pixel) -> None:
         """Learn which program is played, where that is not known: the one that shows at this pixel of the board."""
@@ -72,3 +77,4 @@ class FocusWatch:
         """A person did what they liked: learn it anew."""
         self._played = None
         self._had_keyboard = False
+        self._programs.turned_to()

@@ -24,18 +24,46 @@ class X11Programs:
     """Asks the X server. Use it from the thread that made it only."""
 
     def __init__(self) -> None:
+        from Xlib import X  # noqa: PLC0415 - as below
         from Xlib.display import Display  # noqa: PLC0415 - pynput brings it where the display is X11, and only there
-        from Xlib.error import XError  # noqa: PLC0415 - as above
+        from Xlib.error import CatchError, XError  # noqa: PLC0415 - as above
 
-        self._error = XError
+        self._error, self._ignored, self._x = XError, CatchError, X
         self._display: Any = Display()
         self._root = self._display.screen().root
         self._is_own = self._display.display.info.resource_id_mask
+        self._list_of_windows = self._display.intern_atom("_NET_CLIENT_LIST")
+        self._heard: set[int] = set()
+        self._root.change_attributes(event_mask=X.PropertyChangeMask)
+        self._hear_windows()
+        # A key that is grabbed, or a pointer that rests over a window without the focus, tells of no change.
+        self._modes = (X.NotifyNormal, X.NotifyWhileGrabbed)
+        self._details = (
+            X.NotifyAncestor,
+            X.NotifyVirtual,
+            X.NotifyInferior,
+            X.NotifyNonlinear,
+            X.NotifyNonlinearVirtual,
+        )
 
     def focused(self) -> int | None:
         """The program that has the keyboard, None where none has."""
         window = self._focus()
         return None if window is None else self._program_of(window)
+
+    def turned_to(self) -> list[int]:
+        """The programs that got the keyboard since this was asked last, in that order.
+
+        The server tells of windows that a window manager lists, and of a new one from the first question after it came.
+        """
+        found = []
+        while self._display.pending_events():
+            event = self._display.next_event()
+            if event.type == self._x.PropertyNotify and event.atom == self._list_of_windows:
+                self._hear_windows()
+            elif event.type == self._x.FocusIn and event.mode in self._modes and event.detail in self._details:
+                found.append(self._program_of(event.window))
+        return found
 
     def at(self, pixel: Pixel) -> int | None:
         """The program whose window shows at a pixel, None where there is only the desktop."""
@@ -53,6 +81,15 @@ class X11Programs:
     def close(self) -> None:
         """Let go of the X server."""
         self._display.close()
+
+    def _hear_windows(self) -> None:
+        """Ask to be told when one of the listed windows gets the keyboard."""
+        listed = self._root.get_full_property(self._list_of_windows, self._x.AnyPropertyType)
+        numbers = set() if listed is None else set(listed.value)
+        for number in numbers - self._heard:
+            window = self._display.create_resource_object("window", number)
+            window.change_attributes(onerror=self._ignored(), event_mask=self._x.FocusChangeMask)
+        self._heard = numbers
 
     def _focus(self) -> Any:
         window = self._display.get_input_focus().focus
@@ -94,6 +131,10 @@ class WindowsPrograms:
         """The process that has the keyboard, None where none has."""
         return _process_of(_user32().GetForegroundWindow()) if sys.platform == "win32" else None
 
+    def turned_to(self) -> list[int]:
+        """Not known here."""
+        return []
+
     def at(self, pixel: Pixel) -> int | None:
         """The process whose window shows at a pixel, None where there is none."""
         if sys.platform == "win32":
@@ -130,6 +171,10 @@ class MacPrograms:
         """The process that has the keyboard, None where none has."""
         program = self._workspace.frontmostApplication()
         return None if program is None else int(program.processIdentifier())
+
+    def turned_to(self) -> list[int]:
+        """Not known here."""
+        return []
 
     def at(self, pixel: Pixel) -> int | None:  # noqa: ARG002 - a question for all systems
         """The process in front: macOS gives a click to another one only to bring it to the front."""

@@ -54,6 +54,9 @@ class Programs(Protocol):
     def focused(self) -> int | None:
         """The program that has the keyboard, None where none has."""
 
+    def turned_to(self) -> list[int]:
+        """The programs that got the keyboard since this was asked last, in that order; empty where nobody tells."""
+
     def at(self, pixel: Pixel) -> int | None:
         """The program whose window shows at a pixel, None where there is none."""
 

@@ -30,9 +30,14 @@ class TwoPrograms:
     def __init__(self, keyboard=GAME):
         self.keyboard = keyboard
         self.dialog = None
+        self.turned = []
 
     def focused(self):
         return self.keyboard
+
+    def turned_to(self):
+        turned, self.turned = self.turned, []
+        return turned
 
     def at(self, pixel):
         return GAME if pixel == HERE else OTHER
@@ -71,6 +76,32 @@ def test_focus_is_lost_when_another_program_gets_the_keyboard():
     assert watch.is_lost()
     assert watch.is_lost(), "until somebody says so"
     asked.keyboard = GAME
+    assert not watch.is_lost()
+
+
+def test_focus_that_was_elsewhere_for_a_moment_is_lost():
+    asked, watch = watched()
+    watch.learn(HERE)
+    assert not watch.is_lost()
+    asked.turned = [OTHER, GAME]
+    assert watch.is_lost()
+    assert not watch.is_lost(), "it has been said"
+
+
+def test_focus_that_came_to_the_game_lately_is_not_lost():
+    asked, watch = watched(OTHER)
+    watch.learn(HERE)
+    asked.keyboard, asked.turned = GAME, [OTHER, GAME]
+    assert not watch.is_lost()
+
+
+def test_focus_that_was_elsewhere_before_it_was_forgotten_is_not_lost():
+    asked, watch = watched()
+    watch.learn(HERE)
+    assert not watch.is_lost()
+    asked.turned = [OTHER, GAME]
+    watch.forget()
+    watch.learn(HERE)
     assert not watch.is_lost()
 
 
@@ -221,6 +252,23 @@ def test_programs_through_the_frames_of_a_window_manager(virtual_display, monkey
         assert asked.focused() == game_program
         give_keyboard(virtual_display, asked, other)
         assert asked.focused() == other_program
+
+
+@pytest.mark.screen
+def test_programs_tells_who_had_the_keyboard_for_a_moment(virtual_display, monkeypatch):
+    with (
+        asking(monkeypatch, virtual_display) as asked,
+        plain_windows(virtual_display, "game", LEFT, is_managed=True) as (game,),
+        plain_windows(virtual_display, "other", RIGHT, is_managed=True) as (other,),
+    ):
+        game_program, other_program = asked.at(game.inside), asked.at(other.inside)
+        give_keyboard(virtual_display, asked, game)
+        asked.turned_to()
+        for window in (other, game, other, game):
+            xdotool(virtual_display, "windowfocus", "--sync", window.number)
+        assert asked.focused() == game_program
+        assert asked.turned_to() == [other_program, game_program] * 2
+        assert asked.turned_to() == []
 
 
 @pytest.mark.screen

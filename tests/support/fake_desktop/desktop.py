@@ -135,6 +135,9 @@ class FakeDesktop(GameSide):
             return None
         return GAME if self.has_focus else OTHER
 
+    def turned_to(self):
+        return []
+
     def at(self, pixel):
         self._catch_up()
         if not self.knows_programs:
