@@ -1,8 +1,9 @@
 """One list of what happened on an X display, in the server's own order and with its own times.
 
-Keys, buttons and the pointer, and where every top window was put, shown and hidden, or which one became the active
-one: so it can be said of every press where each window lay then. Recorded through the server's RECORD extension, as
-`xwatch` does; shares no code with the bot's ports.
+Keys, buttons and the pointer, where every top window was put, shown and hidden, or which one became the active one, and
+when a program that came later took a picture of the screen: so it can be said of every press where each window lay
+then, and whether whoever pressed had looked since. Recorded through the server's RECORD extension, as `xwatch` does;
+shares no code with the bot's ports.
 """
 
 from __future__ import annotations
@@ -32,6 +33,20 @@ WINDOW_KINDS = {
     X.PropertyNotify: "property",
 }
 ACTIVE_WINDOW = "_NET_ACTIVE_WINDOW"
+LOOK = "look"
+GET_IMAGE = 73
+SHM_GET_IMAGE = 4
+NOTHING = {
+    "core_requests": (0, 0),
+    "core_replies": (0, 0),
+    "ext_requests": (0, 0, 0, 0),
+    "ext_replies": (0, 0, 0, 0),
+    "delivered_events": (0, 0),
+    "device_events": (0, 0),
+    "errors": (0, 0),
+    "client_started": False,
+    "client_died": False,
+}
 
 
 @dataclass(frozen=True)
@@ -46,6 +61,25 @@ class Entry:
     window: int = 0
 
 
+@dataclass(frozen=True)
+class PressPlace:
+    """A press, and where a top window was at that moment.
+
+    Attributes:
+        press: what was pressed, and where on the screen.
+        corner: the window's (x, y), None while it was hidden or gone.
+        moved_ms: so long before, the window was put, shown or hidden last; None: never.
+        looked_ms: so long before, a picture was taken last; None: never.
+        has_looked: whether one was taken since the window was put, shown or hidden.
+    """
+
+    press: Entry
+    corner: tuple[int, int] | None
+    moved_ms: int | None
+    looked_ms: int | None
+    has_looked: bool
+
+
 class XLedger:
     """Keeps the list while its block runs."""
 
@@ -56,20 +90,22 @@ class XLedger:
         root.change_attributes(event_mask=X.SubstructureNotifyMask | X.PropertyChangeMask)
         self._guest.sync()
         self._active_atom = self._guest.intern_atom(ACTIVE_WINDOW)
-        what = {
-            "core_requests": (0, 0),
-            "core_replies": (0, 0),
-            "ext_requests": (0, 0, 0, 0),
-            "ext_replies": (0, 0, 0, 0),
-            "delivered_events": (X.DestroyNotify, X.PropertyNotify),
-            "device_events": (X.KeyPress, X.MotionNotify),
-            "errors": (0, 0),
-            "client_started": False,
-            "client_died": False,
-        }
         # Only what the guest is told of windows is recorded: the window manager is told the same.
         guest = self._guest.display.info.resource_id_base
-        self._context = self._data.record_create_context(record.FromServerTime, [guest], [what])
+        of_windows = {
+            "delivered_events": (X.DestroyNotify, X.PropertyNotify),
+            "device_events": (X.KeyPress, X.MotionNotify),
+        }
+        times = record.FromServerTime | record.FromClientTime
+        self._context = self._data.record_create_context(times, [guest], [NOTHING | of_windows])
+        shm = self._guest.query_extension("MIT-SHM").major_opcode
+        pictures = [
+            {"core_requests": (GET_IMAGE, GET_IMAGE)},
+            {"ext_requests": (shm, shm, SHM_GET_IMAGE, SHM_GET_IMAGE)},
+        ]
+        self._data.record_register_clients(
+            self._context, times, [record.FutureClients], [NOTHING | one for one in pictures]
+        )
         self._has_begun = threading.Event()
         self._thread = threading.Thread(target=self._data.record_enable_context, args=(self._context, self._keep))
 
@@ -88,7 +124,20 @@ class XLedger:
 
     def _keep(self, reply):
         self._has_begun.set()
-        data = reply.data if reply.category == record.FromServer else b""
+        if reply.category == record.FromServer:
+            self._keep_events(reply.data)
+        elif reply.category == record.FromClient:
+            self._keep_looks(reply)
+
+    def _keep_looks(self, reply):
+        """One entry a request for pixels; each is preceded by its time, and tells its length in words of 4 bytes."""
+        order, data = "<>"[reply.client_swapped], reply.data
+        while data:
+            time_ms, n_words = struct.unpack(f"{order}IxxH", data[:8])
+            self.entries.append(Entry(LOOK, time_ms))
+            data = data[4 + 4 * n_words :]
+
+    def _keep_events(self, data):
         order = "<" if self._data.display.big_endian in (None, 0) else ">"
         while data:
             (time_ms,) = struct.unpack(f"{order}I", data[:4])
@@ -126,26 +175,34 @@ class XLedger:
             down.remove(entry.detail)
         return down
 
-    def press_places(self, window, at):
-        """Every press, and where a top window's corner was at that moment.
+    def press_places(self, window, at, *, is_shown=True, since=0):
+        """Every press, and where a top window was at that moment.
 
         Args:
             window: its id; a window that is not mentioned was where it was at the start.
             at: where it was then: (x, y).
-
-        Returns:
-            Pairs of a press and a corner (x, y), which is None while the window was hidden or gone.
+            is_shown: whether it was shown then.
+            since: the number of the entry to begin with: ids are used again.
         """
-        placed, is_shown, found = at, True, []
-        for entry in list(self.entries):
-            if entry.kind == "press":
-                found.append((entry, placed if is_shown else None))
+        placed, changed_ms, looked_ms, has_looked = at, None, None, True
+        found = []
+        for entry in self.entries[since:]:
+            if entry.kind == LOOK:
+                looked_ms, has_looked = entry.time_ms, True
+            elif entry.kind == "press":
+                corner = placed if is_shown else None
+                found.append(PressPlace(entry, corner, _since(changed_ms, entry), _since(looked_ms, entry), has_looked))
             elif entry.window == window:
+                changed_ms, has_looked = entry.time_ms, False
                 if entry.kind == "place":
                     placed = entry.x, entry.y
                 else:
                     is_shown = entry.kind == "shown"
         return found
+
+
+def _since(time_ms, entry):
+    return None if time_ms is None else entry.time_ms - time_ms
 
 
 def presses_after(ledger, time_ms):

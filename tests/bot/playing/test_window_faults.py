@@ -32,7 +32,7 @@ N_TRIES = int(os.environ.get("MINEBOT_WINDOW_TRIES", "1"))
 pytestmark = [pytest.mark.winemine, pytest.mark.screen, pytest.mark.timeout(120 * (1 + N_TRIES))]
 
 LOOK_MS = 10
-"""A look, the decision to click and the click take less; a window that moves meanwhile is clicked where it was."""
+"""A press is made within a millisecond of a look, on a busy machine a few: what happens in between is not seen."""
 SCREEN = 1280, 1024
 CELL_PX = 16
 log = logging.getLogger("faults")
@@ -56,7 +56,7 @@ def hands(virtual_display):
         yield opened
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def someone(virtual_display):
     with person(virtual_display) as opened:
         yield opened
@@ -105,18 +105,33 @@ def start(request, hands, someone):
     return lambda: request.param(request, hands, someone)
 
 
-def judged(ledger, game):
-    """The presses off the board: soon after its window moved, and at any other time."""
-    late, stray = [], []
-    moved_ms = [entry.time_ms for entry in ledger.entries if entry.window == game.top]
-    for press, corner in ledger.press_places(game.top, game.at):
-        if corner is not None:
-            x, y = (now - (there - then) for now, there, then in zip((press.x, press.y), corner, game.at, strict=True))
-            if game.allows_click(x, y):
+def strays(ledger, game):
+    """The presses off the board, wherever its window was at that moment."""
+    for place in ledger.press_places(game.top, game.at):
+        if place.corner is not None:
+            there = zip((place.press.x, place.press.y), place.corner, game.at, strict=True)
+            if game.allows_click(*(now - (moved - then) for now, moved, then in there)):
                 continue
-        is_late = any(0 <= press.time_ms - moment <= LOOK_MS for moment in moved_ms)
-        (late if is_late else stray).append((press, corner))
-    return late, stray
+        yield place
+
+
+def hits(ledger, window, cover, since):
+    """The presses on a covering window of this id and left, top, width and height: from that entry on."""
+    left, top, width, height = cover
+    for place in ledger.press_places(window, (left, top), is_shown=False, since=since):
+        is_inside = left <= place.press.x < left + width and top <= place.press.y < top + height
+        if place.corner is not None and is_inside:
+            yield place
+
+
+def check_in_flight(what, places):
+    """Only presses in flight are excused: the last look was before the window changed; and only a few.
+
+    Whoever looked after it could have known.
+    """
+    log.info("%s: %d in flight, %s ms after it", what, len(places), [place.moved_ms for place in places])
+    assert [place for place in places if place.has_looked or place.moved_ms > LOOK_MS] == []
+    assert len(places) <= max(1, N_TRIES // 5)
 
 
 def n_ended(bot):
@@ -147,10 +162,12 @@ def played(game, display, *arguments):
         running_bot("play", "--now", "--games", "1000", "--json", *arguments, display=display) as bot,
     ):
         yield bot, ledger
-        late, stray = judged(ledger, game)
-        log.info("%d presses, %d of them up to %d ms after a move: %s", ledger.n_presses(), len(late), LOOK_MS, late)
-        assert stray == []
-        assert len(late) <= max(1, N_TRIES // 5)
+        looked_ms = sorted(place.looked_ms for place in ledger.press_places(game.top, game.at))
+        log.info(
+            "%d presses, %d to %d ms after a look, 99 of 100 at most %d",
+            len(looked_ms), looked_ms[0], looked_ms[-1], looked_ms[len(looked_ms) * 99 // 100],
+        )  # fmt: skip
+        check_in_flight("presses off the board after its window changed", list(strays(ledger, game)))
         assert ledger.held_buttons() == []
 
 
@@ -196,41 +213,39 @@ def cover_of(chance, game):
 @on(winemine)
 def test_window_that_is_covered_for_a_while_is_played_on(start, virtual_display, someone):
     chance = random.Random(time.time_ns())
-    late_ms = []
+    hidden = []
     with start() as game, played(game, virtual_display) as (bot, ledger):
         for _ in range(N_TRIES):
             some_way_into_a_game(ledger, chance)
-            n_games, n_hits, shown_ms = n_ended(bot), len(someone.hits_ms), someone.now_ms()
-            with someone.window(*cover_of(chance, game), is_managed=False):
+            n_games, cover, begun = n_ended(bot), cover_of(chance, game), len(ledger.entries)
+            with someone.window(*cover, is_managed=False) as window:
                 someone.wait_until(someone.now_ms() + chance.randint(50, 2500))
-            late_ms += [hit_ms - shown_ms for hit_ms in someone.hits_ms[n_hits:]]
+            hidden += hits(ledger, window.id, cover, begun)
             wait_for_end(bot, n_games + 1)
         code, _ = stop(bot)
-    log.info("presses on the covering window, in ms after it was asked for: %s", late_ms)
+    assert len(hidden) == len(someone.hits_ms)
+    check_in_flight("presses on the covering window", hidden)
     assert code == 130
-    assert all(late <= LOOK_MS for late in late_ms)
-    assert len(late_ms) <= max(1, N_TRIES // 5)
 
 
 @on(gnome)
 def test_window_that_stays_covered_ends_play_with_4(start, virtual_display, someone):
     chance = random.Random(time.time_ns())
-    late_ms = []
+    hidden = []
     with start() as game:
         for _ in range(N_TRIES):
             with played(game, virtual_display) as (bot, ledger):
                 some_way_into_a_game(ledger, chance)
-                n_hits, shown_ms = len(someone.hits_ms), someone.now_ms()
-                with someone.window(*cover_of(chance, game), is_managed=False):
+                cover, begun = cover_of(chance, game), len(ledger.entries)
+                with someone.window(*cover, is_managed=False) as window:
                     assert has_ended(bot), bot.remarks
                     code, _ = bot.finish()
                     someone.now_ms()
-                late_ms += [hit_ms - shown_ms for hit_ms in someone.hits_ms[n_hits:]]
+                hidden += hits(ledger, window.id, cover, begun)
             assert code == 4, bot.remarks
             assert "nothing more was clicked" in bot.remarks[-1]
-    log.info("presses on the covering window, in ms after it was asked for: %s", late_ms)
-    assert all(late <= LOOK_MS for late in late_ms)
-    assert len(late_ms) <= max(1, N_TRIES // 5)
+    assert len(hidden) == len(someone.hits_ms)
+    check_in_flight("presses on the covering window", hidden)
 
 
 @on(winemine)
