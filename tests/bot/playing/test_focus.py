@@ -15,7 +15,7 @@ from Xlib.display import Display
 from bot.errors import ScreenError
 from bot.models import Pixel
 from bot.playing.focus import FocusWatch
-from bot.ports.programs import X11Programs, programs
+from bot.ports.programs import programs
 
 GAME, OTHER, DESKTOP = 7, 8, None
 HERE, THERE = Pixel(10, 10), Pixel(500, 10)
@@ -185,7 +185,7 @@ def asking(monkeypatch, display):
     monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)
     monkeypatch.delenv("XDG_SESSION_TYPE", raising=False)
     asked = programs()
-    assert isinstance(asked, X11Programs)
+    assert type(asked).__name__ == "X11Programs"
     try:
         yield asked
     finally:
