@@ -88,6 +88,7 @@ class Actuator:
         self._n_pauses_seen = control.n_pauses
         self._aim: tuple[Task, Pixel] | None = None
         self._is_half_painted = False
+        self._is_following = False
         self.eyes = eyes
         self.pace = Pace(eyes.skin.retry_s, speed.most_ahead)
         self.can_chord = has_chords(eyes.skin)
@@ -115,7 +116,7 @@ class Actuator:
         """
         burst = Burst(moves, decided_on, self.pace, alone)
         self._aim = None
-        self._mouse.follow(self.eyes.grid.region.middle)
+        self._is_following = False
         while self._is_fit_for(burst, decided_on):
             if burst.is_over:
                 break
@@ -139,7 +140,7 @@ class Actuator:
         spot = self.spot
         if spot is None:
             raise BotError(f"skin {self.eyes.skin.name} does not say how to start a new game")
-        self._mouse.follow(self.eyes.grid.region.middle)
+        self._is_following = False
         return self._click(spot, Button.LEFT)
 
     def is_over(self, cells: Sequence[Cell]) -> bool:
@@ -258,7 +259,12 @@ class Actuator:
         if pixel != self.spot and not self.eyes.grid.region.has_pixel(pixel):
             self.n_stray += 1
             raise BotError(f"refused a click at {pixel}: it is outside the board")
-        if not (self._is_free_to_click() and self.eyes.is_as_seen(pixel) and self._goes_on()):
+        if not self._is_free_to_click():
+            return False
+        if not self._is_following:
+            self._mouse.follow(pixel)  # between two looks at it: it is the game's window that shows there
+            self._is_following = True
+        if not self.eyes.is_as_seen(pixel) or not self._goes_on():
             return False
         self._focus.learn(pixel)
         self._left_at = self._mouse.click(Click(pixel, button))
