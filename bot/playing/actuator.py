@@ -143,6 +143,19 @@ class Actuator:
         self._is_following = False
         return self._click(spot, Button.LEFT)
 
+    def is_free(self) -> bool:
+        """Let a person go first; False when play was paused since the last click: what was seen is not what is.
+
+        Raises:
+            Aborted: the abort key was pressed.
+        """
+        if self._control.n_pauses == self._n_pauses_seen:
+            taken = self._taken()
+            if taken is not None:
+                self._control.pause()
+                self._on_taken(taken)
+        return self._goes_on()
+
     def is_over(self, cells: Sequence[Cell]) -> bool:
         """Whether the pointer is over one of these cells, or its picture may be."""
         at = self._mouse.position()
@@ -159,7 +172,7 @@ class Actuator:
         Raises:
             Aborted: the abort key was pressed.
         """
-        if not self._is_free_to_click():
+        if not self.is_free():
             return False
         region, at = self.eyes.grid.region, self._mouse.position()
         right, bottom = region.left + region.width, region.top + region.height
@@ -246,7 +259,7 @@ class Actuator:
         has_moved = False
         for step in steps:
             self._control.wait(step.wait_s)
-            if not self._is_free_to_click():
+            if not self.is_free():
                 return None
             if step.pixel is not None:
                 self._mouse.move(step.pixel)
@@ -259,7 +272,7 @@ class Actuator:
         if pixel != self.spot and not self.eyes.grid.region.has_pixel(pixel):
             self.n_stray += 1
             raise BotError(f"refused a click at {pixel}: it is outside the board")
-        if not self._is_free_to_click():
+        if not self.is_free():
             return False
         if not self._is_following:
             self._mouse.follow(pixel)  # between two looks at it: it is the game's window that shows there
@@ -271,21 +284,8 @@ class Actuator:
         self.n_clicks += 1
         return True
 
-    def _is_free_to_click(self) -> bool:
-        """Let a person go first; False when play was paused since the last click: what was seen is not what is.
-
-        Raises:
-            Aborted: the abort key was pressed.
-        """
-        if self._control.n_pauses == self._n_pauses_seen:
-            taken = self._taken()
-            if taken is not None:
-                self._control.pause()
-                self._on_taken(taken)
-        return self._goes_on()
-
     def _goes_on(self) -> bool:
-        """As `_is_free_to_click`, by what is known already: nothing is asked of the machine.
+        """As `is_free`, by what is known already: nothing is asked of the machine.
 
         Raises:
             Aborted: the abort key was pressed.

@@ -73,6 +73,11 @@ class FocusWatch:
             return False
         return self._programs.focused_window() not in (None, self._window)
 
+    def may_have_dialog(self) -> bool:
+        """As `has_dialog`, or nobody knows: a key pressed now goes to no other window, as far as is known."""
+        is_known = self.knows_windows and self._programs.focused_window() is not None
+        return self.has_dialog() if is_known else True
+
     def forget(self) -> None:
         """A person did what they liked: learn it anew."""
         self._played = None

@@ -295,7 +295,7 @@ class Player:
             if reading.unknown or not self._eyes.is_in_place:
                 self._n_dialogs = 0
                 return self._understand(reading)
-            if n_tried and self._win_is_due and new_game.dialog_key is not None:
+            if n_tried and self._win_is_due and new_game.dialog_key is not None and self._focus.may_have_dialog():
                 self._press_dialog_key()
             if not self._may_click_spot():
                 return self._wait_for("another window lies over the button for a new game")
@@ -359,8 +359,9 @@ class Player:
     def _hidden(self, what: str) -> State:
         """Something lies over the board: a dialog where a win is due, else wait; never press a key at anything else."""
         has_key = self._eyes.skin.new_game.dialog_key is not None
-        is_due = self._win_is_due or (self._may_have_won and self._focus.has_dialog())
-        if is_due and has_key and self._n_dialogs < MAX_DIALOGS:
+        is_due = self._win_is_due and self._focus.may_have_dialog()
+        is_seen = self._may_have_won and self._focus.has_dialog()
+        if (is_due or is_seen) and has_key and self._n_dialogs < MAX_DIALOGS:
             return State.DIALOG
         return self._wait_for(what)
 
@@ -424,10 +425,10 @@ class Player:
         key = self._eyes.skin.new_game.key
         if self._hand.spot is not None or key is None:
             return self._hand.click_spot()
-        self._control.raise_if_aborted()
-        if self._control.is_running:
-            self._ports.keyboard.press(key)
-        return self._control.is_running
+        if not self._hand.is_free():
+            return False
+        self._ports.keyboard.press(key)
+        return True
 
     def _press_dialog_key(self) -> None:
         key = self._eyes.skin.new_game.dialog_key

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from fake_desktop import Faults, impatient
@@ -15,7 +17,7 @@ from player_table import (
     layout_of,
 )
 
-from bot.errors import BotError
+from bot.errors import Aborted, BotError
 from bot.playing.player import MAX_DIALOGS, UnreadableError
 from bot.playing.winning import has_flagged_all
 from solver.board import parse_board
@@ -171,3 +173,28 @@ def test_player_dialog_with_a_skin_without_key_is_an_error(sit_down):
     with pytest.raises(UnreadableError):
         table.play()
     assert table.desktop.keys == []
+
+
+def test_player_window_over_a_board_that_is_due_to_be_won_gets_no_key_where_windows_are_known(sit_down):
+    """What a key does that goes to no dialog is the game's business: it may begin another game."""
+    table = sit_down(level=WALLED_LEVEL, layouts=[layout_of(WALLED)])
+    desktop = table.desktop
+    desktop.on_click = lambda _: desktop.game.state is GameState.WON and desktop.cover(range(2, 5), range(2, 5))
+    with pytest.raises(UnreadableError):
+        table.play()
+    assert desktop.game.state is GameState.WON
+    assert desktop.keys == []
+
+
+def test_player_key_for_a_new_game_goes_to_no_other_program(sit_down):
+    by_key = replace(CLASSIC, new_game=replace(CLASSIC.new_game, spot_px=None, key="f2"))
+    table = sit_down(by_key, level=WALLED_LEVEL, layouts=[layout_of(WALLED)])
+    desktop = table.desktop
+    games = table.player.iter_games(2)
+    next(games)
+    desktop.lose_focus()
+    table.witness.on_remark = desktop.abort
+    with pytest.raises(Aborted):
+        next(games)
+    assert table.witness.remarks == ["another window has the keyboard: paused; the start key goes on"]
+    assert (desktop.keys, desktop.stray_keys) == ([], [])
