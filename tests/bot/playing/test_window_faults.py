@@ -282,17 +282,21 @@ def n_paused(bot):
 @on(gnome)
 def test_game_that_is_killed_ends_play_with_4(start, virtual_display, someone):
     chance = random.Random(time.time_ns())
+    times_s = []
     for _ in range(N_TRIES):
         with start() as game, played(game, virtual_display) as (bot, ledger):
             some_way_into_a_game(ledger, chance)
             os.kill(someone.process_of(game.window), signal.SIGKILL)
+            killed_at = time.monotonic()
             if not has_ended(bot):  # it waits for its person, where another window has got the keyboard
                 assert n_paused(bot) == 1, bot.remarks
                 someone.key("F10")
             assert has_ended(bot), bot.remarks
+            times_s.append(round(time.monotonic() - killed_at, 1))
             code, _ = bot.finish()
         assert code == 4, bot.remarks
         assert "nothing more was clicked" in bot.remarks[-1]
+    log.info("ended so many seconds after the game was killed: %s", sorted(times_s))
 
 
 def test_bot_that_is_killed_leaves_a_recording_up_to_its_last_decision(
