@@ -307,6 +307,19 @@ def test_focus_dialog_is_another_window_of_the_program_that_is_played():
     assert not watch.has_dialog(), "another program's windows are none of the game's"
 
 
+def test_focus_may_have_a_dialog_where_it_has_one_or_nobody_knows():
+    asked, watch = watched()
+    assert watch.may_have_dialog(), "nothing is known yet"
+    watch.learn(HERE)
+    assert not watch.may_have_dialog()
+    asked.dialog = 77
+    assert watch.may_have_dialog()
+    asked.keyboard = OTHER
+    assert not watch.may_have_dialog()
+    asked.keyboard, asked.dialog = DESKTOP, None
+    assert watch.may_have_dialog(), "no window has the keyboard"
+
+
 def test_focus_same_window_shows_at_one_pixel_at_least():
     _, watch = watched()
     assert not watch.is_same_window([HERE]), "nothing is known yet"
