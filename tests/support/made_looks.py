@@ -47,7 +47,7 @@ def dark(state, _, px):
     """Light on dark, thin lines between cells."""
     picture = _flat((70, 62, 54) if state in _CLOSED_STATES else (38, 34, 30), px)
     picture[0], picture[:, 0] = (20, 20, 20), (20, 20, 20)
-    inks = [(255, 170, 90), (120, 220, 120), (110, 110, 255), (230, 120, 200)] + [(80, 200, 255), (220, 220, 90)]
+    inks = [(255, 170, 90), (120, 220, 120), (110, 110, 255), (230, 120, 200), (80, 200, 255), (220, 220, 90)]
     return _signed(picture, state, [*inks, (200, 200, 200), (255, 255, 255)])
 
 
