@@ -169,23 +169,59 @@ def find_like(frame: Frame, known: Cut) -> Cut | None:
     board says where to cut the others.
     """
     looks = _often(known.cells)
-    prints = fingerprint(looks)
     height, width = known.cells.shape[2:4]
-    n_like: dict[tuple[int, int], int] = {}
     whole = _Raster(frame.pixels_bgr, 0, 0, width, height)
-    for dx, dy in itertools.product(range(width), range(height)):
-        moved = whole.moved(dx, dy)
-        n_like[dx, dy] = int(np.isin(fingerprint(moved.cells(*moved.clipped(0, 0, *_EVERYWHERE))), prints).sum())
-    best = max(n_like, key=lambda offset: n_like[offset])
-    raster = whole.moved(*best)
+    prints = fingerprint(looks)
+    best = max(
+        (_like(whole.moved(dx, dy), prints) for dx, dy in itertools.product(range(width), range(height))),
+        key=lambda one: one[1],
+    )
+    if best[1] < MIN_SIDE**2:
+        best = _nearly_like(frame, whole, looks)
+    raster, n_like, core = best
+    boards = _boards_on(frame, raster, core, looks) if n_like >= MIN_SIDE**2 else []
+    return max(boards, key=lambda board: board.grid.rows * board.grid.cols, default=None)
+
+
+_Core = tuple[int, int, int, int]
+
+
+def _like(raster: _Raster, prints: NDArray[np.uint64]) -> tuple[_Raster, int, _Core]:
+    """How many cells of a raster have one of these fingerprints, and what part of it they lie in."""
     top, left, bottom, right = raster.clipped(0, 0, *_EVERYWHERE)
     is_like = np.isin(fingerprint(raster.cells(top, left, bottom, right)), prints).reshape(bottom - top, right - left)
     rows, cols = np.nonzero(is_like)
-    if rows.size < MIN_SIDE**2:
-        return None
-    core = (int(rows.min()), int(cols.min()), int(rows.max()) + 1, int(cols.max()) + 1)
-    boards = _boards_on(frame, raster, core, looks)
-    return max(boards, key=lambda board: board.grid.rows * board.grid.cols, default=None)
+    if not rows.size:
+        return raster, 0, (0, 0, 0, 0)
+    return raster, rows.size, (int(rows.min()), int(cols.min()), int(rows.max()) + 1, int(cols.max()) + 1)
+
+
+def _nearly_like(frame: Frame, whole: _Raster, looks: NDArray[np.uint8]) -> tuple[_Raster, int, _Core]:
+    """The same where no two cells are equal: where what may be a board anyway is most like these looks."""
+    best: tuple[_Raster, int, _Core] = (whole, 0, (0, 0, 0, 0))
+    flat = looks.reshape(len(looks), -1).astype(np.float32)
+    for cut in find_cuts(frame):
+        if cut.cells.shape[2:4] != looks.shape[1:3]:
+            continue
+        x, y = cut.grid.origin.x - frame.left, cut.grid.origin.y - frame.top
+        offsets = itertools.product(
+            range(-whole.width // 2, whole.width // 2), range(-whole.height // 2, whole.height // 2)
+        )
+        for dx, dy in offsets:
+            raster = whole.moved(x + dx, y + dy)
+            core = raster.clipped(0, 0, cut.grid.rows, cut.grid.cols)
+            n_like = int((_nearest(raster.cells(*core), flat) <= _ALIKE).sum())
+            if n_like > best[1]:
+                best = raster, n_like, core
+    return best
+
+
+def _nearest(cells: NDArray[np.uint8], flat: NDArray[np.float32]) -> NDArray[np.float32]:
+    """How far each cell is from the nearest of some looks (flattened): root mean square of the channels."""
+    own = cells.reshape(len(cells), -1).astype(np.float32)
+    squares = (own**2).sum(axis=1)[:, None] + (flat**2).sum(axis=1) - 2 * own @ flat.T
+    nearest: NDArray[np.float32] = np.sqrt(np.maximum(squares.min(axis=1), 0) / own.shape[1])
+    return nearest
 
 
 def _often(cells: NDArray[np.uint8]) -> NDArray[np.uint8]:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from bot.models import Grid
     from calibration.appearances import Appearances
     from calibration.grids import Cut
     from calibration.labels import Labelling
@@ -89,6 +90,12 @@ def _most_frequent(pixels_bgr: NDArray[np.uint8]) -> tuple[int, int, int]:
     return blue, green, red
 
 
+def _is_same(one: Grid, other: Grid) -> bool:
+    """Whether these are the same cells, to a pixel: where pictures are blurred, the place is found to a fraction."""
+    apart = (abs(a - b) for a, b in zip(one.corner, other.corner, strict=True))
+    return (one.rows, one.cols) == (other.rows, other.cols) and max(apart) <= 1
+
+
 def check_reads(skin: Skin, cuts: Sequence[Cut], boards: Sequence[NDArray[np.intp]], labelling: Labelling) -> float:
     """Read every board with the skin that was made of it; return the share of cells that are known.
 
@@ -98,10 +105,10 @@ def check_reads(skin: Skin, cuts: Sequence[Cut], boards: Sequence[NDArray[np.int
     n_known = n_cells = 0
     codes = {number: code_of(label) for number, label in labelling.proven.items() if label != MINE}  # or exploded
     for cut, board in zip(cuts, boards, strict=True):
-        found = [one for one in find_boards(cut.frame, [skin]) if one.grid.origin == cut.grid.origin]
-        if not found:
+        grids = [one.grid for one in find_boards(cut.frame, [skin]) if _is_same(one.grid, cut.grid)]
+        if not grids:
             raise CalibrationError(f"the board at {tuple(cut.grid.origin)} is not found again with the skin made of it")
-        read = read_board(cut.frame, cut.grid, skin).board.cells
+        read = read_board(cut.frame, grids[0], skin).board.cells
         proven = np.vectorize(lambda number: codes.get(int(number), UNREADABLE))(board)
         is_known = read != UNREADABLE
         wrong = np.argwhere(is_known & (proven != UNREADABLE) & (read != proven))

@@ -1,4 +1,4 @@
-"""The unit tests of solver, skins and bot pass in CPython for Windows too.
+"""The unit tests of solver, skins, bot and calibration pass in CPython for Windows too.
 
 Left out are the marks `screen` and `winemine` (X11 is not there), `slow`, and modules that cannot be imported without
 X11 (`tests/conftest.py` says which); of every test, one set of parameters is run: all the others are here for what they
@@ -14,7 +14,7 @@ import pytest
 pytestmark = [pytest.mark.windows, pytest.mark.timeout(1200)]
 
 MARKS = "not screen and not winemine and not windows and not slow"
-FOLDERS = ["tests/solver", "tests/skins", "tests/bot"]
+FOLDERS = ["tests/solver", "tests/skins", "tests/bot", "tests/calibration"]
 
 
 @pytest.mark.parametrize("folder", FOLDERS)
