@@ -14,8 +14,9 @@ import time
 from typing import TYPE_CHECKING
 
 from bot.errors import BotError
-from bot.models import Button, Click, Pixel
+from bot.models import Button, Pixel
 from bot.playing.burst import Burst
+from bot.playing.hand import POINTER_PX, Hand
 from bot.playing.judge import is_same_game, is_same_game_in_part
 from bot.playing.pace import Pace
 from bot.playing.spot import spot_of
@@ -38,10 +39,6 @@ if TYPE_CHECKING:
 
 POLL_S = 0.001
 """Pause between two looks at clicks that are under way: a look costs 0.1 to 0.4 ms."""
-PARK_PX = 6
-"""How far beside the board the pointer is parked, to the right and below."""
-POINTER_PX = 34
-"""How far its picture may reach right and down of where it points; it is parked so far left of a board, and above."""
 CHORD_TRIES = 3
 """A number that opens nothing after so many clicks is on a clone that chords otherwise, or not at all."""
 
@@ -79,24 +76,27 @@ class Actuator:
         focus: FocusWatch,
         on_taken: Callable[[str], None],
     ) -> None:
-        self._mouse = mouse
+        self._hand = Hand(mouse, control, focus, on_taken)
         self._control = control
         self._speed = speed
-        self._focus = focus
-        self._on_taken = on_taken
-        self._left_at: Pixel | None = None
-        self._n_pauses_seen = control.n_pauses
         self._aim: tuple[Task, Pixel] | None = None
         self._is_half_painted = False
-        self._is_following = False
         self.eyes = eyes
         self.pace = Pace(eyes.skin.retry_s, speed.most_ahead)
         self.can_chord = has_chords(eyes.skin)
         self.has_clicked_all = False
         """Whether every move that was to be made last was clicked, though not all of it may have been seen."""
-        self.n_clicks = 0
         self.n_retries = 0
-        self.n_stray = 0
+
+    @property
+    def n_clicks(self) -> int:
+        """Clicks made so far."""
+        return self._hand.n_clicks
+
+    @property
+    def n_stray(self) -> int:
+        """Clicks that would have left the board, and were refused."""
+        return self._hand.n_stray
 
     def perform(self, moves: Sequence[Move], decided_on: Reading, alone: frozenset[Cell] = frozenset()) -> list[Move]:
         """Carry out moves, in this order; cells that changed meanwhile are left alone.
@@ -116,7 +116,7 @@ class Actuator:
         """
         burst = Burst(moves, decided_on, self.pace, alone)
         self._aim = None
-        self._is_following = False
+        self._hand.follow_anew()
         while self._is_fit_for(burst, decided_on):
             if burst.is_over:
                 break
@@ -140,7 +140,7 @@ class Actuator:
         spot = self.spot
         if spot is None:
             raise BotError(f"skin {self.eyes.skin.name} does not say how to start a new game")
-        self._is_following = False
+        self._hand.follow_anew()
         return self._click(spot, Button.LEFT)
 
     def is_free(self) -> bool:
@@ -149,16 +149,11 @@ class Actuator:
         Raises:
             Aborted: the abort key was pressed.
         """
-        if self._control.n_pauses == self._n_pauses_seen:
-            taken = self._taken()
-            if taken is not None:
-                self._control.pause()
-                self._on_taken(taken)
-        return self._goes_on()
+        return self._hand.is_free()
 
     def is_over(self, cells: Sequence[Cell]) -> bool:
         """Whether the pointer is over one of these cells, or its picture may be."""
-        at = self._mouse.position()
+        at = self._hand.at
         regions = (self.eyes.grid.cell_region(cell) for cell in cells)
         return any(
             region.left - POINTER_PX < at.x < region.left + region.width
@@ -172,20 +167,7 @@ class Actuator:
         Raises:
             Aborted: the abort key was pressed.
         """
-        if not self.is_free():
-            return False
-        region, at = self.eyes.grid.region, self._mouse.position()
-        right, bottom = region.left + region.width, region.top + region.height
-        ways = (
-            Pixel(region.left - POINTER_PX, at.y),
-            Pixel(right + PARK_PX, at.y),
-            Pixel(at.x, region.top - POINTER_PX),
-            Pixel(at.x, bottom + PARK_PX),
-        )
-        nearest = min(ways, key=lambda way: abs(way.x - at.x) + abs(way.y - at.y))
-        self._mouse.move(nearest)
-        self._left_at = self._mouse.position()  # at the edge of the screen it may not get there
-        return True
+        return self._hand.park(self.eyes.grid.region)
 
     @property
     def spot(self) -> Pixel | None:
@@ -254,53 +236,18 @@ class Actuator:
 
     def _approach(self, move: Move, target: Pixel) -> bool | None:
         """Take the pointer to a cell as the speed has it: whether that took time; None when play was paused."""
-        start = self._left_at or self._mouse.position()
+        start = self._hand.left_at or self._hand.at
         steps = self._speed.approach(start, target, self.eyes.grid.cell_region(move.cell), move)
         has_moved = False
         for step in steps:
             self._control.wait(step.wait_s)
-            if not self.is_free():
+            if not self._hand.is_free():
                 return None
             if step.pixel is not None:
-                self._mouse.move(step.pixel)
-                self._left_at = step.pixel
+                self._hand.move(step.pixel)
             has_moved = True
         return has_moved
 
     def _click(self, pixel: Pixel, button: Button) -> bool:
         """Click; False, and no click, when play was paused since the last one, or what was seen is not there now."""
-        if pixel != self.spot and not self.eyes.grid.region.has_pixel(pixel):
-            self.n_stray += 1
-            raise BotError(f"refused a click at {pixel}: it is outside the board")
-        if not self.is_free():
-            return False
-        if not self._is_following:
-            self._mouse.follow(pixel)  # between two looks at it: it is the game's window that shows there
-            self._is_following = True
-        if not self.eyes.is_as_seen(pixel) or not self._goes_on():
-            return False
-        self._focus.learn(pixel)
-        self._left_at = self._mouse.click(Click(pixel, button))
-        self.n_clicks += 1
-        return True
-
-    def _goes_on(self) -> bool:
-        """As `is_free`, by what is known already: nothing is asked of the machine.
-
-        Raises:
-            Aborted: the abort key was pressed.
-        """
-        self._control.raise_if_aborted()
-        if self._control.n_pauses == self._n_pauses_seen:
-            return True
-        self._n_pauses_seen = self._control.n_pauses
-        self._left_at = None
-        self._focus.forget()
-        return False
-
-    def _taken(self) -> str | None:
-        """What a person took since the last click, None for nothing."""
-        at = self._mouse.position()  # always asked: the mouse tells a person's moves by where it was seen last
-        if self._left_at is not None and at != self._left_at:
-            return "the mouse was moved"
-        return "another window has the keyboard" if self._focus.is_lost() else None
+        return self._hand.click(pixel, button, self.eyes.grid.region, self.spot, is_as_seen=self.eyes.is_as_seen)
