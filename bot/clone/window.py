@@ -6,7 +6,6 @@ during a game, so that what is read from the screen is exactly what the painter 
 
 from __future__ import annotations
 
-import sys
 import tkinter as tk
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -20,6 +19,7 @@ from bot.clone.pictures import picture
 from bot.clone.plan import plan_window
 from bot.errors import ScreenError
 from bot.models import Button, Pixel
+from bot.ports.windows import use_true_pixels
 from solver.board import MINE
 from solver.game import LEVELS, Level
 
@@ -48,7 +48,7 @@ def play_in_window(session: Session, skin: Skin, position: Pixel | None = None) 
         UsageError: the session's log can no longer be written.
     """
     sprites = art.cell_sprites(skin)
-    _use_true_pixels()
+    use_true_pixels()
     try:
         root = tk.Tk(className=TITLE)
     except tk.TclError as error:
@@ -64,14 +64,6 @@ def play_in_window(session: Session, skin: Skin, position: Pixel | None = None) 
     root.mainloop()
     if window.failure is not None:
         raise window.failure
-
-
-def _use_true_pixels() -> None:
-    """Keep Windows from stretching the window: cells must be drawn pixel by pixel."""
-    if sys.platform == "win32":
-        import ctypes  # noqa: PLC0415 - its windll exists on Windows only
-
-        ctypes.windll.shcore.SetProcessDpiAwareness(1)
 
 
 class Window:

@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING
 from bot.errors import ScreenError
 from bot.models import Button, Click, Pixel
 from bot.ports.session import check_session
+from bot.ports.windows import use_true_pixels
 
 check_session()
+use_true_pixels()
 try:
     import pyautogui
 except (Exception, SystemExit) as error:
@@ -30,6 +32,10 @@ def real_mouse() -> Mouse:
     Raises:
         ScreenError: it cannot be used.
     """
+    if sys.platform == "win32":
+        from bot.ports.windows_mouse import WindowsMouse  # noqa: PLC0415 - of use there only
+
+        return WindowsMouse()
     if sys.platform != "linux":
         return AutoGuiMouse()
     from bot.ports.x11_mouse import X11Mouse  # noqa: PLC0415 - Xlib is there where the display is X11, and only there

@@ -1,6 +1,6 @@
 """What the machine says about itself: scaling, permissions, extensions. Asks, and changes nothing.
 
-The lines for Windows and macOS are written by the book: they have not been run there.
+The lines for Windows have been run under wine; those for macOS are written by the book.
 """
 
 from __future__ import annotations

@@ -1,16 +1,18 @@
 """Which program has the keyboard, and whose window shows at a pixel: by Windows, macOS or the X server itself.
 
 A program is a number: the client of the X server (`x11_programs`), the process elsewhere. Nothing of it is kept or sent
-anywhere. The lines for Windows and macOS are written by the book: they have not been run there.
+anywhere. The lines for Windows have been run under wine; those for macOS are written by the book.
 """
 
 from __future__ import annotations
 
 import ctypes
 import sys
+from ctypes import wintypes
 from typing import TYPE_CHECKING, Any
 
 from bot.ports.session import check_session
+from bot.ports.windows import user32
 
 if TYPE_CHECKING:
     from bot.models import Pixel
@@ -24,7 +26,7 @@ class WindowsPrograms:
 
     def focused(self) -> int | None:
         """The process that has the keyboard, None where none has."""
-        return _process_of(_user32().GetForegroundWindow()) if sys.platform == "win32" else None
+        return _process_of(user32().GetForegroundWindow())
 
     def turned_to(self) -> list[int]:
         """Not known here."""
@@ -32,23 +34,15 @@ class WindowsPrograms:
 
     def at(self, pixel: Pixel) -> int | None:
         """The process whose window shows at a pixel, None where there is none."""
-        if sys.platform == "win32":
-            from ctypes import wintypes  # noqa: PLC0415 - of use there only
-
-            return _process_of(_user32().WindowFromPoint(wintypes.POINT(pixel.x, pixel.y)))
-        return None
+        return _process_of(_window_from(pixel))
 
     def focused_window(self) -> int | None:
         """The whole window that has the keyboard, None where none has."""
-        return _whole(_user32().GetForegroundWindow()) if sys.platform == "win32" else None
+        return _whole(user32().GetForegroundWindow())
 
     def window_at(self, pixel: Pixel) -> int | None:
         """The whole window that shows at a pixel, None where there is none."""
-        if sys.platform == "win32":
-            from ctypes import wintypes  # noqa: PLC0415 - of use there only
-
-            return _whole(_user32().WindowFromPoint(wintypes.POINT(pixel.x, pixel.y)))
-        return None
+        return _whole(_window_from(pixel))
 
     def close(self) -> None:
         """Nothing to give back."""
@@ -103,23 +97,18 @@ def programs() -> Programs:
     return X11Programs()
 
 
-def _user32() -> Any:
-    library: Any = getattr(ctypes, "windll", None)  # there on Windows only
-    user32 = library.user32
-    user32.GetForegroundWindow.restype = user32.WindowFromPoint.restype = ctypes.c_void_p
-    return user32
+def _window_from(pixel: Pixel) -> int | None:
+    found: int | None = user32().WindowFromPoint(wintypes.POINT(pixel.x, pixel.y))
+    return found
 
 
 def _whole(window: int | None) -> int | None:
-    if not window:
-        return None
-    _user32().GetAncestor.restype = ctypes.c_void_p
-    return int(_user32().GetAncestor(ctypes.c_void_p(window), _ROOT_WINDOW) or 0) or None
+    return user32().GetAncestor(window, _ROOT_WINDOW) or None if window else None
 
 
 def _process_of(window: int | None) -> int | None:
     if not window:
         return None
-    number = ctypes.c_ulong()
-    _user32().GetWindowThreadProcessId(ctypes.c_void_p(window), ctypes.byref(number))
+    number = wintypes.DWORD()
+    user32().GetWindowThreadProcessId(window, ctypes.byref(number))
     return int(number.value) or None

@@ -12,6 +12,7 @@ from mss.exception import ScreenShotError
 from bot.errors import ScreenError
 from bot.models import Frame, Region
 from bot.ports.session import check_session
+from bot.ports.windows import use_true_pixels
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -22,14 +23,13 @@ if TYPE_CHECKING:
 class MssScreen:
     """Captures X11, Windows and macOS screens. Use it from the thread that made it only.
 
-    Make it before the mouse: mss must be first to tell Windows about scaling.
-
     Raises:
         ScreenError: there is no display, or it cannot be captured.
     """
 
     def __init__(self) -> None:
         check_session()
+        use_true_pixels()
         try:
             self._mss = mss.MSS()
             everything = self._mss.monitors[0]

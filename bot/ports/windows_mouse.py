@@ -1,0 +1,125 @@
+"""The mouse on Windows, where a person's hand may move the pointer between any two calls.
+
+SendInput takes a whole list of events and lets nothing come between them: the pointer goes to the cell and presses and
+releases there. It is sent to the cell by SetCursorPos before: what SendInput moves arrives some time later, and whoever
+asked meanwhile where the pointer is would take the old place for a person's. Where it was is asked first: a person who
+moved it is given it back after the click, and whoever looks where it is knows.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from ctypes import wintypes
+
+from bot.errors import ScreenError
+from bot.models import Button, Click, Pixel
+from bot.ports.windows import use_true_pixels, user32
+
+_MOVE = 0x0001 | 0x4000 | 0x8000  # MOUSEEVENTF_MOVE | VIRTUALDESK | ABSOLUTE
+_DOWN = {Button.LEFT: 0x0002, Button.RIGHT: 0x0008, Button.MIDDLE: 0x0020}
+_UP = {button: 2 * flag for button, flag in _DOWN.items()}
+_EXCHANGED = {Button.LEFT: Button.RIGHT, Button.RIGHT: Button.LEFT, Button.MIDDLE: Button.MIDDLE}
+_WHOLE = 65536
+"""SendInput counts so many steps across all monitors."""
+_DESKTOP = (76, 77, 78, 79)  # SM_XVIRTUALSCREEN, SM_YVIRTUALSCREEN, SM_CXVIRTUALSCREEN, SM_CYVIRTUALSCREEN
+_BUTTONS_EXCHANGED = 23  # SM_SWAPBUTTON
+_REFUSED = (
+    "Windows does not let the mouse be used.\n"
+    "A game that runs as administrator can be clicked only by a program that does, too; a locked screen by none."
+)
+
+
+class _MouseInput(ctypes.Structure):
+    _fields_ = (
+        ("dx", wintypes.LONG),
+        ("dy", wintypes.LONG),
+        ("data", wintypes.DWORD),
+        ("flags", wintypes.DWORD),
+        ("time", wintypes.DWORD),
+        ("extra", ctypes.c_void_p),
+    )
+
+
+class _Input(ctypes.Structure):
+    """INPUT with the largest member of its union, which is the only one used; kind 0 is the mouse."""
+
+    _fields_ = (("kind", wintypes.DWORD), ("mouse", _MouseInput))
+
+
+class WindowsMouse:
+    """A real pointer."""
+
+    def __init__(self) -> None:
+        use_true_pixels()
+        self._known: Pixel | None = None
+        """Where it was left, or seen, last."""
+
+    def follow(self, pixel: Pixel) -> None:
+        """Nothing: clicks go where they are meant on the screen."""
+
+    def click(self, click: Click) -> Pixel:
+        """Move there, press and release: sent together, so that no button can stay down; returns where that was.
+
+        Raises:
+            ScreenError: Windows does not take it.
+        """
+        buttons = [Button.LEFT, Button.RIGHT] if click.button is Button.BOTH else [click.button]
+        if user32().GetSystemMetrics(_BUTTONS_EXCHANGED):  # by a left-handed person; what is sent is exchanged again
+            buttons = [_EXCHANGED[button] for button in buttons]
+        presses = [(0, 0, _DOWN[button]) for button in buttons]
+        releases = [(0, 0, _UP[button]) for button in buttons]
+        self._act(click.pixel, [*presses, *releases])
+        return click.pixel
+
+    def move(self, pixel: Pixel) -> None:
+        """Move there.
+
+        Raises:
+            ScreenError: Windows does not take it.
+        """
+        self._act(pixel, [])
+
+    def position(self) -> Pixel:
+        """Where the pointer is."""
+        self._known = _pointer()
+        return self._known
+
+    def _act(self, pixel: Pixel, events: list[tuple[int, int, int]]) -> None:
+        """Take the pointer there and press and release buttons; give it back to a person who had moved it before."""
+        was = _pointer()
+        _move(pixel)
+        if events:
+            _send([_moved_to(pixel), *events])
+        if self._known in (None, was):
+            self._known = pixel
+        else:
+            _move(was)
+            self._known = was
+
+
+def _pointer() -> Pixel:
+    point = wintypes.POINT()
+    if not user32().GetCursorPos(ctypes.byref(point)):
+        raise ScreenError("Windows does not say where the pointer is: is the screen locked?")
+    return Pixel(point.x, point.y)
+
+
+def _move(pixel: Pixel) -> None:
+    if not user32().SetCursorPos(pixel.x, pixel.y):
+        raise ScreenError(_REFUSED)
+
+
+def _moved_to(pixel: Pixel) -> tuple[int, int, int]:
+    """The event that moves the pointer: to the middle of the pixel, so that no rounding leads to its neighbour."""
+    left, top, width, height = (user32().GetSystemMetrics(which) for which in _DESKTOP)
+    across = ((2 * (pixel.x - left) + 1) * _WHOLE) // (2 * width)
+    down = ((2 * (pixel.y - top) + 1) * _WHOLE) // (2 * height)
+    return across, down, _MOVE
+
+
+def _send(events: list[tuple[int, int, int]]) -> None:
+    """Send (dx, dy, flags) of each event, together."""
+    inputs = (_Input * len(events))(*(_Input(0, _MouseInput(dx, dy, 0, flags, 0, None)) for dx, dy, flags in events))
+    n_taken = user32().SendInput(len(events), ctypes.byref(inputs), ctypes.sizeof(_Input))
+    if n_taken != len(events):
+        raise ScreenError(_REFUSED)
