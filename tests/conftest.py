@@ -5,7 +5,9 @@ from __future__ import annotations
 import os
 import shutil
 import signal
+import subprocess
 import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -13,6 +15,8 @@ import pytest
 import setup_env
 import system_packages
 from hypothesis import settings
+
+from bot.virtual_screen import xvfb
 
 # The gate gives the same answer for the same code; on a person's machine every run tries new examples.
 settings.register_profile("ci", derandomize=True)
@@ -51,6 +55,46 @@ def _require_program(program: str, apt_package: str) -> str:
     if setup_env.is_ci():
         pytest.fail(message, pytrace=False)
     pytest.skip(message)
+
+
+@pytest.fixture(scope="session")
+def bare_display(require_program):
+    """The name (`:7`) of a virtual screen of 1280 x 1024 without a window manager: clicks of any speed arrive there."""
+    require_program("Xvfb", "xvfb")
+    require_program("xdotool", "xdotool")
+    with xvfb() as name:
+        yield name
+
+
+@pytest.fixture(scope="session")
+def virtual_display(require_program):
+    """The name of a virtual screen of 1280 x 1024 with a window manager, for this test run alone."""
+    for program in ("Xvfb", "openbox", "xdotool"):
+        require_program(program, program.lower())
+    with xvfb() as name:
+        manager = subprocess.Popen(
+            ["openbox"], env={**os.environ, "DISPLAY": name}, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        )
+        wait_for_window_manager(name)
+        yield name
+        manager.terminate()
+        manager.wait(timeout=10)
+
+
+def wait_for_window_manager(display_name):
+    """Wait until a window manager says that it is there: a window that comes up earlier may get lost to it."""
+    from Xlib import X
+    from Xlib.display import Display
+
+    display = Display(display_name)
+    try:
+        check = display.intern_atom("_NET_SUPPORTING_WM_CHECK")
+        deadline = time.monotonic() + 20
+        while display.screen().root.get_full_property(check, X.AnyPropertyType) is None:
+            assert time.monotonic() < deadline, "openbox did not start within 20 s"
+            time.sleep(0.05)
+    finally:
+        display.close()
 
 
 def pytest_addoption(parser):

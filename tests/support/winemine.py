@@ -61,10 +61,14 @@ class Window:
 
 
 class Wine:
-    """A wine prefix of the tests' own, on one display."""
+    """A wine prefix of the tests' own, on one display.
 
-    def __init__(self, display, folder):
-        self._env = {
+    Attributes:
+        variables: the environment of what runs in it.
+    """
+
+    def __init__(self, display, folder, template=None):
+        self.variables = {
             **os.environ,
             "DISPLAY": display,
             "HOME": str(folder),
@@ -73,18 +77,21 @@ class Wine:
             "WINEDLLOVERRIDES": "mscoree,mshtml=",
             "NO_AT_BRIDGE": "1",
         }
-        self.run("wineboot", "-i")
+        if template is None:
+            self.run("wineboot", "-i")
+        else:
+            shutil.copytree(template, folder / "prefix", symlinks=True)
 
     def run(self, *command):
         """Run one program of wine's to its end."""
         subprocess.run(
-            command, env=self._env, check=True, timeout=180, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+            command, env=self.variables, check=True, timeout=180, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
         )
 
     def close(self):
         """End every program in the prefix."""
-        subprocess.run(["wineserver", "-k"], env=self._env, check=False, timeout=30)
-        subprocess.run(["wineserver", "-w"], env=self._env, check=False, timeout=30)
+        subprocess.run(["wineserver", "-k"], env=self.variables, check=False, timeout=30)
+        subprocess.run(["wineserver", "-w"], env=self.variables, check=False, timeout=30)
 
     @contextmanager
     def winemine(self, level):
@@ -92,7 +99,7 @@ class Wine:
         difficulty, rows, cols, mines = LEVELS[level]
         subprocess.run(
             ["wine", "reg", "delete", KEY, "/f"],
-            env=self._env,
+            env=self.variables,
             check=False,
             timeout=60,
             stdout=subprocess.DEVNULL,
@@ -102,7 +109,7 @@ class Wine:
         for name, value in settings.items():
             self.run("wine", "reg", "add", KEY, "/v", name, "/t", "REG_DWORD", "/d", str(value), "/f")
         process = subprocess.Popen(
-            ["wine", "winemine"], env=self._env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+            ["wine", "winemine"], env=self.variables, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
         )
         try:
             yield self._wait_for_window(rows, cols)
@@ -117,7 +124,7 @@ class Wine:
             time.sleep(0.3)
             found = subprocess.run(
                 ["xwininfo", "-name", "WineMine"],
-                env=self._env,
+                env=self.variables,
                 capture_output=True,
                 text=True,
                 check=False,
@@ -136,10 +143,10 @@ class Wine:
 
 
 @contextmanager
-def wine_prefix(display):
-    """A fresh prefix, removed afterwards."""
+def wine_prefix(display, template=None):
+    """A fresh prefix, or a copy of one, removed afterwards."""
     folder = Path(tempfile.mkdtemp(prefix="minebot-wine-"))
-    wine = Wine(display, folder)
+    wine = Wine(display, folder, template)
     try:
         yield wine
     finally:

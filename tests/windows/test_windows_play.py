@@ -1,0 +1,98 @@
+"""The main path on Windows: the bot in CPython for Windows plays the winemine of the same prefix, from a real F10.
+
+The key comes from outside, through the X server. What the bot says is held against a program of its own that hears
+every key and button within Windows, and against winemine's face, looked at from outside.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import time
+
+import pytest
+from bot_process import environment
+from windows_desktop import ESCAPE, F10, WindowsDesktop
+from winemine import face_watch, wine_prefix
+
+pytestmark = [pytest.mark.windows, pytest.mark.winemine, pytest.mark.screen, pytest.mark.timeout(240)]
+
+ESCAPE_MS = 50
+
+
+@pytest.fixture(scope="module")
+def desktop(windows, virtual_display, require_program):
+    require_program("xwininfo", "x11-utils")
+    with wine_prefix(virtual_display, windows.folder / "prefix") as prefix:
+        yield WindowsDesktop(windows, prefix)
+
+
+def press_key(display, key):
+    subprocess.run(["xdotool", "key", key], env=environment(display), check=True, timeout=10)
+
+
+def uncover_face(display):
+    """Close what a best time in the last game brought up: the face says how it ended only where it can be seen."""
+    for _ in range(3):
+        press_key(display, "Return")
+        time.sleep(0.4)
+
+
+def wait_for_presses(watch, n_presses):
+    deadline = time.monotonic() + 60
+    while len(watch.of("press")) < n_presses:
+        assert time.monotonic() < deadline, f"expected {n_presses} presses, saw {len(watch.of('press'))}"
+        time.sleep(0.001)
+
+
+@pytest.mark.parametrize("level", ["beginner", "expert"])
+def test_play_on_windows_waits_for_f10_then_plays_three_games(desktop, virtual_display, level):
+    with (
+        desktop.wine.winemine(level) as window,
+        desktop.watch() as watch,
+        face_watch(virtual_display, window) as face,
+        desktop.bot("play", "--games", "3", "--json", "--minutes", "1") as bot,
+    ):
+        bot.wait_for("Press F10", 60)
+        time.sleep(1.0)
+        assert watch.of("press") == [], "nothing may be clicked before the hot key"
+        press_key(virtual_display, "F10")
+        code, output = bot.finish()
+        uncover_face(virtual_display)
+    assert code in (0, 1), "\n".join(bot.remarks)
+    played = json.loads(output)
+    results = [game["result"] for game in played["games"]]
+    assert len(results) == 3
+    assert results == face.endings
+    strays = [event for event in watch.of("press") if not window.allows_click(event.x, event.y)]
+    assert strays == []
+    assert played["stray_clicks"] == 0
+    assert len(watch.of("press")) == sum(game["clicks"] for game in played["games"]) + 2, "games and new games"
+    assert watch.keys(F10) == [], "the key is kept from those behind the bot, the game among them"
+
+
+def test_escape_on_windows_stops_within_50_ms(desktop, virtual_display):
+    with (
+        desktop.wine.winemine("expert"),
+        desktop.watch() as watch,
+        desktop.bot("play", "--games", "100", "--json") as bot,
+    ):
+        bot.wait_for("Press F10", 60)
+        press_key(virtual_display, "F10")
+        wait_for_presses(watch, 25)
+        press_key(virtual_display, "Escape")
+        code, output = bot.finish()
+        time.sleep(0.3)
+    assert code == 130, "\n".join(bot.remarks)
+    assert "games" in json.loads(output)
+    (escape,) = watch.keys(ESCAPE)
+    late = [event for event in watch.of("press") if event.time_ms > escape.time_ms + ESCAPE_MS]
+    assert late == []
+
+
+def test_doctor_on_windows_finds_everything_in_order(desktop):
+    with desktop.wine.winemine("beginner"), desktop.bot("doctor", "--json") as bot:
+        code, output = bot.finish()
+    checks = json.loads(output)["checks"]
+    assert [check for check in checks if not check["ok"]] == [], "\n".join(bot.remarks)
+    assert code == 0

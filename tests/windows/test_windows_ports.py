@@ -1,0 +1,75 @@
+"""The ports on Windows' own functions, under wine: they are what the bot takes them for."""
+
+from __future__ import annotations
+
+import pytest
+from windows_desktop import WindowsDesktop
+from winemine import wine_prefix
+
+pytestmark = [pytest.mark.windows, pytest.mark.screen, pytest.mark.timeout(300)]
+
+EVERY_COLUMN_AND_ROW = """
+from bot.ports.screen import MssScreen
+from bot.ports.mouse import real_mouse
+from bot.models import Pixel
+screen, mouse = MssScreen(), real_mouse()
+everything = screen.grab().region
+assert (everything.width, everything.height) == (1280, 1024), everything
+for n in range(1280):
+    pixel = Pixel(n, 1023 - n * 4 // 5)
+    mouse.move(pixel)
+    assert mouse.position() == pixel, (pixel, mouse.position())
+print("done")
+"""
+TRUE_PIXELS = """
+import ctypes
+from bot.ports.screen import MssScreen
+MssScreen()
+user32 = ctypes.WinDLL("user32")
+user32.GetThreadDpiAwarenessContext.restype = ctypes.c_void_p
+context = ctypes.c_void_p(user32.GetThreadDpiAwarenessContext())
+assert user32.GetAwarenessFromDpiAwarenessContext(context) == 2, "true pixels on each monitor"
+print("done")
+"""
+PROGRAMS = """
+import subprocess, sys, time
+from bot.models import Pixel
+from bot.ports.programs import programs
+asked = programs()
+cell, nowhere = Pixel({x}, {y}), Pixel(1200, 1000)
+mine, window = asked.at(cell), asked.window_at(cell)
+assert mine and window
+assert asked.at(nowhere) != mine and asked.window_at(nowhere) != window
+assert asked.focused() == mine, (asked.focused(), mine)
+assert asked.focused_window() == window
+import ctypes
+ctypes.WinDLL("user32").ShowWindow(ctypes.c_void_p(window), 6)  # to an icon
+time.sleep(1)
+assert asked.window_at(cell) != window
+assert asked.focused_window() != window
+print("done")
+"""
+
+
+@pytest.fixture(scope="module")
+def desktop(windows, virtual_display, require_program):
+    require_program("xwininfo", "x11-utils")
+    with wine_prefix(virtual_display, windows.folder / "prefix") as prefix:
+        yield WindowsDesktop(windows, prefix)
+
+
+def run(desktop, code):
+    with desktop.running("-c", code) as process:
+        output, remarks = process.communicate(timeout=100)
+    assert output.strip() == "done", remarks
+
+
+@pytest.mark.parametrize("code", [EVERY_COLUMN_AND_ROW, TRUE_PIXELS])
+def test_pixels_on_windows_are_those_of_the_screen(desktop, code):
+    run(desktop, code)
+
+
+def test_programs_on_windows_are_told_apart_and_icons_show_nowhere(desktop):
+    with desktop.wine.winemine("beginner") as window:
+        left, top, _, _ = window.board
+        run(desktop, PROGRAMS.format(x=left + 8, y=top + 8))
