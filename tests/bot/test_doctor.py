@@ -152,7 +152,7 @@ def test_hot_key_that_is_not_heard_is_tapped_three_times_and_let_go(deaf_ports):
     assert not check.ok
     assert check.detail == "3 taps of shift were not heard"
     assert "permissions" in check.fix
-    assert deaf_ports == ["start", "shift", "shift", "shift", "stop"]
+    assert deaf_ports == ["start", "shiftleft", "shiftleft", "shiftleft", "stop"]
 
 
 # --- on a virtual screen
