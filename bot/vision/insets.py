@@ -69,9 +69,12 @@ class InsetMeter:
             first[:, None] + (share * (last - first)[:, None]).astype(np.intp)
             for first, last in ((cells.left, cells.right), (cells.top, cells.bottom))
         )
-        bits = self._table.bits(pixels_bgr[y[:, :, None], x[:, None]].reshape(len(x), -1, 3))
-        counts = [(bits & (1 << number) > 0).sum(axis=1) for number in range(len(self._grounds))]
-        return np.asarray(np.stack(counts).argmax(axis=0))
+        bits = self._table.bits(pixels_bgr[y[:, :, None], x[:, None]].reshape(len(x), -1, 3)).astype(np.int32)
+        first = np.frexp((bits & -bits).astype(np.float32))[1]  # one more than the number of the ground, 0 for none
+        n_kinds = len(self._grounds) + 1
+        of_cell = n_kinds * np.arange(len(x), dtype=np.int32)[:, None]
+        counts = np.bincount((first + of_cell).ravel(), minlength=n_kinds * len(x)).reshape(len(x), n_kinds)
+        return np.asarray(counts[:, 1:].argmax(axis=1))
 
     def insets(self, pixels_bgr: Picture, cells: Corners, gap: NDArray[np.float64]) -> Insets:
         """Measure cells whose tiles have a gap of one colour (B, G, R) around them."""

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from bot.models import Frame, Grid
     from bot.vision.match import Verdict
-    from bot.vision.tile_match import Inset
+    from bot.vision.tile_match import Inset, Tile
     from skins.skin import Skin
     from solver.topology import Cell
 
@@ -54,6 +54,7 @@ class Reader:
         self._tiles = None if skin.tiles is None else tile_matcher_of(skin)
         self._tints = None if skin.tints is None else tint_matcher_of(skin)
         self._inset: Inset | None = None
+        self._seen_tiles: dict[Tile, tuple[int, float]] = {}
         self._is_native = grid.is_whole and grid.pitch_px == skin.pitch_px
         self._is_redrawn = grid.is_whole and skin.sizes is not None and skin.sizes.has(grid.pitch_px)
         self._unscalers: list[Unscaler] = []
@@ -109,7 +110,7 @@ class Reader:
         if self._tiles is not None:
             if self._inset is None:
                 self._inset = self._tiles.measure(frame, self.grid)
-            return self._tiles.name(frame, self.grid, changed, self._inset)
+            return self._tiles.name(frame, self.grid, changed, self._inset, self._seen_tiles)
         if self._tints is not None:
             return self._tints.name(frame, self.grid, changed)
         if not self._is_redrawn:

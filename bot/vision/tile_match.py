@@ -29,11 +29,15 @@ if TYPE_CHECKING:
 
     Cells = NDArray[np.uint8]
     Bins = NDArray[np.float32]
+    Tile = tuple[int, int, bytes]
+    """The height, width and pixels of a cell."""
 
 _N_BINS = 8
 _RING_SHARE = 0.7
 """So much of a cell's outermost pixels must be the gap's colour: a covered cell is no tile. Corners may be blends."""
 _N_MEASURED = 24
+_MOST_SEEN = 5000
+"""So many different tiles no board has: something moves there."""
 _ALIKE_RMS = 1.0
 """Tiles of two looks no farther apart than this are drawn alike."""
 
@@ -127,23 +131,41 @@ class TileMatcher:
         n_mixed = np.ceil(np.median(insets.n_mixed, axis=0)).astype(int)
         return Inset(tuple(np.median(insets.sides, axis=0).tolist()), tuple(n_mixed.tolist()), tuple(gap.tolist()))
 
-    def name(self, frame: Frame, grid: Grid, numbers: NDArray[np.intp], inset: Inset) -> Verdict:
-        """Name these cells of a grid (numbers count row by row) by the tiles in them: equal ones are looked at once."""
+    def name(
+        self,
+        frame: Frame,
+        grid: Grid,
+        numbers: NDArray[np.intp],
+        inset: Inset,
+        seen: dict[Tile, tuple[int, float]] | None = None,
+    ) -> Verdict:
+        """Name these cells of a grid (numbers count row by row) by the tiles in them: equal ones are looked at once.
+
+        Args:
+            frame: shows the grid.
+            grid: where the cells are.
+            numbers: which of them.
+            inset: how the tiles lie in them.
+            seen: the tiles of this grid that were named before, with what came out; those of this time are added.
+        """
+        seen = {} if seen is None else seen
+        if len(seen) > _MOST_SEEN:
+            seen.clear()
         x, y = (edges.tolist() for edges in _edges(frame, grid))
-        distinct: dict[tuple[int, int], dict[bytes, list[int]]] = {}
-        for place, (row, col) in enumerate(divmod(number, grid.cols) for number in numbers.tolist()):
-            cell = frame.pixels_bgr[y[row] : y[row + 1], x[col] : x[col + 1]]
-            of_size = distinct.setdefault(cell.shape[:2], {})
-            of_size.setdefault(cell.tobytes(), []).append(place)
-        alike = np.full(numbers.size, -1, dtype=np.intp)
-        scores = np.zeros(numbers.size)
-        for (height, width), places in distinct.items():
-            cells = np.frombuffer(b"".join(places), dtype=np.uint8).reshape(-1, height, width, 3)
-            which = np.repeat(np.arange(len(places)), [len(own) for own in places.values()])
-            own = np.concatenate([*places.values()])
-            near, near_scores = self._matched(cells, inset)
-            alike[own], scores[own] = near[which], near_scores[which]
+        tiles: list[Tile] = []
+        for row, col in (divmod(number, grid.cols) for number in numbers.tolist()):
+            height, width = y[row + 1] - y[row], x[col + 1] - x[col]
+            tiles.append((height, width, frame.pixels_bgr[y[row] : y[row + 1], x[col] : x[col + 1]].tobytes()))
+        new: dict[tuple[int, int], list[Tile]] = {}
+        for tile in set(tiles).difference(seen):
+            new.setdefault(tile[:2], []).append(tile)
+        for (height, width), own in new.items():
+            cells = np.frombuffer(b"".join(pixels for _, _, pixels in own), dtype=np.uint8)
+            near, scores = self._matched(cells.reshape(-1, height, width, 3), inset)
+            seen.update(zip(own, zip(near.tolist(), scores.tolist(), strict=True), strict=True))
+        alike = np.array([seen[tile][0] for tile in tiles], dtype=np.intp)
         named = self._codes_of(alike)
+        scores = np.array([seen[tile][1] for tile in tiles], dtype=np.float64)
         return Verdict(named, np.where(named == codes.UNREADABLE, 0.0, scores), alike)
 
     def settle(self, alike: NDArray[np.intp]) -> NDArray[np.int16]:
@@ -191,7 +213,13 @@ def tile_matcher_of(skin: Skin) -> TileMatcher:
 
 def _edges(frame: Frame, grid: Grid) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     """Where the columns and rows of a grid begin on a frame, and the last ones end."""
-    return np.array(grid.edges(0)) - frame.left, np.array(grid.edges(1)) - frame.top
+    x, y = _edges_of(grid)
+    return x - frame.left, y - frame.top
+
+
+@lru_cache(maxsize=16)
+def _edges_of(grid: Grid) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    return np.array(grid.edges(0)), np.array(grid.edges(1))
 
 
 def _binned(cells: Cells, inset: Inset) -> Bins:
