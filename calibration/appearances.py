@@ -58,17 +58,18 @@ class Appearances:
     slack: float
 
 
-def group(boards: Sequence[NDArray[np.uint8]]) -> Appearances:
+def group(boards: Sequence[NDArray[np.uint8]], slacks: Sequence[float] = _STEPS) -> Appearances:
     """Group the cells of boards of one clone.
 
     Args:
         boards: uint8, rows x cols x height x width x 3 each, cells of one size.
+        slacks: how much may be overlooked, in the order tried; (0.0,) where equal cells are equal pixel for pixel.
     """
     cells = np.concatenate([board.reshape(-1, *board.shape[2:]) for board in boards])
     distinct, which, n_equal = np.unique(cells.reshape(len(cells), -1), axis=0, return_inverse=True, return_counts=True)
     distinct = distinct.reshape(-1, *cells.shape[1:])
     smooth = smoothed(distinct)
-    for slack in _STEPS:
+    for slack in slacks:
         leader_of = _led(smooth, n_equal, slack)
         sizes = np.bincount(leader_of, weights=n_equal, minlength=len(distinct))
         if n_equal[sizes[leader_of] >= _FEW].sum() >= _ENOUGH * n_equal.sum():

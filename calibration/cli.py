@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from bot.errors import BotError, UsageError
 from bot.remarks import tell
+from calibration.live.command import add_arguments, run_live
 from skins.errors import SkinError
 
 if TYPE_CHECKING:
@@ -18,7 +19,8 @@ if TYPE_CHECKING:
 
     from calibration.learning import Learned
 
-EXAMPLE = "minebot-calibrate fresh.png mid-game.png --name my-clone --sheet looks.png"
+EXAMPLES = """minebot-calibrate --live --name my-clone --sheet looks.png     (then press F10 over the game; Esc stops)
+  minebot-calibrate fresh.png mid-game.png --name my-clone --sheet looks.png"""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -37,33 +39,29 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="minebot-calibrate",
-        description="Makes a skin of a Minesweeper clone from pictures of it: proves what every look of a cell means.",
-        epilog=f"example:\n  {EXAMPLE}",
+        description="Makes a skin of a Minesweeper clone, by playing it or from pictures: proves what looks mean.",
+        epilog=f"examples:\n  {EXAMPLES}",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument(
-        "images", nargs="+", type=Path, metavar="IMAGE", help="a screenshot: fresh, mid-game, won, lost"
+        "images", nargs="*", type=Path, metavar="IMAGE", help="a screenshot: fresh, mid-game, won, lost"
     )
     parser.add_argument("--name", required=True, metavar="N", help="how the skin will be called")
     parser.add_argument("--closed", metavar="R,C", help="a cell of the first picture's board that is closed")
     parser.add_argument("--sheet", type=Path, metavar="OUT.png", help="a picture of every look and what it means")
     parser.add_argument("--force", action="store_true", help="replace your own skin of that name")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
+    add_arguments(parser)
     return parser
 
 
 def _run(args: argparse.Namespace) -> int:
-    from bot.pictures import load_frame, save_png
+    from bot.pictures import save_png
     from calibration.contact_sheet import draw_contact_sheet
-    from calibration.learning import learn
     from skins import save_skin
 
     folder = _free_folder(args.name, replaces=args.force)
-    closed_cell = None if args.closed is None else _cell(args.closed)
-    names = [str(path) for path in args.images]
-    learned = learn(args.name, [load_frame(path) for path in args.images], names, closed_cell)
-    for number in sorted(set(range(len(names))) - set(learned.labelling.used)):
-        tell(f"{args.images[number]}: left out, it contradicts the others")
+    learned = run_live(args) if args.live else _from_pictures(args)
     for rule in learned.labelling.given_up:
         tell(f"it does not hold here that {rule}")
     save_skin(learned.skin, folder)
@@ -71,6 +69,21 @@ def _run(args: argparse.Namespace) -> int:
         save_png(args.sheet, draw_contact_sheet(learned.appearances, learned.labelling, _summary(learned)))
     print(json.dumps(_as_json(learned)) if args.json else "\n".join(_in_words(learned, folder)))
     return 0
+
+
+def _from_pictures(args: argparse.Namespace) -> Learned:
+    """Learn from the pictures that were given."""
+    from bot.pictures import load_frame
+    from calibration.learning import learn
+
+    if not args.images:
+        raise UsageError("expected pictures of the clone, or --live to play it")
+    closed_cell = None if args.closed is None else _cell(args.closed)
+    names = [str(path) for path in args.images]
+    learned = learn(args.name, [load_frame(path) for path in args.images], names, closed_cell)
+    for number in sorted(set(range(len(names))) - set(learned.labelling.used)):
+        tell(f"{args.images[number]}: left out, it contradicts the others")
+    return learned
 
 
 def _free_folder(name: str, *, replaces: bool) -> Path:

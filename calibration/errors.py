@@ -3,6 +3,7 @@
 BotError                         (bot.errors)
 └── CalibrationError        4    no skin can be made of what was shown
     ├── NoLatticeError      4    nothing on a picture repeats along rows and columns as a board does
+    ├── GoneError           4    the board that is played on is covered, moved or closed
     └── RulesError          4    what repeats is no Minesweeper: no meaning of its looks fits the rules
 """
 
@@ -19,6 +20,10 @@ class CalibrationError(BotError):
 
 class NoLatticeError(CalibrationError):
     """There is no board on a picture."""
+
+
+class GoneError(CalibrationError):
+    """The board is not where it was."""
 
 
 class RulesError(CalibrationError):

@@ -143,6 +143,29 @@ class JointModel:
         self._note_labels(found)
         return [min(labels) for labels in found]
 
+    def likely_labelling(self, order: Sequence[int], liking: Sequence[str]) -> list[str]:
+        """The labelling that gives each appearance, one after the other, the label liked best that still fits.
+
+        Call it only when there is a labelling.
+
+        Args:
+            order: the numbers of all appearances, those first whose label matters most.
+            liking: all labels, the ones liked best first.
+        """
+        taken: list[int] = []
+        for number in order:
+            literals = self._labels[number]
+            for label in liking:
+                if label in literals and (
+                    len(literals) == 1 or self._solver.solve(assumptions=[*taken, literals[label]])
+                ):
+                    taken.append(literals[label])
+                    break
+        self._solver.solve(assumptions=taken)
+        found: list[set[str]] = [set() for _ in self._labels]
+        self._note_labels(found)
+        return [min(labels) for labels in found]
+
     def _note_labels(self, possible: list[set[str]]) -> None:
         """Add the labels of the model just found."""
         model = self._solver.get_model()

@@ -17,7 +17,7 @@ from skins.skin import CLOSED, EXPLODED, MINE, Look, Skin, Tolerance
 from solver.board import UNREADABLE
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -33,8 +33,17 @@ _MOST_LABELS = 3
 """A look that may mean more is as good as unknown."""
 
 
-def make_skin(name: str, title: str, appearances: Appearances, labelling: Labelling) -> Skin:
+def make_skin(
+    name: str, title: str, appearances: Appearances, labelling: Labelling, roles: Mapping[int, str] | None = None
+) -> Skin:
     """The skin of what is known; an appearance that may mean several things is a look of each.
+
+    Args:
+        name: what it is called.
+        title: what it is, for a person.
+        appearances: what its cells look like.
+        labelling: what that means.
+        roles: appearances whose state is known more exactly, with it: mines that exploded, question marks.
 
     Raises:
         CalibrationError: closed cells or open ones without a number are not known.
@@ -42,14 +51,14 @@ def make_skin(name: str, title: str, appearances: Appearances, labelling: Labell
     for label, what in ((CLOSED, "closed cells"), ("0", "open cells without a number")):
         if label not in labelling.proven.values():
             raise CalibrationError(f"it is not known how {what} look: show more boards, with more cells open")
-    exploded = _exploded(appearances, labelling)
+    states = dict.fromkeys(_exploded(appearances, labelling), EXPLODED) | dict(roles or {})
     rim = rims(appearances.pixels_bgr)
     of_cells = [number for number in labelling.proven if appearances.counts[number] >= _FEW]
     looks = []
     for number, labels in enumerate(labelling.labels):
         is_cell = appearances.counts[number] >= _FEW or apart(rim[number], rim[of_cells]).min(initial=255) <= _RIM_ALIKE
-        if number in exploded:
-            looks.append(Look(EXPLODED, appearances.pixels_bgr[number]))
+        if number in states:
+            looks.append(Look(states[number], appearances.pixels_bgr[number]))
         elif is_cell and len(labels) <= _MOST_LABELS:
             looks += [Look(label, appearances.pixels_bgr[number]) for label in sorted(labels)]
     closed = max(

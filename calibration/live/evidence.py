@@ -1,0 +1,334 @@
+"""What was seen of an unknown clone, what play told of it, and what follows. Pure: no screen, no mouse, no clock.
+
+A look is known by its exact pixels: on a screen they repeat. Play tells more than pictures do. A board on which a
+further cell could be opened showed no mine; a cell opened as proven safe shows a number; a cell opened as a proven
+mine shows how a mine explodes. Everything else is left to joint satisfiability (`calibration.joint`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from bot.vision.mines import STANDARD_MINES
+from calibration.appearances import group, rims, smoothed
+from calibration.errors import RulesError
+from calibration.joint import NUMBERS, Claim, JointModel
+from skins.fingerprint import fingerprint
+from skins.skin import CLOSED, FLAG, MINE
+from solver import board as codes
+from solver.analysis import analyse
+from solver.board import Board
+from solver.errors import InconsistentError
+from solver.strategy import choose
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from numpy.typing import NDArray
+
+    from calibration.appearances import Appearances
+    from calibration.joint import Labels
+    from solver.topology import Cell
+
+    Pixels = NDArray[np.uint8]
+
+NEW: Labels = NUMBERS | {MINE, FLAG}
+"""What a look may mean that has never been seen: some clones flag all mines of a won board."""
+_RIM_ALIKE = 16.0
+_DRAWN_ON = 20.0
+"""What has the rim of a closed cell and differs by no more is one, lit or painted beside other neighbours."""
+_MOST_CLOSED = 12
+"""So many looks of closed cells are kept to compare others with."""
+_SAME = 10
+_ODD_SHARE = 0.03
+"""And where so few pixels differ: a closed cell's corners may depend on its neighbours. A thin 1 has twice as many."""
+_MOST_BOARDS = 4
+"""So many ended games are held against the one that is on: more prove little more, and take time."""
+_USUAL_DENSITY = 0.16
+"""Mines a cell, where nothing tells how many there are."""
+_DENSEST = 0.4
+"""No game has more mines a cell: a board with more closed cells is not won."""
+_LIKING = ("0", "1", "2", "3", "4", "5", "6", "7", "8", CLOSED, FLAG, MINE)
+"""Small numbers are the frequent ones."""
+
+
+@dataclass(frozen=True, eq=False)
+class Judgement:
+    """What follows for one board.
+
+    Attributes:
+        closed: bool, rows x cols: the closed cells.
+        safe: closed cells that are no mine under any labelling, row by row.
+        mines: closed cells that are one under every labelling.
+        shows_mine: whether some look on it is a mine under every labelling: the game is lost.
+        labels: what each look on the board may mean, by fingerprint.
+    """
+
+    closed: NDArray[np.bool_]
+    safe: tuple[Cell, ...]
+    mines: tuple[Cell, ...]
+    shows_mine: bool
+    labels: dict[int, Labels]
+    _likely: NDArray[np.int16] = field(repr=False)
+
+    @property
+    def undecided(self) -> int:
+        """How many closed cells may be mines or not."""
+        return int(self.closed.sum()) - len(self.safe) - len(self.mines)
+
+    def guess(self, mines: int | None) -> Cell | None:
+        """The cell with the least risk under one likely labelling; None where nothing is left to open.
+
+        Args:
+            mines: how many the board has, None where that is not known.
+        """
+        proven = set(self.mines)
+        rows, cols = self._likely.shape
+        usual = STANDARD_MINES.get((rows, cols), max(round(_USUAL_DENSITY * rows * cols), len(proven) + 1))
+        for count in dict.fromkeys((mines, usual, None)):
+            try:
+                move = choose(analyse(Board(self._likely, count)))
+            except InconsistentError:
+                continue
+            if move is not None and self.closed[move.cell] and move.cell not in proven:
+                return move.cell
+        rest = [cell for cell in cells_of(self.closed) if cell not in proven]
+        return rest[0] if rest else None
+
+
+class Evidence:
+    """Everything known of one clone."""
+
+    def __init__(self) -> None:
+        self._facts: dict[int, Labels] = {}
+        self._proven: dict[int, Labels] = {}
+        self._closed: dict[int, Pixels] = {}
+        self.roles: dict[int, str] = {}
+        """Looks whose state play told more exactly than labels do: exploded mines, question marks."""
+        self.ended: list[Pixels] = []
+        """The last sight of ended games: rows x cols x height x width x 3 each."""
+        self.shown: list[Pixels] = []
+        """Boards that only show looks: fresh ones, one with a flag."""
+        self.floods = True
+        self.mines: int | None = None
+        """How many mines the boards have, where one showed them."""
+
+    # --- what play tells
+
+    def tell(self, cells: Pixels, labels: Labels, role: str | None = None) -> None:
+        """These cells (any stack of them) mean one of these labels.
+
+        Raises:
+            RulesError: one of them was told to mean something else.
+        """
+        stack = cells.reshape(-1, *cells.shape[-3:])
+        for value, cell in zip(prints_of(stack), stack, strict=True):
+            before = self._facts.get(value, labels)
+            if not before & labels:
+                raise RulesError(
+                    f"one look means {' or '.join(sorted(before))} in one place and {' or '.join(sorted(labels))} in "
+                    "another: the clone draws them alike, or something moved"
+                )
+            self._facts[value] = before & labels
+            if labels == {CLOSED} and len(self._closed) < _MOST_CLOSED:
+                self._closed.setdefault(value, cell)
+            if role is not None:
+                self.roles[value] = role
+
+    def tell_fresh(self, board: Pixels) -> None:
+        """Nothing was opened on this board."""
+        self.tell(board, frozenset({CLOSED}))
+        self.shown.append(board)
+
+    def tell_played_on(self, board: Pixels) -> None:
+        """After this sight a further cell was opened: no mine had been."""
+        is_closed = self.closed_cells(board)
+        self.tell(board[~is_closed], NUMBERS)
+
+    def is_known(self, cell: Pixels) -> bool:
+        """Whether the look of one cell (height x width x 3) is known to be one thing."""
+        return len(self._told(prints_of(cell[None])[0]) or NEW) == 1
+
+    def knows(self, label: str) -> bool:
+        """Whether some look is known to mean this, or to be in this role."""
+        return label in self.roles.values() or any(
+            self._told(value) == frozenset({label}) and value not in self.roles for value in self._facts | self._proven
+        )
+
+    def closed_cells(self, board: Pixels) -> NDArray[np.bool_]:
+        """Which cells of a board are closed, by their looks alone: bool, rows x cols."""
+        appearances = group([board], slacks=(0.0,))
+        domains = self._domains(appearances)
+        is_closed = np.array([domain == {CLOSED} for domain in domains])
+        return np.asarray(is_closed[appearances.boards[0]])
+
+    # --- what follows
+
+    def judge(self, board: Pixels) -> Judgement | None:
+        """What follows for a board of a game that is on or just ended; None where no labelling fits it."""
+        appearances, domains = self._grouped(board)
+        claim = Claim(appearances.boards, domains, appearances.different, self.floods)
+        numbers = appearances.boards[-1]
+        seen = np.unique(numbers).tolist()
+        prints = prints_of(appearances.pixels_bgr)
+        with JointModel(claim) as model:
+            labels = model.possible_labels()
+            if labels is None:
+                return None
+            order = sorted(range(len(labels)), key=lambda one: -int(appearances.counts[one]))
+            likely = model.likely_labelling(order, _LIKING)
+            forced = model.forced_cells(len(claim.boards) - 1)
+        is_closed = np.isin(numbers, [one for one in seen if labels[one] == {CLOSED}])
+        own = {prints[one]: labels[one] for one in seen}
+        return Judgement(
+            is_closed,
+            tuple(sorted(cell for cell, is_mine in forced.items() if not is_mine and is_closed[cell])),
+            tuple(sorted(cell for cell, is_mine in forced.items() if is_mine and is_closed[cell])),
+            any(labels[one] == {MINE} for one in seen),
+            own,
+            _codes(likely)[numbers],
+        )
+
+    def may_be_won(self, board: Pixels, cell: Cell) -> bool:
+        """Whether a board on which nothing more can be opened may be a won one, the cell opened last a number."""
+        appearances, domains = self._grouped(board)
+        numbers = appearances.boards[-1].copy()
+        is_closed = np.isin(numbers, [one for one, domain in enumerate(domains) if domain <= {CLOSED}])
+        own = int(numbers[cell])
+        domains[own] &= NUMBERS
+        if not domains[own] or not is_closed.any() or is_closed.mean() > _DENSEST:
+            return bool(domains[own]) and not is_closed.any()
+        as_mine = int(numbers[is_closed][0])  # all of one look: mines have no more than two
+        numbers[is_closed] = as_mine
+        domains[as_mine] = frozenset({MINE})
+        with JointModel(Claim([numbers], domains, appearances.different, self.floods)) as model:
+            return model.is_satisfiable()
+
+    def end(self, board: Pixels, *, is_lost: bool) -> None:
+        """Keep the last sight of a game, and what all of them prove together.
+
+        Args:
+            board: its cells; none has a flag.
+            is_lost: whether it was lost, and shows its mines where the clone shows them.
+
+        Raises:
+            RulesError: no labelling fits them all.
+        """
+        for value in set(prints_of(board[~self.closed_cells(board)])):
+            told = self._told(value) or NEW
+            if len(told) > 1:
+                self._facts[value] = told - {FLAG}
+        appearances, domains = self._grouped(board)
+        labels = self._possible(appearances, domains)
+        if labels is None:
+            raise RulesError("no meaning of its looks makes this game and the ones before Minesweeper")
+        self.ended.append(board)
+        for value, found in zip(prints_of(appearances.pixels_bgr), labels, strict=True):
+            self._proven[value] = found
+        numbers = appearances.boards[-1]
+        shown = [one for one in np.unique(numbers).tolist() if labels[one] == {MINE}]
+        if is_lost and sum(int((numbers == one).sum()) for one in shown) > 1:
+            self.mines = int(np.isin(numbers, shown).sum())
+
+    def give_up_floods(self) -> None:
+        """A 0 does not open its neighbours here; what was proven by that is forgotten."""
+        self.floods = False
+        self._proven.clear()
+
+    def all_labelled(self) -> tuple[Appearances, tuple[Labels, ...]]:
+        """Every look that was seen, on ended boards and then on shown ones, and what it may mean.
+
+        Raises:
+            RulesError: no labelling fits.
+        """
+        boards = [*self.ended, *self.shown]
+        appearances = group(boards, slacks=(0.0,))
+        labels = self._possible(appearances, self._domains(appearances), len(self.ended))
+        if labels is None:
+            raise RulesError("no meaning of its looks makes all games Minesweeper")
+        return appearances, labels
+
+    # --- inside
+
+    def _grouped(self, board: Pixels) -> tuple[Appearances, list[Labels]]:
+        """The looks of a board, and of ended ones that say more of those that are not known; the board is the last."""
+        appearances = group([board], slacks=(0.0,))
+        domains = self._domains(appearances)
+        unknown = {
+            value for value, domain in zip(prints_of(appearances.pixels_bgr), domains, strict=True) if len(domain) > 1
+        }
+        telling = [other for other in self.ended if not unknown.isdisjoint(prints_of(other))][-_MOST_BOARDS:]
+        if telling:
+            appearances = group([*telling, board], slacks=(0.0,))
+            domains = self._domains(appearances)
+        return appearances, domains
+
+    def _possible(
+        self, appearances: Appearances, domains: Sequence[Labels], n_boards: int | None = None
+    ) -> tuple[Labels, ...] | None:
+        claim = Claim(appearances.boards[:n_boards], domains, appearances.different, self.floods)
+        with JointModel(claim) as model:
+            labels = model.possible_labels()
+        return None if labels is None else tuple(labels)
+
+    def _told(self, value: int) -> Labels | None:
+        """What a look may mean by what was told and proven, None where nothing was."""
+        facts, proven = self._facts.get(value), self._proven.get(value)
+        return facts & proven if facts and proven else facts or proven
+
+    def _domains(self, appearances: Appearances) -> list[Labels]:
+        """What each look may mean, by what was told and proven; what looks like a closed cell is one."""
+        prints = prints_of(appearances.pixels_bgr)
+        told = [self._told(value) for value in prints]
+        alike = _alike(appearances.pixels_bgr, list(self._closed.values()))
+        new = NEW - {FLAG} if self.knows(FLAG) else NEW
+        found = []
+        for labels, is_closed in zip(told, alike, strict=True):
+            found.append(labels or (frozenset({CLOSED}) if is_closed else new))
+        return found
+
+
+def is_fresh(board: Pixels) -> bool:
+    """Whether all cells of a board look alike, checkered, lit and painted beside the border or not."""
+    appearances = group([board], slacks=(0.0,))
+    return bool(_alike(appearances.pixels_bgr, [appearances.pixels_bgr[appearances.counts.argmax()]]).all())
+
+
+def _alike(looks: Pixels, closed: Sequence[Pixels]) -> NDArray[np.bool_]:
+    """Which looks are closed cells as these are: lit, checkered, or with a few other pixels where neighbours meet."""
+    is_alike = np.zeros(len(looks), dtype=np.bool_)
+    rim, bare = rims(looks), _bare(looks)
+    for one in closed:
+        has_rim = np.abs(rim - rims(one[None])).max(axis=(1, 2)) <= _RIM_ALIKE
+        is_lit = np.abs(bare - _bare(one[None])).max(axis=(1, 2, 3)) <= _DRAWN_ON
+        differs = np.abs(looks.astype(np.int16) - one).max(axis=3) > _SAME
+        is_alike |= (has_rim & is_lit) | (differs.mean(axis=(1, 2)) <= _ODD_SHARE)
+    return is_alike
+
+
+def _bare(looks: Pixels) -> NDArray[np.float32]:
+    """Looks, smoothed, without their grounds."""
+    grounds = np.median(looks.reshape(len(looks), -1, 3), axis=1).astype(np.float32)
+    bare: NDArray[np.float32] = smoothed(looks) - grounds[:, None, None]
+    return bare
+
+
+def cells_of(mask: NDArray[np.bool_]) -> list[Cell]:
+    """The cells where a mask (rows x cols) holds, row by row."""
+    return [(int(row), int(col)) for row, col in np.argwhere(mask)]
+
+
+def prints_of(cells: Pixels) -> list[int]:
+    """The fingerprint of each of a stack of cells (... x height x width x 3)."""
+    if not cells.size:
+        return []
+    return [int(value) for value in fingerprint(np.ascontiguousarray(cells.reshape(-1, *cells.shape[-3:])))]
+
+
+def _codes(labelling: Iterable[str]) -> NDArray[np.int16]:
+    """Labels as the solver's codes."""
+    named = {CLOSED: codes.CLOSED, FLAG: codes.FLAG, MINE: codes.MINE}
+    return np.array([named[label] if label in named else int(label) for label in labelling], dtype=np.int16)

@@ -1,0 +1,348 @@
+"""Plays games of an unknown clone to learn what its looks mean; every click is one that a careful player could make.
+
+A cell is opened as safe only where no labelling allows a mine there; where none is safe, one is guessed. Once every
+closed cell is decided, one safe cell is left closed and a proven mine is opened instead of the last: a lost board
+shows what mines look like, and no calibration wins a best time.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from enum import Enum
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from bot.models import Button
+from bot.vision.mines import STANDARD_MINES
+from calibration.errors import CalibrationError, GoneError, RulesError
+from calibration.joint import NUMBERS
+from calibration.live.camera import LONG_STILL_S
+from calibration.live.evidence import Evidence, is_fresh
+from skins.skin import CLOSED, EXPLODED, FLAG, MINE, QUESTION
+from solver.topology import Topology
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    from bot.models import Frame
+    from bot.playing.control import Control
+    from bot.playing.hand import Hand
+    from calibration.live.camera import Camera
+    from calibration.live.evidence import Judgement
+    from solver.topology import Cell
+
+    Pixels = NDArray[np.uint8]
+
+TRIES_S = (0.3, 0.6, 1.2)
+"""How long a click may take to have an effect before it is made again, or is taken to have none."""
+HALF_PAINTED_S = 1.5
+"""How long a board that fits no labelling is looked at again: it may be half painted."""
+_CLICKS_TO_CUT = 12
+"""So many clicks tell where cells begin."""
+_MOST_MARKS = 3
+"""So many right clicks take a flag, or a question mark, off again."""
+
+
+class Ending(Enum):
+    """How a game ended, as far as learning goes."""
+
+    LOST = "lost"
+    OVER = "over"
+    """Nothing can be opened any more, and it is not known whether it was lost."""
+    BROKEN_OFF = "broken off"
+    """A person had the mouse meanwhile, or the board contradicts the rules: nothing is learned of it."""
+
+
+class _Interrupted(Exception):  # noqa: N818 - no error: a person was let go first
+    """A person paused: what was seen is not what is."""
+
+
+class Learner:
+    """Plays on one board and keeps what is learned.
+
+    Args:
+        camera: looks at the board.
+        hand: clicks.
+        control: start, pause, stop.
+        tell: told what a person should know.
+        close_dialog: closes what the end of a game may bring up over the board; whether there was any, and it is gone.
+    """
+
+    def __init__(
+        self,
+        camera: Camera,
+        hand: Hand,
+        control: Control,
+        tell: Callable[[str], None],
+        close_dialog: Callable[[], bool],
+    ) -> None:
+        self._camera = camera
+        self._hand = hand
+        self._control = control
+        self._tell = tell
+        self._close_dialog = close_dialog
+        self.can_flag = True
+        """Whether a right click sets a flag here, as far as known."""
+        self._opened: list[tuple[Frame, Frame, Cell]] = []
+        self._last_guess: tuple[Cell, Pixels] | None = None
+        self.evidence = Evidence()
+        self.first: Frame | None = None
+        """The board before the first click of the game that is on."""
+        self.last: Frame | None = None
+        """The last sight of the last game."""
+        self.sights: list[Frame] = []
+        """The pictures of the boards that the evidence keeps."""
+        self._went_on: Frame | None = None
+        self.n_safe = 0
+        self.n_guesses = 0
+        self.has_question_marks: bool | None = None
+
+    def play(self, until_s: float = math.inf) -> Ending:
+        """Play one game to its end.
+
+        Args:
+            until_s: when to break it off, as `time.perf_counter` tells.
+
+        Raises:
+            Aborted: the abort key was pressed.
+            CalibrationError: the board is gone, or no Minesweeper's.
+        """
+        self._last_guess = self._went_on = None
+        try:
+            self._begin()
+            ending = None
+            while ending is None:
+                ending = self._step() if time.perf_counter() < until_s else Ending.BROKEN_OFF
+        except _Interrupted:
+            self._control.check()
+            self._tell("play was paused: what is on the board now counts for nothing, another game is begun")
+            ending = Ending.BROKEN_OFF
+        except GoneError:
+            if not self._close_dialog():
+                raise
+            ending = Ending.OVER
+        self.last = self._camera.settled(LONG_STILL_S)
+        return self._keep(ending)
+
+    def _keep(self, ending: Ending) -> Ending:
+        """Keep the last sight of a lost game, or of another one the last that it surely went on after."""
+        sight = {Ending.LOST: self.last, Ending.OVER: self._went_on}.get(ending)
+        if sight is None:
+            return ending
+        try:
+            self.evidence.end(self._camera.cells(sight), is_lost=ending is Ending.LOST)
+        except RulesError as error:
+            self._tell(f"{error}: this one is left out")
+            return Ending.BROKEN_OFF
+        self.sights = [*self.sights, sight][-len(self.evidence.ended) :]
+        return ending
+
+    # --- one step of a game
+
+    def _begin(self) -> None:
+        """Look at the board of a game that begins; the first one shows what closed cells look like."""
+        self.first = self._camera.settled(LONG_STILL_S)
+        board = self._camera.cells(self.first)
+        if is_fresh(board):
+            self.evidence.tell_fresh(board)
+        elif not self.evidence.closed_cells(board).any():
+            self._find_closed()
+
+    def _step(self) -> Ending | None:
+        """Look, decide, click; how the game ended, None while it goes on."""
+        judged = self._judge(self._camera.cells(self._camera.settled()))
+        if judged is None:
+            return Ending.BROKEN_OFF
+        if judged.shows_mine or not judged.closed.any():
+            return Ending.LOST if judged.shows_mine else Ending.OVER
+        if judged.mines and self.can_flag and not self.evidence.knows(FLAG):
+            self._flag(judged.mines[0])
+            return None
+        if judged.mines and self._is_won_by_opening(judged):
+            numbers = self._sure_numbers(judged)
+            return self._open_safe(numbers[:1]) if numbers else self._lose(judged.mines[0])
+        return self._open_safe(judged.safe) if judged.safe else self._guess(judged)
+
+    def _is_won_by_opening(self, judged: Judgement) -> bool:
+        """Whether opening all safe cells may win the game."""
+        n_left = int(judged.closed.sum()) - len(judged.safe)
+        return not judged.undecided or (bool(judged.safe) and n_left <= self._likely_mines(judged))
+
+    @staticmethod
+    def _sure_numbers(judged: Judgement) -> tuple[Cell, ...]:
+        """Safe cells that open no other, all but one of the safe cells at most: the last one wins the game."""
+        near = Topology(judged.closed.shape).neighbours
+        mines = set(judged.mines)
+        return tuple(cell for cell in judged.safe if not mines.isdisjoint(near(cell)))[: len(judged.safe) - 1]
+
+    def _likely_mines(self, judged: Judgement) -> int:
+        """How many mines the board has, or may have."""
+        return self.evidence.mines or STANDARD_MINES.get(judged.closed.shape, 0)
+
+    def _judge(self, board: Pixels) -> Judgement | None:
+        """What follows for the board; None where nothing fits it, however long it is looked at."""
+        judged = self.evidence.judge(board)
+        deadline = time.perf_counter() + HALF_PAINTED_S
+        while judged is None and time.perf_counter() < deadline:
+            self._control.wait(0.1)
+            board = self._camera.cells(self._camera.settled())
+            judged = self.evidence.judge(board)
+        if judged is None and self.evidence.floods:
+            self.evidence.give_up_floods()
+            judged = self.evidence.judge(board)
+            if judged is None:
+                self.evidence.floods = True
+            else:
+                self._tell("it does not hold here that a 0 opens its neighbours")
+        return judged
+
+    def _open_safe(self, cells: tuple[Cell, ...]) -> Ending | None:
+        """Open cells that are safe under every labelling, as far as they are still closed."""
+        for cell in cells:
+            frame = self._camera.settled()
+            if not self.evidence.closed_cells(self._camera.cells(frame))[cell]:  # another one opened it
+                continue
+            after = self._open(cell)
+            if after is None:
+                return self._over()
+            self.n_safe += 1
+            self._last_guess = None
+            if self._is_cut_anew(frame, after, cell):
+                return None
+            self._note_went_on(frame, after)
+            self.evidence.tell(self._camera.cell(after, cell)[None], NUMBERS)
+        return None
+
+    def _guess(self, judged: Judgement) -> Ending | None:
+        cell = judged.guess(self.evidence.mines)
+        if cell is None:
+            return self._over()
+        before = self._camera.settled()
+        after = self._open(cell)
+        if after is None:
+            return self._over()
+        self.n_guesses += 1
+        if not self._is_cut_anew(before, after, cell):
+            self._note_went_on(before, after)
+        look = self._camera.cell(after, cell)
+        self._last_guess = (cell, look)
+        if not self.evidence.is_known(look):
+            self.evidence.tell(look[None], NUMBERS | {MINE})
+            self._camera.settled(LONG_STILL_S)
+        return None
+
+    def _lose(self, mine: Cell) -> Ending:
+        """Open a proven mine: what it shows then is how mines explode."""
+        before = self._camera.settled()
+        opened = self._open(mine) if self.evidence.closed_cells(self._camera.cells(before))[mine] else None
+        if opened is None:
+            return self._over()
+        self._note_went_on(before, opened)
+        after = self._camera.settled(LONG_STILL_S)
+        self.evidence.tell(self._camera.cell(after, mine)[None], frozenset({MINE}), EXPLODED)
+        return Ending.LOST
+
+    def _over(self) -> Ending:
+        """Nothing can be opened any more: the cell guessed last was a mine, unless the game may be won."""
+        if self._last_guess is None:
+            return Ending.OVER
+        cell, _ = self._last_guess
+        frame = self._camera.settled(LONG_STILL_S)
+        board = self._camera.cells(frame)
+        if self.evidence.is_known(board[cell]) or self.evidence.may_be_won(board, cell):
+            return Ending.OVER
+        self.evidence.tell(board[cell][None], frozenset({MINE}), EXPLODED)
+        return Ending.LOST
+
+    def _note_went_on(self, before: Frame, after: Frame) -> None:
+        """A cell could be opened: nothing on the board before was a mine, unless the click began another game."""
+        board = self._camera.cells(before)
+        is_open = ~self.evidence.closed_cells(board)
+        if np.array_equal(board[is_open], self._camera.cells(after)[is_open]):
+            self.evidence.tell_played_on(board)
+            self._went_on = before
+
+    def _flag(self, mine: Cell) -> None:
+        """Flag a proven mine and take the flag off again: shows the flag, and a question mark where there are any."""
+        closed = self._camera.cell(self._camera.settled(), mine)
+        for n_marks in range(_MOST_MARKS):
+            after = self._click(mine, Button.RIGHT)
+            if after is None:
+                if n_marks:
+                    raise CalibrationError(f"the flag on cell {mine} does not come off again")
+                self._tell("a right click sets no flag here")
+                self.can_flag = False
+                return
+            look = self._camera.cell(after, mine)
+            if np.array_equal(look, closed) or self.evidence.closed_cells(self._camera.cells(after))[mine]:
+                self.has_question_marks = n_marks > 1
+                return
+            self.evidence.tell(look[None], frozenset({FLAG}), QUESTION if n_marks else None)
+            self.evidence.shown.append(self._camera.cells(after))
+
+    # --- clicks
+
+    def _open(self, cell: Cell) -> Frame | None:
+        return self._click(cell, Button.LEFT)
+
+    def _click(self, cell: Cell, button: Button, tries_s: tuple[float, ...] = TRIES_S) -> Frame | None:
+        """Click a cell until it changes; the board then, settled. None where it does not.
+
+        Raises:
+            Aborted: the abort key was pressed.
+            _Interrupted: play was paused; nothing was clicked since.
+        """
+        region = self._camera.grid.cell_region(cell)
+        before = self._camera.cell(self._camera.settled(), cell)
+        for patience_s in tries_s:
+            if not self._hand.click(region.middle, button, self._camera.grid.region):
+                raise _Interrupted
+            if self._camera.wait_for_change(cell, before, patience_s):
+                return self._camera.settled()
+            if not np.array_equal(self._camera.cell(self._camera.settled(), cell), before):
+                return self._camera.settled()
+        return None
+
+    # --- what the first game tells besides
+
+    def _find_closed(self) -> None:
+        """On a board with open cells: the closed look is one whose cells change when they are clicked.
+
+        Raises:
+            RulesError: no look is.
+        """
+        frame = self._camera.settled()
+        board = self._camera.cells(frame)
+        flat = board.reshape(-1, *board.shape[2:])
+        _, places, counts = np.unique(flat.reshape(len(flat), -1), axis=0, return_index=True, return_counts=True)
+        for place in places[np.argsort(-counts, kind="stable")].tolist():
+            row, col = divmod(place, board.shape[1])
+            after = self._click((row, col), Button.LEFT, TRIES_S[:1])
+            if after is not None:
+                if not self._is_cut_anew(frame, after, (row, col)):
+                    self.evidence.tell(board[row, col][None], frozenset({CLOSED}))
+                    self._note_went_on(frame, after)
+                self._last_guess = (row, col), self._camera.cell(after, (row, col))
+                return
+        raise RulesError("no cell of the board changes when it is clicked: is the game over, or no Minesweeper?")
+
+    def _is_cut_anew(self, before: Frame, after: Frame, cell: Cell) -> bool:
+        """See by the first clicks where cells begin; whether that is elsewhere. Then all is learned anew."""
+        if len(self._opened) >= _CLICKS_TO_CUT:
+            return False
+        self._opened.append((before, after, cell))
+        grid = self._camera.cut_by_changes([(one, other) for one, other, _ in self._opened])
+        if grid == self._camera.grid:
+            return False
+        self._camera.place(after, grid)
+        self.evidence = Evidence()
+        if self.first is not None and is_fresh(self._camera.cells(self.first)):
+            self.evidence.tell_fresh(self._camera.cells(self.first))
+        for one, _, opened in self._opened:
+            self.evidence.tell(self._camera.cell(one, opened)[None], frozenset({CLOSED}))
+        self._last_guess = self._went_on = None
+        return True

@@ -1,0 +1,213 @@
+"""Finds out how an unknown clone begins another game: by the usual ways, one after the other, each said aloud first.
+
+Nothing is pressed or clicked without a person's consent: then that person begins the games, and it is waited for. The
+face is not guessed at: it is what changed above the middle of the board when the game ended.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import cv2
+import numpy as np
+
+from bot.models import Button, Pixel
+from calibration.errors import CalibrationError
+from calibration.live.evidence import is_fresh
+from skins.skin import NewGame
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    from bot.models import Frame, Grid
+    from bot.playing.control import Control
+    from bot.playing.focus import FocusWatch
+    from bot.playing.hand import Hand
+    from bot.ports import Keyboard
+    from calibration.live.camera import Camera
+    from calibration.live.evidence import Evidence
+
+    Pixels = NDArray[np.uint8]
+
+KEYS = ("f2", "ctrl+r", "n", "ctrl+n")
+DIALOG_KEY = "enter"
+MOST_DIALOGS = 6
+DIALOG_S = 0.5
+"""How long a dialog may take to close, or the next one to come up."""
+BEGUN_S = 1.2
+"""How long a new game may take to show."""
+PERSON_S = 120.0
+_CLOSED_AGAIN = 4
+"""So many cells that were open are closed: some clones open a region of a new game by themselves."""
+_SAME = 10
+_FACE_CELLS = 1.5
+"""A face is no farther from the middle of the board."""
+_LEAST_FACE_PX = 4
+
+
+class Restarter:
+    """Begins games.
+
+    Args:
+        keyboard: what types.
+        hand: what clicks.
+        focus: says whether the game has the keyboard.
+        control: start, pause, stop.
+        tell: told what is tried.
+        has_consent: whether keys and the face may be tried.
+    """
+
+    def __init__(
+        self,
+        keyboard: Keyboard,
+        hand: Hand,
+        focus: FocusWatch,
+        control: Control,
+        tell: Callable[[str], None],
+        *,
+        has_consent: bool,
+    ) -> None:
+        self._keyboard = keyboard
+        self._hand = hand
+        self._focus = focus
+        self._control = control
+        self._tell = tell
+        self._has_consent = has_consent
+        self.known = NewGame()
+        """The way that works, and what closes a dialog, as far as known."""
+
+    def begin(self, camera: Camera, evidence: Evidence, first: Frame, last: Frame) -> None:
+        """Begin another game.
+
+        Args:
+            camera: looks at the board.
+            evidence: knows closed cells.
+            first: the board as the game began.
+            last: and as it ended.
+
+        Raises:
+            Aborted: the abort key was pressed.
+            CalibrationError: no way works, or the person does not begin one.
+        """
+        if not self._has_consent:
+            self._tell("please begin a new game (keys and buttons are tried only with --yes)")
+            if self._has_begun(camera, evidence, last, PERSON_S):
+                return
+            raise CalibrationError(f"no new game was begun within {PERSON_S:.0f} s")
+        if self._try_all(camera, evidence, first, last):
+            return
+        if self.close_dialog(camera) and self._try_all(camera, evidence, first, last):
+            return
+        raise CalibrationError(
+            "no new game begins: tried the keys " + ", ".join(KEYS) + " and the face above the board; begin games "
+            "yourself instead (leave --yes out)"
+        )
+
+    def close_dialog(self, camera: Camera) -> bool:
+        """Close what the end of a game brought up: other windows of the same program that have the keyboard.
+
+        Returns:
+            Whether there were any, and the board can be seen again.
+
+        Raises:
+            Aborted: the abort key was pressed.
+        """
+        if not self._has_consent or not self._focus.has_dialog():
+            return False
+        for _ in range(MOST_DIALOGS):
+            self._tell(f"a dialog of the game is up: trying the key {DIALOG_KEY}")
+            self._press(DIALOG_KEY)
+            self._control.wait(DIALOG_S)
+            if not self._focus.has_dialog():
+                self.known = replace(self.known, dialog_key=DIALOG_KEY)
+                return camera.is_in_place(camera.look())
+        return False
+
+    def _try_all(self, camera: Camera, evidence: Evidence, first: Frame, last: Frame) -> bool:
+        """Try the way that is known, or all; whether one worked."""
+        if self.known.key is not None:
+            return self._try_key(self.known.key, camera, evidence, last)
+        if self.known.spot_px is None:
+            for key in KEYS:
+                self._tell(f"for a new game: trying the key {key}")
+                if self._try_key(key, camera, evidence, last):
+                    self.known = replace(self.known, key=key)
+                    return True
+        spot = self.known.spot_px or find_face(first, last, camera.grid)
+        if spot is None:
+            return False
+        if self.known.spot_px is None:
+            self._tell(f"for a new game: trying a click on what changed above the board, {-spot[1]} px above its edge")
+        if self._try_spot(spot, camera, evidence, last):
+            self.known = replace(self.known, spot_px=spot)
+            return True
+        return False
+
+    def _try_key(self, key: str, camera: Camera, evidence: Evidence, last: Frame) -> bool:
+        self._press(key)
+        return self._has_begun(camera, evidence, last, BEGUN_S)
+
+    def _try_spot(self, spot: tuple[int, int], camera: Camera, evidence: Evidence, last: Frame) -> bool:
+        pixel = spot_on(camera.grid, spot)
+        if not self._focus.is_played([pixel]):
+            raise CalibrationError("another window lies over the place for a new game")
+        while not self._hand.click(pixel, Button.LEFT, camera.grid.region, spot=pixel):
+            self._control.check()
+        return self._has_begun(camera, evidence, last, BEGUN_S)
+
+    def _press(self, key: str) -> None:
+        """Type a key, once nobody else has the mouse or the keyboard."""
+        while not self._hand.is_free():
+            self._control.check()
+        self._keyboard.press(key)
+
+    def _has_begun(self, camera: Camera, evidence: Evidence, last: Frame, at_most_s: float) -> bool:
+        """Whether another game shows within that time."""
+        ended = camera.cells(last)
+        deadline = time.perf_counter() + at_most_s
+        while time.perf_counter() < deadline:
+            self._control.wait(0.05)
+            if is_new_game(evidence, ended, camera.cells(camera.look())):
+                return True
+        return False
+
+
+def is_new_game(evidence: Evidence, ended: Pixels, now: Pixels) -> bool:
+    """Whether a board shows another game than one that ended: fresh, or cells that were open are closed again."""
+    if np.array_equal(ended, now):
+        return False
+    was_closed, is_closed = evidence.closed_cells(ended), evidence.closed_cells(now)
+    if is_fresh(now) and is_closed.all():
+        return True
+    return int((~was_closed & is_closed).sum()) >= _CLOSED_AGAIN
+
+
+def find_face(first: Frame, last: Frame, grid: Grid) -> tuple[int, int] | None:
+    """The middle of what changed above the middle of the board in a game, (x, y) from the middle of its top edge.
+
+    None where nothing did: counters and clocks stand at the sides.
+    """
+    board = grid.region
+    above = board.top - last.top
+    if above < _LEAST_FACE_PX:
+        return None
+    middle = board.left + board.width // 2 - last.left
+    reach = int(_FACE_CELLS * grid.pitch_px[0])
+    left, right = max(0, middle - reach), min(last.pixels_bgr.shape[1], middle + reach + 1)
+    apart = cv2.absdiff(first.pixels_bgr[:above, left:right], last.pixels_bgr[:above, left:right])
+    rows, cols = np.nonzero(np.asarray(apart).max(axis=2) > _SAME)
+    if min(np.ptp(rows) if rows.size else 0, np.ptp(cols) if cols.size else 0) < _LEAST_FACE_PX:
+        return None
+    x = left + (int(cols.min()) + int(cols.max())) // 2 - middle
+    y = (int(rows.min()) + int(rows.max())) // 2 - above
+    return x, y
+
+
+def spot_on(grid: Grid, spot: tuple[int, int]) -> Pixel:
+    """Where the spot of a skin is on the screen."""
+    board = grid.region
+    return Pixel(board.left + board.width // 2 + spot[0], board.top + spot[1])

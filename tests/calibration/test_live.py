@@ -1,0 +1,205 @@
+"""Learning by playing, on a fake desktop in simulated time: true labels, true proofs, and the manners of a guest."""
+
+import numpy as np
+import pytest
+from fake_desktop import CoverKind
+from player_table import BEGINNER, CLASSIC
+from unknown_clone import UnknownClone, made_skin, simulate_all_time
+
+from bot.errors import Aborted
+from bot.models import Frame, Grid, Pixel
+from bot.playing.manner import Ports
+from calibration.errors import CalibrationError, GoneError, NoLatticeError
+from calibration.grids import find_cuts
+from calibration.live.learner import Learner
+from calibration.live.restart import find_face
+from calibration.live.session import LiveOptions, choose_board, learn_live
+from solver import board as codes
+from solver.game import LEVELS
+
+
+class Visit:
+    """A clone nobody knows, and what calibration says while it learns it."""
+
+    def __init__(self, monkeypatch, skin, level=BEGINNER, **options):
+        self.desktop = UnknownClone(skin, level, **options)
+        self.said = []
+        self.as_safe = []
+        simulate_all_time(monkeypatch, self.desktop.clock)
+        open_safe = Learner._open_safe
+
+        def watched(learner, cells):
+            first = len(self.desktop.clicks)
+            ending = open_safe(learner, cells)
+            self.as_safe += self.desktop.clicks[first:]
+            return ending
+
+        monkeypatch.setattr(Learner, "_open_safe", watched)
+
+    def learn(self, *, has_consent=True, **options):
+        desktop = self.desktop
+        ports = Ports(desktop, desktop, desktop, desktop)
+        return learn_live(ports, desktop.control, LiveOptions("mine", has_consent=has_consent, **options), self._hear)
+
+    def _hear(self, text):
+        self.said.append(text)
+
+
+@pytest.fixture
+def visit(monkeypatch):
+    return lambda *args, **options: Visit(monkeypatch, *args, **options)
+
+
+def check_looks(skin, true_skin):
+    """Every look is what the clone draws for its state, at one place of the cell or another."""
+    for look in skin.looks:
+        drawn = [one.pixels_bgr for one in true_skin.looks_of(look.state)]
+        assert any(np.array_equal(look.pixels_bgr, one) for one in drawn), look.state
+
+
+def check_manners(visit, spots=()):
+    """No safe click exploded, and no click was on anything but a closed cell, a flag of its own, or the face."""
+    assert len(visit.as_safe) > 10
+    assert not any(press.has_exploded for press in visit.as_safe)
+    for press in visit.desktop.clicks:
+        assert press.cell is not None or press.pixel in spots
+        assert not press.is_covered
+        assert not press.is_paused
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_unknown_clone_is_learned_by_playing(visit, seed):
+    guest = visit(CLASSIC, seed=seed)
+    learned = guest.learn()
+    assert learned.is_verified
+    assert learned.share_read == 1.0
+    states = {look.state for look in learned.skin.looks}
+    assert states >= {"0", "1", "2", "closed", "flag", "mine", "exploded"}
+    assert learned.skin.new_game.key == "f2"
+    check_looks(learned.skin, CLASSIC)
+    check_manners(guest)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("look", ["smooth", "one_ink", "dark", "stippled", "decorated"])
+@pytest.mark.timeout(300)
+def test_made_looks_are_learned_and_the_face_is_found(visit, look):
+    skin = made_skin(look)
+    guest = visit(skin, LEVELS["intermediate"], key=None, seed=3)
+    learned = guest.learn()
+    check_looks(learned.skin, skin)
+    x, y = learned.skin.new_game.spot_px
+    assert max(abs(x), abs(y + 28)) <= 2
+    board = guest.desktop.grid.region
+    check_manners(guest, {Pixel(board.left + board.width // 2 + x, board.top + y)})
+
+
+def test_every_key_is_said_before_it_is_pressed(visit):
+    guest = visit(CLASSIC, key="n")
+    assert guest.learn().skin.new_game.key == "n"
+    tried = [text.rsplit(" ", 1)[1] for text in guest.said if "trying the key" in text]
+    pressed = [key for key, _ in guest.desktop.keys]
+    assert tried == ["f2", "ctrl+r", "n"]
+    assert pressed[:3] == tried
+    assert set(pressed[3:]) <= {"n"}
+
+
+def test_without_consent_a_person_begins_the_games(visit):
+    guest = visit(CLASSIC)
+
+    def hear(text):
+        guest.said.append(text)
+        if "please begin" in text:
+            guest.desktop.clock.after(5.0, guest.desktop.new_game_by_person)
+
+    guest._hear = hear
+    assert guest.learn(has_consent=False).is_verified
+    assert not guest.desktop.keys
+    check_manners(guest)
+
+
+def test_one_game_is_saved_but_not_called_verified(visit):
+    learned = visit(CLASSIC).learn(n_games=1)
+    assert not learned.is_verified
+    assert learned.skin.looks_of("exploded")
+
+
+def test_nothing_is_looked_at_or_clicked_before_the_start_key(visit):
+    guest = visit(CLASSIC)
+    control = guest.desktop.control
+    control.toggle()
+    control.resumes_s = 100.0
+    control._paused_at = guest.desktop.clock.now
+    guest.desktop.on_grab = lambda _n: (
+        (_ for _ in ()).throw(AssertionError("grabbed")) if not control.is_running else None
+    )
+    guest.desktop.clock.at(guest.desktop.clock.now + 5, guest.desktop.abort)
+    with pytest.raises(Aborted):
+        guest.learn()
+    assert guest.desktop.clicks == []
+
+
+@pytest.mark.parametrize("n_clicks", [1, 4, 9])
+def test_abort_key_stops_before_the_next_click(visit, n_clicks):
+    guest = visit(CLASSIC)
+    guest.desktop.after_clicks(n_clicks, guest.desktop.abort)
+    with pytest.raises(Aborted):
+        guest.learn()
+    assert len(guest.desktop.clicks) == n_clicks
+
+
+def test_hand_on_the_mouse_pauses_and_what_is_on_the_board_then_counts_for_nothing(visit):
+    guest = visit(CLASSIC)
+    desktop = guest.desktop
+    desktop.after_clicks(5, lambda: desktop.person_moves(Pixel(3, 3)))
+    desktop.control.resumes_s = 2.0
+    learned = guest.learn()
+    assert any("the mouse was moved" in text for text in guest.said)
+    assert any("broken off" in text for text in guest.said)
+    check_looks(learned.skin, CLASSIC)
+    check_manners(guest)
+
+
+def test_covered_board_gets_no_click(visit):
+    guest = visit(CLASSIC)
+    desktop = guest.desktop
+    desktop.after_clicks(4, lambda: desktop.cover_with(CoverKind.TEXT, (-0.1, 0.3, 0.8, 1.0)))
+    with pytest.raises(GoneError):
+        guest.learn()
+    assert len(desktop.clicks) == 4
+
+
+def test_game_that_begins_no_other_is_told(visit):
+    guest = visit(CLASSIC, key="f9")
+    with pytest.raises(CalibrationError, match="no new game begins"):
+        guest.learn()
+    assert all(press.cell is not None for press in guest.desktop.clicks)
+
+
+def test_of_several_boards_the_one_under_the_pointer_is_meant():
+    picture = np.full((300, 700, 3), 90, dtype=np.uint8)
+    cell = CLASSIC.looks_of("closed")[0].pixels_bgr
+    for left in (40, 400):
+        picture[60:204, left : left + 144] = np.tile(cell, (9, 9, 1))
+    frame = Frame(picture)
+    cuts = find_cuts(frame)
+    assert choose_board(frame, cuts, Pixel(450, 100)).grid.region.has_pixel(Pixel(450, 100))
+    with pytest.raises(NoLatticeError, match="several"):
+        choose_board(frame, cuts, Pixel(5, 5))
+    with pytest.raises(NoLatticeError, match="nothing on the screen"):
+        choose_board(frame, [], Pixel(5, 5))
+
+
+def test_face_is_what_changed_above_the_middle():
+    grid = Grid(Pixel(20, 60), (16, 16), 9, 9)
+    first, last = (np.full((220, 180, 3), 192, dtype=np.uint8) for _ in range(2))
+    last[20:40, 82:102] = 0
+    last[20:40, 20:40] = 0  # a counter
+    assert find_face(Frame(first), Frame(last), grid) == (-1, -31)
+    assert find_face(Frame(first), Frame(first), grid) is None
+
+
+def test_flags_set_by_learning_are_taken_off_again(visit):
+    guest = visit(CLASSIC)
+    guest.learn(n_games=1)
+    assert (guest.desktop.game.board.cells == codes.FLAG).sum() == 0

@@ -1,0 +1,59 @@
+"""A clone nobody knows, on a desktop in simulated time: games begin by a key, or by a face with moods."""
+
+from __future__ import annotations
+
+import sys
+import time
+
+import numpy as np
+from fake_desktop import FakeDesktop
+from fake_desktop.scenery import paste
+from made_looks import MADE, paint_made
+
+from skins.skin import CLOSED, EXPLODED, FLAG, MINE, Look, NewGame, Skin
+from solver.game import GameState
+
+FACE_PX = 20
+MOODS = {GameState.LOST: (0, 0, 200), GameState.WON: (0, 200, 0)}
+STATES = (*map(str, range(9)), CLOSED, FLAG, MINE, EXPLODED)
+
+
+def made_skin(name):
+    """The skin of a made look, with which a fake desktop paints it."""
+    px = MADE[name]
+    looks = tuple(Look(state, paint_made(name, [[state]])) for state in STATES)
+    return Skin(name.replace("_", "-"), name, (px, px), (0, 0, 0), looks, new_game=NewGame(spot_px=(0, -28)))
+
+
+class UnknownClone(FakeDesktop):
+    """A fake desktop whose game begins anew by a key, or by a click on its face.
+
+    Args:
+        skin: what its cells look like.
+        level: rows, cols and mines.
+        key: what begins a game; None: only the face does.
+    """
+
+    def __init__(self, skin, level, *, key="f2", **options):
+        super().__init__(skin, level, **options)
+        self.key = key
+        self.pointer = self.grid.region.middle
+
+    def press(self, key):
+        super().press(key)
+        if self.has_focus and key == self.key:
+            self._begin_game()
+
+    def _picture(self, seen):
+        pixels = super()._picture(seen)
+        if self.key is None:
+            face = np.full((FACE_PX, FACE_PX, 3), MOODS.get(self.game.state, (0, 200, 200)), dtype=np.uint8)
+            paste(pixels, seen, face, self.spot.x - FACE_PX // 2, self.spot.y - FACE_PX // 2)
+        return pixels
+
+
+def simulate_all_time(patch, clock):
+    """Let every module of the bot and of calibration ask a clock."""
+    for name, module in list(sys.modules.items()):
+        if name.startswith(("bot.", "calibration.")) and getattr(module, "time", None) is time:
+            patch.setattr(module, "time", clock)
