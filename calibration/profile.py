@@ -27,14 +27,18 @@ if TYPE_CHECKING:
     from calibration.labels import Labelling
 
 _FEW = 2
-"""A look of fewer cells than this may be something that lay over the board, if it has not the rim of a known one."""
 _RIM_ALIKE = 6.0
 _MOST_LABELS = 3
 """A look that may mean more is as good as unknown."""
 
 
 def make_skin(
-    name: str, title: str, appearances: Appearances, labelling: Labelling, roles: Mapping[int, str] | None = None
+    name: str,
+    title: str,
+    appearances: Appearances,
+    labelling: Labelling,
+    roles: Mapping[int, str] | None = None,
+    least_cells: int = _FEW,
 ) -> Skin:
     """The skin of what is known; an appearance that may mean several things is a look of each.
 
@@ -44,6 +48,8 @@ def make_skin(
         appearances: what its cells look like.
         labelling: what that means.
         roles: appearances whose state is known more exactly, with it: mines that exploded, question marks.
+        least_cells: a look of fewer cells may be something that lay over the board, if it has not the rim of a known
+            one.
 
     Raises:
         CalibrationError: closed cells or open ones without a number are not known.
@@ -53,10 +59,13 @@ def make_skin(
             raise CalibrationError(f"it is not known how {what} look: show more boards, with more cells open")
     states = dict.fromkeys(_exploded(appearances, labelling), EXPLODED) | dict(roles or {})
     rim = rims(appearances.pixels_bgr)
-    of_cells = [number for number in labelling.proven if appearances.counts[number] >= _FEW]
+    of_cells = [number for number in labelling.proven if appearances.counts[number] >= least_cells]
     looks = []
     for number, labels in enumerate(labelling.labels):
-        is_cell = appearances.counts[number] >= _FEW or apart(rim[number], rim[of_cells]).min(initial=255) <= _RIM_ALIKE
+        is_cell = (
+            appearances.counts[number] >= least_cells
+            or apart(rim[number], rim[of_cells]).min(initial=255) <= _RIM_ALIKE
+        )
         if number in states:
             looks.append(Look(states[number], appearances.pixels_bgr[number]))
         elif is_cell and len(labels) <= _MOST_LABELS:

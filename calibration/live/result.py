@@ -47,7 +47,7 @@ def learned(
     labelling = Labelling(labels, tuple(range(n_ended)), () if evidence.floods else ("a 0 opens its neighbours",))
     prints = prints_of(appearances.pixels_bgr)
     roles = {number: evidence.roles[value] for number, value in enumerate(prints) if value in evidence.roles}
-    skin = make_skin(name, f"{name}, learned by playing", appearances, labelling, roles)
+    skin = make_skin(name, f"{name}, learned by playing", appearances, labelling, roles, least_cells=1)
     skin = replace(skin, new_game=new_game, has_question_marks=has_question_marks)
     cuts = tuple(
         Cut(sight, camera.grid, board, len(set(prints_of(board))), 1.0)

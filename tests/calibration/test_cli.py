@@ -1,6 +1,7 @@
 """`minebot-calibrate` as a user runs it: what it prints, writes and answers."""
 
 import json
+import sys
 from pathlib import Path
 
 import pytest
@@ -68,3 +69,29 @@ def test_a_skin_is_not_replaced_without_a_word(capsys):
     assert main([FRESH, MID, "--name", "mine"]) == 2
     assert "--force" in capsys.readouterr().err
     assert main([FRESH, MID, "--name", "mine", "--force"]) == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "exit_code", "told"),
+    [
+        (["--name", "mine"], 2, "--live"),
+        ([FRESH, "--live", "--name", "mine"], 2, "got both"),
+        (["--live", "--closed", "0,0", "--name", "mine"], 2, "got both"),
+        (["--live", "--games", "0", "--name", "mine"], 2, "--games"),
+        (["--live", "--minutes", "0", "--name", "mine"], 2, "--minutes"),
+        (["--live", "--name", "classic"], 2, "comes with the program"),
+    ],
+)
+def test_live_with_arguments_that_make_no_sense_is_told(arguments, exit_code, told, skins_folder, capsys):
+    assert main(arguments) == exit_code
+    assert told in capsys.readouterr().err
+    assert not skins_folder.exists()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems always have a display")
+def test_live_without_a_display_says_what_to_do(skins_folder, monkeypatch, capsys):
+    for name in ("DISPLAY", "WAYLAND_DISPLAY", "XDG_SESSION_TYPE"):
+        monkeypatch.delenv(name, raising=False)
+    assert main(["--live", "--yes", "--name", "mine"]) == 5
+    assert "no display" in capsys.readouterr().err
+    assert not skins_folder.exists()

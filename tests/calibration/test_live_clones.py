@@ -1,0 +1,109 @@
+"""Real clones on a virtual screen, their shipped profiles unused: learned in one command, then held against those."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import time
+from contextlib import contextmanager
+
+import numpy as np
+import pytest
+from bot_process import environment
+from desktop_game import desk, started
+from sgt_mines import PROGRAM as SGT_MINES
+from winemine import wine_prefix
+from xdemineur import PROGRAM as XDEMINEUR
+
+from bot.models import Frame
+from bot.vision.locate import find_boards
+from bot.vision.read import read_board
+from skins import load_shipped_skin, load_skin
+from solver.board import UNREADABLE
+
+pytestmark = [pytest.mark.screen, pytest.mark.timeout(400)]
+
+MOST_S = 60.0
+MINES = 10
+PACKAGES = {"winemine": "wine", "xdemineur": "xdemineur", "sgt-mines": "sgt-puzzles"}
+PROGRAMS = {"winemine": "wine", "xdemineur": XDEMINEUR, "sgt-mines": SGT_MINES}
+
+
+@contextmanager
+def clone(name, hands):
+    """One of the clones, at its beginner's level."""
+    if name == "winemine":
+        with wine_prefix(hands.name) as wine, wine.winemine("beginner"):
+            yield
+    else:
+        settings = {"xdemineur": ("-geometry", "9x9+60+60", "-m", str(MINES)), "sgt-mines": (f"9x9n{MINES}",)}[name]
+        with started(PROGRAMS[name], *settings, display=hands.name):
+            hands.wait_for_window({"xdemineur": "mineur", "sgt-mines": "Mines"}[name])
+            hands.wait_until_still()
+            yield
+
+
+def compare(hands, learned, shipped):
+    """The cells of the one board on the screen now that both skins read, those read otherwise, those unknown to one."""
+    frame = Frame(hands.capture_all())
+    boards = [find_boards(frame, [skin]) for skin in (learned, shipped)]
+    if [len(found) for found in boards] != [1, 1]:
+        return None
+    mine, theirs = (
+        read_board(frame, found[0].grid, skin).board.cells
+        for found, skin in zip(boards, (learned, shipped), strict=True)
+    )
+    if mine.shape != theirs.shape:  # a dialog lies over part of it
+        return None
+    both = (mine != UNREADABLE) & (theirs != UNREADABLE)
+    return int(both.sum()), int((both & (mine != theirs)).sum()), int(((mine == UNREADABLE) & ~both).sum())
+
+
+@pytest.mark.parametrize("name", ["winemine", "xdemineur", "sgt-mines"])
+def test_real_clone_is_learned_in_a_minute_and_then_read_without_a_wrong_cell(
+    virtual_display, require_program, tmp_path, name
+):
+    require_program(PROGRAMS[name], PACKAGES[name])
+    env = environment(virtual_display) | {"MINEBOT_SKINS": str(tmp_path)}
+    with desk(virtual_display) as hands, clone(name, hands):
+        began = time.monotonic()
+        done = subprocess.run(
+            [sys.executable, "-m", "calibration", "--live", "--now", "--yes", "--name", "mine", "--json"],
+            env=env,
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=200,
+        )
+        took_s = time.monotonic() - began
+        assert done.returncode == 0, done.stderr
+        answer = json.loads(done.stdout)
+        assert answer["verified"], done.stderr
+        assert answer["unlabelled"] == 0
+        assert took_s < MOST_S
+        learned, shipped = load_skin(tmp_path / "mine"), load_shipped_skin(name)
+        n_both = n_wrong = n_unknown = n_frames = 0
+        command = ["play", "--now", "--games", "5", "--skin", name, "--mines", str(MINES), "--speed", "fast"]
+        bot = subprocess.Popen(
+            [sys.executable, "-m", "bot", *command],
+            env=env,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        try:
+            while bot.poll() is None:
+                counts = compare(hands, learned, shipped)
+                if counts is not None:
+                    n_frames += 1
+                    n_both, n_wrong, n_unknown = np.add((n_both, n_wrong, n_unknown), counts).tolist()
+            assert bot.returncode in {0, 1}, bot.stderr.read()
+        finally:
+            bot.kill()
+            bot.communicate()
+    figures = f"{took_s:.1f} s, {n_frames} pictures, {n_both} cells read, {n_wrong} wrong, {n_unknown} unknown"
+    sys.stdout.write(f"{name}: {figures}\n")
+    assert n_wrong == 0, figures
+    assert n_both > 5 * 81, figures
+    assert n_unknown < 0.1 * n_both, figures
