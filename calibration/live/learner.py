@@ -222,6 +222,8 @@ class Learner:
         if cell is None:
             return self._over()
         before = self._camera.settled()
+        if not self.evidence.closed_cells(self._camera.cells(before))[cell]:  # something changed: decide anew
+            return None
         after = self._open(cell)
         if after is None:
             return self._over()

@@ -13,7 +13,8 @@ from calibration.errors import CalibrationError, NoLatticeError, RulesError
 from calibration.grids import find_cuts
 from calibration.joint import NUMBERS
 from calibration.live.camera import Camera
-from calibration.live.evidence import prints_of
+from calibration.live.evidence import is_fresh, prints_of
+from calibration.live.extent import widest
 from calibration.live.learner import Ending, Learner
 from calibration.live.restart import Restarter
 from calibration.live.result import learned
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from bot.playing.control import Control
     from bot.playing.manner import Ports
     from calibration.grids import Cut
+    from calibration.joint import Labels
     from calibration.learning import Learned
     from calibration.live.evidence import Evidence
 
@@ -60,7 +62,7 @@ def learn_live(ports: Ports, control: Control, options: LiveOptions, tell: Calla
     control.check()
     frame = ports.screen.grab()
     cut = choose_board(frame, find_cuts(frame), ports.mouse.position())
-    grid = cut.grid
+    grid = widest(frame, cut.grid) if is_fresh(cut.cells) else cut.grid
     height, width = cut.cells.shape[2:4]
     tell(f"a board of {grid.rows}x{grid.cols} cells of {width}x{height} px at {tuple(grid.origin)}")
     focus = FocusWatch(ports.programs)
@@ -100,6 +102,7 @@ class _Run:
         self._restarter = restarter
         self._options = options
         self._tell = tell
+        self._seen: set[Labels] = set()
         self._until_s = time.perf_counter() + 60 * options.minutes
 
     def to_end(self) -> Learned:
@@ -115,7 +118,7 @@ class _Run:
                 raise RulesError("game after game fits no rules of Minesweeper: nothing is saved")
             if is_late or n_game == self._options.n_games:
                 break
-            if len(evidence.ended) > 1 and self._is_enough(evidence):
+            if evidence.ended and self._is_enough(evidence):
                 found = self._result()
                 if found.is_verified:
                     return found
@@ -128,8 +131,11 @@ class _Run:
         return self._result()
 
     def _is_enough(self, evidence: Evidence) -> bool:
-        """Whether all that was seen is known, and nothing that one game or two can show is missing."""
+        """Whether all that was seen is known, the last game showed nothing new, and play has nothing left to show."""
         _, labels = evidence.all_labelled()
+        before, self._seen = self._seen, set(labels)
+        if before != self._seen:
+            return False
         has_flag = evidence.knows(FLAG) or not self._learner.can_flag
         return has_flag and evidence.knows(EXPLODED) and evidence.knows("0") and all(len(one) == 1 for one in labels)
 

@@ -11,6 +11,7 @@ from bot.models import Frame, Grid, Pixel
 from bot.playing.manner import Ports
 from calibration.errors import CalibrationError, GoneError, NoLatticeError
 from calibration.grids import find_cuts
+from calibration.live.extent import widest
 from calibration.live.learner import Learner
 from calibration.live.restart import find_face
 from calibration.live.session import LiveOptions, choose_board, learn_live
@@ -188,6 +189,17 @@ def test_of_several_boards_the_one_under_the_pointer_is_meant():
         choose_board(frame, cuts, Pixel(5, 5))
     with pytest.raises(NoLatticeError, match="nothing on the screen"):
         choose_board(frame, [], Pixel(5, 5))
+
+
+@pytest.mark.parametrize(("dx", "dy"), [(0, 0), (8, 0), (-8, 8), (5, -6)])
+def test_fresh_board_that_was_cut_off_its_cells_is_cut_where_it_has_most(dx, dy):
+    cell = CLASSIC.looks_of("closed")[0].pixels_bgr
+    picture = np.full((300, 300, 3), 90, dtype=np.uint8)
+    picture[60:204, 40:184] = np.tile(cell, (9, 9, 1))
+    true = Grid(Pixel(40, 60), (16, 16), 9, 9)
+    origin = Pixel(40 + dx % 16, 60 + dy % 16)
+    found = Grid(origin, (16, 16), 9 - bool(dy), 9 - bool(dx))
+    assert widest(Frame(picture), found) == true
 
 
 def test_face_is_what_changed_above_the_middle():
