@@ -80,6 +80,11 @@ class Camera:
         """One cell: uint8, height x width x 3."""
         return frame.crop(self.grid.cell_region(cell)).pixels_bgr
 
+    def shows(self, cell: Cell, before: Pixels) -> bool:
+        """Whether a cell shows this right now, and the board is in its place: one more look before a click."""
+        frame = self.look()
+        return self.is_in_place(frame) and np.array_equal(self.cell(frame, cell), before)
+
     def is_in_place(self, frame: Frame) -> bool:
         """Whether what lies right around the board is what it was, but for odd pixels: some clones shade corners."""
         return bool((self._around_board(frame) != self._border).any(axis=1).mean() <= _ODD_BORDER)

@@ -298,10 +298,12 @@ class Learner:
             Aborted: the abort key was pressed.
             _Interrupted: play was paused; nothing was clicked since.
         """
-        region = self._camera.grid.cell_region(cell)
+        grid = self._camera.grid
+        middle = grid.cell_region(cell).middle
         before = self._camera.cell(self._camera.settled(), cell)
+        self._hand.follow_anew()
         for patience_s in tries_s:
-            if not self._hand.click(region.middle, button, self._camera.grid.region):
+            if not self._hand.click(middle, button, grid.region, is_as_seen=lambda _: self._camera.shows(cell, before)):
                 raise _Interrupted
             if self._camera.wait_for_change(cell, before, patience_s):
                 return self._camera.settled()

@@ -155,8 +155,13 @@ class Restarter:
         pixel = spot_on(camera.grid, spot)
         if not self._focus.is_played([pixel]):
             raise CalibrationError("another window lies over the place for a new game")
-        while not self._hand.click(pixel, Button.LEFT, camera.grid.region, spot=pixel):
+        self._hand.follow_anew()
+        while not self._hand.click(
+            pixel, Button.LEFT, camera.grid.region, spot=pixel, is_as_seen=lambda _: camera.is_in_place(camera.look())
+        ):
             self._control.check()
+            if not camera.is_in_place(camera.look()):
+                return False
         return self._has_begun(camera, evidence, last, BEGUN_S)
 
     def _press(self, key: str) -> None:
