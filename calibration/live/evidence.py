@@ -160,10 +160,13 @@ class Evidence:
 
     def closed_cells(self, board: Pixels) -> NDArray[np.bool_]:
         """Which cells of a board are closed, by their looks alone: bool, rows x cols."""
-        appearances = group([board], slacks=(0.0,))
-        domains = self._domains(appearances)
-        is_closed = np.array([domain == {CLOSED} for domain in domains])
-        return np.asarray(is_closed[appearances.boards[0]])
+        cells = board.reshape(-1, *board.shape[2:])
+        _, first, number_of = np.unique(prints_of(cells), return_index=True, return_inverse=True)
+        looks = cells[first]
+        alike = _alike(looks, list(self._closed.values()))
+        told = [self._told(value) for value in prints_of(looks)]
+        is_closed = np.array([one == {CLOSED} if one else bool(like) for one, like in zip(told, alike, strict=True)])
+        return np.asarray(is_closed[number_of.reshape(board.shape[:2])])
 
     # --- what follows
 

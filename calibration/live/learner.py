@@ -206,7 +206,7 @@ class Learner:
             frame = self._camera.settled()
             if not self.evidence.closed_cells(self._camera.cells(frame))[cell]:  # another one opened it
                 continue
-            after = self._open(cell)
+            after = self._open(cell, frame)
             if after is None:
                 return self._over()
             self.n_safe += 1
@@ -224,7 +224,7 @@ class Learner:
         before = self._camera.settled()
         if not self.evidence.closed_cells(self._camera.cells(before))[cell]:  # something changed: decide anew
             return None
-        after = self._open(cell)
+        after = self._open(cell, before)
         if after is None:
             return self._over()
         self.n_guesses += 1
@@ -240,7 +240,7 @@ class Learner:
     def _lose(self, mine: Cell) -> Ending:
         """Open a proven mine: what it shows then is how mines explode."""
         before = self._camera.settled()
-        opened = self._open(mine) if self.evidence.closed_cells(self._camera.cells(before))[mine] else None
+        opened = self._open(mine, before) if self.evidence.closed_cells(self._camera.cells(before))[mine] else None
         if opened is None:
             return self._over()
         self._note_went_on(before, opened)
@@ -270,16 +270,17 @@ class Learner:
 
     def _flag(self, mine: Cell) -> None:
         """Flag a proven mine and take the flag off again: shows the flag, and a question mark where there are any."""
-        closed = self._camera.cell(self._camera.settled(), mine)
+        seen = self._camera.settled()
+        closed = self._camera.cell(seen, mine)
         for n_marks in range(_MOST_MARKS):
-            after = self._click(mine, Button.RIGHT)
+            after = self._click(mine, Button.RIGHT, seen)
             if after is None:
                 if n_marks:
                     raise CalibrationError(f"the flag on cell {mine} does not come off again")
                 self._tell("a right click sets no flag here")
                 self.can_flag = False
                 return
-            look = self._camera.cell(after, mine)
+            seen, look = after, self._camera.cell(after, mine)
             if np.array_equal(look, closed) or self.evidence.closed_cells(self._camera.cells(after))[mine]:
                 self.has_question_marks = n_marks > 1
                 return
@@ -288,11 +289,17 @@ class Learner:
 
     # --- clicks
 
-    def _open(self, cell: Cell) -> Frame | None:
-        return self._click(cell, Button.LEFT)
+    def _open(self, cell: Cell, seen: Frame) -> Frame | None:
+        return self._click(cell, Button.LEFT, seen)
 
-    def _click(self, cell: Cell, button: Button, tries_s: tuple[float, ...] = TRIES_S) -> Frame | None:
+    def _click(self, cell: Cell, button: Button, seen: Frame, tries_s: tuple[float, ...] = TRIES_S) -> Frame | None:
         """Click a cell until it changes; the board then, settled. None where it does not.
+
+        Args:
+            cell: which.
+            button: with which button.
+            seen: the settled board, as it was just looked at.
+            tries_s: how long to wait after each click.
 
         Raises:
             Aborted: the abort key was pressed.
@@ -300,7 +307,7 @@ class Learner:
         """
         grid = self._camera.grid
         middle = grid.cell_region(cell).middle
-        before = self._camera.cell(self._camera.settled(), cell)
+        before = self._camera.cell(seen, cell)
         self._hand.follow_anew()
         for patience_s in tries_s:
             if not self._hand.click(middle, button, grid.region, is_as_seen=lambda _: self._camera.shows(cell, before)):
@@ -325,7 +332,7 @@ class Learner:
         _, places, counts = np.unique(flat.reshape(len(flat), -1), axis=0, return_index=True, return_counts=True)
         for place in places[np.argsort(-counts, kind="stable")].tolist():
             row, col = divmod(place, board.shape[1])
-            after = self._click((row, col), Button.LEFT, TRIES_S[:1])
+            after = self._click((row, col), Button.LEFT, frame, TRIES_S[:1])
             if after is not None:
                 if not self._is_cut_anew(frame, after, (row, col)):
                     self.evidence.tell(board[row, col][None], frozenset({CLOSED}))

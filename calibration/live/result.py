@@ -5,7 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from calibration.grids import Cut
+from calibration.joint import NUMBERS
 from calibration.labels import Labelling, are_agreed
 from calibration.learning import Learned
 from calibration.live.evidence import prints_of
@@ -14,10 +17,17 @@ from calibration.profile import check_reads, make_skin
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from numpy.typing import NDArray
+
     from bot.models import Frame
+    from calibration.joint import Labels
     from calibration.live.camera import Camera
     from calibration.live.evidence import Evidence
     from skins.skin import NewGame
+
+
+_TELLING = 3
+"""A game that ended before it showed so many numbers, the 0 among them, can agree or disagree with nothing."""
 
 
 def learned(
@@ -54,4 +64,12 @@ def learned(
         for sight, board in zip(sights, evidence.ended, strict=True)
     )
     share = check_reads(skin, cuts, appearances.boards[:n_ended], labelling)
-    return Learned(skin, cuts, appearances, labelling, are_agreed(appearances, labelling), share)
+    telling = replace(
+        labelling, used=tuple(n for n in range(n_ended) if _n_numbers(appearances.boards[n], labels) >= _TELLING)
+    )
+    return Learned(skin, cuts, appearances, labelling, are_agreed(appearances, telling), share)
+
+
+def _n_numbers(board: NDArray[np.intp], labels: Sequence[Labels]) -> int:
+    """How many different numbers are known on a board."""
+    return len({labels[one] for one in np.unique(board).tolist() if len(labels[one]) == 1 and labels[one] <= NUMBERS})
