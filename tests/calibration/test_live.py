@@ -1,5 +1,7 @@
 """Learning by playing, on a fake desktop in simulated time: true labels, true proofs, and the manners of a guest."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from fake_desktop import CoverKind
@@ -15,6 +17,7 @@ from calibration.live.extent import widest
 from calibration.live.learner import Learner
 from calibration.live.restart import find_face
 from calibration.live.session import LiveOptions, choose_board, learn_live
+from skins.skin import NewGame
 from solver import board as codes
 from solver.game import LEVELS
 
@@ -171,7 +174,7 @@ def test_covered_board_gets_no_click(visit):
 
 
 def test_game_that_begins_no_other_is_told(visit):
-    guest = visit(CLASSIC, key="f9")
+    guest = visit(replace(CLASSIC, new_game=NewGame()), key="f9")  # and no face
     with pytest.raises(CalibrationError, match="no new game begins"):
         guest.learn()
     assert all(press.cell is not None for press in guest.desktop.clicks)
