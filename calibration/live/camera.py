@@ -112,7 +112,10 @@ class Camera:
             if is_there and now - began > MOST_S:
                 raise CalibrationError("the board does not stand still: nothing more was clicked")
             if now - began > GONE_S:
-                raise GoneError("the board is covered, or was moved or closed: nothing more was clicked")
+                raise GoneError(
+                    "the board is covered, or was moved or closed: nothing more was clicked\n"
+                    "If the game opened its menu at the start key, choose another one: --hotkey f8"
+                )
 
     def wait_for_change(self, cell: Cell, before: Pixels, at_most_s: float) -> bool:
         """Wait until a cell is no longer what it was; whether it changed."""

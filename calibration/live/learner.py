@@ -19,7 +19,7 @@ from bot.vision.mines import STANDARD_MINES
 from calibration.errors import CalibrationError, GoneError, RulesError
 from calibration.joint import NUMBERS
 from calibration.live.camera import LONG_STILL_S
-from calibration.live.evidence import Evidence, is_fresh
+from calibration.live.evidence import Evidence, is_fresh, prints_of
 from skins.skin import CLOSED, EXPLODED, FLAG, MINE, QUESTION
 from solver.topology import Topology
 
@@ -97,6 +97,7 @@ class Learner:
         self.sights: list[Frame] = []
         """The pictures of the boards that the evidence keeps."""
         self._went_on: Frame | None = None
+        self._has_clicked = False
         self.n_safe = 0
         self.n_guesses = 0
         self.has_question_marks: bool | None = None
@@ -112,6 +113,7 @@ class Learner:
             CalibrationError: the board is gone, or no Minesweeper's.
         """
         self._last_guess = self._went_on = None
+        self._has_clicked = False
         try:
             self._begin()
             ending = None
@@ -122,11 +124,18 @@ class Learner:
             self._tell("play was paused: what is on the board now counts for nothing, another game is begun")
             ending = Ending.BROKEN_OFF
         except GoneError:
-            if not self._close_dialog():
+            if not self._has_clicked or not self._close_dialog():
                 raise
             ending = Ending.OVER
-        self.last = self._camera.settled(LONG_STILL_S)
+        self.last = self._uncovered()
         return self._keep(ending)
+
+    def _uncovered(self) -> Frame:
+        """The board once it stands still for long, without a dialog that the end of a game may have brought up."""
+        frame = self._camera.settled(LONG_STILL_S)
+        if self._has_clicked and self._close_dialog():
+            frame = self._camera.settled(LONG_STILL_S)
+        return frame
 
     def _keep(self, ending: Ending) -> Ending:
         """Keep the last sight of a lost game, or of another one the last that it surely went on after."""
@@ -157,8 +166,11 @@ class Learner:
         judged = self._judge(self._camera.cells(self._camera.settled()))
         if judged is None:
             return Ending.BROKEN_OFF
-        if judged.shows_mine or not judged.closed.any():
-            return Ending.LOST if judged.shows_mine else Ending.OVER
+        if judged.shows_mine:
+            self._note_exploded(judged)
+            return Ending.LOST
+        if not judged.closed.any():
+            return Ending.OVER
         if judged.mines and self.can_flag and not self.evidence.knows(FLAG):
             self._flag(judged.mines[0])
             return None
@@ -189,7 +201,7 @@ class Learner:
         deadline = time.perf_counter() + HALF_PAINTED_S
         while judged is None and time.perf_counter() < deadline:
             self._control.wait(0.1)
-            board = self._camera.cells(self._camera.settled())
+            board = self._camera.cells(self._uncovered())
             judged = self.evidence.judge(board)
         if judged is None and self.evidence.floods:
             self.evidence.give_up_floods()
@@ -244,7 +256,7 @@ class Learner:
         if opened is None:
             return self._over()
         self._note_went_on(before, opened)
-        after = self._camera.settled(LONG_STILL_S)
+        after = self._uncovered()
         self.evidence.tell(self._camera.cell(after, mine)[None], frozenset({MINE}), EXPLODED)
         return Ending.LOST
 
@@ -253,7 +265,7 @@ class Learner:
         if self._last_guess is None:
             return Ending.OVER
         cell, _ = self._last_guess
-        frame = self._camera.settled(LONG_STILL_S)
+        frame = self._uncovered()
         board = self._camera.cells(frame)
         if self.evidence.is_known(board[cell]) or self.evidence.may_be_won(board, cell):
             return Ending.OVER
@@ -267,6 +279,13 @@ class Learner:
         if np.array_equal(board[is_open], self._camera.cells(after)[is_open]):
             self.evidence.tell_played_on(board)
             self._went_on = before
+
+    def _note_exploded(self, judged: Judgement) -> None:
+        """A game is lost: if the last guess opened a mine, that is how one explodes."""
+        if self._last_guess is not None:
+            look = self._last_guess[1][None]
+            if judged.labels[prints_of(look)[0]] == {MINE}:
+                self.evidence.tell(look, frozenset({MINE}), EXPLODED)
 
     def _flag(self, mine: Cell) -> None:
         """Flag a proven mine and take the flag off again: shows the flag, and a question mark where there are any."""
@@ -312,6 +331,7 @@ class Learner:
         for patience_s in tries_s:
             if not self._hand.click(middle, button, grid.region, is_as_seen=lambda _: self._camera.shows(cell, before)):
                 raise _Interrupted
+            self._has_clicked = True
             if self._camera.wait_for_change(cell, before, patience_s):
                 return self._camera.settled()
             if not np.array_equal(self._camera.cell(self._camera.settled(), cell), before):

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from fake_desktop import CoverKind
+from fake_desktop import CoverKind, Faults
 from player_table import BEGINNER, CLASSIC
 from unknown_clone import UnknownClone, made_skin, simulate_all_time
 
@@ -171,6 +171,24 @@ def test_covered_board_gets_no_click(visit):
     with pytest.raises(GoneError):
         guest.learn()
     assert len(desktop.clicks) == 4
+
+
+def test_board_that_is_covered_before_the_first_click_gets_no_key(visit):
+    guest = visit(CLASSIC)
+    desktop = guest.desktop
+    desktop.on_grab = lambda n: desktop.cover_with(CoverKind.TEXT, (-0.1, 0.3, 0.8, 1.0)) if n == 2 else None
+    with pytest.raises(GoneError, match="hotkey"):
+        guest.learn()
+    assert not desktop.clicks
+    assert not desktop.keys
+
+
+def test_dialogs_of_a_won_game_are_closed(visit):
+    guest = visit(CLASSIC, faults=Faults(dialogs=1, dialog_s=0.1, dialogs_after_loss=True))
+    learned = guest.learn()
+    assert learned.skin.new_game.dialog_key == "enter"
+    check_looks(learned.skin, CLASSIC)
+    check_manners(guest)
 
 
 def test_game_that_begins_no_other_is_told(visit):

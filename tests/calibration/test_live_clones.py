@@ -12,9 +12,11 @@ import numpy as np
 import pytest
 from bot_process import environment
 from desktop_game import desk, started
+from person import person
 from sgt_mines import PROGRAM as SGT_MINES
 from winemine import wine_prefix
 from xdemineur import PROGRAM as XDEMINEUR
+from xwatch import XWatch
 
 from bot.models import Frame
 from bot.vision.locate import find_boards
@@ -107,3 +109,37 @@ def test_real_clone_is_learned_in_a_minute_and_then_read_without_a_wrong_cell(
     assert n_wrong == 0, figures
     assert n_both > 5 * 81, figures
     assert n_unknown < 0.1 * n_both, figures
+
+
+def test_nothing_is_clicked_before_the_start_key_nor_after_the_abort_key(virtual_display, require_program, tmp_path):
+    require_program(SGT_MINES, PACKAGES["sgt-mines"])
+    env = environment(virtual_display) | {"MINEBOT_SKINS": str(tmp_path)}
+    with desk(virtual_display) as hands, person(virtual_display) as someone, clone("sgt-mines", hands):
+        with XWatch(virtual_display) as watch:
+            process = subprocess.Popen(
+                [sys.executable, "-m", "calibration", "--live", "--yes", "--name", "mine", "--hotkey", "f8"],
+                env=env,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.PIPE,
+                text=True,
+            )
+            try:
+                assert "press F8 to start" in process.stderr.readline()
+                time.sleep(1.0)
+                assert watch.of("press") == []
+                someone.key("F8")  # at F10 it opens its menu
+                deadline = time.monotonic() + 30
+                while len(watch.of("press")) < 3:
+                    assert time.monotonic() < deadline, "no click within 30 s of the start key"
+                    time.sleep(0.01)
+                stopped_ms = someone.key("Escape")
+                told = process.communicate(timeout=20)[1]
+            finally:
+                process.kill()
+                process.wait()
+            assert process.returncode == 130
+            assert "stopped by the abort key" in told
+            presses = watch.of("press")
+        assert all(press.time_ms <= stopped_ms + 50 for press in presses)
+        assert len(watch.of("release")) == len(presses)
+    assert list(tmp_path.iterdir()) == []
