@@ -43,6 +43,8 @@ HALF_PAINTED_S = 1.5
 """How long a board that fits no labelling is looked at again: it may be half painted."""
 _CLICKS_TO_CUT = 12
 """So many clicks tell where cells begin."""
+_MOST_IDLE = 40
+"""So many decisions in a row that come to no click are no chance."""
 _MOST_MARKS = 3
 """So many right clicks take a flag, or a question mark, off again."""
 
@@ -116,9 +118,13 @@ class Learner:
         self._has_clicked = False
         try:
             self._begin()
-            ending = None
+            ending, n_idle = None, 0
             while ending is None:
+                n_before = self._hand.n_clicks
                 ending = self._step() if time.perf_counter() < until_s else Ending.BROKEN_OFF
+                n_idle = 0 if self._hand.n_clicks > n_before else n_idle + 1
+                if n_idle > _MOST_IDLE:
+                    raise CalibrationError("the board does not stand still long enough to be clicked")
         except _Interrupted:
             self._control.check()
             self._tell("play was paused: what is on the board now counts for nothing, another game is begun")
