@@ -30,7 +30,7 @@ def windows():
 def run_on_windows(windows):
     """Return a function that runs Python for Windows with some arguments to its end; all its output is captured."""
 
-    def _run(*arguments, timeout_s=100.0, **variables):
+    def _run(*arguments, timeout_s=300.0, **variables):
         return subprocess.run(
             windows.command("python", *arguments),
             env=windows.environment(**variables),

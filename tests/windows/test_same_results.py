@@ -10,7 +10,7 @@ import pytest
 import setup_env
 from bot_process import environment
 
-pytestmark = [pytest.mark.windows, pytest.mark.timeout(300)]
+pytestmark = [pytest.mark.windows, pytest.mark.timeout(700)]
 
 SEEDS = 300
 PLAY_BY_SEED = f"""
@@ -32,7 +32,7 @@ def same_here(*arguments):
         capture_output=True,
         stdin=subprocess.DEVNULL,
         check=False,
-        timeout=100,
+        timeout=300,
     )
 
 
