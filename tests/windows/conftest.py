@@ -10,7 +10,6 @@ import setup_env
 import system_packages
 import windows_env
 
-
 STARTS = 3
 """On a busy machine wine may fail to start a program: seen once in some hundred. Python that fails says why."""
 
