@@ -32,6 +32,10 @@ _ENOUGH = 0.9
 _FEW = 3
 _MOST_LEADERS = 150
 """More appearances than this are no clone's."""
+RIM_ALIKE = 16.0
+"""Rims that differ by no more are those of one kind of cell."""
+DRAWN_ON = 20.0
+"""What has the rim of a closed cell and differs by more, without the grounds, has something drawn on it: a flag."""
 RIM_PX = 2
 """How deep the rim of a cell is."""
 

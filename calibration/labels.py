@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from calibration.appearances import rims
+from calibration.appearances import DRAWN_ON, RIM_ALIKE, rims
 from calibration.errors import RulesError
 from calibration.joint import LABELS, NOT_OPEN, NUMBERS, Claim, JointModel
 from skins.skin import CLOSED, FLAG
@@ -31,11 +31,8 @@ _MOST_FRESH = 2
 """A fresh board has one look, or two where it is checkered."""
 _FEW = 4
 """Fewer cells than this tell nothing of a whole board."""
-_DRAWN_ON = 20.0
-"""What differs so much from every closed cell, without the grounds, has something drawn on it: a flag."""
 _AGREED = 2
 """So many numbers of a game must be known from others, for it to agree with them."""
-_RIM_ALIKE = 16.0
 _MOST_LOOKS = 100
 _MOST_TRIED = 6
 
@@ -168,7 +165,7 @@ def domains(appearances: Appearances, closed: frozenset[int]) -> list[Labels]:
     """The labels that each appearance may have by its looks alone, when these are the closed cells."""
     rim = rims(appearances.pixels_bgr)
     with_rim = [
-        any(float(np.abs(rim[number] - rim[one]).max()) <= _RIM_ALIKE for one in closed) for number in range(len(rim))
+        any(float(np.abs(rim[number] - rim[one]).max()) <= RIM_ALIKE for one in closed) for number in range(len(rim))
     ]
     n_open = sum(not has_rim for has_rim in with_rim)
     tells = n_open >= min(2, len(rim) - len(closed))
@@ -181,7 +178,7 @@ def domains(appearances: Appearances, closed: frozenset[int]) -> list[Labels]:
         elif not (tells and has_rim):
             found.append(open_labels)
         else:
-            is_drawn_on = appearances.bare_apart[number, sorted(closed)].min() > max(_DRAWN_ON, 2 * appearances.slack)
+            is_drawn_on = appearances.bare_apart[number, sorted(closed)].min() > max(DRAWN_ON, 2 * appearances.slack)
             found.append(frozenset({FLAG if is_drawn_on else CLOSED}))
     return found
 

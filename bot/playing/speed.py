@@ -64,7 +64,13 @@ class MaxSpeed:
         """The middle."""
         return cell.middle
 
-    def approach(self, start: Pixel, target: Pixel, cell: Region, move: Move) -> Iterator[Step]:  # noqa: ARG002
+    def approach(  # the arguments are those of every speed
+        self,
+        start: Pixel,  # noqa: ARG002 - as above
+        target: Pixel,  # noqa: ARG002 - as above
+        cell: Region,  # noqa: ARG002 - as above
+        move: Move,  # noqa: ARG002 - as above
+    ) -> Iterator[Step]:
         """No steps: the click itself takes the pointer there."""
         return iter(())
 
@@ -74,7 +80,13 @@ class FastSpeed(MaxSpeed):
 
     most_ahead = 1
 
-    def approach(self, start: Pixel, target: Pixel, cell: Region, move: Move) -> Iterator[Step]:  # noqa: ARG002
+    def approach(  # the arguments are those of every speed
+        self,
+        start: Pixel,  # noqa: ARG002 - as above
+        target: Pixel,  # noqa: ARG002 - as above
+        cell: Region,  # noqa: ARG002 - as above
+        move: Move,  # noqa: ARG002 - as above
+    ) -> Iterator[Step]:
         """One wait."""
         yield Step(FAST_S, None)
 

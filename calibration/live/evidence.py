@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bot.vision.mines import STANDARD_MINES
-from calibration.appearances import group, rims, smoothed
+from calibration.appearances import DRAWN_ON, RIM_ALIKE, group, rims, smoothed
 from calibration.errors import RulesError
 from calibration.joint import NUMBERS, Claim, JointModel
 from skins.fingerprint import fingerprint
@@ -37,9 +37,6 @@ if TYPE_CHECKING:
 
 NEW: Labels = NUMBERS | {MINE, FLAG}
 """What a look may mean that has never been seen: some clones flag all mines of a won board."""
-_RIM_ALIKE = 16.0
-_DRAWN_ON = 20.0
-"""What has the rim of a closed cell and differs by no more is one, lit or painted beside other neighbours."""
 _MOST_CLOSED = 12
 """So many looks of closed cells are kept to compare others with."""
 _SAME = 10
@@ -305,8 +302,8 @@ def _alike(looks: Pixels, closed: Sequence[Pixels]) -> NDArray[np.bool_]:
     is_alike = np.zeros(len(looks), dtype=np.bool_)
     rim, bare = rims(looks), _bare(looks)
     for one in closed:
-        has_rim = np.abs(rim - rims(one[None])).max(axis=(1, 2)) <= _RIM_ALIKE
-        is_lit = np.abs(bare - _bare(one[None])).max(axis=(1, 2, 3)) <= _DRAWN_ON
+        has_rim = np.abs(rim - rims(one[None])).max(axis=(1, 2)) <= RIM_ALIKE
+        is_lit = np.abs(bare - _bare(one[None])).max(axis=(1, 2, 3)) <= DRAWN_ON
         differs = np.abs(looks.astype(np.int16) - one).max(axis=3) > _SAME
         is_alike |= (has_rim & is_lit) | (differs.mean(axis=(1, 2)) <= _ODD_SHARE)
     return is_alike

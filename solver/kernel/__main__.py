@@ -15,9 +15,9 @@ def main() -> int:
     try:
         kernel.compile_now()
     except Exception as error:  # noqa: BLE001 - whatever it is, the solver works without
-        print(f"not compiled, so the solver will be slow: {type(error).__name__}: {error}")  # noqa: T201
+        print(f"not compiled, so the solver will be slow: {type(error).__name__}: {error}")  # noqa: T201 - told to who compiles
         return 1
-    print(f"compiled in {time.perf_counter() - start:.0f} s")  # noqa: T201
+    print(f"compiled in {time.perf_counter() - start:.0f} s")  # noqa: T201 - the same
     return 0
 
 
