@@ -30,8 +30,6 @@ _STEPS = (0.0, 6.0, 10.0, 16.0, 24.0, 34.0)
 _ENOUGH = 0.9
 """So many cells must look like some others: a board has few looks and many cells."""
 _FEW = 3
-_MOST_LEADERS = 150
-"""More appearances than this are no clone's."""
 RIM_ALIKE = 16.0
 """Rims that differ by no more are those of one kind of cell."""
 DRAWN_ON = 20.0

@@ -40,7 +40,6 @@ _ALIKE = 6.0
 """Cells this near each other (root mean square) look the same where no two are equal."""
 _RIM_ALIKE = 14.0
 _MOST_HINTS = 6
-_MOST_SAMPLED = 240
 _FEW = 3
 """A look that fewer cells have may be anything."""
 _MOST_LOOKS = 60
