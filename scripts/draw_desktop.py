@@ -343,14 +343,14 @@ def gnome_ball_mine(span: float, tile: Colour) -> Cell:
 
 
 def gnome_star(span: float, tile: Colour) -> Cell:
-    """A bang: three stars in one another, and scraps."""
+    """A bang: three stars of nine points in one another, and scraps."""
     cell = GnomeCell(span, tile)
-    for colour, far, near in ((BLACK, 0.97, 0.66), ((226, 60, 20), 0.84, 0.58), ((255, 255, 0), 0.7, 0.5)):
-        turns = np.radians(np.arange(20) * 18.0)
-        cell.outline([(r * np.sin(t), -r * np.cos(t)) for t, r in zip(turns, [far, near] * 10, strict=True)], colour)
-    cell.outline([(-0.4, 0.3), (-0.36, -0.1), (-0.16, -0.32), (-0.22, 0.1)], (30, 30, 30))
-    cell.outline([(-0.06, 0.12), (0.3, 0.14), (0.2, 0.38), (-0.02, 0.3)], (30, 30, 30))
-    cell.outline([(-0.02, -0.2), (0.18, -0.34), (0.2, -0.1)], (30, 30, 30))
+    for colour, far, near in ((BLACK, 0.98, 0.6), ((215, 45, 5), 0.84, 0.53), ((255, 255, 0), 0.66, 0.44)):
+        turns = np.radians(np.arange(18) * 20.0)
+        cell.outline([(r * np.sin(t), -r * np.cos(t)) for t, r in zip(turns, [far, near] * 9, strict=True)], colour)
+    cell.outline([(-0.12, -0.3), (0.12, -0.38), (0.24, -0.15), (0.02, -0.13)], (30, 30, 30))
+    cell.outline([(-0.05, 0.08), (0.31, 0.18), (0.25, 0.38), (-0.02, 0.33)], (30, 30, 30))
+    cell.outline([(-0.29, -0.26), (-0.26, 0.28), (-0.39, 0.1), (-0.38, -0.05)], (30, 30, 30))
     return cell
 
 
@@ -363,7 +363,7 @@ def draw_gnome() -> list[Look]:
         cells += [("0", GnomeCell(size, tile)) for tile in (GNOME_OPEN, GNOME_LIGHT)]
         for number in range(1, 9):
             field, ink = GNOME_FIELDS[number - 1], GNOME_INKS[number - 1]
-            grounds = [(field, GNOME_INK), (GNOME_OPEN, ink), (GNOME_LIGHT, ink), (GNOME_OPEN, GNOME_INK)]
+            grounds = [(field, GNOME_INK), *((tile, i) for i in (ink, GNOME_INK) for tile in (GNOME_OPEN, GNOME_LIGHT))]
             cells += [(str(number), gnome_digit(size, number, *colours, stroke)) for colours in grounds]
         for draw in (gnome_plain_flag, gnome_cloth_flag):
             for tile in (GNOME_CLOSED, GNOME_DARK, GNOME_LIGHT):

@@ -15,7 +15,7 @@ import pytest
 from bot_process import running_bot
 from desktop_game import desk, started
 from gnome_mines import PROGRAM as GNOME_MINES
-from gnome_mines import GnomeMines, gnome_mines
+from gnome_mines import THEMES, GnomeMines, gnome_mines
 from live_boards import read_screen
 from sgt_mines import PROGRAM as SGT_MINES
 from sgt_mines import draw_layout, sgt_mines
@@ -139,7 +139,7 @@ def check_against_lost_board(cells, lost, n_mines, flagged_mines=()):
     assert cells[shown].tolist() == layout.numbers[shown].tolist()
 
 
-@pytest.mark.parametrize("theme", ["bgcolors", "classic"])
+@pytest.mark.parametrize("theme", THEMES)
 @pytest.mark.parametrize("window", GNOME_WINDOWS)
 def test_gnome_mines_is_read_at_any_size_until_it_is_lost(hands, window, theme):
     level, size = GNOME_WINDOWS[window]
