@@ -36,6 +36,12 @@ class Lines:
         near: NDArray[np.bool_] = np.abs(places[:, None] - self.start) <= STRAY_PX
         return np.asarray(near.any(axis=1))
 
+    def numbers(self, places: Places) -> NDArray[np.intp]:
+        """The line nearest to each of the boxes that begin there."""
+        seen = np.flatnonzero(~np.isnan(self.start))
+        starts = np.interp(np.arange(self.start.size), seen, self.start[seen])
+        return np.asarray(np.searchsorted((starts[1:] + starts[:-1]) / 2, places))
+
     @property
     def gap(self) -> float:
         """How far most tiles are apart."""

@@ -48,6 +48,9 @@ _LEAST_GAPS = 2
 """On so many sides of a tile at least lies the gap; things that only happen to be in line have something else there."""
 _SHARP_PX = 0.2
 """Tiles as a clone draws them begin and end between two pixels."""
+_MANY = 240
+_SHARE = 3
+"""Of more boxes than that, one in so many tells where the lines are exactly: in every line some."""
 _MIN_FRESH_SIDE = 6
 """A few equal buttons are no board: one of closed cells alone is at least so wide and high."""
 _MIN_NAMED = 0.75
@@ -258,6 +261,8 @@ def _grid_of(boxes: _Boxes, frame: Frame, matcher: TileMatcher) -> tuple[Grid, i
     if across is None or down is None or not (across.has_gaps and down.has_gaps):
         return None
     n_seen = int((across.has(boxes.left) & down.has(boxes.top)).sum())
+    if boxes.left.size > _MANY:
+        boxes = boxes.chosen((across.numbers(boxes.left) + down.numbers(boxes.top)) % _SHARE == 0)
     boxes, exact = _refined(boxes, frame.pixels_bgr, matcher.meter, min(across.gap, down.gap))
     if np.abs(exact.width - boxes.width).max(initial=0) > _SHARP_PX or not (across.is_crisp and down.is_crisp):
         across, down = lines_of(exact.left, exact.width) or across, lines_of(exact.top, exact.height) or down
