@@ -8,14 +8,15 @@
     paused: by a person; what was seen before is looked at anew      stopped: the end, with the reason raised
 
 Each state is one method, which does its work and names the next state; `_STEPS` lists them. How to look is the
-business of `eyes`, what a look means of `judge`, where the board went of `search`, what to click of
-`decide`, how to click of `actuator`. Whatever the player does not understand, it does not click on.
+business of `eyes`, what a look means of `judge`, where the board went of `search`, what to click of `decide`, how to
+click of `actuator`, how to get another game of `next_game`, how long to wait of `patience`. Whatever the player does
+not understand, it does not click on.
 """
 
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import Enum
 from typing import TYPE_CHECKING, ClassVar
 
@@ -24,8 +25,10 @@ from bot.playing.actuator import Actuator
 from bot.playing.decide import check_risk, decide, sure_numbers
 from bot.playing.eyes import Eyes
 from bot.playing.focus import FocusWatch
-from bot.playing.judge import ENDED, Sight, is_another_game, judge
+from bot.playing.judge import ENDED, Sight, judge
 from bot.playing.manner import Manner
+from bot.playing.next_game import DIALOG_S, NextGame
+from bot.playing.patience import PATIENCE_S, Trouble
 from bot.playing.score import Score, n_opened
 from bot.playing.spot import SpotWatch
 from bot.playing.winning import has_flagged_all, opens_numbers_only, opens_the_last
@@ -44,21 +47,11 @@ if TYPE_CHECKING:
     from bot.telling.journal import Journal
     from solver.moves import Move
 
-DIALOG_S = 0.4
-"""How long a dialog may take to close, or the next one to come up."""
-MAX_DIALOGS = 6
-"""More dialogs than this are not the end of a game."""
-NEW_GAME_S = 1.0
-"""How long a game may take to show a fresh board after it was asked for one, before it is asked again."""
 NEW_GAME_TRIES = 12
-PATIENCE_S = 6.0
-"""How long a board may stay hidden, half painted, contradictory or gone before play stops."""
 CHANGED_S = 2.0
 """Numbers that are others than before for so long, the board in its place, are believed: before was the misreading."""
 LOOK_S = 0.3
 """How long one look may take while waiting for trouble to pass."""
-SEARCH_AGAIN_S = 0.5
-"""Between two searches of the whole screen while waiting."""
 MAX_IDLE = 40
 """So many bursts in a row that end before their first click are no chance."""
 
@@ -80,15 +73,6 @@ class State(Enum):
 
 class UnreadableError(BoardNotFoundError):
     """The board is there but cannot be read: nothing was clicked on what is not understood."""
-
-
-@dataclass(slots=True)
-class _Trouble:
-    """What keeps the player from going on, how long to wait for it to pass, and when the screen was searched."""
-
-    what: str
-    until: float
-    searched_at: float
 
 
 class Player:
@@ -130,6 +114,7 @@ class Player:
         self._spot = SpotWatch(ports.screen, place.board.skin)
         self._spot.learn(place.board.grid)
         self._hand = Actuator(ports.mouse, self._eyes, control, self._manner.speed, self._focus, self._taken)
+        self._next_game = NextGame(self._hand, ports.keyboard, control, self._focus, self._spot)
         self._state = State.READING
         self._game: Score | None = None
         self._finished: list[GameResult] = []
@@ -138,11 +123,10 @@ class Player:
         self._left_over: list[Move] = []
         self._n_idle = 0
         self._style = replace(self._manner.style, flags_to_win=place.board.skin.win_needs_flags)
-        self._trouble: _Trouble | None = None
+        self._trouble: Trouble | None = None
         self._win_is_due = False
         self._may_have_won = False
         self._has_parked = False
-        self._n_dialogs = 0
         self._note_place()
 
     @property
@@ -189,7 +173,7 @@ class Player:
     def _searching(self) -> State:
         """Look for the board on the whole screen."""
         if self._trouble is not None:
-            self._trouble.searched_at = time.perf_counter()
+            self._trouble.note_search()
         place = self._search.again(self._eyes.place.board, self._known, self._focus)
         if place is None:
             return self._hidden("the board is not where it was, and nowhere else on the screen")
@@ -217,7 +201,7 @@ class Player:
         reading = self._eyes.settled(DIALOG_S if is_last else None)
         self._win_is_due = is_last or has_flagged_all(before.board, reading.board)
         self._may_have_won = self._hand.has_clicked_all and (opens_last or not opens_numbers_only(self._moves, before))
-        self._n_dialogs = 0
+        self._next_game.n_dialogs = 0
         return self._understand(reading)
 
     def _deciding(self) -> State:
@@ -268,13 +252,11 @@ class Player:
         if not self._control.is_running:
             return State.PAUSED
         self._control.wait(self._eyes.skin.retry_s / 2)
-        is_time = time.perf_counter() - trouble.searched_at > SEARCH_AGAIN_S
-        return State.SEARCHING if is_time else State.READING
+        return State.SEARCHING if trouble.is_time_to_search else State.READING
 
     def _dialog(self) -> State:
         """Close what a won game brought up, with the skin's key."""
-        self._n_dialogs += 1
-        self._press_dialog_key()
+        self._next_game.close_dialog()
         return self._understand(self._eyes.settled(DIALOG_S))
 
     def _beginning(self) -> State:
@@ -285,23 +267,22 @@ class Player:
         """
         ended = self._known
         assert ended is not None, "a game has ended"
-        new_game = self._eyes.skin.new_game
         self._win_is_due = ended.state is GameState.WON
-        self._control.wait(new_game.pause_s)
+        self._control.wait(self._next_game.skin_says.pause_s)
         for n_tried in range(NEW_GAME_TRIES):
             reading = self._eyes.settled(DIALOG_S if self._win_is_due else None)
             if not self._control.is_running:
                 return State.PAUSED
             if reading.unknown or not self._eyes.is_in_place:
-                self._n_dialogs = 0
+                self._next_game.n_dialogs = 0
                 return self._understand(reading)
-            if n_tried and self._win_is_due and new_game.dialog_key is not None and self._focus.may_have_dialog():
-                self._press_dialog_key()
-            if not self._may_click_spot():
+            if n_tried and self._win_is_due:
+                self._next_game.close_dialog_beside()
+            if not self._next_game.may_ask():
                 return self._wait_for("another window lies over the button for a new game")
-            if not self._ask_for_new_game():
+            if not self._next_game.ask():
                 return State.READING if self._control.is_running else State.PAUSED
-            if self._has_begun(ended):
+            if self._next_game.has_begun(ended):
                 self._known = self._trouble = None
                 self._eyes.excused = frozenset()
                 return State.READING
@@ -342,7 +323,8 @@ class Player:
                 return State.READING if self._hand.park() else State.PAUSED
             return self._hidden(f"{len(reading.unknown)} cells cannot be read")
         self._has_parked = False
-        if sight is Sight.HALF_PAINTED or (sight is Sight.CHANGED and not self._has_lasted(CHANGED_S)):
+        is_believed = self._trouble is not None and self._trouble.has_lasted(CHANGED_S)
+        if sight is Sight.HALF_PAINTED or (sight is Sight.CHANGED and not is_believed):
             return self._wait_for(sight.value)
         if sight is Sight.ANOTHER_GAME and self._game is not None:
             self._watcher.remark("another game was begun on the board: the one before does not count")
@@ -358,10 +340,7 @@ class Player:
 
     def _hidden(self, what: str) -> State:
         """Something lies over the board: a dialog where a win is due, else wait; never press a key at anything else."""
-        has_key = self._eyes.skin.new_game.dialog_key is not None
-        is_due = self._win_is_due and self._focus.may_have_dialog()
-        is_seen = self._may_have_won and self._focus.has_dialog()
-        if (is_due or is_seen) and has_key and self._n_dialogs < MAX_DIALOGS:
+        if self._next_game.may_close_dialog(is_win_due=self._win_is_due, may_be_won=self._may_have_won):
             return State.DIALOG
         return self._wait_for(what)
 
@@ -388,54 +367,12 @@ class Player:
         Raises:
             UnreadableError: it has not passed in that time.
         """
-        now = time.perf_counter()
         if self._trouble is None:
-            self._trouble = _Trouble(what, now + PATIENCE_S, searched_at=now - SEARCH_AGAIN_S)
-        elif now > self._trouble.until:
+            self._trouble = Trouble(what, time.perf_counter())
+        elif self._trouble.has_lasted(PATIENCE_S):
             raise UnreadableError(self._stop_message(what))
         self._trouble.what = what
         return State.WAITING
-
-    def _has_lasted(self, seconds: float) -> bool:
-        """Whether the trouble there is has lasted so long."""
-        return self._trouble is not None and time.perf_counter() - (self._trouble.until - PATIENCE_S) > seconds
-
-    def _has_begun(self, ended: Reading) -> bool:
-        """Whether another game is on the board within `NEW_GAME_S`."""
-        deadline = time.perf_counter() + NEW_GAME_S
-        while time.perf_counter() < deadline:
-            if is_another_game(self._eyes.glance(), ended):
-                return True
-            self._control.wait(0.02)
-        return False
-
-    def _may_click_spot(self) -> bool:
-        """Whether a click on the spot reaches the button there: by whose window shows, else by its picture.
-
-        Where a new game is begun by key nothing is clicked.
-        """
-        spot = self._hand.spot
-        if spot is None:
-            return True
-        self._focus.learn(self._eyes.grid.region.middle)
-        return self._focus.is_played([spot]) if self._focus.knows_windows else self._spot.is_in_sight(self._eyes.grid)
-
-    def _ask_for_new_game(self) -> bool:
-        """Click the skin's spot, or press its key; False when play was paused meanwhile, or the window moved."""
-        key = self._eyes.skin.new_game.key
-        if self._hand.spot is not None or key is None:
-            return self._hand.click_spot()
-        if not self._hand.is_free():
-            return False
-        self._ports.keyboard.press(key)
-        return True
-
-    def _press_dialog_key(self) -> None:
-        key = self._eyes.skin.new_game.dialog_key
-        assert key is not None, "asked for where there is one"
-        self._control.raise_if_aborted()
-        self._ports.keyboard.press(key)
-        self._control.wait(DIALOG_S)
 
     def _note(self, reading: Reading) -> None:
         if self._journal is not None:

@@ -18,7 +18,8 @@ from player_table import (
 )
 
 from bot.errors import Aborted, BotError
-from bot.playing.player import MAX_DIALOGS, UnreadableError
+from bot.playing.next_game import MAX_DIALOGS
+from bot.playing.player import UnreadableError
 from bot.playing.winning import has_flagged_all
 from solver.board import parse_board
 from solver.game import GameState, Layout

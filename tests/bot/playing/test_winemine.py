@@ -7,6 +7,7 @@ winemine's face.
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import time
 
@@ -17,7 +18,9 @@ from bot_process import environment, run_bot, running_bot
 from winemine import face_watch, wine_prefix
 from xwatch import XWatch
 
-pytestmark = [pytest.mark.winemine, pytest.mark.screen, pytest.mark.timeout(240)]
+N_GAMES = int(os.environ.get("MINEBOT_WINEMINE_GAMES", "5"))
+
+pytestmark = [pytest.mark.winemine, pytest.mark.screen, pytest.mark.timeout(240 + 20 * N_GAMES)]
 
 ESCAPE_MS = 50
 
@@ -41,13 +44,16 @@ def uncover_face(display):
         time.sleep(0.4)
 
 
-def test_play_winemine_expert_waits_for_f10_then_plays_five_games(wine, virtual_display, tmp_path):
+def test_play_winemine_expert_waits_for_f10_then_plays_games(wine, virtual_display, tmp_path):
+    """MINEBOT_WINEMINE_GAMES says how many."""
     recording = tmp_path / "recording"
     with (
         wine.winemine("expert") as window,
         XWatch(virtual_display) as witness,
         face_watch(virtual_display, window) as face,
-        running_bot("play", "--games", "5", "--json", "--record", str(recording), display=virtual_display) as bot,
+        running_bot(
+            "play", "--games", str(N_GAMES), "--json", "--record", str(recording), display=virtual_display
+        ) as bot,
     ):
         bot.wait_for("Press F10")
         time.sleep(1.5)
@@ -58,13 +64,15 @@ def test_play_winemine_expert_waits_for_f10_then_plays_five_games(wine, virtual_
     assert code in (0, 1), "\n".join(bot.remarks)
     played = json.loads(output)
     results = [game["result"] for game in played["games"]]
-    assert len(results) == 5
+    assert len(results) == N_GAMES
     assert results == face.endings
     assert (played["won"], played["lost"]) == (results.count("won"), results.count("lost"))
     strays = [event for event in witness.of("press") if not window.allows_click(event.x, event.y)]
     assert strays == []
     assert played["stray_clicks"] == 0
-    assert len(witness.of("press")) == sum(game["clicks"] for game in played["games"]) + 4, "games and new games"
+    assert len(witness.of("press")) == sum(game["clicks"] for game in played["games"]) + N_GAMES - 1, (
+        "games and new games"
+    )
 
     code, output, _ = run_bot("replay", str(recording), "--json")
     assert code == 0

@@ -1,0 +1,110 @@
+"""Begins another game: the button or key of the skin, however often that takes, and the dialogs that are in the way.
+
+Clicks the button only where it is to be seen, by the windows or, where nothing is known of them, by its picture.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+from bot.playing.judge import is_another_game
+
+if TYPE_CHECKING:
+    from bot.models import Reading
+    from bot.playing.actuator import Actuator
+    from bot.playing.control import Control
+    from bot.playing.focus import FocusWatch
+    from bot.playing.spot import SpotWatch
+    from bot.ports import Keyboard
+    from skins.skin import NewGame
+
+DIALOG_S = 0.4
+"""How long a dialog may take to close, or the next one to come up."""
+MAX_DIALOGS = 6
+"""More dialogs than this are not the end of a game."""
+BEGUN_S = 1.0
+"""How long a game may take to show a fresh board after it was asked for one, before it is asked again."""
+_LOOK_S = 0.02
+
+
+class NextGame:
+    """Asks one clone for another game.
+
+    Args:
+        hand: clicks its button; knows where the board is.
+        keyboard: presses its keys.
+        control: asked before every key.
+        focus: whose window is where.
+        spot: whether the button is in sight, by its picture.
+    """
+
+    def __init__(
+        self, hand: Actuator, keyboard: Keyboard, control: Control, focus: FocusWatch, spot: SpotWatch
+    ) -> None:
+        self._hand = hand
+        self._keyboard = keyboard
+        self._control = control
+        self._focus = focus
+        self._spot = spot
+        self.n_dialogs = 0
+        """Dialogs that a key was pressed at since a game last went on."""
+
+    @property
+    def skin_says(self) -> NewGame:
+        """How the clone is asked."""
+        return self._hand.eyes.skin.new_game
+
+    def may_close_dialog(self, *, is_win_due: bool, may_be_won: bool) -> bool:
+        """Whether what hides the board is a dialog to be closed: where a win is due, or a dialog is seen to be one."""
+        is_due = is_win_due and self._focus.may_have_dialog()
+        is_seen = may_be_won and self._focus.has_dialog()
+        return (is_due or is_seen) and self.skin_says.dialog_key is not None and self.n_dialogs < MAX_DIALOGS
+
+    def close_dialog(self) -> None:
+        """Press the key that closes what a won game brought up.
+
+        Raises:
+            Aborted: the abort key was pressed.
+        """
+        key = self.skin_says.dialog_key
+        assert key is not None, "asked for where there is one"
+        self.n_dialogs += 1
+        self._control.raise_if_aborted()
+        self._keyboard.press(key)
+        self._control.wait(DIALOG_S)
+
+    def close_dialog_beside(self) -> None:
+        """The same for a dialog that hides no cell but may take the clicks; nothing where surely none is up."""
+        if self.skin_says.dialog_key is not None and self._focus.may_have_dialog():
+            self.close_dialog()
+
+    def may_ask(self) -> bool:
+        """Whether a click on the spot reaches the button there: by whose window shows, else by its picture.
+
+        Where a new game is begun by key nothing is clicked.
+        """
+        spot, grid = self._hand.spot, self._hand.eyes.grid
+        if spot is None:
+            return True
+        self._focus.learn(grid.region.middle)
+        return self._focus.is_played([spot]) if self._focus.knows_windows else self._spot.is_in_sight(grid)
+
+    def ask(self) -> bool:
+        """Click the skin's spot, or press its key; False when play was paused meanwhile, or the window moved."""
+        key = self.skin_says.key
+        if self._hand.spot is not None or key is None:
+            return self._hand.click_spot()
+        if not self._hand.is_free():
+            return False
+        self._keyboard.press(key)
+        return True
+
+    def has_begun(self, ended: Reading) -> bool:
+        """Whether another game is on the board within `BEGUN_S`."""
+        deadline = time.perf_counter() + BEGUN_S
+        while time.perf_counter() < deadline:
+            if is_another_game(self._hand.eyes.glance(), ended):
+                return True
+            self._control.wait(_LOOK_S)
+        return False
