@@ -8,13 +8,11 @@ A window may move between the bot's last look and the press. So the server itsel
 where the window is at that moment: the pointer is taken to a place in the window, not to one on the screen.
 
 A window manager may freeze the pointer at a press, until it has seen to it: what comes after waits, and the server
-tells for a while of a place where the pointer was before. A place where the bot itself was lately is no person's.
+tells for a while of a place where the pointer was before (`trail`).
 """
 
 from __future__ import annotations
 
-import time
-from collections import deque
 from typing import TYPE_CHECKING, Any
 
 from Xlib import X, error
@@ -25,13 +23,13 @@ from Xlib.protocol import request
 from bot.errors import ScreenError
 from bot.models import Button, Click, Pixel
 from bot.ports.session import check_session
+from bot.ports.trail import Trail
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
 _THAW_S = 0.05
 """How long a pointer may stay frozen; 1 to 4 ms were measured with openbox."""
-_N_LATELY = 16
 _NUMBERS = {Button.LEFT: (1,), Button.MIDDLE: (2,), Button.RIGHT: (3,), Button.BOTH: (1, 3)}
 
 
@@ -49,10 +47,7 @@ class X11Mouse:
         except Exception as why:  # Xlib raises whatever the display's fault is
             raise ScreenError(f"the mouse cannot be used here: {why}") from why
         self._root = self._display.screen().root
-        self._known: Pixel | None = None
-        """Where it was left, or seen, last."""
-        self._lately: deque[Pixel] = deque(maxlen=_N_LATELY)
-        """Where it was left before."""
+        self._trail = Trail(self._pointer, _THAW_S)
         self._followed: tuple[Any, Pixel] | None = None
         """The whole window that clicks are meant for, with its frame, and where its corner was then."""
 
@@ -79,17 +74,7 @@ class X11Mouse:
 
     def position(self) -> Pixel:
         """Where the pointer is."""
-        deadline = time.perf_counter() + _THAW_S
-        while True:
-            answer = self._root.query_pointer()
-            at = Pixel(answer.root_x, answer.root_y)
-            if not self._may_be_frozen(at) or time.perf_counter() > deadline:
-                self._known = at
-                return at
-            time.sleep(0.001)
-
-    def _may_be_frozen(self, at: Pixel) -> bool:
-        return at != self._known and at in self._lately
+        return self._trail.see()
 
     def close(self) -> None:
         """Let go of the server."""
@@ -119,10 +104,8 @@ class X11Mouse:
             at = self._moved_with(*followed, pixel)  # sends all of it together
         asked.reply()
         was = Pixel(asked.root_x, asked.root_y)
-        is_taken = self._known not in (None, was) and not self._may_be_frozen(was)
-        if self._known is not None:
-            self._lately.append(self._known)
-        self._known = at
+        is_taken = self._trail.is_taken(was)
+        self._trail.leave(at)
         return was if is_taken else None, at
 
     def _moved_with(self, window: Any, corner: Pixel, pixel: Pixel) -> Pixel:
@@ -134,6 +117,10 @@ class X11Mouse:
             return pixel
         return Pixel(pixel.x + now.x - corner.x, pixel.y + now.y - corner.y)
 
+    def _pointer(self) -> Pixel:
+        answer = self._root.query_pointer()
+        return Pixel(answer.root_x, answer.root_y)
+
     def _corner_of(self, window: Any) -> Pixel:
         answer = self._root.translate_coords(window, 0, 0)
         return Pixel(answer.x, answer.y)
@@ -142,4 +129,4 @@ class X11Mouse:
         if taken_to is not None:
             xtest.fake_input(self._display, X.MotionNotify, x=taken_to.x, y=taken_to.y)
             self._display.sync()
-            self._known = taken_to
+            self._trail.last = taken_to

@@ -21,6 +21,22 @@ for n in range(1280):
     assert mouse.position() == pixel, (pixel, mouse.position())
 print("done")
 """
+TWO_MOVES_IN_A_BREATH = """
+import time
+from bot.ports.mouse import real_mouse
+from bot.models import Pixel
+mouse = real_mouse()
+mouse.move(Pixel({x}, {y}))
+time.sleep(0.3)
+for n in range(400):
+    before, there = mouse.position(), Pixel({x} + n % 40, {y} + n % 7)
+    for pixel in (there, before, there):
+        mouse.move(pixel)
+    at = mouse.position()
+    assert at == there, (n, before, there, at)
+    time.sleep(0.002)
+print("done")
+"""
 TRUE_PIXELS = """
 import ctypes
 from bot.ports.screen import MssScreen
@@ -67,6 +83,12 @@ def run(desktop, code):
 @pytest.mark.parametrize("code", [EVERY_COLUMN_AND_ROW, TRUE_PIXELS])
 def test_pixels_on_windows_are_those_of_the_screen(desktop, code):
     run(desktop, code)
+
+
+def test_pointer_on_windows_is_where_it_was_sent_over_the_window_of_a_game(desktop):
+    with desktop.wine.winemine("expert") as window:  # it tells Windows of each move once more, later
+        left, top, _, _ = window.board
+        run(desktop, TWO_MOVES_IN_A_BREATH.format(x=left + 8, y=top + 8))
 
 
 def test_programs_on_windows_are_told_apart_and_icons_show_nowhere(desktop):

@@ -16,12 +16,13 @@ MIDDLE_DOWN, MIDDLE_UP = 0x20, 0x40
 
 
 class Windows:
-    """Two monitors, the second left of the first and higher; a pointer; and what was sent."""
+    """Two monitors, the second left of the first and higher; a pointer, told of late at times; and what was sent."""
 
     desktop = (-1920, -200, 3840, 1280)
 
     def __init__(self):
         self.at = (100, 100)
+        self.late = []
         self.sent = []
         self.exchanged = 0
         self.refuses = False
@@ -30,7 +31,7 @@ class Windows:
         return {23: self.exchanged, **dict(zip((76, 77, 78, 79), self.desktop, strict=True))}[which]
 
     def GetCursorPos(self, point):  # noqa: N802 - as above
-        point._obj.x, point._obj.y = self.at
+        point._obj.x, point._obj.y = self.late.pop(0) if self.late else self.at
         return 1
 
     def SetCursorPos(self, x, y):  # noqa: N802 - as above
@@ -104,6 +105,17 @@ def test_the_pointer_stays_where_a_click_was_made(windows):
     for x in (40, 60, 80):
         mouse.click(Click(Pixel(x, 5), Button.LEFT))
         assert mouse.position() == (x, 5)
+
+
+def test_a_place_that_is_told_of_late_is_no_persons(windows):
+    mouse = WindowsMouse()
+    for x in (40, 60):
+        mouse.move(Pixel(x, 5))
+    windows.late = [(40, 5)] * 3
+    assert mouse.position() == (60, 5)
+    windows.late = [(40, 5)]
+    mouse.click(Click(Pixel(80, 5), Button.LEFT))
+    assert windows.at == (80, 5), "nobody is given anything back"
 
 
 @pytest.mark.parametrize("act", [lambda mouse: mouse.move(Pixel(1, 1)), lambda mouse: mouse.click(Click(Pixel(1, 1)))])
