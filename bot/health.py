@@ -6,7 +6,6 @@ the Shift key is tapped, three times at most. A check never raises: what goes wr
 
 from __future__ import annotations
 
-import os
 import platform
 import sys
 import time
@@ -18,8 +17,7 @@ from typing import TYPE_CHECKING, Any
 from bot.errors import BotError
 from bot.models import Pixel
 from bot.playing.control import Control
-from bot.ports import probe
-from bot.ports.session import check_session
+from bot.ports.machine import machine
 from skins import load_skins
 from solver import analyse, confirm, kernel, parse_board
 
@@ -27,6 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from bot.models import Frame, Region
+    from bot.ports.protocols import Machine
     from bot.ports.screen import MssScreen
 
 KEY_TO_TAP = "shift"
@@ -39,8 +38,6 @@ _MOST_TAPS = 3
 _TRIES_OF_POINTER = 3
 _PACKAGES = ("minebot", "numpy", "opencv-python", "mss", "pyautogui", "pynput", "python-sat", "numba", "rich")
 _PROVABLE = "01#\n02#\n01#"
-_DISPLAY_ADVICE = "start it, or set DISPLAY to the one that runs, and XAUTHORITY to the file that lets you in"
-_MAC_ADVICE = "System Settings > Privacy & Security: allow the terminal under {}, then start it anew"
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,15 +77,16 @@ def run_checks() -> Iterator[Check]:
     yield _check("skins", _load_skins, essential=False)
     yield _check("python-sat", _prove)
     yield _check("kernel", _load_kernel, essential=False)
-    session = _check("session", _describe_session)
+    here = machine()
+    session = _check("session", here.describe)
     yield session
     with ExitStack() as stack:
-        desktop = _Desktop(stack)
+        desktop = _Desktop(stack, here)
         for name, find, essential in (
-            ("permissions", _check_permissions, True),
+            ("permissions", here.describe_permissions, True),
             ("displays", desktop.describe_monitors, True),
             ("capture", desktop.capture, True),
-            ("picture", desktop.look, sys.platform != "linux"),  # an empty X11 screen is one colour, and well
+            ("picture", desktop.look, here.shows_colours),
             ("mouse", desktop.nudge_pointer, True),
             ("hot keys", _hear_key, True),
             ("search", desktop.search, False),
@@ -149,40 +147,12 @@ def _load_kernel() -> str:
     return f"compiled, in {compiler.cache_folder()}"
 
 
-def _describe_session() -> str:
-    check_session()
-    if sys.platform in ("win32", "darwin"):
-        return {"win32": "Windows", "darwin": "macOS"}[sys.platform]
-    display = os.environ["DISPLAY"]
-    try:
-        probe.missing_x11_extensions()
-    except Exception as error:  # Xlib raises whatever the display's fault is
-        raise _Trouble(f"X11, but the display {display} cannot be reached: {error}", _DISPLAY_ADVICE) from error
-    return f"X11, display {display}"
-
-
-def _check_permissions() -> str:
-    if sys.platform == "win32":
-        return "none are needed, but a game that runs as administrator can be clicked only by one that does, too"
-    if sys.platform == "darwin":
-        missing = probe.missing_mac_permissions()
-        if missing:
-            raise _Trouble(f"missing: {', '.join(missing)}", _MAC_ADVICE.format(" and ".join(missing)))
-        return "Screen Recording, Accessibility and Input Monitoring are granted"
-    missing = probe.missing_x11_extensions()
-    if missing:
-        raise _Trouble(
-            f"the X server lacks {' and '.join(missing)}",
-            "start it with these extensions: XTEST carries clicks, RECORD carries hot keys",
-        )
-    return "the X server has XTEST and RECORD"
-
-
 class _Desktop:
     """The checks that share the screen and a picture of it."""
 
-    def __init__(self, stack: ExitStack) -> None:
+    def __init__(self, stack: ExitStack, here: Machine) -> None:
         self._stack = stack
+        self._here = here
         self._open_screen: MssScreen | None = None
         self._frame: Frame | None = None
 
@@ -199,9 +169,8 @@ class _Desktop:
         monitors = self._screen.monitors
         if not monitors:
             raise _Trouble("no monitor", "switch one on")
-        places = ", ".join(_describe_monitor(monitor) for monitor in monitors)
-        scale = probe.x11_scale() if sys.platform == "linux" else []
-        return f"{places}{'; ' if scale else ''}{', '.join(scale)}"
+        places = ", ".join(_describe_monitor(monitor, self._here.scale_of(monitor)) for monitor in monitors)
+        return "; ".join(part for part in (places, ", ".join(self._here.scale_settings())) if part)
 
     def capture(self) -> str:
         self._screen.grab()  # the first takes longer
@@ -224,8 +193,7 @@ class _Desktop:
         from bot.ports.mouse import real_mouse  # noqa: PLC0415 - needs a display
 
         everything = self._seen().region
-        if sys.platform == "linux" and "XTEST" in probe.missing_x11_extensions():
-            raise _Trouble("not tried: the X server lacks XTEST", "see to the permissions first")
+        self._here.check_mouse()
         mouse = real_mouse()
         for _ in range(_TRIES_OF_POINTER):  # a person may be moving it just then
             before = mouse.position()
@@ -260,9 +228,8 @@ class _Desktop:
         return self._frame
 
 
-def _describe_monitor(monitor: Region) -> str:
+def _describe_monitor(monitor: Region, scale: float | None) -> str:
     place = f"{monitor.width} x {monitor.height} at ({monitor.left},{monitor.top})"
-    scale = probe.windows_scale(monitor)
     return place if scale is None else f"{place}, {scale:.0%}"
 
 

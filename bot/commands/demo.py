@@ -35,6 +35,7 @@ def run(args: argparse.Namespace) -> int:
     from bot.playing.control import Control
     from bot.playing.results import Tally
     from bot.playing.session import PlayOptions, listening, real_ports
+    from bot.ports.session import has_display
     from bot.telling.journal import Journal
     from bot.telling.status import Status, results_table
     from bot.virtual_screen import virtual_screen
@@ -47,7 +48,7 @@ def run(args: argparse.Namespace) -> int:
     control = Control(running=True)
     tally = Tally()
     with ExitStack() as stack:
-        if args.headless or _has_no_display():
+        if args.headless or not has_display():
             display = stack.enter_context(virtual_screen())
             Console(stderr=True).print(f"No display is used: playing on the virtual screen {display}.")
         journal = stack.enter_context(Journal(args.record or _new_folder()))
@@ -65,16 +66,6 @@ def run(args: argparse.Namespace) -> int:
         console.print(f"recording:  {journal.folder}", soft_wrap=True, highlight=False)
         console.print(f"last board: {picture}", soft_wrap=True, highlight=False)
     return 0
-
-
-def _has_no_display() -> bool:
-    """Whether there is no screen at all; a Wayland session has one, which the bot cannot use, and it says so."""
-    import os
-    import sys
-
-    return sys.platform not in {"win32", "darwin"} and not (
-        os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")
-    )
 
 
 def _new_folder() -> Path:

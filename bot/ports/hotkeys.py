@@ -8,8 +8,8 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from bot.errors import ScreenError, UsageError
-from bot.ports.probe import missing_x11_extensions
 from bot.ports.session import check_session
+from bot.ports.x11_machine import missing_x11_extensions
 
 check_session()
 try:

@@ -12,13 +12,11 @@ from ctypes import wintypes
 from typing import TYPE_CHECKING, Any
 
 from bot.ports.session import check_session
-from bot.ports.windows import user32
+from bot.ports.windows import user32, whole_window, whole_window_at, window_at
 
 if TYPE_CHECKING:
     from bot.models import Pixel
     from bot.ports.protocols import Programs
-
-_ROOT_WINDOW = 2
 
 
 class WindowsPrograms:
@@ -34,15 +32,15 @@ class WindowsPrograms:
 
     def at(self, pixel: Pixel) -> int | None:
         """The process whose window shows at a pixel, None where there is none."""
-        return _process_of(_window_from(pixel))
+        return _process_of(window_at(pixel))
 
     def focused_window(self) -> int | None:
         """The whole window that has the keyboard, None where none has."""
-        return _whole(user32().GetForegroundWindow())
+        return whole_window(user32().GetForegroundWindow())
 
     def window_at(self, pixel: Pixel) -> int | None:
         """The whole window that shows at a pixel, None where there is none."""
-        return _whole(_window_from(pixel))
+        return whole_window_at(pixel)
 
     def close(self) -> None:
         """Nothing to give back."""
@@ -95,15 +93,6 @@ def programs() -> Programs:
     from bot.ports.x11_programs import X11Programs  # noqa: PLC0415 - Xlib is there where the display is X11, and only there
 
     return X11Programs()
-
-
-def _window_from(pixel: Pixel) -> int | None:
-    found: int | None = user32().WindowFromPoint(wintypes.POINT(pixel.x, pixel.y))
-    return found
-
-
-def _whole(window: int | None) -> int | None:
-    return user32().GetAncestor(window, _ROOT_WINDOW) or None if window else None
 
 
 def _process_of(window: int | None) -> int | None:

@@ -70,6 +70,43 @@ class Programs(Protocol):
         """Give back what asking took."""
 
 
+class Machine(Protocol):
+    """Says what a machine is, and lets programs do.
+
+    Attributes:
+        shows_colours: whether a screen that can be captured always has more than one colour.
+    """
+
+    shows_colours: bool
+
+    def describe(self) -> str:
+        """What it is.
+
+        Raises:
+            ScreenError: it has no display that can be used; the first line says why, the rest what to do.
+        """
+
+    def describe_permissions(self) -> str:
+        """What lets programs click and listen here.
+
+        Raises:
+            ScreenError: some of that is missing, as above.
+        """
+
+    def check_mouse(self) -> None:
+        """Make sure that the mouse can be tried.
+
+        Raises:
+            ScreenError: it cannot, as above.
+        """
+
+    def scale_of(self, monitor: Region) -> float | None:
+        """How much larger programs draw on this monitor, 1.0 at 100 %; None where the system does not say."""
+
+    def scale_settings(self) -> list[str]:
+        """What else makes programs draw larger, as `name=value`."""
+
+
 class HotKeys(Protocol):
     """Listens for the start and abort keys, wherever the focus is."""
 

@@ -37,3 +37,14 @@ def check_session(environment: Mapping[str, str] | None = None, platform: str = 
             "Start it in a desktop session, or on a virtual screen (Debian: apt-get install xvfb; "
             "xvfb-run minebot play), or see it play on its own one: minebot demo --headless."
         )
+
+
+def has_display(environment: Mapping[str, str] | None = None, platform: str = sys.platform) -> bool:
+    """Whether there is any screen; a Wayland session has one, which the bot cannot use.
+
+    Args:
+        environment: as for `check_session`.
+        platform: as `sys.platform`.
+    """
+    env = os.environ if environment is None else environment
+    return platform in ("win32", "darwin") or bool(env.get("DISPLAY") or env.get("WAYLAND_DISPLAY"))

@@ -9,24 +9,66 @@ import ctypes
 import sys
 from ctypes import wintypes
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from bot.models import Pixel
 
 _PER_MONITOR_2 = ctypes.c_void_p(-4)  # DPI_AWARENESS_CONTEXT_PER_MONITOR_AWARE_V2
 _PER_MONITOR = 2  # PROCESS_PER_MONITOR_DPI_AWARE
+
+_ROOT_WINDOW = 2  # GA_ROOT
 
 
 @cache
 def user32() -> Any:
     """The library, its functions declared that take or give pointers, handles or points."""
-    library: Any = ctypes.WinDLL("user32", use_last_error=True)  # type: ignore[attr-defined,unused-ignore] # there only
+    library = _load("user32")
     library.GetForegroundWindow.restype = wintypes.HWND
     library.WindowFromPoint.argtypes, library.WindowFromPoint.restype = [wintypes.POINT], wintypes.HWND
     library.GetAncestor.argtypes, library.GetAncestor.restype = [wintypes.HWND, wintypes.UINT], wintypes.HWND
     library.GetWindowThreadProcessId.argtypes = [wintypes.HWND, ctypes.POINTER(wintypes.DWORD)]
+    library.IsIconic.argtypes = [wintypes.HWND]
+    library.GetWindowRect.argtypes = [wintypes.HWND, ctypes.POINTER(wintypes.RECT)]
     library.GetCursorPos.argtypes = [ctypes.POINTER(wintypes.POINT)]
+    library.MonitorFromPoint.argtypes = [wintypes.POINT, wintypes.DWORD]
+    library.MonitorFromPoint.restype = wintypes.HMONITOR
     library.SendInput.argtypes = [wintypes.UINT, ctypes.c_void_p, ctypes.c_int]
     library.SendInput.restype = wintypes.UINT
     return library
+
+
+@cache
+def shcore() -> Any:
+    """The library that knows of scaling.
+
+    Raises:
+        OSError: Windows 7 has none.
+    """
+    library = _load("shcore")
+    library.GetDpiForMonitor.argtypes = [wintypes.HMONITOR, ctypes.c_int, *[ctypes.POINTER(wintypes.UINT)] * 2]
+    return library
+
+
+def _load(name: str) -> Any:
+    library: Any = ctypes.WinDLL(name, use_last_error=True)  # type: ignore[attr-defined,unused-ignore] # there only
+    return library
+
+
+def window_at(pixel: Pixel) -> int | None:
+    """The window, or part of one, that shows at a pixel, None where there is none."""
+    found: int | None = user32().WindowFromPoint(wintypes.POINT(pixel.x, pixel.y))
+    return found
+
+
+def whole_window(window: int | None) -> int | None:
+    """The whole window that something is a part of, None for nothing."""
+    return user32().GetAncestor(window, _ROOT_WINDOW) or None if window else None
+
+
+def whole_window_at(pixel: Pixel) -> int | None:
+    """The whole window that shows at a pixel, None where there is none."""
+    return whole_window(window_at(pixel))
 
 
 def use_true_pixels() -> None:
@@ -42,6 +84,6 @@ def use_true_pixels() -> None:
             is_declared = False
         if not is_declared:
             try:
-                ctypes.WinDLL("shcore").SetProcessDpiAwareness(_PER_MONITOR)
+                shcore().SetProcessDpiAwareness(_PER_MONITOR)
             except (AttributeError, OSError):  # Windows 7
                 user32().SetProcessDPIAware()

@@ -5,6 +5,9 @@ releases there. It is sent to the cell by SetCursorPos before: what SendInput mo
 asked meanwhile where the pointer is would take the old place for a person's. Where it was is asked first: a person who
 moved it is given it back after the click, and whoever looks where it is knows.
 
+A window may move between the bot's last look and the press: where it is now is asked right before it. Windows takes no
+place in a window for one to press at, so what is left is the time that asking takes, some microseconds.
+
 What Windows says may be late (`trail`). Under wine the X server tells the program whose window the pointer is over
 of every move, and that one tells Windows: of two moves in a breath the first is heard of again after the second.
 """
@@ -17,7 +20,7 @@ from ctypes import wintypes
 from bot.errors import ScreenError
 from bot.models import Button, Click, Pixel
 from bot.ports.trail import Trail
-from bot.ports.windows import use_true_pixels, user32
+from bot.ports.windows import use_true_pixels, user32, whole_window_at
 
 _MOVE = 0x0001 | 0x4000 | 0x8000  # MOUSEEVENTF_MOVE | VIRTUALDESK | ABSOLUTE
 _DOWN = {Button.LEFT: 0x0002, Button.RIGHT: 0x0008, Button.MIDDLE: 0x0020}
@@ -58,9 +61,14 @@ class WindowsMouse:
     def __init__(self) -> None:
         use_true_pixels()
         self._trail = Trail(_pointer, _LATE_S)
+        self._followed: tuple[int, Pixel] | None = None
+        """The whole window that clicks are meant for, and where its corner was then."""
 
     def follow(self, pixel: Pixel) -> None:
-        """Nothing: clicks go where they are meant on the screen."""
+        """From now on clicks go where they are meant in the window that shows at this pixel now, should it move."""
+        window = whole_window_at(pixel)
+        corner = None if window is None else _corner_of(window)
+        self._followed = None if window is None or corner is None else (window, corner)
 
     def click(self, click: Click) -> Pixel:
         """Move there, press and release: sent together, so that no button can stay down; returns where that was.
@@ -73,8 +81,9 @@ class WindowsMouse:
             buttons = [_EXCHANGED[button] for button in buttons]
         presses = [(0, 0, _DOWN[button]) for button in buttons]
         releases = [(0, 0, _UP[button]) for button in buttons]
-        self._act(click.pixel, [*presses, *releases])
-        return click.pixel
+        at = self._moved_with_window(click.pixel)
+        self._act(at, [*presses, *releases])
+        return at
 
     def move(self, pixel: Pixel) -> None:
         """Move there.
@@ -87,6 +96,14 @@ class WindowsMouse:
     def position(self) -> Pixel:
         """Where the pointer is."""
         return self._trail.see()
+
+    def _moved_with_window(self, pixel: Pixel) -> Pixel:
+        """Where the place in the followed window is now; the pixel itself where that is closed, or an icon."""
+        if self._followed is None:
+            return pixel
+        window, corner = self._followed
+        now = _corner_of(window)
+        return pixel if now is None else Pixel(pixel.x + now.x - corner.x, pixel.y + now.y - corner.y)
 
     def _act(self, pixel: Pixel, events: list[tuple[int, int, int]]) -> None:
         """Take the pointer there and press and release buttons; give it back to a person who had moved it before."""
@@ -106,6 +123,14 @@ def _pointer() -> Pixel:
     if not user32().GetCursorPos(ctypes.byref(point)):
         raise ScreenError("Windows does not say where the pointer is: is the screen locked?")
     return Pixel(point.x, point.y)
+
+
+def _corner_of(window: int) -> Pixel | None:
+    """The upper left corner of a window with its frame, None where it is closed, or an icon."""
+    place = wintypes.RECT()
+    if user32().IsIconic(window) or not user32().GetWindowRect(window, ctypes.byref(place)):
+        return None
+    return Pixel(place.left, place.top)
 
 
 def _move(pixel: Pixel) -> None:

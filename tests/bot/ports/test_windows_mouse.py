@@ -8,6 +8,7 @@ import pytest
 
 from bot.errors import ScreenError
 from bot.models import Button, Click, Pixel
+from bot.ports import windows as asked_of_windows
 from bot.ports import windows_mouse
 from bot.ports.windows_mouse import WindowsMouse
 
@@ -26,6 +27,25 @@ class Windows:
         self.sent = []
         self.exchanged = 0
         self.refuses = False
+        self.window = (0, 0)
+        self.is_icon = False
+
+    def WindowFromPoint(self, point):  # noqa: N802 - Windows' own name
+        left, top = self.window
+        return 7 if left <= point.x < left + 500 and top <= point.y < top + 500 else None
+
+    def GetAncestor(self, window, which):  # noqa: N802 - as above
+        assert (window, which) == (7, 2)
+        return 70
+
+    def IsIconic(self, window):  # noqa: N802 - as above
+        return int(window == 70 and self.is_icon)
+
+    def GetWindowRect(self, window, place):  # noqa: N802 - as above
+        if window != 70 or self.window is None:
+            return 0
+        place._obj.left, place._obj.top = self.window
+        return 1
 
     def GetSystemMetrics(self, which):  # noqa: N802 - Windows' own name
         return {23: self.exchanged, **dict(zip((76, 77, 78, 79), self.desktop, strict=True))}[which]
@@ -55,7 +75,8 @@ class Windows:
 @pytest.fixture
 def windows(monkeypatch):
     fake = Windows()
-    monkeypatch.setattr(windows_mouse, "user32", lambda: fake)
+    for module in (asked_of_windows, windows_mouse):
+        monkeypatch.setattr(module, "user32", lambda: fake)
     return fake
 
 
@@ -116,6 +137,24 @@ def test_a_place_that_is_told_of_late_is_no_persons(windows):
     windows.late = [(40, 5)]
     mouse.click(Click(Pixel(80, 5), Button.LEFT))
     assert windows.at == (80, 5), "nobody is given anything back"
+
+
+def test_click_follows_the_window_it_is_meant_for(windows):
+    mouse = WindowsMouse()
+    mouse.follow(Pixel(100, 100))
+    windows.window = (40, -30)
+    assert mouse.click(Click(Pixel(60, 60), Button.LEFT)) == (100, 30)
+    assert windows.sent[0][1] == (LEFT_DOWN, (100, 30))
+    assert mouse.position() == (100, 30)
+
+
+@pytest.mark.parametrize("fate", ["closed", "icon", "none"])
+def test_click_goes_to_its_place_on_the_screen_where_there_is_no_window_to_follow(windows, fate):
+    mouse = WindowsMouse()
+    mouse.follow(Pixel(100, 100) if fate != "none" else Pixel(900, 900))
+    windows.window = None if fate == "closed" else (40, -30)
+    windows.is_icon = fate == "icon"
+    assert mouse.click(Click(Pixel(60, 60), Button.LEFT)) == (60, 60)
 
 
 @pytest.mark.parametrize("act", [lambda mouse: mouse.move(Pixel(1, 1)), lambda mouse: mouse.click(Click(Pixel(1, 1)))])

@@ -1,0 +1,121 @@
+"""What the machine says about itself: session, permissions, scaling. Asks, and changes nothing.
+
+What X11 says is in `x11_machine`. The lines for Windows have been run under wine; those for macOS are written by the
+book.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import sys
+from ctypes import wintypes
+from typing import TYPE_CHECKING, Any
+
+from bot.errors import ScreenError
+from bot.ports.windows import shcore, user32
+
+if TYPE_CHECKING:
+    from bot.models import Region
+    from bot.ports.protocols import Machine
+
+_DOTS_PER_INCH_AT_100 = 96
+_NEAREST_MONITOR = 2
+_APPLICATION_SERVICES = "/System/Library/Frameworks/ApplicationServices.framework/ApplicationServices"
+_MAC_PERMISSIONS = {
+    "Screen Recording": "CGPreflightScreenCaptureAccess",
+    "Accessibility": "AXIsProcessTrusted",
+    "Input Monitoring": "CGPreflightListenEventAccess",
+}
+"""What macOS asks a person for, and the question whether that was granted; it asks nobody."""
+
+
+class WindowsMachine:
+    """A machine with Windows."""
+
+    shows_colours = True
+
+    def describe(self) -> str:
+        """What it is."""
+        return "Windows"
+
+    def describe_permissions(self) -> str:
+        """What lets programs click and listen here."""
+        return "none are needed, but a game that runs as administrator can be clicked only by one that does, too"
+
+    def check_mouse(self) -> None:
+        """The mouse can be tried."""
+
+    def scale_of(self, monitor: Region) -> float | None:
+        """How much larger Windows draws on this monitor, 1.0 at 100 %; None where Windows does not say."""
+        middle = wintypes.POINT(monitor.middle.x, monitor.middle.y)
+        across, down = wintypes.UINT(), wintypes.UINT()
+        try:
+            ask = shcore().GetDpiForMonitor
+        except (AttributeError, OSError):  # Windows 7
+            return None
+        handle = user32().MonitorFromPoint(middle, _NEAREST_MONITOR)
+        if ask(handle, 0, ctypes.byref(across), ctypes.byref(down)) != 0:
+            return None
+        return float(across.value) / _DOTS_PER_INCH_AT_100
+
+    def scale_settings(self) -> list[str]:
+        """Nothing but the monitors' own."""
+        return []
+
+
+class MacMachine:
+    """A machine with macOS."""
+
+    shows_colours = True
+
+    def describe(self) -> str:
+        """What it is."""
+        return "macOS"
+
+    def describe_permissions(self) -> str:
+        """The permissions of the program that started this one; asks for none.
+
+        Raises:
+            ScreenError: some are missing.
+        """
+        services = _load(_APPLICATION_SERVICES)
+        missing = [permission for permission, name in _MAC_PERMISSIONS.items() if not _answer(services, name)]
+        if missing:
+            allowed = " and ".join(missing)
+            raise ScreenError(
+                f"missing: {', '.join(missing)}\n"
+                f"System Settings > Privacy & Security: allow the terminal under {allowed}, then start it anew"
+            )
+        return "Screen Recording, Accessibility and Input Monitoring are granted"
+
+    def check_mouse(self) -> None:
+        """The mouse can be tried."""
+
+    def scale_of(self, monitor: Region) -> float | None:  # noqa: ARG002 - a question for all systems
+        """None: captures tell (`screen`)."""
+        return None
+
+    def scale_settings(self) -> list[str]:
+        """Nothing."""
+        return []
+
+
+def machine() -> Machine:
+    """This machine; nothing is asked of it yet."""
+    if sys.platform == "win32":
+        return WindowsMachine()
+    if sys.platform == "darwin":
+        return MacMachine()
+    from bot.ports.x11_machine import X11Machine  # noqa: PLC0415 - of use there only
+
+    return X11Machine()
+
+
+def _load(path: str) -> Any:
+    return ctypes.CDLL(path)
+
+
+def _answer(services: Any, name: str) -> bool:
+    ask = getattr(services, name)
+    ask.restype = ctypes.c_bool
+    return bool(ask())
