@@ -43,6 +43,8 @@ HIDDEN = -1
 NUMBERS: Labels = frozenset("012345678")
 NOT_OPEN: Labels = frozenset({CLOSED, FLAG})
 """Labels of a cell that may or may not be a mine; question marks count as flags here: neither is evidence."""
+_ON_CLOSED: Labels = NOT_OPEN | {MINE}
+"""What has the rim of a closed cell means one of these: a lost game may show mines in cells that it does not open."""
 LABELS: Labels = NUMBERS | NOT_OPEN | {MINE, WRONG_FLAG}
 """What an appearance may mean. `MINE` is any mine shown, the exploded one too."""
 
@@ -191,7 +193,7 @@ class JointModel:
     def _add_most(self, label: str, most: int) -> None:
         """No more appearances than this have a label, those that cannot be open left out."""
         literals = [
-            literals[label] for literals in self._labels if label in literals and not literals.keys() <= NOT_OPEN
+            literals[label] for literals in self._labels if label in literals and not literals.keys() <= _ON_CLOSED
         ]
         for several in combinations(literals, most + 1):
             self._solver.add_clause([-literal for literal in several])
@@ -221,7 +223,7 @@ class JointModel:
         A flag is no evidence where only closed cells look so. But what may be a flag or a number is a flag only where
         all of its cells are mines: else anything at all could be one.
         """
-        may_be_open = not labels.keys() <= NOT_OPEN
+        may_be_open = not labels.keys() <= _ON_CLOSED
         for label, literal in labels.items():
             if label == MINE or (label == FLAG and may_be_open):
                 self._solver.add_clause([-literal, mine])

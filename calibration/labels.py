@@ -17,7 +17,7 @@ import numpy as np
 from calibration.appearances import DRAWN_ON, RIM_ALIKE, rims
 from calibration.errors import RulesError
 from calibration.joint import LABELS, NOT_OPEN, NUMBERS, Claim, JointModel
-from skins.skin import CLOSED, FLAG
+from skins.skin import CLOSED, FLAG, MINE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -73,7 +73,11 @@ def label(appearances: Appearances, closed: frozenset[int] = frozenset()) -> Lab
             "something moves there, or lies over it"
         )
     everything = range(len(appearances.boards))
-    without_one = [[other for other in everything if other != number] for number in everything]
+    without_one = [
+        [other for other in everything if other != number]
+        for number in everything
+        if len(np.unique(appearances.boards[number])) > _MOST_FRESH  # a fresh board contradicts nothing
+    ]
     for boards in [list(everything), *(without_one if len(everything) > 2 else [])]:
         for floods, given_up in ((True, ()), (False, ("a 0 opens its neighbours",))):
             labels = _together(appearances, closed, boards, floods=floods)
@@ -179,8 +183,17 @@ def domains(appearances: Appearances, closed: frozenset[int]) -> list[Labels]:
             found.append(open_labels)
         else:
             is_drawn_on = appearances.bare_apart[number, sorted(closed)].min() > max(DRAWN_ON, 2 * appearances.slack)
-            found.append(frozenset({FLAG if is_drawn_on else CLOSED}))
+            if not is_drawn_on:
+                found.append(frozenset({CLOSED}))
+            else:
+                found.append(frozenset({FLAG, MINE} if _is_never_alone(appearances, number) else {FLAG}))
     return found
+
+
+def _is_never_alone(appearances: Appearances, number: int) -> bool:
+    """Whether each board that has an appearance has several of it, as of mines that a lost game shows unopened."""
+    counts = [int((board == number).sum()) for board in appearances.boards]
+    return all(count != 1 for count in counts)
 
 
 def _possible(

@@ -11,6 +11,7 @@ from calibration.errors import CalibrationError, NoLatticeError, RulesError
 from calibration.grids import find_cuts, find_like
 from calibration.labels import are_agreed, label
 from calibration.profile import check_reads, make_skin
+from calibration.tiled import joined_tiles
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -123,7 +124,7 @@ def _named(appearances: Appearances, closed_cell: tuple[int, int] | None) -> fro
 
 
 def _taught(name: str, cuts: Sequence[Cut], appearances: Appearances, labelling: Labelling) -> Learned:
-    skin = make_skin(name, f"{name}, learned from pictures", appearances, labelling)
+    skin = make_skin(name, f"{name}, learned from pictures", appearances, labelling, tiles=joined_tiles(cuts))
     used = [cuts[number] for number in labelling.used]
     share = check_reads(skin, used, [appearances.boards[number] for number in labelling.used], labelling)
     return Learned(skin, tuple(cuts), appearances, labelling, are_agreed(appearances, labelling), share)

@@ -17,7 +17,7 @@ from skins.skin import CLOSED, EXPLODED, MINE, Look, Skin, Tolerance
 from solver.board import UNREADABLE
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -25,9 +25,13 @@ if TYPE_CHECKING:
     from calibration.appearances import Appearances
     from calibration.grids import Cut
     from calibration.labels import Labelling
+    from skins.skin import Tiles
 
 _FEW = 2
 _RIM_ALIKE = 6.0
+_HALF_GAP_PX = 2
+_OF_TILES = Tolerance(colour=6)
+"""Open tiles may differ by little more from closed ones, and from the gap."""
 _MOST_LABELS = 3
 """A look that may mean more is as good as unknown."""
 
@@ -39,6 +43,7 @@ def make_skin(
     labelling: Labelling,
     roles: Mapping[int, str] | None = None,
     least_cells: int = _FEW,
+    tiles: Tiles | None = None,
 ) -> Skin:
     """The skin of what is known; an appearance that may mean several things is a look of each.
 
@@ -50,32 +55,37 @@ def make_skin(
         roles: appearances whose state is known more exactly, with it: mines that exploded, question marks.
         least_cells: a look of fewer cells may be something that lay over the board, if it has not the rim of a known
             one.
+        tiles: the colours of tiles and gaps, where the cells are tiles; None where cells touch.
 
     Raises:
         CalibrationError: closed cells or open ones without a number are not known.
     """
-    for label, what in ((CLOSED, "closed cells"), ("0", "open cells without a number")):
-        if label not in labelling.proven.values():
-            raise CalibrationError(f"it is not known how {what} look: show more boards, with more cells open")
+    _expect_known(labelling.proven.values())
     states = dict.fromkeys(_exploded(appearances, labelling), EXPLODED) | dict(roles or {})
     rim = rims(appearances.pixels_bgr)
     of_cells = [number for number in labelling.proven if appearances.counts[number] >= least_cells]
-    looks = []
+    pixels_bgr = appearances.pixels_bgr if tiles is None else _in_gaps(appearances.pixels_bgr, tiles)
+    looks, proven = [], []
     for number, labels in enumerate(labelling.labels):
         is_cell = (
             appearances.counts[number] >= least_cells
             or apart(rim[number], rim[of_cells]).min(initial=255) <= _RIM_ALIKE
         )
         if number in states:
-            looks.append(Look(states[number], appearances.pixels_bgr[number]))
+            proven.append(Look(states[number], pixels_bgr[number]))
+        elif is_cell and len(labels) == 1:
+            proven.append(Look(min(labels), pixels_bgr[number]))
         elif is_cell and len(labels) <= _MOST_LABELS:
-            looks += [Look(label, appearances.pixels_bgr[number]) for label in sorted(labels)]
+            looks += [Look(label, pixels_bgr[number]) for label in sorted(labels)]
+    _expect_known({look.state for look in proven})
     closed = max(
         (number for number, label in labelling.proven.items() if label == CLOSED),
         key=lambda number: int(appearances.counts[number]),
     )
-    height, width = appearances.pixels_bgr.shape[1:3]
-    accept = safe_accept(nearest_pair(looks).apart, Tolerance().accept)
+    height, width = pixels_bgr.shape[1:3]
+    tolerance = Tolerance() if tiles is None else _OF_TILES
+    accept = safe_accept(nearest_pair(proven).apart, tolerance.accept)
+    looks = proven + looks
     return Skin(
         name=name,
         title=title,
@@ -86,8 +96,24 @@ def make_skin(
             int(value): look.state
             for value, look in zip(fingerprint(np.stack([look.pixels_bgr for look in looks])), looks, strict=True)
         },
-        tolerance=replace(Tolerance(), accept=accept),
+        tolerance=replace(tolerance, accept=accept),
+        tiles=tiles,
     )
+
+
+def _expect_known(states: Collection[str]) -> None:
+    for label, what in ((CLOSED, "closed cells"), ("0", "open cells without a number")):
+        if label not in states:
+            raise CalibrationError(f"it is not known how {what} look: show more boards, with more cells open")
+
+
+def _in_gaps(tiles_bgr: NDArray[np.uint8], tiles: Tiles) -> NDArray[np.uint8]:
+    """Tiles (uint8, N x height x width x 3) with half a gap around each."""
+    height, width = tiles_bgr.shape[1:3]
+    cells = np.empty((len(tiles_bgr), height + 2 * _HALF_GAP_PX, width + 2 * _HALF_GAP_PX, 3), dtype=np.uint8)
+    cells[:] = tiles.gap_bgr
+    cells[:, _HALF_GAP_PX:-_HALF_GAP_PX, _HALF_GAP_PX:-_HALF_GAP_PX] = tiles_bgr
+    return cells
 
 
 def _exploded(appearances: Appearances, labelling: Labelling) -> set[int]:

@@ -37,7 +37,7 @@ def find_repeats(pixels_bgr: NDArray[np.uint8], flat: int = FLAT) -> list[Lattic
         pixels_bgr: the picture.
         flat: neighbours that differ by no more in any channel are one area.
     """
-    boxes = boxes_of(parted(_flat_mask(pixels_bgr, flat), 2), least_px=_LEAST_PX, most_px=_MOST_PX, grow_px=1)
+    boxes = flat_boxes(pixels_bgr, flat)
     if boxes.count == 0:
         return []
     sizes, counts = np.unique(np.stack([boxes.width, boxes.height], axis=1), axis=0, return_counts=True)
@@ -49,6 +49,11 @@ def find_repeats(pixels_bgr: NDArray[np.uint8], flat: int = FLAT) -> list[Lattic
         if pitch_x is not None and pitch_y is not None:
             found += [lattice for lattice in find_lattices(_marks(alike, pitch_x, pitch_y)) if _is_grid(lattice)]
     return sorted(found, key=lambda lattice: -lattice.n_marks)
+
+
+def flat_boxes(pixels_bgr: NDArray[np.uint8], flat: int = FLAT) -> Boxes:
+    """The boxes of flat areas as large as cells may be."""
+    return boxes_of(parted(_flat_mask(pixels_bgr, flat), 2), least_px=_LEAST_PX, most_px=_MOST_PX, grow_px=1)
 
 
 def _flat_mask(pixels_bgr: NDArray[np.uint8], flat: int) -> NDArray[np.uint8]:

@@ -53,6 +53,34 @@ def test_the_skin_reads_a_recording_that_it_was_not_made_of(skin, end):
     assert [sign if sign in known else "!" for sign in expected] == list(read)
 
 
+def test_tiles_of_uneven_columns_are_learned_and_read_at_other_sizes():
+    result = learned("clones/gnome-mines-expert-fresh", "clones/gnome-mines-expert-mid")
+    drawn = np.array([list(row) for row in truth("clones/gnome-mines-expert-mid")])
+    for number, label in result.labelling.proven.items():
+        assert {signs(label)} == set(drawn[result.appearances.boards[1] == number]) | {signs(label)}
+    assert {"closed", "0", "1", "2", "3"} <= set(result.labelling.proven.values())
+    assert result.share_read >= 0.99
+    for name in ("gnome-mines-54px", "gnome-mines-classic-74px", "gnome-mines-default-42px"):
+        frame = load_frame(SCREENS / f"clones/{name}.png")
+        (board,) = find_boards(frame, [result.skin])
+        read = rows_of(format_board(read_board(frame, board.grid, result.skin).board))
+        pairs = [pair for rows in zip(read, truth(f"clones/{name}"), strict=True) for pair in zip(*rows, strict=True)]
+        assert sum(one == other for one, other in pairs) >= 0.9 * len(pairs)
+        assert all(one in {other, "!"} for one, other in pairs)
+
+
+def test_a_lost_board_with_other_grounds_is_left_out_and_never_the_fresh_one():
+    result = learned(*(f"clones/gnome-mines-expert-{state}" for state in ("fresh", "mid", "lost")))
+    assert result.labelling.used == (0, 1)
+
+
+def test_mines_drawn_on_closed_cells_are_not_taken_for_flags():
+    result = learned("clones/gnome-mines-expert-mid", "clones/gnome-mines-expert-lost")
+    drawn = np.array([list(row) for row in truth("clones/gnome-mines-expert-lost")])
+    of_mines = set(result.appearances.boards[1][drawn == "*"].tolist())
+    assert {result.labelling.labels[number] for number in of_mines} == {frozenset({"flag", "mine"})}
+
+
 def test_boards_are_cut_alike_however_ambiguous_one_is():
     cuts = learned("msx-skin-winxp-fresh", "msx-skin-winxp-mid").cuts
     assert {tuple(cut.grid.origin) for cut in cuts} == {(21, 102)}

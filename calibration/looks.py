@@ -1,0 +1,64 @@
+"""Which cells of one board look the same, before anything is known of them; by pixels alone."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from skins.fingerprint import fingerprint
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+ALIKE = 6.0
+"""Cells this near each other (root mean square) look the same where no two are equal."""
+FEW = 3
+"""A look that fewer cells have may be anything."""
+_LOOK_BITS = 8.0
+
+
+def looks_of(cells: NDArray[np.uint8], alike: float = ALIKE) -> NDArray[np.intp]:
+    """The number of each cell's look: equal pixel for pixel, or nearly so where hardly any two cells are equal."""
+    _, number_of, counts = np.unique(fingerprint(cells), return_inverse=True, return_counts=True)
+    if 2 * int((counts[number_of] > 1).sum()) >= len(cells):
+        return np.asarray(number_of.ravel())
+    flat = cells.reshape(len(cells), -1).astype(np.float32)
+    number_of = np.full(len(cells), -1, dtype=np.intp)
+    for number in range(len(cells)):
+        free = np.flatnonzero(number_of < 0)
+        if not free.size:
+            break
+        near = np.sqrt(((flat[free] - flat[free[0]]) ** 2).mean(axis=1)) <= alike
+        number_of[free[near]] = number
+    return number_of
+
+
+def share_alike(cells: NDArray[np.uint8]) -> tuple[int, float]:
+    """How many looks cells have, and the share of them that look like some others."""
+    counts = np.bincount(looks_of(cells))
+    counts = counts[counts > 0]
+    return counts.size, int(counts[counts >= FEW].sum()) / len(cells)
+
+
+def diversity(number_of: NDArray[np.intp]) -> float:
+    """How many bits it takes to say which look each cell has, and what the looks are."""
+    counts = np.bincount(number_of)
+    counts = counts[counts > 0]
+    return float((counts * np.log2(number_of.size / counts)).sum() + _LOOK_BITS * counts.size)
+
+
+def often(cells: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """The looks that come often on a board (rows x cols x height x width x 3), one cell of each."""
+    flat = cells.reshape(-1, *cells.shape[2:])
+    number_of = looks_of(flat)
+    frequent = np.flatnonzero(np.bincount(number_of) >= FEW)
+    return flat[[int(np.flatnonzero(number_of == number)[0]) for number in frequent]]
+
+
+def nearest(cells: NDArray[np.uint8], flat: NDArray[np.float32]) -> NDArray[np.float32]:
+    """How far each cell is from the nearest of some looks (flattened): root mean square of the channels."""
+    own = cells.reshape(len(cells), -1).astype(np.float32)
+    squares = (own**2).sum(axis=1)[:, None] + (flat**2).sum(axis=1) - 2 * own @ flat.T
+    apart: NDArray[np.float32] = np.sqrt(np.maximum(squares.min(axis=1), 0) / own.shape[1])
+    return apart

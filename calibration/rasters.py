@@ -1,0 +1,119 @@
+"""Cells in rows and columns on a picture, wherever they begin and however large they are: cut out, all of one size.
+
+Cells of whole pixels are cut as they are. Where the pitch is no whole number, each is brought to the next smaller one:
+by undoing an enlargement (`bot.vision.unscale`), of the whole board or cell by cell. Of tiles (cells with gaps between
+them), which are drawn larger or smaller by a pixel, only what lies between the gaps is taken.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import cv2
+import numpy as np
+
+from bot.models import Frame, Grid
+from bot.vision.native import cut_cells
+from bot.vision.unscale import Kernel, Unscaler
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Cells = NDArray[np.uint8]
+
+Part = tuple[int, int, int, int]
+"""Rows and columns of a raster: top, left, bottom, right, the last two outside."""
+
+
+@dataclass(frozen=True)
+class Cutter:
+    """How the cells of a board are cut out, all of one size.
+
+    Attributes:
+        cell_px: (width, height) they are brought to; None where they are cut as they are.
+        kernel: what is undone for it; None for tiles.
+        inset_px: how much of a cell is gap: left, top, right, bottom; cells as they are and enlarged ones have none.
+    """
+
+    cell_px: tuple[int, int] | None = None
+    kernel: Kernel | None = None
+    inset_px: tuple[int, int, int, int] = (0, 0, 0, 0)
+
+    def cells(self, frame: Frame, grid: Grid) -> Cells:
+        """The cells of a board: uint8, rows x cols x height x width x 3.
+
+        Args:
+            frame: shows all of it.
+            grid: where it lies; of whole cells where they are cut as they are.
+        """
+        if self.cell_px is None:
+            cells = cut_cells(frame.crop(grid.region).pixels_bgr, grid.rows, grid.cols)
+        elif self.kernel is not None:
+            cells = Unscaler(grid, self.cell_px, self.kernel).cells(frame)
+        else:
+            places = np.ndindex(grid.rows, grid.cols)
+            cells = np.stack([self._tile(frame, grid, row, col) for row, col in places])
+        return cells.reshape(grid.rows, grid.cols, *cells.shape[1:])
+
+    def _tile(self, frame: Frame, grid: Grid, row: int, col: int) -> Cells:
+        assert self.cell_px is not None, "tiles are of one size"
+        pixels = frame.crop(grid.place_region(row, col)).pixels_bgr
+        left, top, right, bottom = self.inset_px
+        tile = pixels[top : pixels.shape[0] - bottom, left : pixels.shape[1] - right]
+        return np.asarray(cv2.resize(tile, self.cell_px, interpolation=cv2.INTER_AREA), dtype=np.uint8)
+
+
+AS_THEY_ARE = Cutter()
+"""For cells of whole pixels."""
+
+
+@dataclass(frozen=True, eq=False)
+class Raster:
+    """Cells on a picture, (0, 0) of which begins at `corner`; there are others on all sides.
+
+    Attributes:
+        frame: the picture.
+        corner: (x, y) in the picture.
+        pitch_px: (width, height) of a cell.
+        kernel: what is undone where cells have no whole number of pixels; None where they have.
+    """
+
+    frame: Frame
+    corner: tuple[float, float]
+    pitch_px: tuple[float, float]
+    kernel: Kernel | None = None
+
+    @property
+    def cell_px(self) -> tuple[int, int]:
+        """(width, height) of a cell that was cut out."""
+        return int(self.pitch_px[0]), int(self.pitch_px[1])
+
+    @property
+    def cutter(self) -> Cutter:
+        """How cells are cut here."""
+        return AS_THEY_ARE if self.kernel is None else Cutter(self.cell_px, self.kernel)
+
+    def moved(self, dx: float, dy: float) -> Raster:
+        """The same, so far to the right and below."""
+        return replace(self, corner=(self.corner[0] + dx, self.corner[1] + dy))
+
+    def clipped(self, part: Part) -> Part:
+        """The rows and columns of a part that lie on the picture whole."""
+        n_high, n_wide = self.frame.pixels_bgr.shape[:2]
+        (x, y), (width, height) = self.corner, self.pitch_px
+        top, left = max(part[0], -int(y // height)), max(part[1], -int(x // width))
+        bottom, right = min(part[2], int((n_high - y) // height)), min(part[3], int((n_wide - x) // width))
+        return top, left, max(bottom, top), max(right, left)
+
+    def grid(self, part: Part) -> Grid:
+        """Where a part lies on the screen."""
+        top, left, bottom, right = part
+        x, y = self.frame.left + self.corner[0], self.frame.top + self.corner[1]
+        corner = x + left * self.pitch_px[0], y + top * self.pitch_px[1]
+        return Grid.at(corner, self.pitch_px if self.kernel else self.cell_px, bottom - top, right - left)
+
+    def cells(self, part: Part) -> Cells:
+        """The cells of a part, row by row: uint8, N x height x width x 3."""
+        cells = self.cutter.cells(self.frame, self.grid(part))
+        return cells.reshape(-1, *cells.shape[2:])
