@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
+from heapq import heappop, heappush
 from itertools import combinations
 from typing import TYPE_CHECKING, Self
 
@@ -145,25 +146,35 @@ class JointModel:
         self._note_labels(found)
         return [min(labels) for labels in found]
 
-    def likely_labelling(self, order: Sequence[int], liking: Sequence[str]) -> list[str]:
-        """The labelling that gives each appearance, one after the other, the label liked best that still fits.
+    def likely_labellings(self, order: Sequence[int], liking: Sequence[str], most: int) -> list[list[str]]:
+        """Labellings that fit, at most so many, those with labels that are liked better first.
 
-        Call it only when there is a labelling.
+        Call it only when there is a labelling. Those that differ only in appearances left out of `order` count as one.
+        The search goes best first: it costs a question for each label of each appearance on the way.
 
         Args:
-            order: the numbers of all appearances, those first whose label matters most.
+            order: the numbers of appearances, those first whose label matters most.
             liking: all labels, the ones liked best first.
+            most: how many.
         """
-        taken: list[int] = []
-        for number in order:
-            literals = self._labels[number]
-            for label in liking:
-                if label in literals and (
-                    len(literals) == 1 or self._solver.solve(assumptions=[*taken, literals[label]])
-                ):
-                    taken.append(literals[label])
-                    break
-        self._solver.solve(assumptions=taken)
+        found: list[list[str]] = []
+        waiting: list[tuple[int, tuple[int, ...]]] = [(0, ())]
+        while waiting and len(found) < most:
+            cost, taken = heappop(waiting)
+            if len(taken) == len(order):
+                found.append(self._labelling_with(taken))
+                continue
+            literals = self._labels[order[len(taken)]]
+            for rank, label in enumerate(liking):
+                if label in literals and (len(literals) == 1 or self._may_be((*taken, literals[label]))):
+                    heappush(waiting, (cost + rank * (len(literals) > 1), (*taken, literals[label])))
+        return found
+
+    def _may_be(self, literals: Sequence[int]) -> bool:
+        return bool(self._solver.solve(assumptions=literals))
+
+    def _labelling_with(self, literals: Sequence[int]) -> list[str]:
+        self._solver.solve(assumptions=literals)
         found: list[set[str]] = [set() for _ in self._labels]
         self._note_labels(found)
         return [min(labels) for labels in found]

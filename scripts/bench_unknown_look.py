@@ -91,8 +91,8 @@ def _compare(name: str, seeds: range, pictures: dict[int, Pixels]) -> bool:
         unknown.append(play_unknown(layout, first, pictures))
         if time.process_time() - said_s > REPORT_S:
             said_s = time.process_time()
-            won = sum(one.is_won for one in unknown)
-            print(f"{name}: {number} of {len(seeds)} games, won {sum(known)} / {won}", file=sys.stderr, flush=True)
+            n_won = sum(one.is_won for one in unknown)
+            print(f"{name}: {number} of {len(seeds)} games, won {sum(known)} / {n_won}", file=sys.stderr, flush=True)
     n = len(seeds)
     won = [one.is_won for one in unknown]
     gained = sum(own and not other for own, other in zip(won, known, strict=True))

@@ -12,20 +12,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bot.vision.mines import STANDARD_MINES
 from calibration.appearances import DRAWN_ON, RIM_ALIKE, group, rims, smoothed
 from calibration.errors import RulesError
 from calibration.joint import NUMBERS, Claim, JointModel
+from calibration.live.guessing import guess
 from skins.fingerprint import fingerprint
 from skins.skin import CLOSED, FLAG, MINE
 from solver import board as codes
-from solver.analysis import analyse
-from solver.board import Board
-from solver.errors import InconsistentError
-from solver.strategy import choose
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
@@ -44,8 +40,8 @@ _ODD_SHARE = 0.03
 """And where so few pixels differ: a closed cell's corners may depend on its neighbours. A thin 1 has twice as many."""
 _MOST_BOARDS = 4
 """So many ended games are held against the one that is on: more prove little more, and take time."""
-_USUAL_DENSITY = 0.16
-"""Mines a cell, where nothing tells how many there are."""
+_MOST_LABELLINGS = 64
+"""So many labellings are weighed for a guess: all there are of two looks that may be any number."""
 _DENSEST = 0.4
 """No game has more mines a cell: a board with more closed cells is not won."""
 _LIKING = ("0", "1", "2", "3", "4", "5", "6", "7", "8", CLOSED, FLAG, MINE)
@@ -69,7 +65,7 @@ class Judgement:
     mines: tuple[Cell, ...]
     shows_mine: bool
     labels: dict[int, Labels]
-    _likely: NDArray[np.int16] = field(repr=False)
+    _boards: tuple[NDArray[np.int16], ...] = field(repr=False)
 
     @property
     def undecided(self) -> int:
@@ -77,23 +73,12 @@ class Judgement:
         return int(self.closed.sum()) - len(self.safe) - len(self.mines)
 
     def guess(self, mines: int | None) -> Cell | None:
-        """The cell with the least risk under one likely labelling; None where nothing is left to open.
+        """The cell with the least risk; None where nothing is left to open. Asked only where no cell is safe.
 
         Args:
             mines: how many the board has, None where that is not known.
         """
-        proven = set(self.mines)
-        rows, cols = self._likely.shape
-        usual = STANDARD_MINES.get((rows, cols), max(round(_USUAL_DENSITY * rows * cols), len(proven) + 1))
-        for count in dict.fromkeys((mines, usual, None)):
-            try:
-                move = choose(analyse(Board(self._likely, count)))
-            except InconsistentError:
-                continue
-            if move is not None and self.closed[move.cell] and move.cell not in proven:
-                return move.cell
-        rest = [cell for cell in cells_of(self.closed) if cell not in proven]
-        return rest[0] if rest else None
+        return guess(self._boards, self.closed, self.mines, mines)
 
 
 class Evidence:
@@ -178,18 +163,19 @@ class Evidence:
             labels = model.possible_labels()
             if labels is None:
                 return None
-            order = sorted(range(len(labels)), key=lambda one: -int(appearances.counts[one]))
-            likely = model.likely_labelling(order, _LIKING)
             forced = model.forced_cells(len(claim.boards) - 1)
-        is_closed = np.isin(numbers, [one for one in seen if labels[one] == {CLOSED}])
+            is_closed = np.isin(numbers, [one for one in seen if labels[one] == {CLOSED}])
+            safe = tuple(sorted(cell for cell, is_mine in forced.items() if not is_mine and is_closed[cell]))
+            order = sorted(seen, key=lambda one: -int(appearances.counts[one]))
+            likely = [] if safe else model.likely_labellings(order, _LIKING, _MOST_LABELLINGS)
         own = {prints[one]: labels[one] for one in seen}
         return Judgement(
             is_closed,
-            tuple(sorted(cell for cell, is_mine in forced.items() if not is_mine and is_closed[cell])),
+            safe,
             tuple(sorted(cell for cell, is_mine in forced.items() if is_mine and is_closed[cell])),
             any(labels[one] == {MINE} for one in seen),
             own,
-            _codes(likely)[numbers],
+            tuple(_codes(one)[numbers] for one in likely),
         )
 
     def may_be_won(self, board: Pixels, cell: Cell) -> bool:
@@ -328,7 +314,7 @@ def prints_of(cells: Pixels) -> list[int]:
     return [int(value) for value in fingerprint(np.ascontiguousarray(cells.reshape(-1, *cells.shape[-3:])))]
 
 
-def _codes(labelling: Iterable[str]) -> NDArray[np.int16]:
+def _codes(labelling: Sequence[str]) -> NDArray[np.int16]:
     """Labels as the solver's codes."""
     named = {CLOSED: codes.CLOSED, FLAG: codes.FLAG, MINE: codes.MINE}
     return np.array([named[label] if label in named else int(label) for label in labelling], dtype=np.int16)
