@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from bot.errors import BotError, UsageError
 from bot.remarks import tell
-from calibration.live.command import add_arguments, run_live
+from calibration.live.command import add_arguments, forget, has_memory, run_live
 from skins.errors import SkinError
 
 if TYPE_CHECKING:
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from calibration.learning import Learned
 
 EXAMPLES = """minebot-calibrate --live --name my-clone --sheet looks.png     (then press F10 over the game; Esc stops)
+  minebot-calibrate --watch --name my-clone                       (then press F10 and play; F10 ends it)
   minebot-calibrate fresh.png mid-game.png --name my-clone --sheet looks.png"""
 
 
@@ -31,7 +32,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         return _fail("stopped by Ctrl-C", 130)
     except BotError as error:
-        return _fail(str(error), error.exit_code)
+        return _fail(f"{error}{_kept(args)}", error.exit_code)
     except SkinError as error:
         return _fail(str(error), 2)
 
@@ -49,7 +50,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--name", required=True, metavar="N", help="how the skin will be called")
     parser.add_argument("--closed", metavar="R,C", help="a cell of the first picture's board that is closed")
     parser.add_argument("--sheet", type=Path, metavar="OUT.png", help="a picture of every look and what it means")
-    parser.add_argument("--force", action="store_true", help="replace your own skin of that name")
+    parser.add_argument("--force", action="store_true", help="replace your own skin of that name, learned anew")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     add_arguments(parser)
     return parser
@@ -60,15 +61,25 @@ def _run(args: argparse.Namespace) -> int:
     from calibration.contact_sheet import draw_contact_sheet
     from skins import save_skin
 
-    folder = _free_folder(args.name, replaces=args.force)
-    learned = run_live(args) if args.live else _from_pictures(args)
+    plays = args.live or args.watch
+    folder = _free_folder(args.name, replaces=args.force or (plays and has_memory(args.name)))
+    learned = run_live(args) if plays else _from_pictures(args)
     for rule in learned.labelling.given_up:
         tell(f"it does not hold here that {rule}")
     save_skin(learned.skin, folder)
+    if plays and learned.is_verified:
+        forget(args.name)
     if args.sheet is not None:
         save_png(args.sheet, draw_contact_sheet(learned.appearances, learned.labelling, _summary(learned)))
     print(json.dumps(_as_json(learned)) if args.json else "\n".join(_in_words(learned, folder)))
     return 0
+
+
+def _kept(args: argparse.Namespace) -> str:
+    """What a person who was stopped should know."""
+    if not (args.live or args.watch) or not has_memory(args.name):
+        return ""
+    return "\nwhat was learned is kept: the same command goes on from there"
 
 
 def _from_pictures(args: argparse.Namespace) -> Learned:
@@ -77,7 +88,7 @@ def _from_pictures(args: argparse.Namespace) -> Learned:
     from calibration.learning import learn
 
     if not args.images:
-        raise UsageError("expected pictures of the clone, or --live to play it")
+        raise UsageError("expected pictures of the clone, or --live to play it, or --watch")
     closed_cell = None if args.closed is None else _cell(args.closed)
     names = [str(path) for path in args.images]
     learned = learn(args.name, [load_frame(path) for path in args.images], names, closed_cell)

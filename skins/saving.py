@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+import zlib
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     Value = str | bool | float | Sequence["Value"]
 
 SPRITES = "sprites.png"
+_OWN_SPRITES = re.compile(r"sprites(-[0-9a-f]{8})?\.png")
 _NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,39}")
 _LINE_LENGTH = 100
 
@@ -48,7 +50,8 @@ def save_skin(skin: Skin, folder: Path) -> None:
 
     Args:
         skin: what to write.
-        folder: made if it is not there; a profile in it is replaced.
+        folder: made if it is not there; a profile in it is replaced at one stroke: whoever reads meanwhile, or
+            afterwards where this was cut short, reads the old one or the new one whole.
 
     Raises:
         SkinError: the name cannot be a folder's, or the folder cannot be written to.
@@ -56,12 +59,27 @@ def save_skin(skin: Skin, folder: Path) -> None:
     from skins.painter import encode_png  # noqa: PLC0415 - needs OpenCV, which is slow to load
 
     check_name(skin.name)
+    picture = encode_png(sprite_image(skin))
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        (folder / SPRITES).write_bytes(encode_png(sprite_image(skin)))
-        (folder / PROFILE).write_text(format_profile(skin), encoding="utf-8")
+        sprites = _sprites_file(folder, picture)
+        beside = folder / f"{PROFILE}.new"
+        beside.write_text(format_profile(skin, sprites.name), encoding="utf-8")
+        beside.replace(folder / PROFILE)
+        for other in folder.iterdir():
+            if other != sprites and _OWN_SPRITES.fullmatch(other.name):
+                other.unlink()
     except OSError as error:
         raise SkinError(f"{folder}: cannot be written to ({error.strerror})") from error
+
+
+def _sprites_file(folder: Path, picture: bytes) -> Path:
+    """Write the picture of the sprites under a name of its own where a profile with another one is there."""
+    path = folder / SPRITES
+    if (folder / PROFILE).exists() and not (path.exists() and path.read_bytes() == picture):
+        path = folder / f"sprites-{zlib.crc32(picture):08x}.png"
+    path.write_bytes(picture)
+    return path
 
 
 def sprite_image(skin: Skin) -> NDArray[np.uint8]:
@@ -88,8 +106,8 @@ def _digits(tints: Tints) -> list[Look]:
     return [Look(str(digit), np.repeat(plane[:, :, None], 3, axis=2)) for digit, plane in enumerate(grey)]
 
 
-def format_profile(skin: Skin) -> str:
-    """The text of `skin.toml`."""
+def format_profile(skin: Skin, sprites: str = SPRITES) -> str:
+    """The text of `skin.toml`, its sprites in the file of that name."""
     tolerance = skin.tolerance
     head: dict[str, Value | None] = {
         "name": skin.name,
@@ -102,7 +120,7 @@ def format_profile(skin: Skin) -> str:
         "win_needs_flags": skin.win_needs_flags or None,
     }
     tables: dict[str, dict[str, Value | None]] = {
-        "sprites": {"file": SPRITES, "states": [look.state for look in own_looks(skin) + skin.passing]},
+        "sprites": {"file": sprites, "states": [look.state for look in own_looks(skin) + skin.passing]},
         "tolerance": {"colour": tolerance.colour, "accept": tolerance.accept, "margin": tolerance.margin},
         "border": _border(skin),
         "new_game": {

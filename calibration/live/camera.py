@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bot.models import Pixel, Region
-from bot.vision.native import cut_cells
 from calibration.errors import CalibrationError, GoneError
+from calibration.live.memory import cells_on
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -72,9 +72,7 @@ class Camera:
 
     def cells(self, frame: Frame) -> Pixels:
         """The cells of the board: uint8, rows x cols x height x width x 3."""
-        pixels = frame.crop(self.grid.region).pixels_bgr
-        cells = cut_cells(pixels, self.grid.rows, self.grid.cols)
-        return cells.reshape(self.grid.rows, self.grid.cols, *cells.shape[1:])
+        return cells_on(frame, self.grid)
 
     def cell(self, frame: Frame, cell: Cell) -> Pixels:
         """One cell: uint8, height x width x 3."""

@@ -8,7 +8,7 @@ mine shows how a mine explodes. Everything else is left to joint satisfiability 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -17,11 +17,11 @@ from calibration.errors import RulesError
 from calibration.joint import NUMBERS, Claim, JointModel
 from calibration.live.guessing import guess
 from skins.fingerprint import fingerprint
-from skins.skin import CLOSED, FLAG, MINE
+from skins.skin import CLOSED, FLAG, MINE, WRONG_FLAG
 from solver import board as codes
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -33,6 +33,8 @@ if TYPE_CHECKING:
 
 NEW: Labels = NUMBERS | {MINE, FLAG}
 """What a look may mean that has never been seen: some clones flag all mines of a won board."""
+_MARKS: Labels = frozenset({FLAG, MINE, WRONG_FLAG})
+"""What a look may mean that has the rim of a closed cell and something drawn on it."""
 _MOST_CLOSED = 12
 """So many looks of closed cells are kept to compare others with."""
 _SAME = 10
@@ -95,6 +97,8 @@ class Evidence:
         self.shown: list[Pixels] = []
         """Boards that only show looks: fresh ones, one with a flag."""
         self.floods = True
+        self.has_marks = False
+        """Whether a person sets flags and question marks, right or wrong ones, which nobody tells of."""
         self.mines: int | None = None
         """How many mines the boards have, where one showed them."""
 
@@ -127,8 +131,17 @@ class Evidence:
 
     def tell_played_on(self, board: Pixels) -> None:
         """After this sight a further cell was opened: no mine had been."""
-        is_closed = self.closed_cells(board)
-        self.tell(board[~is_closed], NUMBERS)
+        cells = board[~self.closed_cells(board)]
+        if not self.has_marks:
+            self.tell(cells, NUMBERS)
+            return
+        is_mark, tells = self._are_marks(cells)
+        self.tell(cells[~is_mark], NUMBERS)
+        self.tell(cells[is_mark], frozenset({FLAG}) if tells else NUMBERS | {FLAG})
+
+    def told(self, cells: Pixels) -> list[Labels | None]:
+        """What each of a stack of cells may mean, None where nothing is known of its look."""
+        return [self._told(value) for value in prints_of(cells)]
 
     def is_known(self, cell: Pixels) -> bool:
         """Whether the look of one cell (height x width x 3) is known to be one thing."""
@@ -197,13 +210,14 @@ class Evidence:
         """Keep the last sight of a game, and what all of them prove together.
 
         Args:
-            board: its cells; none has a flag.
+            board: its cells; no cell has a flag, unless `has_marks`.
             is_lost: whether it was lost, and shows its mines where the clone shows them.
 
         Raises:
             RulesError: no labelling fits them all.
         """
-        for value in set(prints_of(board[~self.closed_cells(board)])):
+        unmarked = [] if self.has_marks else prints_of(board[~self.closed_cells(board)])
+        for value in set(unmarked):
             told = self._told(value) or NEW
             if len(told) > 1:
                 self._facts[value] = told - {FLAG}
@@ -236,6 +250,40 @@ class Evidence:
         if labels is None:
             raise RulesError("no meaning of its looks makes all games Minesweeper")
         return appearances, labels
+
+    # --- kept from one run to the next
+
+    def as_plain(self) -> dict[str, Any]:
+        """All but the pictures, as JSON."""
+        return {
+            "facts": _plain_labels(self._facts),
+            "proven": _plain_labels(self._proven),
+            "closed": list(map(str, self._closed)),
+            "roles": {str(value): role for value, role in self.roles.items()},
+            "floods": self.floods,
+            "mines": self.mines,
+        }
+
+    @property
+    def closed_looks(self) -> Pixels:
+        """The looks of closed cells that others are compared with, in the order of `as_plain`."""
+        return np.stack(list(self._closed.values())) if self._closed else np.zeros((0, 1, 1, 3), dtype=np.uint8)
+
+    @classmethod
+    def of_plain(cls, plain: dict[str, Any], closed: Pixels, ended: list[Pixels], shown: list[Pixels]) -> Evidence:
+        """What `as_plain` told, with the pictures.
+
+        Raises:
+            ValueError: looks of closed cells are missing.
+            KeyError: something else is.
+        """
+        evidence = cls()
+        evidence._facts, evidence._proven = _labels_of(plain["facts"]), _labels_of(plain["proven"])
+        evidence._closed = dict(zip(map(int, plain["closed"]), closed, strict=True))
+        evidence.roles = {int(value): str(role) for value, role in plain["roles"].items()}
+        evidence.ended, evidence.shown = ended, shown
+        evidence.floods, evidence.mines = bool(plain["floods"]), plain["mines"]
+        return evidence
 
     # --- inside
 
@@ -270,11 +318,29 @@ class Evidence:
         prints = prints_of(appearances.pixels_bgr)
         told = [self._told(value) for value in prints]
         alike = _alike(appearances.pixels_bgr, list(self._closed.values()))
-        new = NEW - {FLAG} if self.knows(FLAG) else NEW
+        new = self._new(appearances.pixels_bgr)
         found = []
-        for labels, is_closed in zip(told, alike, strict=True):
-            found.append(labels or (frozenset({CLOSED}) if is_closed else new))
+        for labels, is_closed, unseen in zip(told, alike, new, strict=True):
+            found.append(labels or (frozenset({CLOSED}) if is_closed else unseen))
         return found
+
+    def _new(self, looks: Pixels) -> list[Labels]:
+        """What each look may mean if it was never seen before."""
+        if not self.has_marks:
+            return [NEW - {FLAG} if self.knows(FLAG) else NEW] * len(looks)
+        is_mark, tells = self._are_marks(looks)
+        if not tells:
+            return [NEW | {WRONG_FLAG}] * len(looks)
+        return [_MARKS if mark else NEW - {FLAG} | {WRONG_FLAG} for mark in is_mark]
+
+    def _are_marks(self, looks: Pixels) -> tuple[NDArray[np.bool_], bool]:
+        """Which looks have the rim of a closed cell, and whether that tells anything: some others have not."""
+        if not len(looks) or not self._closed:
+            return np.zeros(len(looks), dtype=np.bool_), False
+        rim = rims(looks)
+        far = [np.abs(rim - one).max(axis=(1, 2)) for one in rims(np.stack(list(self._closed.values())))]
+        has_rim = np.min(far, axis=0) <= RIM_ALIKE
+        return has_rim, not bool(has_rim.all())
 
 
 def is_fresh(board: Pixels) -> bool:
@@ -312,6 +378,14 @@ def prints_of(cells: Pixels) -> list[int]:
     if not cells.size:
         return []
     return [int(value) for value in fingerprint(np.ascontiguousarray(cells.reshape(-1, *cells.shape[-3:])))]
+
+
+def _plain_labels(labels: Mapping[int, Labels]) -> dict[str, list[str]]:
+    return {str(value): sorted(own) for value, own in labels.items()}
+
+
+def _labels_of(plain: Mapping[str, list[str]]) -> dict[int, Labels]:
+    return {int(value): frozenset(own) for value, own in plain.items()}
 
 
 def _codes(labelling: Sequence[str]) -> NDArray[np.int16]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 import time
+from copy import deepcopy
 from enum import Enum
 from typing import TYPE_CHECKING
 
@@ -19,7 +20,8 @@ from bot.vision.mines import STANDARD_MINES
 from calibration.errors import CalibrationError, GoneError, RulesError
 from calibration.joint import NUMBERS
 from calibration.live.camera import LONG_STILL_S
-from calibration.live.evidence import Evidence, is_fresh, prints_of
+from calibration.live.evidence import is_fresh, prints_of
+from calibration.live.memory import Memory, Sight
 from skins.skin import CLOSED, EXPLODED, FLAG, MINE, QUESTION
 from solver.topology import Topology
 
@@ -32,7 +34,7 @@ if TYPE_CHECKING:
     from bot.playing.control import Control
     from bot.playing.hand import Hand
     from calibration.live.camera import Camera
-    from calibration.live.evidence import Judgement
+    from calibration.live.evidence import Evidence, Judgement
     from solver.topology import Cell
 
     Pixels = NDArray[np.uint8]
@@ -72,6 +74,7 @@ class Learner:
         control: start, pause, stop.
         tell: told what a person should know.
         close_dialog: closes what the end of a game may bring up over the board; whether there was any, and it is gone.
+        memory: what was learned before, None for nothing.
     """
 
     def __init__(
@@ -81,28 +84,30 @@ class Learner:
         control: Control,
         tell: Callable[[str], None],
         close_dialog: Callable[[], bool],
+        memory: Memory | None = None,
     ) -> None:
         self._camera = camera
         self._hand = hand
         self._control = control
         self._tell = tell
         self._close_dialog = close_dialog
-        self.can_flag = True
-        """Whether a right click sets a flag here, as far as known."""
         self._opened: list[tuple[Frame, Frame, Cell]] = []
         self._last_guess: tuple[Cell, Pixels] | None = None
-        self.evidence = Evidence()
+        self.memory = memory or Memory()
+        self._known_before = deepcopy(self.memory)
         self.first: Frame | None = None
         """The board before the first click of the game that is on."""
         self.last: Frame | None = None
         """The last sight of the last game."""
-        self.sights: list[Frame] = []
-        """The pictures of the boards that the evidence keeps."""
         self._went_on: Frame | None = None
         self._has_clicked = False
         self.n_safe = 0
         self.n_guesses = 0
-        self.has_question_marks: bool | None = None
+
+    @property
+    def evidence(self) -> Evidence:
+        """What is known of the looks."""
+        return self.memory.evidence
 
     def play(self, until_s: float = math.inf) -> Ending:
         """Play one game to its end.
@@ -149,12 +154,16 @@ class Learner:
         if sight is None:
             return ending
         try:
-            self.evidence.end(self._camera.cells(sight), is_lost=ending is Ending.LOST)
+            self.memory.keep_sight(Sight(sight, self._camera.grid), is_lost=ending is Ending.LOST)
         except RulesError as error:
             self._tell(f"{error}: this one is left out")
             return Ending.BROKEN_OFF
-        self.sights = [*self.sights, sight][-len(self.evidence.ended) :]
+        self._went_on = None
         return ending
+
+    def keep_unfinished(self) -> None:
+        """Keep what a game has shown that was stopped in the middle, up to where it surely went on."""
+        self._keep(Ending.OVER)
 
     # --- one step of a game
 
@@ -177,7 +186,7 @@ class Learner:
             return Ending.LOST
         if not judged.closed.any():
             return Ending.OVER
-        if judged.mines and self.can_flag and not self.evidence.knows(FLAG):
+        if judged.mines and self.memory.can_flag and not self.evidence.knows(FLAG):
             self._flag(judged.mines[0])
             return None
         if judged.mines and self._is_won_by_opening(judged):
@@ -303,11 +312,11 @@ class Learner:
                 if n_marks:
                     raise CalibrationError(f"the flag on cell {mine} does not come off again")
                 self._tell("a right click sets no flag here")
-                self.can_flag = False
+                self.memory.can_flag = False
                 return
             seen, look = after, self._camera.cell(after, mine)
             if np.array_equal(look, closed) or self.evidence.closed_cells(self._camera.cells(after))[mine]:
-                self.has_question_marks = n_marks > 1
+                self.memory.has_question_marks = n_marks > 1
                 return
             self.evidence.tell(look[None], frozenset({FLAG}), QUESTION if n_marks else None)
             self.evidence.shown.append(self._camera.cells(after))
@@ -376,7 +385,7 @@ class Learner:
         if grid == self._camera.grid:
             return False
         self._camera.place(after, grid)
-        self.evidence = Evidence()
+        self.memory = deepcopy(self._known_before)
         if self.first is not None and is_fresh(self._camera.cells(self.first)):
             self.evidence.tell_fresh(self._camera.cells(self.first))
         for one, _, opened in self._opened:

@@ -16,7 +16,6 @@ import numpy as np
 from bot.models import Button, Pixel
 from calibration.errors import CalibrationError
 from calibration.live.evidence import is_fresh
-from skins.skin import NewGame
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -30,6 +29,7 @@ if TYPE_CHECKING:
     from bot.ports import Keyboard
     from calibration.live.camera import Camera
     from calibration.live.evidence import Evidence
+    from skins.skin import NewGame
 
     Pixels = NDArray[np.uint8]
 
@@ -59,6 +59,7 @@ class Restarter:
         control: start, pause, stop.
         tell: told what is tried.
         has_consent: whether keys and the face may be tried.
+        known: what was found out before.
     """
 
     def __init__(
@@ -70,6 +71,7 @@ class Restarter:
         tell: Callable[[str], None],
         *,
         has_consent: bool,
+        known: NewGame,
     ) -> None:
         self._keyboard = keyboard
         self._hand = hand
@@ -77,7 +79,7 @@ class Restarter:
         self._control = control
         self._tell = tell
         self._has_consent = has_consent
-        self.known = NewGame()
+        self.known = known
         """The way that works, and what closes a dialog, as far as known."""
 
     def begin(self, camera: Camera, evidence: Evidence, first: Frame, last: Frame) -> None:

@@ -13,55 +13,39 @@ from calibration.labels import Labelling, are_agreed
 from calibration.learning import Learned
 from calibration.live.evidence import prints_of
 from calibration.profile import check_reads, make_skin
+from skins.skin import EXPLODED, FLAG
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
-    from bot.models import Frame
     from calibration.joint import Labels
-    from calibration.live.camera import Camera
     from calibration.live.evidence import Evidence
-    from skins.skin import NewGame
+    from calibration.live.memory import Memory
 
 
 _TELLING = 3
 """A game that ended before it showed so many numbers, the 0 among them, can agree or disagree with nothing."""
 
 
-def learned(
-    name: str,
-    evidence: Evidence,
-    sights: Sequence[Frame],
-    camera: Camera,
-    new_game: NewGame,
-    *,
-    has_question_marks: bool | None = None,
-) -> Learned:
+def learned(name: str, memory: Memory) -> Learned:
     """Make a skin of what was learned, and read the last sights of all games with it.
-
-    Args:
-        name: what the skin is called.
-        evidence: what was learned.
-        sights: the pictures of the ended boards in `evidence`, in their order, with what is around them.
-        camera: knows where the board is.
-        new_game: how games are begun.
-        has_question_marks: whether a second right click makes one.
 
     Raises:
         CalibrationError: too little is known, or the skin does not read the boards.
     """
+    evidence = memory.evidence
     appearances, labels = evidence.all_labelled()
     n_ended = len(evidence.ended)
     labelling = Labelling(labels, tuple(range(n_ended)), () if evidence.floods else ("a 0 opens its neighbours",))
     prints = prints_of(appearances.pixels_bgr)
     roles = {number: evidence.roles[value] for number, value in enumerate(prints) if value in evidence.roles}
     skin = make_skin(name, f"{name}, learned by playing", appearances, labelling, roles, least_cells=1)
-    skin = replace(skin, new_game=new_game, has_question_marks=has_question_marks)
+    skin = replace(skin, new_game=memory.new_game, has_question_marks=memory.has_question_marks)
     cuts = tuple(
-        Cut(sight, camera.grid, board, len(set(prints_of(board))), 1.0)
-        for sight, board in zip(sights, evidence.ended, strict=True)
+        Cut(sight.frame, sight.grid, board, len(set(prints_of(board))), 1.0)
+        for sight, board in zip(memory.sights, evidence.ended, strict=True)
     )
     share = check_reads(skin, cuts, appearances.boards[:n_ended], labelling)
     telling = replace(
@@ -73,3 +57,39 @@ def learned(
 def _n_numbers(board: NDArray[np.intp], labels: Sequence[Labels]) -> int:
     """How many different numbers are known on a board."""
     return len({labels[one] for one in np.unique(board).tolist() if len(labels[one]) == 1 and labels[one] <= NUMBERS})
+
+
+def in_words(evidence: Evidence) -> str:
+    """What is known so far."""
+    if not evidence.ended:
+        return "nothing is known yet"
+    _, labels = evidence.all_labelled()
+    numbers = sorted(min(one) for one in labels if len(one) == 1 and one <= NUMBERS)
+    open_sets = sorted("/".join(sorted(one)) for one in labels if len(one) > 1)
+    text = f"known: {', '.join(dict.fromkeys(numbers))}"
+    text += "".join(f", {label}" for label in (FLAG, EXPLODED) if evidence.knows(label))
+    missing = [digit for digit in "12345678" if digit not in numbers]
+    text += f"; not yet: {', '.join(missing)}" if missing else ""
+    return text + (f"; open: {', '.join(open_sets)}" if open_sets else "")
+
+
+class Enough:
+    """Says when games have taught enough; asked after each."""
+
+    def __init__(self) -> None:
+        self._seen: set[Labels] = set()
+
+    def is_reached(self, evidence: Evidence, wanted: Sequence[str]) -> bool:
+        """Whether all that was seen is known, the last game showed nothing new, and these were seen too.
+
+        Args:
+            evidence: what is known.
+            wanted: labels and roles.
+        """
+        if not evidence.ended:
+            return False
+        _, labels = evidence.all_labelled()
+        before, self._seen = self._seen, set(labels)
+        if before != self._seen:
+            return False
+        return all(evidence.knows(one) for one in ("0", *wanted)) and all(len(one) == 1 for one in labels)

@@ -7,29 +7,28 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from bot.errors import Aborted
 from bot.playing.focus import FocusWatch
 from bot.playing.hand import Hand
-from calibration.errors import CalibrationError, NoLatticeError, RulesError
+from calibration.errors import CalibrationError, GoneError, NoLatticeError, RulesError
 from calibration.grids import find_cuts
-from calibration.joint import NUMBERS
 from calibration.live.camera import Camera
-from calibration.live.evidence import is_fresh, prints_of
+from calibration.live.evidence import is_fresh
 from calibration.live.extent import widest
 from calibration.live.learner import Ending, Learner
 from calibration.live.restart import Restarter
-from calibration.live.result import learned
-from skins.skin import EXPLODED, FLAG
+from calibration.live.result import Enough, in_words, learned
+from skins.skin import EXPLODED, FLAG, NewGame
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from bot.models import Frame, Pixel
+    from bot.models import Frame, Grid, Pixel
     from bot.playing.control import Control
     from bot.playing.manner import Ports
     from calibration.grids import Cut
-    from calibration.joint import Labels
     from calibration.learning import Learned
-    from calibration.live.evidence import Evidence
+    from calibration.live.memory import Memory
 
 _IN_ORDER = 0.8
 _MOST_BROKEN_OFF = 3
@@ -52,8 +51,23 @@ class LiveOptions:
     has_consent: bool = False
 
 
-def learn_live(ports: Ports, control: Control, options: LiveOptions, tell: Callable[[str], None]) -> Learned:
+def learn_live(
+    ports: Ports,
+    control: Control,
+    options: LiveOptions,
+    tell: Callable[[str], None],
+    memory: Memory | None = None,
+    keep: Callable[[Memory], None] = lambda _: None,
+) -> Learned:
     """Wait for the start key, find the board of an unknown clone, and learn its look by playing.
+
+    Args:
+        ports: screen, mouse and keyboard.
+        control: start, pause, stop.
+        options: what was asked for.
+        tell: told what a person should know.
+        memory: what was learned before, None for nothing.
+        keep: given what is known after each game, and when learning is stopped in the middle of one.
 
     Raises:
         Aborted: the abort key was pressed.
@@ -61,17 +75,35 @@ def learn_live(ports: Ports, control: Control, options: LiveOptions, tell: Calla
     """
     control.check()
     frame = ports.screen.grab()
-    cut = choose_board(frame, find_cuts(frame), ports.mouse.position())
-    grid = widest(frame, cut.grid) if is_fresh(cut.cells) else cut.grid
-    height, width = cut.cells.shape[2:4]
-    tell(f"a board of {grid.rows}x{grid.cols} cells of {width}x{height} px at {tuple(grid.origin)}")
+    grid = find_grid(frame, ports.mouse.position(), tell, memory)
     focus = FocusWatch(ports.programs)
     focus.learn(grid.region.middle)
     hand = Hand(ports.mouse, control, focus, lambda what: tell(f"{what}: paused; the start key goes on"))
     camera = Camera(ports.screen, control, frame, grid)
-    restarter = Restarter(ports.keyboard, hand, focus, control, tell, has_consent=options.has_consent)
-    learner = Learner(camera, hand, control, tell, lambda: restarter.close_dialog(camera))
-    return _Run(learner, camera, restarter, options, tell).to_end()
+    known = NewGame() if memory is None else memory.new_game
+    restarter = Restarter(ports.keyboard, hand, focus, control, tell, has_consent=options.has_consent, known=known)
+    learner = Learner(camera, hand, control, tell, lambda: restarter.close_dialog(camera), memory)
+    return _Run(learner, camera, restarter, options, tell, keep).to_end()
+
+
+def find_grid(frame: Frame, pointer: Pixel, tell: Callable[[str], None], memory: Memory | None) -> Grid:
+    """Where the board lies that a person means, on a picture of the whole screen.
+
+    Raises:
+        NoLatticeError: there is none, or nobody can say which one is meant.
+        CalibrationError: it is not the one that is remembered.
+    """
+    cut = choose_board(frame, find_cuts(frame), pointer)
+    grid = widest(frame, cut.grid) if is_fresh(cut.cells) else cut.grid
+    height, width = cut.cells.shape[2:4]
+    tell(f"a board of {grid.rows}x{grid.cols} cells of {width}x{height} px at {tuple(grid.origin)}")
+    before = None if memory is None else memory.cell_px
+    if before not in {None, (width, height)}:
+        raise CalibrationError(
+            f"what was learned before has cells of {before[0]}x{before[1]} px, these have {width}x{height}: "
+            "show the same clone at the same size, choose another --name, or begin anew with --force"
+        )
+    return grid
 
 
 def choose_board(frame: Frame, cuts: list[Cut], pointer: Pixel) -> Cut:
@@ -95,69 +127,57 @@ class _Run:
     """Games until enough is known."""
 
     def __init__(
-        self, learner: Learner, camera: Camera, restarter: Restarter, options: LiveOptions, tell: Callable[[str], None]
+        self,
+        learner: Learner,
+        camera: Camera,
+        restarter: Restarter,
+        options: LiveOptions,
+        tell: Callable[[str], None],
+        keep: Callable[[Memory], None],
     ) -> None:
         self._learner = learner
         self._camera = camera
         self._restarter = restarter
         self._options = options
         self._tell = tell
-        self._seen: set[Labels] = set()
+        self._keep = keep
+        self._enough = Enough()
         self._until_s = time.perf_counter() + 60 * options.minutes
 
     def to_end(self) -> Learned:
-        """Play, and make the skin."""
+        """Play, and make the skin; what is known is kept also where that is stopped."""
+        try:
+            return self._played()
+        except (Aborted, GoneError):
+            self._learner.keep_unfinished()
+            self._keep(self._learner.memory)
+            raise
+
+    def _played(self) -> Learned:
         n_broken_off = 0
         for n_game in range(1, self._options.n_games + 1):
             ending = self._learner.play(self._until_s)
-            evidence = self._learner.evidence
-            self._tell(f"game {n_game}: {ending.value}; {_in_words(evidence)}")
+            memory = self._learner.memory
+            memory.new_game = self._restarter.known
+            self._tell(f"game {n_game}: {ending.value}; {in_words(memory.evidence)}")
             n_broken_off = n_broken_off + 1 if ending is Ending.BROKEN_OFF else 0
             is_late = time.perf_counter() >= self._until_s
             if n_broken_off >= _MOST_BROKEN_OFF and not is_late:
                 raise RulesError("game after game fits no rules of Minesweeper: nothing is saved")
+            self._keep(memory)
             if is_late or n_game == self._options.n_games:
                 break
-            if evidence.ended and self._is_enough(evidence):
-                found = self._result()
+            if self._enough.is_reached(memory.evidence, (EXPLODED, FLAG) if memory.can_flag else (EXPLODED,)):
+                found = learned(self._options.name, memory)
                 if found.is_verified:
                     return found
-            first, last = self._learner.first, self._learner.last
-            assert first is not None, "a game was looked at"
-            assert last is not None, "and to its end"
-            self._restarter.begin(self._camera, evidence, first, last)
-        if not self._learner.evidence.ended:
+            self._begin_another()
+        if self._learner.memory.is_empty:
             raise CalibrationError("no game was played to an end that teaches: nothing is saved")
-        return self._result()
+        return learned(self._options.name, self._learner.memory)
 
-    def _is_enough(self, evidence: Evidence) -> bool:
-        """Whether all that was seen is known, the last game showed nothing new, and play has nothing left to show."""
-        _, labels = evidence.all_labelled()
-        before, self._seen = self._seen, set(labels)
-        if before != self._seen:
-            return False
-        has_flag = evidence.knows(FLAG) or not self._learner.can_flag
-        return has_flag and evidence.knows(EXPLODED) and evidence.knows("0") and all(len(one) == 1 for one in labels)
-
-    def _result(self) -> Learned:
-        return learned(
-            self._options.name,
-            self._learner.evidence,
-            self._learner.sights,
-            self._camera,
-            self._restarter.known,
-            has_question_marks=self._learner.has_question_marks,
-        )
-
-
-def _in_words(evidence: Evidence) -> str:
-    """What is known so far."""
-    if not evidence.ended:
-        return "nothing is known yet"
-    appearances, labels = evidence.all_labelled()
-    assert len(labels) == len(prints_of(appearances.pixels_bgr)), "one set a look"
-    numbers = sorted(min(one) for one in labels if len(one) == 1 and one <= NUMBERS)
-    open_sets = sorted("/".join(sorted(one)) for one in labels if len(one) > 1)
-    text = f"known: {', '.join(dict.fromkeys(numbers))}"
-    text += "".join(f", {label}" for label in (FLAG, EXPLODED) if evidence.knows(label))
-    return text + (f"; open: {', '.join(open_sets)}" if open_sets else "")
+    def _begin_another(self) -> None:
+        first, last = self._learner.first, self._learner.last
+        assert first is not None, "a game was looked at"
+        assert last is not None, "and to its end"
+        self._restarter.begin(self._camera, self._learner.evidence, first, last)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from fake_desktop import CoverKind, Faults
 from player_table import BEGINNER, CLASSIC
-from unknown_clone import UnknownClone, made_skin, simulate_all_time
+from unknown_clone import UnknownClone, check_looks, made_skin, simulate_all_time
 
 from bot.errors import Aborted
 from bot.models import Frame, Grid, Pixel
@@ -52,17 +52,6 @@ class Visit:
 @pytest.fixture
 def visit(monkeypatch):
     return lambda *args, **options: Visit(monkeypatch, *args, **options)
-
-
-def check_looks(skin, true_skin):
-    """Every look is what the clone draws for its state, at one place of the cell or another, or for one of a set."""
-    meant = {}
-    for look in skin.looks:
-        meant.setdefault(look.pixels_bgr.tobytes(), set()).add(look.state)
-    assert sum(len(states) > 1 for states in meant.values()) <= 1, meant.values()
-    for pixels, states in meant.items():
-        drawn = {one.state for one in true_skin.looks if one.pixels_bgr.tobytes() == pixels}
-        assert drawn & states, states
 
 
 def check_manners(visit, spots=()):

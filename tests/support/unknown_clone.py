@@ -57,3 +57,14 @@ def simulate_all_time(patch, clock):
     for name, module in list(sys.modules.items()):
         if name.startswith(("bot.", "calibration.")) and getattr(module, "time", None) is time:
             patch.setattr(module, "time", clock)
+
+
+def check_looks(skin, true_skin):
+    """Every look is what the clone draws for its state, at one place of the cell or another, or for one of a set."""
+    meant = {}
+    for look in skin.looks:
+        meant.setdefault(look.pixels_bgr.tobytes(), set()).add(look.state)
+    assert sum(len(states) > 1 for states in meant.values()) <= 1, meant.values()
+    for pixels, states in meant.items():
+        drawn = {one.state for one in true_skin.looks if one.pixels_bgr.tobytes() == pixels}
+        assert drawn & states, states

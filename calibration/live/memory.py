@@ -1,0 +1,184 @@
+"""What was learned of a clone so far, kept from one run to the next until there is a verified skin.
+
+One file beside the user's own skins, `NAME.learning.npz`: the pictures of the boards as arrays, all else as JSON in
+one more. It is written beside itself and then put in its place: a run that is killed leaves the one before.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import zipfile
+from dataclasses import asdict, dataclass, field
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from bot.models import Frame, Grid, Pixel
+from bot.vision.native import cut_cells
+from calibration.errors import MemoryFileError
+from calibration.live.evidence import Evidence
+from skins import user_skins_folder
+from skins.skin import NewGame
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+    Pixels = NDArray[np.uint8]
+
+_VERSION = 1
+
+
+class Sight(NamedTuple):
+    """The last sight of a game: the board with what is around it, and where its cells lie."""
+
+    frame: Frame
+    grid: Grid
+
+    @property
+    def cells(self) -> Pixels:
+        """Its cells: uint8, rows x cols x height x width x 3."""
+        return cells_on(self.frame, self.grid)
+
+
+def cells_on(frame: Frame, grid: Grid) -> Pixels:
+    """The cells of a board of whole pixels: uint8, rows x cols x height x width x 3."""
+    cells = cut_cells(frame.crop(grid.region).pixels_bgr, grid.rows, grid.cols)
+    return cells.reshape(grid.rows, grid.cols, *cells.shape[1:])
+
+
+@dataclass(slots=True)
+class Memory:
+    """What is known of one clone.
+
+    Attributes:
+        evidence: its looks.
+        sights: the pictures of the boards of `evidence.ended`, in their order.
+        new_game: how games are begun, as far as known.
+        can_flag: whether a right click sets a flag, as far as known.
+        has_question_marks: whether a second one makes a question mark of it, None where that is not known.
+    """
+
+    evidence: Evidence = field(default_factory=Evidence)
+    sights: list[Sight] = field(default_factory=list)
+    new_game: NewGame = field(default_factory=NewGame)
+    can_flag: bool = True
+    has_question_marks: bool | None = None
+
+    def keep_sight(self, sight: Sight, *, is_lost: bool) -> None:
+        """Keep the last sight of a game.
+
+        Args:
+            sight: it has no flags, unless a person sets them (`Evidence.has_marks`).
+            is_lost: whether it was lost, and shows its mines where the clone shows them.
+
+        Raises:
+            RulesError: no labelling fits it together with what is known; it is not kept.
+        """
+        self.evidence.end(sight.cells, is_lost=is_lost)
+        self.sights.append(sight)
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether no game has taught anything yet."""
+        return not self.sights
+
+    @property
+    def cell_px(self) -> tuple[int, int] | None:
+        """How wide and high a cell is, None where nothing was seen."""
+        boards = [*self.evidence.ended, *self.evidence.shown]
+        return (boards[0].shape[3], boards[0].shape[2]) if boards else None
+
+
+def memory_path(name: str) -> Path:
+    """Where what was learned of a clone is kept until its skin is verified."""
+    return user_skins_folder() / f"{name}.learning.npz"
+
+
+def save_memory(memory: Memory, path: Path) -> None:
+    """Write a memory, replacing the one before at one stroke.
+
+    Raises:
+        MemoryFileError: it cannot be written.
+    """
+    evidence = memory.evidence
+    about = {
+        "version": _VERSION,
+        "evidence": evidence.as_plain(),
+        "grids": [_plain_grid(sight) for sight in memory.sights],
+        "new_game": asdict(memory.new_game),
+        "can_flag": memory.can_flag,
+        "has_question_marks": memory.has_question_marks,
+        "n_shown": len(evidence.shown),
+    }
+    arrays: dict[str, NDArray[Any]] = {"about": np.array(json.dumps(about)), "closed": evidence.closed_looks}
+    arrays |= {f"shown{number}": board for number, board in enumerate(evidence.shown)}
+    arrays |= {f"sight{number}": sight.frame.pixels_bgr for number, sight in enumerate(memory.sights)}
+    beside = path.with_suffix(".new")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with beside.open("wb") as file:
+            np.savez_compressed(file, allow_pickle=False, **arrays)
+            file.flush()
+            os.fsync(file.fileno())
+        beside.replace(path)
+    except OSError as error:
+        raise MemoryFileError(f"{path}: cannot be written ({error.strerror})") from error
+
+
+def load_memory(path: Path) -> Memory | None:
+    """Read a memory; None where there is none.
+
+    Raises:
+        MemoryFileError: it cannot be read, or is no memory.
+    """
+    try:
+        with np.load(path, allow_pickle=False) as arrays:
+            return _memory_of(json.loads(str(arrays["about"])), arrays)
+    except FileNotFoundError:
+        return None
+    except (
+        OSError,
+        ValueError,
+        KeyError,
+        TypeError,
+        AttributeError,
+        IndexError,
+        EOFError,
+        zipfile.BadZipFile,
+    ) as error:
+        raise MemoryFileError(
+            f"{path}: what was learned before cannot be read ({error}); remove it, or begin anew with --force"
+        ) from error
+
+
+def _memory_of(about: dict[str, Any], arrays: Any) -> Memory:
+    if about["version"] != _VERSION:
+        raise ValueError(f"expected version {_VERSION}, got {about['version']!r}")
+    sights = [_sight_of(plain, arrays[f"sight{number}"]) for number, plain in enumerate(about["grids"])]
+    shown = [arrays[f"shown{number}"] for number in range(about["n_shown"])]
+    evidence = Evidence.of_plain(about["evidence"], arrays["closed"], [sight.cells for sight in sights], shown)
+    new_game = dict(about["new_game"])
+    if new_game["spot_px"] is not None:
+        new_game["spot_px"] = tuple(new_game["spot_px"])
+    return Memory(evidence, sights, NewGame(**new_game), about["can_flag"], about["has_question_marks"])
+
+
+def _plain_grid(sight: Sight) -> dict[str, Any]:
+    """Where the cells of a sight lie, as JSON; grids of a learner are of whole pixels."""
+    frame, grid = sight
+    return {
+        "frame": [frame.left, frame.top],
+        "origin": list(grid.origin),
+        "pitch": list(grid.pitch_px),
+        "size": [grid.rows, grid.cols],
+    }
+
+
+def _sight_of(plain: dict[str, Any], pixels_bgr: Pixels) -> Sight:
+    if pixels_bgr.dtype != np.uint8 or pixels_bgr.ndim != 3 or pixels_bgr.shape[2] != 3:
+        raise ValueError(f"expected a picture, got {pixels_bgr.dtype} of shape {pixels_bgr.shape}")
+    (left, top), (width, height), (rows, cols) = plain["frame"], plain["pitch"], plain["size"]
+    return Sight(Frame(pixels_bgr, left, top), Grid(Pixel(*plain["origin"]), (width, height), rows, cols))

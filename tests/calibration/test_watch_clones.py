@@ -1,0 +1,120 @@
+"""A real clone is learned while somebody else plays it; the X server as witness: every press was that person's."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import time
+
+import pytest
+from bot_process import environment
+from desktop_game import desk
+from two_readings import compare
+from winemine import wine_prefix
+from xwatch import XWatch
+
+from bot.models import Frame
+from bot.playing.decide import decide
+from bot.vision.locate import find_boards
+from bot.vision.read import read_board
+from skins import load_shipped_skin, load_skin
+from solver.analysis import analyse
+from solver.board import FLAG
+from solver.game import GameState
+
+pytestmark = [pytest.mark.screen, pytest.mark.winemine, pytest.mark.timeout(400)]
+
+MOVE_S = 0.5
+MOST_S = 150.0
+MINES = 10
+LEFT, RIGHT = 1, 3
+
+
+class Somebody:
+    """Plays a game on the screen with hands of their own; knows its look, which the watcher does not."""
+
+    def __init__(self, hands, skin):
+        self._hands = hands
+        self._skin = skin
+        self.presses = []
+        self._has_flagged = False
+
+    def move(self):
+        """Make one move of a game, or begin another one."""
+        frame = Frame(self._hands.capture_all())
+        boards = find_boards(frame, [self._skin])
+        if len(boards) != 1:
+            self._hands.type_key("Return")  # a best time asks for a name
+            return
+        reading = read_board(frame, boards[0].grid, self._skin, MINES)
+        if reading.unknown:
+            self._hands.type_key("Return")
+        elif reading.state in {GameState.WON, GameState.LOST}:
+            time.sleep(1.0)
+            self._hands.type_key("F2")
+            self._has_flagged = False
+        else:
+            self._click(reading)
+
+    def _click(self, reading):
+        known = analyse(reading.board)
+        mines = [cell for cell in known.mines if reading.board[cell] != FLAG]
+        if mines and not self._has_flagged:
+            self._has_flagged = True
+            self._press(reading.grid.cell_region(mines[0]).middle, RIGHT)
+        elif mines and len(known.safe) <= 1:
+            self._press(reading.grid.cell_region(mines[-1]).middle, LEFT)  # lost on purpose: mines are to be seen
+        else:
+            self._press(reading.grid.cell_region(decide(reading)[0].cell).middle, LEFT)
+
+    def _press(self, pixel, button):
+        self.presses.append((pixel.x, pixel.y, button))
+        self._hands.click(*pixel, button)
+
+
+def test_winemine_is_learned_while_somebody_plays_and_the_watcher_presses_nothing(
+    virtual_display, require_program, tmp_path
+):
+    require_program("wine", "wine wine64")
+    env = environment(virtual_display) | {"MINEBOT_SKINS": str(tmp_path)}
+    shipped = load_shipped_skin("winemine")
+    command = [sys.executable, "-m", "calibration", "--watch", "--now", "--name", "mine", "--json"]
+    with (
+        desk(virtual_display) as hands,
+        wine_prefix(virtual_display) as wine,
+        wine.winemine("beginner") as window,
+        XWatch(virtual_display) as watch,
+    ):
+        left, top, right, bottom = window.board
+        hands.move((left + right) // 2, (top + bottom) // 2)
+        watcher = subprocess.Popen(command, env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        try:
+            assert "a board of 9x9 cells" in watcher.stderr.readline()
+            began = time.monotonic()
+            someone = Somebody(hands, shipped)
+            while watcher.poll() is None and time.monotonic() - began < MOST_S:
+                someone.move()
+                time.sleep(MOVE_S)
+            took_s = time.monotonic() - began
+            out, told = watcher.communicate(timeout=30)
+        finally:
+            watcher.kill()
+            watcher.communicate()
+        assert watcher.returncode == 0, f"{told}\n{len(someone.presses)} presses in {took_s:.0f} s"
+        answer = json.loads(out)
+        assert answer["verified"], told
+        assert answer["unlabelled"] == 0
+        learned = load_skin(tmp_path / "mine")
+        n_both = n_wrong = 0
+        for _ in range(60):
+            counts = compare(hands, learned, shipped)
+            if counts is not None:
+                n_both, n_wrong = n_both + counts[0], n_wrong + counts[1]
+            someone.move()
+            time.sleep(0.1)
+        pressed = [(event.x, event.y, event.detail) for event in watch.of("press")]
+    assert pressed == someone.presses
+    sys.stdout.write(f"{took_s:.0f} s, {len(pressed)} presses, {n_both} cells read, {n_wrong} wrong\n{told}\n")
+    assert n_wrong == 0
+    assert n_both > 2000
