@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from bot.learning.joint import LABELS, NOT_OPEN, NUMBERS, Claim, JointModel
 from calibration.appearances import DRAWN_ON, RIM_ALIKE, rims
 from calibration.errors import RulesError
-from calibration.joint import LABELS, NOT_OPEN, NUMBERS, Claim, JointModel
 from skins.skin import CLOSED, FLAG, MINE
 
 if TYPE_CHECKING:
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from bot.learning.joint import Labels
     from calibration.appearances import Appearances
-    from calibration.joint import Labels
 
 _MOST_FRESH = 2
 """A fresh board has one look, or two where it is checkered."""

@@ -26,8 +26,10 @@ QUESTION = "question"
 MINE = "mine"
 EXPLODED = "exploded"
 WRONG_FLAG = "wrong_flag"
+OPEN = "open"
+"""An open cell whose number is not known: a look that is met in play and not worked out yet."""
 STATES = (CLOSED, FLAG, QUESTION, MINE, EXPLODED, WRONG_FLAG)
-"""Every state a cell can be in, besides the numbers."""
+"""Every state a cell can be in, besides the numbers, and `OPEN`."""
 
 PRESSED = "pressed"
 PRESSED_QUESTION = "pressed_question"
@@ -46,8 +48,13 @@ _KEYS = re.compile(r"[^\s+A-Z]+(\+[^\s+A-Z]+)*")
 
 
 def is_state(word: str) -> bool:
-    """Whether `word` names a cell state: a decimal number or one of `STATES`."""
-    return word in STATES or (word.isascii() and word.isdecimal())
+    """Whether `word` names a cell state: a decimal number, one of `STATES`, or `OPEN`."""
+    return word in (*STATES, OPEN) or (word.isascii() and word.isdecimal())
+
+
+def is_open_state(word: str) -> bool:
+    """Whether a state is that of an open cell, its number known or not."""
+    return word == OPEN or word.isdecimal()
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,6 +6,7 @@ Knows how long to wait; what a look means is `judge`'s. Knows nothing of clickin
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from bot.playing.control import Control
     from bot.playing.search import Place
     from bot.ports import Screen
+    from skins.skin import Skin
     from solver.topology import Cell
 
 POLL_S = 0.004
@@ -52,6 +54,12 @@ class Eyes:
         """Whether what lies around the board was in the last look as it was when the board was found."""
         self.excused: frozenset[Cell] = frozenset()
         """Closed cells that may stand beside an open 0: the bot took a flag off them."""
+
+    def wear(self, skin: Skin) -> None:
+        """From now on the board looks so."""
+        self.place = replace(self.place, board=replace(self.place.board, skin=skin))
+        self.skin = skin
+        self._reader = Reader(skin, self.grid, self.place.mines)
 
     def glance(self) -> Reading:
         """Read the board as it is now, settled or not."""

@@ -21,6 +21,7 @@ from enum import Enum
 from typing import TYPE_CHECKING, ClassVar
 
 from bot.errors import BoardNotFoundError, BotError
+from bot.learning.newcomers import Newcomers
 from bot.playing.actuator import Actuator
 from bot.playing.decide import check_risk, decide, sure_numbers
 from bot.playing.eyes import Eyes
@@ -50,6 +51,8 @@ if TYPE_CHECKING:
 NEW_GAME_TRIES = 12
 CHANGED_S = 2.0
 """Numbers that are others than before for so long, the board in its place, are believed: before was the misreading."""
+NEW_LOOK_S = 0.5
+"""Unknown cells that stay so for so long, the pointer elsewhere, may show a look that the skin does not have."""
 LOOK_S = 0.3
 """How long one look may take while waiting for trouble to pass."""
 MAX_IDLE = 40
@@ -109,6 +112,7 @@ class Player:
         self._keep_picture = keep_picture
         self._manner = manner or Manner()
         self._eyes = Eyes(ports.screen, place, control)
+        self._newcomers = Newcomers(place.board.skin)
         self._focus = FocusWatch(ports.programs)
         self._focus.learn(place.board.grid.region.middle)
         self._spot = SpotWatch(ports.screen, place.board.skin)
@@ -208,6 +212,8 @@ class Player:
         """Work out what to click."""
         reading = self._known
         assert reading is not None, "something was read"
+        if self._has_worked_out(reading):
+            return State.READING
         if self._style.chords and not self._hand.can_chord:
             self._watcher.remark("clicks on numbers open nothing here: no chords")
             self._style = replace(self._style, chords=False)
@@ -318,10 +324,7 @@ class Player:
             return State.SEARCHING
         sight = judge(reading, self._known, self._eyes.excused)
         if sight is Sight.HIDDEN:
-            if self._hand.is_over(reading.unknown) and not self._has_parked:
-                self._has_parked = True  # some clones draw the cell under the pointer otherwise
-                return State.READING if self._hand.park() else State.PAUSED
-            return self._hidden(f"{len(reading.unknown)} cells cannot be read")
+            return self._unread(reading)
         self._has_parked = False
         is_believed = self._trouble is not None and self._trouble.has_lasted(CHANGED_S)
         if sight is Sight.HALF_PAINTED or (sight is Sight.CHANGED and not is_believed):
@@ -338,6 +341,35 @@ class Player:
         self._game.settle_guess(reading)
         return State.DECIDING
 
+    def _unread(self, reading: Reading) -> State:
+        """Some cells cannot be read: the pointer may be over one, the skin may lack its look, something may hide it."""
+        if self._hand.is_over(reading.unknown) and not self._has_parked:
+            self._has_parked = True  # some clones draw the cell under the pointer otherwise
+            return State.READING if self._hand.park() else State.PAUSED
+        if self._has_lasted(NEW_LOOK_S) and self._has_learned(reading):
+            return State.READING
+        return self._hidden(f"{len(reading.unknown)} cells cannot be read")
+
+    def _has_learned(self, reading: Reading) -> bool:
+        """Whether unknown cells turn out to show looks that the skin does not have: it has them from here on."""
+        assert self._eyes.frame is not None, "a reading comes from a frame"
+        return self._dressed(self._newcomers.meet(self._eyes.frame, reading, self._known, self._moves))
+
+    def _has_worked_out(self, reading: Reading) -> bool:
+        """Whether a board tells what a look means that had no label yet."""
+        if not self._newcomers.has_open:
+            return False
+        assert self._eyes.frame is not None, "a reading comes from a frame"
+        return self._dressed(self._newcomers.narrow(self._eyes.frame, reading))
+
+    def _dressed(self, learned: list[str]) -> bool:
+        """Read with what was learned, if anything was; say what."""
+        for what in learned:
+            self._watcher.remark(what)
+        if learned:
+            self._eyes.wear(self._newcomers.skin)
+        return bool(learned)
+
     def _hidden(self, what: str) -> State:
         """Something lies over the board: a dialog where a win is due, else wait; never press a key at anything else."""
         if self._next_game.may_close_dialog(is_win_due=self._win_is_due, may_be_won=self._may_have_won):
@@ -350,6 +382,8 @@ class Player:
         if game is None:
             return State.BEGINNING
         self._trouble = None
+        if self._has_worked_out(reading):
+            return State.READING
         game.settle_guess(reading)
         if reading.state is GameState.WON and self._style.flags_to_win and (reading.board.cells == CLOSED).any():
             return State.DECIDING

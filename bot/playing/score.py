@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from bot.playing.layouts import bbbv_of_end
 from bot.playing.results import GameResult, Guess
-from solver.board import CLOSED
+from solver.board import CLOSED, OPEN_UNKNOWN
 
 if TYPE_CHECKING:
     from bot.models import Reading
@@ -66,5 +66,5 @@ class Score:
 
 
 def n_opened(board: Board) -> int:
-    """How many cells show a number."""
-    return int((board.cells >= 0).sum())
+    """How many cells show a number, known or not."""
+    return int(((board.cells >= 0) | (board.cells == OPEN_UNKNOWN)).sum())

@@ -18,7 +18,8 @@ import numpy as np
 from bot.vision.products import multiplied
 from bot.vision.sites import CLOSED_RIM, LIKE, MINE_CAPABLE, NO_CELL, OPEN, PLAIN, RIM
 from skins.fingerprint import blunt_fingerprint, fingerprint
-from skins.skin import CLOSED, EXPLODED, FLAG, MINE, QUESTION, WRONG_FLAG
+from skins.skin import CLOSED, EXPLODED, FLAG, MINE, QUESTION, WRONG_FLAG, is_open_state
+from skins.skin import OPEN as OPEN_STATE
 from solver import board as codes
 
 if TYPE_CHECKING:
@@ -36,6 +37,7 @@ _CODE_OF_STATE = {
     MINE: codes.MINE,
     EXPLODED: codes.EXPLODED,
     WRONG_FLAG: codes.WRONG_FLAG,
+    OPEN_STATE: codes.OPEN_UNKNOWN,
 }
 _CLOSED_STATES = {CLOSED, FLAG, QUESTION}
 SCALED_SLACK = 1.4
@@ -110,8 +112,8 @@ class Matcher:
         pixels = np.stack([look.pixels_bgr for look in skin.looks])
         self.tells = _flatness(pixels) > ALIKE_RMS
         """Which looks are more than a field of one colour: bool, one a look."""
-        self._is_capable = np.array([not look.state.isdecimal() for look in skin.looks])
-        self._set_site = np.array([OPEN if any(map(str.isdecimal, own)) else MINE_CAPABLE for own in self.sets])
+        self._is_capable = np.array([not is_open_state(look.state) for look in skin.looks])
+        self._set_site = np.array([OPEN if any(map(is_open_state, own)) else MINE_CAPABLE for own in self.sets])
         self._set_tells = np.array([self._tells(i) for i in range(len(self.sets))])
         self._palette = np.unique(pixels.reshape(-1, 3), axis=0).astype(np.float32)
         rims, which = np.unique(rim(pixels), axis=0, return_inverse=True)

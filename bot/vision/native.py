@@ -19,6 +19,7 @@ from bot.vision.match import rim
 from bot.vision.probe import find_windows, row_hashes
 from bot.vision.sites import MIN_TELLING, MINE_CAPABLE, NO_CELL, OPEN, PLAIN, RIM, find_patches
 from skins.fingerprint import fingerprint
+from skins.skin import is_open_state
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -48,8 +49,8 @@ class _Known:
         is_plain = (looks == looks[:, :1, :1]).all(axis=(1, 2, 3))
         self.plain = np.unique(fingerprint(looks[is_plain]))
         telling = [(value, state) for value, state in skin.exact.items() if value not in set(self.plain.tolist())]
-        self.open = np.array([value for value, state in telling if state.isdecimal()], dtype=np.uint64)
-        self.capable = np.array([value for value, state in telling if not state.isdecimal()], dtype=np.uint64)
+        self.open = np.array([value for value, state in telling if is_open_state(state)], dtype=np.uint64)
+        self.capable = np.array([value for value, state in telling if not is_open_state(state)], dtype=np.uint64)
         height = skin.pitch_px[1]
         rows = looks.reshape(-1, *looks.shape[2:])
         hashes = row_hashes(rows)

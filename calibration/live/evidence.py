@@ -2,7 +2,7 @@
 
 A look is known by its exact pixels: on a screen they repeat. Play tells more than pictures do. A board on which a
 further cell could be opened showed no mine; a cell opened as proven safe shows a number; a cell opened as a proven
-mine shows how a mine explodes. Everything else is left to joint satisfiability (`calibration.joint`).
+mine shows how a mine explodes. Everything else is left to joint satisfiability (`bot.learning.joint`).
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from bot.learning.joint import NUMBERS, Claim, JointModel
 from calibration.appearances import DRAWN_ON, RIM_ALIKE, group, rims, smoothed
 from calibration.errors import RulesError
-from calibration.joint import NUMBERS, Claim, JointModel
 from calibration.live.guessing import guess
 from skins.fingerprint import fingerprint
 from skins.skin import CLOSED, FLAG, MINE, WRONG_FLAG
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from bot.learning.joint import Labels
     from calibration.appearances import Appearances
-    from calibration.joint import Labels
     from solver.topology import Cell
 
     Pixels = NDArray[np.uint8]

@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from bot.learning.joint import NUMBERS
 from bot.models import Button
 from bot.vision.mines import STANDARD_MINES
 from calibration.errors import CalibrationError, GoneError, RulesError
-from calibration.joint import NUMBERS
 from calibration.live.camera import LONG_STILL_S
 from calibration.live.evidence import is_fresh, prints_of
 from calibration.live.memory import Memory, Sight

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from bot.learning.joint import NUMBERS
 from calibration.errors import RulesError
-from calibration.joint import NUMBERS
 from calibration.live.camera import GONE_S, LONG_STILL_S
 from calibration.live.evidence import is_fresh, prints_of
 from calibration.live.memory import Memory, Sight

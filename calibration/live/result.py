@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from bot.learning.joint import NUMBERS
 from calibration.grids import Cut
-from calibration.joint import NUMBERS
 from calibration.labels import Labelling, are_agreed
 from calibration.learning import Learned
 from calibration.live.evidence import prints_of
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from calibration.joint import Labels
+    from bot.learning.joint import Labels
     from calibration.live.evidence import Evidence
     from calibration.live.memory import Memory
 

@@ -5,7 +5,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from calibration.joint import Claim, JointModel
+from bot.learning.joint import Claim, JointModel
 from calibration.live.guessing import guess
 from skins.skin import CLOSED
 from solver.board import parse_board

@@ -73,10 +73,13 @@ def simulate_time(patch, clock):
             patch.setattr(module, "time", clock)
 
 
-def make_player(desktop, watcher, *, journal, keep_picture, manner=None, is_count_given=True):
-    """A player before a fake desktop, the board found: the one place where tests make one."""
+def make_player(desktop, watcher, *, journal, keep_picture, manner=None, is_count_given=True, known=None):
+    """A player before a fake desktop, the board found: the one place where tests make one.
+
+    `known` is the look the player knows; None: what the desktop draws.
+    """
     mines = desktop.mines if is_count_given else None
-    search = Search(desktop, [desktop.skin], desktop.control, mines=mines)
+    search = Search(desktop, [known or desktop.skin], desktop.control, mines=mines)
     place = search.first()
     assert place.board.grid == desktop.grid, "the fake's board must be found where it is"
     ports = Ports(desktop, desktop, desktop, desktop)
@@ -88,11 +91,13 @@ def make_player(desktop, watcher, *, journal, keep_picture, manner=None, is_coun
 class Table:
     """A player sat down at a fake desktop, with what it says and the pictures it keeps."""
 
-    def __init__(self, desktop, *, journal=None, manner=None):
+    def __init__(self, desktop, *, journal=None, manner=None, known=None):
         self.desktop = desktop
         self.witness = Witness()
         self.kept = []
-        self.player = make_player(desktop, self.witness, journal=journal, keep_picture=self._keep, manner=manner)
+        self.player = make_player(
+            desktop, self.witness, journal=journal, keep_picture=self._keep, manner=manner, known=known
+        )
 
     def play(self, n_games=1):
         return list(self.player.iter_games(n_games))

@@ -5,7 +5,7 @@ import random
 import numpy as np
 import pytest
 
-from calibration.joint import HIDDEN, LABELS, NUMBERS, Claim, JointModel
+from bot.learning.joint import HIDDEN, LABELS, NUMBERS, Claim, JointModel
 from skins.skin import CLOSED, MINE
 from solver.game import Game, Layout
 

@@ -1,0 +1,4 @@
+"""Works out what looks mean that no skin has: `joint` by the rules alone, `newcomers` while games are played.
+
+It is here, below `calibration`, because both learn by it: calibration a whole clone, play a look that its skin lacks.
+"""

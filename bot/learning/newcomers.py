@@ -1,0 +1,202 @@
+"""Looks that the skin of a board does not have, as they are met in play: what do they mean?
+
+A cell that shows such a look stays unknown until it is sure that it is a cell, and open: it has the rim of the open
+cells of its skin to the pixel, and not that of closed ones. Then it is an open cell without a number that is known, and
+play goes on: what is proven without it is proven. Its number is the one that the rules leave over all boards it was
+seen on; that it is not drawn like other numbers is no argument, a clone may have several looks of one. What play itself
+put on a cell is known: where a flag was set and what shows then has the rim of a closed cell, that is the flag.
+
+Only clones of one size, cells touching, at that size: elsewhere a look is not known by its pixels. Looks are forgotten
+when play ends. Knows boards and pictures, neither screen nor mouse.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from bot.learning.joint import HIDDEN, NUMBERS, Claim, JointModel
+from bot.vision.match import rim
+from skins.fingerprint import fingerprint
+from skins.skin import CLOSED, EXPLODED, FLAG, MINE, OPEN, QUESTION, WRONG_FLAG, Look
+from solver import board as codes
+from solver.game import GameState
+from solver.moves import Action
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from bot.learning.joint import Labels
+    from bot.models import Frame, Reading
+    from skins.skin import Skin
+    from solver.moves import Move
+    from solver.topology import Cell
+
+    Pixels = NDArray[np.uint8]
+
+_MOST_BOARDS = 6
+"""So many ended boards that show a look without a label are kept."""
+_KNOWN: tuple[tuple[int, str], ...] = (
+    *((number, str(number)) for number in range(9)),
+    (codes.CLOSED, CLOSED),
+    (codes.FLAG, FLAG),
+    (codes.MINE, MINE),
+    (codes.EXPLODED, MINE),
+    (codes.WRONG_FLAG, WRONG_FLAG),
+)
+"""Board codes whose meaning is known, with it: the first appearances of every claim."""
+
+
+class Newcomers:
+    """Keeps the looks that were met, and the skin with what is known of them.
+
+    Args:
+        skin: of the board that is played.
+    """
+
+    def __init__(self, skin: Skin) -> None:
+        self.skin = skin
+        """The skin of the board with the looks that were learned."""
+        self._base = skin
+        states = [look.state for look in skin.looks]
+        rims = rim(np.stack([look.pixels_bgr for look in skin.looks]))
+        self._open_rims = {one.tobytes() for one, state in zip(rims, states, strict=True) if state.isdecimal()}
+        closed = [one for one, state in zip(rims, states, strict=True) if state in {CLOSED, FLAG, QUESTION}]
+        self._closed_rims = {one.tobytes() for one in closed}
+        self._pixels: dict[int, Pixels] = {}
+        self._labels: dict[int, Labels] = {}
+        self._ended: list[NDArray[np.intp]] = []
+
+    @property
+    def has_open(self) -> bool:
+        """Whether a number is still to be found out."""
+        return any(len(labels) > 1 for labels in self._labels.values())
+
+    def meet(self, frame: Frame, reading: Reading, known: Reading | None, moves: Sequence[Move]) -> list[str]:
+        """Take in a board with unknown cells that have stood for a while, uncovered as far as is known.
+
+        Args:
+            frame: shows the board.
+            reading: what it was read as.
+            known: the last reading of the game that is on, None where there is none.
+            moves: what was clicked since.
+
+        Returns:
+            What was learned, in words; empty, and nothing was, where one of the unknown cells may be anything.
+        """
+        if not self._can_tell(reading):
+            return []
+        cells = np.stack([frame.crop(reading.grid.cell_region(cell)).pixels_bgr for cell in reading.unknown])
+        found: dict[int, tuple[Labels, Pixels]] = {}
+        for cell, value, pixels in zip(reading.unknown, fingerprint(cells), cells, strict=True):
+            labels = self._labels_of(cell, pixels, reading, known, moves)
+            if labels is None:
+                return []
+            before = found.get(int(value), (labels, pixels))[0]
+            found[int(value)] = (before & labels or labels, pixels)
+        for value, (labels, pixels) in found.items():
+            self._labels[value], self._pixels[value] = labels, pixels
+        self._dress()
+        return [
+            f"a look that skin {self._base.name} does not have: {_in_words(labels)}" for labels, _ in found.values()
+        ]
+
+    def narrow(self, frame: Frame, reading: Reading) -> list[str]:
+        """Work out what the looks mean that have no label yet, by a board that shows some.
+
+        Args:
+            frame: shows the board.
+            reading: what it was read as, whole.
+
+        Returns:
+            What was worked out, in words; the skin knows it then.
+        """
+        if not self.has_open:
+            return []
+        board, values = self._numbered(frame, reading)
+        if board.max(initial=0) < len(_KNOWN):
+            return []
+        labels = self._possible([*self._ended, board], values)
+        if reading.state in (GameState.WON, GameState.LOST):
+            self._ended = [*self._ended, board][-_MOST_BOARDS:]
+        if labels is None:
+            return []
+        before = dict(self._labels)
+        self._labels.update(labels)
+        told = [
+            f"the look that was new is {_in_words(one)}"
+            for value, one in labels.items()
+            if len(one) == 1 < len(before[value])
+        ]
+        if told:
+            self._dress()
+        return told
+
+    def _can_tell(self, reading: Reading) -> bool:
+        grid, skin = reading.grid, self._base
+        is_native = grid.is_whole and grid.pitch_px == skin.pitch_px
+        return is_native and skin.tiles is None and skin.tints is None and not reading.alternatives
+
+    def _labels_of(
+        self, cell: Cell, pixels: Pixels, reading: Reading, known: Reading | None, moves: Sequence[Move]
+    ) -> Labels | None:
+        """What an unknown cell may show; None where it may be no cell at all."""
+        own = rim(pixels[None])[0].tobytes()
+        was_closed = known is None or known.board[cell] in {codes.CLOSED, codes.FLAG}
+        if own in self._open_rims - self._closed_rims and was_closed and reading.state is not GameState.LOST:
+            return NUMBERS if _is_safe(reading, known, moves) else NUMBERS | {MINE}
+        is_flagged = any(move.action is Action.FLAG and move.cell == cell for move in moves)
+        return frozenset({FLAG}) if is_flagged and own in self._closed_rims else None
+
+    def _numbered(self, frame: Frame, reading: Reading) -> tuple[NDArray[np.intp], list[int]]:
+        """A board as appearances: known codes first, then the looks without a label, in the order they were met."""
+        values = list(self._labels)
+        board = np.full(reading.board.shape, HIDDEN, dtype=np.intp)
+        for number, (code, _) in enumerate(_KNOWN):
+            board[reading.board.cells == code] = number
+        cells = [(int(row), int(col)) for row, col in np.argwhere(reading.board.cells == codes.OPEN_UNKNOWN)]
+        if cells:
+            stack = np.stack([frame.crop(reading.grid.cell_region(cell)).pixels_bgr for cell in cells])
+            for cell, value in zip(cells, fingerprint(stack), strict=True):
+                if int(value) in self._labels:
+                    board[cell] = len(_KNOWN) + values.index(int(value))
+        return board, values
+
+    def _possible(self, boards: list[NDArray[np.intp]], values: list[int]) -> dict[int, Labels] | None:
+        """What each look may mean for the rules to hold on all boards; None where nothing fits."""
+        domains = [frozenset({label}) for _, label in _KNOWN] + [self._labels[value] for value in values]
+        different = np.zeros((len(domains), len(domains)), dtype=np.bool_)
+        with JointModel(Claim(boards, domains, different)) as model:
+            labels = model.possible_labels()
+        return None if labels is None else dict(zip(values, labels[len(_KNOWN) :], strict=True))
+
+    def _dress(self) -> None:
+        """Put what is known of the new looks into the skin."""
+        looks = tuple(Look(_state(labels), self._pixels[value]) for value, labels in self._labels.items())
+        exact = {value: _state(labels) for value, labels in self._labels.items()}
+        self.skin = replace(self._base, looks=self._base.looks + looks, exact={**self._base.exact, **exact})
+
+
+def _is_safe(reading: Reading, known: Reading | None, moves: Sequence[Move]) -> bool:
+    """Whether none of the clicks can have opened a mine, as far as can be seen."""
+    if known is None:
+        return False
+    return all(not move.is_guess or reading.board[move.cell] >= 0 for move in moves)
+
+
+def _state(labels: Labels) -> str:
+    """The state of a look in a skin."""
+    if labels == {MINE}:
+        return EXPLODED
+    return next(iter(labels)) if len(labels) == 1 else OPEN
+
+
+def _in_words(labels: Labels) -> str:
+    if len(labels) > 1:
+        return "an open cell, whose number is to be worked out"
+    label = next(iter(labels))
+    return f"a {label}" if label in NUMBERS else {FLAG: "the flag", MINE: "a mine that exploded"}[label]

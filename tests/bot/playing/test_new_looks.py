@@ -1,0 +1,82 @@
+"""Looks that the skin lacks: play goes on soundly, and what they mean is worked out, never guessed."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from player_table import CLASSIC, MINEBOT, check_manners, check_truth
+
+from bot.playing.decide import Style
+from bot.playing.manner import Manner
+from bot.playing.player import UnreadableError
+from skins.fingerprint import fingerprint
+from solver.game import LEVELS, GameState
+
+
+def without(skin, *states):
+    """The skin with all pictures of some states gone."""
+    looks = tuple(look for look in skin.looks if look.state not in states)
+    exact = {value: state for value, state in skin.exact.items() if state not in states}
+    return replace(skin, looks=looks, exact=exact)
+
+
+def learned_state(table, skin, state):
+    """What the player takes a picture of the true skin for, None where it does not know it."""
+    worn = table.player._eyes.skin
+    pixels = skin.looks_of(state)[0].pixels_bgr
+    return worn.exact.get(int(fingerprint(pixels[None])[0]))
+
+
+@pytest.mark.parametrize("skin", [CLASSIC, MINEBOT], ids=["classic", "minebot"])
+@pytest.mark.parametrize("state", ["1", "2", "3"])
+def test_number_without_a_picture_is_worked_out_in_play(sit_down, skin, state):
+    table = sit_down(skin, seed=4, known=without(skin, state))
+    results = table.play(4)
+    check_truth(table, results)
+    assert learned_state(table, skin, state) == state, table.witness.remarks
+    assert sum("does not have" in text for text in table.witness.remarks) == 1
+    assert table.witness.remarks[-1] == f"the look that was new is a {state}"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("states", [("3", "4", "5"), ("4",), ("5", "6", "7", "8")])
+def test_rare_numbers_are_worked_out_on_expert_boards(sit_down, states):
+    table = sit_down(level=LEVELS["expert"], seed=6, known=without(CLASSIC, *states))
+    results = table.play(3)
+    check_truth(table, results)
+    seen = {int(code) for game in table.desktop.games for code in np.unique(game.board.cells)}
+    for state in states:
+        taken_for = learned_state(table, CLASSIC, state)
+        assert taken_for in {state, "open", None}
+        assert int(state) not in seen or taken_for is not None
+    assert "4" not in states or learned_state(table, CLASSIC, "4") == "4"
+
+
+def test_flag_without_a_picture_is_known_once_it_was_set(sit_down):
+    table = sit_down(seed=2, known=without(CLASSIC, "flag"), manner=Manner(Style(flags=True)))
+    results = table.play(2)
+    assert [result.result for result in results] == [game.state for game in table.desktop.games]
+    assert learned_state(table, CLASSIC, "flag") == "flag"
+    assert not any(press.has_exploded and press.code == -2 for press in table.desktop.clicks)
+
+
+def test_unseen_number_of_a_begun_game_is_read_too(sit_down):
+    table = sit_down(seed=3, known=without(CLASSIC, "1"))
+    game = table.desktop.game
+    game.open((4, 4))
+    safe = [tuple(cell) for cell in np.argwhere(~game.layout.has_mine & (game.board.cells == -1)).tolist()]
+    for cell in safe[:6]:
+        game.open(cell)
+    table.desktop.repaint()
+    (result,) = table.play()
+    assert result.result in {GameState.WON, GameState.LOST}
+    assert learned_state(table, CLASSIC, "1") == "1"
+
+
+def test_what_lies_over_cells_is_no_look(sit_down):
+    table = sit_down(seed=1)
+    table.desktop.after_clicks(3, lambda: table.desktop.cover(range(2, 4), range(2, 5)))
+    with pytest.raises(UnreadableError):
+        table.play()
+    assert not any("does not have" in text for text in table.witness.remarks)
+    check_manners(table.desktop)
