@@ -8,7 +8,7 @@ from solver.explain import Explanation, explain
 from solver.moves import Action, Move
 from solver.prospects import chances_of_number
 from solver.rules import LEVELS, Deduction, DerivedSet, Level, deduce
-from solver.simulate import PlayedGame, play_game
+from solver.simulation import PlayedGame, play_game
 from solver.strategy import best_move, choose
 from solver.topology import Cell, Topology
 

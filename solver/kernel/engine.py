@@ -131,10 +131,19 @@ class _Space:
         )
         return status
 
-    def play(self, truth: NDArray[np.int16], codes: NDArray[np.int16], tally: NDArray[np.int64], n_mines: int) -> int:
+    def play(
+        self,
+        truth: NDArray[np.int16],
+        codes: NDArray[np.int16],
+        tally: NDArray[np.int64],
+        guessed: NDArray[np.float64],
+        n_mines: int,
+    ) -> int:
         """Play on until the game ends, or a position is met that the kernel cannot analyse."""
         p_mine, proof = np.empty(codes.size), np.empty(codes.size, dtype=np.int8)
-        return self._run(playing.play, truth, codes, tally, given=(n_mines, STATE_LIMIT), results=(p_mine, proof))
+        return self._run(
+            playing.play, truth, codes, tally, guessed, given=(n_mines, STATE_LIMIT), results=(p_mine, proof)
+        )
 
     def count_all(self, n_mines: int, state_limit: int, p_mine: NDArray[np.float64], proof: NDArray[np.int8]) -> int:
         return self._run(pipeline.count_all, given=(n_mines, state_limit), results=(p_mine, proof))
@@ -247,12 +256,15 @@ class Played(NamedTuple):
 
     Attributes:
         is_won: whether it was won; None when it met a position that the kernel cannot analyse.
-        n_guesses: how many cells were opened that were not proven safe, the first one not counted.
+        n_proven: how many proven cells were opened, by what proved them: the all/none rule, the numbers together, the
+            numbers and the mine count. What a zero opened by itself is not counted.
+        risks: float64: of every cell that was opened without a proof the risk, in order; the first one not counted.
         codes: int16, row by row: what the player sees at the end; a mine that was opened is not shown.
     """
 
     is_won: bool | None
-    n_guesses: int
+    n_proven: tuple[int, int, int]
+    risks: NDArray[np.float64]
     codes: NDArray[np.int16]
 
 
@@ -265,10 +277,17 @@ def play(truth: NDArray[np.int16], topology: Topology, n_mines: int, first: int)
         n_mines: the mines in `truth`.
         first: the cell to open first, as a flat index.
     """
+    space = _space_for(topology)
     codes = np.full(truth.size, CLOSED, dtype=np.int16)
-    tally = np.array([first, truth.size, 0], dtype=np.int64)
-    ended = _space_for(topology).play(truth, codes, tally, n_mines)
-    return Played({playing.WON: True, playing.LOST: False}.get(ended), int(tally[2]), codes)
+    if space.is_large:
+        return Played(None, (0, 0, 0), np.empty(0), codes)
+    tally = np.zeros(playing.N_TALLY, dtype=np.int64)
+    tally[playing.T_FIRST], tally[playing.T_CLOSED] = first, truth.size
+    guessed = np.empty(truth.size)
+    ended = space.play(truth, codes, tally, guessed, n_mines)
+    by_rule, by_numbers, by_count = tally[playing.T_PROVEN + 1 :].tolist()
+    is_won = {playing.WON: True, playing.LOST: False}.get(ended)
+    return Played(is_won, (by_rule, by_numbers, by_count), guessed[: tally[playing.T_GUESSES]], codes)
 
 
 class Walked(NamedTuple):

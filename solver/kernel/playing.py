@@ -18,6 +18,9 @@ from solver.kernel.status import DONE
 
 WON, LOST = 100, 101
 """How a game ends, beside the statuses of an analysis it could not do."""
+T_FIRST, T_CLOSED, T_GUESSES, T_PROVEN, N_TALLY = 0, 1, 2, 2, 6
+"""Places of `tally`: the cell to open first (negative: none); closed cells; guesses made; and cells opened because they
+were proven, at `T_PROVEN` plus the code of the proof (`solver.kernel.reading`)."""
 ROUNDING = 1.0 + 1e-11
 """Risks that differ by less are equal."""
 
@@ -73,6 +76,7 @@ def least_risk(codes, near_start, near, p_mine, proof):
     types.Array(int16, 1, "C", readonly=True),
     int16[::1],
     int64[::1],
+    float64[::1],
     types.Array(int32, 1, "C", readonly=True),
     types.Array(int32, 1, "C", readonly=True),
     int64,
@@ -101,6 +105,7 @@ def play(
     truth,
     codes,
     tally,
+    guessed,
     near_start,
     near,
     n_mines,
@@ -130,21 +135,22 @@ def play(
     Args:
         truth: int16, every cell's number; negative for a mine.
         codes: int16, what the player sees; changed in place.
-        tally: int64: the cell to open first (negative: none), closed cells, guesses made; kept up to date.
+        tally: int64: what was done so far, by the places above; kept up to date.
+        guessed: float64, one a cell: the risks of the guesses made, in their order.
         near_start: from here on as `solver.kernel.pipeline.count_all`.
 
     Returns:
         WON, LOST, or the status of the analysis that could not be done.
     """
     stack = edges[0]
-    if tally[0] >= 0:
-        first = tally[0]
-        tally[0] = -1
+    if tally[T_FIRST] >= 0:
+        first = tally[T_FIRST]
+        tally[T_FIRST] = -1
         if truth[first] < 0:
             return LOST
         if codes[first] == CLOSED:
-            tally[1] -= open_cell(first, codes, truth, near_start, near, stack)
-    while tally[1] > n_mines:
+            tally[T_CLOSED] -= open_cell(first, codes, truth, near_start, near, stack)
+    while tally[T_CLOSED] > n_mines:
         status = deduce_all(codes, near_start, near, n_mines, grid, edges, info, proof)
         if status != DONE:
             return status
@@ -182,13 +188,15 @@ def play(
                 if proof[cell] < 0:
                     is_any_safe = True
                     if codes[cell] == CLOSED:
-                        tally[1] -= open_cell(cell, codes, truth, near_start, near, stack)
+                        tally[T_PROVEN - proof[cell]] += 1
+                        tally[T_CLOSED] -= open_cell(cell, codes, truth, near_start, near, stack)
             if is_any_safe:
                 break
         if not is_any_safe:
             cell = least_risk(codes, near_start, near, p_mine, proof)
-            tally[2] += 1
+            guessed[tally[T_GUESSES]] = p_mine[cell]
+            tally[T_GUESSES] += 1
             if truth[cell] < 0:
                 return LOST
-            tally[1] -= open_cell(cell, codes, truth, near_start, near, stack)
+            tally[T_CLOSED] -= open_cell(cell, codes, truth, near_start, near, stack)
     return WON

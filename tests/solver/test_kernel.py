@@ -11,14 +11,13 @@ import bench_solver
 import numpy as np
 import pytest
 
-from solver import Board, InconsistentError, Topology, analyse, confirm, kernel, parse_board, play_game
+from solver import Board, InconsistentError, Topology, analyse, confirm, kernel, parse_board
 from solver import analysis as analysis_module
 from solver.counting import STATE_LIMIT
 from solver.exact import analyse_exactly
 from solver.game import Layout
 from solver.kernel import compiler, engine
 from solver.kernel.status import DONE, INEXACT, NO_MODEL, NO_SLOT, TOO_WIDE
-from solver.simulate import _play_step_by_step
 
 ROOT = Path(__file__).parents[2]
 EXPERT = bench_solver.read_positions(bench_solver.GOLDEN / "positions-expert-500.txt")
@@ -157,19 +156,6 @@ def test_analyse_says_the_same_in_several_threads():
     with ThreadPoolExecutor(4) as pool:
         for analysis, p_mine in zip(pool.map(analyse, boards), expected, strict=True):
             np.testing.assert_array_equal(analysis.p_mine, p_mine)
-
-
-@pytest.mark.parametrize("wrap", [False, True])
-def test_play_game_plays_as_step_by_step(wrap):
-    for seed in range(30):
-        layout = Layout.random((9, 9), 12, random.Random(seed), first_cell=(0, 0), wrap=wrap)
-        assert play_game(layout, (0, 0)) == _play_step_by_step(layout, (0, 0))
-
-
-def test_play_game_loses_on_a_first_mine():
-    layout = Layout.of_cells((3, 3), [(0, 0)])
-    assert play_game(layout, (0, 0)) == (False, 0)
-    assert play_game(layout, (2, 2)) == (True, 0)
 
 
 @pytest.mark.parametrize(

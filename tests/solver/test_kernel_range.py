@@ -8,14 +8,14 @@ from math import comb
 import bench_solver
 import numpy as np
 import pytest
+from same_games import plays_as_its_choices
 
-from solver import Board, InconsistentError, kernel, parse_board, play_game
+from solver import Board, InconsistentError, kernel, parse_board
 from solver.exact import analyse_exactly
 from solver.game import Layout
 from solver.kernel import engine
 from solver.kernel.status import NO_MODEL
 from solver.prospects import chances_of_number
-from solver.simulate import _play_step_by_step
 
 EXPERT = bench_solver.read_positions(bench_solver.GOLDEN / "positions-expert-500.txt")
 WORST = bench_solver.read_positions(bench_solver.GOLDEN / "positions-worst.txt")
@@ -156,7 +156,7 @@ def test_wide_numbers_agree_with_plain_ones_on_lattices(monkeypatch):
 def test_play_game_plays_as_step_by_step_in_wide_numbers():
     for seed in range(15):
         layout = Layout.random((9, 9), 12, random.Random(seed), first_cell=(0, 0))
-        assert play_game(layout, (0, 0)) == _play_step_by_step(layout, (0, 0))
+        assert plays_as_its_choices(layout, (0, 0))
 
 
 # ---------------------------------------------------------------- where they are needed

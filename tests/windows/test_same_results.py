@@ -19,7 +19,8 @@ from solver import play_game
 from solver.game import LEVELS, Layout
 for name, (rows, cols, mines) in LEVELS.items():
     for seed in range({SEEDS}):
-        print(name, seed, play_game(Layout.random((rows, cols), mines, Random(seed), first_cell=(0, 0)), (0, 0)))
+        game = play_game(Layout.random((rows, cols), mines, Random(seed), first_cell=(0, 0)), (0, 0))
+        print(name, seed, game.is_won, game.moves)
 """
 
 

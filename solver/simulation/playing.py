@@ -1,0 +1,198 @@
+"""One whole game by a policy, without a player."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import asdict, dataclass, field, fields
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from solver import kernel
+from solver.analysis import analyse
+from solver.errors import BoardValueError
+from solver.game import Game, GameState
+from solver.strategy import FAST
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from solver.game import Layout
+    from solver.kernel.engine import Played
+    from solver.strategy import Policy
+    from solver.topology import Cell
+
+
+class Guessed(NamedTuple):
+    """A cell that was opened without a proof.
+
+    Attributes:
+        p_mine: the risk it was opened with; NaN when not known.
+        was_mine: whether it was a mine.
+    """
+
+    p_mine: float
+    was_mine: bool
+
+
+@dataclass(frozen=True, slots=True)
+class MoveCounts:
+    """How many cells were opened, by what they were opened for. What a zero opens by itself is no move.
+
+    Attributes:
+        first: the first cell.
+        trivial: proven by the all/none rule alone.
+        sat: proven by the numbers together.
+        count: proven by the numbers and the mine count.
+        guess: not proven.
+    """
+
+    first: int
+    trivial: int
+    sat: int
+    count: int
+    guess: int
+
+    @property
+    def total(self) -> int:
+        """All moves."""
+        return sum(asdict(self).values())
+
+
+METHODS = tuple(each.name for each in fields(MoveCounts))
+"""What a cell can be opened for."""
+
+
+class PlayedGame(NamedTuple):
+    """How a game went.
+
+    Attributes:
+        is_won: whether every safe cell was opened.
+        guesses: what was opened without a proof, in order, the first cell not counted.
+        moves: how many cells were opened, by method.
+        cpu_s: processor time of this thread, in seconds.
+    """
+
+    is_won: bool
+    guesses: tuple[Guessed, ...]
+    moves: MoveCounts
+    cpu_s: float
+
+    @property
+    def n_guesses(self) -> int:
+        """How many cells were opened that were not proven safe, the first one not counted."""
+        return len(self.guesses)
+
+
+@dataclass(frozen=True)
+class Opened:
+    """One move of a game, as told while it is played.
+
+    Attributes:
+        cell: the cell.
+        method: one of METHODS.
+        p_mine: its risk; NaN when not known.
+        was_mine: whether it was a mine.
+    """
+
+    cell: Cell
+    method: str
+    p_mine: float
+    was_mine: bool
+
+
+def play_game(
+    layout: Layout, first_cell: Cell, policy: Policy = FAST, *, watch: Callable[[Opened], None] | None = None
+) -> PlayedGame:
+    """Play a layout from a first cell on, by a policy, to the end.
+
+    With the kernel, and nobody watching, the game never leaves compiled code where the policy has a compiled twin: 0.3
+    ms on average for an expert board by the base policy.
+
+    Args:
+        layout: where the mines are.
+        first_cell: the cell to open first, a mine or not.
+        policy: what chooses the guesses.
+        watch: is told every move, when given.
+
+    Raises:
+        BoardValueError: the layout has no such cell.
+    """
+    if not layout.topology.has_cell(first_cell):
+        raise BoardValueError(f"expected a cell of the {layout.shape} grid, got {first_cell}")
+    begun_at_s = time.thread_time()
+    run = _Run(layout, policy, watch)
+    if policy.play is not None and watch is None and kernel.load():
+        truth = np.where(layout.has_mine, np.int16(-1), layout.numbers).ravel()
+        run.take_over(policy.play(truth, layout.topology, layout.n_mines, layout.topology.index(first_cell)))
+    if run.is_untouched:
+        run.open_first(first_cell)
+    run.play_on()
+    return run.result(time.thread_time() - begun_at_s)
+
+
+@dataclass
+class _Run:
+    """A game played move by move, from its beginning or from where the kernel left it."""
+
+    layout: Layout
+    policy: Policy
+    watch: Callable[[Opened], None] | None
+    is_won: bool | None = None
+    guesses: list[Guessed] = field(default_factory=list)
+    counts: dict[str, int] = field(default_factory=lambda: dict.fromkeys(METHODS, 0))
+    game: Game | None = None
+
+    @property
+    def is_untouched(self) -> bool:
+        """Whether nothing was opened yet."""
+        return not any(self.counts.values())
+
+    def take_over(self, played: Played) -> None:
+        """Take over from the kernel what it has done."""
+        if played.is_won is None and (played.codes < 0).all():
+            return
+        self.is_won = played.is_won
+        self.counts |= {"first": 1, "guess": len(played.risks)}
+        self.counts |= zip(("trivial", "sat", "count"), played.n_proven, strict=True)
+        n_survived = len(played.risks) - (played.is_won is False)
+        self.guesses = [Guessed(p_mine, i >= n_survived) for i, p_mine in enumerate(played.risks.tolist())]
+        if played.is_won is None:
+            self.game = Game.on(self.layout)
+            for index in np.flatnonzero(played.codes >= 0).tolist():
+                self.game.open(self.layout.topology.cell(index))
+
+    def open_first(self, cell: Cell) -> None:
+        """Begin a game."""
+        self.game = Game.on(self.layout)
+        self._open(cell, "first", self.layout.n_mines / self.layout.topology.n_cells)
+
+    def play_on(self) -> None:
+        """Play to the end: first what the all/none rule proves, then whatever else is proven, else a guess."""
+        while self.game is not None and not self.game.is_over:
+            analysis = analyse(self.game.board)
+            safe = [(cell, analysis.methods[cell]) for cell in analysis.safe]
+            for cell, method in [move for move in safe if move[1] == "trivial"] or safe:
+                self._open(cell, method, 0.0)
+            if not safe:
+                guess = self.policy.choose(analysis)
+                assert guess is not None, "a game that is not over has a safe cell left"
+                self._open(guess.cell, "guess", guess.p_mine)
+
+    def _open(self, cell: Cell, method: str, p_mine: float) -> None:
+        assert self.game is not None
+        if not self.game.open(cell):
+            return  # a zero has opened it
+        was_mine = bool(self.layout.has_mine[cell])
+        self.counts[method] += 1
+        if method == "guess":
+            self.guesses.append(Guessed(p_mine, was_mine))
+        if self.watch is not None:
+            self.watch(Opened(cell, method, p_mine, was_mine))
+        if self.game.is_over:
+            self.is_won = self.game.state is GameState.WON
+
+    def result(self, cpu_s: float) -> PlayedGame:
+        """How it went."""
+        assert self.is_won is not None, "it was played to the end"
+        return PlayedGame(self.is_won, tuple(self.guesses), MoveCounts(**self.counts), cpu_s)

@@ -1,0 +1,60 @@
+"""Policies by name: what a policy is, and which there are.
+
+A policy chooses one move of an analysed position. It may have a compiled twin that plays whole games by the same
+choices: that never leaves compiled code, and is what simulations use.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from solver import kernel
+from solver.analysis import Analysis
+from solver.errors import BoardValueError
+from solver.moves import Move
+from solver.strategy.least_risk import choose
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from solver.kernel.engine import Played
+    from solver.topology import Topology
+
+Choose = Callable[[Analysis], Move | None]
+"""The move of a position: a cell proven safe if there is one; None when nothing is left to open."""
+
+
+@dataclass(frozen=True)
+class Policy:
+    """A way to choose moves.
+
+    Attributes:
+        name: what a person calls it.
+        choose: chooses a move. The same position gives the same move.
+        play: plays a whole game by the same choices, by the loaded kernel (arguments as `solver.kernel.play`); None
+            when there is no such twin.
+    """
+
+    name: str
+    choose: Choose
+    play: Callable[[NDArray[np.int16], Topology, int, int], Played] | None = None
+
+
+FAST = Policy("fast", choose, kernel.play)
+"""The least risk, with good ties: see `solver.strategy.least_risk`."""
+
+POLICIES = {policy.name: policy for policy in (FAST,)}
+
+
+def policy_named(name: str) -> Policy:
+    """Return the policy of this name.
+
+    Raises:
+        BoardValueError: there is none.
+    """
+    if name not in POLICIES:
+        raise BoardValueError(f"expected a policy ({', '.join(POLICIES)}), got {name!r}")
+    return POLICIES[name]
