@@ -16,6 +16,8 @@ import threading
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from solver.kernel.status import FAST
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -23,11 +25,13 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from solver.board import Board
-    from solver.kernel.engine import Found, Played, Walked, Weight
+    from solver.kernel.engine import Found, Walked, Weight
+    from solver.kernel.games import Played, Rated
     from solver.topology import Topology
 
 _log = logging.getLogger(__name__)
 _lock = threading.Lock()
+_games: Any = None
 _engine: Any = None
 _is_tried = False
 
@@ -42,11 +46,12 @@ def load() -> bool:
 
     Never compiles: that takes half a minute. Says once in the log when the solver has to work without.
     """
-    global _engine, _is_tried  # noqa: PLW0603 - the kernel of this process
+    global _games, _engine, _is_tried  # noqa: PLW0603 - the kernel of this process
     if not _is_tried:
         with _lock:
             if not _is_tried:
-                _engine = _load()
+                _games = _load()
+                _engine = _games and _games.engine
                 _is_tried = True
     return _engine is not None
 
@@ -60,7 +65,7 @@ def _load() -> Any:
                 sys.executable,
             )
             return None
-        return import_module("solver.kernel.engine")
+        return import_module("solver.kernel.games")
     except Exception as error:  # noqa: BLE001 - whatever keeps a compiler from working, the solver works without
         _log.warning("the solver works without its compiled kernel, slowly: %s: %s", type(error).__name__, error)
         return None
@@ -76,7 +81,7 @@ def compile_now() -> None:
     compiler = import_module("solver.kernel.compiler")
     folder = compiler.cache_folder()
     folder.mkdir(parents=True, exist_ok=True)
-    import_module("solver.kernel.engine")
+    import_module("solver.kernel.games")
     compiler.mark_ready()
 
 
@@ -93,10 +98,43 @@ def weigh(board: Board) -> Weight | int:
     return weight
 
 
-def play(truth: NDArray[np.int16], topology: Topology, n_mines: int, first: int) -> Played:
-    """Play a game by the loaded kernel; see `solver.kernel.engine.play`."""
-    played: Played = _engine.play(truth, topology, n_mines, first)
+def play(truth: NDArray[np.int16], topology: Topology, n_mines: int, first: int, policy: int = FAST) -> Played:
+    """Play a game by the loaded kernel; see `solver.kernel.games.play`."""
+    played: Played = _games.play(truth, topology, n_mines, first, policy)
     return played
+
+
+def rate(codes: NDArray[np.int16], topology: Topology, n_mines: int) -> Rated | int:
+    """Rate the guesses of a position by the loaded kernel; see `solver.kernel.games.rate`."""
+    rated: Rated | int = _games.rate(codes, topology, n_mines)
+    return rated
+
+
+def draw(
+    codes: NDArray[np.int16], topology: Topology, n_mines: int, n_layouts: int, seed: int
+) -> NDArray[np.int8] | int:
+    """Draw layouts that agree with a position by the loaded kernel; see `solver.kernel.games.draw`."""
+    layouts: NDArray[np.int8] | int = _games.draw(codes, topology, n_mines, n_layouts, seed)
+    return layouts
+
+
+def roll(
+    codes: NDArray[np.int16],
+    topology: Topology,
+    n_mines: int,
+    cell: int,
+    layouts: NDArray[np.int8],
+    games: tuple[int, int],
+    *,
+    policy: int,
+    most_models: int,
+    seed: int,
+) -> NDArray[np.float64] | int:
+    """Play weighted games from a cell on by the loaded kernel; see `solver.kernel.games.roll`."""
+    worth: NDArray[np.float64] | int = _games.roll(
+        codes, topology, n_mines, cell, layouts, games, policy=policy, most_models=most_models, seed=seed
+    )
+    return worth
 
 
 def walk(

@@ -32,6 +32,10 @@ _PREFIX = f"kernel-{hashlib.sha256(str(HERE).encode()).hexdigest()[:8]}-"
 stage = numba.njit(nogil=True, error_model="numpy")
 """Decorates a function of the kernel that only other functions of the kernel call: compiled into its caller."""
 
+inlined = numba.njit(nogil=True, error_model="numpy", inline="always")
+"""As `stage`, for what calls the whole analysis: every function between it and an entry would otherwise be optimized on
+its own with all of the analysis inside, which takes 10 s each."""
+
 
 def cache_root() -> Path:
     """Where the compiled kernels of all versions lie: NUMBA_CACHE_DIR if set, else the user's own cache folder."""

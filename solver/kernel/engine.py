@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from solver.board import CLOSED
-from solver.kernel import pipeline, playing, sampling
+from solver.kernel import endgame, listing, orders, pipeline, playing, sampling
 from solver.kernel.status import (
     CALL_AGAIN,
     DONE,
@@ -66,7 +65,7 @@ class Weight(NamedTuple):
     n_mines: int
 
 
-class _Space:
+class Space:
     """Working space for the boards of one topology."""
 
     def __init__(self, topology: Topology) -> None:
@@ -86,6 +85,8 @@ class _Space:
         self.model_start = np.zeros(n_cells + 2, dtype=np.int64)
         self.sums = np.zeros((5, n_cells + 1))
         self.info = np.zeros(pipeline.N_INFO, dtype=np.int64)
+        self.desk = np.zeros(endgame.SIZE, dtype=np.int64)
+        self.figures = np.zeros((orders.N_FIGURES, listing.MOST_CELLS + 1))
         self.make_arenas(_FEWEST_VALUES)
         self.make_polynomials(_FEWEST_VALUES, _FEWEST_SUMS, is_wide=False)
 
@@ -126,26 +127,20 @@ class _Space:
         self.make_polynomials(self.ways.shape[1], self.values.shape[1], is_wide=is_wide)
 
     def deduce_all(self, codes: NDArray[np.int16], n_mines: int, proof: NDArray[np.int8]) -> int:
+        """Read a position and apply the all/none rule."""
         status: int = pipeline.deduce_all(
             codes, self.near_start, self.near, n_mines, self.grid, self.edges, self.info, proof
         )
         return status
 
-    def play(
-        self,
-        truth: NDArray[np.int16],
-        codes: NDArray[np.int16],
-        tally: NDArray[np.int64],
-        guessed: NDArray[np.float64],
-        n_mines: int,
-    ) -> int:
-        """Play on until the game ends, or a position is met that the kernel cannot analyse."""
-        p_mine, proof = np.empty(codes.size), np.empty(codes.size, dtype=np.int8)
-        return self._run(
-            playing.play, truth, codes, tally, guessed, given=(n_mines, STATE_LIMIT), results=(p_mine, proof)
-        )
+    def play(self, *desk: NDArray[Any], n_mines: int, n_cells: int) -> int:
+        """Do a job of `solver.kernel.playing.play`, given its first arguments up to `worth`."""
+        p_mine, proof = np.empty(n_cells), np.empty(n_cells, dtype=np.int8)
+        given, results = (n_mines, STATE_LIMIT), (p_mine, proof)
+        return self._run(playing.play, *desk, self.desk, self.figures, given=given, results=results)
 
     def count_all(self, n_mines: int, state_limit: int, p_mine: NDArray[np.float64], proof: NDArray[np.int8]) -> int:
+        """Count what `deduce_all` left."""
         return self._run(pipeline.count_all, given=(n_mines, state_limit), results=(p_mine, proof))
 
     def _run(
@@ -206,8 +201,9 @@ def _binomials(n: int) -> NDArray[np.float64]:
 _local = threading.local()
 
 
-def _space_for(topology: Topology) -> _Space:
-    spaces: dict[Topology, _Space] = _local.__dict__.setdefault("spaces", {})
+def space_for(topology: Topology) -> Space:
+    """The working space of this thread for a topology."""
+    spaces: dict[Topology, Space] = _local.__dict__.setdefault("spaces", {})
     space = spaces.get(topology)
     if space is not None and not space.is_large and space.ways.size > _KEPT_VALUES:
         del spaces[topology]
@@ -215,7 +211,7 @@ def _space_for(topology: Topology) -> _Space:
     if space is None:
         if len(spaces) >= _MOST_SPACES:
             del spaces[next(iter(spaces))]
-        space = spaces[topology] = _Space(topology)
+        space = spaces[topology] = Space(topology)
     return space
 
 
@@ -223,7 +219,7 @@ def analyse(
     codes: NDArray[np.int16], topology: Topology, n_mines: int | None, state_limit: int = STATE_LIMIT
 ) -> Found | int:
     """Analyse a position; return what was found, or TOO_WIDE, NO_MODEL, NO_SLOT or INEXACT."""
-    space = _space_for(topology)
+    space = space_for(topology)
     if space.is_large:
         return INEXACT
     start = time.perf_counter()
@@ -249,45 +245,6 @@ def weigh(codes: NDArray[np.int16], topology: Topology, n_mines: int) -> Weight 
         int(space.info[at]) for at in (pipeline.I_POWER, pipeline.I_UNCHARTED, pipeline.I_LARGEST)
     )
     return Weight(float(space.sums[4, 0]), power, n_free, largest)
-
-
-class Played(NamedTuple):
-    """A game played by the base policy.
-
-    Attributes:
-        is_won: whether it was won; None when it met a position that the kernel cannot analyse.
-        n_proven: how many proven cells were opened, by what proved them: the all/none rule, the numbers together, the
-            numbers and the mine count. What a zero opened by itself is not counted.
-        risks: float64: of every cell that was opened without a proof the risk, in order; the first one not counted.
-        codes: int16, row by row: what the player sees at the end; a mine that was opened is not shown.
-    """
-
-    is_won: bool | None
-    n_proven: tuple[int, int, int]
-    risks: NDArray[np.float64]
-    codes: NDArray[np.int16]
-
-
-def play(truth: NDArray[np.int16], topology: Topology, n_mines: int, first: int) -> Played:
-    """Play a game by the base policy.
-
-    Args:
-        truth: int16, row by row: every cell's number, negative for a mine.
-        topology: the shape.
-        n_mines: the mines in `truth`.
-        first: the cell to open first, as a flat index.
-    """
-    space = _space_for(topology)
-    codes = np.full(truth.size, CLOSED, dtype=np.int16)
-    if space.is_large:
-        return Played(None, (0, 0, 0), np.empty(0), codes)
-    tally = np.zeros(playing.N_TALLY, dtype=np.int64)
-    tally[playing.T_FIRST], tally[playing.T_CLOSED] = first, truth.size
-    guessed = np.empty(truth.size)
-    ended = space.play(truth, codes, tally, guessed, n_mines)
-    by_rule, by_numbers, by_count = tally[playing.T_PROVEN + 1 :].tolist()
-    is_won = {playing.WON: True, playing.LOST: False}.get(ended)
-    return Played(is_won, (by_rule, by_numbers, by_count), guessed[: tally[playing.T_GUESSES]], codes)
 
 
 class Walked(NamedTuple):

@@ -27,9 +27,14 @@ MOST_CELLS = 900
 
 N_ROWS = 33
 """Rows of `grid`."""
-I_CONSTRAINTS, I_REST, I_UNCHARTED, I_LARGEST, I_POWER, N_INFO = 0, 1, 2, 3, 4, 5
+I_CONSTRAINTS, I_REST, I_UNCHARTED, I_LARGEST, I_POWER, I_CLUSTERS, N_INFO = 0, 1, 2, 3, 4, 5, 6
 """Places of `info`: constraints; mines left beside the known and the deduced ones; uncharted cells; the mines among
-them in the largest binomial; the power of two of the total."""
+them in the largest binomial; the power of two of the total; clusters."""
+
+S_NEAR_START, S_NEAR, S_N_MINES, S_CHOOSE, S_GRID, S_EDGES = 0, 1, 2, 5, 6, 7
+S_STATE_VALUE, S_MODEL_START, S_STATE_SPAN, S_MOVES, S_WAYS, S_VALUES = 12, 13, 14, 15, 16, 18
+S_SUMS, S_INFO, S_P_MINE, S_PROOF = 19, 20, 21, 22
+"""Places among the arguments of `count_all`: inside the kernel they travel as one tuple, called `space`."""
 
 _GIVEN_CODES = types.Array(int16, 1, "C", readonly=True)
 _GIVEN_INTS = types.Array(int32, 1, "C", readonly=True)
@@ -288,6 +293,7 @@ def count_all(
                 uncharted_proof = BY_COUNT
     info[I_UNCHARTED] = n_uncharted
     info[I_POWER] = power
+    info[I_CLUSTERS] = n_cl
 
     # Back through every cluster, with the weight of its numbers of mines.
     layer = 0

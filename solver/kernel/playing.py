@@ -1,28 +1,61 @@
-"""A whole game by the base policy (`solver.strategy.least_risk`), compiled.
+"""Whole games by a policy, the choice of one guess, and games played on from a position: compiled, all by one entry.
 
 Opens what the all/none rule proves; when that finds nothing counts, and opens what counting proves; when that finds
 nothing either, guesses. The position lies in `codes` alone, so a game that stops because a working space is too small
 goes on where it was.
+
+A *weighted* game never loses: at each guess its weight is multiplied by the chance to survive it, and where the layout
+has a mine there another one is drawn, of those that agree with what is seen, until it has none. Its weight at the end
+is an unbiased estimate of the chance to win, of far less noise than a game won or lost.
 """
 
 from __future__ import annotations
 
 import math
 
+import numpy as np
 from numba import float64, int8, int16, int32, int64, types
 
-from solver.board import CLOSED
-from solver.kernel.compiler import entry, stage
-from solver.kernel.pipeline import count_all, deduce_all
-from solver.kernel.status import DONE
-
-WON, LOST = 100, 101
-"""How a game ends, beside the statuses of an analysis it could not do."""
-T_FIRST, T_CLOSED, T_GUESSES, T_PROVEN, N_TALLY = 0, 1, 2, 2, 6
-"""Places of `tally`: the cell to open first (negative: none); closed cells; guesses made; and cells opened because they
-were proven, at `T_PROVEN` plus the code of the proof (`solver.kernel.reading`)."""
-ROUNDING = 1.0 + 1e-11
-"""Risks that differ by less are equal."""
+from solver.board import CLOSED, EXPLODED, KNOWN_MINE, MINE
+from solver.kernel.compiler import entry, inlined, stage
+from solver.kernel.drawing import count_numbers, draw, set_seed
+from solver.kernel.endgame import A_RNG, A_WON
+from solver.kernel.ending import finish, rate_ending
+from solver.kernel.lookahead import ROUNDING, look_ahead
+from solver.kernel.orders import (
+    C_CELL,
+    C_RISK,
+    CHOOSE,
+    DRAW,
+    LOST,
+    P_AT,
+    P_CELL,
+    P_JOB,
+    P_POLICY,
+    P_SEED,
+    P_TO,
+    ROLL,
+    T_CHOSEN,
+    T_CLOSED,
+    T_FIRST,
+    T_GUESSES,
+    T_PROVEN,
+    WON,
+)
+from solver.kernel.pipeline import (
+    S_EDGES,
+    S_GRID,
+    S_INFO,
+    S_N_MINES,
+    S_NEAR,
+    S_NEAR_START,
+    S_P_MINE,
+    S_PROOF,
+    S_WAYS,
+    count_all,
+    deduce_all,
+)
+from solver.kernel.status import DONE, FAST, TOO_WIDE
 
 
 @stage
@@ -72,11 +105,144 @@ def least_risk(codes, near_start, near, p_mine, proof):
     return best
 
 
+@stage
+def open_proven(codes, truth, near_start, near, stack, tally, proof):
+    """Open what is proven safe; return whether there was any such cell."""
+    is_any_safe = False
+    for cell in range(codes.size):
+        if proof[cell] < 0:
+            is_any_safe = True
+            if codes[cell] == CLOSED:
+                tally[T_PROVEN - proof[cell]] += 1
+                tally[T_CLOSED] -= open_cell(cell, codes, truth, near_start, near, stack)
+    return is_any_safe
+
+
+@stage
+def begin_roll(plan, layouts, codes, truth, mines, seen, tally, near_start, near, stack, state):
+    """Take the next layout that has no mine in the candidate, and open that.
+
+    A layout with a mine there is replaced by the next that has none: they are all drawn alike.
+
+    Returns:
+        Whether there is any such layout.
+    """
+    n_layouts = layouts.shape[0]
+    cell = plan[P_CELL]
+    chosen = -1
+    for i in range(n_layouts):
+        if chosen < 0 and not layouts[(plan[P_AT] + i) % n_layouts, cell]:
+            chosen = (plan[P_AT] + i) % n_layouts
+    if chosen < 0:
+        return False
+    set_seed(state, plan[P_SEED], plan[P_AT])
+    n_closed = 0
+    for i in range(codes.size):
+        mines[i] = layouts[chosen, i]
+        seen[i] = codes[i]
+        n_closed += codes[i] in (CLOSED, KNOWN_MINE, MINE, EXPLODED)
+    count_numbers(mines, near_start, near, truth)
+    tally[T_GUESSES] = 0
+    tally[T_CLOSED] = n_closed - open_cell(cell, seen, truth, near_start, near, stack)
+    return True
+
+
+@inlined
+def play_on(plan, layouts, truth, mines, codes, tally, guessed, space, desk, figures):
+    """Play until the game ends, or do another job at the first guess.
+
+    Args:
+        codes: int16, what the player sees; changed in place.
+        mines: int8, where they are; of a weighted game.
+        plan, layouts, truth, tally, guessed, space, desk, figures: as `play`.
+
+    Returns:
+        WON, LOST, after the jobs of a position DONE, or what an analysis could not do; and the weight.
+    """
+    near_start, near, n_mines = space[S_NEAR_START], space[S_NEAR], space[S_N_MINES]
+    grid, edges, info = space[S_GRID], space[S_EDGES], space[S_INFO]
+    p_mine, proof = space[S_P_MINE], space[S_PROOF]
+    job = plan[P_JOB]
+    status = WON
+    weight = 1.0
+    avoided = np.int64(-1)
+    while status == WON and tally[T_CLOSED] > n_mines:
+        status = deduce_all(codes, near_start, near, n_mines, grid, edges, info, proof)
+        if status != DONE:
+            break
+        status = WON
+        if job <= ROLL and open_proven(codes, truth, near_start, near, edges[0], tally, proof):
+            continue
+        status = count_all(*space)
+        if status != DONE:
+            break
+        status = WON
+        if job <= ROLL and open_proven(codes, truth, near_start, near, edges[0], tally, proof):
+            continue
+        if job == DRAW:
+            status = TOO_WIDE  # layouts are not drawn from wide numbers
+            if len(space[S_WAYS]) == 1:
+                set_seed(desk[A_RNG:], plan[P_SEED], np.int64(-1))
+                for at in range(layouts.shape[0]):
+                    draw(desk[A_RNG:], space, layouts[at])
+                status = DONE
+            break
+        if avoided >= 0:
+            cell = avoided
+            avoided = np.int64(-1)
+            if len(space[S_WAYS]) == 2:
+                status = TOO_WIDE
+                break
+            while mines[cell]:
+                draw(desk[A_RNG:], space, mines)
+            count_numbers(mines, near_start, near, truth)
+            tally[T_CLOSED] -= open_cell(cell, codes, truth, near_start, near, edges[0])
+            continue
+        n_models = finish(plan, space, desk)
+        if job == ROLL and n_models > 0:
+            weight *= desk[A_WON] / n_models
+            break
+        risk = 1.0
+        if plan[P_POLICY] == FAST:
+            cell = np.int64(least_risk(codes, near_start, near, p_mine, proof))
+            risk = p_mine[cell]
+        else:
+            best = rate_ending(codes, n_models, space, desk, figures, tally)
+            if best < 0:
+                status, best = look_ahead(plan, codes, space, figures, tally)
+                if status != DONE:
+                    break
+                status = WON
+            tally[T_CHOSEN] = best
+            cell = np.int64(figures[C_CELL, best])
+            risk = figures[C_RISK, best]
+        if job == CHOOSE:
+            status = DONE
+            break
+        guessed[tally[T_GUESSES]] = risk
+        tally[T_GUESSES] += 1
+        if job == ROLL:
+            weight *= 1.0 - risk
+            if mines[cell]:
+                avoided = cell  # the tables may be those of another position by now: analyse this one again
+                continue
+        if truth[cell] < 0:
+            status = LOST
+            break
+        tally[T_CLOSED] -= open_cell(cell, codes, truth, near_start, near, edges[0])
+    return status, weight
+
+
 @entry(
-    types.Array(int16, 1, "C", readonly=True),
+    int16[::1],
     int16[::1],
     int64[::1],
     float64[::1],
+    int64[::1],
+    int8[:, ::1],
+    float64[::1],
+    int64[::1],
+    float64[:, ::1],
     types.Array(int32, 1, "C", readonly=True),
     types.Array(int32, 1, "C", readonly=True),
     int64,
@@ -106,6 +272,11 @@ def play(
     codes,
     tally,
     guessed,
+    plan,
+    layouts,
+    worth,
+    desk,
+    figures,
     near_start,
     near,
     n_mines,
@@ -130,73 +301,69 @@ def play(
     p_mine,
     proof,
 ):
-    """Play on until the game ends.
+    """Do one of the jobs.
 
     Args:
-        truth: int16, every cell's number; negative for a mine.
-        codes: int16, what the player sees; changed in place.
-        tally: int64: what was done so far, by the places above; kept up to date.
+        truth: int16, every cell's number; negative for a mine. Working space but for PLAY.
+        codes: int16, what the player sees, without flags; changed in place by PLAY alone.
+        tally: int64: what was done so far, by the same places; kept up to date.
         guessed: float64, one a cell: the risks of the guesses made, in their order.
+        plan: int64: what to do, by the places in `solver.kernel.orders`.
+        layouts: int8, layouts x cells, 1 for a mine: written by DRAW, read by ROLL.
+        worth: float64, one a layout: what ROLL finds.
+        desk, figures: working space of the endgame; the candidates, as `solver.kernel.orders` says them.
         near_start: from here on as `solver.kernel.pipeline.count_all`.
 
     Returns:
-        WON, LOST, or the status of the analysis that could not be done.
+        WON or LOST after PLAY, WON after ROLL, DONE after the others; or what an analysis could not do.
     """
-    stack = edges[0]
+    space = (
+        near_start,
+        near,
+        n_mines,
+        state_limit,
+        con_key,
+        choose,
+        grid,
+        edges,
+        sc_key,
+        table_turn,
+        table_state,
+        state_key,
+        state_value,
+        model_start,
+        state_span,
+        moves,
+        ways,
+        onward,
+        values,
+        sums,
+        info,
+        p_mine,
+        proof,
+    )
+    is_roll = plan[P_JOB] == ROLL
+    mines = np.empty(codes.size if is_roll else 0, dtype=np.int8)
+    seen = np.empty(codes.size, dtype=np.int16) if is_roll else codes
     if tally[T_FIRST] >= 0:
         first = tally[T_FIRST]
         tally[T_FIRST] = -1
         if truth[first] < 0:
             return LOST
         if codes[first] == CLOSED:
-            tally[T_CLOSED] -= open_cell(first, codes, truth, near_start, near, stack)
-    while tally[T_CLOSED] > n_mines:
-        status = deduce_all(codes, near_start, near, n_mines, grid, edges, info, proof)
-        if status != DONE:
+            tally[T_CLOSED] -= open_cell(first, codes, truth, near_start, near, edges[0])
+    status = DONE
+    while plan[P_AT] < plan[P_TO]:
+        if is_roll and not begin_roll(
+            plan, layouts, codes, truth, mines, seen, tally, near_start, near, edges[0], desk[A_RNG:]
+        ):
+            worth[plan[P_AT]] = math.nan
+            plan[P_AT] += 1
+            continue
+        status, weight = play_on(plan, layouts, truth, mines, seen, tally, guessed, space, desk, figures)
+        if status not in (WON, LOST, DONE):
             return status
-        for is_counted in range(2):
-            if is_counted:
-                status = count_all(
-                    near_start,
-                    near,
-                    n_mines,
-                    state_limit,
-                    con_key,
-                    choose,
-                    grid,
-                    edges,
-                    sc_key,
-                    table_turn,
-                    table_state,
-                    state_key,
-                    state_value,
-                    model_start,
-                    state_span,
-                    moves,
-                    ways,
-                    onward,
-                    values,
-                    sums,
-                    info,
-                    p_mine,
-                    proof,
-                )
-                if status != DONE:
-                    return status
-            is_any_safe = False
-            for cell in range(codes.size):
-                if proof[cell] < 0:
-                    is_any_safe = True
-                    if codes[cell] == CLOSED:
-                        tally[T_PROVEN - proof[cell]] += 1
-                        tally[T_CLOSED] -= open_cell(cell, codes, truth, near_start, near, stack)
-            if is_any_safe:
-                break
-        if not is_any_safe:
-            cell = least_risk(codes, near_start, near, p_mine, proof)
-            guessed[tally[T_GUESSES]] = p_mine[cell]
-            tally[T_GUESSES] += 1
-            if truth[cell] < 0:
-                return LOST
-            tally[T_CLOSED] -= open_cell(cell, codes, truth, near_start, near, stack)
-    return WON
+        if is_roll:
+            worth[plan[P_AT]] = weight
+        plan[P_AT] += 1
+    return status

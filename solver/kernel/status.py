@@ -19,3 +19,6 @@ SEEN_SAFE, SEEN_MINE, SEEN_BOTH_WAYS = 1, 2, 3
 """What a walk has met of a cell (`solver.kernel.sampling`)."""
 IMPOSSIBLE = -1e100
 """A log weight below this is that of no model; the farther below, the farther from one."""
+
+FAST, STRONG = 0, 1
+"""Policies that guess in compiled games: the least risk; two plies ahead and the exact endgame."""

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from solver.game import Layout
-    from solver.kernel.engine import Played
+    from solver.kernel.games import Played
     from solver.strategy import Policy
     from solver.topology import Cell
 

@@ -1,0 +1,190 @@
+"""Calls compiled play: whole games, the choice of a guess, layouts drawn at random, weighted games from a position."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from solver.board import CLOSED
+from solver.kernel import engine, listing, orders
+from solver.kernel.status import DONE, FAST, INEXACT, STRONG
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from solver.topology import Topology
+
+_NO_LAYOUTS = np.empty((1, 0), dtype=np.int8)
+_NO_WORTH = np.empty(0)
+
+
+class Played(NamedTuple):
+    """A game played by the base policy.
+
+    Attributes:
+        is_won: whether it was won; None when it met a position that the kernel cannot analyse.
+        n_proven: how many proven cells were opened, by what proved them: the all/none rule, the numbers together, the
+            numbers and the mine count. What a zero opened by itself is not counted.
+        risks: float64: of every cell that was opened without a proof the risk, in order; the first one not counted.
+        codes: int16, row by row: what the player sees at the end; a mine that was opened is not shown.
+    """
+
+    is_won: bool | None
+    n_proven: tuple[int, int, int]
+    risks: NDArray[np.float64]
+    codes: NDArray[np.int16]
+
+
+class Rated(NamedTuple):
+    """The candidates of a guess, the best by the base policy first.
+
+    Attributes:
+        cells: of each its flat index.
+        risks: float64: its risk.
+        values: float64: the chance to survive it and the best click after it; of an ending, to win.
+        is_bound: bool: whether the value is but an upper bound: the cell is certainly worse than the chosen one.
+        chosen: the place of the best one.
+        is_ending: whether the values are chances to win.
+    """
+
+    cells: list[int]
+    risks: NDArray[np.float64]
+    values: NDArray[np.float64]
+    is_bound: NDArray[np.bool_]
+    chosen: int
+    is_ending: bool
+
+
+def play(truth: NDArray[np.int16], topology: Topology, n_mines: int, first: int, policy: int = FAST) -> Played:
+    """Play a game by a policy.
+
+    Args:
+        truth: int16, row by row: every cell's number, negative for a mine.
+        topology: the shape.
+        n_mines: the mines in `truth`.
+        first: the cell to open first, as a flat index.
+        policy: one of those in `solver.kernel.status`.
+    """
+    codes = np.full(truth.size, CLOSED, dtype=np.int16)
+    tally = _tally(first, truth.size)
+    plan = _plan(orders.PLAY, policy=policy)
+    guessed = np.empty(truth.size)
+    ended = _run(topology, n_mines, np.array(truth, dtype=np.int16), codes, tally, guessed, plan)
+    by_rule, by_numbers, by_count = tally[orders.T_PROVEN + 1 : orders.T_PROVEN + 4].tolist()
+    is_won = {orders.WON: True, orders.LOST: False}.get(ended)
+    return Played(is_won, (by_rule, by_numbers, by_count), guessed[: tally[orders.T_GUESSES]], codes)
+
+
+def rate(codes: NDArray[np.int16], topology: Topology, n_mines: int) -> Rated | int:
+    """Rate the guesses of a position in which nothing is proven safe.
+
+    Args:
+        codes: int16, row by row, what the player sees, without flags.
+        topology: the shape.
+        n_mines: the mine count.
+
+    Returns:
+        The ratings; or TOO_WIDE, NO_MODEL, NO_SLOT or INEXACT.
+    """
+    tally = _tally(-1, codes.size)
+    plan = _plan(orders.CHOOSE, policy=STRONG, is_full=True)
+    status = _run(topology, n_mines, np.empty_like(codes), codes.copy(), tally, np.empty(0), plan)
+    if status != DONE:
+        return status
+    figures = engine.space_for(topology).figures[:, : tally[orders.T_CANDIDATES]]
+    return Rated(
+        figures[orders.C_CELL].astype(int).tolist(),
+        figures[orders.C_RISK].copy(),
+        figures[orders.C_VALUE].copy(),
+        figures[orders.C_IS_BOUND] != 0.0,
+        int(tally[orders.T_CHOSEN]),
+        bool(tally[orders.T_KIND] == orders.BY_ENDING),
+    )
+
+
+def draw(
+    codes: NDArray[np.int16], topology: Topology, n_mines: int, n_layouts: int, seed: int
+) -> NDArray[np.int8] | int:
+    """Draw layouts at random, of all that agree with a position, each as likely as any other.
+
+    Args:
+        codes, topology, n_mines: as `rate`.
+        n_layouts: how many, some 5 microseconds each on an expert board.
+        seed: the same one gives the same layouts.
+
+    Returns:
+        int8 (layouts, cells), 1 for a mine; or TOO_WIDE, NO_MODEL, NO_SLOT or INEXACT.
+    """
+    layouts = np.zeros((n_layouts, codes.size), dtype=np.int8)
+    plan = _plan(orders.DRAW, seed=seed)
+    tally = _tally(-1, codes.size)
+    status = _run(topology, n_mines, np.empty_like(codes), codes.copy(), tally, np.empty(0), plan, layouts)
+    return layouts if status == DONE else status
+
+
+def roll(
+    codes: NDArray[np.int16],
+    topology: Topology,
+    n_mines: int,
+    cell: int,
+    layouts: NDArray[np.int8],
+    games: tuple[int, int],
+    *,
+    policy: int,
+    most_models: int,
+    seed: int,
+) -> NDArray[np.float64] | int:
+    """Play weighted games from a cell on, one from each layout of a range: the chances to win once it is survived.
+
+    Args:
+        codes, topology, n_mines: as `rate`.
+        cell: the cell to open first, as a flat index.
+        layouts: as `draw` drew them.
+        games: the range of the layouts.
+        policy: what guesses in these games.
+        most_models: an ending of so many models is solved exactly.
+        seed: of the layouts drawn on the way.
+
+    Returns:
+        float64, one a game, NaN when every layout has a mine in the cell; or TOO_WIDE, NO_SLOT or INEXACT.
+    """
+    worth = np.full(len(layouts), np.nan)
+    plan = _plan(orders.ROLL, policy=policy, seed=seed)
+    plan[orders.P_CELL], plan[orders.P_MODELS] = cell, min(most_models, listing.MOST_MODELS)
+    plan[orders.P_AT], plan[orders.P_TO] = games
+    guessed, truth = np.empty(codes.size), np.empty_like(codes)
+    status = _run(topology, n_mines, truth, codes.copy(), _tally(-1, codes.size), guessed, plan, layouts, worth)
+    return worth[slice(*games)] if status == orders.WON else status
+
+
+def _plan(job: int, *, policy: int = FAST, is_full: bool = False, seed: int = 0) -> NDArray[np.int64]:
+    plan = np.zeros(orders.N_PLAN, dtype=np.int64)
+    plan[orders.P_JOB], plan[orders.P_POLICY], plan[orders.P_SEED] = job, policy, seed
+    plan[orders.P_TO], plan[orders.P_IS_FULL] = 1, is_full
+    plan[orders.P_MODELS] = 0 if job == orders.PLAY and policy == FAST else listing.MOST_MODELS
+    return plan
+
+
+def _tally(first: int, n_closed: int) -> NDArray[np.int64]:
+    tally = np.zeros(orders.N_TALLY, dtype=np.int64)
+    tally[orders.T_FIRST], tally[orders.T_CLOSED] = first, n_closed
+    return tally
+
+
+def _run(
+    topology: Topology,
+    n_mines: int,
+    truth: NDArray[np.int16],
+    codes: NDArray[np.int16],
+    tally: NDArray[np.int64],
+    guessed: NDArray[np.float64],
+    plan: NDArray[np.int64],
+    layouts: NDArray[np.int8] = _NO_LAYOUTS,
+    worth: NDArray[np.float64] = _NO_WORTH,
+) -> int:
+    space = engine.space_for(topology)
+    if space.is_large:
+        return INEXACT
+    given: tuple[NDArray[Any], ...] = (truth, codes, tally, guessed, plan, layouts, worth)
+    return space.play(*given, n_mines=n_mines, n_cells=codes.size)
