@@ -16,7 +16,7 @@ from solver.analysis import Analysis, analyse
 from solver.board import CLOSED, KNOWN_MINE, Board
 from solver.errors import BoardValueError
 from solver.game import Game, GameState, Layout
-from solver.strategy import choose
+from solver.strategy.least_risk import choose
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -1,6 +1,22 @@
 """Which move to make: what is proven safe, else the best guess."""
 
-from solver.strategy.least_risk import Guess, best_move, choose, rank_guesses
-from solver.strategy.policy import FAST, POLICIES, Policy, policy_named
+from solver.strategy.least_risk import Guess, rank_guesses
+from solver.strategy.policy import FAST, MAX, POLICIES, STRONG, Policy, policy_named
+from solver.strategy.rating import RatedGuess, Ratings, Worth
+from solver.strategy.strong import best_move, choose
 
-__all__ = ["FAST", "POLICIES", "Guess", "Policy", "best_move", "choose", "policy_named", "rank_guesses"]
+__all__ = [
+    "FAST",
+    "MAX",
+    "POLICIES",
+    "STRONG",
+    "Guess",
+    "Policy",
+    "RatedGuess",
+    "Ratings",
+    "Worth",
+    "best_move",
+    "choose",
+    "policy_named",
+    "rank_guesses",
+]

@@ -8,17 +8,17 @@ policy won 39.0 % of 40,000 expert boards after a safe start in the corner, 51.9
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from solver.analysis import Analysis, analyse
 from solver.board import closed_mask
 from solver.moves import Action, Move
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from solver.analysis import Analysis
     from solver.board import Board
     from solver.topology import Cell
 
@@ -47,23 +47,6 @@ class Guess(NamedTuple):
     p_mine: float
     n_numbers: int
     n_neighbours: int
-
-
-def best_move(board: Board | NDArray[Any], mines: int | None = None) -> Move | None:
-    """Choose the best move of a position.
-
-    Args:
-        board: a board, or an array of the codes of `solver.board`.
-        mines: the total number of mines; replaces the board's own.
-
-    Returns:
-        The move, None when nothing is left to open.
-
-    Raises:
-        BoardValueError: `board` or `mines` is not a board's.
-        InconsistentError: no layout agrees with the position.
-    """
-    return choose(analyse(board, mines))
 
 
 def choose(analysis: Analysis) -> Move | None:

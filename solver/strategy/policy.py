@@ -8,19 +8,22 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 from solver import kernel
 from solver.analysis import Analysis
 from solver.errors import BoardValueError
+from solver.kernel import status
 from solver.moves import Move
+from solver.strategy import rollouts, strong
 from solver.strategy.least_risk import choose
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from solver.kernel.engine import Played
+    from solver.kernel.games import Played
     from solver.topology import Topology
 
 Choose = Callable[[Analysis], Move | None]
@@ -46,7 +49,13 @@ class Policy:
 FAST = Policy("fast", choose, kernel.play)
 """The least risk, with good ties: see `solver.strategy.least_risk`."""
 
-POLICIES = {policy.name: policy for policy in (FAST,)}
+STRONG = Policy("strong", strong.choose, partial(kernel.play, policy=status.STRONG))
+"""Two plies ahead, and endings solved exactly: see `solver.strategy.strong`."""
+
+MAX = Policy("max", rollouts.choose)
+"""Games played on from each candidate: see `solver.strategy.rollouts`."""
+
+POLICIES = {policy.name: policy for policy in (FAST, STRONG, MAX)}
 
 
 def policy_named(name: str) -> Policy:

@@ -1,0 +1,194 @@
+"""The policy `max`: guesses compared by playing on from each, on layouts drawn at random.
+
+The candidates are those of `strong`, the best by their survival over two clicks. From each, games are played on by the
+base policy, on the same layouts, drawn exactly; a game never loses, it is weighted by what it survives, and ends where
+an ending can be solved (`solver.kernel.playing`). What `strong` thinks counts as much as `PRIOR` games: without it a
+few dozen games are worse than none. The games are shared out by sequential halving [1]: all candidates get the same
+number, then the better half of them, and so on; and one that is clearly behind the best is given up at once.
+
+It can be asked for its best guess at any moment: before the first game that is the one of `strong`.
+
+[1] Z. Karnin, T. Koren, O. Somekh, Almost optimal exploration in multi-armed bandits, ICML 2013.
+"""
+
+from __future__ import annotations
+
+import time
+import zlib
+from dataclasses import replace
+from math import ceil, log2
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from solver import kernel
+from solver.kernel.status import FAST
+from solver.strategy import strong
+from solver.strategy.rating import Ratings, Worth
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from solver.analysis import Analysis
+    from solver.moves import Move
+    from solver.strategy.rating import RatedGuess
+
+PLAYOUTS = 4000
+"""Games a guess that are played where no other budget is given."""
+PRIOR = 200.0
+"""How many games the survival over two clicks counts as."""
+MOST_CANDIDATES = 8
+MOST_MODELS = 30
+"""Endings of so many models are solved exactly within a game."""
+_BATCH = 32
+"""Games between two looks at the clock: some milliseconds."""
+_CHUNK = 512
+"""Layouts drawn at a time."""
+_FEWEST_TO_JUDGE = 128
+_CLEARLY = 3.5
+"""A candidate is given up once it is so many standard errors behind the best, game by game."""
+
+
+def choose(analysis: Analysis, playouts: int = PLAYOUTS, seconds: float | None = None) -> Move | None:
+    """Choose the best move of a position that is already analysed.
+
+    Args:
+        analysis: the position.
+        playouts: how many games to play for a guess at most.
+        seconds: how long to think about a guess at most; None for no limit.
+
+    Returns:
+        As `solver.strategy.strong.choose`, which chooses where no games are needed, or none can be played.
+    """
+    ratings = None if analysis.safe else rate(analysis, playouts, seconds)
+    return strong.choose(analysis) if ratings is None else strong.as_move(ratings)
+
+
+def rate(analysis: Analysis, playouts: int = PLAYOUTS, seconds: float | None = None) -> Ratings | None:
+    """Rate the guesses of a position in which nothing is proven safe; arguments as `choose`.
+
+    Returns:
+        As `solver.strategy.strong.rate`.
+    """
+    end_s = None if seconds is None else time.monotonic() + seconds
+    ratings = strong.rate(analysis)
+    if ratings is None or ratings.worth is Worth.ENDGAME or len(ratings.guesses) == 1:
+        return ratings
+    search = Search(analysis, ratings, playouts, seconds)
+    while search.is_open and (end_s is None or time.monotonic() < end_s):
+        search.play_batch()
+    return search.ratings()
+
+
+class Search:
+    """Games played on from one position."""
+
+    def __init__(self, analysis: Analysis, ratings: Ratings, playouts: int, seconds: float | None = None) -> None:
+        """Prepare to play.
+
+        Args:
+            analysis: the position; nothing is proven safe.
+            ratings: what `strong` thinks of it.
+            playouts: how many games to play at most.
+            seconds: in what time they should be shared out; None where the number of games is the only limit.
+        """
+        codes = strong.codes_for_play(analysis)
+        assert codes is not None, "a position that was rated can be played on from"
+        assert analysis.board.mines is not None, "the same"
+        self._codes, self._n_mines = codes, analysis.board.mines
+        self._topology = analysis.board.topology
+        self._strong = ratings
+        guesses = [guess for guess in ratings.guesses if guess.survival is not None][:MOST_CANDIDATES]
+        self._guesses: list[RatedGuess] = guesses
+        self._active = list(range(len(guesses)))
+        self._worth: list[list[NDArray[np.float64]]] = [[] for _ in guesses]
+        self._seed = zlib.crc32(codes.tobytes())
+        self._layouts = np.empty((0, 0), dtype=np.int8)
+        self._n_rounds = 0  # batches every active candidate has played
+        self._n_played = 0
+        self._n_wanted = playouts
+        self._begun_at_s, self._seconds = time.monotonic(), seconds
+        self._n_halvings, self._most_halvings = 0, max(1, ceil(log2(max(2, len(guesses)))))
+        self._is_possible = True
+
+    @property
+    def is_open(self) -> bool:
+        """Whether more games could change the choice and may be played."""
+        return self._is_possible and len(self._active) > 1 and self._n_played < self._n_wanted
+
+    def play_batch(self) -> None:
+        """Play some games from every candidate that is still in the running, and give up those that are behind."""
+        at = self._n_rounds * _BATCH % _CHUNK
+        if at == 0:
+            chunk = self._n_rounds * _BATCH // _CHUNK
+            drawn = kernel.draw(self._codes, self._topology, self._n_mines, _CHUNK, self._seed + 7919 * chunk)
+            if isinstance(drawn, int):
+                self._is_possible = False
+                return
+            self._layouts = drawn
+        for i in self._active:
+            cell = self._topology.index(self._guesses[i].cell)
+            worth = kernel.roll(
+                self._codes,
+                self._topology,
+                self._n_mines,
+                cell,
+                self._layouts,
+                (at, at + _BATCH),
+                policy=FAST,
+                most_models=MOST_MODELS,
+                seed=self._seed + self._n_rounds,
+            )
+            if isinstance(worth, int):
+                self._is_possible = False
+                return
+            self._worth[i].append((1.0 - self._guesses[i].p_mine) * np.nan_to_num(worth))
+            self._n_played += _BATCH
+        self._n_rounds += 1
+        self._give_up()
+
+    def ratings(self) -> Ratings:
+        """What is known by now."""
+        if not self._n_played:
+            return self._strong
+        means = self._means()
+        order = sorted(range(len(self._guesses)), key=lambda i: (i not in self._active, -means[i]))
+        guesses = []
+        for i in order:
+            margin = 1.96 * float(np.std(self._games(i))) / max(1.0, self._games(i).size) ** 0.5
+            guesses.append(replace(self._guesses[i], p_win=float(means[i]), margin=margin))
+        return Ratings(Worth.ROLLOUT, tuple(guesses), self._n_played)
+
+    def _games(self, i: int) -> NDArray[np.float64]:
+        return np.concatenate(self._worth[i]) if self._worth[i] else np.zeros(0)
+
+    def _means(self) -> NDArray[np.float64]:
+        """The chance to win by each candidate: its games, and its survival as the prior."""
+        sums = np.array([self._games(i).sum() for i in range(len(self._guesses))])
+        counts = np.array([self._games(i).size for i in range(len(self._guesses))], dtype=np.float64)
+        survivals = np.array([guess.survival for guess in self._guesses], dtype=np.float64)
+        scale = float(sums.sum() / (counts * survivals).sum())
+        means: NDArray[np.float64] = (sums + PRIOR * scale * survivals) / (counts + PRIOR)
+        return means
+
+    def _give_up(self) -> None:
+        means = self._means()
+        best = max(self._active, key=lambda i: means[i])
+        games = self._games(best)
+        if games.size >= _FEWEST_TO_JUDGE:
+            self._active = [i for i in self._active if i == best or not self._is_clearly_behind(i, games)]
+        if len(self._active) > 1 and self._spent() >= (self._n_halvings + 1) / self._most_halvings:
+            self._n_halvings += 1
+            ranked = sorted(self._active, key=lambda i: -means[i])
+            self._active = sorted(ranked[: (len(ranked) + 1) // 2])
+
+    def _is_clearly_behind(self, i: int, games: NDArray[np.float64]) -> bool:
+        behind = games - self._games(i)
+        return bool(behind.mean() > _CLEARLY * behind.std() / behind.size**0.5)
+
+    def _spent(self) -> float:
+        """The share of the budget that is spent."""
+        by_games = self._n_played / self._n_wanted
+        if self._seconds is None:
+            return by_games
+        return max(by_games, (time.monotonic() - self._begun_at_s) / max(self._seconds, 1e-9))
