@@ -37,6 +37,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--chord", action=yes_or_no, default=False, help="click numbers where that saves clicks, with flags as needed"
     )
     parser.add_argument("--risk-limit", type=float, metavar="P", help="stop before a guess with a higher risk than P")
+    parser.add_argument(
+        "--think",
+        type=float,
+        default=0.0,
+        metavar="SECONDS",
+        help="think so long about a guess, playing on from each candidate (default: a millisecond)",
+    )
     parser.add_argument("--dry-run", action="store_true", help="say what would be clicked, and click nothing")
     parser.add_argument("--minutes", type=float, default=math.inf, metavar="M", help="stop after so many minutes")
     parser.add_argument("--stop-on-loss", action="store_true", help="end after the first lost game")
@@ -110,7 +117,9 @@ def _parse_options(args: argparse.Namespace) -> PlayOptions:
         abort_key=args.abort_key,
         minutes=args.minutes,
         region=_parse_region(args.region),
-        manner=Manner(Style(flags=args.flags, chords=args.chord), speed_named(args.speed), args.risk_limit),
+        manner=Manner(
+            Style(flags=args.flags, chords=args.chord, think_s=args.think), speed_named(args.speed), args.risk_limit
+        ),
     )
 
 

@@ -14,7 +14,7 @@ from solver.board import CLOSED, FLAG
 from solver.confirmation import confirm
 from solver.game import GameState
 from solver.moves import Action, Move
-from solver.strategy import choose
+from solver.strategy import STRONG, rollouts
 
 if TYPE_CHECKING:
     from bot.models import Reading
@@ -29,14 +29,18 @@ class Style:
         flags: whether every proven mine gets a flag.
         chords: whether a number is clicked to open its neighbours where that saves clicks, the flags it takes included.
         flags_to_win: whether the mines are flagged once all else is open: the clone calls it won only then.
+        think_s: how long to think about a guess at most, in seconds; 0 for the quick policy `strong`.
     """
 
     flags: bool = False
     chords: bool = False
     flags_to_win: bool = False
+    think_s: float = 0.0
 
 
 PLAIN = Style()
+MOST_PLAYOUTS = 1_000_000
+"""Games a guess that are played at most while thinking: in a quarter of an hour, or so."""
 
 
 class TooRiskyError(BotError):
@@ -62,7 +66,7 @@ def decide(reading: Reading, style: Style = PLAIN) -> list[Move]:
     if analysis.safe:
         confirm(analysis)
         return plan_route(analysis, flags=style.flags, chords=style.chords)
-    guess = choose(analysis)
+    guess = rollouts.choose(analysis, MOST_PLAYOUTS, style.think_s) if style.think_s > 0 else STRONG.choose(analysis)
     if guess is None:
         return []
     return [unflag(guess) if reading.board[guess.cell] == FLAG else guess]

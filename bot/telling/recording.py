@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from bot.errors import UsageError
@@ -179,13 +179,18 @@ def _iter_decisions(log: Path, entries: list[dict[str, Any]]) -> Iterator[_Recor
         try:
             if entry["event"] == "board":
                 reader = _reader_for(entry)
-                style = Style(**{name: bool(value) for name, value in entry.get("style", {}).items()})
+                style = _style_of(entry.get("style", {}))
             elif entry["event"] == "decision":
                 yield _Recorded(where, entry, _known(reader), style)
         except (UsageError, SkinError) as error:
             raise UsageError(f"{where}: {error}") from error
         except (KeyError, TypeError, ValueError) as error:
             raise _not_an_entry(where, error) from error
+
+
+def _style_of(recorded: dict[str, Any]) -> Style:
+    think_s = float(recorded.get("think_s", 0.0))
+    return Style(**{name: bool(value) for name, value in recorded.items() if name != "think_s"}, think_s=think_s)
 
 
 def _known(reader: Reader | None) -> Reader:
@@ -219,6 +224,10 @@ def _unordered(value: Any) -> Any:
     return value
 
 
+def _is_guess(moves: Any) -> bool:
+    return isinstance(moves, list) and len(moves) == 1 and moves[0]["p_mine"] != 0.0
+
+
 def _load_picture(path: Path) -> Frame:
     if path.exists() and is_cut_off_png(path):
         raise UsageError(f"{path}: cut off")
@@ -232,11 +241,14 @@ def _replayed(recorded: _Recorded, frame: Frame) -> Step:
         raise UsageError(f"{picture}: expected {expected.width} x {expected.height} pixels")
     reading = recorded.reader.read(frame)
     try:
-        moves = decide(reading, recorded.style)
+        # Another time to think gives another guess: of one that was thought about, only that it was one is compared.
+        moves = decide(reading, replace(recorded.style, think_s=0.0))
         replayed = decision_as_json(reading, moves)
     except InconsistentError as error:  # nothing that contradicts itself was ever recorded
         moves = []
         replayed = decision_as_json(reading, moves) | {"moves": str(error)}
+    if recorded.style.think_s > 0 and _is_guess(entry["moves"]) and _is_guess(replayed["moves"]):
+        replayed["moves"] = entry["moves"]
     differences = [
         Difference(picture, what, entry[what], replayed[what])
         for what in replayed
