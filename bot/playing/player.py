@@ -326,8 +326,7 @@ class Player:
         if sight is Sight.HIDDEN:
             return self._unread(reading)
         self._has_parked = False
-        is_believed = self._trouble is not None and self._trouble.has_lasted(CHANGED_S)
-        if sight is Sight.HALF_PAINTED or (sight is Sight.CHANGED and not is_believed):
+        if sight is Sight.HALF_PAINTED or (sight is Sight.CHANGED and not self._has_lasted(CHANGED_S)):
             return self._wait_for(sight.value)
         if sight is Sight.ANOTHER_GAME and self._game is not None:
             self._watcher.remark("another game was begun on the board: the one before does not count")
@@ -407,6 +406,10 @@ class Player:
             raise UnreadableError(self._stop_message(what))
         self._trouble.what = what
         return State.WAITING
+
+    def _has_lasted(self, seconds: float) -> bool:
+        """Whether the trouble there is has lasted so long."""
+        return self._trouble is not None and self._trouble.has_lasted(seconds)
 
     def _note(self, reading: Reading) -> None:
         if self._journal is not None:

@@ -142,6 +142,18 @@ class Wine:
         raise TimeoutError("winemine's window did not come up within 60 s")
 
 
+def press_key(display, key):
+    """Tap a key on a screen, named as xdotool names it."""
+    subprocess.run(["xdotool", "key", key], env={**os.environ, "DISPLAY": display}, check=True, timeout=10)
+
+
+def uncover_face(display):
+    """Close what a best time in the last game brought up: the face says how it ended only where it can be seen."""
+    for _ in range(3):
+        press_key(display, "Return")
+        time.sleep(0.4)
+
+
 @contextmanager
 def wine_prefix(display, template=None):
     """A fresh prefix, or a copy of one, removed afterwards."""

@@ -15,7 +15,7 @@ import mss
 import mss.tools
 import pytest
 from bot_process import environment, run_bot, running_bot
-from winemine import face_watch, wine_prefix
+from winemine import face_watch, press_key, uncover_face, wine_prefix
 from xwatch import XWatch
 
 N_GAMES = int(os.environ.get("MINEBOT_WINEMINE_GAMES", "5"))
@@ -31,17 +31,6 @@ def wine(virtual_display, require_program):
         require_program(program, package)
     with wine_prefix(virtual_display) as prefix:
         yield prefix
-
-
-def press_key(display, key):
-    subprocess.run(["xdotool", "key", key], env=environment(display), check=True, timeout=10)
-
-
-def uncover_face(display):
-    """Close what a best time in the last game brought up: the face says how it ended only where it can be seen."""
-    for _ in range(3):
-        press_key(display, "Return")
-        time.sleep(0.4)
 
 
 def test_play_winemine_expert_waits_for_f10_then_plays_games(wine, virtual_display, tmp_path):
