@@ -135,7 +135,7 @@ def load_memory(path: Path) -> Memory | None:
         MemoryFileError: it cannot be read, or is no memory.
     """
     try:
-        with np.load(path, allow_pickle=False) as arrays:
+        with path.open("rb") as file, np.load(file, allow_pickle=False) as arrays:
             return _memory_of(json.loads(str(arrays["about"])), arrays)
     except FileNotFoundError:
         return None

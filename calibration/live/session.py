@@ -150,6 +150,7 @@ class _Run:
             return self._played()
         except (Aborted, GoneError):
             self._learner.keep_unfinished()
+            self._learner.memory.new_game = self._restarter.known
             self._keep(self._learner.memory)
             raise
 
