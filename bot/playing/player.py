@@ -349,6 +349,10 @@ class Player:
             return State.READING
         return self._hidden(f"{len(reading.unknown)} cells cannot be read")
 
+    def _has_lasted(self, seconds: float) -> bool:
+        """Whether there is trouble, and for so long."""
+        return self._trouble is not None and self._trouble.has_lasted(seconds)
+
     def _has_learned(self, reading: Reading) -> bool:
         """Whether unknown cells turn out to show looks that the skin does not have: it has them from here on."""
         assert self._eyes.frame is not None, "a reading comes from a frame"
