@@ -411,10 +411,6 @@ class Player:
         self._trouble.what = what
         return State.WAITING
 
-    def _has_lasted(self, seconds: float) -> bool:
-        """Whether the trouble there is has lasted so long."""
-        return self._trouble is not None and self._trouble.has_lasted(seconds)
-
     def _note(self, reading: Reading) -> None:
         if self._journal is not None:
             assert self._eyes.frame is not None, "a reading comes from a frame"
