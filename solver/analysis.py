@@ -20,6 +20,7 @@ import numpy as np
 
 from solver import kernel, sat
 from solver.board import Board, closed_mask
+from solver.boxes import analyse_by_boxes
 from solver.constraints import MINE_CODES, UNKNOWN_CODES, read_problem
 from solver.counting import STATE_LIMIT
 from solver.errors import DisagreementError, InconsistentError
@@ -214,6 +215,9 @@ def _count(board: Board) -> _Counted | None:
         InconsistentError: no layout agrees with the position.
         DisagreementError: the kernel said so, and its twin does not.
     """
+    if board.topology.is_large:
+        p_mine, proof, seconds, is_counted = analyse_by_boxes(board, STATE_LIMIT)
+        return _Counted(p_mine, proof, dict(seconds)) if is_counted else None
     if not _is_worth_loading(board):
         exact = analyse_exactly(board, _STATES_BEFORE_LOADING)
         if exact is not None:

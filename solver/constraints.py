@@ -104,12 +104,12 @@ def read_problem(board: Board) -> Problem:
 def _read_constraints(codes: list[int], topology: Topology) -> tuple[Constraint, ...]:
     is_unknown = [code in UNKNOWN_CODES for code in codes]
     is_mine = [code in MINE_CODES for code in codes]
-    neighbours = topology.neighbour_indices
+    near_of = topology.near_of
     constraints = []
     for clue, number in enumerate(codes):
         if number < 0:
             continue
-        near = neighbours[clue]
+        near = near_of(clue)
         cells = tuple([i for i in near if is_unknown[i]])
         n_mines = number - sum([is_mine[i] for i in near])
         if not 0 <= n_mines <= len(cells):

@@ -99,17 +99,19 @@ def analyse_exactly(board: Board, state_limit: int = STATE_LIMIT) -> Exact | Non
         clusters = find_clusters(constraints)
         rest = _find_rest(problem, by_rule, clusters)
     with stopwatch.time("count"):
-        counts = _count_all(board, clusters, state_limit)
-        if counts is None:
+        counted = count_clusters(board, clusters, rest, state_limit)
+        if counted is None:
             return None
-        risks, n_models = _find_risks(board, clusters, counts, rest)
-        by_numbers, by_total = _read_off(clusters, counts, risks)
-    proofs: dict[Method, Mapping[int, bool]] = {"trivial": by_rule, "sat": by_numbers, "count": by_total}
-    ratios = {cell: ratio for cells, ratio in risks for cell in cells}
+    proofs: dict[Method, Mapping[int, bool]] = {
+        "trivial": by_rule,
+        "sat": counted.by_numbers,
+        "count": counted.by_total,
+    }
+    ratios = {cell: ratio for cells, ratio in counted.risks for cell in cells}
     ratios.update(dict.fromkeys(problem.known_mines, Ratio(1, 1)))
     for forced in proofs.values():
         ratios.update({cell: Ratio(int(is_mine), 1) for cell, is_mine in forced.items()})
-    return Exact(proofs, ratios, n_models, stopwatch.seconds)
+    return Exact(proofs, ratios, counted.n_models, stopwatch.seconds)
 
 
 @dataclass
@@ -125,7 +127,7 @@ class _Stopwatch:
         self.seconds[stage] += time.perf_counter() - start
 
 
-class _Rest(NamedTuple):
+class Rest(NamedTuple):
     """What the all/none rule leaves beside the clusters.
 
     Attributes:
@@ -139,6 +141,35 @@ class _Rest(NamedTuple):
 
 _GroupRisk = tuple["tuple[int, ...]", Ratio]
 """Interchangeable cells and the risk of each."""
+
+
+class Counted(NamedTuple):
+    """What counting says of clusters and what is beside them.
+
+    Attributes:
+        risks: interchangeable cells, and the risk of each of them.
+        n_models: the layouts that agree.
+        by_numbers: cells that the numbers force: flat index -> whether it is a mine.
+        by_total: cells that only the mine count forces.
+    """
+
+    risks: list[_GroupRisk]
+    n_models: int
+    by_numbers: dict[int, bool]
+    by_total: dict[int, bool]
+
+
+def count_clusters(board: Board, clusters: Sequence[Cluster], rest: Rest, state_limit: int) -> Counted | None:
+    """Count what the all/none rule leaves of a board; None when that takes too many states.
+
+    Raises:
+        InconsistentError: no layout agrees with it.
+    """
+    counts = _count_all(board, clusters, state_limit)
+    if counts is None:
+        return None
+    risks, n_models = _find_risks(board, clusters, counts, rest)
+    return Counted(risks, n_models, *_read_off(clusters, counts, risks))
 
 
 def deduce_trivially(board: Board, problem: Problem) -> tuple[dict[int, bool], list[Constraint]]:
@@ -169,11 +200,11 @@ def _groups(clusters: Sequence[Cluster]) -> list[tuple[int, ...]]:
     return [supercell.cells for cluster in clusters for supercell in cluster.supercells]
 
 
-def _find_rest(problem: Problem, by_rule: Mapping[int, bool], clusters: Sequence[Cluster]) -> _Rest:
+def _find_rest(problem: Problem, by_rule: Mapping[int, bool], clusters: Sequence[Cluster]) -> Rest:
     left = tuple([cell for cell in problem.unknown if cell not in by_rule])
     charted = {cell for group in _groups(clusters) for cell in group}
     uncharted = tuple([cell for cell in left if cell not in charted])
-    return _Rest(uncharted, None if problem.n_hidden is None else problem.n_hidden - sum(by_rule.values()))
+    return Rest(uncharted, None if problem.n_hidden is None else problem.n_hidden - sum(by_rule.values()))
 
 
 def _count_all(board: Board, clusters: Sequence[Cluster], state_limit: int) -> list[ClusterCount] | None:
@@ -193,7 +224,7 @@ def _count_all(board: Board, clusters: Sequence[Cluster], state_limit: int) -> l
 
 
 def _find_risks(
-    board: Board, clusters: Sequence[Cluster], counts: Sequence[ClusterCount], rest: _Rest
+    board: Board, clusters: Sequence[Cluster], counts: Sequence[ClusterCount], rest: Rest
 ) -> tuple[list[_GroupRisk], int]:
     """Join the clusters' counts; return the risks that can be known, and the number of models."""
     if rest.n_mines is None:

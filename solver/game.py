@@ -20,7 +20,7 @@ import numpy as np
 
 from solver.board import CLOSED, EXPLODED, FLAG, MINE, WRONG_FLAG, Board
 from solver.errors import BoardValueError
-from solver.topology import Cell, Topology
+from solver.topology import Cell, Topology, box_sum
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -130,7 +130,7 @@ class Layout:
             BoardValueError: no such shape, a cell off the grid, or more mines than cells that may hold one.
         """
         topology = _topology(shape, wrap=wrap)
-        kept_free = _kept_free(topology, first_cell, first_click)
+        kept_free = cells_kept_free(topology, first_cell, first_click)
         order = list(range(topology.n_cells))
         rng.shuffle(order)
         allowed = [index for index in order if index not in kept_free]
@@ -169,17 +169,14 @@ class Layout:
 
         A box filter, one axis after the other: O(cells * dimensions).
         """
-        total = self.has_mine.astype(np.int16)
-        for axis in range(total.ndim):
-            total = _sum_of_three(total, axis, wrap=self.wrap)
-        numbers: NDArray[np.int16] = total - self.has_mine.astype(np.int16)
+        has_mine = self.has_mine.astype(np.int16)
+        numbers: NDArray[np.int16] = box_sum(has_mine, wrap=self.wrap) - has_mine
         numbers.setflags(write=False)
         return numbers
 
     @cached_property
     def bbbv(self) -> int:
         """The board's 3BV: its openings, plus the numbers that border no opening."""
-        neighbours = self.topology.neighbour_indices
         numbers, has_mine = self.numbers.ravel(), self.has_mine.ravel()
         reached: set[int] = set()
         n_openings = 0
@@ -187,7 +184,7 @@ class Layout:
             if start not in reached:
                 n_openings += 1
                 reached |= _flood(start, self)
-        n_safe = len(neighbours) - self.n_mines
+        n_safe = self.topology.n_cells - self.n_mines
         return n_openings + n_safe - len(reached)
 
     def __eq__(self, other: object) -> bool:
@@ -204,7 +201,12 @@ def _check_on_grid(topology: Topology, cell: Cell) -> None:
         raise BoardValueError(f"expected a cell of the {topology.shape} grid, got {cell}")
 
 
-def _kept_free(topology: Topology, first_cell: Cell | None, first_click: FirstClick) -> set[int]:
+def cells_kept_free(topology: Topology, first_cell: Cell | None, first_click: FirstClick) -> set[int]:
+    """The cells, as flat indices, that must not have a mine when this cell is opened first.
+
+    Raises:
+        BoardValueError: a cell off the grid.
+    """
     if first_cell is None:
         return set()
     _check_on_grid(topology, first_cell)
@@ -214,35 +216,20 @@ def _kept_free(topology: Topology, first_cell: Cell | None, first_click: FirstCl
     if first_click is FirstClick.SAFE:
         return {index}
     if first_click is FirstClick.ZERO:
-        return {index, *topology.neighbour_indices[index]}
+        return {index, *topology.near_of(index)}
     raise AssertionError(f"unknown rule {first_click!r}")
-
-
-def _sum_of_three(values: NDArray[np.int16], axis: int, *, wrap: bool) -> NDArray[np.int16]:
-    """For every cell: its value plus those one step before and after along `axis`; none counted twice."""
-    side = values.shape[axis]
-    if wrap and side <= 2:
-        total: NDArray[np.int16] = np.broadcast_to(values.sum(axis=axis, keepdims=True), values.shape)
-        return total.astype(np.int16)
-    if wrap:
-        return values + np.roll(values, 1, axis) + np.roll(values, -1, axis)
-    moved = np.moveaxis(values, axis, 0)
-    summed = moved.copy()
-    summed[1:] += moved[:-1]
-    summed[:-1] += moved[1:]
-    return np.moveaxis(summed, 0, axis)
 
 
 def _flood(start: int, layout: Layout, may_open: NDArray[np.bool_] | None = None) -> set[int]:
     """The cells that opening `start` opens: itself, and from every 0 on all neighbours, as far as `may_open`."""
-    numbers, neighbours = layout.numbers.ravel(), layout.topology.neighbour_indices
+    numbers, near_of = layout.numbers.ravel(), layout.topology.near_of
     opened = {start}
     waiting = [start]
     while waiting:
         index = waiting.pop()
         if numbers[index] != 0:
             continue
-        for near in neighbours[index]:
+        for near in near_of(index):
             if near not in opened and (may_open is None or may_open[near]):
                 opened.add(near)
                 waiting.append(near)
@@ -368,7 +355,7 @@ class Game:
         index = self._index(cell)
         if self.is_over or self._layout is None or self._codes[index] <= 0:
             return ()
-        near = self.topology.neighbour_indices[index]
+        near = self.topology.near_of(index)
         n_flags = sum(1 for i in near if self._codes[i] == FLAG)
         if n_flags != self._codes[index]:
             return ()
@@ -416,5 +403,5 @@ def most_mines(shape: tuple[int, ...], first_click: FirstClick = FirstClick.SAFE
     if first_click is FirstClick.SAFE:
         return topology.n_cells - 1
     if first_click is FirstClick.ZERO:
-        return topology.n_cells - 1 - max(len(near) for near in topology.neighbour_indices)
+        return topology.n_cells - 1 - topology.most_neighbours
     raise AssertionError(f"unknown rule {first_click!r}")

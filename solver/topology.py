@@ -11,17 +11,25 @@ import math
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise, product
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
 from solver.errors import BoardValueError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
 
+Number = TypeVar("Number", bound=np.number[Any] | np.bool_)
 Cell = tuple[int, ...]
 """A place on the grid: (row, col), 0-based; in N dimensions one index an axis."""
+LARGEST_NEIGHBOURHOOD = 255
+"""More neighbours of a cell are not listed: a board of six dimensions and more has up to 728, of seven 2,186."""
+MOST_LISTED = 10_000_000
+"""Nor are more than so many of all cells together: the lists and what the kernel keeps beside them take 20 bytes each,
+and some time while they are made more."""
 
 
 @dataclass(frozen=True)
@@ -69,14 +77,39 @@ class Topology:
 
     def neighbours(self, cell: Cell) -> tuple[Cell, ...]:
         """The neighbours of `cell`, in row-by-row order, each once."""
-        return tuple(self.cell(i) for i in self.neighbour_indices[self.index(cell)])
+        return tuple(self.cell(i) for i in self.near_of(self.index(cell)))
+
+    @property
+    def most_neighbours(self) -> int:
+        """How many neighbours the cell with the most has."""
+        return math.prod(min(side, 3) for side in self.shape) - 1
+
+    @property
+    def is_large(self) -> bool:
+        """Whether its cells have too many neighbours, each or together, to list them all: then `box_sum` serves."""
+        n = self.most_neighbours
+        return n > LARGEST_NEIGHBOURHOOD or n * self.n_cells > MOST_LISTED
+
+    @property
+    def near_of(self) -> Callable[[int], tuple[int, ...]]:
+        """A function from a cell to its neighbours, all as flat indices, sorted; it looks them up unless `is_large`."""
+        return self._near if self.is_large else self.neighbour_indices.__getitem__
+
+    def _near(self, index: int) -> tuple[int, ...]:
+        reached = np.zeros(1, dtype=np.int64)
+        for i, side in zip(self.cell(index), self.shape, strict=True):
+            along = {i + step for step in _distinct_steps(side, wrap=self.wrap)}
+            there = [j % side for j in along] if self.wrap else [j for j in along if 0 <= j < side]
+            reached = np.add.outer(reached * side, np.array(there)).ravel()
+        reached.sort()
+        return tuple(reached[reached != index].tolist())
 
     @property
     def neighbour_indices(self) -> tuple[tuple[int, ...], ...]:
         """For every cell, in row-by-row order, the sorted indices of its neighbours.
 
         Costs O(cells * 3^dimensions) for a new shape; the last few shapes are remembered, since a game asks again
-        with every board. Meant for boards, not for 4^8.
+        with every board. Not for a topology that `is_large`: see `near_of`.
         """
         return _neighbour_indices(self)
 
@@ -88,6 +121,35 @@ class Topology:
             Where each cell's neighbours start (one more entry than cells), and all neighbours in that order.
         """
         return _neighbour_table(self)
+
+
+def box_sum(values: NDArray[Number], *, wrap: bool) -> NDArray[Number]:
+    """For every cell, the sum of its own value and its neighbours', none counted twice.
+
+    One axis after the other, without lists of neighbours: O(cells * dimensions). Sums wrap around as the type does.
+
+    Args:
+        values: one a cell, of the grid's shape; not bool, whose sums are no numbers.
+        wrap: whether every axis is a ring.
+    """
+    for axis in range(values.ndim):
+        values = sum_of_three(values, axis, wrap=wrap)
+    return values
+
+
+def sum_of_three(values: NDArray[Number], axis: int, *, wrap: bool) -> NDArray[Number]:
+    """For every cell: its value plus those one step before and after along `axis`; none counted twice."""
+    side = values.shape[axis]
+    if wrap and side <= 2:
+        return np.broadcast_to(values.sum(axis=axis, keepdims=True, dtype=values.dtype), values.shape).copy()
+    moved: NDArray[Any] = np.moveaxis(values, axis, 0)
+    summed = moved.copy()
+    summed[1:] += moved[:-1]
+    summed[:-1] += moved[1:]
+    if wrap:
+        summed[0] += moved[-1]
+        summed[-1] += moved[0]
+    return np.moveaxis(summed, 0, axis)
 
 
 @lru_cache(maxsize=8)

@@ -15,10 +15,11 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
-from bot.playing.results import figures_of, win_interval
+from bot.playing.results import figures_of
 from bot.telling.drawing.marks import format_risk
 from solver.board import closed_mask
 from solver.game import GameState
+from solver.simulation import win_interval
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -37,7 +37,6 @@ _GROWTH = 4
 costs a third of all the work. What is not used yet of a large space is not yet taken from the system either."""
 _KEPT_VALUES = 1 << 20
 """A space that grew beyond this is not kept for the next position."""
-LARGEST_NEIGHBOURHOOD = 255
 _MOST_SPACES = 4
 """Topologies a thread keeps working space for."""
 
@@ -69,12 +68,12 @@ class Space:
     """Working space for the boards of one topology."""
 
     def __init__(self, topology: Topology) -> None:
+        self.is_large = topology.is_large
+        if self.is_large:
+            return
         self.near_start, self.near = topology.neighbour_table
         n_cells, n_edges = topology.n_cells, self.near.size
         degree = int(np.diff(self.near_start).max(initial=0))
-        self.is_large = degree > LARGEST_NEIGHBOURHOOD
-        if self.is_large:
-            return
         table_size = 1 << (2 * n_cells - 1).bit_length()
         width = max(2 * n_cells + 4, degree + 1)
         self.con_key = np.random.default_rng(1).integers(1 << 62, size=n_cells + 1, dtype=np.int64)

