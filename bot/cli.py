@@ -28,6 +28,8 @@ COMMANDS = {
     "solve": "everything that can be known of a position",
     "map": "solve a full map from a start cell, opening only what is proven",
     "advisor": "a dialogue: says which cell to open, and is told what it shows",
+    "simulate": "play many games in memory, and say how many are won",
+    "density": "how many mines a board may have and still be won",
     "convert": "a board or map from one text form to another",
     "skins": "list, show, check and import skins: what clones look like",
     "doctor": "check whether the bot can work here, and what to do where it cannot",

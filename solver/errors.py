@@ -4,7 +4,9 @@ SolverError
 ├── BoardTextError   (ValueError)  a text is not a board: says which row and column
 ├── BoardValueError  (ValueError)  an array or a number is not a board's: says which cell
 │   └── InexpressibleError         a text form has no sign for something on a board (`solver.formats`)
-└── InconsistentError              the position contradicts itself: names a clue where one can be named
+├── InconsistentError              the position contradicts itself: names a clue where one can be named
+├── RunFileError                   a file of simulated games that cannot be gone on with: says why
+└── BackendError                   the workers that should play are not to be had: says what is missing
 
 DisagreementError (RuntimeError)   two engines differ: a bug, so no SolverError and nothing to handle
 """
@@ -20,6 +22,14 @@ class BoardTextError(SolverError, ValueError):
 
 class BoardValueError(SolverError, ValueError):
     """An array, a shape or a mine count that no board can have."""
+
+
+class RunFileError(SolverError):
+    """A file of a simulation's games cannot be read or written, or is that of another run."""
+
+
+class BackendError(SolverError):
+    """Those who should play a simulation's games cannot be reached."""
 
 
 class InconsistentError(SolverError):

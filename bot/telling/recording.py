@@ -90,7 +90,7 @@ class Recording:
 
     def __init__(self, folder: Path, tell: Callable[[str], None] = tell) -> None:
         self.folder = folder
-        entries = _load_entries(folder / LOG, tell)
+        entries = load_entries(folder / LOG, tell)
         self._decisions = list(_iter_decisions(folder / LOG, entries))
         if self._decisions and self._decisions[-1].entry is entries[-1]:
             self._check_last(self._decisions[-1], tell)
@@ -145,7 +145,12 @@ def replay(folder: Path, tell: Callable[[str], None] = tell) -> Iterator[Step]:
         yield recording.step(n)
 
 
-def _load_entries(log: Path, tell: Callable[[str], None]) -> list[dict[str, Any]]:
+def load_entries(log: Path, tell: Callable[[str], None]) -> list[dict[str, Any]]:
+    """Return the entries of a recording's log; a last one that is cut off is told of and left out.
+
+    Raises:
+        UsageError: it cannot be read, or is broken; the message names file and line.
+    """
     try:
         text = log.read_bytes().decode("utf-8")
     except OSError as error:

@@ -54,6 +54,9 @@ class Deals(Protocol):
 
     def __getitem__(self, place: int) -> Deal: ...
 
+    def seed_of(self, place: int) -> int:
+        """Return what the board at this place is called by."""
+
     def part(self, start: int, stop: int) -> Deals:
         """Return those from one place up to another."""
 
@@ -91,7 +94,7 @@ class SeededDeals:
             raise BoardValueError(f"expected a rule for the first click ({', '.join(RULES)}), got {self.rule!r}")
         if (self.first_cell is None) != (self.rule == HINT):
             raise BoardValueError(f"expected a first cell, or the rule {HINT}, got {self.first_cell} and {self.rule}")
-        most = len(self._allowed) - (self.rule == HINT)
+        most = self.most_mines
         if not 0 <= self.mines <= most:
             raise BoardValueError(
                 f"expected 0 to {most} mines for shape {self.shape} (first click: {self.rule}), got {self.mines}"
@@ -110,6 +113,10 @@ class SeededDeals:
         layout = Layout(has_mine.reshape(self.shape), self.wrap)
         return Deal(seed, layout, self.first_cell or _hint(layout, rng))
 
+    def seed_of(self, place: int) -> int:
+        """Return the seed of the board at this place."""
+        return self.seed + place
+
     def part(self, start: int, stop: int) -> SeededDeals:
         """Return those from one place up to another."""
         return replace(self, seed=self.seed + start, n=stop - start)
@@ -124,6 +131,16 @@ class SeededDeals:
             "start": None if self.first_cell is None else list(self.first_cell),
             "seed": self.seed,
         }
+
+    @property
+    def n_cells(self) -> int:
+        """How many cells a board has."""
+        return self._topology.n_cells
+
+    @property
+    def most_mines(self) -> int:
+        """How many mines the rule leaves room for."""
+        return len(self._allowed) - (self.rule == HINT)
 
     @cached_property
     def _topology(self) -> Topology:
@@ -152,6 +169,10 @@ class ListedDeals:
 
     def __getitem__(self, place: int) -> Deal:
         return self.deals[place]
+
+    def seed_of(self, place: int) -> int:
+        """Return what the board at this place is called by."""
+        return self.deals[place].seed
 
     def part(self, start: int, stop: int) -> ListedDeals:
         """Return those from one place up to another."""

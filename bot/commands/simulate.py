@@ -1,0 +1,223 @@
+"""`minebot simulate`: many games without a screen: how many are won, how, how fast, and do predicted risks hold?"""
+
+from __future__ import annotations
+
+import json
+import math
+import sys
+import time
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from bot.commands.simulation_arguments import (
+    add_board_arguments,
+    add_play_arguments,
+    backend_of,
+    check_policy,
+    parse_numbers,
+    seeded_deals,
+)
+from bot.errors import UsageError
+from bot.pictures import check_can_save
+from bot.remarks import tell
+from bot.telling.games_bar import GamesBar
+from solver.errors import BoardTextError
+from solver.simulation import PRESETS, ListedDeals, RunFile, SeededDeals, Summary, iter_games, parse_deals, play_game
+from solver.strategy import policy_named
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Iterator
+
+    from solver.simulation import Deals, Opened, PlayedGame
+
+EXAMPLE = "minebot simulate expert -n 1000 --jobs 4"
+
+_DEFAULT_GAMES = 100
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the command's arguments."""
+    parser.add_argument("preset", nargs="?", metavar="PRESET", help=f"a board with a name: {', '.join(PRESETS)}")
+    parser.add_argument("--shape", metavar="R,C", help="or the sizes of a board, as many as it has dimensions")
+    parser.add_argument("--mines", type=int, metavar="N", help="how many mines (default: the preset's)")
+    parser.add_argument(
+        "--boards", type=Path, metavar="FILE", help="or a file of boards, or a recording of play: its boards"
+    )
+    parser.add_argument(
+        "-n", dest="n", type=int, metavar="N", help=f"how many games (default {_DEFAULT_GAMES}, or all)"
+    )
+    add_board_arguments(parser)
+    add_play_arguments(parser)
+    parser.add_argument("--out", type=Path, metavar="FILE", help="keep every game; an interrupted run goes on from it")
+    parser.add_argument("--per-game", action="store_true", help="list every game")
+    parser.add_argument("--plot", type=Path, metavar="OUT.png", help="draw win rate and calibration")
+    parser.add_argument("-v", "--verbose", action="store_true", help="say every move, on standard error")
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Play; return 0, however the games went."""
+    if args.plot is not None:
+        check_can_save(args.plot)
+    if args.n is not None and args.n < 1:
+        raise UsageError(f"expected -n of 1 or more, got {args.n}")
+    backend = backend_of(args)
+    if args.verbose and backend is not None:
+        raise UsageError("-v says every move in its order: it goes with neither --jobs nor --backend dask")
+    check_policy(args.policy)
+    deals = _deals(args)
+    summary, listed = Summary(), []
+    with ExitStack() as stack:
+        kept = stack.enter_context(RunFile(args.out, {**deals.describe(), "policy": args.policy})) if args.out else None
+        done = kept.games[: len(deals)] if kept else []
+        bar = stack.enter_context(GamesBar(len(deals), "playing"))
+        begun_at_s = time.perf_counter()
+        new = deals.part(len(done), len(deals))
+        played = _trace(new, args.policy) if args.verbose else iter_games(new, args.policy, backend)
+        for place, game in enumerate(_chain(done, played)):
+            summary.add(game)
+            if kept is not None and place >= len(done):
+                kept.add(deals.seed_of(place), game)
+            if args.per_game:
+                listed.append(_game_as_json(deals.seed_of(place), game))
+            bar.show(summary.n_games, f"{summary.n_won / summary.n_games:.1%} won")
+        seconds = time.perf_counter() - begun_at_s
+    if done:
+        tell(f"{args.out}: {len(done)} games were played before")
+    if args.plot is not None:
+        from bot.telling.drawing.plots import save_simulation
+
+        save_simulation(summary, args.plot)
+    games_per_s = (summary.n_games - len(done)) / seconds if summary.n_games > len(done) else None
+    if args.json:
+        told = {**deals.describe(), "policy": args.policy, **summary.as_json()}
+        told |= {"seconds": seconds, "games_per_s": games_per_s}
+        print(json.dumps(told | ({"per_game": listed} if args.per_game else {})))
+    else:
+        print("\n".join([*_as_lines(deals, args.policy, summary, games_per_s), *_per_game_lines(listed)]))
+    return 0
+
+
+def _chain(done: list[PlayedGame], played: Iterator[PlayedGame]) -> Iterator[PlayedGame]:
+    yield from done
+    yield from played
+
+
+def _deals(args: argparse.Namespace) -> Deals:
+    if sum(given is not None for given in (args.preset, args.shape, args.boards)) != 1:
+        raise UsageError("expected one of a preset's name, --shape and --boards")
+    if args.boards is not None:
+        return _load_deals(args)
+    if args.preset is not None and args.preset not in PRESETS:
+        raise UsageError(f"expected a preset ({', '.join(PRESETS)}), got {args.preset!r}")
+    if args.preset is not None:
+        preset = PRESETS[args.preset]
+        mines = preset.mines if args.mines is None else args.mines
+        return seeded_deals(args, preset.shape, mines, args.n or _DEFAULT_GAMES, wrap=preset.wrap or args.wrap)
+    if args.mines is None:
+        raise UsageError("expected --mines with --shape")
+    return seeded_deals(
+        args, parse_numbers(args.shape, "--shape"), args.mines, args.n or _DEFAULT_GAMES, wrap=args.wrap
+    )
+
+
+def _load_deals(args: argparse.Namespace) -> Deals:
+    from bot.telling.recorded_boards import is_recording, load_recorded_deals
+
+    if args.mines is not None or args.start is not None or args.first is not None or args.seed is not None:
+        raise UsageError("--boards says where mines are and where to begin: no --mines, --first, --start or --seed")
+    if is_recording(args.boards):
+        deals = load_recorded_deals(args.boards)
+    else:
+        try:
+            deals = parse_deals(args.boards.read_text(encoding="utf-8"), wrap=args.wrap)
+        except OSError as error:
+            raise UsageError(f"{args.boards}: cannot be read ({error.strerror})") from error
+        except (BoardTextError, UnicodeDecodeError) as error:
+            raise UsageError(f"{args.boards}: {error}") from error
+    if not deals:
+        raise UsageError(f"{args.boards}: holds no board")
+    return ListedDeals(deals[: args.n])
+
+
+def _trace(deals: Deals, policy: str) -> Iterator[PlayedGame]:
+    """Play the games, saying every move on standard error."""
+    chosen = policy_named(policy)
+    for place in range(len(deals)):
+        deal = deals[place]
+        print(f"seed {deal.seed}", file=sys.stderr)
+        game = play_game(deal.layout, deal.first_cell, chosen, watch=_say_move)
+        print("  won" if game.is_won else "  lost", file=sys.stderr)
+        yield game
+
+
+def _say_move(move: Opened) -> None:
+    risk = "" if move.p_mine == 0 else f", risk {move.p_mine:.2%}"
+    print(f"  ({','.join(map(str, move.cell))}) {move.method}{risk}{': a mine' * move.was_mine}", file=sys.stderr)
+
+
+def _game_as_json(seed: int, game: PlayedGame) -> dict[str, Any]:
+    return {
+        "seed": seed,
+        "won": game.is_won,
+        "guesses": [
+            {"p_mine": None if math.isnan(p_mine) else p_mine, "was_mine": was_mine}
+            for p_mine, was_mine in game.guesses
+        ],
+        "moves": game.moves.total,
+        "cpu_s": game.cpu_s,
+    }
+
+
+def _as_lines(deals: Deals, policy: str, summary: Summary, games_per_s: float | None) -> list[str]:
+    assert summary.interval is not None, "there is a game"
+    low, high = summary.interval
+    speed = "" if games_per_s is None else f", {games_per_s:.4g} games/s"
+    n_moves = sum(summary.moves.values())
+    rate = f"{summary.n_won / summary.n_games:.2%} ({low:.2%} to {high:.2%} with 95 % confidence)"
+    lines = [
+        f"{_describe(deals)}; policy {policy}",
+        f"{summary.n_games} games, {summary.n_won} won: {rate}",
+        f"{1e3 * summary.cpu_s / summary.n_games:.4g} ms CPU a game{speed}",
+        "",
+        f"{'moves by method':<16}{'total':>12}{'per game':>12}{'%':>9}",
+    ]
+    for method, n in summary.moves.items():
+        lines.append(f"{method:<16}{n:>12}{n / summary.n_games:>12.3f}{100 * n / n_moves:>9.2f}")
+    if summary.buckets:
+        lines += ["", f"{'predicted risk':<16}{'guesses':>12}{'mean':>12}{'observed':>12}{'sigma':>8}"]
+    for bucket in summary.buckets:
+        sigma = "-" if bucket.deviation is None else f"{bucket.deviation:+.2f}"
+        lines.append(
+            f"{f'{bucket.low:.2f} to {bucket.high:.2f}':<16}{bucket.n_guesses:>12}{bucket.predicted:>12.4f}"
+            f"{bucket.observed:>12.4f}{sigma:>8}"
+        )
+    if summary.n_unknown_risks:
+        lines.append(f"{summary.n_unknown_risks} guesses of a risk that was not known")
+    return lines
+
+
+def _describe(deals: Deals) -> str:
+    if not isinstance(deals, SeededDeals):
+        return f"{len(deals)} boards"
+    sides = " x ".join(map(str, deals.shape))
+    start = "" if deals.first_cell is None else f" at ({','.join(map(str, deals.first_cell))})"
+    wrapped = ", wrapped" if deals.wrap else ""
+    last = deals.seed + deals.n - 1
+    return (
+        f"{sides} cells{wrapped}, mines: {deals.mines}; first click: {deals.rule}{start}; seeds {deals.seed} to {last}"
+    )
+
+
+def _per_game_lines(listed: list[dict[str, Any]]) -> list[str]:
+    if not listed:
+        return []
+    lines = ["", f"{'seed':>12}{'':>6}{'guesses':>9}{'moves':>8}{'CPU ms':>11}"]
+    for game in listed:
+        won = "won" if game["won"] else "lost"
+        lines.append(
+            f"{game['seed']:>12}{won:>6}{len(game['guesses']):>9}{game['moves']:>8}{1e3 * game['cpu_s']:>11.3f}"
+        )
+    return lines

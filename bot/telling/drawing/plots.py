@@ -1,0 +1,122 @@
+"""Plots of a simulation: the win rate as games go by, and predicted against observed risk."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import cv2
+import numpy as np
+
+from bot.models import Region
+from bot.pictures import save_png
+from bot.telling.drawing import ink
+from solver.simulation import win_interval
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+    from solver.simulation import Summary
+
+_SIDE_PX = 420
+_LEFT_PX, _TOP_PX, _BOTTOM_PX, _GAP_PX = 76, 48, 60, 28
+_N_POINTS = 200
+"""Of a curve: more are no finer."""
+_N_TICKS = 5
+_SCALE = 0.45
+_BAND: ink.Colour = (236, 214, 190)
+_SIGMAS_OF_95 = 1.96
+
+
+def save_simulation(summary: Summary, path: Path) -> None:
+    """Draw the win rate with its 95 % interval, and the calibration, side by side.
+
+    Raises:
+        UsageError: it cannot be written.
+    """
+    width = 2 * (_LEFT_PX + _SIDE_PX + _GAP_PX)
+    pixels = np.full((_TOP_PX + _SIDE_PX + _BOTTOM_PX, width, 3), ink.PAPER, dtype=np.uint8)
+    _draw_win_rate(pixels, _LEFT_PX, summary)
+    _draw_calibration(pixels, 2 * _LEFT_PX + _SIDE_PX + _GAP_PX, summary)
+    save_png(path, pixels)
+
+
+@dataclass(frozen=True)
+class _Axes:
+    """A square of a picture that shows a range of numbers either way."""
+
+    left_px: int
+    x: tuple[float, float]
+    y: tuple[float, float]
+
+    def point(self, x: float, y: float) -> tuple[int, int]:
+        """Where on the picture a pair of numbers is; what is out of range lies at the edge."""
+        across, up = (
+            min(max((value - low) / (high - low), 0.0), 1.0) for value, (low, high) in ((x, self.x), (y, self.y))
+        )
+        return self.left_px + round(across * _SIDE_PX), _TOP_PX + round((1 - up) * _SIDE_PX)
+
+    def draw(self, pixels: NDArray[np.uint8], title: str, x_name: str, *, is_x_whole: bool) -> None:
+        """Draw the frame, ticks and words."""
+        ink.outline(pixels, Region(self.left_px, _TOP_PX, _SIDE_PX, _SIDE_PX), ink.GREY, 1)
+        ink.put_text(pixels, title, self.left_px, _TOP_PX - 16, _SCALE * 1.2)
+        for i in range(_N_TICKS + 1):
+            x, y = (low + (high - low) * i / _N_TICKS for low, high in (self.x, self.y))
+            column, row = self.point(x, y)
+            bottom = _TOP_PX + _SIDE_PX
+            cv2.line(pixels, (column, bottom), (column, bottom + 4), ink.GREY, 1)
+            cv2.line(pixels, (self.left_px - 4, row), (self.left_px, row), ink.GREY, 1)
+            text = f"{x:.0f}" if is_x_whole else f"{x:.0%}"
+            text_px, height_px = ink.text_size(text, _SCALE)
+            ink.put_text(pixels, text, column - text_px // 2, bottom + 10 + height_px, _SCALE)
+            text = f"{y:.1%}"
+            text_px, height_px = ink.text_size(text, _SCALE)
+            ink.put_text(pixels, text, self.left_px - 8 - text_px, row + height_px // 2, _SCALE)
+        ink.put_text(pixels, x_name, self.left_px, _TOP_PX + _SIDE_PX + 46, _SCALE)
+
+
+def _draw_win_rate(pixels: NDArray[np.uint8], left_px: int, summary: Summary) -> None:
+    n_games = summary.n_games
+    won = np.cumsum(np.frombuffer(bytes(summary.results), dtype=np.uint8), dtype=np.int64)
+    places = np.unique(np.linspace(1, n_games, min(n_games, _N_POINTS)).round().astype(int)).tolist()
+    intervals = [win_interval(int(won[n - 1]), n) for n in places]
+    # The first games say so little that the band of the first tenth need not be seen whole.
+    shown = intervals[len(intervals) // 10 :]
+    low, high = min(low for low, _ in shown), max(high for _, high in shown)
+    room = max(0.05 * (high - low), 0.005)
+    axes = _Axes(left_px, (0, n_games), (max(low - room, 0.0), min(high + room, 1.0)))
+    lows = [axes.point(n, low) for n, (low, _) in zip(places, intervals, strict=True)]
+    highs = [axes.point(n, high) for n, (_, high) in zip(places, intervals, strict=True)]
+    cv2.fillPoly(pixels, [np.array(lows + highs[::-1], dtype=np.int32)], _BAND)
+    _draw_line(pixels, [axes.point(n, won[n - 1] / n) for n in places], ink.BLUE)
+    low, high = intervals[-1]
+    title = f"{summary.n_won / n_games:.2%} of {n_games} games won ({low:.2%} to {high:.2%})"
+    axes.draw(pixels, title, "games; the band is the 95 % interval", is_x_whole=True)
+
+
+def _draw_calibration(pixels: NDArray[np.uint8], left_px: int, summary: Summary) -> None:
+    buckets = summary.buckets
+    highest = max([max(bucket.predicted, bucket.observed) for bucket in buckets], default=1.0)
+    top = min(math.ceil(10 * highest + 0.5) / 10, 1.0)
+    axes = _Axes(left_px, (0.0, top), (0.0, top))
+    _draw_line(pixels, [axes.point(0.0, 0.0), axes.point(top, top)], ink.GREY)
+    for bucket in buckets:
+        reach = _SIGMAS_OF_95 * math.sqrt(bucket.predicted * (1 - bucket.predicted) / bucket.n_guesses)
+        ends = [axes.point(bucket.predicted, bucket.observed + sign * reach) for sign in (-1, 1)]
+        _draw_line(pixels, ends, ink.VERMILION)
+        cv2.circle(pixels, axes.point(bucket.predicted, bucket.observed), 4, ink.VERMILION, -1, cv2.LINE_AA)
+    n_guesses = sum(bucket.n_guesses for bucket in buckets)
+    axes.draw(
+        pixels,
+        f"observed risk of {n_guesses} guesses",
+        "predicted risk; bars hold 95 % of what chance does",
+        is_x_whole=False,
+    )
+
+
+def _draw_line(pixels: NDArray[np.uint8], points: Sequence[tuple[int, int]], colour: ink.Colour) -> None:
+    cv2.polylines(pixels, [np.array(points, dtype=np.int32)], False, colour, 1, cv2.LINE_AA)

@@ -1,0 +1,125 @@
+"""Many games: one after the other, on all processors of a machine, or on a cluster. The same games everywhere.
+
+Games are independent, and a board follows from its seed: workers are sent the seeds, not the boards. What they return
+is passed on in the order of the boards, so that sums come out the same whoever played.
+"""
+
+from __future__ import annotations
+
+import time
+from contextlib import closing
+from dataclasses import dataclass
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Protocol
+
+from solver.errors import BackendError
+from solver.simulation.playing import play_game
+from solver.strategy import policy_named
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from solver.simulation.deals import Deals
+    from solver.simulation.playing import PlayedGame
+
+_PILOT_S = 0.3
+"""So long games are played here before workers are asked: few short games are done by then, and the time they took says
+how many of them are worth a message."""
+_CHUNK_S = 0.5
+_MOST_A_CHUNK = 2_000
+
+
+class Backend(Protocol):
+    """Who plays."""
+
+    def map_chunks(self, chunks: list[Deals], policy: str) -> Iterator[list[PlayedGame]]:
+        """Play chunks of boards; yield their games in the order of the chunks."""
+
+
+def iter_games(deals: Deals, policy: str, backend: Backend | None = None) -> Iterator[PlayedGame]:
+    """Play every board by a policy of this name, lazily, in order.
+
+    Args:
+        deals: the boards.
+        policy: see `solver.strategy.policy_named`.
+        backend: who plays; None: this thread.
+
+    Raises:
+        BoardValueError: there is no such policy.
+        BackendError: the backend is not to be had.
+    """
+    chosen = policy_named(policy)
+    begun_at_s = time.perf_counter()
+    place = 0
+    while place < len(deals) and (backend is None or time.perf_counter() - begun_at_s < _PILOT_S):
+        deal = deals[place]
+        yield play_game(deal.layout, deal.first_cell, chosen)
+        place += 1
+    if backend is None or place == len(deals):
+        return
+    per_game_s = (time.perf_counter() - begun_at_s) / place
+    size = max(1, min(int(_CHUNK_S / per_game_s), _MOST_A_CHUNK))
+    chunks = [deals.part(start, min(start + size, len(deals))) for start in range(place, len(deals), size)]
+    for games in backend.map_chunks(chunks, policy):
+        yield from games
+
+
+def play_chunk(deals: Deals, policy: str) -> list[PlayedGame]:
+    """Play every board; what a worker does."""
+    return list(iter_games(deals, policy))
+
+
+@dataclass(frozen=True)
+class Loky:
+    """Processes on this machine, by joblib.
+
+    Attributes:
+        jobs: how many; -1: one a processor.
+    """
+
+    jobs: int
+
+    def map_chunks(self, chunks: list[Deals], policy: str) -> Iterator[list[PlayedGame]]:
+        """Play chunks of boards; yield their games in the order of the chunks."""
+        joblib = import_module("joblib")
+        parallel = joblib.Parallel(n_jobs=self.jobs, backend="loky", return_as="generator")
+        with closing(parallel(joblib.delayed(play_chunk)(chunk, policy) for chunk in chunks)) as games:
+            yield from games
+
+
+@dataclass(frozen=True)
+class Dask:
+    """The workers of a Dask cluster; minebot has to be installed there.
+
+    Attributes:
+        scheduler: its address, such as tcp://10.0.0.1:8786.
+    """
+
+    scheduler: str
+    patience_s: float = 10.0
+
+    def map_chunks(self, chunks: list[Deals], policy: str) -> Iterator[list[PlayedGame]]:
+        """Play chunks of boards; yield their games in the order of the chunks.
+
+        Raises:
+            BackendError: no scheduler answers, it has no workers, or Dask is not installed.
+        """
+        try:
+            distributed: Any = import_module("distributed")
+        except ImportError as error:
+            raise BackendError(
+                "the package distributed is missing: install minebot with its extra, minebot[cluster]"
+            ) from error
+        try:
+            client = distributed.Client(self.scheduler, timeout=self.patience_s, set_as_default=False)
+        except (OSError, ValueError) as error:
+            raise BackendError(f"no Dask scheduler answers at {self.scheduler} ({error})") from error
+        with client:
+            try:
+                client.wait_for_workers(1, timeout=self.patience_s)
+            except TimeoutError as error:
+                raise BackendError(f"the Dask scheduler at {self.scheduler} has no workers") from error
+            futures = client.map(play_chunk, chunks, policy=policy, pure=False)
+            for place in range(len(futures)):
+                yield futures[place].result()
+                futures[place] = None  # let the cluster forget what was fetched

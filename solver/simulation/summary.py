@@ -1,0 +1,133 @@
+"""What many games come to: win rate, moves by method, and whether the risks that were predicted came true."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from solver.simulation.interval import win_interval
+from solver.simulation.playing import METHODS
+
+if TYPE_CHECKING:
+    from solver.simulation.playing import PlayedGame
+
+N_BUCKETS = 20
+"""Of predicted risks, from 0 to 1."""
+_ROUNDING = 1e-9
+"""Risks are rounded; one that belongs on the edge of two buckets goes into the upper one."""
+
+
+class Bucket(NamedTuple):
+    """Guesses of about the same predicted risk.
+
+    Attributes:
+        low, high: the risks, from and up to.
+        n_guesses: how many guesses.
+        predicted: the mean of the predicted risks.
+        observed: the share that was a mine.
+        deviation: by how many standard deviations more mines than predicted were met; None where no chance was in it.
+    """
+
+    low: float
+    high: float
+    n_guesses: int
+    predicted: float
+    observed: float
+    deviation: float | None
+
+
+@dataclass
+class _Tally:
+    """The guesses of a bucket: how many, their summed risks, those that were mines, and the variance of that."""
+
+    n: int = 0
+    predicted: float = 0.0
+    n_mines: int = 0
+    variance: float = 0.0
+
+
+@dataclass
+class Summary:
+    """What games come to that are added one by one.
+
+    Attributes:
+        results: of every game, 1 where it was won and 0 where it was lost.
+        moves: cells opened, by method.
+        n_unknown_risks: guesses whose risk was not known: they are in no bucket.
+        cpu_s: processor time of all games.
+    """
+
+    results: bytearray = field(default_factory=bytearray)
+    moves: dict[str, int] = field(default_factory=lambda: dict.fromkeys(METHODS, 0))
+    n_unknown_risks: int = 0
+    cpu_s: float = 0.0
+    _tallies: list[_Tally] = field(default_factory=lambda: [_Tally() for _ in range(N_BUCKETS)])
+
+    def add(self, game: PlayedGame) -> None:
+        """Add a game."""
+        self.results.append(game.is_won)
+        self.cpu_s += game.cpu_s
+        for method in METHODS:
+            self.moves[method] += getattr(game.moves, method)
+        for p_mine, was_mine in game.guesses:
+            if math.isnan(p_mine):
+                self.n_unknown_risks += 1
+                continue
+            tally = self._tallies[min(int(N_BUCKETS * (p_mine + _ROUNDING)), N_BUCKETS - 1)]
+            tally.n += 1
+            tally.predicted += p_mine
+            tally.n_mines += was_mine
+            tally.variance += p_mine * (1 - p_mine)
+
+    @property
+    def n_games(self) -> int:
+        """How many games there are."""
+        return len(self.results)
+
+    @property
+    def n_won(self) -> int:
+        """How many of them were won."""
+        return sum(self.results)
+
+    @property
+    def interval(self) -> tuple[float, float] | None:
+        """The 95 % interval of the win rate; None without a game."""
+        return win_interval(self.n_won, self.n_games) if self.results else None
+
+    @property
+    def buckets(self) -> list[Bucket]:
+        """Predicted against observed risk, by predicted risk; buckets without a guess left out."""
+        return [
+            Bucket(
+                place / N_BUCKETS,
+                (place + 1) / N_BUCKETS,
+                tally.n,
+                tally.predicted / tally.n,
+                tally.n_mines / tally.n,
+                (tally.n_mines - tally.predicted) / math.sqrt(tally.variance) if tally.variance > 0 else None,
+            )
+            for place, tally in enumerate(self._tallies)
+            if tally.n
+        ]
+
+    def as_json(self) -> dict[str, Any]:
+        """The form that `--json` prints."""
+        n_games, n_moves = self.n_games, sum(self.moves.values())
+        return {
+            "games": n_games,
+            "won": self.n_won,
+            "win_rate": self.n_won / n_games if n_games else None,
+            "ci95": list(self.interval) if self.interval else None,
+            "cpu_s_per_game": self.cpu_s / n_games if n_games else None,
+            "moves_by_method": {
+                method: {
+                    "total": n,
+                    "per_game": n / n_games if n_games else None,
+                    "percent": 100 * n / n_moves if n_moves else None,
+                }
+                for method, n in self.moves.items()
+            },
+            "calibration": [bucket._asdict() for bucket in self.buckets],
+            "unknown_risks": self.n_unknown_risks,
+        }
