@@ -154,7 +154,7 @@ def _trace(deals: Deals, policy: str) -> Iterator[PlayedGame]:
 
 
 def _say_move(move: Opened) -> None:
-    risk = "" if move.p_mine == 0 else f", risk {move.p_mine:.2%}"
+    risk = "" if move.method != "guess" else f", risk {move.p_mine:.2%}"
     print(f"  ({','.join(map(str, move.cell))}) {move.method}{risk}{': a mine' * move.was_mine}", file=sys.stderr)
 
 

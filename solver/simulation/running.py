@@ -7,6 +7,7 @@ is passed on in the order of the boards, so that sums come out the same whoever 
 from __future__ import annotations
 
 import time
+import warnings
 from contextlib import closing
 from dataclasses import dataclass
 from importlib import import_module
@@ -17,14 +18,14 @@ from solver.simulation.playing import play_game
 from solver.strategy import policy_named
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Generator, Iterator
 
     from solver.simulation.deals import Deals
     from solver.simulation.playing import PlayedGame
 
 _PILOT_S = 0.3
 """So long games are played here before workers are asked: few short games are done by then, and the time they took says
-how many of them are worth a message."""
+how many of them are worth a message. One at least is."""
 _CHUNK_S = 0.5
 _MOST_A_CHUNK = 2_000
 
@@ -32,7 +33,7 @@ _MOST_A_CHUNK = 2_000
 class Backend(Protocol):
     """Who plays."""
 
-    def map_chunks(self, chunks: list[Deals], policy: str) -> Iterator[list[PlayedGame]]:
+    def map_chunks(self, chunks: list[Deals], policy: str) -> Generator[list[PlayedGame]]:
         """Play chunks of boards; yield their games in the order of the chunks."""
 
 
@@ -51,7 +52,7 @@ def iter_games(deals: Deals, policy: str, backend: Backend | None = None) -> Ite
     chosen = policy_named(policy)
     begun_at_s = time.perf_counter()
     place = 0
-    while place < len(deals) and (backend is None or time.perf_counter() - begun_at_s < _PILOT_S):
+    while place < len(deals) and (backend is None or not place or time.perf_counter() - begun_at_s < _PILOT_S):
         deal = deals[place]
         yield play_game(deal.layout, deal.first_cell, chosen)
         place += 1
@@ -60,8 +61,9 @@ def iter_games(deals: Deals, policy: str, backend: Backend | None = None) -> Ite
     per_game_s = (time.perf_counter() - begun_at_s) / place
     size = max(1, min(int(_CHUNK_S / per_game_s), _MOST_A_CHUNK))
     chunks = [deals.part(start, min(start + size, len(deals))) for start in range(place, len(deals), size)]
-    for games in backend.map_chunks(chunks, policy):
-        yield from games
+    with closing(backend.map_chunks(chunks, policy)) as played:
+        for games in played:
+            yield from games
 
 
 def play_chunk(deals: Deals, policy: str) -> list[PlayedGame]:
@@ -79,12 +81,17 @@ class Loky:
 
     jobs: int
 
-    def map_chunks(self, chunks: list[Deals], policy: str) -> Iterator[list[PlayedGame]]:
+    def map_chunks(self, chunks: list[Deals], policy: str) -> Generator[list[PlayedGame]]:
         """Play chunks of boards; yield their games in the order of the chunks."""
         joblib = import_module("joblib")
         parallel = joblib.Parallel(n_jobs=self.jobs, backend="loky", return_as="generator")
-        with closing(parallel(joblib.delayed(play_chunk)(chunk, policy) for chunk in chunks)) as games:
+        games = parallel(joblib.delayed(play_chunk)(chunk, policy) for chunk in chunks)
+        try:
             yield from games
+        finally:
+            with warnings.catch_warnings():
+                warnings.filterwarnings("ignore", category=UserWarning)  # of games that nobody wants any more
+                games.close()
 
 
 @dataclass(frozen=True)
@@ -98,7 +105,7 @@ class Dask:
     scheduler: str
     patience_s: float = 10.0
 
-    def map_chunks(self, chunks: list[Deals], policy: str) -> Iterator[list[PlayedGame]]:
+    def map_chunks(self, chunks: list[Deals], policy: str) -> Generator[list[PlayedGame]]:
         """Play chunks of boards; yield their games in the order of the chunks.
 
         Raises:

@@ -1,0 +1,234 @@
+"""Many games: the same wherever they are played, files that go on, and figures that are true."""
+
+import json
+import math
+import os
+import random
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from same_games import same_games
+
+from solver.errors import BackendError, BoardValueError, RunFileError
+from solver.game import Layout
+from solver.simulation import (
+    METHODS,
+    Dask,
+    Guessed,
+    Loky,
+    MoveCounts,
+    PlayedGame,
+    RunFile,
+    SeededDeals,
+    Summary,
+    iter_games,
+)
+
+ROOT = Path(__file__).parents[2]
+DEALS = SeededDeals((9, 9), 12, wrap=False, rule="safe", first_cell=(0, 0), seed=1, n=400)
+
+
+def game_of(*, is_won=True, guesses=(), trivial=3):
+    return PlayedGame(is_won, tuple(guesses), MoveCounts(1, trivial, 0, 0, len(guesses)), 0.001)
+
+
+def all_same(games, others):
+    return len(games) == len(others) and all(map(same_games, games, others))
+
+
+@pytest.fixture(scope="module")
+def games():
+    """The games of DEALS."""
+    return list(iter_games(DEALS, "fast"))
+
+
+@pytest.fixture
+def small_chunks(monkeypatch):
+    """Workers are asked at once, and for a few games a message."""
+    monkeypatch.setattr("solver.simulation.running._PILOT_S", 1e-9)
+    monkeypatch.setattr("solver.simulation.running._MOST_A_CHUNK", 37)
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_processes_play_the_same_games(games, small_chunks, jobs):
+    assert all_same(list(iter_games(DEALS, "fast", Loky(jobs))), games)
+
+
+def test_games_that_are_given_up_early_leave_no_worker_behind(small_chunks):
+    playing = iter_games(DEALS, "fast", Loky(2))
+    assert [next(playing) for _ in range(3)]
+    playing.close()
+
+
+@pytest.fixture
+def cluster(tmp_path):
+    """The address of a Dask scheduler with two workers, all of them processes."""
+    pytest.importorskip("distributed")
+    told = tmp_path / "scheduler.json"
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")])}
+    common = {"cwd": tmp_path, "env": environment, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    scheduler = ["dask_scheduler", "--port", "0", "--no-dashboard", "--host", "127.0.0.1"]
+    worker = ["dask_worker", "--no-dashboard", "--no-nanny", "--nthreads", "1"]
+    ran = [
+        [sys.executable, "-m", f"distributed.cli.{program}", *options, "--scheduler-file", str(told)]
+        for program, *options in (scheduler, worker, worker)
+    ]
+    processes = [subprocess.Popen(command, **common) for command in ran]
+    try:
+        yield told
+    finally:
+        for process in reversed(processes):
+            process.terminate()
+        for process in processes:
+            process.wait(timeout=30)
+
+
+@pytest.mark.slow
+def test_dask_cluster_plays_the_same_games(games, small_chunks, cluster):
+    from distributed import Client
+
+    with Client(scheduler_file=str(cluster), timeout=60, set_as_default=False) as client:
+        client.wait_for_workers(2, timeout=60)
+        address = client.scheduler.address
+        played = list(iter_games(DEALS, "fast", Dask(address)))
+    assert all_same(played, games)
+
+
+def test_cluster_that_is_not_there_is_named():
+    pytest.importorskip("distributed")
+    with pytest.raises(BackendError, match=r"127\.0\.0\.1:9"):
+        next(Dask("tcp://127.0.0.1:9", patience_s=0.5).map_chunks([DEALS], "fast"))
+
+
+def test_unknown_policy_is_refused_before_anything_is_played():
+    with pytest.raises(BoardValueError, match="'brave'"):
+        next(iter_games(DEALS, "brave"))
+
+
+# ---------------------------------------------------------------- golden seeds
+
+GOLDEN = {
+    ((16, 30), 99, "safe", (0, 0)): "WLLWLWLWLLLWLWLLLWLWLWWLWLWWWLLWLWLLWLWLWWWWWWWLWLWLWLWLLLWL",
+    ((16, 30), 99, "zero", (3, 3)): "WLWLWLWLLLLWLWLLWWLLWWWLWWWLWLLWWLLLLWWLWWLLLWWWWLLLLWWLWWLW",
+    ((9, 9), 10, "safe", (0, 0)): "WWWWWWLWWWWWWWLWWWWWWWWWWWWWWWWWWWWLWWWWWWWWWWWWWWWWWWWWWWWW",
+    ((4, 4, 4), 8, "safe", (0, 0, 0)): "WWWWWLWLWLWWLWLLLLWWWLWWWWWWWWLWWWWWWWLLWLWWWLWWWWWWWWLWLWWW",
+}
+
+
+@pytest.mark.parametrize("board", GOLDEN)
+def test_golden_seeds_are_won_and_lost_as_ever(board):
+    shape, mines, rule, first = board
+    deals = SeededDeals(shape, mines, wrap=False, rule=rule, first_cell=first, seed=1, n=60)
+    assert "".join("LW"[game.is_won] for game in iter_games(deals, "fast")) == GOLDEN[board]
+
+
+# ---------------------------------------------------------------- what is predicted comes true
+
+
+def test_predicted_risks_come_true():
+    summary = Summary()
+    for game in iter_games(SeededDeals((16, 30), 99, False, "safe", (0, 0), 500_001, 3000), "fast"):
+        summary.add(game)
+    told = [bucket for bucket in summary.buckets if bucket.n_guesses > 100]
+    assert len(told) > 5
+    assert all(abs(bucket.deviation) < 3 for bucket in told)
+
+
+def test_summary_adds_up():
+    summary = Summary()
+    guesses = [Guessed(0.25, was_mine=False), Guessed(0.2, was_mine=False), Guessed(math.nan, was_mine=True)]
+    summary.add(game_of(guesses=[Guessed(0.2, was_mine=False)]))
+    summary.add(game_of(is_won=False, guesses=guesses, trivial=10))
+    told = summary.as_json()
+    assert (told["games"], told["won"], told["win_rate"], told["unknown_risks"]) == (2, 1, 0.5, 1)
+    assert told["ci95"] == pytest.approx([0.0945, 0.9055], abs=5e-5)
+    assert sum(moves["percent"] for moves in told["moves_by_method"].values()) == pytest.approx(100)
+    assert {method: moves["total"] for method, moves in told["moves_by_method"].items()} == dict(
+        zip(METHODS, (2, 13, 0, 0, 4), strict=True)
+    )
+    assert [(bucket["low"], bucket["n_guesses"]) for bucket in told["calibration"]] == [(0.2, 2), (0.25, 1)]
+    assert told["calibration"][0]["deviation"] == pytest.approx(-0.4 / math.sqrt(0.32))
+
+
+def test_risks_on_an_edge_are_in_one_bucket_however_they_are_rounded():
+    summary = Summary()
+    for p_mine in (0.5, math.nextafter(0.5, 0), math.nextafter(0.5, 1), 0.3, 0.1 + 0.2, 1.0):
+        summary.add(game_of(guesses=[Guessed(p_mine, was_mine=True)]))
+    assert [bucket.n_guesses for bucket in summary.buckets] == [2, 3, 1]
+
+
+# ---------------------------------------------------------------- a file of games
+
+
+RUN = {"shape": [9, 9], "mines": 12, "policy": "fast"}
+
+
+def fill(path, games):
+    with RunFile(path, RUN) as kept:
+        for seed, game in enumerate(games, start=1):
+            kept.add(seed, game)
+
+
+def test_run_file_gives_back_its_games(tmp_path, games):
+    with_unknown = [*games[:20], game_of(is_won=False, guesses=[Guessed(math.nan, was_mine=True)])]
+    fill(tmp_path / "run.jsonl", with_unknown)
+    with RunFile(tmp_path / "run.jsonl", RUN) as kept:
+        assert repr(kept.games) == repr(with_unknown)
+
+
+def test_run_file_drops_a_torn_line_and_goes_on(tmp_path, games):
+    path = tmp_path / "run.jsonl"
+    fill(path, games[:10])
+    whole = path.read_bytes()
+    rng = random.Random(1)
+    for cut in [1, 5, len(whole) - 1, *[rng.randrange(len(whole)) for _ in range(30)]]:
+        path.write_bytes(whole[:cut])
+        with RunFile(path, RUN) as kept:
+            n_kept = len(kept.games)
+            assert n_kept == max(whole[:cut].count(b"\n") - 1, 0)
+            for seed, game in enumerate(games[n_kept:10], start=n_kept + 1):
+                kept.add(seed, game)
+        assert path.read_bytes() == whole
+
+
+def test_run_file_of_another_run_says_what_differs_and_stays(tmp_path, games):
+    path = tmp_path / "run.jsonl"
+    fill(path, games[:3])
+    whole = path.read_bytes()
+    with pytest.raises(RunFileError, match="mines is 12 there and 13 here, wrap is null there and true here"):
+        RunFile(path, {**RUN, "mines": 13, "wrap": True})
+    assert path.read_bytes() == whole
+
+
+@pytest.mark.parametrize("content", [b"hello", b"hello\n", b'{"run": {}', b'{"run": 3}\n', b"[]\n", b"\xff\n"])
+def test_file_that_is_no_run_is_refused_and_stays(tmp_path, content):
+    path = tmp_path / "run.jsonl"
+    path.write_bytes(content)
+    with pytest.raises(RunFileError, match=r"run\.jsonl"):
+        RunFile(path, RUN)
+    assert path.read_bytes() == content
+
+
+def test_run_file_with_a_broken_line_names_it(tmp_path, games):
+    path = tmp_path / "run.jsonl"
+    fill(path, games[:3])
+    lines = path.read_bytes().split(b"\n")
+    for broken in (
+        b"{}",
+        b"nonsense",
+        json.dumps({"won": True, "guesses": [], "moves": {"a": 1}, "cpu_s": 1}).encode(),
+    ):
+        path.write_bytes(b"\n".join([*lines[:2], broken, *lines[3:]]))
+        with pytest.raises(RunFileError, match="line 3"):
+            RunFile(path, RUN)
+
+
+def test_run_file_that_cannot_be_made_is_named(tmp_path):
+    with pytest.raises(RunFileError, match="nowhere"):
+        RunFile(tmp_path / "nowhere" / "run.jsonl", RUN)
+
+
+def test_layouts_are_never_sent_to_workers():
+    assert not any(isinstance(value, Layout) for value in DEALS.__getstate__().values())
