@@ -87,7 +87,8 @@ class Loky:
         parallel = joblib.Parallel(n_jobs=self.jobs, backend="loky", return_as="generator")
         games = parallel(joblib.delayed(play_chunk)(chunk, policy) for chunk in chunks)
         try:
-            yield from games
+            for chunk in games:  # noqa: UP028 - "yield from" would close them before their warning is silenced
+                yield chunk
         finally:
             with warnings.catch_warnings():
                 warnings.filterwarnings("ignore", category=UserWarning)  # of games that nobody wants any more
