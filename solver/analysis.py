@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 import numpy as np
 
 from solver import kernel, sat
-from solver.board import Board, closed_mask
+from solver.board import KNOWN_MINE, OPEN_UNKNOWN, Board, closed_mask
 from solver.boxes import analyse_by_boxes
 from solver.constraints import MINE_CODES, UNKNOWN_CODES, read_problem
 from solver.counting import STATE_LIMIT
@@ -255,8 +255,14 @@ def _analyse_wide(board: Board) -> Analysis:
         InconsistentError: no layout agrees with the position.
     """
     start = time.perf_counter()
-    proofs = prove(board)
-    reduced = proofs.written_on(board)
+    by_boxes = np.zeros(board.cells.size, dtype=np.int8)
+    given = board
+    if board.topology.is_large:  # what boxes prove leaves far less to ask about
+        by_boxes = analyse_by_boxes(board, state_limit=0).proof
+        codes = np.select([by_boxes < 0, by_boxes > 0], [OPEN_UNKNOWN, KNOWN_MINE], board.cells.ravel())
+        given = Board(codes.reshape(board.shape), board.mines, board.wrap)
+    proofs = prove(given)
+    reduced = proofs.written_on(given)
     seconds = {"sat": time.perf_counter() - start}
     known = _count(reduced) or _estimate(reduced)
     known.proof[abs(known.proof) == _TRIVIAL] *= _BY_NUMBERS
@@ -264,6 +270,9 @@ def _analyse_wide(board: Board) -> Analysis:
         for cell, is_mine in forced.items():
             known.p_mine[cell] = is_mine
             known.proof[cell] = code if is_mine else -code
+    is_by_boxes = by_boxes != 0
+    known.proof[is_by_boxes] = by_boxes[is_by_boxes]
+    known.p_mine[is_by_boxes] = by_boxes[is_by_boxes] > 0
     for stage, spent in known.seconds.items():
         seconds[stage] = seconds.get(stage, 0.0) + spent
     return _conclude(board, known._replace(seconds=seconds), reduced)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from bot.errors import UsageError
 from solver.errors import BoardValueError
 from solver.simulation import HINT, RULES, Dask, Loky, SeededDeals, usual_first_cell
-from solver.strategy import policy_named
+from solver.strategy import POLICIES, policy_named
 
 if TYPE_CHECKING:
     import argparse
@@ -37,7 +37,10 @@ def add_board_arguments(parser: argparse.ArgumentParser) -> None:
 
 def add_play_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare what says how games are played, and by whom."""
-    parser.add_argument("--policy", default="fast", metavar="NAME", help="how guesses are chosen (default %(default)s)")
+    names = ", ".join(POLICIES)
+    parser.add_argument(
+        "--policy", default="fast", metavar="NAME", help=f"how guesses are chosen: {names} (default %(default)s)"
+    )
     parser.add_argument("--jobs", type=int, default=1, metavar="J", help="processes (default 1; -1: one a processor)")
     parser.add_argument("--backend", choices=["loky", "dask"], default="loky", help="this machine, or a Dask cluster")
     parser.add_argument("--scheduler", metavar="ADDRESS", help="of the Dask cluster, such as tcp://10.0.0.1:8786")

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from solver import Board, InconsistentError, Topology, analyse, play_game, topology
+from solver import analysis as analysis_module
 from solver.boxes import find_safe_by_differences, find_safe_by_rule
 from solver.exact import analyse_exactly
 from solver.game import FirstClick, Layout, cells_kept_free, most_mines
@@ -54,6 +55,18 @@ def test_boxes_find_what_lists_find(without_lists, shape, mines, wrap):
         assert counted == {board.topology.cell(i) for i in exact.proofs["count"]}
         n_forced += analysis.is_forced.sum()
     assert n_forced > 20
+
+
+@pytest.mark.parametrize(("shape", "mines", "wrap"), SHAPES)
+def test_what_is_too_wide_for_boxes_is_proven(without_lists, monkeypatch, shape, mines, wrap):
+    monkeypatch.setattr(analysis_module, "STATE_LIMIT", 0)
+    for seed in range(8):
+        board, _ = mid_game(shape, mines, wrap, seed)
+        analysis, exact = analyse(board), analyse_exactly(board)
+        proof = exact.proof(board.cells.size)
+        assert np.array_equal(np.sign(analysis._proof), np.sign(proof))
+        assert np.array_equal(np.abs(analysis._proof) == 1, np.abs(proof) == 1)
+        assert np.array_equal(analysis.p_mine.ravel()[proof != 0], exact.p_mine(board.cells.size)[proof != 0])
 
 
 @pytest.mark.parametrize(("shape", "mines", "wrap"), SHAPES)

@@ -51,11 +51,13 @@ def small_chunks(monkeypatch):
     monkeypatch.setattr("solver.simulation.running._MOST_A_CHUNK", 37)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_processes_play_the_same_games(games, small_chunks, jobs):
     assert all_same(list(iter_games(DEALS, "fast", Loky(jobs))), games)
 
 
+@pytest.mark.slow
 def test_games_that_are_given_up_early_leave_no_worker_behind(small_chunks):
     playing = iter_games(DEALS, "fast", Loky(2))
     assert [next(playing) for _ in range(3)]
@@ -100,6 +102,13 @@ def test_cluster_that_is_not_there_is_named():
     pytest.importorskip("distributed")
     with pytest.raises(BackendError, match=r"127\.0\.0\.1:9"):
         next(Dask("tcp://127.0.0.1:9", patience_s=0.5).map_chunks([DEALS], "fast"))
+
+
+@pytest.mark.slow
+def test_processes_play_the_same_games_by_every_policy(small_chunks):
+    for policy, n in (("strong", 100), ("max", 3)):
+        deals = DEALS.part(0, n)
+        assert all_same(list(iter_games(deals, policy, Loky(2))), list(iter_games(deals, policy)))
 
 
 def test_unknown_policy_is_refused_before_anything_is_played():
