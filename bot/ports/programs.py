@@ -7,7 +7,10 @@ anywhere. The lines for Windows have been run under wine; those for macOS are wr
 from __future__ import annotations
 
 import ctypes
+import queue
 import sys
+import threading
+from contextlib import suppress
 from ctypes import wintypes
 from typing import TYPE_CHECKING, Any
 
@@ -18,17 +21,29 @@ if TYPE_CHECKING:
     from bot.models import Pixel
     from bot.ports.protocols import Programs
 
+_ASK_AGAIN_S = 0.003
+"""How often Windows is asked who has the keyboard; asking takes some microseconds."""
+
 
 class WindowsPrograms:
-    """Asks Windows."""
+    """Asks Windows, and keeps asking who has the keyboard: a click of the bot's may take it back soon after."""
+
+    def __init__(self) -> None:
+        self._turned_to: queue.SimpleQueue[int] = queue.SimpleQueue()
+        self._is_closed = threading.Event()
+        threading.Thread(target=self._keep_asking, daemon=True).start()
 
     def focused(self) -> int | None:
         """The process that has the keyboard, None where none has."""
         return _process_of(user32().GetForegroundWindow())
 
     def turned_to(self) -> list[int]:
-        """Not known here."""
-        return []
+        """The processes that got the keyboard since this was asked last, for some milliseconds at least."""
+        found: list[int] = []
+        with suppress(queue.Empty):
+            while True:
+                found.append(self._turned_to.get_nowait())
+        return found
 
     def at(self, pixel: Pixel) -> int | None:
         """The process whose window shows at a pixel, None where there is none."""
@@ -43,7 +58,16 @@ class WindowsPrograms:
         return whole_window_at(pixel)
 
     def close(self) -> None:
-        """Nothing to give back."""
+        """Ask no more."""
+        self._is_closed.set()
+
+    def _keep_asking(self) -> None:
+        before = self.focused()
+        while not self._is_closed.wait(_ASK_AGAIN_S):
+            now = self.focused()
+            if now not in (None, before):
+                self._turned_to.put(now)
+                before = now
 
 
 class MacPrograms:

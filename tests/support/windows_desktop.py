@@ -6,15 +6,40 @@ import json
 import subprocess
 import threading
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 import setup_env
 from bot_process import BotProcess
-from xwatch import Event
 
 WATCH = Path(__file__).with_name("windows_watch.py")
 F10, ESCAPE = 0x79, 0x1B
 """Windows' codes of these keys."""
+
+
+@dataclass(frozen=True)
+class WindowsEvent:
+    """What the witness tells of one key or button.
+
+    Attributes:
+        kind: "key" or "press".
+        detail: which key or button.
+        x: where; keys are nowhere.
+        y: where.
+        time_ms: when, by Windows' clock.
+        is_injected: whether a program sent it.
+        window: the whole window that showed there, by its number.
+        corner: where its frame was then: (left, top).
+    """
+
+    kind: str
+    detail: int
+    x: int
+    y: int
+    time_ms: int
+    is_injected: bool
+    window: int | None = None
+    corner: tuple[int, int] | None = None
 
 
 class WindowsDesktop:
@@ -28,13 +53,14 @@ class WindowsDesktop:
     def __init__(self, windows, wine):
         self._windows = windows
         self.wine = wine
+        self._where = {name: wine.variables[name] for name in ("DISPLAY", "HOME", "WINEPREFIX")}
 
     @contextmanager
     def running(self, *arguments):
         """Run Python for Windows with some arguments while the block runs; it is ended if it is still there."""
         process = subprocess.Popen(
             self._windows.command("python", *arguments),
-            env=self._windows.environment(**self.wine.variables),
+            env=self._windows.environment(**self._where),
             cwd=setup_env.ROOT,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
@@ -76,7 +102,7 @@ class WindowsWatch:
     """What `windows_watch` tells; the list of events grows while it runs."""
 
     def __init__(self, process):
-        self.events: list[Event] = []
+        self.events: list[WindowsEvent] = []
         self._process = process
         self._is_ready = threading.Event()
         self._thread = threading.Thread(target=self._listen, daemon=True)
@@ -101,4 +127,4 @@ class WindowsWatch:
             if told["kind"] == "ready":
                 self._is_ready.set()
             else:
-                self.events.append(Event(*(told[name] for name in ("kind", "detail", "x", "y", "time_ms"))))
+                self.events.append(WindowsEvent(**told))

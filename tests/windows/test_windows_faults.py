@@ -1,0 +1,212 @@
+"""Windows that move, are covered, or become icons while the bot in Python for Windows plays, as on X11.
+
+Every press is held against the window that Windows itself says showed there, and where that was at the time.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import time
+from contextlib import contextmanager
+
+import pytest
+from desktop_game import desk
+from person import person
+from windows_desktop import ESCAPE, WindowsDesktop
+from winemine import wine_prefix
+
+pytestmark = [pytest.mark.windows, pytest.mark.winemine, pytest.mark.screen, pytest.mark.timeout(300)]
+
+ANOTHER = "another window has the keyboard"
+
+
+@pytest.fixture(scope="module")
+def desktop(windows, virtual_display, require_program):
+    require_program("xwininfo", "x11-utils")
+    with wine_prefix(virtual_display, windows.folder / "prefix") as prefix:
+        yield WindowsDesktop(windows, prefix)
+
+
+@pytest.fixture
+def someone(virtual_display):
+    with person(virtual_display) as opened:
+        yield opened
+
+
+@pytest.fixture
+def hands(virtual_display):
+    with desk(virtual_display) as opened:
+        yield opened
+
+
+class Played:
+    """A game of winemine that the bot plays; the number of its window at the X server, and who watches."""
+
+    def __init__(self, game, number, watch, bot, someone):
+        self.game = game
+        self.number = number
+        self.bot = bot
+        self._watch = watch
+        self._someone = someone
+
+    @property
+    def window(self):
+        """The number of its window at Windows."""
+        return self._watch.of("press")[0].window
+
+    def some_way_on(self, n_presses=12):
+        """Wait for some more presses."""
+        n_before = len(self._watch.of("press"))
+        self._wait(lambda: len(self._watch.of("press")) >= n_before + n_presses, "presses")
+
+    def wait_for_end_of_a_game(self):
+        """Wait until one more game ends."""
+        n_before = self._n_told("game ")
+        self._wait(lambda: self._n_told("game ") > n_before, "the end of a game")
+
+    def pause(self):
+        """Have a person pause play; nothing is clicked any more when this returns."""
+        self.press_start()
+        self._someone.wait_until(self._someone.now_ms() + 300)
+
+    def wait_for_remark(self, text):
+        """Wait until the bot says so."""
+        self._wait(lambda: self._n_told(text) > 0, text)
+
+    def press_start(self):
+        """Press the key that starts and pauses."""
+        self._someone.key("F10")
+
+    def stop(self):
+        """Press the key that stops; returns the exit code and the games told of."""
+        self._someone.key("Escape")
+        code, output = self.bot.finish()
+        return code, json.loads(output)["games"]
+
+    def strays(self):
+        """The presses in another window than the first one's, and off its board wherever that was."""
+        first, *_ = presses = self._watch.of("press")
+        for press in presses:
+            x, y = (
+                at - (now - then) for at, now, then in zip((press.x, press.y), press.corner, first.corner, strict=True)
+            )
+            if press.window != first.window or not self.game.allows_click(x, y):
+                yield press
+
+    def _n_told(self, text):
+        return sum(text in line for line in self.bot.remarks)
+
+    def _wait(self, is_done, what, at_most_s=60.0):
+        deadline = time.monotonic() + at_most_s
+        while not is_done():
+            assert time.monotonic() < deadline, f"waited {at_most_s} s for {what}: {self.bot.remarks}"
+            time.sleep(0.005)
+
+
+@pytest.fixture
+def played(desktop, hands, someone):
+    """Winemine and the bot that plays it, Expert, game after game; no press may stray."""
+    with (
+        desktop.wine.winemine("expert") as game,
+        desktop.watch() as watch,
+        desktop.bot("play", "--now", "--games", "1000", "--minutes", "2", "--json") as bot,
+    ):
+        played = Played(game, hands.wait_for_window("WineMine").id, watch, bot, someone)
+        played.some_way_on()
+        yield played
+        assert watch.keys(ESCAPE) or bot.process.poll() is not None
+        assert list(played.strays()) == []
+
+
+PUT_ON_TOP = """
+import ctypes
+from ctypes import wintypes
+user32 = ctypes.WinDLL("user32")
+user32.FindWindowExW.argtypes = [wintypes.HWND, wintypes.HWND, wintypes.LPCWSTR, wintypes.LPCWSTR]
+user32.FindWindowExW.restype = wintypes.HWND
+user32.SetWindowPos.argtypes = [wintypes.HWND, wintypes.HWND, *[ctypes.c_int] * 4, wintypes.UINT]
+windows, window = [], None
+while window := user32.FindWindowExW(None, window, "WineMine", None):
+    windows.append(window)
+(other,) = set(windows) - {{{first}}}
+assert user32.SetWindowPos(other, None, {x}, {y}, 0, 0, 1)  # keeps its size
+print("done")
+"""
+
+
+@contextmanager
+def another_winemine(desktop, someone, played, x, y):
+    """While play is paused a second winemine comes up, and is put there, on top of the first or beside it.
+
+    Not where the window manager puts it, which may be exactly over the first: a fresh board of its size and look, in
+    its very place, that nobody could tell from a new game. By Windows: what the manager does to the order of windows,
+    Windows does not hear of under wine.
+    """
+    played.pause()
+    process = subprocess.Popen(
+        ["wine", "winemine"], env=desktop.wine.variables, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    )
+    try:
+        deadline = time.monotonic() + 60
+        while (number := someone.active_window()) in (0, played.number):
+            assert time.monotonic() < deadline, "the second winemine did not get the keyboard within 60 s"
+            time.sleep(0.05)
+        with desktop.running("-c", PUT_ON_TOP.format(first=played.window, x=x, y=y)) as putting:
+            output, remarks = putting.communicate(timeout=60)
+        assert output.strip() == "done", remarks
+        someone.wait_until(someone.now_ms() + 500)
+        yield number
+    finally:
+        process.kill()
+        process.wait()
+
+
+def test_window_that_moves_on_windows_is_played_on(played, someone):
+    for place in ((300, 200), (350, 216), (40, 500)):
+        someone.move_window(played.number, *place)
+        played.wait_for_end_of_a_game()
+    code, games = played.stop()
+    assert code == 130
+    assert len(games) >= 3
+
+
+def test_window_that_is_an_icon_for_a_while_on_windows_is_played_on(played, someone):
+    someone.minimise(played.number)
+    someone.wait_until(someone.now_ms() + 1500)
+    someone.activate(played.number)
+    someone.wait_until(someone.now_ms() + 500)
+    if any(ANOTHER in line for line in played.bot.remarks):
+        played.press_start()
+    played.wait_for_end_of_a_game()
+    assert played.stop()[0] == 130
+
+
+def test_second_winemine_on_windows_is_never_played_and_its_keyboard_pauses_play(desktop, played, someone):
+    with another_winemine(desktop, someone, played, 640, 500) as number:
+        played.press_start()
+        played.wait_for_end_of_a_game()  # the bot's clicks took the keyboard back
+        played.some_way_on()
+        someone.activate(number)
+        played.wait_for_remark(ANOTHER)
+        played.press_start()
+        played.wait_for_end_of_a_game()
+        assert played.stop()[0] == 130
+
+
+def test_board_that_a_second_winemine_covers_for_a_while_on_windows_is_played_on(desktop, played, someone):
+    left, top, _, _ = played.game.board
+    with another_winemine(desktop, someone, played, left + 100, top + 40):
+        played.press_start()
+        someone.wait_until(someone.now_ms() + 2000)
+    played.wait_for_end_of_a_game()
+    assert played.stop()[0] == 130
+
+
+def test_board_that_a_second_winemine_covers_for_good_on_windows_ends_play_with_4(desktop, played, someone):
+    left, top, _, _ = played.game.board
+    with another_winemine(desktop, someone, played, left + 10, top - 70):
+        played.press_start()
+        code, _ = played.bot.finish(timeout_s=30)
+    assert code == 4, played.bot.remarks
+    assert "nothing more was clicked" in played.bot.remarks[-1]
