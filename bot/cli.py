@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import importlib
+import io
 import sys
 from typing import TYPE_CHECKING, Protocol, cast
 
@@ -52,6 +53,7 @@ class Command(Protocol):
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run `minebot` with these arguments (the process's own when None); return the exit code."""
+    _print_anything()
     arguments = list(sys.argv[1:] if argv is None else argv)
     parser = argparse.ArgumentParser(
         prog="minebot",
@@ -71,6 +73,15 @@ def main(argv: Sequence[str] | None = None) -> int:
     args = parser.parse_args(arguments)
     assert command is not None, "argparse accepts no other command"
     return _run(command, args)
+
+
+def _print_anything() -> None:
+    """Let no letter stop a command: those that the output's encoding lacks are written as their codes.
+
+    Output that goes to a file or a pipe on Windows has some 200 letters; the folders of a person may have others.
+    """
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")
 
 
 def _run(command: Command, args: argparse.Namespace) -> int:

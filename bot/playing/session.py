@@ -114,13 +114,18 @@ def listening(control: Control, options: PlayOptions) -> Iterator[None]:
 def _signals_abort(control: Control) -> Iterator[None]:
     """While the block runs, Ctrl-C and a polite end of the process are the abort key: no button stays down.
 
-    A second Ctrl-C ends the process as it always would.
+    A second Ctrl-C ends the process as it always would. Ctrl-Break, which only Windows has, also stands for a console
+    that is closed.
     """
-    before = {name: signal.getsignal(name) for name in (signal.SIGINT, signal.SIGTERM)}
+    reasons = {signal.SIGINT: "stopped by Ctrl-C", signal.SIGTERM: "stopped from outside"}
+    if hasattr(signal, "SIGBREAK"):
+        reasons[signal.SIGBREAK] = "stopped by Ctrl-Break"
+    before = {name: signal.getsignal(name) for name in reasons}
 
     def stop(number: int, _frame: FrameType | None) -> None:
-        signal.signal(number, before[signal.Signals(number)])
-        control.abort("stopped by Ctrl-C" if number == signal.SIGINT else "stopped from outside")
+        name = signal.Signals(number)
+        signal.signal(number, before[name])
+        control.abort(reasons[name])
 
     for name in before:
         signal.signal(name, stop)

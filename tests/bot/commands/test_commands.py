@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 import shutil
+from pathlib import Path
 
 import pytest
 from bot_process import run_bot
 
+import skins
 from bot.cli import COMMANDS, main
 from solver.board import parse_board
 
@@ -112,3 +114,13 @@ def test_replay_says_where_it_differs(screens, tmp_path, capsys):
     assert difference["picture"] == entry["picture"]
     assert difference["what"] == "board"
     assert difference["replayed"][0] == row
+
+
+def test_letters_that_the_output_lacks_stop_no_command(tmp_path):
+    profile = (Path(skins.__file__).parent / "data" / "winemine" / "skin.toml").read_text(encoding="utf-8")
+    shutil.copytree(Path(skins.__file__).parent / "data" / "winemine", tmp_path / "mine")
+    renamed = profile.replace('name = "winemine"', 'name = "mine"').replace("WineMine,", "Miny \u0141\u65e5,")
+    (tmp_path / "mine" / "skin.toml").write_text(renamed, encoding="utf-8")
+    code, output, remarks = run_bot("skins", "list", MINEBOT_SKINS=str(tmp_path), PYTHONIOENCODING="cp1252")
+    assert code == 0, remarks
+    assert "Miny \\u0141\\u65e5, the game that comes with Wine" in output
