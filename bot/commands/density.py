@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from itertools import count
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bot.commands.simulation_arguments import (
@@ -15,6 +16,7 @@ from bot.commands.simulation_arguments import (
     seeded_deals,
 )
 from bot.errors import UsageError
+from bot.pictures import check_can_save
 from bot.telling.games_bar import GamesBar
 from solver.simulation import iter_games, win_interval
 
@@ -38,11 +40,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add_board_arguments(parser)
     add_play_arguments(parser)
+    parser.add_argument("--plot", type=Path, metavar="OUT.png", help="draw the win rate by mine count")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
 
 
 def run(args: argparse.Namespace) -> int:
     """Add mine after mine until too few games are won; return 0."""
+    if args.plot is not None:
+        check_can_save(args.plot)
     backend = backend_of(args)
     check_policy(args.policy)
     if not 1 <= args.wins <= args.tries:
@@ -61,6 +66,10 @@ def run(args: argparse.Namespace) -> int:
             print(_as_line(row), flush=True)
         if row["won"] < args.wins:
             break
+    if args.plot is not None:
+        from bot.telling.drawing.plots import save_density
+
+        save_density(rows, args.plot)
     won = [row["mines"] for row in rows if row["won"] >= args.wins]
     if args.json:
         print(json.dumps({"shape": shape, "wins": args.wins, "most_mines": max(won, default=None), "rows": rows}))

@@ -1,10 +1,10 @@
-"""Plots of a simulation: the win rate as games go by, and predicted against observed risk."""
+"""Plots: of a simulation the win rate as games go by, and predicted against observed risk; win rates by density."""
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import cv2
 import numpy as np
@@ -15,7 +15,7 @@ from bot.telling.drawing import ink
 from solver.simulation import win_interval
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
     from numpy.typing import NDArray
@@ -42,6 +42,26 @@ def save_simulation(summary: Summary, path: Path) -> None:
     pixels = np.full((_TOP_PX + _SIDE_PX + _BOTTOM_PX, width, 3), ink.PAPER, dtype=np.uint8)
     _draw_win_rate(pixels, _LEFT_PX, summary)
     _draw_calibration(pixels, 2 * _LEFT_PX + _SIDE_PX + _GAP_PX, summary)
+    save_png(path, pixels)
+
+
+def save_density(rows: Sequence[Mapping[str, Any]], path: Path) -> None:
+    """Draw the win rate with its 95 % interval by mine count: rows of `mines`, `games` and `won`, at least one.
+
+    Raises:
+        UsageError: it cannot be written.
+    """
+    pixels = np.full((_TOP_PX + _SIDE_PX + _BOTTOM_PX, _LEFT_PX + _SIDE_PX + _GAP_PX, 3), ink.PAPER, dtype=np.uint8)
+    intervals = [win_interval(row["won"], row["games"]) for row in rows]
+    mines = [row["mines"] for row in rows]
+    fewest, n_steps = mines[0] - 1, -(-(mines[-1] + 2 - mines[0]) // _N_TICKS)  # so that ticks are at whole numbers
+    top = math.ceil(10 * max(high for _, high in intervals)) / 10
+    axes = _Axes(_LEFT_PX, (fewest, fewest + _N_TICKS * n_steps), (0.0, top))
+    for row, (low, high) in zip(rows, intervals, strict=True):
+        middle = axes.point(row["mines"], row["won"] / row["games"])
+        _draw_line(pixels, [axes.point(row["mines"], low), axes.point(row["mines"], high)], ink.BLUE)
+        cv2.circle(pixels, middle, 4, ink.BLUE, -1, cv2.LINE_AA)
+    axes.draw(pixels, "games won", "mines; the bars are 95 % intervals", is_x_whole=True)
     save_png(path, pixels)
 
 

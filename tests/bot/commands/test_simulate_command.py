@@ -250,6 +250,15 @@ def test_density_ends_where_too_few_are_won(told, capsys):
     assert f"at most 60: {found['most_mines']}\n" in capsys.readouterr().out
 
 
+def test_density_is_drawn(tmp_path, capsys):
+    assert (
+        main(["density", "5,5", "--from", "5", "--wins", "5", "--tries", "9", "--plot", str(tmp_path / "d.png")]) == 0
+    )
+    n_rows = len(capsys.readouterr().out.splitlines()) - 2
+    is_bar = (cv2.imread(str(tmp_path / "d.png")) == (178, 114, 0)).all(axis=2)
+    assert cv2.connectedComponents(is_bar.astype(np.uint8))[0] - 1 == n_rows
+
+
 def test_density_of_full_boards_ends(told):
     found = told("density", "2,2", "--from", "3", "--wins", "1", "--tries", "5")
     assert [row["mines"] for row in found["rows"]] == [3]
