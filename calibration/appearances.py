@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 DIFFERENT = 55.0
 """Pictures farther apart than this, also without their grounds, show different things."""
-_STEPS = (0.0, 6.0, 10.0, 16.0, 24.0, 34.0)
+STEPS = (0.0, 6.0, 10.0, 16.0, 24.0, 34.0)
 """How much may be overlooked: the first that is enough."""
 _ENOUGH = 0.9
 """So many cells must look like some others: a board has few looks and many cells."""
@@ -60,7 +60,7 @@ class Appearances:
     slack: float
 
 
-def group(boards: Sequence[NDArray[np.uint8]], slacks: Sequence[float] = _STEPS) -> Appearances:
+def group(boards: Sequence[NDArray[np.uint8]], slacks: Sequence[float] = STEPS) -> Appearances:
     """Group the cells of boards of one clone.
 
     Args:

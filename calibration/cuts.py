@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from calibration.looks import share_alike
+from calibration.looks import MOST_LOOKS, share_alike
 from calibration.rasters import AS_THEY_ARE, Cutter
 
 if TYPE_CHECKING:
@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from bot.models import Frame, Grid
     from skins.skin import Tiles
 
-_MOST_LOOKS = 60
-"""No board in order has more."""
 _IN_ORDER = 0.8
 
 
@@ -46,12 +44,12 @@ class Cut:
     def of(cls, frame: Frame, grid: Grid, cutter: Cutter, tiles: Tiles | None = None) -> Cut:
         """Cut a board out of a picture."""
         cells = cutter.cells(frame, grid)
-        return cls(frame, grid, cells, *share_alike(cells.reshape(-1, *cells.shape[2:])), cutter, tiles)
+        return cls(frame, grid, cells, *share_alike(cells.reshape(-1, *cells.shape[2:]), cutter.alike), cutter, tiles)
 
     @property
     def is_in_order(self) -> bool:
         """Whether nearly all cells look like some others, as on a board that nothing covers."""
-        return self.share_alike >= _IN_ORDER and self.n_looks <= _MOST_LOOKS
+        return self.share_alike >= _IN_ORDER and self.n_looks <= MOST_LOOKS
 
     @property
     def rank(self) -> tuple[bool, int]:

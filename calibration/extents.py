@@ -9,7 +9,7 @@ import numpy as np
 from bot.vision.sites import MINE_CAPABLE, NO_CELL, PLAIN, RIM, find_patches
 from calibration.appearances import rims
 from calibration.cuts import Cut
-from calibration.looks import ALIKE, FEW, diversity, looks_of
+from calibration.looks import ALIKE, FEW, MOST_LOOKS, all_apart, diversity, how_alike, looks_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -32,7 +32,7 @@ def best_cut(raster: Raster, core: Part, offsets: Sequence[tuple[float, float]])
     bits = {}
     for dx, dy in offsets:
         moved = raster.moved(dx, dy)
-        bits[dx, dy] = diversity(looks_of(moved.cells(moved.clipped(core))))
+        bits[dx, dy] = diversity(looks_of(moved.cells(moved.clipped(core)), raster.cutter.alike))
     least = min(bits.values())
     equals = [offset for offset in offsets if bits[offset] <= least + _SLACK_BITS]
     best = min(equals, key=lambda offset: (-_n_fitting(raster.moved(*offset), core), sum(map(abs, offset))))
@@ -43,23 +43,30 @@ def _n_fitting(raster: Raster, core: Part) -> int:
     """How many cells around a part of the raster have a look that comes often inside."""
     top, left, bottom, right = core
     wide = raster.clipped(_grown(core, _MARGIN_CELLS))
-    number_of = looks_of(raster.cells(wide)).reshape(wide[2] - wide[0], wide[3] - wide[1])
+    number_of = looks_of(raster.cells(wide), raster.cutter.alike).reshape(wide[2] - wide[0], wide[3] - wide[1])
     inside = number_of[top - wide[0] : bottom - wide[0], left - wide[1] : right - wide[1]]
     frequent = np.flatnonzero(np.bincount(inside.ravel()) >= FEW)
     return int(np.isin(number_of, frequent).sum())
 
 
-def boards_on(raster: Raster, core: Part, looks: NDArray[np.uint8] | None = None) -> list[Cut]:
+def boards_on(
+    raster: Raster, core: Part, looks: NDArray[np.uint8] | None = None, alike: float | None = None
+) -> list[Cut]:
     """The boards on a raster that reach into a part of it, by looks that come often there, and by those given.
 
-    From there a board goes on as far as cells look like others in it.
+    From there a board goes on as far as cells look like others in it: `alike`, where that is known of another picture.
     """
+    alike = raster.cutter.alike if alike is None else alike
     core = raster.clipped(core)
     width, height = raster.cell_px
     for _ in range(_MOST_GROWTHS):
         wide = raster.clipped(_grown(core, _STEP_CELLS))
         part = raster.cells(wide).reshape(wide[2] - wide[0], wide[3] - wide[1], height, width, 3)
-        patches = [_in_raster(patch, wide) for patch in _patches(part, looks)]
+        inner = core if looks is not None else wide  # around a board of known looks nothing new is of it
+        known = _known(part[inner[0] - wide[0] : inner[2] - wide[0], inner[1] - wide[1] : inner[3] - wide[1]], alike)
+        if looks is not None:
+            known = np.concatenate([known, looks])
+        patches = [_in_raster(patch, wide) for patch in _patches(part, known, alike)]
         if not patches:
             return []
         tops, lefts, bottoms, rights = zip(*patches, strict=True)
@@ -80,17 +87,21 @@ def _in_raster(patch: Patch, wide: Part) -> Part:
     return top, left, top + patch.rows, left + patch.cols
 
 
-def _patches(part: NDArray[np.uint8], looks: NDArray[np.uint8] | None) -> list[Patch]:
-    """The boards among cells (rows x cols x height x width x 3)."""
+def _known(part: NDArray[np.uint8], alike: float) -> NDArray[np.uint8]:
+    """The looks that come often among cells (rows x cols x height x width x 3), in several rows and columns."""
     cells = part.reshape(-1, *part.shape[2:])
-    number_of = looks_of(cells)
-    known = cells[[int(np.flatnonzero(number_of == one)[0]) for one in _spread(number_of.reshape(part.shape[:2]))]]
-    if looks is not None:
-        known = np.concatenate([known, looks])
-    if not len(known):
+    number_of = looks_of(cells, alike)
+    return cells[[int(np.flatnonzero(number_of == one)[0]) for one in _spread(number_of.reshape(part.shape[:2]))]]
+
+
+def _patches(part: NDArray[np.uint8], known: NDArray[np.uint8], alike: float) -> list[Patch]:
+    """The boards among cells (rows x cols x height x width x 3), by looks that are known."""
+    if not 0 < len(known) <= MOST_LOOKS:
         return []
-    sites = _sites(cells, known).reshape(part.shape[:2])
-    sites[sites == PLAIN] = MINE_CAPABLE if _is_checkered(number_of.reshape(part.shape[:2]), sites) else NO_CELL
+    cells = part.reshape(-1, *part.shape[2:])
+    number_of = looks_of(cells, alike).reshape(part.shape[:2])
+    sites = _sites(cells, known, how_alike(cells, alike)).reshape(part.shape[:2])
+    sites[sites == PLAIN] = MINE_CAPABLE if _is_checkered(number_of, sites) else NO_CELL
     return [patch for patch in find_patches(sites) if 2 * patch.n_known > patch.rows * patch.cols]
 
 
@@ -111,7 +122,7 @@ def _spread(number_of: NDArray[np.intp]) -> list[int]:
     return found
 
 
-def _sites(cells: NDArray[np.uint8], known: NDArray[np.uint8]) -> NDArray[np.int8]:
+def _sites(cells: NDArray[np.uint8], known: NDArray[np.uint8], alike: float) -> NDArray[np.int8]:
     """What cells are as sites of a board (`bot.vision.sites`), by the looks that are known."""
     is_plain = (known == known[:, :1, :1]).all(axis=(1, 2, 3))
     sites = np.full(len(cells), NO_CELL, dtype=np.int8)
@@ -119,8 +130,7 @@ def _sites(cells: NDArray[np.uint8], known: NDArray[np.uint8]) -> NDArray[np.int
     for rim in rings:
         if np.ptp(rim, axis=0).max() > ALIKE:
             sites[np.abs(ring - rim).max(axis=(1, 2)) <= _RIM_ALIKE] = RIM
-    flat = cells.reshape(len(cells), -1).astype(np.float32)
-    for look, plain in zip(known, is_plain, strict=True):
-        near = np.sqrt(((flat - look.reshape(-1)) ** 2).mean(axis=1)) <= ALIKE
-        sites[near] = PLAIN if plain else MINE_CAPABLE
+    apart = all_apart(cells, known.reshape(len(known), -1).astype(np.float32))
+    for number, plain in enumerate(is_plain):
+        sites[apart[:, number] <= alike] = PLAIN if plain else MINE_CAPABLE
     return sites

@@ -15,10 +15,10 @@ import numpy as np
 from bot.models import Frame, Pixel
 from bot.vision.repeats import find_repeats
 from bot.vision.sites import MIN_SIDE
-from bot.vision.unscale import Kernel
+from calibration.combs import refined
 from calibration.cuts import Cut
 from calibration.extents import best_cut, boards_on
-from calibration.looks import ALIKE, nearest, often
+from calibration.looks import how_alike, nearest, often
 from calibration.rasters import Raster
 from calibration.textures import find_textures
 from calibration.tiled import find_tiled_cuts, find_tiled_like
@@ -41,8 +41,10 @@ _OFF_PX = 4
 _WHOLE = 0.5
 """A pitch is taken for a whole number where that is off by no more pixels at the far end of the board."""
 _MOST_HINTS = 6
-_KERNELS = (Kernel.LINEAR, Kernel.CELLWISE, Kernel.NEAREST)
-"""How a board may have come to a pitch that is no whole number."""
+_CLOSER = ((3, 1.0), (2, 0.25))
+"""Where a pitch is no whole number: so many steps, of so many pixels, to either side; far ones, then near ones."""
+_MOST_SIDE = 10
+"""So many rows and columns tell where cells begin."""
 _EVERYWHERE = (0, 0, 10**6, 10**6)
 """More rows and columns than any picture has."""
 _NOWHERE = (0, 0, 0, 0)
@@ -108,19 +110,25 @@ def _core(raster: Raster, lattice: Lattice) -> Part | None:
 
 
 def _fractional_cuts(frame: Frame, lattice: Lattice) -> list[Cut]:
-    """The boards whose pitch is no whole number: by whichever kernel their cells come out least diverse."""
-    found: list[Cut] = []
-    for kernel in _KERNELS:
-        raster = Raster(frame, lattice.corner, lattice.pitch_px, kernel)
-        core = _core(raster, lattice)
-        if core is None:
-            return []
-        whole = range(-_OFF_PX, _OFF_PX + 1)
-        raster = best_cut(raster, core, list(itertools.product(whole, whole)))
-        steps = (-0.5, -0.25, 0.0, 0.25, 0.5)
-        raster = best_cut(raster, core, list(itertools.product(steps, steps)))
-        found += boards_on(raster, (0, 0, lattice.rows, lattice.cols))
-    return sorted(found, key=lambda cut: (cut.rank, cut.n_looks))[:1]
+    """The boards whose pitch is no whole number."""
+    lattice = refined(frame.pixels_bgr, lattice)
+    raster = Raster(frame, lattice.corner, lattice.pitch_px, is_whole=False)
+    core = _core(raster, lattice)
+    if core is None:
+        return []
+    middle = _middle_of(core)
+    for reach, step in _CLOSER:
+        offsets = [step * k for k in range(-reach, reach + 1)]
+        raster = best_cut(raster, middle, list(itertools.product(offsets, offsets)))
+    return boards_on(raster, (0, 0, lattice.rows, lattice.cols))
+
+
+def _middle_of(part: Part) -> Part:
+    """The middle of a part, as large as is telling."""
+    top, left, bottom, right = part
+    rows, cols = min(bottom - top, _MOST_SIDE), min(right - left, _MOST_SIDE)
+    top, left = (top + bottom - rows) // 2, (left + right - cols) // 2
+    return top, left, top + rows, left + cols
 
 
 def find_like(frame: Frame, known: Cut) -> Cut | None:
@@ -131,11 +139,10 @@ def find_like(frame: Frame, known: Cut) -> Cut | None:
     """
     if known.tiles is not None:
         return find_tiled_like(frame, known)
-    looks = often(known.cells)
-    kernel = known.cutter.kernel
-    whole = Raster(frame, (0, 0), known.grid.pitch_px, kernel)
+    looks = often(known.cells, known.cutter.alike)
+    whole = Raster(frame, (0, 0), known.grid.pitch_px, is_whole=known.cutter.cell_px is None)
     best: _Like = (whole, 0, _NOWHERE)
-    if kernel is None:
+    if whole.is_whole:
         prints = fingerprint(looks)
         width, height = whole.cell_px
         offsets = itertools.product(range(width), range(height))
@@ -143,7 +150,8 @@ def find_like(frame: Frame, known: Cut) -> Cut | None:
     if best[1] < MIN_SIDE**2:
         best = _nearly_like(whole, looks)
     raster, n_like, core = best
-    boards = boards_on(raster, core, looks) if n_like >= MIN_SIDE**2 else []
+    alike = how_alike(known.cells.reshape(-1, *known.cells.shape[2:]), known.cutter.alike)
+    boards = boards_on(raster, core, looks, alike) if n_like >= MIN_SIDE**2 else []
     return max(boards, key=lambda board: board.grid.rows * board.grid.cols, default=None)
 
 
@@ -169,13 +177,26 @@ def _nearly_like(whole: Raster, looks: NDArray[np.uint8]) -> _Like:
             continue
         x, y = cut.grid.corner[0] - frame.left, cut.grid.corner[1] - frame.top
         part = (0, 0, cut.grid.rows, cut.grid.cols)
-        width, height = whole.cell_px
-        offsets = list(itertools.product(range(-width // 2, width // 2), range(-height // 2, height // 2)))
-        found = max((_alike(whole.moved(x + dx, y + dy), part, flat) for dx, dy in offsets), key=lambda one: one[1])
-        best = max(best, found, key=lambda one: one[1])
+        raster = whole.moved(x, y)
+        for offsets in _near_and_nearer(whole):
+            tried = [_alike(raster.moved(dx, dy), _middle_of(part), flat) for dx, dy in offsets]
+            raster = max(tried, key=lambda one: one[1])[0]
+        best = max(best, _alike(raster, part, flat), key=lambda one: one[1])
     return best
+
+
+def _near_and_nearer(raster: Raster) -> list[list[tuple[float, float]]]:
+    """How far to move a raster to where it may be right, in every pixel of a cell, then in parts of one."""
+    width, height = raster.cell_px
+    pixels = itertools.product(range(-width // 2, width // 2), range(-height // 2, height // 2))
+    if raster.is_whole:
+        return [list(pixels)]
+    reach, step = _CLOSER[-1]
+    parts = [step * k for k in range(-reach, reach + 1)]
+    return [list(pixels), list(itertools.product(parts, parts))]
 
 
 def _alike(raster: Raster, part: Part, flat: NDArray[np.float32]) -> _Like:
     core = raster.clipped(part)
-    return raster, int((nearest(raster.cells(core), flat) <= ALIKE).sum()), core
+    cells = raster.cells(core)
+    return raster, int((nearest(cells, flat) <= how_alike(cells, raster.cutter.alike)).sum()), core

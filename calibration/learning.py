@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from bot.errors import UsageError
-from calibration.appearances import group
+from calibration.appearances import STEPS, group
 from calibration.errors import CalibrationError, NoLatticeError, RulesError
 from calibration.grids import find_cuts, find_like
 from calibration.labels import are_agreed, label
@@ -99,18 +99,48 @@ def learn(
         NoLatticeError: a picture has no board.
         CalibrationError: too little is known for a skin, the boards are no Minesweeper, or the skin does not read them.
     """
+    cuts, appearances, labelling = labelled(frames, names, closed_cell)
+    return _taught(name, cuts, appearances, labelling)
+
+
+def labelled(
+    frames: Sequence[Frame], names: Sequence[str], closed_cell: tuple[int, int] | None = None
+) -> tuple[list[Cut], Appearances, Labelling]:
+    """The boards on pictures of one clone, what their cells look like, and what that means; as `learn` takes them.
+
+    Raises:
+        UsageError: the board has no such cell.
+        NoLatticeError: a picture has no board.
+        RulesError: the boards are no Minesweeper.
+    """
     problem: CalibrationError | None = None
     for number, first in _candidates(frames, names):
         try:
             cuts = _with_others(frames, names, number, first)
-            appearances = group([cut.cells for cut in cuts])
-            labelling = label(appearances, _named(appearances, closed_cell))
+            return cuts, *_labelled(cuts, closed_cell)
         except (NoLatticeError, RulesError) as error:
-            problem = problem or error
-        else:
-            return _taught(name, cuts, appearances, labelling)
+            if problem is None or isinstance(error, RulesError):  # it came farther
+                problem = error
     assert problem is not None, "there is at least one candidate"
     raise problem
+
+
+def _labelled(cuts: Sequence[Cut], closed_cell: tuple[int, int] | None) -> tuple[Appearances, Labelling]:
+    """The looks of boards and what they mean: sorted more finely where they fit no rules.
+
+    Raises:
+        RulesError: they fit none however finely they are sorted.
+    """
+    slacks: tuple[float, ...] = STEPS
+    while True:
+        appearances = group([cut.cells for cut in cuts], slacks)
+        finer = tuple(slack for slack in slacks if slack < appearances.slack)
+        try:
+            return appearances, label(appearances, _named(appearances, closed_cell))
+        except RulesError:
+            if not finer:
+                raise
+            slacks = finer
 
 
 def _named(appearances: Appearances, closed_cell: tuple[int, int] | None) -> frozenset[int]:

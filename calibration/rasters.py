@@ -1,8 +1,8 @@
 """Cells in rows and columns on a picture, wherever they begin and however large they are: cut out, all of one size.
 
-Cells of whole pixels are cut as they are. Where the pitch is no whole number, each is brought to the next smaller one:
-by undoing an enlargement (`bot.vision.unscale`), of the whole board or cell by cell. Of tiles (cells with gaps between
-them), which are drawn larger or smaller by a pixel, only what lies between the gaps is taken.
+Cells of whole pixels are cut as they are. Where the pitch is no whole number, the board is drawn anew at the next
+smaller one. Of tiles (cells with gaps between them), which are drawn larger or smaller by a pixel, only what lies
+between the gaps is taken.
 """
 
 from __future__ import annotations
@@ -15,10 +15,12 @@ import numpy as np
 
 from bot.models import Frame, Grid
 from bot.vision.native import cut_cells
-from bot.vision.unscale import Kernel, Unscaler
+from calibration.looks import ALIKE, ALIKE_ANEW
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+    from bot.models import Region
 
     Cells = NDArray[np.uint8]
 
@@ -32,13 +34,16 @@ class Cutter:
 
     Attributes:
         cell_px: (width, height) they are brought to; None where they are cut as they are.
-        kernel: what is undone for it; None for tiles.
-        inset_px: how much of a cell is gap: left, top, right, bottom; cells as they are and enlarged ones have none.
+        inset_px: how much of a cell is gap: left, top, right, bottom; None where the cells are no tiles.
     """
 
     cell_px: tuple[int, int] | None = None
-    kernel: Kernel | None = None
-    inset_px: tuple[int, int, int, int] = (0, 0, 0, 0)
+    inset_px: tuple[int, int, int, int] | None = None
+
+    @property
+    def alike(self) -> float:
+        """How far apart cells that look the same may be, where no two are equal."""
+        return ALIKE if self.cell_px is None or self.inset_px is not None else ALIKE_ANEW
 
     def cells(self, frame: Frame, grid: Grid) -> Cells:
         """The cells of a board: uint8, rows x cols x height x width x 3.
@@ -49,19 +54,32 @@ class Cutter:
         """
         if self.cell_px is None:
             cells = cut_cells(frame.crop(grid.region).pixels_bgr, grid.rows, grid.cols)
-        elif self.kernel is not None:
-            cells = Unscaler(grid, self.cell_px, self.kernel).cells(frame)
+        elif self.inset_px is None:
+            cells = cut_cells(_drawn_anew(frame, grid, self.cell_px), grid.rows, grid.cols)
         else:
             places = np.ndindex(grid.rows, grid.cols)
-            cells = np.stack([self._tile(frame, grid, row, col) for row, col in places])
+            cells = np.stack([_tile(frame, grid.place_region(*place), self.inset_px, self.cell_px) for place in places])
         return cells.reshape(grid.rows, grid.cols, *cells.shape[1:])
 
-    def _tile(self, frame: Frame, grid: Grid, row: int, col: int) -> Cells:
-        assert self.cell_px is not None, "tiles are of one size"
-        pixels = frame.crop(grid.place_region(row, col)).pixels_bgr
-        left, top, right, bottom = self.inset_px
-        tile = pixels[top : pixels.shape[0] - bottom, left : pixels.shape[1] - right]
-        return np.asarray(cv2.resize(tile, self.cell_px, interpolation=cv2.INTER_AREA), dtype=np.uint8)
+
+def _tile(frame: Frame, cell: Region, inset_px: tuple[int, int, int, int], size: tuple[int, int]) -> Cells:
+    """The tile in a cell, of another size: uint8, height x width x 3."""
+    pixels = frame.crop(cell).pixels_bgr
+    left, top, right, bottom = inset_px
+    tile = pixels[top : pixels.shape[0] - bottom, left : pixels.shape[1] - right]
+    return np.asarray(cv2.resize(tile, size, interpolation=cv2.INTER_AREA), dtype=np.uint8)
+
+
+def _drawn_anew(frame: Frame, grid: Grid, cell_px: tuple[int, int]) -> Cells:
+    """The picture of an even board with cells of another size: uint8, height x width x 3."""
+    places = []
+    for axis, first, n in ((0, frame.left, grid.cols), (1, frame.top, grid.rows)):
+        scale = grid.pitch_px[axis] / cell_px[axis]
+        middle = (np.arange(n * cell_px[axis]) + 0.5) * scale
+        places.append((grid.corner[axis] - first + middle - 0.5).astype(np.float32))
+    x, y = np.meshgrid(*places)
+    drawn = cv2.remap(frame.pixels_bgr, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    return np.asarray(drawn, dtype=np.uint8)
 
 
 AS_THEY_ARE = Cutter()
@@ -76,13 +94,13 @@ class Raster:
         frame: the picture.
         corner: (x, y) in the picture.
         pitch_px: (width, height) of a cell.
-        kernel: what is undone where cells have no whole number of pixels; None where they have.
+        is_whole: whether cells have a whole number of pixels.
     """
 
     frame: Frame
     corner: tuple[float, float]
     pitch_px: tuple[float, float]
-    kernel: Kernel | None = None
+    is_whole: bool = True
 
     @property
     def cell_px(self) -> tuple[int, int]:
@@ -92,7 +110,7 @@ class Raster:
     @property
     def cutter(self) -> Cutter:
         """How cells are cut here."""
-        return AS_THEY_ARE if self.kernel is None else Cutter(self.cell_px, self.kernel)
+        return AS_THEY_ARE if self.is_whole else Cutter(self.cell_px)
 
     def moved(self, dx: float, dy: float) -> Raster:
         """The same, so far to the right and below."""
@@ -111,7 +129,7 @@ class Raster:
         top, left, bottom, right = part
         x, y = self.frame.left + self.corner[0], self.frame.top + self.corner[1]
         corner = x + left * self.pitch_px[0], y + top * self.pitch_px[1]
-        return Grid.at(corner, self.pitch_px if self.kernel else self.cell_px, bottom - top, right - left)
+        return Grid.at(corner, self.cell_px if self.is_whole else self.pitch_px, bottom - top, right - left)
 
     def cells(self, part: Part) -> Cells:
         """The cells of a part, row by row: uint8, N x height x width x 3."""

@@ -97,7 +97,7 @@ def _cut(frame: Frame, found: _Found, cell_px: tuple[int, int] | None) -> Cut | 
         return None
     widths, heights = (np.diff(grid.edges(axis)) for axis in (0, 1))
     smallest = int(widths.min()) - sides[0] - sides[2], int(heights.min()) - sides[1] - sides[3]
-    return Cut.of(frame, grid, Cutter(cell_px or smallest, None, sides), tiles)
+    return Cut.of(frame, grid, Cutter(cell_px or smallest, sides), tiles)
 
 
 def _insets(frame: Frame, grid: Grid, tiles: Tiles) -> tuple[int, int, int, int]:

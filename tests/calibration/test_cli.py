@@ -4,10 +4,16 @@ import json
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
+from rendered import not_a_board
 
 from bot.cli import main as minebot
+from bot.pictures import save_png
 from calibration.cli import main
+from skins import load_shipped_skin
+from skins.painter import paint
+from skins.skin import CLOSED
 
 SCREENS = Path(__file__).parent.parent / "screens"
 FRESH, MID, WON = (str(SCREENS / f"msx-skin-winxp-{state}.png") for state in ("fresh", "mid", "won"))
@@ -62,6 +68,72 @@ def test_bad_input_is_told_and_nothing_is_written(arguments, exit_code, told, sk
     assert main(arguments) == exit_code
     assert told in capsys.readouterr().err
     assert not skins_folder.exists()
+
+
+def _noise(path):
+    save_png(path, np.random.default_rng(5).integers(0, 255, (240, 320, 3), dtype=np.uint8))
+
+
+def _table(path):
+    """Lines and numbers in order, as a spreadsheet has them: a lattice, but no Minesweeper."""
+    save_png(path, not_a_board(1, (360, 300)))
+
+
+def _no_board(path):
+    save_png(path, not_a_board(2))
+
+
+def _several_mines_a_cell(path):
+    """A board that was played to its end, where some cells hold two mines and numbers count both."""
+    rng = np.random.default_rng(4)
+    n_mines = rng.choice([0, 1, 2], (12, 12), p=[0.85, 0.1, 0.05])
+    around = np.pad(n_mines, 1)
+    sums = sum(around[row : row + 12, col : col + 12] for row in range(3) for col in range(3))
+    words = [
+        [CLOSED if own else str(total) for own, total in zip(*lines, strict=True)]
+        for lines in zip(n_mines, sums, strict=True)
+    ]
+    save_png(path, paint(load_shipped_skin("classic"), words))
+
+
+def _truncated(path):
+    path.write_bytes(Path(MID).read_bytes()[:700])
+
+
+def _corrupt(path):
+    content = bytearray(Path(MID).read_bytes())
+    content[200:600] = bytes(400)
+    path.write_bytes(content)
+
+
+def _empty(path):
+    path.write_bytes(b"")
+
+
+@pytest.mark.parametrize(
+    ("make", "exit_code"),
+    [
+        (_noise, 4),
+        (_table, 4),
+        (_no_board, 4),
+        (_several_mines_a_cell, 4),
+        (_truncated, 2),
+        (_corrupt, 2),
+        (_empty, 2),
+    ],
+)
+def test_pictures_that_teach_nothing_are_told_by_name_and_nothing_is_written(
+    make, exit_code, skins_folder, tmp_path, capsys
+):
+    shown, sheet = tmp_path / "shown.png", tmp_path / "looks.png"
+    make(shown)
+    assert main([str(shown), "--name", "mine", "--sheet", str(sheet)]) == exit_code
+    assert capsys.readouterr().err.startswith("minebot-calibrate: ")
+    if make is not _several_mines_a_cell:  # of three pictures, one that contradicts the others is left out
+        assert main([FRESH, MID, str(shown), "--name", "mine", "--sheet", str(sheet)]) == exit_code
+        assert "shown.png" in capsys.readouterr().err
+    assert not skins_folder.exists()
+    assert not sheet.exists()
 
 
 def test_a_skin_is_not_replaced_without_a_word(capsys):

@@ -1,0 +1,64 @@
+"""How right calibration is: `python scripts/bench_calibration.py [--runs N]`.
+
+Boards of made-up looks (tests/support/calibration_runs.py) in windows on cluttered screens: as they are, at a
+pitch that is no whole number of pixels, and as JPEG files of quality 90. A fresh board and one game are learned from,
+then two; a third is read with the skin that was made. One line a look and variant: how often the lattice was found,
+how many labels were wrong (there must be none), the share of cells labelled after one game and after two, and how the
+skin read, where one was made.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import itertools
+import sys
+import time
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+SUPPORT = Path(__file__).resolve().parent.parent / "tests" / "support"
+READ = ("exact", "partly", "wrong", "not found", "no skin")
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Make the runs and print what came of them; return 1 if a label or a cell was wrong."""
+    sys.path.insert(0, str(SUPPORT))
+    runs = importlib.import_module("calibration_runs")
+    parser = argparse.ArgumentParser(prog="bench_calibration.py", description="Measures how right calibration is.")
+    parser.add_argument("--runs", type=int, default=300, metavar="N", help="how many in all (default %(default)s)")
+    parser.add_argument("--looks", default=",".join(runs.LOOKS), metavar="A,B", help="default %(default)s")
+    parser.add_argument("--variants", default=",".join(runs.VARIANTS), metavar="A,B", help="default %(default)s")
+    args = parser.parse_args(arguments)
+
+    cases = list(itertools.product(args.looks.split(","), args.variants.split(",")))
+    outcomes: dict[tuple[str, str], list[Any]] = {case: [] for case in cases}
+    began = time.process_time()
+    for number in range(args.runs):
+        seed, which = divmod(number, len(cases))
+        outcomes[cases[which]].append(runs.run(*cases[which], seed))
+    print(f"{'look':<11}{'variant':<10}{'runs':>5}{'found':>6}{'wrong':>6}{'1 game':>8}{'2 games':>8}  read a third")
+    for (look, variant), own in outcomes.items():
+        print(f"{look:<11}{variant:<10}{_in_words(own)}")
+    everything = [one for own in outcomes.values() for one in own]
+    print(f"{'all':<21}{_in_words(everything)}")
+    print(f"{(time.process_time() - began) / max(args.runs, 1):.1f} s of CPU time a run")
+    return int(any(one.n_wrong or one.read == "wrong" for one in everything))
+
+
+def _in_words(own: Sequence[Any]) -> str:
+    """The rest of a line: counts, and the shares labelled where the lattice was found."""
+    found = [one for one in own if one.found]
+    shares = [sum(one.shares[k] for one in found) / len(found) if found else 0.0 for k in (0, 1)]
+    read = Counter(one.read for one in own)
+    told = ", ".join(f"{read[word]} {word}" for word in READ if read[word])
+    n_wrong = sum(one.n_wrong for one in own)
+    return f"{len(own):5d}{len(found):6d}{n_wrong:6d}{100 * shares[0]:7.1f}%{100 * shares[1]:7.1f}%  {told}"
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
