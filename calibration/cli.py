@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
     from calibration.learning import Learned
 
-EXAMPLES = """minebot-calibrate --live --name my-clone --sheet looks.png     (then press F10 over the game; Esc stops)
-  minebot-calibrate --watch --name my-clone                       (then press F10 and play; F10 ends it)
+EXAMPLES = """minebot-calibrate --live --name my-clone --sheet looks.png     (then press F8 over the game; Esc stops)
+  minebot-calibrate --watch --name my-clone                       (then press F8 and play; F8 ends it)
   minebot-calibrate fresh.png mid-game.png --name my-clone --sheet looks.png"""
 
 

@@ -306,14 +306,19 @@ class JointModel:
                 self._solver.add_clause([-all_shown, -self._labels[appearance][CLOSED], -mine])
 
     def _add_mines_shown(self, counts: Mapping[int, int], all_shown: int) -> None:
-        """More than one mine shown means all; they look like mines, and a few like exploded ones."""
+        """More than one mine shown means all; they look like mines, and a few like exploded ones.
+
+        Each of these may come in several pictures that do not surely differ: cells are not all equally large.
+        """
+        different = self._claim.different
         shown = {appearance: self._labels[appearance][MINE] for appearance in counts}
         for a, b in combinations(counts, 2):
             self._solver.add_clause([-shown[a], -shown[b], all_shown])
-            if min(counts[a], counts[b]) > _MOST_EXPLODED:
+            if different[a, b] and min(counts[a], counts[b]) > _MOST_EXPLODED:
                 self._solver.add_clause([-shown[a], -shown[b]])
-        for several in combinations(shown.values(), _MOST_MINE_LOOKS + 1):
-            self._solver.add_clause([-literal for literal in several])
+        for several in combinations(counts, _MOST_MINE_LOOKS + 1):
+            if all(different[a, b] for a, b in combinations(several, 2)):
+                self._solver.add_clause([-shown[one] for one in several])
         for appearance, count in counts.items():
             if count > 1:
                 self._solver.add_clause([-shown[appearance], all_shown])

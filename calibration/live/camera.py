@@ -10,7 +10,8 @@ import numpy as np
 
 from bot.models import Pixel, Region
 from calibration.errors import CalibrationError, GoneError
-from calibration.live.memory import cells_on
+from calibration.live.memory import Sight
+from calibration.rasters import AS_THEY_ARE
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from bot.models import Frame, Grid
     from bot.playing.control import Control
     from bot.ports import Screen
+    from calibration.rasters import Cutter
     from solver.topology import Cell
 
     Pixels = NDArray[np.uint8]
@@ -52,9 +54,13 @@ class Camera:
         control: asked while waiting.
         frame: a picture of the whole screen.
         grid: where the board lies on it.
+        cutter: how its cells are cut out.
     """
 
-    def __init__(self, screen: Screen, control: Control, frame: Frame, grid: Grid) -> None:
+    def __init__(
+        self, screen: Screen, control: Control, frame: Frame, grid: Grid, cutter: Cutter = AS_THEY_ARE
+    ) -> None:
+        self.cutter = cutter
         self._screen = screen
         self._control = control
         self._whole = frame.region
@@ -71,11 +77,20 @@ class Camera:
         return self._screen.grab(self.region)
 
     def cells(self, frame: Frame) -> Pixels:
-        """The cells of the board: uint8, rows x cols x height x width x 3."""
-        return cells_on(frame, self.grid)
+        """The cells of the board, all of one size: uint8, rows x cols x height x width x 3."""
+        return self.cutter.cells(frame, self.grid)
+
+    def sight(self, frame: Frame) -> Sight:
+        """A picture of the board, with how its cells are cut out."""
+        return Sight(frame, self.grid, self.cutter)
+
+    @property
+    def can_cut_anew(self) -> bool:
+        """Whether cells may begin elsewhere than where they seem to: tiles show where they end."""
+        return self.cutter == AS_THEY_ARE
 
     def cell(self, frame: Frame, cell: Cell) -> Pixels:
-        """One cell: uint8, height x width x 3."""
+        """One cell as it is on the screen: uint8, height x width x 3; `cells` may bring it to another size."""
         return frame.crop(self.grid.cell_region(cell)).pixels_bgr
 
     def shows(self, cell: Cell, before: Pixels) -> bool:
@@ -112,7 +127,7 @@ class Camera:
             if now - began > GONE_S:
                 raise GoneError(
                     "the board is covered, or was moved or closed: nothing more was clicked\n"
-                    "If the game opened its menu at the start key, choose another one: --hotkey f8"
+                    "If the game opened its menu at the start key, choose another one: --hotkey f9"
                 )
 
     def wait_for_change(self, cell: Cell, before: Pixels, at_most_s: float) -> bool:

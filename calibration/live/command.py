@@ -9,7 +9,7 @@ from bot.errors import UsageError
 from bot.playing.control import Control
 from bot.playing.session import PlayOptions, listening, real_ports
 from calibration.live.memory import load_memory, memory_path, save_memory
-from calibration.live.restart import DIALOG_KEY, KEYS
+from calibration.live.restart import DIALOG_KEYS, KEYS
 from calibration.live.session import LiveOptions, learn_live
 from calibration.live.watching import learn_by_watching
 
@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 
 _ASKED = (
     f"To begin new games the keys {', '.join(KEYS)} would be tried, one after the other, and then a click on the face "
-    f"above the board; {DIALOG_KEY} closes a dialog. They go to the game, and each is said before. May I? [y/N] "
+    f"above the board; to close a dialog, {', '.join(DIALOG_KEYS)}. They go to the game, and each is said before. "
+    "May I? [y/N] "
 )
 _GAMES = {"live": 8, "watch": 100}
 _MINUTES = {"live": 5.0, "watch": 60.0}
@@ -43,7 +44,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     live.add_argument("--now", action="store_true", help="begin at once, without the hot key")
     live.add_argument("--games", type=int, metavar="N", help="at most N games (default 8; watching, 100)")
     live.add_argument("--minutes", type=float, metavar="M", help="for at most M minutes (default 5; watching, 60)")
-    live.add_argument("--hotkey", default="f10", help="starts, pauses and goes on (default f10)")
+    live.add_argument("--hotkey", default="f8", help="starts, pauses, ends --watch (default f8: F10 opens menus)")
     live.add_argument("--abort-key", default="esc", help="stops (default esc)")
 
 

@@ -35,6 +35,8 @@ NEW: Labels = NUMBERS | {MINE, FLAG}
 """What a look may mean that has never been seen: some clones flag all mines of a won board."""
 _MARKS: Labels = frozenset({FLAG, MINE, WRONG_FLAG})
 """What a look may mean that has the rim of a closed cell and something drawn on it."""
+_LIT_ALIKE = 6.0
+"""A closed cell that is lit differs by so little from another one, as cells of two sizes do."""
 _MOST_CLOSED = 12
 """So many looks of closed cells are kept to compare others with."""
 _SAME = 10
@@ -90,6 +92,7 @@ class Evidence:
         self._facts: dict[int, Labels] = {}
         self._proven: dict[int, Labels] = {}
         self._closed: dict[int, Pixels] = {}
+        self._lit: dict[int, Pixels] = {}
         self.roles: dict[int, str] = {}
         """Looks whose state play told more exactly than labels do: exploded mines, question marks."""
         self.ended: list[Pixels] = []
@@ -129,6 +132,14 @@ class Evidence:
         self.tell(board, frozenset({CLOSED}))
         self.shown.append(board)
 
+    def tell_lit(self, board: Pixels) -> None:
+        """Nothing was opened on this board; a cell under the pointer may look otherwise than all others."""
+        cells = board[~self.closed_cells(board)]
+        for value, cell in zip(prints_of(cells), cells, strict=True):
+            self._facts[value] = frozenset({CLOSED})
+            self._lit[value] = cell
+        self.shown.append(board)
+
     def tell_played_on(self, board: Pixels) -> None:
         """After this sight a further cell was opened: no mine had been."""
         cells = board[~self.closed_cells(board)]
@@ -158,7 +169,7 @@ class Evidence:
         cells = board.reshape(-1, *board.shape[2:])
         _, first, number_of = np.unique(prints_of(cells), return_index=True, return_inverse=True)
         looks = cells[first]
-        alike = _alike(looks, list(self._closed.values()))
+        alike = self._like_closed(looks)
         told = [self._told(value) for value in prints_of(looks)]
         is_closed = np.array([one == {CLOSED} if one else bool(like) for one, like in zip(told, alike, strict=True)])
         return np.asarray(is_closed[number_of.reshape(board.shape[:2])])
@@ -259,6 +270,7 @@ class Evidence:
             "facts": _plain_labels(self._facts),
             "proven": _plain_labels(self._proven),
             "closed": list(map(str, self._closed)),
+            "lit": list(map(str, self._lit)),
             "roles": {str(value): role for value, role in self.roles.items()},
             "floods": self.floods,
             "mines": self.mines,
@@ -266,8 +278,9 @@ class Evidence:
 
     @property
     def closed_looks(self) -> Pixels:
-        """The looks of closed cells that others are compared with, in the order of `as_plain`."""
-        return np.stack(list(self._closed.values())) if self._closed else np.zeros((0, 1, 1, 3), dtype=np.uint8)
+        """The looks of closed cells that others are compared with, lit ones last, in the order of `as_plain`."""
+        looks = [*self._closed.values(), *self._lit.values()]
+        return np.stack(looks) if looks else np.zeros((0, 1, 1, 3), dtype=np.uint8)
 
     @classmethod
     def of_plain(cls, plain: dict[str, Any], closed: Pixels, ended: list[Pixels], shown: list[Pixels]) -> Evidence:
@@ -279,7 +292,9 @@ class Evidence:
         """
         evidence = cls()
         evidence._facts, evidence._proven = _labels_of(plain["facts"]), _labels_of(plain["proven"])
-        evidence._closed = dict(zip(map(int, plain["closed"]), closed, strict=True))
+        n_closed = len(plain["closed"])
+        evidence._closed = dict(zip(map(int, plain["closed"]), closed[:n_closed], strict=True))
+        evidence._lit = dict(zip(map(int, plain["lit"]), closed[n_closed:], strict=True))
         evidence.roles = {int(value): str(role) for value, role in plain["roles"].items()}
         evidence.ended, evidence.shown = ended, shown
         evidence.floods, evidence.mines = bool(plain["floods"]), plain["mines"]
@@ -317,12 +332,19 @@ class Evidence:
         """What each look may mean, by what was told and proven; what looks like a closed cell is one."""
         prints = prints_of(appearances.pixels_bgr)
         told = [self._told(value) for value in prints]
-        alike = _alike(appearances.pixels_bgr, list(self._closed.values()))
+        alike = self._like_closed(appearances.pixels_bgr)
         new = self._new(appearances.pixels_bgr)
         found = []
         for labels, is_closed, unseen in zip(told, alike, new, strict=True):
             found.append(labels or (frozenset({CLOSED}) if is_closed else unseen))
         return found
+
+    def _like_closed(self, looks: Pixels) -> NDArray[np.bool_]:
+        """Which looks are those of closed cells; one that is lit may be nearly as light as an open one."""
+        is_closed = _alike(looks, list(self._closed.values()))
+        for one in self._lit.values():
+            is_closed |= np.abs(smoothed(looks) - smoothed(one[None])).max(axis=(1, 2, 3)) <= _LIT_ALIKE
+        return is_closed
 
     def _new(self, looks: Pixels) -> list[Labels]:
         """What each look may mean if it was never seen before."""

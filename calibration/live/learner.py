@@ -21,7 +21,7 @@ from bot.vision.mines import STANDARD_MINES
 from calibration.errors import CalibrationError, GoneError, RulesError
 from calibration.live.camera import LONG_STILL_S
 from calibration.live.evidence import is_fresh, prints_of
-from calibration.live.memory import Memory, Sight
+from calibration.live.memory import Memory
 from skins.skin import CLOSED, EXPLODED, FLAG, MINE, QUESTION
 from solver.topology import Topology
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from bot.models import Frame
+    from bot.models import Frame, Pixel
     from bot.playing.control import Control
     from bot.playing.hand import Hand
     from calibration.live.camera import Camera
@@ -41,6 +41,8 @@ if TYPE_CHECKING:
 
 TRIES_S = (0.3, 0.6, 1.2)
 """How long a click may take to have an effect before it is made again, or is taken to have none."""
+LIT_S = 0.08
+"""How long a cell may take to look otherwise once the pointer is over it, in clones that lighten it."""
 HALF_PAINTED_S = 1.5
 """How long a board that fits no labelling is looked at again: it may be half painted."""
 _CLICKS_TO_CUT = 12
@@ -101,6 +103,7 @@ class Learner:
         """The last sight of the last game."""
         self._went_on: Frame | None = None
         self._has_clicked = False
+        self._has_hovered = self._lightens = False
         self.n_safe = 0
         self.n_guesses = 0
 
@@ -154,7 +157,7 @@ class Learner:
         if sight is None:
             return ending
         try:
-            self.memory.keep_sight(Sight(sight, self._camera.grid), is_lost=ending is Ending.LOST)
+            self.memory.keep_sight(self._camera.sight(sight), is_lost=ending is Ending.LOST)
         except RulesError as error:
             self._tell(f"{error}: this one is left out")
             return Ending.BROKEN_OFF
@@ -173,8 +176,22 @@ class Learner:
         board = self._camera.cells(self.first)
         if is_fresh(board):
             self.evidence.tell_fresh(board)
+            self._hover()
         elif not self.evidence.closed_cells(board).any():
             self._find_closed()
+
+    def _hover(self) -> None:
+        """On a fresh board: whatever a cell looks like under the pointer, it is closed. Some clones lighten it."""
+        if self._has_hovered or not self._hand.is_free():
+            return
+        self._has_hovered = True
+        rows, cols = self._camera.grid.rows, self._camera.grid.cols
+        self._hand.move(self._camera.grid.cell_region((rows // 2, cols // 2)).middle)
+        self._control.wait(TRIES_S[0])
+        lit = self._camera.cells(self._camera.settled(LONG_STILL_S))
+        assert self.first is not None, "it was looked at before"
+        self._lightens = not np.array_equal(lit, self._camera.cells(self.first))
+        self.evidence.tell_lit(lit)
 
     def _step(self) -> Ending | None:
         """Look, decide, click; how the game ended, None while it goes on."""
@@ -241,7 +258,7 @@ class Learner:
             if self._is_cut_anew(frame, after, cell):
                 return None
             self._note_went_on(frame, after)
-            self.evidence.tell(self._camera.cell(after, cell)[None], NUMBERS)
+            self.evidence.tell(self._camera.cells(after)[cell][None], NUMBERS)
         return None
 
     def _guess(self, judged: Judgement) -> Ending | None:
@@ -257,7 +274,7 @@ class Learner:
         self.n_guesses += 1
         if not self._is_cut_anew(before, after, cell):
             self._note_went_on(before, after)
-        look = self._camera.cell(after, cell)
+        look = self._camera.cells(after)[cell]
         self._last_guess = (cell, look)
         if not self.evidence.is_known(look):
             self.evidence.tell(look[None], NUMBERS | {MINE})
@@ -272,7 +289,7 @@ class Learner:
             return self._over()
         self._note_went_on(before, opened)
         after = self._uncovered()
-        self.evidence.tell(self._camera.cell(after, mine)[None], frozenset({MINE}), EXPLODED)
+        self.evidence.tell(self._camera.cells(after)[mine][None], frozenset({MINE}), EXPLODED)
         return Ending.LOST
 
     def _over(self) -> Ending:
@@ -305,7 +322,7 @@ class Learner:
     def _flag(self, mine: Cell) -> None:
         """Flag a proven mine and take the flag off again: shows the flag, and a question mark where there are any."""
         seen = self._camera.settled()
-        closed = self._camera.cell(seen, mine)
+        closed = self._camera.cells(seen)[mine]
         for n_marks in range(_MOST_MARKS):
             after = self._click(mine, Button.RIGHT, seen)
             if after is None:
@@ -314,7 +331,7 @@ class Learner:
                 self._tell("a right click sets no flag here")
                 self.memory.can_flag = False
                 return
-            seen, look = after, self._camera.cell(after, mine)
+            seen, look = after, self._camera.cells(after)[mine]
             if np.array_equal(look, closed) or self.evidence.closed_cells(self._camera.cells(after))[mine]:
                 self.memory.has_question_marks = n_marks > 1
                 return
@@ -341,7 +358,7 @@ class Learner:
         """
         grid = self._camera.grid
         middle = grid.cell_region(cell).middle
-        before = self._camera.cell(seen, cell)
+        before = self._camera.cell(self._lit(seen, middle), cell)
         self._hand.follow_anew()
         for patience_s in tries_s:
             if not self._hand.click(middle, button, grid.region, is_as_seen=lambda _: self._camera.shows(cell, before)):
@@ -352,6 +369,14 @@ class Learner:
             if not np.array_equal(self._camera.cell(self._camera.settled(), cell), before):
                 return self._camera.settled()
         return None
+
+    def _lit(self, seen: Frame, middle: Pixel) -> Frame:
+        """The board with the pointer where it will click, where that makes a difference."""
+        if not self._lightens or not self._hand.is_free():
+            return seen
+        self._hand.move(middle)
+        self._control.wait(LIT_S)
+        return self._camera.settled()
 
     # --- what the first game tells besides
 
@@ -372,13 +397,13 @@ class Learner:
                 if not self._is_cut_anew(frame, after, (row, col)):
                     self.evidence.tell(board[row, col][None], frozenset({CLOSED}))
                     self._note_went_on(frame, after)
-                self._last_guess = (row, col), self._camera.cell(after, (row, col))
+                self._last_guess = (row, col), self._camera.cells(after)[row, col]
                 return
         raise RulesError("no cell of the board changes when it is clicked: is the game over, or no Minesweeper?")
 
     def _is_cut_anew(self, before: Frame, after: Frame, cell: Cell) -> bool:
         """See by the first clicks where cells begin; whether that is elsewhere. Then all is learned anew."""
-        if len(self._opened) >= _CLICKS_TO_CUT:
+        if len(self._opened) >= _CLICKS_TO_CUT or not self._camera.can_cut_anew:
             return False
         self._opened.append((before, after, cell))
         grid = self._camera.cut_by_changes([(one, other) for one, other, _ in self._opened])
@@ -389,6 +414,6 @@ class Learner:
         if self.first is not None and is_fresh(self._camera.cells(self.first)):
             self.evidence.tell_fresh(self._camera.cells(self.first))
         for one, _, opened in self._opened:
-            self.evidence.tell(self._camera.cell(one, opened)[None], frozenset({CLOSED}))
+            self.evidence.tell(self._camera.cells(one)[opened][None], frozenset({CLOSED}))
         self._last_guess = self._went_on = None
         return True

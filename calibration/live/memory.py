@@ -15,9 +15,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from bot.models import Frame, Grid, Pixel
-from bot.vision.native import cut_cells
+from bot.vision.unscale import Kernel
 from calibration.errors import MemoryFileError
 from calibration.live.evidence import Evidence
+from calibration.rasters import AS_THEY_ARE, Cutter
 from skins import user_skins_folder
 from skins.skin import NewGame
 
@@ -32,21 +33,16 @@ _VERSION = 1
 
 
 class Sight(NamedTuple):
-    """The last sight of a game: the board with what is around it, and where its cells lie."""
+    """The last sight of a game: the board with what is around it, where its cells lie and how they are cut out."""
 
     frame: Frame
     grid: Grid
+    cutter: Cutter = AS_THEY_ARE
 
     @property
     def cells(self) -> Pixels:
-        """Its cells: uint8, rows x cols x height x width x 3."""
-        return cells_on(self.frame, self.grid)
-
-
-def cells_on(frame: Frame, grid: Grid) -> Pixels:
-    """The cells of a board of whole pixels: uint8, rows x cols x height x width x 3."""
-    cells = cut_cells(frame.crop(grid.region).pixels_bgr, grid.rows, grid.cols)
-    return cells.reshape(grid.rows, grid.cols, *cells.shape[1:])
+        """Its cells, all of one size: uint8, rows x cols x height x width x 3."""
+        return self.cutter.cells(self.frame, self.grid)
 
 
 @dataclass(slots=True)
@@ -167,13 +163,16 @@ def _memory_of(about: dict[str, Any], arrays: Any) -> Memory:
 
 
 def _plain_grid(sight: Sight) -> dict[str, Any]:
-    """Where the cells of a sight lie, as JSON; grids of a learner are of whole pixels."""
-    frame, grid = sight
+    """Where the cells of a sight lie and how they are cut out, as JSON."""
+    frame, grid, cutter = sight
     return {
         "frame": [frame.left, frame.top],
         "origin": list(grid.origin),
         "pitch": list(grid.pitch_px),
         "size": [grid.rows, grid.cols],
+        "offset": list(grid.offset_px),
+        "edges": [grid.x_edges and list(grid.x_edges), grid.y_edges and list(grid.y_edges)],
+        "cutter": [cutter.cell_px, cutter.kernel and cutter.kernel.name, cutter.inset_px],
     }
 
 
@@ -181,4 +180,14 @@ def _sight_of(plain: dict[str, Any], pixels_bgr: Pixels) -> Sight:
     if pixels_bgr.dtype != np.uint8 or pixels_bgr.ndim != 3 or pixels_bgr.shape[2] != 3:
         raise ValueError(f"expected a picture, got {pixels_bgr.dtype} of shape {pixels_bgr.shape}")
     (left, top), (width, height), (rows, cols) = plain["frame"], plain["pitch"], plain["size"]
-    return Sight(Frame(pixels_bgr, left, top), Grid(Pixel(*plain["origin"]), (width, height), rows, cols))
+    (dx, dy), (x_edges, y_edges) = plain["offset"], (one and tuple(one) for one in plain["edges"])
+    cell_px, kernel, (inset_left, inset_top, inset_right, inset_bottom) = plain["cutter"]
+    return Sight(
+        Frame(pixels_bgr, left, top),
+        Grid(Pixel(*plain["origin"]), (width, height), rows, cols, (dx, dy), x_edges, y_edges),
+        Cutter(
+            cell_px and tuple(cell_px),
+            kernel and Kernel[kernel],
+            (inset_left, inset_top, inset_right, inset_bottom),
+        ),
+    )

@@ -18,7 +18,7 @@ from bot.learning.joint import NUMBERS
 from calibration.errors import RulesError
 from calibration.live.camera import GONE_S, LONG_STILL_S
 from calibration.live.evidence import is_fresh, prints_of
-from calibration.live.memory import Memory, Sight
+from calibration.live.memory import Memory
 from calibration.live.restart import is_new_game
 from skins.skin import CLOSED
 
@@ -158,7 +158,7 @@ class Onlooker:
     def _keep(self, sight: Frame, *, is_lost: bool) -> bool:
         """Keep the last sight of a game; whether it fits what is known."""
         try:
-            self.memory.keep_sight(Sight(sight, self._camera.grid), is_lost=is_lost)
+            self.memory.keep_sight(self._camera.sight(sight), is_lost=is_lost)
         except RulesError as error:
             self._tell(f"{error}: this one is left out")
             return False
@@ -173,7 +173,7 @@ class Onlooker:
 
     def _is_cut_anew(self, before: Frame, after: Frame) -> bool:
         """See by the first changes where cells begin; whether that is elsewhere. Then all is learned anew."""
-        if len(self._changes) >= _CHANGES_TO_CUT:
+        if len(self._changes) >= _CHANGES_TO_CUT or not self._camera.can_cut_anew:
             return False
         self._changes.append((before, after))
         grid = self._camera.cut_by_changes(self._changes)

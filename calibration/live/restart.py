@@ -34,8 +34,10 @@ if TYPE_CHECKING:
     Pixels = NDArray[np.uint8]
 
 KEYS = ("f2", "ctrl+r", "n", "ctrl+n")
-DIALOG_KEY = "enter"
-MOST_DIALOGS = 6
+DIALOG_KEYS = ("enter", "space", "alt+d", "alt+c", "alt+o")
+"""Done, Close, OK: Escape is the bot's own."""
+MOST_DIALOGS = 2
+"""So many dialogs, one after the other, may want the same key."""
 DIALOG_S = 0.5
 """How long a dialog may take to close, or the next one to come up."""
 BEGUN_S = 1.2
@@ -120,12 +122,13 @@ class Restarter:
         """
         if not self._has_consent or not self._focus.has_dialog():
             return False
-        for _ in range(MOST_DIALOGS):
-            self._tell(f"a dialog of the game is up: trying the key {DIALOG_KEY}")
-            self._press(DIALOG_KEY)
+        keys = [self.known.dialog_key, *DIALOG_KEYS] if self.known.dialog_key else list(DIALOG_KEYS)
+        for key in keys[:1] * MOST_DIALOGS + keys[1:]:
+            self._tell(f"a dialog of the game is up: trying the key {key}")
+            self._press(key)
             self._control.wait(DIALOG_S)
             if not self._focus.has_dialog():
-                self.known = replace(self.known, dialog_key=DIALOG_KEY)
+                self.known = replace(self.known, dialog_key=key)
                 return camera.is_in_place(camera.look())
         return False
 

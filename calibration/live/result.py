@@ -13,6 +13,7 @@ from calibration.labels import Labelling, are_agreed
 from calibration.learning import Learned
 from calibration.live.evidence import prints_of
 from calibration.profile import check_reads, make_skin
+from calibration.tiled import find_tiled_cuts, joined_tiles
 from skins.skin import EXPLODED, FLAG
 
 if TYPE_CHECKING:
@@ -22,7 +23,9 @@ if TYPE_CHECKING:
 
     from bot.learning.joint import Labels
     from calibration.live.evidence import Evidence
-    from calibration.live.memory import Memory
+    from calibration.live.memory import Memory, Sight
+
+    Pixels = NDArray[np.uint8]
 
 
 _TELLING = 3
@@ -41,17 +44,25 @@ def learned(name: str, memory: Memory) -> Learned:
     labelling = Labelling(labels, tuple(range(n_ended)), () if evidence.floods else ("a 0 opens its neighbours",))
     prints = prints_of(appearances.pixels_bgr)
     roles = {number: evidence.roles[value] for number, value in enumerate(prints) if value in evidence.roles}
-    skin = make_skin(name, f"{name}, learned by playing", appearances, labelling, roles, least_cells=1)
+    cuts = tuple(_cut(sight, board) for sight, board in zip(memory.sights, evidence.ended, strict=True))
+    title, tiles = f"{name}, learned by playing", joined_tiles(cuts)
+    skin = make_skin(name, title, appearances, labelling, roles, least_cells=1, tiles=tiles)
     skin = replace(skin, new_game=memory.new_game, has_question_marks=memory.has_question_marks)
-    cuts = tuple(
-        Cut(sight.frame, sight.grid, board, len(set(prints_of(board))), 1.0)
-        for sight, board in zip(memory.sights, evidence.ended, strict=True)
-    )
     share = check_reads(skin, cuts, appearances.boards[:n_ended], labelling)
     telling = replace(
         labelling, used=tuple(n for n in range(n_ended) if _n_numbers(appearances.boards[n], labels) >= _TELLING)
     )
     return Learned(skin, cuts, appearances, labelling, are_agreed(appearances, telling), share)
+
+
+def _cut(sight: Sight, board: Pixels) -> Cut:
+    """A sight as the rest of calibration knows boards, with the colours of its tiles where it has any."""
+    frame, grid, cutter = sight
+    own = Cut(frame, grid, board, len(set(prints_of(board))), 1.0, cutter)
+    if cutter.cell_px is None or cutter.kernel is not None:
+        return own
+    found = [cut for cut in find_tiled_cuts(frame, cutter.cell_px) if cut.overlaps(own)]
+    return replace(own, tiles=found[0].tiles) if found else own
 
 
 def _n_numbers(board: NDArray[np.intp], labels: Sequence[Labels]) -> int:

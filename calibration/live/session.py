@@ -18,6 +18,7 @@ from calibration.live.extent import widest
 from calibration.live.learner import Ending, Learner
 from calibration.live.restart import Restarter
 from calibration.live.result import Enough, in_words, learned
+from calibration.rasters import AS_THEY_ARE
 from skins.skin import EXPLODED, FLAG, NewGame
 
 if TYPE_CHECKING:
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from calibration.grids import Cut
     from calibration.learning import Learned
     from calibration.live.memory import Memory
+    from calibration.rasters import Cutter
 
 _IN_ORDER = 0.8
 _MOST_BROKEN_OFF = 3
@@ -75,26 +77,27 @@ def learn_live(
     """
     control.check()
     frame = ports.screen.grab()
-    grid = find_grid(frame, ports.mouse.position(), tell, memory)
+    grid, cutter = find_board(frame, ports.mouse.position(), tell, memory)
     focus = FocusWatch(ports.programs)
     focus.learn(grid.region.middle)
     hand = Hand(ports.mouse, control, focus, lambda what: tell(f"{what}: paused; the start key goes on"))
-    camera = Camera(ports.screen, control, frame, grid)
+    camera = Camera(ports.screen, control, frame, grid, cutter)
     known = NewGame() if memory is None else memory.new_game
     restarter = Restarter(ports.keyboard, hand, focus, control, tell, has_consent=options.has_consent, known=known)
     learner = Learner(camera, hand, control, tell, lambda: restarter.close_dialog(camera), memory)
     return _Run(learner, camera, restarter, options, tell, keep).to_end()
 
 
-def find_grid(frame: Frame, pointer: Pixel, tell: Callable[[str], None], memory: Memory | None) -> Grid:
-    """Where the board lies that a person means, on a picture of the whole screen.
+def find_board(frame: Frame, pointer: Pixel, tell: Callable[[str], None], memory: Memory | None) -> tuple[Grid, Cutter]:
+    """Where the board lies that a person means, on a picture of the whole screen, and how its cells are cut out.
 
     Raises:
         NoLatticeError: there is none, or nobody can say which one is meant.
         CalibrationError: it is not the one that is remembered.
     """
     cut = choose_board(frame, find_cuts(frame), pointer)
-    grid = widest(frame, cut.grid) if is_fresh(cut.cells) else cut.grid
+    is_plain = cut.cutter == AS_THEY_ARE
+    grid = widest(frame, cut.grid) if is_plain and is_fresh(cut.cells) else cut.grid
     height, width = cut.cells.shape[2:4]
     tell(f"a board of {grid.rows}x{grid.cols} cells of {width}x{height} px at {tuple(grid.origin)}")
     before = None if memory is None else memory.cell_px
@@ -103,7 +106,7 @@ def find_grid(frame: Frame, pointer: Pixel, tell: Callable[[str], None], memory:
             f"what was learned before has cells of {before[0]}x{before[1]} px, these have {width}x{height}: "
             "show the same clone at the same size, choose another --name, or begin anew with --force"
         )
-    return grid
+    return grid, cut.cutter
 
 
 def choose_board(frame: Frame, cuts: list[Cut], pointer: Pixel) -> Cut:

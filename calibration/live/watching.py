@@ -10,7 +10,7 @@ from calibration.errors import CalibrationError
 from calibration.live.camera import Camera
 from calibration.live.onlooker import Onlooker
 from calibration.live.result import Enough, in_words, learned
-from calibration.live.session import find_grid
+from calibration.live.session import find_board
 from skins.skin import EXPLODED, MINE
 
 if TYPE_CHECKING:
@@ -52,8 +52,8 @@ def learn_by_watching(
     """
     control.check()
     frame = screen.grab()
-    grid = find_grid(frame, pointer(), tell, memory)
-    onlooker = Onlooker(Camera(screen, control, frame, grid), control, tell, memory)
+    grid, cutter = find_board(frame, pointer(), tell, memory)
+    onlooker = Onlooker(Camera(screen, control, frame, grid, cutter), control, tell, memory)
     until_s = time.perf_counter() + 60 * options.minutes
     enough, n_games = Enough(), 0
     try:
