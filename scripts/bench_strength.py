@@ -173,7 +173,7 @@ def compare_decisions(deal: Deal, seeds: range, other: Callable[..., Move | None
             game.open(ours.cell)
         assert game.state in (GameState.WON, GameState.LOST)
         gains.append(gain)
-        if number % 50 == 0 or number == len(seeds):
+        if number % 10 == 0 or number == len(seeds):
             print(
                 f"  {number} games: {_percent(np.array(gains), has_sign=True)}; {n_guesses} guesses,"
                 f" {n_different} different, {1e3 * think_s / max(1, n_guesses):.0f} ms CPU a guess",

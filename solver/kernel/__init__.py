@@ -98,9 +98,16 @@ def weigh(board: Board) -> Weight | int:
     return weight
 
 
-def play(truth: NDArray[np.int16], topology: Topology, n_mines: int, first: int, policy: int = FAST) -> Played:
+def play(
+    truth: NDArray[np.int16],
+    topology: Topology,
+    n_mines: int,
+    first: int | Sequence[int],
+    policy: int = FAST,
+    risks: Sequence[float] = (),
+) -> Played:
     """Play a game by the loaded kernel; see `solver.kernel.games.play`."""
-    played: Played = _games.play(truth, topology, n_mines, first, policy)
+    played: Played = _games.play(truth, topology, n_mines, first, policy, risks)
     return played
 
 

@@ -11,6 +11,8 @@ from solver.kernel import engine, listing, orders
 from solver.kernel.status import DONE, FAST, INEXACT, STRONG
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
     from solver.topology import Topology
@@ -56,20 +58,32 @@ class Rated(NamedTuple):
     is_ending: bool
 
 
-def play(truth: NDArray[np.int16], topology: Topology, n_mines: int, first: int, policy: int = FAST) -> Played:
+def play(
+    truth: NDArray[np.int16],
+    topology: Topology,
+    n_mines: int,
+    first: int | Sequence[int],
+    policy: int = FAST,
+    risks: Sequence[float] = (),
+) -> Played:
     """Play a game by a policy.
 
     Args:
         truth: int16, row by row: every cell's number, negative for a mine.
         topology: the shape.
         n_mines: the mines in `truth`.
-        first: the cell to open first, as a flat index.
+        first: the cell to open first, as a flat index; or several, of which none but the last is a mine or a zero.
         policy: one of those in `solver.kernel.status`.
+        risks: of those after the first of all.
     """
+    begin = [first] if isinstance(first, int) else list(first)
     codes = np.full(truth.size, CLOSED, dtype=np.int16)
-    tally = _tally(first, truth.size)
+    tally = _tally(begin[-1], truth.size - len(begin) + 1)
     plan = _plan(orders.PLAY, policy=policy)
     guessed = np.empty(truth.size)
+    codes[begin[:-1]] = truth[begin[:-1]]
+    guessed[: len(risks)] = risks
+    tally[orders.T_GUESSES] = len(risks)
     ended = _run(topology, n_mines, np.array(truth, dtype=np.int16), codes, tally, guessed, plan)
     by_rule, by_numbers, by_count = tally[orders.T_PROVEN + 1 : orders.T_PROVEN + 4].tolist()
     is_won = {orders.WON: True, orders.LOST: False}.get(ended)

@@ -8,13 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
 from typing import TYPE_CHECKING
 
 from solver import kernel
 from solver.analysis import Analysis
 from solver.errors import BoardValueError
-from solver.kernel import status
 from solver.moves import Move
 from solver.strategy import rollouts, strong
 from solver.strategy.least_risk import choose
@@ -49,7 +47,7 @@ class Policy:
 FAST = Policy("fast", choose, kernel.play)
 """The least risk, with good ties: see `solver.strategy.least_risk`."""
 
-STRONG = Policy("strong", strong.choose, partial(kernel.play, policy=status.STRONG))
+STRONG = Policy("strong", strong.choose, strong.play)
 """Two plies ahead, and endings solved exactly: see `solver.strategy.strong`."""
 
 MAX = Policy("max", rollouts.choose)

@@ -6,7 +6,8 @@ an ending can be solved (`solver.kernel.playing`). What `strong` thinks counts a
 few dozen games are worse than none. The games are shared out by sequential halving [1]: all candidates get the same
 number, then the better half of them, and so on; and one that is clearly behind the best is given up at once.
 
-It can be asked for its best guess at any moment: before the first game that is the one of `strong`.
+It begins by the opening book. It can be asked for its best guess at any moment: before the first game that is the one
+of `strong`.
 
 [1] Z. Karnin, T. Koren, O. Somekh, Almost optimal exploration in multi-armed bandits, ICML 2013.
 """
@@ -60,7 +61,9 @@ def choose(analysis: Analysis, playouts: int = PLAYOUTS, seconds: float | None =
     Returns:
         As `solver.strategy.strong.choose`, which chooses where no games are needed, or none can be played.
     """
-    ratings = None if analysis.safe else rate(analysis, playouts, seconds)
+    if analysis.safe or strong.look_up(analysis) is not None:
+        return strong.choose(analysis)
+    ratings = rate(analysis, playouts, seconds)
     return strong.choose(analysis) if ratings is None else strong.as_move(ratings)
 
 

@@ -1,7 +1,8 @@
 """The policy `strong`: two plies ahead, and endings solved exactly; some 0.3 ms a guess, by the compiled kernel.
 
-Away from the end it takes the cell with the best chance to survive this click and the best one after it, among at most
-16 that are nearly as safe as the safest. Once no more than 200 models are left, it is the move that wins most of them.
+It begins by the opening book (`solver.strategy.book`). Away from the end it takes the cell with the best chance to
+survive this click and the best one after it, among at most 16 that are nearly as safe as the safest. Once no more than
+200 models are left, it is the move that wins most of them.
 
 It needs the kernel, a mine count, a position whose risks are exact, and no unreadable cell. Where one of these is
 missing, `rate` says so and `choose` makes the guess of the base policy (`solver.strategy.least_risk`).
@@ -17,8 +18,9 @@ import numpy as np
 from solver import kernel
 from solver.analysis import analyse
 from solver.board import CLOSED, FLAG, UNREADABLE
+from solver.kernel.status import STRONG
 from solver.moves import Action, Move
-from solver.strategy import least_risk
+from solver.strategy import book, least_risk
 from solver.strategy.rating import RatedGuess, Ratings, Worth
 
 if TYPE_CHECKING:
@@ -26,9 +28,13 @@ if TYPE_CHECKING:
 
     from solver.analysis import Analysis
     from solver.board import Board
+    from solver.kernel.games import Played
+    from solver.topology import Topology
 
 _log = logging.getLogger(__name__)
 _has_told = False
+_PLAIN = (CLOSED, FLAG, *range(9))
+"""What a board of the opening book shows."""
 
 
 def best_move(board: Board | NDArray[Any], mines: int | None = None) -> Move | None:
@@ -55,10 +61,46 @@ def choose(analysis: Analysis) -> Move | None:
         As `solver.strategy.least_risk.choose`, which chooses among proven cells, and where `rate` cannot.
     """
     if not analysis.safe:
+        move = look_up(analysis)
+        if move is not None:
+            return move
         ratings = rate(analysis)
         if ratings is not None:
             return as_move(ratings)
     return least_risk.choose(analysis)
+
+
+def look_up(analysis: Analysis) -> Move | None:
+    """What the opening book says of a position; None when it has no entry for it."""
+    board = analysis.board
+    if board.wrap or board.mines is None or not np.isin(board.cells, _PLAIN).all():
+        return None
+    places = np.argwhere(board.cells >= 0)
+    if len(places) > book.MOST_OPEN:
+        return None
+    opened = [((int(row), int(col)), int(board.cells[row, col])) for row, col in places] if places.shape[1] == 2 else []
+    found = book.find_move(board.shape, board.mines, opened)
+    if found is None or board.cells[found.cell] != CLOSED:
+        return None
+    why = (
+        f"a guess by the opening book: its risk is {found.p_mine:.2%}, and {found.p_win:.1%} +- {found.margin:.1%}"
+        " to win by it is the most"
+    )
+    return Move(Action.OPEN, found.cell, float(analysis.p_mine[found.cell]), why)
+
+
+def play(truth: NDArray[np.int16], topology: Topology, n_mines: int, first: int) -> Played:
+    """Play a whole game by the loaded kernel, after the moves of the opening book; see `solver.kernel.games.play`."""
+    opened = [first]
+    risks: list[float] = []
+    while not topology.wrap and truth[opened[-1]] > 0:
+        position = [(topology.cell(index), int(truth[index])) for index in opened]
+        found = book.find_move(topology.shape, n_mines, position)
+        if found is None:
+            break
+        opened.append(topology.index(found.cell))
+        risks.append(found.p_mine)
+    return kernel.play(truth, topology, n_mines, opened, STRONG, risks)
 
 
 def as_move(ratings: Ratings) -> Move:
