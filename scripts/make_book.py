@@ -90,7 +90,7 @@ def _board(opened: Opened, start: Board) -> Board:
 
 def _think(board: Board, playouts: int) -> dict[str, Any] | None:
     """The best guess after many games; None when there is nothing to guess, or strong sees to the end."""
-    ratings = rollouts.rate(analyse(board), playouts) if not analyse(board).safe else None
+    ratings = rollouts.rate(analyse(board), playouts, with_book=False) if not analyse(board).safe else None
     if ratings is None or ratings.best.p_win is None:
         return None
     best = ratings.best

@@ -45,6 +45,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "source", metavar="IMAGE|BOARD", help="a picture file, a file with a board's text, or - for a text from stdin"
     )
     parser.add_argument("--why", action="store_true", help="say why: the proof, or the figures of every candidate")
+    parser.add_argument(
+        "--think",
+        type=float,
+        default=0.0,
+        metavar="SECONDS",
+        help="think so long about a guess (default: a millisecond)",
+    )
     parser.add_argument("--picture", type=Path, metavar="OUT.png", help="draw the risk map and the best move")
     parser.add_argument("--skin", default="auto", help="of a picture: a skin's name, or auto (the default)")
     parser.add_argument("--mines", type=int, metavar="N", help="the total number of mines")
@@ -56,7 +63,7 @@ def run(args: argparse.Namespace) -> int:
     """Advise on every board; of several exit codes, 2 no mine count and 3 a contradiction, the highest is returned."""
     if args.picture is not None:
         check_can_save(args.picture, source=None if args.source == "-" else Path(args.source))
-    outcomes = [_judge(position, in_words=args.why) for position in _load(args)]
+    outcomes = [_judge(position, in_words=args.why, think_s=args.think) for position in _load(args)]
     if args.picture is not None:
         save_png(args.picture, draw_sheet([outcome.draw() for outcome in outcomes]))
     if args.json:
@@ -178,11 +185,17 @@ def _move_as_json(move: Move) -> dict[str, Any]:
     return {"action": move.action.value, "cell": move.cell, "p_mine": p_mine}
 
 
-def _judge(position: _Position, *, in_words: bool) -> _Outcome:
+def _judge(position: _Position, *, in_words: bool, think_s: float) -> _Outcome:
     try:
-        return _Outcome(position, advise(position.board, in_words=in_words), None, in_words)
+        return _Outcome(position, advise(position.board, in_words=in_words, think_s=think_s), None, in_words)
     except (UsageError, InconsistentError) as error:
         return _Outcome(position, None, error, in_words)
+
+
+def _format_win(one: Candidate) -> str:
+    if one.p_win is None:
+        return "-"
+    return f"{one.p_win:.2%}" if one.margin == 0.0 else f"{one.p_win:.1%} +- {one.margin:.1%}"
 
 
 def tabulate(candidates: Sequence[Candidate]) -> list[str]:
@@ -190,12 +203,19 @@ def tabulate(candidates: Sequence[Candidate]) -> list[str]:
     guesses = [candidate for candidate in candidates if candidate.p_mine != 0.0]
     if not guesses:
         return []
-    lines = ["", f"{'cell':<9}{'risk':>10}{'numbers beside':>16}{'neighbours':>12}{'opens as 0':>12}{'then safe':>11}"]
+    has_survival = any(one.survival is not None for one in guesses)
+    has_win = any(one.p_win is not None for one in guesses)
+    head = f"{'cell':<9}{'risk':>10}{'numbers beside':>16}{'neighbours':>12}{'opens as 0':>12}{'then safe':>11}"
+    head += f"{'survives two':>14}" * has_survival + f"{'wins':>16}" * has_win
+    lines = ["", head]
     for one in guesses:
         risk = "not known" if np.isnan(one.p_mine) else f"{format_risk(one.p_mine, is_estimate=one.is_estimate)}%"
         zero, progress = (
             "-" if chance is None else f"{format_risk(chance)}%" for chance in (one.p_zero, one.p_progress)
         )
         name = format_cells([one.cell])
-        lines.append(f"{name:<9}{risk:>10}{one.n_numbers:>16}{one.n_neighbours:>12}{zero:>12}{progress:>11}")
+        line = f"{name:<9}{risk:>10}{one.n_numbers:>16}{one.n_neighbours:>12}{zero:>12}{progress:>11}"
+        line += f"{'-' if one.survival is None else f'{one.survival:.2%}':>14}" * has_survival
+        line += f"{_format_win(one):>16}" * has_win
+        lines.append(line)
     return lines

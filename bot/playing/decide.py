@@ -14,7 +14,7 @@ from solver.board import CLOSED, FLAG
 from solver.confirmation import confirm
 from solver.game import GameState
 from solver.moves import Action, Move
-from solver.strategy import STRONG, rollouts
+from solver.strategy import choose, decide_guess
 
 if TYPE_CHECKING:
     from bot.models import Reading
@@ -39,8 +39,6 @@ class Style:
 
 
 PLAIN = Style()
-MOST_PLAYOUTS = 1_000_000
-"""Games a guess that are played at most while thinking: in a quarter of an hour, or so."""
 
 
 class TooRiskyError(BotError):
@@ -66,7 +64,8 @@ def decide(reading: Reading, style: Style = PLAIN) -> list[Move]:
     if analysis.safe:
         confirm(analysis)
         return plan_route(analysis, flags=style.flags, chords=style.chords)
-    guess = rollouts.choose(analysis, MOST_PLAYOUTS, style.think_s) if style.think_s > 0 else STRONG.choose(analysis)
+    ratings = decide_guess(analysis, style.think_s)
+    guess = choose(analysis) if ratings is None else ratings.move
     if guess is None:
         return []
     return [unflag(guess) if reading.board[guess.cell] == FLAG else guess]

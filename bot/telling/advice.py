@@ -20,12 +20,13 @@ from solver.explain import explain
 from solver.game import GameState
 from solver.prospects import chances_of_number
 from solver.rules.words import format_cells
-from solver.strategy import rank_guesses
+from solver.strategy import Worth, decide_guess, rank_guesses
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from solver import Analysis, Cell, Move
+    from solver.strategy import Ratings
 
 MOST_CANDIDATES = 10
 """More cells than this nobody compares."""
@@ -33,7 +34,7 @@ MOST_CANDIDATES = 10
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A cell that could be opened next, with the figures that rank it (see `solver.strategy.Guess`).
+    """A cell that could be opened next, with the figures that rank it (`solver.strategy`: `Guess` and `RatedGuess`).
 
     Attributes:
         cell: the cell.
@@ -43,6 +44,9 @@ class Candidate:
         n_neighbours: cells beside it.
         p_zero: chance that it opens as 0; None when it was not asked for, or cannot be known.
         p_progress: chance that it is safe and its number proves another cell safe; None likewise.
+        survival: chance to survive this click and the best one after it; None where the policy did not need it.
+        p_win: chance to win by it; None likewise.
+        margin: half of the 95 % interval around that, 0 where it is exact.
     """
 
     cell: Cell
@@ -52,6 +56,9 @@ class Candidate:
     n_neighbours: int
     p_zero: float | None = None
     p_progress: float | None = None
+    survival: float | None = None
+    p_win: float | None = None
+    margin: float = 0.0
 
     def as_json(self) -> dict[str, Any]:
         """For one JSON object."""
@@ -63,6 +70,9 @@ class Candidate:
             "neighbours": self.n_neighbours,
             "p_zero": self.p_zero,
             "p_progress": self.p_progress,
+            "survival": self.survival,
+            "p_win": self.p_win,
+            "p_win_margin": None if self.p_win is None else self.margin,
         }
 
 
@@ -92,13 +102,14 @@ class Advice:
         return f"best move: open {format_cells([self.move.cell])}, {self.move.why}"
 
 
-def advise(board: Board, *, in_words: bool = False) -> Advice:
+def advise(board: Board, *, in_words: bool = False, think_s: float = 0.0) -> Advice:
     """Find the best move of a position.
 
     Args:
         board: the position, as a text or a picture gave it.
         in_words: whether to look for the reason in full: the proof of a cell that is safe, and for guesses the chance
             that each opens as 0, and that it lets another cell be proven safe.
+        think_s: how long to think about a guess at most, in seconds; 0 for the quick policy `strong`.
 
     Raises:
         InconsistentError: no layout agrees with the position.
@@ -110,7 +121,8 @@ def advise(board: Board, *, in_words: bool = False) -> Advice:
         state = GameState.PLAYING
     if state in (GameState.WON, GameState.LOST):
         return Advice(analysis, state, None, f"the game is {state.value}", ())
-    move = choose(analysis)
+    ratings = decide_guess(analysis, think_s)
+    move = choose(analysis) if ratings is None else ratings.move
     if move is None:
         return Advice(analysis, state, None, _say_nothing_is_left(board), ())
     if analysis.safe:
@@ -121,8 +133,8 @@ def advise(board: Board, *, in_words: bool = False) -> Advice:
         raise UsageError(
             "nothing is proven safe whatever the mine count is, and a guess needs the count: give it with --mines N"
         )
-    candidates = _guesses(analysis, with_prospects=in_words)
-    why = _say_guess(state, move, candidates[0]) if in_words else move.why
+    candidates = _guesses(analysis, ratings, with_prospects=in_words)
+    why = _say_guess(state, move, candidates[0], ratings) if in_words else move.why
     return Advice(analysis, state, move, _mind_flag(board, move.cell, why), candidates)
 
 
@@ -170,11 +182,17 @@ def _safe_cells(analysis: Analysis) -> tuple[Candidate, ...]:
     )
 
 
-def _guesses(analysis: Analysis, *, with_prospects: bool) -> tuple[Candidate, ...]:
+def _guesses(analysis: Analysis, ratings: Ratings | None, *, with_prospects: bool) -> tuple[Candidate, ...]:
+    """The cells that could be guessed: in the order of the policy, then those it did not look at, by least risk."""
     is_estimate = analysis.is_estimate
+    ranked = {guess.cell: guess for guess in rank_guesses(analysis)}
+    rated = {} if ratings is None else {guess.cell: guess for guess in ratings.guesses}
     candidates = []
-    for guess in rank_guesses(analysis)[:MOST_CANDIDATES]:
+    for cell in [*rated, *(cell for cell in ranked if cell not in rated)][:MOST_CANDIDATES]:
+        guess = ranked[cell]
         one = Candidate(guess.cell, guess.p_mine, bool(is_estimate[guess.cell]), guess.n_numbers, guess.n_neighbours)
+        if cell in rated:
+            one = replace(one, survival=rated[cell].survival, p_win=rated[cell].p_win, margin=rated[cell].margin)
         if with_prospects and not (one.is_estimate or np.isnan(one.p_mine)):
             p_zero, p_progress = _prospects(analysis.board, one.cell)
             one = replace(one, p_zero=p_zero, p_progress=p_progress)
@@ -207,12 +225,22 @@ def _mind_flag(board: Board, cell: Cell, why: str) -> str:
     return f"{why}\na flag is on it: take that off first." if board[cell] == FLAG else why
 
 
-def _say_guess(state: GameState, move: Move, best: Candidate) -> str:
+_ORDERS = {
+    None: "least risk comes first, then most open numbers beside it, then fewest neighbours, then row by row.",
+    Worth.SURVIVAL: "what survives this click and the best one after it comes first, then least risk.",
+    Worth.ENDGAME: "what wins most of the layouts that are left comes first.",
+    Worth.ROLLOUT: "what wins most of the games played on from here comes first.",
+    Worth.BOOK: "the opening book knows this position; the others come in the order of what survives two clicks.",
+}
+"""By what guesses are ordered, by what they are worth."""
+
+
+def _say_guess(state: GameState, move: Move, best: Candidate, ratings: Ratings | None) -> str:
     """Why a guess, and why this one."""
     lines = [move.why]
     if state is GameState.FRESH:
         lines.append("nothing is open yet, so every cell has the same risk; many clones keep the first click safe.")
-    lines.append("least risk comes first, then most open numbers beside it, then fewest neighbours, then row by row.")
+    lines.append(_ORDERS[None if ratings is None else ratings.worth])
     if best.p_zero is not None and best.p_progress is not None:
         lines.append(
             f"chances are {best.p_zero:.2%} that it opens as 0, and {best.p_progress:.2%} that its number proves"

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING
 
+from solver.moves import Action, Move
+
 if TYPE_CHECKING:
     from solver.topology import Cell
 
@@ -19,6 +21,8 @@ class Worth(Enum):
     """The chance to win by the best play, exact."""
     ROLLOUT = "rollout"
     """The chance to win, estimated by playing on from here on layouts drawn at random."""
+    BOOK = "book"
+    """As `ROLLOUT`, by the opening book, which knows the first guess alone; the others have their survival."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +63,11 @@ class Ratings:
         """The guess to make."""
         return self.guesses[0]
 
+    @property
+    def move(self) -> Move:
+        """Opening the best one."""
+        return Move(Action.OPEN, self.best.cell, self.best.p_mine, self.explain())
+
     def explain(self) -> str:
         """Why the best one is the best, in words."""
         best = self.best
@@ -67,6 +76,8 @@ class Ratings:
             return f"a guess: {risk}, and {best.survival:.2%} to survive it and the best click after it is the most"
         if self.worth is Worth.ENDGAME:
             return f"a guess: {risk}, and the best play from there wins {best.p_win:.2%}, exactly: the most"
+        if self.worth is Worth.BOOK:
+            return f"a guess by the opening book: {risk}, and {best.p_win:.1%} +- {best.margin:.1%} to win is the most"
         return (
             f"a guess: {risk}, and {best.p_win:.1%} +- {best.margin:.1%} to win by it is the most, by"
             f" {self.n_playouts} games played on from here"

@@ -36,6 +36,8 @@ if TYPE_CHECKING:
 
 PLAYOUTS = 4000
 """Games a guess that are played where no other budget is given."""
+MOST_PLAYOUTS = 1_000_000
+"""Games a guess where time alone is the limit: the most that are held in memory."""
 PRIOR = 200.0
 """How many games the survival over two clicks counts as."""
 MOST_CANDIDATES = 8
@@ -61,21 +63,21 @@ def choose(analysis: Analysis, playouts: int = PLAYOUTS, seconds: float | None =
     Returns:
         As `solver.strategy.strong.choose`, which chooses where no games are needed, or none can be played.
     """
-    if analysis.safe or strong.look_up(analysis) is not None:
-        return strong.choose(analysis)
-    ratings = rate(analysis, playouts, seconds)
-    return strong.choose(analysis) if ratings is None else strong.as_move(ratings)
+    ratings = None if analysis.safe else rate(analysis, playouts, seconds)
+    return strong.choose(analysis) if ratings is None else ratings.move
 
 
-def rate(analysis: Analysis, playouts: int = PLAYOUTS, seconds: float | None = None) -> Ratings | None:
-    """Rate the guesses of a position in which nothing is proven safe; arguments as `choose`.
+def rate(
+    analysis: Analysis, playouts: int = PLAYOUTS, seconds: float | None = None, *, with_book: bool = True
+) -> Ratings | None:
+    """Rate the guesses of a position in which nothing is proven safe; arguments as `choose` and `strong.rate`.
 
     Returns:
         As `solver.strategy.strong.rate`.
     """
     end_s = None if seconds is None else time.monotonic() + seconds
-    ratings = strong.rate(analysis)
-    if ratings is None or ratings.worth is Worth.ENDGAME or len(ratings.guesses) == 1:
+    ratings = strong.rate(analysis, with_book=with_book)
+    if ratings is None or ratings.worth is not Worth.SURVIVAL or len(ratings.guesses) == 1:
         return ratings
     search = Search(analysis, ratings, playouts, seconds)
     while search.is_open and (end_s is None or time.monotonic() < end_s):
@@ -105,6 +107,8 @@ class Search:
         self._guesses: list[RatedGuess] = guesses
         self._active = list(range(len(guesses)))
         self._worth: list[list[NDArray[np.float64]]] = [[] for _ in guesses]
+        self._sums, self._counts = np.zeros(len(guesses)), np.zeros(len(guesses))
+        self._next_look = _FEWEST_TO_JUDGE // _BATCH
         self._seed = zlib.crc32(codes.tobytes())
         self._layouts = np.empty((0, 0), dtype=np.int8)
         self._n_rounds = 0  # batches every active candidate has played
@@ -145,7 +149,10 @@ class Search:
             if isinstance(worth, int):
                 self._is_possible = False
                 return
-            self._worth[i].append((1.0 - self._guesses[i].p_mine) * np.nan_to_num(worth))
+            won = (1.0 - self._guesses[i].p_mine) * np.nan_to_num(worth)
+            self._worth[i].append(won)
+            self._sums[i] += won.sum()
+            self._counts[i] += _BATCH
             self._n_played += _BATCH
         self._n_rounds += 1
         self._give_up()
@@ -167,18 +174,17 @@ class Search:
 
     def _means(self) -> NDArray[np.float64]:
         """The chance to win by each candidate: its games, and its survival as the prior."""
-        sums = np.array([self._games(i).sum() for i in range(len(self._guesses))])
-        counts = np.array([self._games(i).size for i in range(len(self._guesses))], dtype=np.float64)
         survivals = np.array([guess.survival for guess in self._guesses], dtype=np.float64)
-        scale = float(sums.sum() / (counts * survivals).sum())
-        means: NDArray[np.float64] = (sums + PRIOR * scale * survivals) / (counts + PRIOR)
+        scale = float(self._sums.sum() / (self._counts * survivals).sum())
+        means: NDArray[np.float64] = (self._sums + PRIOR * scale * survivals) / (self._counts + PRIOR)
         return means
 
     def _give_up(self) -> None:
         means = self._means()
         best = max(self._active, key=lambda i: means[i])
-        games = self._games(best)
-        if games.size >= _FEWEST_TO_JUDGE:
+        if self._n_rounds >= self._next_look:
+            self._next_look = self._n_rounds + 1 + self._n_rounds // 8  # all games are looked at, so not too often
+            games = self._games(best)
             self._active = [i for i in self._active if i == best or not self._is_clearly_behind(i, games)]
         if len(self._active) > 1 and self._spent() >= (self._n_halvings + 1) / self._most_halvings:
             self._n_halvings += 1
@@ -195,3 +201,18 @@ class Search:
         if self._seconds is None:
             return by_games
         return max(by_games, (time.monotonic() - self._begun_at_s) / max(self._seconds, 1e-9))
+
+
+def decide_guess(analysis: Analysis, think_s: float = 0.0) -> Ratings | None:
+    """Rate guesses by the strongest policy that a time allows.
+
+    Args:
+        analysis: the position.
+        think_s: how long to think at most, in seconds; 0 for `strong`, which takes a millisecond.
+
+    Returns:
+        As `solver.strategy.strong.rate`; None, too, when a cell is proven safe.
+    """
+    if analysis.safe:
+        return None
+    return rate(analysis, MOST_PLAYOUTS, think_s) if think_s > 0 else strong.rate(analysis)

@@ -19,7 +19,6 @@ from solver import kernel
 from solver.analysis import analyse
 from solver.board import CLOSED, FLAG, UNREADABLE
 from solver.kernel.status import STRONG
-from solver.moves import Action, Move
 from solver.strategy import book, least_risk
 from solver.strategy.rating import RatedGuess, Ratings, Worth
 
@@ -29,6 +28,7 @@ if TYPE_CHECKING:
     from solver.analysis import Analysis
     from solver.board import Board
     from solver.kernel.games import Played
+    from solver.moves import Move
     from solver.topology import Topology
 
 _log = logging.getLogger(__name__)
@@ -60,33 +60,23 @@ def choose(analysis: Analysis) -> Move | None:
     Returns:
         As `solver.strategy.least_risk.choose`, which chooses among proven cells, and where `rate` cannot.
     """
-    if not analysis.safe:
-        move = look_up(analysis)
-        if move is not None:
-            return move
-        ratings = rate(analysis)
-        if ratings is not None:
-            return as_move(ratings)
-    return least_risk.choose(analysis)
+    ratings = None if analysis.safe else rate(analysis)
+    return least_risk.choose(analysis) if ratings is None else ratings.move
 
 
-def look_up(analysis: Analysis) -> Move | None:
+def look_up(analysis: Analysis) -> RatedGuess | None:
     """What the opening book says of a position; None when it has no entry for it."""
     board = analysis.board
-    if board.wrap or board.mines is None or not np.isin(board.cells, _PLAIN).all():
+    if board.wrap or board.mines is None or len(board.shape) != 2 or not np.isin(board.cells, _PLAIN).all():
         return None
     places = np.argwhere(board.cells >= 0)
-    if len(places) > book.MOST_OPEN:
+    if not 0 < len(places) <= book.MOST_OPEN:
         return None
-    opened = [((int(row), int(col)), int(board.cells[row, col])) for row, col in places] if places.shape[1] == 2 else []
+    opened = [((int(row), int(col)), int(board.cells[row, col])) for row, col in places]
     found = book.find_move(board.shape, board.mines, opened)
     if found is None or board.cells[found.cell] != CLOSED:
         return None
-    why = (
-        f"a guess by the opening book: its risk is {found.p_mine:.2%}, and {found.p_win:.1%} +- {found.margin:.1%}"
-        " to win by it is the most"
-    )
-    return Move(Action.OPEN, found.cell, float(analysis.p_mine[found.cell]), why)
+    return RatedGuess(found.cell, float(analysis.p_mine[found.cell]), None, found.p_win, found.margin)
 
 
 def play(truth: NDArray[np.int16], topology: Topology, n_mines: int, first: int) -> Played:
@@ -103,13 +93,12 @@ def play(truth: NDArray[np.int16], topology: Topology, n_mines: int, first: int)
     return kernel.play(truth, topology, n_mines, opened, STRONG, risks)
 
 
-def as_move(ratings: Ratings) -> Move:
-    """The best of rated guesses as a move."""
-    return Move(Action.OPEN, ratings.best.cell, ratings.best.p_mine, ratings.explain())
-
-
-def rate(analysis: Analysis) -> Ratings | None:
+def rate(analysis: Analysis, *, with_book: bool = True) -> Ratings | None:
     """Rate the guesses of a position in which nothing is proven safe.
+
+    Args:
+        analysis: the position.
+        with_book: whether the opening book is asked first.
 
     Returns:
         The candidates, the best first; None when the position is not one for this policy (see above), the game has not
@@ -129,6 +118,9 @@ def rate(analysis: Analysis) -> Ratings | None:
         value = None if rated.is_bound[i] else float(rated.values[i])
         survival, p_win = (None, value) if rated.is_ending else (value, None)
         guesses.append(RatedGuess(board.topology.cell(rated.cells[i]), float(rated.risks[i]), survival, p_win))
+    known = look_up(analysis) if with_book else None
+    if known is not None:
+        return Ratings(Worth.BOOK, (known, *(guess for guess in guesses if guess.cell != known.cell)))
     return Ratings(Worth.ENDGAME if rated.is_ending else Worth.SURVIVAL, tuple(guesses))
 
 

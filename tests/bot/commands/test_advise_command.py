@@ -59,14 +59,32 @@ def test_advise_says_why_when_asked(advise):
     assert json.loads(out)["why"].startswith("(1,2) is safe. The numbers at (0,1) (1,1) (2,1) force it")
     _, out, _ = advise(GUESS, "--json", "--why")
     assert json.loads(out)["candidates"][0] == {
-        "cell": [1, 0],
+        "cell": [0, 1],
         "p_mine": pytest.approx(1 / 3),
         "is_estimate": False,
         "numbers_beside": 1,
-        "neighbours": 3,
+        "neighbours": 5,
         "p_zero": 0.0,
         "p_progress": 0.0,
+        "survival": None,
+        "p_win": pytest.approx(1 / 3),
+        "p_win_margin": 0.0,
     }
+
+
+def test_advise_thinks_when_asked_and_tells_what_it_played(advise):
+    board = "\n".join(["; mines: 14", "#########", "##212####", *["#########"] * 7]) + "\n"
+    quick = json.loads(advise(board, "--json", "--why")[1])
+    assert quick["why"].startswith("a guess: its risk is")
+    assert quick["candidates"][0]["survival"] > quick["candidates"][-1]["survival"]
+    exit_code, out, _ = advise(board, "--json", "--think", "0.3")
+    thought = json.loads(out)
+    assert exit_code == 0
+    assert "games played on from here" in thought["why"]
+    assert thought["candidates"][0]["cell"] == thought["move"]["cell"]
+    assert 0 < thought["candidates"][0]["p_win"] < 1
+    assert thought["candidates"][0]["p_win_margin"] > 0
+    assert "+-" in advise(board, "--why", "--think", "0.3")[1]
 
 
 def test_advise_in_words(advise):
@@ -83,19 +101,19 @@ def test_advise_in_words(advise):
     assert advise(GUESS, "--why")[1] == (
         "1##\n###\n"
         "; '.' is proven safe, '*' a mine\n"
-        "best move: open (1,0), a guess: nothing is proven safe, and 33.33% is the least risk known, the same as 2"
-        " other cells; 1 open number beside it\n"
+        "best move: open (0,1), a guess: its risk is 33.33%, and the best play from there wins 33.33%, exactly:"
+        " the most\n"
         "\n"
-        "least risk comes first, then most open numbers beside it, then fewest neighbours, then row by row.\n"
+        "what wins most of the layouts that are left comes first.\n"
         "chances are 0.00% that it opens as 0, and 0.00% that its number proves another cell safe (the order above does"
         " not look at these).\n"
         "\n"
-        "cell           risk  numbers beside  neighbours  opens as 0  then safe\n"
-        "(1,0)         33.3%               1           3        0.0%       0.0%\n"
-        "(0,1)         33.3%               1           5        0.0%       0.0%\n"
-        "(1,1)         33.3%               1           5        0.0%       0.0%\n"
-        "(0,2)         50.0%               0           3        0.0%      50.0%\n"
-        "(1,2)         50.0%               0           3        0.0%      50.0%\n"
+        "cell           risk  numbers beside  neighbours  opens as 0  then safe            wins\n"
+        "(0,1)         33.3%               1           5        0.0%       0.0%          33.33%\n"
+        "(1,1)         33.3%               1           5        0.0%       0.0%          33.33%\n"
+        "(0,2)         50.0%               0           3        0.0%      50.0%          33.33%\n"
+        "(1,2)         50.0%               0           3        0.0%      50.0%          33.33%\n"
+        "(1,0)         33.3%               1           3        0.0%       0.0%          16.67%\n"
     )
 
 

@@ -34,22 +34,22 @@ def test_advise_a_safe_cell_with_its_proof_in_words():
 def test_advise_a_guess_with_the_figures_in_words():
     advice = advise(parse_board("; mines: 2\n1##\n###"), in_words=True)
     assert advice.why == (
-        "a guess: nothing is proven safe, and 33.33% is the least risk known, the same as 2 other cells;"
-        " 1 open number beside it\n"
-        "least risk comes first, then most open numbers beside it, then fewest neighbours, then row by row.\n"
+        "a guess: its risk is 33.33%, and the best play from there wins 33.33%, exactly: the most\n"
+        "what wins most of the layouts that are left comes first.\n"
         "chances are 0.00% that it opens as 0, and 0.00% that its number proves another cell safe (the order above does"
         " not look at these)."
     )
     figures = [
-        (one.cell, one.p_mine, one.n_numbers, one.n_neighbours, one.p_zero, one.p_progress) for one in advice.candidates
+        (one.cell, one.p_mine, one.n_numbers, one.n_neighbours, one.p_zero, one.p_progress, one.p_win)
+        for one in advice.candidates
     ]
     third, half = pytest.approx(1 / 3), pytest.approx(1 / 2)
     assert figures == [
-        ((1, 0), third, 1, 3, 0.0, 0.0),
-        ((0, 1), third, 1, 5, 0.0, 0.0),
-        ((1, 1), third, 1, 5, 0.0, 0.0),
-        ((0, 2), half, 0, 3, 0.0, half),
-        ((1, 2), half, 0, 3, 0.0, half),
+        ((0, 1), third, 1, 5, 0.0, 0.0, third),
+        ((1, 1), third, 1, 5, 0.0, 0.0, third),
+        ((0, 2), half, 0, 3, 0.0, half, third),
+        ((1, 2), half, 0, 3, 0.0, half, third),
+        ((1, 0), third, 1, 3, 0.0, 0.0, pytest.approx(1 / 6)),
     ]
 
 
@@ -135,7 +135,7 @@ def test_advise_needs_the_mine_count_only_for_a_guess():
     with pytest.raises(UsageError, match=r"nothing is proven safe whatever the mine count is.*--mines N"):
         advise(parse_board("1##\n###"))
     assert advise(parse_board("01#\n02#\n01#")).move.cell == (1, 2)
-    assert advise(parse_board("1##\n###").with_mines(2)).move.cell == (1, 0)
+    assert advise(parse_board("1##\n###").with_mines(2)).move.cell == (0, 1)
 
 
 def test_advise_raises_what_contradicts_itself():

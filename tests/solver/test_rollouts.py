@@ -1,0 +1,100 @@
+"""The policy `max`: anytime, repeatable, and never below what is known exactly."""
+
+import numpy as np
+import pytest
+
+from solver import analyse, kernel, parse_board
+from solver.game import Game
+from solver.strategy import MAX, STRONG, Worth, decide_guess, rollouts, strong
+
+pytestmark = pytest.mark.skipif(not kernel.load(), reason="the kernel is not compiled: python -m solver.kernel")
+
+
+def guess_position(shape=(9, 9), n_mines=14, worth=Worth.SURVIVAL):
+    """The first position of that kind in played games."""
+    for seed in range(100):
+        game = Game(shape, n_mines, seed=seed)
+        while not game.is_over:
+            analysis = analyse(game.board)
+            if analysis.safe:
+                game.open(analysis.safe[0])
+                continue
+            ratings = strong.rate(analysis)
+            if ratings is not None and ratings.worth is worth and len(ratings.guesses) > 3:
+                return analysis
+            game.open(STRONG.choose(analysis).cell)
+    raise AssertionError("no such position")
+
+
+def test_the_same_number_of_games_gives_the_same_ratings():
+    analysis = guess_position()
+    assert rollouts.rate(analysis, 512) == rollouts.rate(analysis, 512)
+    assert MAX.choose(analysis) == MAX.choose(analysis)
+
+
+def test_before_the_first_game_the_best_is_that_of_strong():
+    analysis = guess_position()
+    known = strong.rate(analysis)
+    search = rollouts.Search(analysis, known, 1000)
+    assert search.ratings() == known
+    assert rollouts.rate(analysis, 0).best == known.best
+    assert rollouts.rate(analysis, 1000, seconds=0.0).best == known.best
+
+
+def test_it_can_be_asked_at_any_moment_and_keeps_to_its_budget():
+    analysis = guess_position()
+    search = rollouts.Search(analysis, strong.rate(analysis), 3000)
+    played = []
+    while search.is_open:
+        search.play_batch()
+        ratings = search.ratings()
+        assert ratings.worth is Worth.ROLLOUT
+        assert 0.0 < ratings.best.p_win < 1.0 - ratings.best.p_mine + 0.05
+        assert ratings.best.margin > 0.0
+        played.append(ratings.n_playouts)
+    assert played == sorted(played)
+    assert 0 < played[-1] <= 3000 + 8 * 32
+    assert "games played on from here" in ratings.move.why
+
+
+def test_an_ending_is_not_played_but_solved():
+    analysis = guess_position((4, 5), 6, Worth.ENDGAME)
+    ratings = rollouts.rate(analysis, 1000)
+    assert ratings.worth is Worth.ENDGAME
+    assert ratings.best.margin == 0.0
+    assert "exactly" in ratings.move.why
+
+
+def test_with_many_games_it_finds_what_wins_most():
+    """Just above the limit of exact endings, where the true chances of the candidates are known by solving."""
+    analysis = guess_position((6, 6), 8)
+    ratings = rollouts.rate(analysis, 20_000)
+    best = max(ratings.guesses, key=lambda guess: guess.p_win)
+    assert ratings.best.p_win >= best.p_win - 2 * best.margin
+    counts = np.array([guess.margin for guess in ratings.guesses])
+    assert counts[0] <= counts[-1] + 1e-12, "the best has been played on from most"
+
+
+def test_the_opening_book_is_asked_first():
+    board = parse_board("; mines: 99\n" + "\n".join(["1" + "#" * 29] + ["#" * 30] * 15))
+    analysis = analyse(board)
+    assert decide_guess(analysis).worth is Worth.BOOK
+    assert decide_guess(analysis, 0.01).worth is Worth.BOOK
+    assert rollouts.rate(analysis, 256, with_book=False).worth is Worth.ROLLOUT
+    assert decide_guess(analysis).best.cell == STRONG.choose(analysis).cell == MAX.choose(analysis).cell
+
+
+@pytest.mark.parametrize("text", ["; mines: 2\n###\n###", "1#\n##\n##", "; mines: 1\n1!#\n###"])
+def test_positions_that_are_not_for_it_are_left_to_the_base_policy(text):
+    """Nothing open yet; no mine count; an unreadable cell."""
+    analysis = analyse(parse_board(text))
+    assert decide_guess(analysis, 0.05) is None
+    assert STRONG.choose(analysis) is not None
+
+
+def test_without_the_kernel_the_base_policy_guesses_and_that_is_said(monkeypatch, caplog):
+    analysis = guess_position()
+    monkeypatch.setattr(kernel, "load", lambda: False)
+    monkeypatch.setattr(strong, "_has_told", False)
+    assert "least risk" in STRONG.choose(analysis).why
+    assert "wins fewer games" in caplog.text
