@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from bot.models import Frame, Grid, Pixel
-from bot.vision.unscale import Kernel
 from calibration.errors import MemoryFileError
 from calibration.live.evidence import Evidence
 from calibration.rasters import AS_THEY_ARE, Cutter
@@ -172,7 +171,7 @@ def _plain_grid(sight: Sight) -> dict[str, Any]:
         "size": [grid.rows, grid.cols],
         "offset": list(grid.offset_px),
         "edges": [grid.x_edges and list(grid.x_edges), grid.y_edges and list(grid.y_edges)],
-        "cutter": [cutter.cell_px, cutter.kernel and cutter.kernel.name, cutter.inset_px],
+        "cutter": [cutter.cell_px, cutter.inset_px],
     }
 
 
@@ -181,13 +180,9 @@ def _sight_of(plain: dict[str, Any], pixels_bgr: Pixels) -> Sight:
         raise ValueError(f"expected a picture, got {pixels_bgr.dtype} of shape {pixels_bgr.shape}")
     (left, top), (width, height), (rows, cols) = plain["frame"], plain["pitch"], plain["size"]
     (dx, dy), (x_edges, y_edges) = plain["offset"], (one and tuple(one) for one in plain["edges"])
-    cell_px, kernel, (inset_left, inset_top, inset_right, inset_bottom) = plain["cutter"]
+    cell_px, inset_px = (one and tuple(one) for one in plain["cutter"])
     return Sight(
         Frame(pixels_bgr, left, top),
         Grid(Pixel(*plain["origin"]), (width, height), rows, cols, (dx, dy), x_edges, y_edges),
-        Cutter(
-            cell_px and tuple(cell_px),
-            kernel and Kernel[kernel],
-            (inset_left, inset_top, inset_right, inset_bottom),
-        ),
+        Cutter(cell_px, inset_px),
     )

@@ -59,7 +59,7 @@ def _cut(sight: Sight, board: Pixels) -> Cut:
     """A sight as the rest of calibration knows boards, with the colours of its tiles where it has any."""
     frame, grid, cutter = sight
     own = Cut(frame, grid, board, len(set(prints_of(board))), 1.0, cutter)
-    if cutter.cell_px is None or cutter.kernel is not None:
+    if cutter.cell_px is None or cutter.inset_px is None:
         return own
     found = [cut for cut in find_tiled_cuts(frame, cutter.cell_px) if cut.overlaps(own)]
     return replace(own, tiles=found[0].tiles) if found else own
