@@ -4,7 +4,9 @@ Why numba: it keeps `pip install` enough on every system, since a person needs n
 throw-away port to C was 2.2 times as fast, where the whole of an analysis outside the kernel already takes longer.
 
 The cache folder carries a hash of the kernel's sources, of numba's version, of the Python and of the processor. numba's
-own check looks at the file of the entry function only, and would go on with a stale copy of what that one calls.
+own check looks at the file of the entry function only, and would go on with a stale copy of what that one calls; and it
+looks at the file's time, so that a fresh checkout of the same sources would compile again: where it can be told, it
+goes by the hash (`ByContent`).
 A finished folder is marked; without the mark nothing is compiled: a solver that stops for half a minute in the middle
 of a game is worse than a slow one. Compiling is a step of the set-up: `python -m solver.kernel`.
 """
@@ -22,12 +24,16 @@ from typing import Any
 import numba
 import platformdirs
 from llvmlite import binding
+from numba.core import caching
 
 HERE = Path(__file__).parent
 config: Any = numba.config
 _READY = "ready"
 _PREFIX = f"kernel-{hashlib.sha256(str(HERE).encode()).hexdigest()[:8]}-"
 """Of this checkout: another one's kernel is no old version of this one's."""
+
+_KEEPS_BY_CONTENT = hasattr(config, "CACHE_LOCATOR_CLASSES")
+"""Whether numba can be told what its files depend on; else it goes by a source's time, new in every fresh checkout."""
 
 stage = numba.njit(nogil=True, error_model="numpy")
 """Decorates a function of the kernel that only other functions of the kernel call: compiled into its caller."""
@@ -48,7 +54,8 @@ def stamp() -> str:
     digest = hashlib.sha256()
     for path in (*sorted(HERE.glob("*.py")), HERE.parent / "board.py"):  # the codes are compiled in
         digest.update(path.name.encode() + b"\0" + path.read_bytes() + b"\0")
-        digest.update(str(path.stat().st_mtime_ns).encode())  # numba would compile again, without a word
+        if not _KEEPS_BY_CONTENT:
+            digest.update(str(path.stat().st_mtime_ns).encode())  # numba would compile again, without a word
     machine = (platform.machine(), binding.get_host_cpu_name(), binding.get_host_cpu_features().flatten())
     for word in (numba.__version__, sys.implementation.cache_tag, sys.version, str(HERE), *machine):
         digest.update(str(word).encode() + b"\0")
@@ -78,11 +85,27 @@ def entry(*signature: Any) -> Any:
     """Decorate a function that Python calls: compiled, or loaded from the cache, when its module loads."""
 
     def compile_now(function: Any) -> Any:
-        before = config.CACHE_DIR
-        config.CACHE_DIR = str(cache_folder())
+        settings = {"CACHE_DIR": str(cache_folder())}
+        if _KEEPS_BY_CONTENT:
+            settings["CACHE_LOCATOR_CLASSES"] = f"{__name__}.{ByContent.__name__}"
+        before = {name: getattr(config, name) for name in settings}
+        _configure(settings)
         try:
             return numba.njit(signature, cache=True, nogil=True, error_model="numpy")(function)
         finally:
-            config.CACHE_DIR = before
+            _configure(before)
 
     return compile_now
+
+
+def _configure(settings: dict[str, Any]) -> None:
+    for name, value in settings.items():
+        setattr(config, name, value)
+
+
+class ByContent(caching.UserProvidedCacheLocator):
+    """Tells numba what the compiled code in its folder depends on: what the folder is named after, no file's time."""
+
+    def get_source_stamp(self) -> str:
+        """The stamp."""
+        return stamp()

@@ -185,8 +185,19 @@ def test_stamp_changes_with_the_sources(tmp_path, monkeypatch):
     with (package / "counting.py").open("a") as source:
         source.write("\n# changed\n")
     changed = compiler.stamp()
+    assert len({before, moved, changed}) == 3
     os.utime(package / "counting.py", (1, 1))
-    assert len({before, moved, changed, compiler.stamp()}) == 4
+    assert compiler.stamp() == changed, "a fresh checkout has other times, and the same sources"
+    monkeypatch.setattr(compiler, "_KEEPS_BY_CONTENT", False)
+    assert compiler.stamp() != changed, "numba would compile again"
+
+
+def test_compiled_kernel_is_kept_by_what_its_sources_say():
+    from solver.kernel import pipeline, sampling
+
+    for function in (pipeline.deduce_all, sampling.walk):
+        assert type(function._cache._impl.locator) is compiler.ByContent
+        assert function._cache._index_path.startswith(str(compiler.cache_folder()))
 
 
 def test_cache_lies_where_it_is_told(tmp_path, monkeypatch):
