@@ -60,7 +60,10 @@ def find_cuts(frame: Frame) -> list[Cut]:
         (lambda: find_textures(frame.pixels_bgr), True),
     )
     for find, anywhere in ways:
-        for lattice in list(dict.fromkeys(find()))[:_MOST_HINTS]:
+        hints = list(dict.fromkeys(find()))[:_MOST_HINTS]
+        for lattice in sorted(hints, key=lambda hint: not _is_whole(hint)):
+            if not _is_whole(lattice) and any(cut.is_in_order for cut in found):
+                break  # those take long
             if any(cut.grid.region.has_pixel(_middle(frame, lattice)) for cut in tiled):
                 continue
             for cut in _cuts(frame, lattice, anywhere=anywhere):
@@ -76,15 +79,18 @@ def _middle(frame: Frame, lattice: Lattice) -> Pixel:
     return Pixel(frame.left + int(x + lattice.cols * width / 2), frame.top + int(y + lattice.rows * height / 2))
 
 
+def _is_whole(lattice: Lattice) -> bool:
+    """Whether its pitch is a whole number along both axes, as far as can be told."""
+    pairs = zip(lattice.pitch_px, (lattice.cols, lattice.rows), strict=True)
+    return all(abs(pitch - round(pitch)) * n <= _WHOLE for pitch, n in pairs)
+
+
 def _cuts(frame: Frame, lattice: Lattice, *, anywhere: bool = False) -> list[Cut]:
     """The boards on a lattice."""
-    pitch = [
-        round(p) if abs(p - round(p)) * n <= _WHOLE else p
-        for p, n in zip(lattice.pitch_px, (lattice.cols, lattice.rows), strict=True)
-    ]
-    if all(float(p).is_integer() for p in pitch):
+    if _is_whole(lattice):
         corner = (round(lattice.corner[0]), round(lattice.corner[1]))
-        return _whole_cuts(Raster(frame, corner, (pitch[0], pitch[1])), lattice, anywhere=anywhere)
+        pitch = (round(lattice.pitch_px[0]), round(lattice.pitch_px[1]))
+        return _whole_cuts(Raster(frame, corner, pitch), lattice, anywhere=anywhere)
     return _fractional_cuts(frame, lattice)
 
 

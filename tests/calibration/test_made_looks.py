@@ -3,7 +3,7 @@
 import random
 
 import pytest
-from calibration_runs import run, shown, wrong_labels
+from calibration_runs import Outcome, run, shown, wrong_labels
 from made_looks import MADE
 
 from calibration.appearances import group
@@ -38,13 +38,6 @@ def test_no_label_of_a_checkered_board_is_wrong():
     assert {"0", "1", "2", "closed"} <= set(labelling.proven.values())
 
 
-@pytest.mark.parametrize(
-    ("look", "variant"),
-    [("classic", "plain"), ("dark", "plain"), ("classic", "fraction"), ("dark", "jpeg"), ("one_ink", "jpeg")],
-)
-def test_no_label_is_wrong_nor_is_a_cell_of_a_third_board_read_wrongly(look, variant):
-    outcome = run(look, variant, seed=0)
-    assert outcome.found
-    assert outcome.n_wrong == 0
-    assert outcome.read != "wrong"
-    assert variant != "plain" or (outcome.read in {"exact", "partly"} and outcome.shares[1] >= 0.98)
+@pytest.mark.parametrize("look", ["classic", "dark"])
+def test_a_skin_of_two_games_reads_a_third_exactly(look):
+    assert run(look, "plain", seed=0) == Outcome(found=True, n_wrong=0, shares=(1.0, 1.0), made=True, read="exact")
