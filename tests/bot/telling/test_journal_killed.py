@@ -141,7 +141,15 @@ def test_journal_notes_the_seconds_since_it_began(recording, tmp_path, monkeypat
         now[0] = 51.7504
         journal.decision(step.frame, step.reading, step.moves)
     assert [step.seconds for step in replay(tmp_path / "new")] == [1.5, 1.75]
-    assert step.seconds is None, "recordings made before have none"
+
+
+def test_recordings_made_before_there_were_seconds_have_none(recording):
+    log = recording / LOG
+    entries = [json.loads(line) for line in log.read_text().splitlines()]
+    for entry in entries:
+        entry.pop("seconds", None)
+    log.write_text("".join(json.dumps(entry) + "\n" for entry in entries))
+    assert {step.seconds for step in replay(recording)} == {None}
 
 
 def test_journal_on_a_full_disk_says_where(recording, tmp_path, monkeypatch):
