@@ -48,7 +48,7 @@ _MOST_LABELLINGS = 64
 """So many labellings are weighed for a guess: all there are of two looks that may be any number."""
 _DENSEST = 0.4
 """No game has more mines a cell: a board with more closed cells is not won."""
-_LIKING = ("0", "1", "2", "3", "4", "5", "6", "7", "8", CLOSED, FLAG, MINE)
+_LIKING = ("0", "1", "2", "3", "4", "5", "6", "7", "8", CLOSED, FLAG, MINE, WRONG_FLAG)
 """Small numbers are the frequent ones."""
 
 
@@ -412,5 +412,5 @@ def _labels_of(plain: Mapping[str, list[str]]) -> dict[int, Labels]:
 
 def _codes(labelling: Sequence[str]) -> NDArray[np.int16]:
     """Labels as the solver's codes."""
-    named = {CLOSED: codes.CLOSED, FLAG: codes.FLAG, MINE: codes.MINE}
+    named = {CLOSED: codes.CLOSED, FLAG: codes.FLAG, MINE: codes.MINE, WRONG_FLAG: codes.WRONG_FLAG}
     return np.array([named[label] if label in named else int(label) for label in labelling], dtype=np.int16)

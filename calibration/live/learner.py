@@ -22,7 +22,7 @@ from calibration.errors import CalibrationError, GoneError, RulesError
 from calibration.live.camera import LONG_STILL_S
 from calibration.live.evidence import is_fresh, prints_of
 from calibration.live.memory import Memory
-from skins.skin import CLOSED, EXPLODED, FLAG, MINE, QUESTION
+from skins.skin import CLOSED, EXPLODED, FLAG, MINE, QUESTION, WRONG_FLAG
 from solver.topology import Topology
 
 if TYPE_CHECKING:
@@ -103,7 +103,7 @@ class Learner:
         """The last sight of the last game."""
         self._went_on: Frame | None = None
         self._has_clicked = False
-        self._has_hovered = self._lightens = False
+        self._has_hovered = self._lightens = self._has_flagged_wrongly = False
         self.n_safe = 0
         self.n_guesses = 0
 
@@ -208,7 +208,7 @@ class Learner:
             return None
         if judged.mines and self._is_won_by_opening(judged):
             numbers = self._sure_numbers(judged)
-            return self._open_safe(numbers[:1]) if numbers else self._lose(judged.mines[0])
+            return self._open_safe(numbers[:1]) if numbers else self._lose(judged.mines[0], judged.safe)
         return self._open_safe(judged.safe) if judged.safe else self._guess(judged)
 
     def _is_won_by_opening(self, judged: Judgement) -> bool:
@@ -281,16 +281,28 @@ class Learner:
             self._camera.settled(LONG_STILL_S)
         return None
 
-    def _lose(self, mine: Cell) -> Ending:
-        """Open a proven mine: what it shows then is how mines explode."""
+    def _lose(self, mine: Cell, safe: tuple[Cell, ...]) -> Ending:
+        """Open a proven mine: what it shows then is how mines explode, and a flag on a safe cell, a wrong one."""
+        wrong = self._flagged_wrongly(safe)
         before = self._camera.settled()
         opened = self._open(mine, before) if self.evidence.closed_cells(self._camera.cells(before))[mine] else None
         if opened is None:
             return self._over()
-        self._note_went_on(before, opened)
+        if wrong is None:  # a flag that stays as it is must not be taken for a number
+            self._note_went_on(before, opened)
         after = self._uncovered()
-        self.evidence.tell(self._camera.cells(after)[mine][None], frozenset({MINE}), EXPLODED)
+        board = self._camera.cells(after)
+        self.evidence.tell(board[mine][None], frozenset({MINE}), EXPLODED)
+        if wrong is not None and not self.evidence.is_known(board[wrong]):
+            self.evidence.tell(board[wrong][None], frozenset({WRONG_FLAG}), WRONG_FLAG)
         return Ending.LOST
+
+    def _flagged_wrongly(self, safe: tuple[Cell, ...]) -> Cell | None:
+        """Flag a safe cell of a game that is lost on purpose, once; which one, None where there is no need."""
+        if not safe or self._has_flagged_wrongly or not (self.memory.can_flag and self.evidence.knows(FLAG)):
+            return None
+        self._has_flagged_wrongly = self._click(safe[-1], Button.RIGHT, self._camera.settled()) is not None
+        return safe[-1] if self._has_flagged_wrongly else None
 
     def _over(self) -> Ending:
         """Nothing can be opened any more: the cell guessed last was a mine, unless the game may be won."""

@@ -91,6 +91,14 @@ def test_made_looks_are_learned_and_the_face_is_found(visit, look):
     check_manners(guest, {Pixel(board.left + board.width // 2 + x, board.top + y)})
 
 
+def test_wrong_flag_is_learned_from_a_safe_cell_of_a_game_lost_on_purpose(visit):
+    guest = visit(CLASSIC, seed=0)
+    learned = guest.learn()
+    assert learned.skin.looks_of("wrong_flag")
+    check_looks(learned.skin, CLASSIC)
+    assert learned.is_verified
+
+
 def test_every_key_is_said_before_it_is_pressed(visit):
     guest = visit(CLASSIC, key="n")
     assert guest.learn().skin.new_game.key == "n"
