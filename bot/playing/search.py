@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from bot.errors import UsageError
 from bot.playing.judge import continues
 from bot.vision.counter import count_on
+from bot.vision.hidden import ends_everywhere
 from bot.vision.locate import find_boards, locate_board
 from bot.vision.mines import MineCount, known_count
 from bot.vision.read import read_board
@@ -109,10 +110,12 @@ class Search:
                 if goes_on(read_board(frame, board.grid, board.skin, known.board.mines), known):
                     return Place(board, known.board.mines, frame)
         for board in boards:
+            if board.grid.shape != lost.grid.shape and not ends_everywhere(board.grid, frame, board.skin):
+                continue  # it may be what a window leaves of one
             if focus.is_same_window(_points(board.grid)) or _stands_for(board, lost, known, frame):
                 try:
                     return self._placed(board, frame)
-                except UsageError:  # it may be only what a window leaves of one
+                except UsageError:
                     continue
         return None
 

@@ -2,7 +2,7 @@
 
 `locate` sees a board as far as cells can be seen. Where a side does not end in the skin's border, something lies
 over the rest; the levels that all clones share say how much that is. A size that is no shared level is left as it is
-seen: nothing is made up.
+seen: nothing is made up. What is left of a board may be as large as a smaller level: its sides tell.
 """
 
 from __future__ import annotations
@@ -26,12 +26,20 @@ def complete_grid(grid: Grid, frame: Frame, skin: Skin) -> Grid:
 
     A side at the very edge of the frame counts as ended: nothing lies beyond it that could be read or clicked.
     """
-    if skin.border is None or (grid.rows, grid.cols) in STANDARD_MINES:
+    if skin.border is None:
         return grid
     ends = _find_ends(grid, frame, skin)
-    wholes = [_extended(grid, rows, cols, ends) for rows, cols in STANDARD_MINES]
+    if all(ends.values()):
+        return grid
+    larger = [level for level in STANDARD_MINES if level != (grid.rows, grid.cols)]
+    wholes = [_extended(grid, rows, cols, ends) for rows, cols in larger]
     fitting = [whole for whole in wholes if whole is not None and _is_inside(whole, frame)]
     return fitting[0] if len(fitting) == 1 else grid
+
+
+def ends_everywhere(grid: Grid, frame: Frame, skin: Skin) -> bool:
+    """Whether every side of a grid surely is the board's own: False where the skin knows no border."""
+    return skin.border is not None and all(_find_ends(grid, frame, skin).values())
 
 
 def _extended(grid: Grid, rows: int, cols: int, ends: dict[str, bool]) -> Grid | None:

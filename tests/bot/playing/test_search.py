@@ -329,6 +329,24 @@ def test_again_visible_part_of_a_covered_board_without_border_is_no_smaller_boar
     assert table.again(is_known=is_known) is None
 
 
+@pytest.mark.parametrize("skin", [CLASSIC, BORDERLESS])
+def test_again_visible_part_of_a_covered_board_in_its_own_window_is_no_smaller_board(skin):
+    """What a window left of an Expert board was played as an Intermediate one."""
+    table = Desk(skin, LEVELS["expert"], opened=(), origin=Pixel(200, 100))
+    table.learn_program()
+    table.desktop.cover(range(16), range(14))
+    found = table.again()
+    assert found is None or found.board.grid == table.desktop.grid
+
+
+def test_again_board_of_another_size_in_the_same_window_is_played():
+    table = Desk(CLASSIC, INTERMEDIATE, opened=(), origin=Pixel(100, 0))
+    table.learn_program()
+    table.desktop.swap_game(BEGINNER)
+    table.desktop.repaint()
+    assert table.again().board.grid.shape == (9, 9)
+
+
 def test_again_covered_board_without_border_is_found_once_it_is_whole():
     table = Desk(BORDERLESS, INTERMEDIATE, opened=(), origin=Pixel(100, 0))
     cover = table.desktop.cover_with(CoverKind.PLAIN, (0, 0.5, 1, 0.5))
