@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from bot.models import Grid, Pixel, Reading
-from bot.playing.decide import decide
+from bot.playing.decide import Style, decide
 from bot.vision.read import judge_state
+from solver import kernel
 from solver.board import parse_board
 from solver.errors import InconsistentError
 from solver.moves import Action
@@ -78,3 +79,13 @@ def test_decide_takes_a_flag_off_before_its_cell_is_opened():
         (2, 2): Action.FLAG,
     }
     assert not any(move.is_guess for move in moves)
+
+
+@pytest.mark.skipif(not kernel.load(), reason="the kernel is not compiled: python -m solver.kernel")
+def test_decide_plays_on_from_the_candidates_when_it_has_time_to_think():
+    rows = ["#########", "##212####", *["#########"] * 7]
+    (quick,) = decide(reading_of("\n".join(rows), mines=14))
+    (thought,) = decide(reading_of("\n".join(rows), mines=14), Style(think_s=0.1))
+    assert "the best click after it" in quick.why
+    assert "games played on from here" in thought.why
+    assert thought.is_guess

@@ -258,3 +258,20 @@ def test_a_broken_pitch_is_told_of(recording, changes):
     tamper(recording, 1, **changes)
     with pytest.raises(UsageError, match="line 1: not an entry"):
         differences_of(recording)
+
+
+def test_a_guess_that_was_thought_about_need_not_be_found_again(recording):
+    number, entry = next(
+        (number, entry)
+        for number, entry in enumerate(entries_of(recording), start=1)
+        if entry["event"] == "decision"
+        and [move["p_mine"] for move in entry["moves"]] not in ([], [0.0])
+        and len(entry["moves"]) == 1
+    )
+    guess = entry["moves"][0]
+    tamper(recording, number, moves=[guess | {"cell": [guess["cell"][0] ^ 1, guess["cell"][1]]}])
+    assert [difference.what for difference in differences_of(recording)] == ["moves"]
+    style = entries_of(recording)[0]["style"]
+    assert style["think_s"] == 0.0
+    tamper(recording, 1, style=style | {"think_s": 0.5})
+    assert differences_of(recording) == []
