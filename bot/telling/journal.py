@@ -4,7 +4,7 @@ A folder with `journal.jsonl`, one JSON object a line, and a PNG of the board (o
 decision:
 
     {"event": "board", "skin": ..., "rows": ..., "cols": ..., "pitch": [x, y], "offset": [x, y], "mines": ...,
-     "style": {"flags": ..., "chords": ..., "flags_to_win": ...}}
+     "style": {"flags": ..., "chords": ..., "flags_to_win": ..., "think_s": ...}}
                                                  a board was taken up; recordings without pitch: of the skin's own.
                                                  With "edges", "cell" and "shape" where cells are not evenly spaced,
                                                  lie apart, or are of four dimensions
