@@ -44,7 +44,7 @@ def is_loaded() -> bool:
 def load() -> bool:
     """Load the compiled kernel (0.5 s), unless that was done or failed before; return whether it is there.
 
-    Never compiles: that takes half a minute. Says once in the log when the solver has to work without.
+    Never compiles: that takes a minute. Says once in the log when the solver has to work without.
     """
     global _games, _engine, _is_tried  # noqa: PLW0603 - the kernel of this process
     if not _is_tried:
@@ -72,7 +72,7 @@ def _load() -> Any:
 
 
 def compile_now() -> None:
-    """Compile the kernel and keep it for every process to come; about half a minute.
+    """Compile the kernel and keep it for every process to come; about a minute.
 
     Raises:
         ImportError: numba is missing.

@@ -11,7 +11,7 @@ from solver import kernel
 def main() -> int:
     """Compile and say so; 1 when it cannot be done, which costs speed and nothing else."""
     start = time.perf_counter()
-    print("compiling the solver's kernel: about half a minute", flush=True)  # noqa: T201 - a program's output
+    print("compiling the solver's kernel: about a minute", flush=True)  # noqa: T201 - a program's output
     try:
         kernel.compile_now()
     except Exception as error:  # noqa: BLE001 - whatever it is, the solver works without

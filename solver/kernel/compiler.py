@@ -7,7 +7,7 @@ The cache folder carries a hash of the kernel's sources, of numba's version, of 
 own check looks at the file of the entry function only, and would go on with a stale copy of what that one calls; and it
 looks at the file's time, so that a fresh checkout of the same sources would compile again: where it can be told, it
 goes by the hash (`ByContent`).
-A finished folder is marked; without the mark nothing is compiled: a solver that stops for half a minute in the middle
+A finished folder is marked; without the mark nothing is compiled: a solver that stops for a minute in the middle
 of a game is worse than a slow one. Compiling is a step of the set-up: `python -m solver.kernel`.
 """
 
