@@ -328,6 +328,8 @@ class Player:
         self._has_parked = False
         if sight is Sight.HALF_PAINTED or (sight is Sight.CHANGED and not self._has_lasted(CHANGED_S)):
             return self._wait_for(sight.value)
+        if sight in {Sight.CHANGED, Sight.ANOTHER_GAME} and self._is_overlaid():
+            return self._wait_for("another window with a board lies over it")
         if sight is Sight.ANOTHER_GAME and self._game is not None:
             self._watcher.remark("another game was begun on the board: the one before does not count")
             self._game = None
@@ -339,6 +341,10 @@ class Player:
             self._game = Score(now, now, n_opened(reading.board), self._hand.n_clicks, self._hand.n_retries)
         self._game.settle_guess(reading)
         return State.DECIDING
+
+    def _is_overlaid(self) -> bool:
+        """Whether it is known that another window shows where the board is."""
+        return self._focus.knows_windows and not self._focus.is_same_window([self._eyes.grid.region.middle])
 
     def _unread(self, reading: Reading) -> State:
         """Some cells cannot be read: the pointer may be over one, the skin may lack its look, something may hide it."""

@@ -293,3 +293,19 @@ def test_player_window_laid_over_the_button_while_play_was_paused_gets_no_click(
     with pytest.raises(UnreadableError, match="over the button for a new game"):
         next(games)
     assert len(desktop.clicks) == len(desktop.cell_clicks())
+
+
+def test_player_board_of_another_window_exactly_over_the_one_that_is_played_gets_no_click(sit_down, monkeypatch):
+    table = sit_down(level=WALLED_LEVEL, layouts=[layout_of(WALLED)] * 2)
+    desktop = table.desktop
+    clicks_before = []
+
+    def raise_another_window():
+        clicks_before.append(len(desktop.clicks))
+        desktop.new_game_by_person()
+        monkeypatch.setattr(desktop, "window_at", lambda _: -1)
+
+    desktop.after_clicks(14, raise_another_window)
+    with pytest.raises(UnreadableError, match="another window with a board lies over it"):
+        table.play()
+    assert clicks_before == [len(desktop.clicks)]
