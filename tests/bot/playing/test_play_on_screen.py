@@ -14,6 +14,8 @@ from xwatch import XWatch
 
 from bot.models import Region
 from bot.pictures import load_frame, save_png
+from bot.vision.locate import locate_board
+from skins import load_shipped_skins
 
 pytestmark = [pytest.mark.screen, pytest.mark.timeout(180)]
 
@@ -52,16 +54,30 @@ def test_command_without_a_usable_display_ends_with_5_and_says_what_to_do(comman
     assert "Traceback" not in remarks
 
 
-def test_play_never_clicks_on_a_board_it_cannot_read(bare_display, screens):
-    picture = screens / "msx-skin-colorsonly-mid.png"
+def test_play_never_clicks_on_a_board_it_cannot_read(bare_display, screens, tmp_path):
+    board = load_frame(screens / "msx-skin-colorsonly-mid.png")
+    grid = locate_board(board, load_shipped_skins()).grid
+    hidden = grid.cell_region((3, 3))
+    board.crop(Region(hidden.left, hidden.top, 3 * 16, 2 * 16)).pixels_bgr[:] = (90, 40, 160)
+    picture = tmp_path / "hidden.png"
+    save_png(picture, board.pixels_bgr)
     with shown(picture, bare_display), XWatch(bare_display) as witness:
         code, _, remarks = run_bot("play", "--now", display=bare_display)
     assert code == 4
-    assert "70 cells cannot be read: nothing more was clicked" in remarks
+    assert "cells cannot be read: nothing more was clicked" in remarks
     assert witness.of("press") == []
     kept = Path(remarks.rsplit("its picture is kept in ", 1)[1].strip())
     assert load_frame(kept).region.width == 16 * 16
     kept.unlink()
+
+
+def test_play_takes_looks_that_its_skin_lacks_for_open_cells(bare_display, screens):
+    with shown(screens / "msx-skin-colorsonly-mid.png", bare_display), XWatch(bare_display) as witness:
+        code, _, remarks = run_bot("play", "--now", display=bare_display)
+    assert "a look that skin classic does not have: an open cell, whose number is to be worked out" in remarks
+    assert code == 1, "the picture takes no clicks"
+    assert "did not change after" in remarks
+    assert 5 < len(witness.of("press")) < 40
 
 
 def test_play_asks_for_the_mines_of_an_unusual_board(bare_display, screens, tmp_path):
