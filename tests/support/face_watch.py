@@ -46,7 +46,7 @@ class FaceWatch:
         with mss.MSS(display=self._display) as screen:
             is_last = False
             while not is_last:  # once more after the end: what came up last counts
-                is_last = self._stop.wait(0.005)
+                is_last = self._stop.wait(0.001)
                 pixels = np.frombuffer(screen.grab(self._region).raw, dtype=np.uint8).reshape(-1, 4)[:, :3]
                 face = self._name_of(pixels)
                 if face is not None and [face] != self._faces[-1:]:
