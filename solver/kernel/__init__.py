@@ -111,6 +111,20 @@ def play(
     return played
 
 
+def prove(
+    truth: NDArray[np.int16],
+    codes: NDArray[np.int16],
+    topology: Topology,
+    n_mines: int,
+    first: int = -1,
+    *,
+    is_counting: bool,
+) -> bool:
+    """Open what is proven, in place, by the loaded kernel; see `solver.kernel.games.prove`."""
+    is_done: bool = _games.prove(truth, codes, topology, n_mines, first, is_counting=is_counting)
+    return is_done
+
+
 def rate(codes: NDArray[np.int16], topology: Topology, n_mines: int) -> Rated | int:
     """Rate the guesses of a position by the loaded kernel; see `solver.kernel.games.rate`."""
     rated: Rated | int = _games.rate(codes, topology, n_mines)

@@ -90,6 +90,34 @@ def play(
     return Played(is_won, (by_rule, by_numbers, by_count), guessed[: tally[orders.T_GUESSES]], codes)
 
 
+def prove(
+    truth: NDArray[np.int16],
+    codes: NDArray[np.int16],
+    topology: Topology,
+    n_mines: int,
+    first: int = -1,
+    *,
+    is_counting: bool,
+) -> bool:
+    """Open what is proven safe until nothing is, or nothing is left.
+
+    Args:
+        truth: as `play`; writable.
+        codes: int16, row by row, what the player sees, without flags; changed in place.
+        topology: the shape.
+        n_mines: the mines in `truth`.
+        first: a safe cell to open before, as a flat index; negative: none.
+        is_counting: whether cells are proven by the numbers together and the mine count too, not by the all/none rule
+            alone.
+
+    Returns:
+        Whether it ended there; False when it met a position that the kernel cannot analyse.
+    """
+    plan = _plan(orders.PROVE if is_counting else orders.PROVE_BY_RULE)
+    tally = _tally(first, int((codes == CLOSED).sum()))
+    return _run(topology, n_mines, truth, codes, tally, np.empty(0), plan) in {orders.WON, DONE}
+
+
 def rate(codes: NDArray[np.int16], topology: Topology, n_mines: int) -> Rated | int:
     """Rate the guesses of a position in which nothing is proven safe.
 

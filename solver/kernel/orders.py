@@ -1,8 +1,8 @@
 """What compiled play is asked to do, and how it says what was done: places and codes."""
 
-PLAY, ROLL, CHOOSE, DRAW = 0, 1, 2, 3
-"""Jobs: play a game; play weighted games from a candidate on; of a position where nothing is proven safe, choose a
-guess, or draw layouts."""
+PROVE_BY_RULE, PROVE, PLAY, ROLL, CHOOSE, DRAW = 0, 1, 2, 3, 4, 5
+"""Jobs: open what is proven until nothing is, by the all/none rule alone or by counting too; play a game; play weighted
+games from a candidate on; of a position where nothing is proven safe, choose a guess, or draw layouts."""
 P_JOB, P_POLICY, P_CELL, P_AT, P_TO, P_MODELS, P_IS_FULL, P_SEED, N_PLAN = 0, 1, 2, 3, 4, 5, 6, 7, 8
 """Places of `plan`: the job; the policy that guesses; the candidate; the first game that is not done yet, and the one
 behind the last; how many models of an ending are solved exactly; 1 when the value of every candidate is wanted, not of

@@ -34,6 +34,8 @@ from solver.kernel.orders import (
     P_POLICY,
     P_SEED,
     P_TO,
+    PROVE,
+    PROVE_BY_RULE,
     ROLL,
     T_CHOSEN,
     T_CLOSED,
@@ -149,7 +151,7 @@ def begin_roll(plan, layouts, codes, truth, mines, seen, tally, near_start, near
 
 @inlined
 def play_on(plan, layouts, truth, mines, codes, tally, guessed, space, desk, figures):
-    """Play until the game ends, or do another job at the first guess.
+    """Play until the game ends, or do another job, or none, at the first guess.
 
     Args:
         codes: int16, what the player sees; changed in place.
@@ -173,12 +175,18 @@ def play_on(plan, layouts, truth, mines, codes, tally, guessed, space, desk, fig
         status = WON
         if job <= ROLL and open_proven(codes, truth, near_start, near, edges[0], tally, proof):
             continue
+        if job == PROVE_BY_RULE:
+            status = DONE
+            break
         status = count_all(*space)
         if status != DONE:
             break
         status = WON
         if job <= ROLL and open_proven(codes, truth, near_start, near, edges[0], tally, proof):
             continue
+        if job == PROVE:
+            status = DONE
+            break
         if job == DRAW:
             status = TOO_WIDE  # layouts are not drawn from wide numbers
             if len(space[S_WAYS]) == 1:
@@ -304,8 +312,8 @@ def play(
     """Do one of the jobs.
 
     Args:
-        truth: int16, every cell's number; negative for a mine. Working space but for PLAY.
-        codes: int16, what the player sees, without flags; changed in place by PLAY alone.
+        truth: int16, every cell's number; negative for a mine. Working space but for PLAY and what proves.
+        codes: int16, what the player sees, without flags; changed in place by the same.
         tally: int64: what was done so far, by the same places; kept up to date.
         guessed: float64, one a cell: the risks of the guesses made, in their order.
         plan: int64: what to do, by the places in `solver.kernel.orders`.
@@ -315,7 +323,8 @@ def play(
         near_start: from here on as `solver.kernel.pipeline.count_all`.
 
     Returns:
-        WON or LOST after PLAY, WON after ROLL, DONE after the others; or what an analysis could not do.
+        WON or LOST after PLAY, WON after ROLL and after proofs that open all, DONE otherwise; or what an analysis could
+        not do.
     """
     space = (
         near_start,

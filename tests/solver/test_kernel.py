@@ -13,9 +13,10 @@ import pytest
 
 from solver import Board, InconsistentError, Topology, analyse, confirm, kernel, parse_board
 from solver import analysis as analysis_module
+from solver.board import CLOSED
 from solver.counting import STATE_LIMIT
 from solver.exact import analyse_exactly
-from solver.game import Layout
+from solver.game import Game, Layout
 from solver.kernel import compiler, engine
 from solver.kernel.status import DONE, INEXACT, NO_MODEL, NO_SLOT, TOO_WIDE
 
@@ -286,3 +287,28 @@ def test_analyse_reports_a_kernel_that_finds_no_model_where_there_is_one(monkeyp
     monkeypatch.setattr(analysis_module.kernel, "analyse", lambda board: NO_MODEL)
     with pytest.raises(analysis_module.DisagreementError, match="its exact twin 2"):
         analyse(parse_board("##\n11"))
+
+
+@pytest.mark.parametrize("is_counting", [False, True])
+def test_kernel_opens_what_is_proven_and_stops(is_counting):
+    for seed in range(20):
+        layout = Layout.random((16, 30), 80, random.Random(seed), first_cell=(0, 0))
+        game = Game.on(layout)
+        game.open((0, 0))
+        truth = np.where(layout.has_mine, np.int16(-1), layout.numbers).ravel()
+        codes = np.full(480, CLOSED, dtype=np.int16)
+        assert kernel.prove(truth, codes, layout.topology, 80, 0, is_counting=is_counting)
+        while not game.is_over:
+            proofs = analyse_exactly(game.board).proofs
+            safe = [
+                layout.topology.cell(cell)
+                for method in (("trivial", "sat", "count") if is_counting else ("trivial",))
+                for cell, is_mine in proofs[method].items()
+                if not is_mine
+            ]
+            if not safe:
+                break
+            for cell in safe:
+                game.open(cell)
+        shown = game.board.cells.ravel()
+        np.testing.assert_array_equal(codes, np.where(shown >= 0, shown, CLOSED))
