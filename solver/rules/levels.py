@@ -104,14 +104,20 @@ def deduce(
 
 
 def reason(board: Board, level: RuleLevel) -> Reasoner:
-    """Apply the rules of a level to a position.
+    """Apply the rules of a level to a position: first to its numbers, then to these and the mine count.
+
+    The mine count overlaps everything, and near the end of a game the sets it leads to take all the looks there are.
 
     Raises:
         InconsistentError: they meet a contradiction; names a clue unless only the mine count contradicts.
     """
     problem = read_problem(board)
-    reasoner = Reasoner(given_facts(problem.constraints, total_of(problem)))
+    reasoner = Reasoner(given_facts(problem.constraints))
     reasoner.run(level)
+    total = total_of(problem)
+    if total is not None:
+        reasoner.learn(given_facts((), total))
+        reasoner.run(level)
     if reasoner.crossing is not None:
         clues = [board.topology.cell(clue) for clue in clues_of(*reasoner.crossing.bounds)]
         if not clues:

@@ -80,8 +80,14 @@ class Reasoner:
         self._unpaired: dict[CellSet, None] = {}
         self._looks_left = MAX_LOOKS
         self._widest_given = _MAX_PAIRED
+        self.learn(facts)
+
+    def learn(self, facts: Iterable[Bound]) -> None:
+        """Add facts, unless a contradiction was met."""
         try:
             for fact in facts:
+                if self.crossing is not None:
+                    return
                 if fact.rule == "number":
                     self._widest_given = max(self._widest_given, fact.size)
                 self._add(fact)

@@ -173,3 +173,22 @@ def test_listed_sets_hold_in_every_layout(seed, random_position, try_all):
         assert max(counts) <= derived.hi
         assert derived.from_
         assert (derived.lo, derived.hi) != (0, len(names))
+
+
+def test_the_mine_count_hides_nothing_that_the_numbers_prove():
+    board = parse_board("""
+        #########
+        #####322#
+        #2#34#2##
+        1212##222
+        #1012212#
+        #2100002#
+        2#1011111
+        #3211#100
+        #2#111100
+        """)
+    by_numbers, by_all = deduce(board, "bounds"), deduce(board, "bounds", mines=16)
+    assert (1, 2) in by_numbers.safe
+    assert (2, 5) in by_numbers.mines
+    assert set(by_numbers.safe) <= set(by_all.safe)
+    assert set(by_numbers.mines) <= set(by_all.mines)
