@@ -10,6 +10,7 @@ import numpy as np
 from desktop_game import started
 
 from solver.board import CLOSED, EXPLODED
+from solver.formats import format_game_id
 from solver.game import Game, Layout
 
 PROGRAM = "/usr/games/sgt-mines"
@@ -17,17 +18,6 @@ TITLE = "Mines"
 # Measured at every size: what its window has above and below the field; the field keeps 1.5 cells around the board.
 MENU_PX, STATUS_PX = 25, 37
 RETRY_S, TRIES = 5.0, 3  # a click that is merely late must not be made twice: it would chord, or take the flag away
-
-
-def game_id(layout, first_cell):
-    """The game's own id of a layout: size, the cell that is open at the start, the mines as bits, first bit highest.
-
-    The `u` says that the bits are not scrambled.
-    """
-    rows, cols = layout.shape
-    bits = layout.has_mine.ravel()
-    nibbles = np.packbits(np.pad(bits, (0, -bits.size % 8))).tobytes().hex()[: -(-bits.size // 4)]
-    return f"{cols}x{rows}:{first_cell[1]},{first_cell[0]},u{nibbles}"
 
 
 class SgtMines:
@@ -127,7 +117,7 @@ def _field(n_cells, cell_px):
 def sgt_mines(desk, layout, first_cell, **variables):
     """Run sgt-mines on a display with that layout, one cell of it open."""
     desk.move(0, 0)
-    with started(PROGRAM, game_id(layout, first_cell), display=desk.name, **variables):
+    with started(PROGRAM, format_game_id(layout, first_cell), display=desk.name, **variables):
         window = desk.wait_for_window(TITLE)
         desk.wait_until_still()
         yield SgtMines(desk, window, layout, first_cell)
