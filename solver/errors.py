@@ -6,6 +6,7 @@ SolverError
 │   └── InexpressibleError         a text form has no sign for something on a board (`solver.formats`)
 ├── InconsistentError              the position contradicts itself: names a clue where one can be named
 ├── RunFileError                   a file of simulated games that cannot be gone on with: says why
+├── GenerationError                no board like the one ordered was found: says what was tried
 └── BackendError                   the workers that should play are not to be had: says what is missing
 
 DisagreementError (RuntimeError)   two engines differ: a bug, so no SolverError and nothing to handle
@@ -26,6 +27,10 @@ class BoardValueError(SolverError, ValueError):
 
 class RunFileError(SolverError):
     """A file of a simulation's games cannot be read or written, or is that of another run."""
+
+
+class GenerationError(SolverError):
+    """No board like the one that was ordered was found."""
 
 
 class BackendError(SolverError):
