@@ -116,8 +116,15 @@ def _field(n_cells, cell_px):
 @contextmanager
 def sgt_mines(desk, layout, first_cell, **variables):
     """Run sgt-mines on a display with that layout, one cell of it open."""
+    with game_of_id(desk, format_game_id(layout, first_cell), layout, first_cell, **variables) as game:
+        yield game
+
+
+@contextmanager
+def game_of_id(desk, game_id, layout, first_cell, **variables):
+    """Run sgt-mines on a display with the game of an id, which is that of a layout, one cell of it open."""
     desk.move(0, 0)
-    with started(PROGRAM, format_game_id(layout, first_cell), display=desk.name, **variables):
+    with started(PROGRAM, game_id, display=desk.name, **variables):
         window = desk.wait_for_window(TITLE)
         desk.wait_until_still()
         yield SgtMines(desk, window, layout, first_cell)
