@@ -114,7 +114,9 @@ class Position:
     def _deduce(self, level: Level, *, is_fast: bool) -> tuple[Sequence[Cell], Sequence[Cell]]:
         """What a level proves of the position: safe cells, and mines."""
         if level != "full":
-            deduction = deduce(self.board, level)
+            deduction = deduce(self.board.with_mines(None), level)
+            if not deduction.safe:  # near the end rules take a hundred times as long about the mine count
+                deduction = deduce(self.board, level)
             return deduction.safe, deduction.mines
         if not is_fast:
             analysis = analyse(self.board)
