@@ -136,7 +136,7 @@ def test_kernel_enlarges_its_working_space(monkeypatch):
 @pytest.mark.parametrize("n_terms", range(4, 64))
 def test_kernel_writes_nothing_behind_its_working_space(n_terms):
     board = parse_board("#1##1##2###2##1#")
-    space = engine._Space(board.topology)
+    space = engine.Space(board.topology)
     ways = np.zeros(n_terms + 1)
     space.ways = ways[:-1].reshape(1, -1)
     codes, proof = board.cells.ravel(), np.empty(board.cells.size, dtype=np.int8)
@@ -198,7 +198,7 @@ def test_compiled_kernel_is_kept_by_what_its_sources_say():
 
     for function in (pipeline.deduce_all, sampling.walk):
         assert type(function._cache._impl.locator) is compiler.ByContent
-        assert function._cache._index_path.startswith(str(compiler.cache_folder()))
+        assert Path(function._cache.cache_path).is_relative_to(compiler.cache_folder())
 
 
 def test_cache_lies_where_it_is_told(tmp_path, monkeypatch):

@@ -31,12 +31,12 @@ def loaded_kernel():
 @pytest.fixture
 def wide_numbers(monkeypatch):
     """Wide numbers from the start, whether they are needed or not."""
-    make = engine._Space.make_polynomials
+    make = engine.Space.make_polynomials
 
     def make_wide(self, n_ways, n_sums, *, is_wide):
         make(self, n_ways, n_sums, is_wide=True)
 
-    monkeypatch.setattr(engine._Space, "make_polynomials", make_wide)
+    monkeypatch.setattr(engine.Space, "make_polynomials", make_wide)
     monkeypatch.setattr(engine, "_local", engine.threading.local())
 
 

@@ -10,12 +10,12 @@ from fake_desktop import FakeDesktop
 from fake_desktop.scenery import paste
 from made_looks import MADE, paint_made
 
-from skins.skin import CLOSED, EXPLODED, FLAG, MINE, Look, NewGame, Skin
+from skins.skin import CLOSED, EXPLODED, FLAG, MINE, WRONG_FLAG, Look, NewGame, Skin
 from solver.game import GameState
 
 FACE_PX = 20
 MOODS = {GameState.LOST: (0, 0, 200), GameState.WON: (0, 200, 0)}
-STATES = (*map(str, range(9)), CLOSED, FLAG, MINE, EXPLODED)
+STATES = (*map(str, range(9)), CLOSED, FLAG, MINE, EXPLODED, WRONG_FLAG)
 
 
 def made_skin(name):
