@@ -14,7 +14,7 @@ from pathlib import Path
 
 from face_watch import FaceWatch, n_of_colour
 
-KEY = r"HKCU\Software\Microsoft\WinMine"
+KEY = r"HKEY_CURRENT_USER\Software\Microsoft\WinMine"
 LEVELS = {
     "beginner": (0, 9, 9, 10),
     "intermediate": (1, 16, 16, 40),
@@ -93,21 +93,27 @@ class Wine:
         subprocess.run(["wineserver", "-k"], env=self.variables, check=False, timeout=30)
         subprocess.run(["wineserver", "-w"], env=self.variables, check=False, timeout=30)
 
+    def _write_settings(self, settings):
+        """Replace what winemine keeps in the registry; a wine that is busy may fail to, and is asked again."""
+        values = "".join(f'"{name}"=dword:{value:08x}\n' for name, value in settings.items())
+        with tempfile.NamedTemporaryFile("w", suffix=".reg") as file:
+            file.write(f"REGEDIT4\n\n[-{KEY}]\n\n[{KEY}]\n{values}")
+            file.flush()
+            for tries_left in (2, 1, 0):
+                try:
+                    self.run("wine", "reg", "import", f"Z:{file.name}")
+                except subprocess.CalledProcessError:
+                    if not tries_left:
+                        raise
+                else:
+                    return
+
     @contextmanager
     def winemine(self, level):
         """Run winemine at a level, without any best times."""
         difficulty, rows, cols, mines = LEVELS[level]
-        subprocess.run(
-            ["wine", "reg", "delete", KEY, "/f"],
-            env=self.variables,
-            check=False,
-            timeout=60,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-        )
         settings = {"Difficulty": difficulty, "Width": cols, "Height": rows, "Mines": mines, "Mark": 0}
-        for name, value in settings.items():
-            self.run("wine", "reg", "add", KEY, "/v", name, "/t", "REG_DWORD", "/d", str(value), "/f")
+        self._write_settings(settings)
         process = subprocess.Popen(
             ["wine", "winemine"], env=self.variables, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
         )
