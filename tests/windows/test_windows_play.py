@@ -7,13 +7,11 @@ every key and button within Windows, and against winemine's face, looked at from
 from __future__ import annotations
 
 import json
-import subprocess
 import time
 
 import pytest
-from bot_process import environment
 from windows_desktop import ESCAPE, F10, WindowsDesktop
-from winemine import face_watch, wine_prefix
+from winemine import face_watch, press_key, uncover_face, wine_prefix
 
 pytestmark = [pytest.mark.windows, pytest.mark.winemine, pytest.mark.screen, pytest.mark.timeout(240)]
 
@@ -25,17 +23,6 @@ def desktop(windows, virtual_display, require_program):
     require_program("xwininfo", "x11-utils")
     with wine_prefix(virtual_display, windows.folder / "prefix") as prefix:
         yield WindowsDesktop(windows, prefix)
-
-
-def press_key(display, key):
-    subprocess.run(["xdotool", "key", key], env=environment(display), check=True, timeout=10)
-
-
-def uncover_face(display):
-    """Close what a best time in the last game brought up: the face says how it ended only where it can be seen."""
-    for _ in range(3):
-        press_key(display, "Return")
-        time.sleep(0.4)
 
 
 def wait_for_presses(watch, n_presses):
