@@ -29,11 +29,11 @@ mouse = real_mouse()
 mouse.move(Pixel({x}, {y}))
 time.sleep(0.3)
 for n in range(400):
-    before, there = mouse.position(), Pixel({x} + n % 40, {y} + n % 7)
-    for pixel in (there, before, there):
+    elsewhere, there = Pixel({x} + 50 + n % 40, {y} + n % 5), Pixel({x} + n % 40, {y} + n % 7)
+    for pixel in (elsewhere, there):
         mouse.move(pixel)
     at = mouse.position()
-    assert at == there, (n, before, there, at)
+    assert at == there, (n, elsewhere, there, at)
     time.sleep(0.002)
 print("done")
 """
