@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from bot.errors import ScreenError, UsageError
 from bot.ports.session import check_session
+from bot.ports.x11_keys import key_events, x11_key_codes
 from bot.ports.x11_machine import missing_x11_extensions
 
 check_session()
@@ -27,6 +28,9 @@ _START_S = 5.0
 """How long the X server may take to begin to record; it takes some milliseconds."""
 _STOP_S = 2.0
 """How long the listener may take to end."""
+_TURN_S = 0.0005
+"""How soon the listener's thread has its turn while the player's computes; Python's own 5 ms add up, turn by turn."""
+_LATIN_1, _UNICODE = 0x100, 0x01000000
 _KEYDOWN = (0x0100, 0x0104)  # WM_KEYDOWN, WM_SYSKEYDOWN: F10 comes as the second
 
 
@@ -46,6 +50,7 @@ class PynputHotKeys:
 
     def __init__(self, control: Control, start_key: str = "f10", abort_key: str = "esc") -> None:
         self._control = control
+        self._names = (start_key, abort_key)
         self._start = _parse_key(start_key)
         self._abort = _parse_key(abort_key)
         if self._start == self._abort:
@@ -56,24 +61,24 @@ class PynputHotKeys:
         if sys.platform == "win32":  # F10 opens the menu there, and the next click would only close it
             swallow["win32_event_filter"] = self._swallow_start_key
         self._listener: Any = keyboard.Listener(self._on_press, self._on_release, **swallow)
-        self._has_begun = _first_reply(self._listener)
+        self._has_begun = threading.Event()
+        self._usual_turn_s = sys.getswitchinterval()
 
     def start(self) -> None:
         """Begin to listen; returns when key presses are being seen.
 
         Raises:
             ScreenError: the keyboard cannot be listened to.
+            UsageError: this keyboard has no such key.
         """
-        if sys.platform == "linux" and "RECORD" in missing_x11_extensions():  # the listener would never be ready
-            raise ScreenError(
-                "the keyboard cannot be listened to here: the X server lacks its extension RECORD\n"
-                "Start the server with it: without, no program hears keys that go to another."
-            )
+        if sys.platform == "linux":
+            self._hear_x11_codes()
+        sys.setswitchinterval(_TURN_S)
         self._listener.start()
         self._listener.wait()
         if not self._listener.is_alive():
             raise ScreenError("the keyboard cannot be listened to here: the listener ended at once")
-        if self._has_begun is not None and not self._has_begun.wait(_START_S):
+        if sys.platform == "linux" and not self._has_begun.wait(_START_S):
             raise ScreenError(f"the keyboard cannot be listened to here: nothing is recorded within {_START_S:.0f} s")
 
     def stop(self) -> None:
@@ -81,6 +86,7 @@ class PynputHotKeys:
         self._listener.stop()
         _end_x11_recording(self._listener)
         self._listener.join(_STOP_S)
+        sys.setswitchinterval(self._usual_turn_s)
 
     def _on_press(self, key: keyboard.Key | keyboard.KeyCode | None) -> None:
         if key == self._abort:
@@ -102,6 +108,39 @@ class PynputHotKeys:
         self._is_down = False
         self._released_at = time.monotonic()
 
+    def _hear_x11_codes(self) -> None:
+        """X11 only: tell the keys by their codes, in the server's replies to a pynput 1.8 listener.
+
+        pynput asks the server about modifiers before it names the first key, in several calls, while the player goes on
+        clicking: 10 to 25 ms on a busy machine, 300 once. The codes are known beforehand; modifiers make no difference.
+
+        The first reply says that the server has begun to record. The listener calls itself ready before it asks for
+        that, and keys pressed in between are lost.
+        """
+        if "RECORD" in missing_x11_extensions():  # the listener would never be ready
+            raise ScreenError(
+                "the keyboard cannot be listened to here: the X server lacks its extension RECORD\n"
+                "Start the server with it: without, no program hears keys that go to another."
+            )
+        codes = x11_key_codes(_keysym(self._start), _keysym(self._abort))
+        for name, found in zip(self._names, codes, strict=True):
+            if not found:
+                raise UsageError(f"this keyboard has no key {name!r} that can be pressed alone")
+        start_codes, abort_codes = codes
+        listener = self._listener
+
+        def handle(reply: Any) -> None:
+            if not listener.running:
+                raise listener.StopException
+            for is_press, code in key_events(reply.data):
+                if code in abort_codes and is_press:
+                    self._control.abort()
+                elif code in start_codes:
+                    (self._start_key_down if is_press else self._start_key_up)()
+            self._has_begun.set()
+
+        listener._handler = handle  # noqa: SLF001 - pynput has no public name for what a reply is given to
+
     def _swallow_start_key(self, message: int, data: Any) -> None:
         """Windows only: act on the start key and keep it from every other program."""
         if isinstance(self._start, keyboard.Key) and data.vkCode == self._start.value.vk:
@@ -110,25 +149,6 @@ class PynputHotKeys:
             else:
                 self._start_key_up()
             self._listener.suppress_event()
-
-
-def _first_reply(listener: Any) -> threading.Event | None:
-    """An event that is set when the X server begins to record for a pynput 1.8 listener; None on other systems.
-
-    The listener calls itself ready before it asks for that, and keys pressed in between are lost. The server's first
-    reply says that it has begun.
-    """
-    if sys.platform != "linux" or not hasattr(listener, "_handler"):
-        return None
-    has_begun = threading.Event()
-    handle = listener._handler  # noqa: SLF001 - no public name tells when
-
-    def handle_and_tell(reply: Any) -> None:
-        has_begun.set()
-        handle(reply)
-
-    listener._handler = handle_and_tell  # noqa: SLF001 - as above
-    return has_begun
 
 
 def _end_x11_recording(listener: Any) -> None:
@@ -148,6 +168,14 @@ def _end_x11_recording(listener: Any) -> None:
     display.record_disable_context(context)
     display.sync()
     display.close()
+
+
+def _keysym(key: keyboard.Key | keyboard.KeyCode) -> int:
+    """What X11 calls a key; characters of Latin-1 are their own numbers, and others follow 0x01000000."""
+    if isinstance(key, keyboard.Key):
+        return key.value.vk or 0
+    number = ord(key.char or "")
+    return number if number < _LATIN_1 else _UNICODE | number
 
 
 def _parse_key(name: str) -> keyboard.Key | keyboard.KeyCode:

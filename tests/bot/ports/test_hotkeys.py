@@ -183,3 +183,24 @@ def test_hotkeys_hear_the_very_first_key_after_start(hotkeys, bare_display):
         keys.stop()
         assert control.is_running
     display.close()
+
+
+@pytest.mark.parametrize("name", ["ß", "!"])
+def test_hotkeys_a_key_that_the_keyboard_lacks_is_an_error(hotkeys, name):
+    with pytest.raises(UsageError, match=f"no key '{name}'"):
+        hotkeys.PynputHotKeys(Control(), name).start()
+
+
+def test_hotkeys_are_heard_among_other_keys_and_with_a_modifier(hotkeys, bare_display):
+    control = Control()
+    keys = hotkeys.PynputHotKeys(control, "s", "q")
+    keys.start()
+    try:
+        for typed, due in (("asa", (True, False)), ("xyz", (True, False)), ("s", (False, False)), ("Q", (False, True))):
+            subprocess.run(["xdotool", "type", typed], env=environment(bare_display), check=True, timeout=10)
+            deadline = time.monotonic() + 10
+            while (control.is_running, control._aborted) != due and time.monotonic() < deadline:
+                time.sleep(0.005)
+            assert (control.is_running, control._aborted) == due
+    finally:
+        keys.stop()

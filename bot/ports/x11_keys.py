@@ -1,0 +1,34 @@
+"""Keys of X11 by their codes, as the server's extension RECORD tells of them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_EVENT_BYTES = 32
+_PRESS, _RELEASE = 2, 3
+_SENT_BY_A_PROGRAM = 0x80
+
+
+def x11_key_codes(*keysyms: int) -> list[frozenset[int]]:
+    """Of each keysym the codes of the keys that carry it without a modifier; none where no key does."""
+    from Xlib.display import Display  # noqa: PLC0415 - Linux only
+
+    display: Any = Display()
+    try:
+        return [
+            frozenset(code for code, modifiers in display.keysym_to_keycodes(keysym) if modifiers == 0)
+            for keysym in keysyms
+        ]
+    finally:
+        display.close()
+
+
+def key_events(data: bytes) -> Iterator[tuple[bool, int]]:
+    """The (is a press, code) of each key in what RECORD tells: events as the X11 protocol lays them out."""
+    for at in range(0, len(data) - _EVENT_BYTES + 1, _EVENT_BYTES):
+        kind = data[at] & ~_SENT_BY_A_PROGRAM
+        if kind in {_PRESS, _RELEASE}:
+            yield kind == _PRESS, data[at + 1]
