@@ -2,7 +2,8 @@
 
 A press goes to where the pointer is. So the server is told in one breath to take it to the cell and to press, and
 asked just before where it was: a person who moved it meanwhile is given it back after the click, and whoever looks
-where it is knows. Moving and pressing in two calls would, now and then, press where the person had moved to.
+where it is knows. Moving and pressing in two calls would, now and then, press where the person had moved to. Even one
+breath is not enough: a busy server may serve another program in the middle of it, unless it is grabbed meanwhile.
 
 A window may move between the bot's last look and the press. So the server itself works out where the press goes, from
 where the window is at that moment: the pointer is taken to a place in the window, not to one on the screen.
@@ -93,12 +94,14 @@ class X11Mouse:
         """
         display: Any = self._display.display
         asked: Any = request.QueryPointer(defer=1, display=display, window=self._root)
+        self._display.grab_server()
         xtest.fake_input(self._display, X.MotionNotify, x=pixel.x, y=pixel.y)
         if followed is not None:
             window, corner = followed
             window.warp_pointer(pixel.x - corner.x, pixel.y - corner.y, onerror=error.CatchError())
         for event, number in events:
             xtest.fake_input(self._display, event, number)
+        self._display.ungrab_server()
         at = pixel
         if followed is not None:
             at = self._moved_with(*followed, pixel)  # sends all of it together
