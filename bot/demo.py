@@ -85,7 +85,7 @@ def run_demo(
 @contextmanager
 def game_window(level: str, seed: int | None) -> Iterator[subprocess.Popen[str]]:
     """Run the built-in game while the block runs."""
-    command = [sys.executable, "-m", "bot", "game", "--level", level]
+    command = [sys.executable, "-m", "bot", "game", "--level", level, "--best-times", "none"]
     if seed is not None:
         command += ["--seed", str(seed)]
     with ExitStack() as stack:

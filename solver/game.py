@@ -177,15 +177,20 @@ class Layout:
     @cached_property
     def bbbv(self) -> int:
         """The board's 3BV: its openings, plus the numbers that border no opening."""
-        numbers, has_mine = self.numbers.ravel(), self.has_mine.ravel()
+        return self.bbbv_of(~self.has_mine)
+
+    def bbbv_of(self, is_open: NDArray[np.bool_]) -> int:
+        """How much of the board's 3BV the open cells are: bool, of the layout's shape; an opening counts when whole."""
+        numbers, is_done = self.numbers.ravel(), is_open.ravel() & ~self.has_mine.ravel()
         reached: set[int] = set()
         n_openings = 0
-        for start in np.flatnonzero((numbers == 0) & ~has_mine).tolist():
+        for start in np.flatnonzero((numbers == 0) & ~self.has_mine.ravel()).tolist():
             if start not in reached:
-                n_openings += 1
-                reached |= _flood(start, self)
-        n_safe = self.topology.n_cells - self.n_mines
-        return n_openings + n_safe - len(reached)
+                opening = _flood(start, self)
+                n_openings += bool(is_done[list(opening)].all())
+                reached |= opening
+        is_done[list(reached)] = False
+        return n_openings + int(is_done.sum())
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Layout):
@@ -234,6 +239,23 @@ def _flood(start: int, layout: Layout, may_open: NDArray[np.bool_] | None = None
                 opened.add(near)
                 waiting.append(near)
     return opened
+
+
+@dataclass(frozen=True, eq=False)
+class SavedGame:
+    """How a game stood: what `Game.save` keeps and `Game.restore` takes.
+
+    Attributes:
+        board: what the player saw.
+        state: whether it was fresh, going on or over.
+        layout: where the mines were; None while that was not decided yet.
+        n_opened: how many cells were open.
+    """
+
+    board: Board
+    state: GameState
+    layout: Layout | None
+    n_opened: int
 
 
 class Game:
@@ -360,6 +382,15 @@ class Game:
         if n_flags != self._codes[index]:
             return ()
         return self._open_all([i for i in near if self._codes[i] == CLOSED], self._layout)
+
+    def save(self) -> SavedGame:
+        """Keep how the game stands."""
+        return SavedGame(self.board, self._state, self._layout, self._n_opened)
+
+    def restore(self, saved: SavedGame) -> None:
+        """Go back to how this game, or one on the same grid, stood."""
+        self._codes = saved.board.cells.ravel().copy()
+        self._state, self._layout, self._n_opened = saved.state, saved.layout, saved.n_opened
 
     def _index(self, cell: Cell) -> int:
         _check_on_grid(self.topology, cell)

@@ -26,28 +26,28 @@ _PRESSED = 0  # a held cell looks like an open 0
 
 
 class BoardView:
-    """Draws one board on a canvas, at 1:1.
+    """Draws one board on a canvas.
 
     Args:
         canvas: where to draw.
-        grid: at which place, and how many cells.
-        sprites: the picture of every code, BGR.
+        grid: at which place, and which cells.
+        sprites: the picture of every code, BGR, of a cell's size.
     """
 
     def __init__(self, canvas: tk.Canvas, grid: Grid, sprites: Mapping[int, NDArray[np.uint8]]) -> None:
         self._canvas = canvas
         self._sprites = {code: picture(canvas, pixels) for code, pixels in sprites.items()}
-        self._drawn = np.full((grid.rows, grid.cols), _NOTHING_DRAWN, dtype=np.int16)
-        self._items = np.zeros((grid.rows, grid.cols), dtype=np.int64)
-        for row, col in np.ndindex(grid.rows, grid.cols):
-            place = grid.cell_region((row, col))
-            self._items[row, col] = canvas.create_image(place.left, place.top, anchor="nw")
+        self._drawn = np.full(grid.shape, _NOTHING_DRAWN, dtype=np.int16)
+        self._items = np.zeros(grid.shape, dtype=np.int64)
+        for cell in np.ndindex(grid.shape):
+            place = grid.cell_region(cell)
+            self._items[cell] = canvas.create_image(place.left, place.top, anchor="nw")
 
     def show(self, codes: NDArray[np.int16], pressed: Iterable[Cell] = ()) -> None:
         """Draw these codes, some closed cells pushed in; cost grows with the number of changed cells only."""
         wanted = codes.copy()
         for cell in pressed:
             wanted[cell] = _PRESSED
-        for row, col in np.argwhere(wanted != self._drawn).tolist():
-            self._canvas.itemconfigure(int(self._items[row, col]), image=self._sprites[int(wanted[row, col])])
+        for cell in map(tuple, np.argwhere(wanted != self._drawn).tolist()):
+            self._canvas.itemconfigure(int(self._items[cell]), image=self._sprites[int(wanted[cell])])
         self._drawn = wanted

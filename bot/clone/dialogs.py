@@ -6,24 +6,31 @@ import tkinter as tk
 from typing import TYPE_CHECKING
 
 from bot.clone.art import ACCENT, FRAME, TEXT, WARNING, WINDOW
-from bot.clone.session import MAX_SIDE, checked_level
+from bot.clone.sizes import MAX_SIDE, SIZES, checked_size
 from bot.errors import UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from solver.game import Level
+    from bot.clone.records import BestTimes
+    from bot.clone.sizes import BoardSize
 
 HOW_TO_PLAY = """Open every cell without a mine. A number says how many of the cells around it hold one.
 
 Left click: open a cell.
 
-Right click: set or remove a flag.
+Right click: set or remove a flag; with question marks on, one of these comes between.
 
 Left click on a number, middle click, or left and right together: when as many flags stand beside it, \
 open its other neighbours.
 
-The first cell opened is never a mine. F2 or a click on the face starts a new game."""
+The first cell opened is never a mine. F2 or a click on the face starts a new game.
+
+Keys: arrows move a frame; Space opens, F flags, C chords. H shows the best move, U takes one back: then no best time \
+is kept. W, once a game is over: why? Ctrl with +, - and 0 zooms.
+
+Boards of four dimensions: a cell touches those around it in its own block and, at the same places, in the blocks \
+around."""
 
 ABOUT = """Minebot, the built-in Minesweeper.
 
@@ -51,9 +58,9 @@ def _open_dialog(root: tk.Tk, title: str) -> tk.Toplevel:
     return dialog
 
 
-def _show_text(root: tk.Tk, title: str, text: str) -> None:
+def _show_text(root: tk.Tk, title: str, text: str, font: str = "TkDefaultFont", wrap_px: int = 320) -> None:
     dialog = _open_dialog(root, title)
-    tk.Label(dialog, text=text, wraplength=320, justify="left", bg=WINDOW, fg=TEXT).pack()
+    tk.Label(dialog, text=text, font=font, wraplength=wrap_px, justify="left", bg=WINDOW, fg=TEXT).pack()
     button = _button(dialog, "OK", dialog.destroy)
     button.pack(anchor="e", pady=(12, 0))
     button.focus_set()
@@ -75,19 +82,33 @@ def _button(parent: tk.Misc, text: str, command: Callable[[], None]) -> tk.Butto
     )
 
 
-class CustomDialog:
-    """Asks for rows, columns and mines, and hands a level that can be played to `start`."""
+def show_best_times(root: tk.Tk, best_times: BestTimes) -> None:
+    """List the best times, the levels with a name first."""
+    names = {size.key + kind: name.capitalize() + kind for name, size in SIZES.items() for kind in ("", " guess-free")}
+    keys = [*(key for key in names if key in best_times.kept), *(key for key in best_times.kept if key not in names)]
+    lines = []
+    for key in keys:
+        lines.append(names.get(key, key))
+        for place, time in enumerate(best_times.kept[key], 1):
+            per_s = f"{time.bbbv / time.seconds:5.2f}" if time.seconds else "    -"
+            lines.append(f"{place:3}  {time.seconds:8.2f} s   3BV {time.bbbv:3}   3BV/s {per_s}   {time.date}")
+        lines.append("")
+    _show_text(root, "Best times", "\n".join(lines[:-1]) or "None yet.", font="TkFixedFont", wrap_px=0)
 
-    def __init__(self, root: tk.Tk, level: Level, start: Callable[[Level], None]) -> None:
+
+class CustomDialog:
+    """Asks for rows, columns and mines, and hands a size that can be played to `start`, until that raises nothing."""
+
+    def __init__(self, root: tk.Tk, size: BoardSize, start: Callable[[BoardSize], None]) -> None:
         self._start = start
         self._window = _open_dialog(root, "Custom game")
         self._fields = [
             self._field(row, label, value, most)
             for row, (label, value, most) in enumerate(
                 (
-                    ("Rows", level.rows, MAX_SIDE),
-                    ("Columns", level.cols, MAX_SIDE),
-                    ("Mines", level.mines, MAX_SIDE**2 - 1),
+                    ("Rows", size.rows, MAX_SIDE),
+                    ("Columns", size.cols, MAX_SIDE),
+                    ("Mines", size.mines, MAX_SIDE**2 - 1),
                 )
             )
         ]
@@ -118,10 +139,9 @@ class CustomDialog:
             self._problem.configure(text="Please enter whole numbers.")
             return
         try:
-            level = checked_level(rows, cols, mines)
+            self._start(checked_size((rows, cols), mines))
         except UsageError as error:
             message = str(error)
             self._problem.configure(text=f"{message[0].upper()}{message[1:]}.")
             return
         self._window.destroy()
-        self._start(level)

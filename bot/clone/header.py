@@ -27,8 +27,9 @@ _MOODS = {
 class Counter:
     """Three places of digits."""
 
-    def __init__(self, canvas: tk.Canvas, region: Region) -> None:
-        self._digits = {char: picture(canvas, pixels) for char, pixels in digit_sprites().items()}
+    def __init__(self, canvas: tk.Canvas, region: Region, zoom: float) -> None:
+        self._padding_px = round(_PADDING_PX * zoom)
+        self._digits = {char: picture(canvas, pixels) for char, pixels in digit_sprites(zoom).items()}
         self._picture = blank_picture(canvas, region)
         self._picture.put(FRAME, to=(0, 0, region.width, region.height))
         self._text = ""
@@ -40,7 +41,7 @@ class Counter:
         if text != self._text:
             for place, char in enumerate(text):
                 digit = self._digits[char]
-                stamp(self._picture, digit, _PADDING_PX + place * digit.width(), _PADDING_PX)
+                stamp(self._picture, digit, self._padding_px + place * digit.width(), self._padding_px)
             self._text = text
 
 
@@ -50,13 +51,14 @@ class Header:
     Args:
         canvas: where to draw.
         plan: at which places.
+        zoom: how many times as large as it was drawn.
     """
 
-    def __init__(self, canvas: tk.Canvas, plan: WindowPlan) -> None:
+    def __init__(self, canvas: tk.Canvas, plan: WindowPlan, zoom: float) -> None:
         self._canvas = canvas
-        self._mine_counter = Counter(canvas, plan.mine_counter)
-        self._timer = Counter(canvas, plan.timer)
-        self._faces = {mood: picture(canvas, pixels) for mood, pixels in face_sprites().items()}
+        self._mine_counter = Counter(canvas, plan.mine_counter, zoom)
+        self._timer = Counter(canvas, plan.timer, zoom)
+        self._faces = {mood: picture(canvas, pixels) for mood, pixels in face_sprites(zoom).items()}
         self._face = canvas.create_image(plan.face.left, plan.face.top, anchor="nw")
 
     def show_counts(self, mines_left: int, elapsed_s: float) -> None:

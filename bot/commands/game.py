@@ -3,24 +3,51 @@
 from __future__ import annotations
 
 import argparse
+import re
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from bot.errors import ScreenError
+from bot.errors import ScreenError, UsageError
 from bot.models import Pixel
 from solver.game import LEVELS
 
-EXAMPLE = "minebot game --level expert --seed 1"
+if TYPE_CHECKING:
+    from bot.clone.records import BestTimes
+    from bot.clone.sizes import BoardSize
+    from skins.skin import Skin
+    from solver.simulation import Deal
+
+EXAMPLE = "minebot game --level expert --guess-free"
+
+_4D_LEVELS = ("4d-easy", "4d-medium", "4d-hard", "4d-harder")
+_NOT_KEPT = "none"
+_SHEETS = (".bmp", ".png")
+_MIN_ZOOM, _MAX_ZOOM = 50, 400
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
-    parser.add_argument("--level", choices=LEVELS, default="beginner", help="how large (default: %(default)s)")
+    levels = [*LEVELS, *_4D_LEVELS]
+    parser.add_argument("--level", choices=levels, default="beginner", help="how large (default: %(default)s)")
     parser.add_argument("--rows", type=int, metavar="N", help="instead of the level's")
     parser.add_argument("--cols", type=int, metavar="N", help="instead of the level's")
+    parser.add_argument(
+        "--shape", type=_shape, metavar="X,Y,Z,W", help="instead of the level's: blocks, and cells of one"
+    )
     parser.add_argument("--mines", type=int, metavar="N", help="instead of the level's")
+    parser.add_argument("--guess-free", action="store_true", help="boards that take no guess, the first one included")
+    parser.add_argument("--board", type=Path, metavar="FILE", help="play this board, or these one after the other")
     parser.add_argument("--seed", type=int, metavar="N", help="equal seeds give equal games, one after the other")
-    parser.add_argument("--skin", default="minebot", metavar="NAME", help="what it looks like (default: %(default)s)")
+    parser.add_argument(
+        "--skin", default="minebot", metavar="NAME|FILE", help="a skin or a sprite sheet (default: %(default)s)"
+    )
+    parser.add_argument(
+        "--zoom", type=_zoom, default=1.0, metavar="PERCENT", help="how large it is drawn (default: 100)"
+    )
     parser.add_argument("--position", type=_position, metavar="X,Y", help="where the window's top left corner goes")
+    parser.add_argument(
+        "--best-times", metavar=f"FILE|{_NOT_KEPT}", help="where these are kept (default: in the folder for user data)"
+    )
     parser.add_argument("--log", type=Path, metavar="FILE", help="append one JSON line per finished game")
 
 
@@ -30,18 +57,22 @@ def run(args: argparse.Namespace) -> int:
     Raises:
         ScreenError: no window can be opened here.
         SkinError: there is no such skin, or it lacks a state that the game shows.
-        UsageError: a size no game has, or a log that cannot be written.
+        UsageError: a size no game has, boards that cannot be read or made, or a log that cannot be written.
     """
-    from bot.clone.session import Session, checked_level
-    from skins import find_skin
+    from bot.clone.session import Rules, Session
 
-    standard = LEVELS[args.level]
-    level = checked_level(
-        standard.rows if args.rows is None else args.rows,
-        standard.cols if args.cols is None else args.cols,
-        standard.mines if args.mines is None else args.mines,
+    boards = () if args.board is None else load_boards(args.board)
+    if boards and args.guess_free:
+        raise UsageError("--board gives the boards: --guess-free would make others")
+    skin = _skin(args.skin)
+    session = Session(
+        _size(args),
+        rules=Rules(is_guess_free=args.guess_free),
+        seed=args.seed,
+        boards=boards,
+        log=args.log,
+        best_times=_best_times(args.best_times),
     )
-    skin = find_skin(args.skin)
     try:
         from bot.clone.window import play_in_window
     except ImportError as error:
@@ -49,8 +80,79 @@ def run(args: argparse.Namespace) -> int:
             f"this Python has no tkinter ({error}): install it (Debian, Ubuntu: sudo apt-get install python3-tk; "
             "Fedora: python3-tkinter; macOS with Homebrew: python-tk)"
         ) from error
-    play_in_window(Session(level, seed=args.seed, log=args.log), skin, args.position)
+    play_in_window(session, skin, args.position, args.zoom)
     return 0
+
+
+def load_boards(path: Path) -> tuple[Deal, ...]:
+    """Read the boards of a file: one full map in any text form, or a board a line, as `minebot generate` writes them.
+
+    Raises:
+        UsageError: it cannot be read, holds no board, or one that cannot be played here; names the file.
+    """
+    from bot.clone.sizes import checked_size
+    from bot.commands.convert import load_text
+    from solver.errors import BoardTextError
+    from solver.simulation import parse_deals
+
+    try:
+        deals = parse_deals(load_text(str(path)))
+    except BoardTextError:
+        deals = (_load_map(path),)
+    if not deals:
+        raise UsageError(f"{path}: expected a board, got none")
+    try:
+        for deal in deals:
+            checked_size(deal.layout.shape, deal.layout.n_mines)
+    except UsageError as error:
+        raise UsageError(f"{path}: {error}") from error
+    return deals
+
+
+def _load_map(path: Path) -> Deal:
+    from bot.commands.convert import load_document
+    from solver.errors import BoardValueError, InconsistentError
+    from solver.formats import AUTO, as_full_map
+    from solver.generation import find_hint
+    from solver.simulation import Deal
+
+    _, document = load_document(str(path), AUTO)
+    try:
+        layout = as_full_map(document).layout
+        return Deal(0, layout, find_hint(layout))
+    except (BoardValueError, InconsistentError) as error:
+        raise UsageError(f"{path}: {error}") from error
+
+
+def _size(args: argparse.Namespace) -> BoardSize:
+    from bot.clone.sizes import SIZES, checked_size
+
+    shape, mines = SIZES[args.level]
+    if args.shape is not None:
+        if args.rows is not None or args.cols is not None:
+            raise UsageError("expected --shape, or --rows and --cols, not both")
+        shape = args.shape
+    elif args.rows is not None or args.cols is not None:
+        if len(shape) != 2:
+            raise UsageError(f"--rows and --cols are for flat boards, and {args.level} is none: use --shape")
+        shape = (shape[0] if args.rows is None else args.rows, shape[1] if args.cols is None else args.cols)
+    return checked_size(shape, mines if args.mines is None else args.mines)
+
+
+def _skin(word: str) -> Skin:
+    from skins import find_skin
+    from skins.sheet import load_sheet
+
+    path = Path(word)
+    return load_sheet(path, path.stem) if path.suffix.lower() in _SHEETS else find_skin(word)
+
+
+def _best_times(word: str | None) -> BestTimes:
+    from bot.clone.records import BestTimes, usual_path
+
+    if word == _NOT_KEPT:
+        return BestTimes(None)
+    return BestTimes(usual_path() if word is None else Path(word))
 
 
 def _position(text: str) -> Pixel:
@@ -59,3 +161,15 @@ def _position(text: str) -> Pixel:
     except ValueError as error:
         raise argparse.ArgumentTypeError(f"expected X,Y in pixels, got {text!r}") from error
     return Pixel(x, y)
+
+
+def _shape(text: str) -> tuple[int, ...]:
+    if not re.fullmatch(r"[0-9]{1,4}(,[0-9]{1,4})+", text):
+        raise argparse.ArgumentTypeError(f"expected sizes such as 4,4,4,4, got {text!r}")
+    return tuple(map(int, text.split(",")))
+
+
+def _zoom(text: str) -> float:
+    if not re.fullmatch(r"[0-9]{1,4}%?", text) or not _MIN_ZOOM <= int(text.rstrip("%")) <= _MAX_ZOOM:
+        raise argparse.ArgumentTypeError(f"expected {_MIN_ZOOM} to {_MAX_ZOOM} percent, got {text!r}")
+    return int(text.rstrip("%")) / 100

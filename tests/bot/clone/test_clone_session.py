@@ -11,17 +11,19 @@ import pytest
 
 from bot.cli import main
 from bot.clone.art import cell_sprites, digit_sprites, face_sprites
+from bot.clone.dealing import game_seed
 from bot.clone.mouse import Gesture
 from bot.clone.plan import plan_window
-from bot.clone.session import Session, checked_level, game_seed
+from bot.clone.session import Session
+from bot.clone.sizes import SIZES, BoardSize, checked_size
 from bot.errors import UsageError
 from bot.models import Button, Pixel
 from skins.skin import NewGame
 from skins.store import load_shipped_skin
-from solver.game import LEVELS, Game, GameState, Level
+from solver.game import Game, GameState
 from solver.moves import Action, Move
 
-BEGINNER = LEVELS["beginner"]
+BEGINNER = SIZES["beginner"]
 
 
 class Clock:
@@ -67,7 +69,7 @@ def test_session_counts_time_from_the_first_opened_cell_to_the_end():
 
 
 def test_session_mines_left_goes_below_zero():
-    session = Session(Level(2, 2, 1), seed=1)
+    session = Session(BoardSize((2, 2), 1), seed=1)
     session.act(Move(Action.FLAG, (0, 0)))
     session.act(Move(Action.FLAG, (0, 1)))
     assert session.mines_left == -1
@@ -106,7 +108,7 @@ def test_session_new_game_on_a_fresh_one_skips_no_layout():
     session.new_game()
     assert (session.number, session.mines_left, session.n_clicks) == (1, 10, 0)
     session.act(opening(0, 0))
-    session.new_game(LEVELS["expert"])
+    session.new_game(SIZES["expert"])
     assert (session.number, session.game.board.shape) == (2, (16, 30))
 
 
@@ -143,10 +145,20 @@ def test_session_says_at_once_that_a_log_cannot_be_written(tmp_path):
         Session(BEGINNER, log=tmp_path / "missing" / "games.jsonl")
 
 
-@pytest.mark.parametrize(("size", "named"), [((0, 9, 1), "rows"), ((9, 101, 1), "cols"), ((3, 3, 9), "0 to 8 mines")])
-def test_checked_level_names_what_is_wrong(size, named):
+@pytest.mark.parametrize(
+    ("shape", "mines", "named"),
+    [
+        ((0, 9), 1, "rows"),
+        ((9, 101), 1, "cols"),
+        ((3, 3), 9, "0 to 8 mines"),
+        ((4, 4, 4), 1, "two dimensions or four"),
+        ((-2, 4, -2, 4), 1, "along a side"),
+        ((11, 4, 11, 4), 1, "rows"),
+    ],
+)
+def test_checked_size_names_what_is_wrong(shape, mines, named):
     with pytest.raises(UsageError, match=named):
-        checked_level(*size)
+        checked_size(shape, mines)
 
 
 def test_gesture_left_opens_on_release_of_the_same_cell():
@@ -204,7 +216,7 @@ def test_gesture_pressed_cells_are_what_releasing_would_open():
     assert gesture.pressed_cells(game) == ()
 
 
-@pytest.mark.parametrize("level", [*LEVELS.values(), Level(1, 1, 0), Level(3, 8, 1), Level(40, 7, 9)])
+@pytest.mark.parametrize("level", [*SIZES.values(), *(BoardSize(shape, 0) for shape in ((1, 1), (3, 8), (40, 7)))])
 def test_plan_puts_the_face_on_the_spot_and_everything_inside(level):
     skin = load_shipped_skin("minebot")
     plan = plan_window(skin, level)
@@ -233,7 +245,7 @@ def test_plan_follows_the_skin_where_a_face_has_room(spot, expected):
 
 
 def test_plan_cell_at_is_the_inverse_of_cell_region():
-    plan = plan_window(load_shipped_skin("minebot"), Level(3, 5, 1))
+    plan = plan_window(load_shipped_skin("minebot"), BoardSize((3, 5), 1))
     for row in range(3):
         for col in range(5):
             region = plan.grid.cell_region((row, col))

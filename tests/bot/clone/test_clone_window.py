@@ -16,12 +16,13 @@ from Xlib import X
 from Xlib.ext import xtest
 
 from bot.clone.art import STATE_OF_CODE, face_sprites
+from bot.clone.dealing import game_seed
 from bot.clone.plan import plan_window
-from bot.clone.session import game_seed
+from bot.clone.sizes import SIZES
 from bot.models import Pixel
 from skins.painter import paint
 from skins.store import load_shipped_skin
-from solver.game import LEVELS, Game, GameState
+from solver.game import Game, GameState
 
 pytestmark = pytest.mark.screen
 
@@ -150,7 +151,7 @@ def start_clone(virtual_display, tmp_path):
         env = {**os.environ, "DISPLAY": display}
         process = subprocess.Popen(command, env=env, stderr=subprocess.PIPE, text=True)
         processes.append(process)
-        return Clone(display, process, LEVELS[level], seed)
+        return Clone(display, process, SIZES[level], seed)
 
     yield start
     for process in processes:

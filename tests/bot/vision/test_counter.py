@@ -10,6 +10,7 @@ from counters import board_with_counter, shows
 
 from bot.clone.art import digit_sprites
 from bot.clone.plan import plan_window
+from bot.clone.sizes import BoardSize
 from bot.models import Frame, Grid, Pixel
 from bot.pictures import load_frame
 from bot.vision.counter import count_on, read_counter
@@ -18,7 +19,7 @@ from bot.vision.read import read_board
 from skins import load_shipped_skin, load_shipped_skins
 from skins.sheet import skin_from_sheet
 from solver.board import FLAG, WRONG_FLAG
-from solver.game import GameState, Level
+from solver.game import GameState
 
 # What the counter shows and, where the whole board can be seen, how many mines that makes with the flags on it.
 RECORDED = {
@@ -154,7 +155,7 @@ def test_minebot_counter_is_the_built_in_games_own():
     assert {look.state for look in skin.counter.digits} == set(sprites)
     assert all(np.array_equal(look.pixels_bgr, sprites[look.state]) for look in skin.counter.digits)
     for cols in range(4, 31):
-        plan = plan_window(skin, Level(9, cols, 10))
+        plan = plan_window(skin, BoardSize((9, cols), 10))
         spot = plan.mine_counter.left + 4 - plan.grid.origin.x, plan.mine_counter.top + 4 - plan.grid.origin.y
         assert spot in skin.counter.spots_px
 

@@ -1,0 +1,68 @@
+"""Marks over cells, which a person asked for: the keyboard's cursor, a hint, and what "why?" is about.
+
+Without such a wish nothing lies over the board, so that a bot reads nothing but cells; the cross of a guess-free board
+goes with the first cell that is opened.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from bot.clone import art
+
+if TYPE_CHECKING:
+    import tkinter as tk
+
+    from bot.models import Grid
+    from solver.topology import Cell
+
+_TAG = "cell-mark"
+
+
+class CellMarks:
+    """Draws the marks of one board on a canvas, over its cells."""
+
+    def __init__(self, canvas: tk.Canvas, grid: Grid) -> None:
+        self._canvas = canvas
+        self._grid = grid
+        self._shown: tuple[Cell | None, ...] = ()
+
+    def show(
+        self,
+        *,
+        hint: Cell | None = None,
+        cursor: Cell | None = None,
+        asked: Cell | None = None,
+        best: Cell | None = None,
+    ) -> None:
+        """Draw these marks and no others.
+
+        Args:
+            hint: gets a cross.
+            cursor: gets a frame.
+            asked: the cell that "why?" is about gets a frame.
+            best: what would have been best gets a ring.
+        """
+        wanted = (hint, cursor, asked, best)
+        if wanted == self._shown:
+            return
+        self._shown = wanted
+        self._canvas.delete(_TAG)
+        if hint is not None:
+            left, top, right, bottom, line = self._box(hint, 0.25)
+            for begin, end in (((left, top), (right, bottom)), ((left, bottom), (right, top))):
+                self._canvas.create_line(*begin, *end, fill=art.HINT, width=line, capstyle="round", tags=_TAG)
+        for cell, colour in ((asked, art.ASKED), (cursor, art.CURSOR)):
+            if cell is not None:
+                *box, line = self._box(cell, 0.06)
+                self._canvas.create_rectangle(*box, outline=colour, width=line, tags=_TAG)
+        if best is not None:
+            *box, line = self._box(best, 0.12)
+            self._canvas.create_oval(*box, outline=art.BEST, width=line, tags=_TAG)
+
+    def _box(self, cell: Cell, inset: float) -> tuple[float, float, float, float, float]:
+        """A cell's left, top, right and bottom, so many parts of it further in; and how thick a line is there."""
+        place = self._grid.cell_region(cell)
+        x, y = place.width * inset, place.height * inset
+        right, bottom = place.left + place.width - 1 - x, place.top + place.height - 1 - y
+        return place.left + x, place.top + y, right, bottom, max(2, place.width / 9)

@@ -1,0 +1,123 @@
+"""Best times: the ten best of every size of board, kept in a file between sittings.
+
+The file is one JSON object: under the size's key (`16x30/99`, followed by ` guess-free` for boards without a guess) a
+list, best first, of objects with seconds, bbbv, clicks and date. It is written anew beside itself and then exchanged,
+so that it is whole whatever happens; and read again before each time is added, so that two windows lose none of theirs.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass
+from datetime import date
+from typing import TYPE_CHECKING, Any
+
+import platformdirs
+
+from bot.errors import UsageError
+from bot.pictures import part_of
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
+
+MOST_KEPT = 10
+FILE = "best-times.json"
+
+
+@dataclass(frozen=True, order=True, slots=True)
+class BestTime:
+    """One game that was won.
+
+    Attributes:
+        seconds: how long it took.
+        bbbv: of its board.
+        clicks: how many it took.
+        date: when, as YYYY-MM-DD.
+    """
+
+    seconds: float
+    bbbv: int
+    clicks: int
+    date: str
+
+
+def usual_path() -> Path:
+    """Where best times are kept: in the platform's folder for data of minebot."""
+    return platformdirs.user_data_path("minebot", appauthor=False) / FILE
+
+
+class BestTimes:
+    """The best times of one file; without one, of this sitting alone.
+
+    Args:
+        path: the file, which need not be there; None keeps nothing.
+
+    Raises:
+        UsageError: the file cannot be read, or holds something else; names it.
+    """
+
+    def __init__(self, path: Path | None) -> None:
+        self._path = path
+        self._kept: dict[str, list[BestTime]] = {}
+        self._read()
+
+    @property
+    def kept(self) -> Mapping[str, Sequence[BestTime]]:
+        """The times by key, best first."""
+        return self._kept
+
+    def best(self, key: str) -> BestTime | None:
+        """The best time of a key."""
+        times = self._kept.get(key)
+        return times[0] if times else None
+
+    def add(self, key: str, seconds: float, bbbv: int, clicks: int) -> int | None:
+        """Keep a time if it is among the ten best.
+
+        Returns:
+            Its place, from 1; None where ten are better.
+
+        Raises:
+            UsageError: the file cannot be read or written.
+        """
+        self._read()
+        new = BestTime(round(seconds, 3), bbbv, clicks, date.today().isoformat())  # noqa: DTZ011 - the player's own day
+        times = sorted([*self._kept.get(key, ()), new])[:MOST_KEPT]
+        self._kept[key] = times
+        if new not in times:
+            return None
+        self._write()
+        return times.index(new) + 1
+
+    def _read(self) -> None:
+        if self._path is None or not self._path.exists():
+            return
+        try:
+            content = json.loads(self._path.read_text(encoding="utf-8"))
+            self._kept = {key: sorted(_parse(entry) for entry in times) for key, times in content.items()}
+        except (OSError, ValueError, TypeError, AttributeError) as error:
+            raise UsageError(f"expected best times in {self._path}, which cannot be read ({error})") from error
+
+    def _write(self) -> None:
+        if self._path is None:
+            return
+        content = {key: [asdict(time) for time in times] for key, times in self._kept.items()}
+        part = part_of(self._path)
+        try:
+            self._path.parent.mkdir(parents=True, exist_ok=True)
+            try:
+                part.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
+                part.replace(self._path)
+            finally:
+                part.unlink(missing_ok=True)
+        except OSError as error:
+            raise UsageError(f"best times cannot be written to {self._path} ({error})") from error
+
+
+def _parse(entry: Mapping[str, Any]) -> BestTime:
+    time = BestTime(**entry)
+    for name, kind in (("seconds", (int, float)), ("bbbv", int), ("clicks", int), ("date", str)):
+        if not isinstance(getattr(time, name), kind):
+            raise TypeError(f"expected {name} of a best time, got {getattr(time, name)!r}")
+    return time
