@@ -84,7 +84,7 @@ def _button(parent: tk.Misc, text: str, command: Callable[[], None]) -> tk.Butto
 
 def show_best_times(root: tk.Tk, best_times: BestTimes) -> None:
     """List the best times, the levels with a name first."""
-    names = {size.key + kind: name.capitalize() + kind for name, size in SIZES.items() for kind in ("", " guess-free")}
+    names = {size.key + kind: size.title + kind for size in SIZES.values() for kind in ("", " guess-free")}
     keys = [*(key for key in names if key in best_times.kept), *(key for key in best_times.kept if key not in names)]
     lines = []
     for key in keys:
@@ -120,6 +120,7 @@ class CustomDialog:
         _button(buttons, "Cancel", self._window.destroy).pack(side="left")
         self._window.bind("<Return>", lambda _event: self._accept())
         self._fields[0].focus_set()
+        self._fields[0].selection_range(0, len(self._fields[0].get()))  # as the Tab key does with the others
 
     def _field(self, row: int, label: str, value: int, most: int) -> tk.Spinbox:
         tk.Label(self._window, text=label, bg=WINDOW, fg=TEXT).grid(row=row, column=0, sticky="w", padx=(0, 16), pady=3)

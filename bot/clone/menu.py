@@ -78,13 +78,13 @@ class MenuBar:
         menu.add_command(label="New", underline=0, accelerator="F2", command=wishes.new_game)
         menu.add_separator()
         four = tk.Menu(menu, **self._look)
-        for number, (name, size) in enumerate(SIZES.items(), 1):
+        for number, size in enumerate(SIZES.values(), 1):
             add = (
                 partial(menu.add_command, underline=0)
                 if size.blocks is None
                 else partial(four.add_command, underline=3)
             )
-            label = f"{name.capitalize()} ({size.label})"
+            label = f"{size.title} ({size.label})"
             add(label=label, accelerator=f"Ctrl+{number}", command=partial(wishes.new_game, size))
         menu.add_cascade(label="4 dimensions", underline=0, menu=four)
         menu.add_command(label="Custom...", underline=0, command=wishes.ask_size)
@@ -111,11 +111,14 @@ class MenuBar:
         wishes, menu = self._wishes, tk.Menu(bar, **self._look)
         for zoom in ZOOMS:
             command = partial(wishes.set_zoom, zoom)
-            menu.add_radiobutton(label=f"{zoom:.0%}", underline=0, variable=self._zoom, value=zoom, command=command)
+            underline = 1 if zoom == 1.5 else 0  # the 5: 100 % has the 1
+            menu.add_radiobutton(
+                label=f"{zoom:.0%}", underline=underline, variable=self._zoom, value=zoom, command=command
+            )
         menu.add_separator()
         self._skins = tk.Menu(menu, postcommand=self._list_skins, **self._look)
         menu.add_cascade(label="Skin", underline=0, menu=self._skins)
-        menu.add_command(label="Sprite sheet...", underline=7, command=wishes.ask_sheet)
+        menu.add_command(label="Sprite sheet...", underline=1, command=wishes.ask_sheet)
         return menu
 
     def _list_skins(self) -> None:

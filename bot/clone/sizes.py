@@ -49,6 +49,13 @@ class BoardSize(NamedTuple):
         return next((name for name, size in SIZES.items() if size == self), self.key)
 
     @property
+    def title(self) -> str:
+        """The level's name for a person; `Custom` for a size of one's own."""
+        if self.name == self.key:
+            return "Custom"
+        return self.name.capitalize() if self.blocks is None else f"4D {self.name.removeprefix('4d-')}"
+
+    @property
     def key(self) -> str:
         """The size as one word, such as `16x30/99`: what best times are kept by."""
         return f"{'x'.join(map(str, self.shape))}/{self.mines}"

@@ -283,13 +283,20 @@ class Window:
         game = session.game
         self._board_view.show(session.shown, self._gesture.pressed_cells(game))
         if self._panel is None:
-            self._marks.show(hint=session.hint, cursor=self._cursor)
+            self._marks.show(hint=session.hint, cursor=self._cursor, near=self._near())
         is_worried = self._gesture.is_active and not game.is_over
         self._header.show_face(game.state, is_worried=is_worried, is_pressed=is_face_pressed)
         self._header.show_counts(session.mines_left, session.elapsed_s)
         self._footer.show(describe(session))
         self._menu.show(session.rules, self._zoom, self._skin.name)
         self._canvas.update_idletasks()
+
+    def _near(self) -> tuple[Cell, ...]:
+        """What touches the cell that is looked at, where that is hard to see: on a board of four dimensions."""
+        cell = self._cursor or self._pointed
+        if cell is None or self._plan.grid.blocks is None:
+            return ()
+        return tuple(self._session.game.topology.neighbours(cell))
 
     def _tick(self) -> None:
         self._header.show_counts(self._session.mines_left, self._session.elapsed_s)
@@ -344,10 +351,10 @@ class Window:
 
     def _move(self, event: tk.Event[tk.Canvas]) -> None:
         pixel = Pixel(event.x, event.y)
-        self._pointed = self._plan.cell_at(pixel)
+        before, self._pointed = self._pointed, self._plan.cell_at(pixel)
         if self._is_face_held:
             self._show(is_face_pressed=self._plan.face.has_pixel(pixel))
-        elif self._gesture.drag(self._pointed):
+        elif self._gesture.drag(self._pointed) or (self._plan.grid.blocks and before != self._pointed):
             self._show()
 
     def _release(self, event: tk.Event[tk.Canvas]) -> None:

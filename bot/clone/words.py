@@ -31,12 +31,11 @@ def describe(session: Session) -> str:
 
 def _level(session: Session) -> str:
     size = session.size
-    name = "Custom" if size.name == size.key else size.name.capitalize()
     kind = ", guess-free" if session.rules.is_guess_free else ""
     best = session.best_times.best(session.record_key)
     told = "" if best is None else f" Best time: {best.seconds:.2f} s."
     start = " Begin at the cross." if session.hint is not None and session.game.state is GameState.FRESH else ""
-    return f"{name}: {size.label}{kind}.{told}{start}"
+    return f"{size.title}: {size.label}{kind}.{told}{start}"
 
 
 def _score(session: Session) -> str:
