@@ -10,12 +10,15 @@ import os
 import subprocess
 import sys
 import time
+import tkinter as tk
 
 import mss
 import numpy as np
 import pytest
 
-from bot.clone.art import cell_sprites, face_sprites
+from bot.clone import art
+from bot.clone.art import cell_sprites, digit_sprites, face_sprites
+from bot.clone.footer import Footer
 from bot.clone.plan import plan_window
 from bot.models import Pixel
 from skins.store import load_shipped_skin
@@ -141,6 +144,38 @@ class DrivenGame:
             self.wait_for(is_shown, "such board")
         except pytest.fail.Exception:
             pytest.fail(f"cells {wrong} differ, with marks over {sorted(marked)}, from\n{self.session.game.board}")
+
+    def shown_number(self, region):
+        """What the mine counter or the timer shows; None while it is being painted."""
+        digits = digit_sprites(self.zoom)
+        height, width = digits["0"].shape[:2]
+        top = self._corner.y + region.top + round(4 * self.zoom)
+        left = self._corner.x + region.left + round(4 * self.zoom)
+        frame = self.grab()
+        parts = [frame[top : top + height, left + k * width : left + (k + 1) * width] for k in range(3)]
+        found = [next((sign for sign, look in digits.items() if np.array_equal(look, part)), "") for part in parts]
+        return int("".join(found)) if all(found) else None
+
+    def says(self, text):
+        """Whether this very text stands below the board: it is set by Tk, elsewhere on the screen, and looked for."""
+        root = tk.Tk(screenName=self._display)
+        root.configure(background=art.WINDOW)
+        root.overrideredirect(True)
+        root.geometry("+900+100")
+        footer = Footer(root)
+        footer.fit(self.plan.width)
+        footer.show(text)
+        root.update()
+        width, height = root.winfo_reqwidth(), root.winfo_reqheight()
+
+        def painted():
+            root.update()
+            part = self.grab()[100 : 100 + height, 900 : 900 + width]
+            return [part] if len(np.unique(part.reshape(-1, 3), axis=0)) > 2 else []
+
+        (picture,) = self.wait_for(painted, "text")
+        root.destroy()
+        return bool(find_all(self.grab()[:, :850], picture))
 
     def xdotool(self, *words):
         """Say something to the X server."""

@@ -11,6 +11,7 @@ from driven_game import DrivenGame
 from sheet_maker import sheet
 
 from bot.clone.cursor import moved
+from bot.clone.scoring import Score
 from bot.clone.session import Rules, Session
 from bot.clone.sizes import SIZES, BoardSize
 from bot.clone.why import ask_why
@@ -109,9 +110,12 @@ def test_first_guess_free_board_is_won_from_its_cross_by_what_the_screen_shows(s
     assert game.session.game.state is GameState.WON
 
 
-def test_marks_hint_undo_and_why(start):
-    game = start()
+def test_counters_marks_hint_undo_figures_and_why(start, tmp_path):
+    log = tmp_path / "log"
+    game = start(BEGINNER, "--log", log)
     session = game.session
+    assert game.says("Beginner: 9 x 9, 10 mines.")
+    assert game.shown_number(game.plan.timer) == 0
     game.do(Action.OPEN, (4, 4))
     game.do(Action.FLAG, (0, 3))
     game.do(Action.FLAG, (0, 3))  # off again: there are no question marks yet
@@ -127,10 +131,19 @@ def test_marks_hint_undo_and_why(start):
     game.check()
     mines = mines_of(game)
     game.do(Action.FLAG, mines[1])
+    game.wait_for(lambda: game.shown_number(game.plan.mine_counter) == 8, "counter of 8 mines")
+    game.wait_for(lambda: game.shown_number(game.plan.timer) in range(1, 900), "time that goes on")
     game.do(Action.OPEN, mines[0])
     assert session.game.state is GameState.LOST
     codes = session.shown
     assert {-2, -4, -5, -6} <= set(codes.ravel().tolist())  # right and wrong flags, mines, and the one that exploded
+    lost = json.loads(log.read_text())
+    done = session.game.layout.bbbv_of(codes >= 0)
+    score = Score(lost["seconds"], lost["clicks"], lost["bbbv"], done)
+    assert (score.clicks, score.bbbv) == (session.n_clicks, session.game.layout.bbbv)
+    game.wait_for(
+        lambda: game.says(f"Lost: {score.text}. Flags: 1 right, 1 wrong. W: why? Practice: no best time."), "figures"
+    )
     game.keys("w")
     game.wait_for(lambda: game.has_window("Why?"), "answer")
     for asked in (mines[0], (8, 8)):
