@@ -97,7 +97,7 @@ class Grid:
         x_edges: where columns begin and the last one ends, cols + 1 pixels, for clones that do not space them evenly;
             likewise `y_edges`, for rows.
         cell_px: (width, height) of a cell where gaps lie right of it and below; None where cells touch.
-        blocks: how the cells of a board of four dimensions are laid out; None for boards of two.
+        blocks: how the cells of a board of other than two dimensions are laid out; None for boards of two.
     """
 
     origin: Pixel
@@ -146,7 +146,7 @@ class Grid:
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """The shape of the board: (rows, cols), or all four sides of one in blocks."""
+        """The shape of the board: (rows, cols), or all sides of one in blocks."""
         return (self.rows, self.cols) if self.blocks is None else self.blocks.shape
 
     def cell_region(self, cell: Cell) -> Region:
@@ -164,13 +164,9 @@ class Grid:
     def line_name(self, axis: int, k: int) -> str:
         """What the cells of a column (axis 0) or row (axis 1) of the screen have in common, as a person reads it.
 
-        Its number; on a board of four dimensions, (x, y, z, w), columns have y and w in common, rows x and z.
+        Its number; on a board in blocks the indices, such as y and w of the cells (x, y, z, w) of a column.
         """
-        if self.blocks is None:
-            return str(k)
-        row, col = ((0, k), (k, 0))[axis]
-        x, y, z, w = self.blocks.cell_at((row, col))
-        return (f"{y},{w}", f"{x},{z}")[axis]
+        return str(k) if self.blocks is None else ",".join(map(str, self.blocks.indices(axis, k)))
 
     def cell_at(self, pixel: Pixel) -> Cell | None:
         """The cell that shows at a pixel, None outside the board and between cells."""

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bot.commands.read import number_boards, read_frame, reading_as_json
-from bot.commands.solve import analysis_as_json, annotate_rows, load_board
+from bot.commands.solve import analysis_as_json, load_board, rule_proven
 from bot.errors import UsageError
 from bot.pictures import check_can_save, load_if_picture, save_png
 from bot.telling.advice import Advice, advise
@@ -164,7 +164,7 @@ class _Outcome:
         """The board with what is proven, the move, and why."""
         lines = [] if self.position.read is None else [f"{self.title}{describe_reading(self.position.read[0])}"]
         if self.advice is not None:
-            lines += annotate_rows(self.advice.analysis)
+            lines += rule_proven(self.advice.analysis)
             lines += ["; '.' is proven safe, '*' a mine", self._headline]
             if self.has_words:
                 lines += ["", *self._words, *tabulate(self.advice.candidates)]

@@ -14,6 +14,7 @@ from typing import IO, TYPE_CHECKING, Any
 import numpy as np
 
 from bot.errors import UsageError
+from bot.telling.text_boards import page_width, rule_board, sign_cells
 from solver import Board, BoardValueError, InconsistentError, Move, analyse, choose
 from solver.board import CLOSED, EXPLODED, format_rows
 
@@ -101,7 +102,7 @@ class _Dialogue:
             word = self._listen(move)
             if word is not None:
                 return self._end(word)
-        self._say("\n".join(format_rows(self.board.cells)))
+        self._show_board()
         return self._end("solved")
 
     def as_json(self, result: str) -> dict[str, Any]:
@@ -124,6 +125,9 @@ class _Dialogue:
 
     def _say(self, text: str) -> None:
         print(text, file=self.out, flush=True)
+
+    def _show_board(self) -> None:
+        self._say("\n".join(rule_board(self.board.shape, sign_cells(self.board), page_width(self.out))))
 
     def _end(self, word: str) -> str:
         n_exploded = self._n_exploded()
@@ -151,7 +155,7 @@ class _Dialogue:
             if answer in ("help", "?"):
                 self._say(_HELP)
             elif answer == "board":
-                self._say("\n".join(format_rows(self.board.cells)))
+                self._show_board()
             elif self._undo() if answer == "undo" else self._note(answer, move):
                 return None
 

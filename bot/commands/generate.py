@@ -12,6 +12,7 @@ from bot.commands.simulation_arguments import parse_numbers
 from bot.errors import UsageError
 from bot.remarks import tell
 from bot.telling.games_bar import GamesBar
+from bot.telling.text_boards import board_as_printed
 from solver.board import format_rows
 from solver.errors import BoardValueError
 from solver.formats import FORMATS, OURS, FullMap, format_game_id, format_mbf, reveal
@@ -93,7 +94,7 @@ def run(args: argparse.Namespace) -> int:
         elif args.json or args.output is not None:
             texts.append(content)
         else:
-            print(content, end="", flush=True)
+            print(_shown(generated) if args.format is None else content, end="", flush=True)
         if form not in _SAYS_HINT and not args.json:
             tell(f"seed {generated.seed}: begin at {_numbers(generated.hint)}")
         is_text = args.format is not None and isinstance(content, str)
@@ -162,7 +163,16 @@ def _written(generated: Generated, form: str) -> str | bytes:
     if form == _BOARDS:
         return format_deal(Deal(seed, layout, hint)) + "\n"
     text = FORMATS[form].format(FullMap.seen(layout))
-    return f"; seed: {seed}\n; begin at: {_numbers(hint)}\n{text}" if form == OURS else text
+    return _head(generated) + text if form == OURS else text
+
+
+def _shown(generated: Generated) -> str:
+    """A board in our form, or for a person at a terminal with rulers."""
+    return _head(generated) + board_as_printed(reveal(generated.layout))
+
+
+def _head(generated: Generated) -> str:
+    return f"; seed: {generated.seed}\n; begin at: {_numbers(generated.hint)}\n"
 
 
 def _as_json(generated: Generated, order: Order, args: argparse.Namespace) -> dict[str, Any]:

@@ -12,6 +12,7 @@ import numpy as np
 
 from bot.commands.convert import load_document
 from bot.errors import UsageError
+from bot.telling.text_boards import page_width, rule_board, sign_cells
 from solver import BoardValueError, InconsistentError
 from solver.board import format_rows
 from solver.formats import AUTO, FORMATS, as_full_map, view_of
@@ -119,7 +120,8 @@ def _as_json(result: MapResult, seconds: float, clue: Cell | None) -> dict[str, 
 
 
 def _as_lines(result: MapResult, seconds: float) -> list[str]:
-    lines = [*format_rows(result.board.cells), "", result.verdict.value]
+    board = rule_board(result.board.shape, sign_cells(result.board), page_width(sys.stdout))
+    lines = [*board, "", result.verdict.value]
     if result.best is not None:
         risk = _exact_text(result)
         odds = "risk not known" if risk is None else f"risk {risk}"

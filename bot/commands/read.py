@@ -114,7 +114,7 @@ def _draw(path: Path, frame: Frame, readings: list[Reading]) -> None:
 
 
 def _as_text(reading: Reading) -> str:
-    from solver.board import format_board
+    from bot.telling.text_boards import board_as_printed
 
     grid = reading.grid
     remarks = [
@@ -125,4 +125,4 @@ def _as_text(reading: Reading) -> str:
     ]
     if reading.unknown:
         remarks.append(f"; unreadable cells: {len(reading.unknown)}")
-    return "\n".join(remarks) + "\n" + format_board(reading.board)
+    return "\n".join(remarks) + "\n" + board_as_printed(reading.board)

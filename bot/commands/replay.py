@@ -12,7 +12,6 @@ from rich.progress import track
 from rich.text import Text
 
 from bot.commands.advise import tabulate
-from bot.commands.solve import annotate_rows
 from bot.errors import UsageError
 from bot.pictures import check_can_save
 from bot.remarks import tell
@@ -20,35 +19,26 @@ from bot.telling.advice import give_reasons
 from bot.telling.drawing.film import Film, describe_moves, durations_of
 from bot.telling.journal import decision_as_json
 from bot.telling.recording import Recording
-from solver.board import format_rows
+from bot.telling.text_boards import (
+    GUESS_SIGN,
+    MINE_SIGN,
+    SAFE_SIGN,
+    colour_line,
+    iter_ruled,
+    sign_cells,
+    sign_proven,
+)
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterator, Sequence
 
     from bot.telling.recording import Step
+    from solver import Board
 
 EXAMPLE = "minebot replay recordings/monday --picture monday.gif"
 
-_GUESS = "@"
-_STYLES = {
-    "#": "grey62",
-    "F": "bold red",
-    "0": "grey42",
-    "1": "bright_blue",
-    "2": "green",
-    "3": "bright_red",
-    "4": "blue",
-    "5": "red",
-    "6": "cyan",
-    "7": "magenta",
-    "8": "yellow",
-    "!": "bold magenta",
-    ".": "bold black on green",
-    "*": "white on red",
-    _GUESS: "bold black on yellow",
-}
-_LEGEND = f"'.' is proven safe, '*' a mine, '{_GUESS}' the guess"
+_LEGEND = f"'{SAFE_SIGN}' is proven safe, '{MINE_SIGN}' a mine, '{GUESS_SIGN}' the guess"
 _PROMPT = "Enter goes on, b back, q quits: "
 
 
@@ -171,23 +161,23 @@ class _Dialogue:
         when = "" if step.seconds is None else f", {step.seconds:.2f} s"
         head = f"decision {n + 1} of {len(self._recording)}: {step.picture}, {step.reading.state.value}{when}"
         self._console.rule(Text(head, style="bold"), align="left")
-        for line in _iter_lines(step):
+        for line in _iter_lines(step, self._console.width):
             self._console.print(line, soft_wrap=True, highlight=False)
 
 
-def _iter_lines(step: Step) -> Iterator[Text]:
-    """The board, what was decided, and why."""
+def _iter_lines(step: Step, width: int) -> Iterator[Text]:
+    """The board, what was decided, and why; `width` letters have room side by side."""
+    board = step.reading.board
     if not step.moves:
-        yield from _colour(format_rows(step.reading.board.cells))
+        yield from _coloured(board, sign_cells(board), width)
         yield Text(describe_moves(step))
         return
-    reasons = give_reasons(step.reading.board, step.moves)
-    rows = annotate_rows(reasons.analysis)
+    reasons = give_reasons(board, step.moves)
+    texts = sign_proven(reasons.analysis)
     for move in step.moves:
         if move.is_guess:
-            row, col = move.cell
-            rows[row] = rows[row][:col] + _GUESS + rows[row][col + 1 :]
-    yield from _colour(rows)
+            texts[board.topology.index(move.cell)] = GUESS_SIGN
+    yield from _coloured(board, texts, width)
     yield Text(_LEGEND, style="dim")
     yield Text(describe_moves(step), style="bold")
     for text in reasons.texts:
@@ -196,14 +186,5 @@ def _iter_lines(step: Step) -> Iterator[Text]:
         yield Text(line)
 
 
-def _colour(rows: Sequence[str]) -> Iterator[Text]:
-    """The board's rows with their numbers, and those of the columns above."""
-    n_cols, margin = len(rows[0]), len(str(len(rows) - 1))
-    for power in range(len(str(n_cols - 1)) - 1, -1, -1):
-        digits = (str(col // 10**power % 10) if col >= 10**power or power == 0 else " " for col in range(n_cols))
-        yield Text(f"{'':{margin}} {''.join(digits)}", style="dim")
-    for number, row in enumerate(rows):
-        line = Text(f"{number:>{margin}} ", style="dim")
-        for char in row:
-            line.append(char, style=_STYLES.get(char, "not dim"))
-        yield line
+def _coloured(board: Board, texts: Sequence[str], width: int) -> Iterator[Text]:
+    return (colour_line(line) for line in iter_ruled(board.shape, texts, width))

@@ -13,8 +13,8 @@ import numpy as np
 
 from bot.commands.convert import load_document
 from bot.errors import UsageError
+from bot.telling.text_boards import page_width, rule_board, sign_proven
 from solver import Analysis, Board, InconsistentError, SolverError, analyse, choose, iter_solutions
-from solver.board import format_rows
 from solver.explain import Explanation, explain
 from solver.formats import AUTO, FORMATS, OURS, view_of
 from solver.rules import LEVELS, Deduction, DerivedSet, clues_of, deduce, list_sets, name_rule, reason
@@ -235,7 +235,7 @@ def _as_lines(
 ) -> Iterable[str]:
     """The answer for a person."""
     proven = answers.deduction or analysis
-    yield from annotate_rows(proven)
+    yield from rule_proven(proven)
     yield ""
     yield f"proven safe, marked '.': {_listing(proven.safe)}"
     yield f"proven mines, marked '*': {_listing(proven.mines)}"
@@ -265,16 +265,9 @@ def _rule_listing(deduction: Deduction) -> str:
     return ", ".join(f"{rules.count(rule)} by {rule}" for rule in dict.fromkeys(rules)) or "nothing is proven"
 
 
-def annotate_rows(proven: Analysis | Deduction) -> list[str]:
-    """The board's rows, with marks on the cells that are proven."""
-    joint = " " if int(proven.board.cells.max()) > 9 else ""
-    texts = [list(row.split() if joint else row) for row in format_rows(proven.board.cells)]
-    width = proven.board.shape[-1]
-    for cells, mark in ((proven.safe, "."), (proven.mines, "*")):
-        for cell in cells:
-            row, col = divmod(proven.board.topology.index(cell), width)
-            texts[row][col] = mark
-    return [joint.join(row) for row in texts]
+def rule_proven(proven: Analysis | Deduction) -> list[str]:
+    """The board with its rulers, for standard output, and signs on the cells that are proven."""
+    return rule_board(proven.board.shape, sign_proven(proven), page_width(sys.stdout))
 
 
 def _listing(cells: Iterable[Cell]) -> str:

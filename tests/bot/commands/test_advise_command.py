@@ -89,7 +89,7 @@ def test_advise_thinks_when_asked_and_tells_what_it_played(advise):
 
 def test_advise_in_words(advise):
     assert advise(SAFE, "--why")[1] == (
-        "01*\n02.\n01*\n"
+        "  012\n0 01*\n1 02.\n2 01*\n"
         "; '.' is proven safe, '*' a mine\n"
         "best move: open (1,2), proven safe: no layout agrees with the numbers and has a mine here\n"
         "\n"
@@ -99,7 +99,7 @@ def test_advise_in_words(advise):
         "  2. [none] the 1 at (2,1) needs 1 mine among (1,2) (2,2), (2,2) is a mine: (1,2) is safe\n"
     )
     assert advise(GUESS, "--why")[1] == (
-        "1##\n###\n"
+        "  012\n0 1##\n1 ###\n"
         "; '.' is proven safe, '*' a mine\n"
         "best move: open (0,1), a guess: its risk is 33.33%, and the best play from there wins 33.33%, exactly:"
         " the most\n"

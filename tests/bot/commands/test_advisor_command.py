@@ -112,7 +112,7 @@ def test_advisor_takes_answers_back(advise):
         ("1,1 12", "number from 0 to 8"),
         ("help", "takes the last answer back"),
         ("?", "quit        ends"),
-        ("board", "###\n###\n###\n"),
+        ("board", "  012\n0 ###\n1 ###\n2 ###\n"),
         ("3", "contradicts"),
     ],
 )

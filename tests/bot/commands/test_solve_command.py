@@ -142,7 +142,7 @@ def test_solve_exits_2_on_a_file_it_cannot_read(tmp_path, capsys):
 def test_solve_annotates_the_board_for_a_person(solve):
     exit_code, out, _ = solve(BOARD, "--time")
     assert exit_code == 0
-    assert out.startswith("01*\n02.\n01*\n")
+    assert out.startswith("  012\n0 01*\n1 02.\n2 01*\n")
     assert "proven safe, marked '.': (1,2)" in out
     assert "best move: open (1, 2)" in out
     assert "trivial: " in out
@@ -178,11 +178,11 @@ def test_solve_lists_only_what_the_level_proves(solve):
     assert result["mines"] == [[1, 1], [1, 4], [2, 2]]
     assert result["rules"][0] == [[0, 3], "contradiction"]
     _, out, _ = solve(CHAIN, "--level", "basic")
-    assert out.startswith(CHAIN)
+    assert out.startswith("  01234\n" + "".join(f"{row} {line}\n" for row, line in enumerate(CHAIN.splitlines())))
     assert "level basic: nothing is proven" in out
     assert "best move" not in out
     _, out, _ = solve(BOARD, "--level", "subset")
-    assert out.startswith("01*\n02.\n01*\n")
+    assert out.startswith("  012\n0 01*\n1 02.\n2 01*\n")
     assert "level subset: " in out
     assert "by subset" in out
 

@@ -36,6 +36,29 @@ def test_blocks_to_board_puts_every_value_where_its_cell_is():
     assert np.array_equal(blocks.to_board(screen.ravel()), board)
 
 
+@given(st.lists(st.integers(1, 4), min_size=1, max_size=6).map(tuple))
+def test_blocks_of_any_dimensions_have_one_place_a_cell_and_there_and_back(shape):
+    blocks = Blocks(shape)
+    surface = blocks.to_surface(np.arange(np.prod(shape)).reshape(shape))
+    assert surface.shape == (blocks.rows, blocks.cols)
+    assert np.array_equal(blocks.to_board(surface), np.arange(np.prod(shape)).reshape(shape))
+    for number, cell in enumerate(np.ndindex(shape)):
+        assert surface[blocks.place_of(cell)] == number
+        assert blocks.cell_at(blocks.place_of(cell)) == cell
+
+
+@pytest.mark.parametrize(("shape", "size"), [((7,), (1, 7)), ((3, 5), (3, 5)), ((2, 3, 4), (3, 8))])
+def test_blocks_of_few_dimensions_are_a_row_a_board_and_boards_side_by_side(shape, size):
+    blocks = Blocks(shape)
+    assert (blocks.rows, blocks.cols) == size
+
+
+def test_blocks_depth_tells_where_blocks_begin_and_blocks_of_blocks():
+    blocks = Blocks((2, 2, 2, 2, 3))
+    assert [blocks.depth(0, col) for col in range(12)] == [0, 0, 0, 1, 0, 0, 2, 0, 0, 1, 0, 0]
+    assert [blocks.depth(1, row) for row in range(4)] == [0, 0, 1, 0]
+
+
 @pytest.mark.parametrize(
     ("given_sides", "shape"),
     [
