@@ -35,6 +35,7 @@ COMMANDS = {
     "convert": "a board or map from one text form to another",
     "skins": "list, show, check and import skins: what clones look like",
     "doctor": "check whether the bot can work here, and what to do where it cannot",
+    "render": "a picture of a board's text, in any skin",
     "replay": "put a recording through the reader and the solver again",
 }
 """Every subcommand and its one-line help."""

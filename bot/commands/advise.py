@@ -15,10 +15,16 @@ from bot.commands.solve import analysis_as_json, load_board, rule_proven
 from bot.errors import UsageError
 from bot.pictures import check_can_save, load_if_picture, save_png
 from bot.telling.advice import Advice, advise
-from bot.telling.drawing import Annotated, annotate_advice, describe_reading, draw_sheet, paint_board
+from bot.telling.drawing import (
+    Annotated,
+    annotate_advice,
+    describe_reading,
+    draw_sheet,
+    paint_position,
+    usual_skin,
+)
 from bot.telling.drawing.marks import format_risk
 from bot.vision.read import judge_state
-from skins import load_shipped_skin
 from solver import InconsistentError
 from solver.formats import AUTO, FORMATS
 from solver.rules.words import format_cells
@@ -36,7 +42,6 @@ EXAMPLE = "minebot advise screenshot.png --why --picture risks.png"
 
 _PICTURE_NAMES = {".png", ".bmp", ".jpg", ".jpeg"}
 _INCONSISTENT = 3
-_PAINT_WITH = "minebot"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -107,7 +112,7 @@ def _load(args: argparse.Namespace) -> list[_Position]:
     if Path(args.source).suffix.lower() in _PICTURE_NAMES:
         raise UsageError(f"{args.source}: expected a picture (PNG, BMP, JPEG), got something else")
     board = load_board(args.source, args.format, mines=args.mines, wrap=False)
-    place = None if args.picture is None else paint_board(board, load_shipped_skin(_PAINT_WITH))
+    place = None if args.picture is None else paint_position(board, usual_skin(board.shape))
     return [_Position("", board, None, place)]
 
 

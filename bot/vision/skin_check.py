@@ -13,12 +13,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bot.blocks import Blocks
-from bot.models import Frame, Grid, Pixel
+from bot.painting import Desk, paint_board
 from bot.vision.counter import read_counter
 from bot.vision.locate import find_boards
 from bot.vision.read import code_of, read_board
 from skins.compare import Pair, nearest_pair
-from skins.painter import paint
 from skins.skin import CLOSED
 from solver.board import UNREADABLE
 
@@ -27,14 +26,14 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from skins.skin import Border, Skin
+    from bot.models import Frame, Grid
+    from skins.skin import Skin
 
     States = Sequence[Sequence[str]]
 
 SIZES = ((9, 9), (16, 16), (16, 30))
 SIZES_IN_BLOCKS = ((9, 9), (16, 16), (25, 25))
 """Boards of four dimensions with 3, 4 and 5 cells along each."""
-GAP_PX, BLOCK_GAP_PX = 2, 10
 N_EACH = 4
 """Boards of every size, besides a fresh one."""
 AROUND_CELLS = 6
@@ -113,57 +112,20 @@ def check_skin(skin: Skin) -> SkinCheck:
 
 
 def paint_window(skin: Skin, states: States, shown: int | None = None) -> tuple[Frame, Grid]:
-    """A board with its border on a plain desktop, and where it is; with the mine counter where `shown` is given."""
-    board = paint(skin, states)
-    left, top = (AROUND_CELLS * length for length in skin.pitch_px)
+    """A board with its border on a plain desktop, and where it is; with the mine counter where `shown` is given.
+
+    Args:
+        skin: what to paint with.
+        states: rows of cells as they lie on the screen; where numbers have tints, of a board with four equal sides.
+        shown: what the counter shows.
+    """
+    words = np.array(states, dtype=object)
     if skin.tints is not None:
-        return _window_of_blocks(skin, board, Pixel(left, top))
-    height, width = board.shape[:2]
-    pixels = np.full((height + 2 * top, width + 2 * left, 3), DESKTOP_BGR, dtype=np.uint8)
-    if skin.border is not None:
-        _paint_border(pixels, (left, top, left + width, top + height), skin.border)
-    pixels[top : top + height, left : left + width] = board
-    grid = Grid(Pixel(left, top), skin.pitch_px, len(states), len(states[0]))
+        words = Blocks((math.isqrt(len(states)),) * 4).to_board(words)
+    frame, grid = paint_board(skin, words, Desk(AROUND_CELLS, DESKTOP_BGR))
     if shown is not None:
-        _paint_counter(pixels, grid, skin, shown)
-    return Frame(pixels), grid
-
-
-def _window_of_blocks(skin: Skin, board: NDArray[np.uint8], origin: Pixel) -> tuple[Frame, Grid]:
-    """The cells of a board without gaps, moved apart into blocks as many as a block has cells."""
-    width, height = skin.pitch_px
-    rows, cols = board.shape[0] // height, board.shape[1] // width
-    side = math.isqrt(rows)
-    x_edges, y_edges = (
-        tuple(first + k * (length + GAP_PX) + k // side * (BLOCK_GAP_PX - GAP_PX) for k in range(n))
-        for first, length, n in ((origin.x, width, cols), (origin.y, height, rows))
-    )
-    grid = Grid(
-        origin,
-        (width + GAP_PX, height + GAP_PX),
-        rows,
-        cols,
-        x_edges=(*x_edges, x_edges[-1] + width),
-        y_edges=(*y_edges, y_edges[-1] + height),
-        cell_px=(width, height),
-        blocks=Blocks((side, side, side, side)),
-    )
-    region = grid.region
-    size = (region.height + 2 * origin.y, region.width + 2 * origin.x, 3)
-    pixels = np.full(size, DESKTOP_BGR, dtype=np.uint8)
-    for row, y in enumerate(y_edges):
-        for col, x in enumerate(x_edges):
-            pixels[y : y + height, x : x + width] = board[row * height :, col * width :][:height, :width]
-    return Frame(pixels), grid
-
-
-def _paint_border(pixels_bgr: NDArray[np.uint8], box: tuple[int, int, int, int], border: Border) -> None:
-    left, top, right, bottom = box
-    depth = border.depth_px
-    pixels_bgr[top - depth : bottom + depth, left - depth : left] = border.left_bgr[0]
-    pixels_bgr[top - depth : bottom + depth, right : right + depth] = border.right_bgr[0]
-    pixels_bgr[top - depth : top, left:right] = border.top_bgr[0]
-    pixels_bgr[bottom : bottom + depth, left:right] = border.bottom_bgr[0]
+        _paint_counter(frame.pixels_bgr, grid, skin, shown)
+    return frame, grid
 
 
 def _paint_counter(pixels_bgr: NDArray[np.uint8], grid: Grid, skin: Skin, shown: int) -> None:

@@ -1,10 +1,20 @@
 """Pictures for a person: a board as it was seen, enlarged, with what was read or is advised drawn over it.
 
 `ink` draws shapes and words, `marks` are what a cell can be marked with, `layout` puts boards, rulers, captions and the
-legend on one sheet, `boards` says which cell gets which mark.
+legend on one sheet, `boards` says which cell gets which mark, `painted` paints boards of which there is no picture.
 """
 
-from bot.telling.drawing.boards import annotate_advice, annotate_reading, describe_reading, paint_board
+from bot.telling.drawing.boards import annotate_advice, annotate_reading, describe_reading
 from bot.telling.drawing.layout import Annotated, draw_sheet
+from bot.telling.drawing.painted import draw_painted, paint_position, usual_skin
 
-__all__ = ["Annotated", "annotate_advice", "annotate_reading", "describe_reading", "draw_sheet", "paint_board"]
+__all__ = [
+    "Annotated",
+    "annotate_advice",
+    "annotate_reading",
+    "describe_reading",
+    "draw_painted",
+    "draw_sheet",
+    "paint_position",
+    "usual_skin",
+]

@@ -6,38 +6,21 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bot.errors import UsageError
-from bot.models import Frame, Grid, Pixel
 from bot.telling.drawing import marks
 from bot.telling.drawing.layout import Annotated
-from skins.painter import paint
-from skins.skin import CLOSED, EXPLODED, FLAG, MINE, WRONG_FLAG
 from solver import board as codes
 from solver.game import GameState
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from bot.models import Reading
+    from bot.models import Frame, Grid, Reading
     from bot.telling.advice import Advice
     from bot.telling.drawing.marks import Mark
-    from skins.skin import Skin
     from solver.board import Board
     from solver.topology import Cell
 
-_STATES = {
-    codes.CLOSED: CLOSED,
-    codes.FLAG: FLAG,
-    codes.OPEN_UNKNOWN: "0",
-    codes.MINE: MINE,
-    codes.EXPLODED: EXPLODED,
-    codes.WRONG_FLAG: WRONG_FLAG,
-    codes.KNOWN_MINE: CLOSED,
-    codes.UNREADABLE: CLOSED,
-}
-"""What a code is painted as; three of them are marked besides."""
 _SIGNS = "signs: # closed, F flag, * mine shown, X exploded, x wrong flag"
-_DESK_BGR = (196, 192, 190)
 
 
 def describe_reading(reading: Reading) -> str:
@@ -109,19 +92,3 @@ def _risk_mark(advice: Advice, cell: Cell) -> Mark:
     if p_mine == 1.0:
         return marks.mine_mark()
     return marks.risk_mark(p_mine, is_estimate=bool(advice.analysis.is_estimate[cell]))
-
-
-def paint_board(board: Board, skin: Skin) -> tuple[Frame, Grid]:
-    """Paint a board given as text, with a desk around it; returns the picture and where the board lies on it.
-
-    Raises:
-        UsageError: the board has not two dimensions.
-    """
-    if len(board.shape) != 2:
-        raise UsageError(f"expected a board of two dimensions to draw, got shape {'x'.join(map(str, board.shape))}")
-    words = [[str(code) if code >= 0 else _STATES[code] for code in row] for row in board.cells.tolist()]
-    cells = paint(skin, words)
-    width, height = skin.pitch_px
-    pixels = np.full((cells.shape[0] + 2 * height, cells.shape[1] + 2 * width, 3), _DESK_BGR, dtype=np.uint8)
-    pixels[height:-height, width:-width] = cells
-    return Frame(pixels), Grid(Pixel(width, height), skin.pitch_px, *board.shape)

@@ -133,6 +133,16 @@ def diamond_with_cross(pixels: NDArray[np.uint8], region: Region) -> None:
         cv2.line(pixels, start, end, PAPER, width, cv2.LINE_AA)
 
 
+def large_cross(pixels: NDArray[np.uint8], region: Region) -> None:
+    """An X from corner to corner."""
+    middle, unit = region.middle, min(region.width, region.height) / 2
+    arm, width = round(0.5 * unit), max(2, round(unit / 4))
+    for more, colour in ((max(2, round(unit / 5)), PAPER), (0, INK)):
+        for slope in (-1, 1):
+            start, end = (middle.x - arm, middle.y - slope * arm), (middle.x + arm, middle.y + slope * arm)
+            cv2.line(pixels, start, end, colour, width + more, cv2.LINE_AA)
+
+
 def hatch(pixels: NDArray[np.uint8], region: Region, colour: Colour) -> None:
     """Draw slanted stripes over a region; between them it is seen as it is."""
     y, x = np.ogrid[: region.height, : region.width]

@@ -67,18 +67,19 @@ class View:
         grid: where the board lies.
         frame: what was seen of the screen.
         min_cell_px: a smaller cell is enlarged.
+        has_rulers: whether there is room for rulers in any case.
 
     Attributes:
         scale: how many pixels wide a pixel of the frame becomes.
         shown: the rectangle of the screen that is shown; part of it may lie beside the frame.
     """
 
-    def __init__(self, grid: Grid, frame: Frame, min_cell_px: int = MIN_CELL_PX) -> None:
+    def __init__(self, grid: Grid, frame: Frame, min_cell_px: int = MIN_CELL_PX, *, has_rulers: bool = True) -> None:
         cell, board = grid.place_region(0, 0), grid.region
         least = min(cell.width, cell.height)
         most = max(1, MAX_SIDE_PX // (max(board.width, board.height) + 2 * MARGIN_CELLS * least))
         self.scale = min(most, -(-min_cell_px // least))
-        ruler = -(-(_RULER_PX + _OUTLINE_PX) // self.scale)
+        ruler = -(-(_RULER_PX + _OUTLINE_PX) // self.scale) if has_rulers else 0
         margin = max(ruler, MARGIN_CELLS * least)
         # As far as the picture goes, but never without room for the rulers.
         seen = frame.region
@@ -106,13 +107,13 @@ class View:
         return pixels.repeat(self.scale, axis=0).repeat(self.scale, axis=1)
 
 
-def draw_board(annotated: Annotated, min_cell_px: int = MIN_CELL_PX) -> NDArray[np.uint8]:
+def draw_board(annotated: Annotated, min_cell_px: int = MIN_CELL_PX, *, has_rulers: bool = True) -> NDArray[np.uint8]:
     """One board with its rulers and marks, without words: uint8, H x W x 3."""
-    view = View(annotated.grid, annotated.frame, min_cell_px)
+    view = View(annotated.grid, annotated.frame, min_cell_px, has_rulers=has_rulers)
     pixels = view.enlarge(annotated.frame)
-    board = view.place(annotated.grid.region)
-    _draw_rulers(pixels, annotated.grid, view)
-    ink.outline(pixels, board, ink.BLUE, _OUTLINE_PX)
+    if has_rulers:
+        _draw_rulers(pixels, annotated.grid, view)
+        ink.outline(pixels, view.place(annotated.grid.region), ink.BLUE, _OUTLINE_PX)
     for cell, mark in annotated.marks.items():
         mark.draw(pixels, view.place(annotated.grid.cell_region(cell)))
     if annotated.ringed is not None:
@@ -133,6 +134,20 @@ def draw_frame(board: Annotated, kinds: Collection[Kind]) -> NDArray[np.uint8]:
         kinds: what the legend explains.
     """
     return _stack([board], [draw_board(board, FRAME_CELL_PX)], kinds)
+
+
+def draw_zoomed(board: Annotated, zoom: int, *, has_rulers: bool) -> NDArray[np.uint8]:
+    """One board of a given size, and the legend where it has marks: uint8, H x W x 3, BGR.
+
+    Args:
+        board: the board; it has no caption.
+        zoom: how many pixels wide each pixel becomes, as far as a picture may be large.
+        has_rulers: whether its rows and columns have numbers.
+    """
+    cell = board.grid.place_region(0, 0)
+    picture = draw_board(board, zoom * min(cell.width, cell.height), has_rulers=has_rulers)
+    kinds = _kinds_on([board])
+    return _stack([board], [picture], kinds) if kinds else picture
 
 
 def _stack(

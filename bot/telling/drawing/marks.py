@@ -25,6 +25,7 @@ class Kind(Enum):
     EXACT = auto()
     ALIKE = auto()
     BEST = auto()
+    HINT = auto()
     SAFE = auto()
     MINE = auto()
     RISK = auto()
@@ -164,11 +165,17 @@ def best_mark() -> Mark:
     return Mark(frozenset({Kind.BEST}), draw)
 
 
+def hint_mark() -> Mark:
+    """The cell that a game names to begin with: a large X."""
+    return Mark(frozenset({Kind.HINT}), ink.large_cross)
+
+
 _PLAIN = Mark(frozenset(), lambda _pixels, _region: None)
 LEGEND: dict[Kind, tuple[tuple[Mark, ...], str]] = {
     Kind.EXACT: ((reading_mark("3", 1.0),), "read as 3: its exact pixels are known"),
     Kind.ALIKE: ((reading_mark("3", 0.97),), "read as 3 by likeness, score 97 of 100"),
     Kind.BEST: ((best_mark(),), "best move"),
+    Kind.HINT: ((hint_mark(),), "begin here"),
     Kind.SAFE: ((safe_mark(),), "proven safe"),
     Kind.MINE: ((mine_mark(),), "proven mine"),
     Kind.RISK: (tuple(risk_mark(p_mine) for p_mine in (0.05, 0.25, 0.5, 0.9)), "risk of a mine in percent"),

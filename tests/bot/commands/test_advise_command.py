@@ -207,7 +207,6 @@ def test_advise_on_several_boards_does_not_keep_a_bad_one_quiet(tmp_path, capsys
         (["advise", "{screens}/winemine-expert-mid.png", "--mines", "9999"], 2, "expected 1 to 479 mines"),
         (["advise", "{screens}/winemine-expert-mid.png", "--skin", "nosuch"], 2, "expected one of the skins"),
         (["advise", "{screens}/winemine-expert-mid.txt", "--picture", "out.jpg"], 2, "ends in .png"),
-        (["advise", "{tmp}/4d.txt", "--picture", "{tmp}/out.png"], 2, "two dimensions"),
         (["read", "{screens}/winemine-expert-mid.png", "--picture", "{tmp}/no/out.png"], 2, "cannot write"),
         (["read", "{tmp}/board.png", "--picture", "{tmp}/board.png"], 2, "that is the picture to read"),
         (["read", "no-such-file.png", "--picture", "{tmp}/out.png"], 2, "no-such-file.png: cannot be read"),
@@ -216,7 +215,6 @@ def test_advise_on_several_boards_does_not_keep_a_bad_one_quiet(tmp_path, capsys
 def test_bad_input_is_named_with_its_exit_code(arguments, code, words, screens, tmp_path, capsys):
     (tmp_path / "broken.PNG").write_bytes(b"\x89PNG\r\n")
     (tmp_path / "board.png").write_bytes(b"\x89PNG\r\n")
-    (tmp_path / "4d.txt").write_text("; mines: 1\n; shape: 2x2x2x2\n" + "##\n" * 8)
     before = sorted(tmp_path.iterdir())
     assert main([argument.format(screens=screens, tmp=tmp_path) for argument in arguments]) == code
     captured = capsys.readouterr()

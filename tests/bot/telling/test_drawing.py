@@ -7,11 +7,10 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from bot.errors import UsageError
 from bot.models import Frame, Grid, Pixel, Region
 from bot.pictures import load_frame
 from bot.telling.advice import advise
-from bot.telling.drawing import Annotated, annotate_advice, annotate_reading, draw_sheet, ink, marks, paint_board
+from bot.telling.drawing import Annotated, annotate_advice, annotate_reading, draw_sheet, ink, marks, paint_position
 from bot.telling.drawing.layout import MAX_SIDE_PX, MIN_CELL_PX, View, draw_board
 from bot.vision.locate import find_boards
 from bot.vision.mines import STANDARD_MINES
@@ -21,6 +20,7 @@ from solver import Analysis, parse_board
 
 SKINS = load_shipped_skins()
 MINEBOT = load_shipped_skin("minebot")
+FOURD = load_shipped_skin("4d")
 BACKGROUND = (200, 100, 60)
 ALL_MARKS = [(kind, mark) for kind, (samples, _) in marks.LEGEND.items() for mark in samples]
 
@@ -35,7 +35,7 @@ def read_all(path):
 
 def advised(text):
     board = parse_board(text)
-    return annotate_advice(*paint_board(board, MINEBOT), board, advise(board), ["caption"])
+    return annotate_advice(*paint_position(board, MINEBOT), board, advise(board), ["caption"])
 
 
 def has_colour(pixels, colour):
@@ -153,7 +153,7 @@ def test_reading_is_drawn_over_the_board_and_the_rest_of_the_picture_left_alone(
 
 
 def test_reading_by_likeness_is_marked_with_its_score():
-    frame, grid = paint_board(parse_board("12345\n#####\n00000\nFFFFF"), MINEBOT)
+    frame, grid = paint_position(parse_board("12345\n#####\n00000\nFFFFF"), MINEBOT)
     place = grid.cell_region((0, 3))
     frame.pixels_bgr[place.top + 4 : place.top + 8, place.left + 4 : place.left + 8] ^= 8
     reading = read_board(frame, grid, MINEBOT)
@@ -230,7 +230,7 @@ def test_advice_puts_no_risks_on_a_game_that_is_over_nor_where_there_is_no_advic
     assert lost.marks == {}
     assert lost.ringed is None
     board = parse_board("1##\n!##")
-    without = annotate_advice(*paint_board(board, MINEBOT), board, None, ["no advice"])
+    without = annotate_advice(*paint_position(board, MINEBOT), board, None, ["no advice"])
     assert {cell: mark.kinds for cell, mark in without.marks.items()} == {(1, 0): {marks.Kind.UNREADABLE}}
 
 
@@ -326,15 +326,29 @@ def test_words_outside_ascii_do_no_harm():
 
 def test_painted_board_is_read_as_what_it_was():
     board = parse_board("; mines: 9\n0123\n4567\n8#F*\nXx##")
-    frame, grid = paint_board(board, MINEBOT)
+    frame, grid = paint_position(board, MINEBOT)
     assert read_board(frame, grid, MINEBOT, 9).board == board
 
 
 def test_painted_board_shows_a_closed_cell_for_what_has_no_look():
-    frame, grid = paint_board(parse_board("!+?#"), MINEBOT)
+    frame, grid = paint_position(parse_board("!+?#"), MINEBOT)
     assert read_board(frame, grid, MINEBOT).board == parse_board("##0#")
 
 
-def test_board_of_four_dimensions_cannot_be_painted():
-    with pytest.raises(UsageError, match=r"two dimensions.*2x2x2x2"):
-        paint_board(parse_board("; shape: 2x2x2x2\n" + "##\n" * 8), MINEBOT)
+def test_painted_board_of_four_dimensions_is_read_as_what_it_was():
+    board = parse_board("; shape: 2x2x2x3\n" + "# 12 F\n* 3 0\n" * 4)
+    frame, grid = paint_position(board, FOURD)
+    assert read_board(frame, grid, FOURD).board == board
+
+
+def test_advice_on_a_board_of_three_dimensions_marks_every_closed_cell_at_its_place():
+    board = parse_board("; shape: 2x2x3\n; mines: 1\n0 1 #\n0 1 #\n0 1 #\n0 1 #")
+    frame, grid = paint_position(board, FOURD)
+    annotated = annotate_advice(frame, grid, board, advise(board), ["caption"])
+    assert set(annotated.marks) == {cell for cell, code in np.ndenumerate(board.cells) if code == -1}
+    bare = draw_board(Annotated(frame, grid, (), {}))
+    drawn = draw_board(Annotated(frame, grid, (), annotated.marks))
+    view = View(grid, frame)
+    for cell in np.ndindex(board.shape):
+        place = view.place(grid.cell_region(cell))
+        assert (part(drawn, place) != part(bare, place)).any() == (cell in annotated.marks)

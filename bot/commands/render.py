@@ -1,0 +1,83 @@
+"""`minebot render`: a picture of a board's text, in any skin. Needs no display."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from bot.commands.solve import load_board
+from bot.errors import UsageError
+from bot.pictures import check_can_save, save_png
+from bot.telling.drawing import draw_painted, usual_skin
+from skins import find_skin
+from skins.sheet import load_sheet
+from solver.board import CLOSED
+from solver.formats import AUTO, FORMATS
+
+if TYPE_CHECKING:
+    import argparse
+
+    from skins import Skin
+    from solver import Board, Cell
+
+EXAMPLE = "minebot render board.txt --skin winemine --out board.png"
+
+_MOST_ZOOM = 16
+_MOST_CELLS = 100_000
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the command's arguments."""
+    parser.add_argument("board", metavar="BOARD", help="a file with a board's text, or - for standard input")
+    parser.add_argument("--out", type=Path, required=True, metavar="P.png", help="write the picture there")
+    look = parser.add_mutually_exclusive_group()
+    look.add_argument("--skin", metavar="NAME", help="what it looks like (default: minebot, or 4d in other dimensions)")
+    look.add_argument("--sheet", type=Path, metavar="FILE", help="the look of a sprite sheet (Minesweeper X layout)")
+    parser.add_argument("--hint", metavar="R,C", help="mark this closed cell with an X (N-D: all indices)")
+    parser.add_argument("--rulers", action="store_true", help="with the numbers of rows and columns")
+    parser.add_argument("--zoom", type=int, default=1, metavar="N", help="N pixels for each (default %(default)s)")
+    parser.add_argument("--format", choices=[AUTO, *FORMATS], help="the text's form (default as for solve)")
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Paint the board; return 0.
+
+    Raises:
+        SkinError: there is no such skin or sheet, or it has no look of what the board shows.
+        UsageError: no board, a hint that is no closed cell, or a picture that is too large or cannot be written.
+    """
+    if not 1 <= args.zoom <= _MOST_ZOOM:
+        raise UsageError(f"expected --zoom of 1 to {_MOST_ZOOM}, got {args.zoom}")
+    check_can_save(args.out)
+    board = load_board(args.board, args.format, mines=None, wrap=False)
+    if board.cells.size > _MOST_CELLS:
+        raise UsageError(f"expected a board of at most {_MOST_CELLS} cells to paint, got {board.cells.size}")
+    hint = None if args.hint is None else _parse_hint(args.hint, board)
+    skin = _skin(args, board)
+    pixels = draw_painted(board, skin, hint=hint, zoom=args.zoom, has_rulers=args.rulers)
+    save_png(args.out, pixels)
+    if args.json:
+        height, width = pixels.shape[:2]
+        told = {"picture": str(args.out), "skin": skin.name, "shape": list(board.shape), "size": [width, height]}
+        print(json.dumps(told))
+    return 0
+
+
+def _skin(args: argparse.Namespace, board: Board) -> Skin:
+    if args.sheet is not None:
+        return load_sheet(args.sheet, args.sheet.stem)
+    return usual_skin(board.shape) if args.skin is None else find_skin(args.skin)
+
+
+def _parse_hint(text: str, board: Board) -> Cell:
+    if not re.fullmatch(r"[0-9]{1,6}(,[0-9]{1,6})*", text):
+        raise UsageError(f"expected --hint R,C (in N dimensions all indices), got {text!r}")
+    cell = tuple(map(int, text.split(",")))
+    if not board.topology.has_cell(cell) or board[cell] != CLOSED:
+        raise UsageError(
+            f"expected --hint with a closed cell of the {'x'.join(map(str, board.shape))} board, got {text}"
+        )
+    return cell
