@@ -1,8 +1,12 @@
 """Words and shapes on pixels (uint8, H x W x 3, BGR): they are changed in place. Knows nothing of boards.
 
-The colours are those of Okabe and Ito [1], which the colour-blind tell apart; no meaning rests on colour alone.
+The colours are those of Okabe and Ito [1], which the colour-blind tell apart; no meaning rests on colour alone. Risks
+are one hue, from light to dark: seen without red, green or blue [2], risks a tenth apart stay 7 apart in L*a*b*, where
+2 is just noticed.
 
 [1] M. Okabe, K. Ito: Color Universal Design (2008).
+[2] G. M. Machado, M. M. Oliveira, L. A. F. Fernandes: A Physiologically-based Model for Simulation of Color Vision
+    Deficiency. IEEE Transactions on Visualization and Computer Graphics 15 (2009).
 """
 
 from __future__ import annotations
@@ -27,6 +31,8 @@ VERMILION: Colour = (0, 94, 213)
 YELLOW: Colour = (66, 228, 240)
 BLUE: Colour = (178, 114, 0)
 PURPLE: Colour = (150, 30, 150)
+BAND: Colour = (236, 214, 190)
+"""Around a blue curve."""
 _LOW_RISK = np.array((250, 238, 226), dtype=np.float64)
 _HIGH_RISK = np.array((84, 22, 46), dtype=np.float64)
 _LUMINANCE_BGR = np.array((0.0722, 0.7152, 0.2126))

@@ -26,9 +26,11 @@ _SIDE_PX = 420
 _LEFT_PX, _TOP_PX, _BOTTOM_PX, _GAP_PX = 76, 48, 60, 28
 _N_POINTS = 200
 """Of a curve: more are no finer."""
-_N_TICKS = 5
+_N_TICKS = 6
+"""Of an axis, or a few less."""
+_ROUNDING = 1e-9
 _SCALE = 0.45
-_BAND: ink.Colour = (236, 214, 190)
+_LINE_PX = 2
 _SIGMAS_OF_95 = 1.96
 
 
@@ -54,9 +56,8 @@ def save_density(rows: Sequence[Mapping[str, Any]], path: Path) -> None:
     pixels = np.full((_TOP_PX + _SIDE_PX + _BOTTOM_PX, _LEFT_PX + _SIDE_PX + _GAP_PX, 3), ink.PAPER, dtype=np.uint8)
     intervals = [win_interval(row["won"], row["games"]) for row in rows]
     mines = [row["mines"] for row in rows]
-    fewest, n_steps = mines[0] - 1, -(-(mines[-1] + 2 - mines[0]) // _N_TICKS)  # so that ticks are at whole numbers
     top = math.ceil(10 * max(high for _, high in intervals)) / 10
-    axes = _Axes(_LEFT_PX, (fewest, fewest + _N_TICKS * n_steps), (0.0, top))
+    axes = _Axes(_LEFT_PX, (mines[0] - 1, mines[-1] + 1), (0.0, top))
     for row, (low, high) in zip(rows, intervals, strict=True):
         middle = axes.point(row["mines"], row["won"] / row["games"])
         _draw_line(pixels, [axes.point(row["mines"], low), axes.point(row["mines"], high)], ink.BLUE)
@@ -84,19 +85,29 @@ class _Axes:
         """Draw the frame, ticks and words."""
         ink.outline(pixels, Region(self.left_px, _TOP_PX, _SIDE_PX, _SIDE_PX), ink.GREY, 1)
         ink.put_text(pixels, title, self.left_px, _TOP_PX - 16, _SCALE * 1.2)
-        for i in range(_N_TICKS + 1):
-            x, y = (low + (high - low) * i / _N_TICKS for low, high in (self.x, self.y))
-            column, row = self.point(x, y)
-            bottom = _TOP_PX + _SIDE_PX
+        bottom = _TOP_PX + _SIDE_PX
+        for value, text in _ticks(*self.x, is_whole=is_x_whole):
+            column, _ = self.point(value, self.y[0])
             cv2.line(pixels, (column, bottom), (column, bottom + 4), ink.GREY, 1)
-            cv2.line(pixels, (self.left_px - 4, row), (self.left_px, row), ink.GREY, 1)
-            text = f"{x:.0f}" if is_x_whole else f"{x:.0%}"
             text_px, height_px = ink.text_size(text, _SCALE)
             ink.put_text(pixels, text, column - text_px // 2, bottom + 10 + height_px, _SCALE)
-            text = f"{y:.1%}"
+        for value, text in _ticks(*self.y, is_whole=False):
+            _, row = self.point(self.x[0], value)
+            cv2.line(pixels, (self.left_px - 4, row), (self.left_px, row), ink.GREY, 1)
             text_px, height_px = ink.text_size(text, _SCALE)
             ink.put_text(pixels, text, self.left_px - 8 - text_px, row + height_px // 2, _SCALE)
         ink.put_text(pixels, x_name, self.left_px, _TOP_PX + _SIDE_PX + 46, _SCALE)
+
+
+def _ticks(low: float, high: float, *, is_whole: bool) -> list[tuple[float, str]]:
+    """Round numbers from `low` to `high`, about `_N_TICKS`, and how they are written: whole, or in percent."""
+    least = (high - low) / _N_TICKS
+    power = 10.0 ** math.floor(math.log10(least))
+    step = next(factor * power for factor in (1, 2, 5, 10) if factor * power >= least * (1 - _ROUNDING))
+    step = max(step, 1.0) if is_whole else step
+    n_decimals = 0 if is_whole else max(0, math.ceil(-math.log10(100 * step) - _ROUNDING))
+    values = [n * step for n in range(math.ceil(low / step - _ROUNDING), math.floor(high / step + _ROUNDING) + 1)]
+    return [(value, f"{value:.0f}" if is_whole else f"{value:.{n_decimals}%}") for value in values]
 
 
 def _draw_win_rate(pixels: NDArray[np.uint8], left_px: int, summary: Summary) -> None:
@@ -111,7 +122,7 @@ def _draw_win_rate(pixels: NDArray[np.uint8], left_px: int, summary: Summary) ->
     axes = _Axes(left_px, (0, n_games), (max(low - room, 0.0), min(high + room, 1.0)))
     lows = [axes.point(n, low) for n, (low, _) in zip(places, intervals, strict=True)]
     highs = [axes.point(n, high) for n, (_, high) in zip(places, intervals, strict=True)]
-    cv2.fillPoly(pixels, [np.array(lows + highs[::-1], dtype=np.int32)], _BAND)
+    cv2.fillPoly(pixels, [np.array(lows + highs[::-1], dtype=np.int32)], ink.BAND)
     _draw_line(pixels, [axes.point(n, won[n - 1] / n) for n in places], ink.BLUE)
     low, high = intervals[-1]
     title = f"{summary.n_won / n_games:.2%} of {n_games} games won ({low:.2%} to {high:.2%})"
@@ -139,4 +150,4 @@ def _draw_calibration(pixels: NDArray[np.uint8], left_px: int, summary: Summary)
 
 
 def _draw_line(pixels: NDArray[np.uint8], points: Sequence[tuple[int, int]], colour: ink.Colour) -> None:
-    cv2.polylines(pixels, [np.array(points, dtype=np.int32)], False, colour, 1, cv2.LINE_AA)
+    cv2.polylines(pixels, [np.array(points, dtype=np.int32)], False, colour, _LINE_PX, cv2.LINE_AA)

@@ -10,7 +10,16 @@ import pytest
 from bot.models import Frame, Grid, Pixel, Region
 from bot.pictures import load_frame
 from bot.telling.advice import advise
-from bot.telling.drawing import Annotated, annotate_advice, annotate_reading, draw_sheet, ink, marks, paint_position
+from bot.telling.drawing import (
+    Annotated,
+    annotate_advice,
+    annotate_reading,
+    draw_sheet,
+    ink,
+    marks,
+    paint_position,
+    plots,
+)
 from bot.telling.drawing.layout import MAX_SIDE_PX, MIN_CELL_PX, View, draw_board
 from bot.vision.locate import find_boards
 from bot.vision.mines import STANDARD_MINES
@@ -352,3 +361,23 @@ def test_advice_on_a_board_of_three_dimensions_marks_every_closed_cell_at_its_pl
     for cell in np.ndindex(board.shape):
         place = view.place(grid.cell_region(cell))
         assert (part(drawn, place) != part(bare, place)).any() == (cell in annotated.marks)
+
+
+# --- plots
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "is_whole", "texts"),
+    [
+        (0, 2000, True, ["0", "500", "1000", "1500", "2000"]),
+        (13, 25, True, ["14", "16", "18", "20", "22", "24"]),
+        (0, 1, True, ["0", "1"]),
+        (0.0, 0.8, False, ["0%", "20%", "40%", "60%", "80%"]),
+        (0.872, 0.966, False, ["88%", "90%", "92%", "94%", "96%"]),
+        (0.4005, 0.4155, False, ["40.5%", "41.0%", "41.5%"]),
+    ],
+)
+def test_ticks_of_a_plot_are_round_numbers(low, high, is_whole, texts):
+    ticks = plots._ticks(low, high, is_whole=is_whole)
+    assert [text for _, text in ticks] == texts
+    assert all(low <= value <= high for value, _ in ticks)
