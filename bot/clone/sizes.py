@@ -20,7 +20,7 @@ MAX_SIDE = 100
 
 
 class BoardSize(NamedTuple):
-    """The shape of a board, of two dimensions or four, and its mine count."""
+    """The shape of a board, in a window of two dimensions or four, and its mine count."""
 
     shape: tuple[int, ...]
     mines: int
@@ -30,8 +30,7 @@ class BoardSize(NamedTuple):
         """How the cells of a board of four dimensions are laid out; None for a flat one."""
         if len(self.shape) == 2:
             return None
-        high, wide, block_rows, block_cols = self.shape
-        return Blocks((high, wide, block_rows, block_cols))
+        return Blocks(self.shape)
 
     @property
     def rows(self) -> int:
@@ -73,13 +72,13 @@ SIZES = {
 """The levels with a name: the classic ones, and four of four dimensions."""
 
 
-def checked_size(shape: Sequence[int], mines: int) -> BoardSize:
-    """Make a size of one's own.
+def checked_size(shape: Sequence[int], mines: int, *, any_dimensions: bool = False) -> BoardSize:
+    """Make a size of one's own; in letters a board may have any number of dimensions.
 
     Raises:
         UsageError: a shape or a mine count that no game here can have; says which, and what may be.
     """
-    if len(shape) not in (2, 4):
+    if len(shape) not in (2, 4) and not any_dimensions:
         raise UsageError(f"expected a board of two dimensions or four, got {len(shape)}")
     size = BoardSize(tuple(shape), mines)
     for name, side in (("rows", size.rows), ("cols", size.cols), ("cells along a side", min(shape))):

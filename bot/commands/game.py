@@ -32,7 +32,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--rows", type=int, metavar="N", help="instead of the level's")
     parser.add_argument("--cols", type=int, metavar="N", help="instead of the level's")
     parser.add_argument(
-        "--shape", type=_shape, metavar="X,Y,Z,W", help="instead of the level's: blocks, and cells of one"
+        "--shape",
+        type=_shape,
+        metavar="X,Y,Z,W",
+        help="instead of the level's: blocks, and cells of one; with --text of any dimensions",
     )
     parser.add_argument("--mines", type=int, metavar="N", help="instead of the level's")
     parser.add_argument("--guess-free", action="store_true", help="boards that take no guess, the first one included")
@@ -48,6 +51,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--best-times", metavar=f"FILE|{_NOT_KEPT}", help="where these are kept (default: in the folder for user data)"
     )
+    parser.add_argument("--text", action="store_true", help="play in the terminal, boards of any dimensions too")
     parser.add_argument("--log", type=Path, metavar="FILE", help="append one JSON line per finished game")
 
 
@@ -61,7 +65,7 @@ def run(args: argparse.Namespace) -> int:
     """
     from bot.clone.session import Rules, Session
 
-    boards = () if args.board is None else load_boards(args.board)
+    boards = () if args.board is None else load_boards(args.board, any_dimensions=args.text)
     if boards and args.guess_free:
         raise UsageError("--board gives the boards: --guess-free would make others")
     skin = _skin(args.skin)
@@ -73,6 +77,10 @@ def run(args: argparse.Namespace) -> int:
         log=args.log,
         best_times=_best_times(args.best_times),
     )
+    if args.text:
+        from bot.clone.terminal import play_in_terminal
+
+        return play_in_terminal(session)
     try:
         from bot.clone.window import play_in_window
     except ImportError as error:
@@ -84,7 +92,7 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def load_boards(path: Path) -> tuple[Deal, ...]:
+def load_boards(path: Path, *, any_dimensions: bool = False) -> tuple[Deal, ...]:
     """Read the boards of a file: one full map in any text form, or a board a line, as `minebot generate` writes them.
 
     Raises:
@@ -103,7 +111,7 @@ def load_boards(path: Path) -> tuple[Deal, ...]:
         raise UsageError(f"{path}: expected a board, got none")
     try:
         for deal in deals:
-            checked_size(deal.layout.shape, deal.layout.n_mines)
+            checked_size(deal.layout.shape, deal.layout.n_mines, any_dimensions=any_dimensions)
     except UsageError as error:
         raise UsageError(f"{path}: {error}") from error
     return deals
@@ -136,7 +144,7 @@ def _size(args: argparse.Namespace) -> BoardSize:
         if len(shape) != 2:
             raise UsageError(f"--rows and --cols are for flat boards, and {args.level} is none: use --shape")
         shape = (shape[0] if args.rows is None else args.rows, shape[1] if args.cols is None else args.cols)
-    return checked_size(shape, mines if args.mines is None else args.mines)
+    return checked_size(shape, mines if args.mines is None else args.mines, any_dimensions=args.text)
 
 
 def _skin(word: str) -> Skin:
@@ -164,7 +172,7 @@ def _position(text: str) -> Pixel:
 
 
 def _shape(text: str) -> tuple[int, ...]:
-    if not re.fullmatch(r"[0-9]{1,4}(,[0-9]{1,4})+", text):
+    if not re.fullmatch(r"[0-9]{1,4}(,[0-9]{1,4})*", text):
         raise argparse.ArgumentTypeError(f"expected sizes such as 4,4,4,4, got {text!r}")
     return tuple(map(int, text.split(",")))
 
