@@ -245,3 +245,25 @@ def test_animation_that_cannot_be_written_leaves_nothing(tmp_path, name):
     with pytest.raises(UsageError, match="cannot write"):
         save_animation(tmp_path / name, [np.zeros((4, 4, 3), dtype=np.uint8)], [0.1])
     assert [path.name for path in tmp_path.iterdir()] == [name]
+
+
+def test_picture_marks_what_the_log_decided_and_shows_the_rest_as_it_was_seen(screens, tmp_path):
+    folder = tmp_path / "half-a-game"
+    shutil.copytree(screens / "winemine-game", folder)
+    lines = (folder / LOG).read_text(encoding="utf-8").splitlines(keepends=True)[:13]
+    (folder / LOG).write_text("".join(lines), encoding="utf-8")
+    decisions = [json.loads(line) for line in lines[1:]]
+    assert main(["replay", str(folder), "--picture", str(tmp_path / "film.png")]) == 0
+    frames, seconds = frames_of(tmp_path / "film.png")
+    assert len(frames) == len(decisions)
+    assert seconds == pytest.approx(durations_of([line["seconds"] for line in decisions]), abs=0.001)
+    seen = [cv2.imread(str(folder / line["picture"])).repeat(2, axis=0).repeat(2, axis=1) for line in decisions]
+    last = cv2.cvtColor(frames[-1], cv2.COLOR_RGB2BGR)
+    _, _, (left, top), _ = cv2.minMaxLoc(cv2.matchTemplate(last, seen[-1], cv2.TM_SQDIFF))
+    for line, frame, picture in zip(decisions, frames, seen, strict=True):
+        height, width = picture.shape[:2]
+        board = frame[top : top + height, left : left + width, ::-1]
+        differs = (board != picture).any(axis=2).reshape(16, 32, 30, 32)
+        differs = differs[:, 6:26, :, 6:26]  # the ring around a guess reaches into its neighbours
+        marked = {tuple(cell) for cell in np.argwhere(differs.any(axis=(1, 3))).tolist()}
+        assert marked == {tuple(move["cell"]) for move in line["moves"]}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import random
@@ -272,7 +273,7 @@ def test_read_picture_draws_a_mark_on_every_cell(picture, tmp_path, capsys):
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_player_plays_a_game_of_four_dimensions_to_its_end(seed, tmp_path):
+def test_player_plays_a_game_of_four_dimensions_to_its_end(seed, tmp_path, monkeypatch, capsys):
     desktop = fourd.Desktop(seed, (3, 3, 3, 3), 8)
     control, witness = Control(running=True), Witness()
     search = Search(desktop, SKINS, control, mines=8)
@@ -290,6 +291,16 @@ def test_player_plays_a_game_of_four_dimensions_to_its_end(seed, tmp_path):
     steps = list(replay(tmp_path / "journal"))
     assert len(steps) == len(witness.decisions)
     assert [step.differences for step in steps] == [[]] * len(steps)
+    if seed == 0:
+        check_shown_step_by_step(tmp_path / "journal", len(steps), monkeypatch, capsys)
+
+
+def check_shown_step_by_step(folder, n_steps, monkeypatch, capsys):
+    monkeypatch.setattr("sys.stdin", io.StringIO("\n" * n_steps))
+    assert main(["replay", str(folder), "--step"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines.count("cell (x,y,z,w): row x,z, column y,w") == n_steps
+    assert "0,0 @##  ###  ###" in lines
 
 
 def test_click_on_every_cell_lands_in_it():
