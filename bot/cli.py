@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 COMMANDS = {
     "play": "press the hot key over a game and watch it being played",
+    "coach": "over a live game, without clicking: what is safe, what is a mine, and why",
     "demo": "open the built-in game and play it for real",
     "game": "the built-in Minesweeper, for a person",
     "read": "read the board on a picture",

@@ -4,6 +4,7 @@ BotError                 1
 ├── UsageError           2    bad arguments or bad input: which, where
 ├── BoardNotFoundError   4    no board on the screen or picture: why, nearest miss
 ├── ScreenError          5    screen, mouse or keyboard cannot be used here: what to do about it
+│   └── WindowClosedError     the window that is watched is gone
 └── Aborted            130    the abort key or Ctrl-C; never swallowed
 """
 
@@ -32,6 +33,10 @@ class ScreenError(BotError):
     """The screen, the mouse or the keyboard cannot be used here."""
 
     exit_code = 5
+
+
+class WindowClosedError(ScreenError):
+    """The window that is watched is gone."""
 
 
 class Aborted(BotError):  # noqa: N818 - the name says what happened, as KeyboardInterrupt does

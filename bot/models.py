@@ -49,6 +49,11 @@ class Region:
         return inside_x and self.top <= pixel.y < self.top + self.height
 
     @property
+    def corner(self) -> Pixel:
+        """The top left pixel."""
+        return Pixel(self.left, self.top)
+
+    @property
     def middle(self) -> Pixel:
         """The pixel in the middle."""
         return Pixel(self.left + self.width // 2, self.top + self.height // 2)
@@ -79,6 +84,19 @@ class Frame:
         x, y = region.left - self.left, region.top - self.top
         pixels = self.pixels_bgr[y : y + region.height, x : x + region.width]
         return Frame(pixels, region.left, region.top)
+
+
+@dataclass(frozen=True, eq=False)
+class Sheet:
+    """Something to be drawn over the screen.
+
+    Attributes:
+        picture: what it looks like, and where it goes.
+        is_drawn: bool, height x width: the pixels that are covered; through all others the screen is seen.
+    """
+
+    picture: Frame
+    is_drawn: NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True)

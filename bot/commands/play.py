@@ -116,7 +116,7 @@ def _parse_options(args: argparse.Namespace) -> PlayOptions:
         start_key=args.hotkey,
         abort_key=args.abort_key,
         minutes=args.minutes,
-        region=_parse_region(args.region),
+        region=parse_region(args.region),
         manner=Manner(
             Style(flags=args.flags, chords=args.chord, think_s=args.think), speed_named(args.speed), args.risk_limit
         ),
@@ -137,7 +137,12 @@ def _print_rehearsal(rehearsal: Rehearsal, *, as_json: bool) -> None:
         print("nothing would be clicked: the game is over")
 
 
-def _parse_region(text: str | None) -> Region | None:
+def parse_region(text: str | None) -> Region | None:
+    """The rectangle that `--region` names; None where it is not given.
+
+    Raises:
+        UsageError: it is none.
+    """
     from bot.errors import UsageError
     from bot.models import Region
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from bot.models import Click, Frame, Pixel, Region
+    from collections.abc import Sequence
+
+    from bot.models import Click, Frame, Pixel, Region, Sheet
 
 
 class Screen(Protocol):
@@ -119,3 +121,55 @@ class HotKeys(Protocol):
 
     def stop(self) -> None:
         """Stop listening."""
+
+
+class WatchedWindow(Protocol):
+    """One window of another program, seen by itself: what lies over it on the screen is on none of its pictures.
+
+    All places are the window's own: its top left pixel is (0, 0), wherever it is on the screen.
+    """
+
+    def grab(self, region: Region | None = None) -> Frame:
+        """Take a picture of `region`, or of the whole window.
+
+        Raises:
+            ScreenError: the window does not show, or not there; or it is closed.
+        """
+
+    def place(self) -> Region | None:
+        """Where it shows on the screen, None where it does not, as while it is minimised.
+
+        Raises:
+            WindowClosedError: it is closed.
+        """
+
+    def has_changed(self) -> bool:
+        """Whether anything may have been painted in it since this was asked last."""
+
+    def pointer(self) -> Pixel | None:
+        """Where the pointer is in it; None elsewhere, and where another window covers this one."""
+
+    def monitor(self) -> Region:
+        """The monitor that most of the window is on."""
+
+    def close(self) -> None:
+        """Watch it no more."""
+
+
+class Overlay(Protocol):
+    """Draws over a window that is watched, and takes no click: the window gets them as if nothing were there.
+
+    What is drawn goes where the window goes, and what covers the window covers it, too.
+    """
+
+    def show(self, sheets: Sequence[Sheet]) -> None:
+        """Draw these, and nothing else any more; their places are in the window."""
+
+    def hide(self) -> None:
+        """Draw nothing."""
+
+    def follow(self) -> None:
+        """Go where the window went since."""
+
+    def close(self) -> None:
+        """Draw nothing ever again."""

@@ -1,0 +1,164 @@
+"""What the coach draws: marks on the closed cells of a board, and a panel with words. Pixels in, sheets out.
+
+Marks are drawn upon the picture of the board, so that their soft edges fit what is under them, and a sheet covers no
+more than the pixels that this changes. Open cells are never covered: their numbers stay in sight. Shapes and colours
+are those of the other pictures (`bot.telling.drawing`).
+"""
+
+from __future__ import annotations
+
+from functools import cache, partial
+from typing import TYPE_CHECKING
+
+import numpy as np
+from PIL import Image, ImageDraw, ImageFont
+
+from bot.models import Frame, Region, Sheet
+from bot.telling.drawing import ink
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from numpy.typing import NDArray
+
+    from bot.coaching.marks import Marks
+    from bot.models import Grid
+    from solver.topology import Cell
+
+PANEL_WIDTH_PX = 400
+_MARGIN_PX = 10
+_TEXT_PX = 13
+_TITLE_PX = 15
+_LINE_PX = 18
+_SPACE_PX = 5
+"""Below the title, and above the legend."""
+_MOST_LINES = 9
+"""Of a reason; longer proofs are cut, and say so."""
+_LEGEND_PX = 18
+_STRIPE_PX = 5
+
+
+def draw_marks(frame: Frame, grid: Grid, marks: Marks, warned: Cell | None = None) -> Sheet:
+    """Draw the marks of a board.
+
+    Args:
+        frame: the board as it is, and nothing around it.
+        grid: where its cells are.
+        marks: what to draw.
+        warned: a mine that is about to be clicked.
+    """
+    pixels = frame.pixels_bgr.copy()
+    for cell in marks.safe:
+        ink.disc_with_tick(pixels, _inside(grid, cell, frame))
+    for cell in marks.mines:
+        ink.diamond_with_cross(pixels, _inside(grid, cell, frame))
+    for cell, p_mine in marks.risks.items():
+        _draw_risk(pixels, _inside(grid, cell, frame), p_mine)
+    if marks.best is not None:
+        _draw_ring(pixels, _inside(grid, marks.best, frame), ink.YELLOW)
+    if warned is not None:
+        _draw_ring(pixels, _inside(grid, warned, frame), ink.VERMILION)
+    is_drawn = (pixels != frame.pixels_bgr).any(axis=2)
+    return Sheet(Frame(pixels, frame.left, frame.top), is_drawn)
+
+
+def _inside(grid: Grid, cell: Cell, frame: Frame) -> Region:
+    """Where a cell is on the picture of the board."""
+    region = grid.cell_region(cell)
+    return Region(region.left - frame.left, region.top - frame.top, region.width, region.height)
+
+
+def _draw_risk(pixels: NDArray[np.uint8], region: Region, p_mine: float) -> None:
+    """A chip with the risk in whole percent, of which neither 0 nor 100 is said: both would be proven."""
+    chip = ink.inset(region, max(2, region.height // 8))
+    colour = ink.risk_colour(p_mine)
+    ink.fill(pixels, chip, colour)
+    percent = min(99, max(1, round(100 * p_mine)))
+    ink.put_centred(pixels, str(percent), chip, ink.on_colour(colour), share=0.5)
+
+
+def _draw_ring(pixels: NDArray[np.uint8], region: Region, colour: tuple[int, int, int]) -> None:
+    """A frame within a cell, with dark edges so that it is seen on any ground."""
+    width = max(2, region.height // 10)
+    ink.outline(pixels, ink.inset(region, width + 1), ink.INK, width + 1)
+    ink.outline(pixels, ink.inset(region, width), colour, width)
+
+
+def draw_panel(title: str, text: str, *, is_warning: bool = False) -> Sheet:
+    """Draw words: a title, a text that is wrapped, and what the marks mean. Its place is (0, 0)."""
+    width = PANEL_WIDTH_PX - 2 * _MARGIN_PX - _STRIPE_PX
+    titles = _wrapped(title, _TITLE_PX, width)
+    lines = _wrapped(text, _TEXT_PX, width)
+    if len(lines) > _MOST_LINES:
+        lines = [*lines[: _MOST_LINES - 1], f"... and {len(lines) - _MOST_LINES + 1} lines more"]
+    height = 2 * _MARGIN_PX + _LINE_PX * (len(titles) + len(lines)) + 2 * _SPACE_PX + _LEGEND_PX
+    paper, stripe = (_rgb(ink.VERMILION), (255, 255, 255)) if is_warning else ((250, 250, 250), _rgb(ink.BLUE))
+    words = (255, 255, 255) if is_warning else (16, 16, 16)
+    image = Image.new("RGB", (PANEL_WIDTH_PX, height), paper)
+    pen = ImageDraw.Draw(image)
+    pen.rectangle((0, 0, _STRIPE_PX - 1, height), fill=stripe)
+    pen.rectangle((0, 0, PANEL_WIDTH_PX - 1, height - 1), outline=(16, 16, 16))
+    left, top = _MARGIN_PX + _STRIPE_PX, _MARGIN_PX
+    for line in titles:
+        pen.text((left, top), line, font=_font(_TITLE_PX), fill=words)
+        top += _LINE_PX
+    top += _SPACE_PX
+    for line in lines:
+        pen.text((left, top), line, font=_font(_TEXT_PX), fill=words)
+        top += _LINE_PX
+    pixels = np.ascontiguousarray(np.asarray(image)[:, :, ::-1])
+    _draw_legend(pixels, left, top + _SPACE_PX)
+    return Sheet(Frame(pixels), np.ones(pixels.shape[:2], dtype=bool))
+
+
+def _draw_legend(pixels: NDArray[np.uint8], left: int, top: int) -> None:
+    """The marks, and a word for each."""
+    side = _LEGEND_PX
+    entries: tuple[tuple[Callable[[NDArray[np.uint8], Region], None], str], ...] = (
+        (ink.disc_with_tick, "safe"),
+        (ink.diamond_with_cross, "mine"),
+        (partial(_draw_risk, p_mine=0.25), "risk in %"),
+        (partial(_draw_ring, colour=ink.YELLOW), "best move"),
+    )
+    for draw, word in entries:
+        region = Region(left, top, side, side)
+        ink.fill(pixels, region, (200, 200, 200))
+        draw(pixels, region)
+        text = _line_of_text(word)
+        there = pixels[top : top + text.shape[0], left + side + 5 : left + side + 5 + text.shape[1]]
+        np.minimum(there, text, out=there)
+        left += side + 5 + text.shape[1] + 14
+
+
+@cache
+def _line_of_text(word: str) -> NDArray[np.uint8]:
+    """A word, dark on white: uint8, height x width x 3."""
+    image = Image.new("RGB", (round(_font(_TEXT_PX).getlength(word)) + 1, _LEGEND_PX), (255, 255, 255))
+    ImageDraw.Draw(image).text((0, 1), word, font=_font(_TEXT_PX), fill=(16, 16, 16))
+    return np.asarray(image)
+
+
+def _wrapped(text: str, size_px: int, width: int) -> list[str]:
+    """Cut into lines of at most so many pixels, between words."""
+    lines: list[str] = []
+    for paragraph in text.splitlines():
+        line = ""
+        for word in paragraph.split():
+            longer = f"{line} {word}" if line else word
+            if line and _font(size_px).getlength(longer) > width:
+                lines.append(line)
+                longer = word
+            line = longer
+        lines.append(line)
+    return lines
+
+
+@cache
+def _font(size_px: int) -> ImageFont.FreeTypeFont | ImageFont.ImageFont:
+    """The typeface that comes with Pillow: it is the same on every system."""
+    return ImageFont.load_default(size_px)
+
+
+def _rgb(colour_bgr: Sequence[int]) -> tuple[int, int, int]:
+    blue, green, red = colour_bgr
+    return red, green, blue

@@ -1,0 +1,127 @@
+"""`minebot coach`: over a live clone, without clicking: what is safe, what is a mine, the risks, and why."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import argparse
+
+    from bot.coaching.knowledge import Knowledge
+    from bot.coaching.marks import Marks
+    from bot.coaching.words import Remark
+    from bot.models import Pixel, Reading
+
+EXAMPLE = "minebot coach                 (Esc ends it, F10 hides and shows it)"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    parser.add_argument("--skin", default="auto", help="a skin's name, or auto (the default): try them all")
+    parser.add_argument("--mines", type=int, metavar="N", help="how many mines, where neither counter nor size tell")
+    parser.add_argument("--region", metavar="L,T,W,H", help="look for the board in this part of the screen only")
+    parser.add_argument("--hotkey", default="f10", help="hides what is drawn, and shows it again (default f10)")
+    parser.add_argument("--abort-key", default="esc", help="ends it (default esc)")
+    parser.add_argument("--json", action="store_true", help="print one JSON object a line, one per change")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Coach until the clone's window is closed; the exit code is 0 then."""
+    from contextlib import ExitStack
+
+    from bot.coaching.coach import Coach
+    from bot.coaching.sight import BoardSight
+    from bot.commands.play import parse_region
+    from bot.playing.control import Control
+    from bot.playing.session import PlayOptions, listening
+    from bot.ports.overlay import overlay_at
+    from bot.ports.screen import MssScreen
+    from bot.remarks import tell
+    from bot.vision.locate import locate_board
+    from skins import load_skins
+    from solver import kernel
+
+    region = parse_region(args.region)
+    skins = load_skins(args.skin, tell=tell)
+    kernel.load()  # now, where nobody waits
+    control = Control(running=True)
+    with ExitStack() as stack:
+        screen = MssScreen()
+        stack.callback(screen.close)
+        board = locate_board(screen.grab(region), skins)
+        stack.enter_context(listening(control, PlayOptions(start_key=args.hotkey, abort_key=args.abort_key)))
+        window, overlay = stack.enter_context(overlay_at(board.grid.region.middle))
+        tell(f"Coaching: {args.abort_key.upper()} ends it, {args.hotkey.upper()} hides and shows it.")
+        sight = BoardSight(window, [board.skin], args.mines, tell)
+        Coach(window, overlay, sight, control, JsonPupil() if args.json else PlainPupil()).run()
+    return 0
+
+
+class JsonPupil:
+    """Prints a JSON object a line."""
+
+    def position(self, reading: Reading, knowledge: Knowledge, marks: Marks, corner: Pixel, took_s: float) -> None:
+        """A board is known."""
+        from solver.board import format_rows
+
+        origin = reading.grid.origin
+        move = knowledge.move
+        _print_event(
+            "position",
+            skin=reading.skin,
+            shape=reading.grid.shape,
+            origin=[origin.x + corner.x, origin.y + corner.y],
+            board=format_rows(reading.board.cells),
+            mines=reading.board.mines,
+            state=knowledge.state.value,
+            marked=marks.as_json(),
+            move=None if move is None else {"action": move.action.value, "cell": move.cell},
+            why=knowledge.headline,
+            took_ms=round(took_s * 1e3, 1),
+        )
+
+    def cell(self, remark: Remark, reason: str) -> None:
+        """The pointer rests on a cell."""
+        _print_event("cell", cell=remark.cell, verdict=remark.verdict.value, why=reason)
+
+    def warning(self, remark: Remark) -> None:
+        """The pointer is over a mine."""
+        _print_event("warning", cell=remark.cell, why=remark.title)
+
+    def hidden(self, why: str) -> None:
+        """Nothing is drawn for now."""
+        _print_event("hidden", why=why)
+
+    def ended(self, why: str) -> None:
+        """It is over."""
+        _print_event("ended", why=why)
+
+
+class PlainPupil:
+    """Prints a line for a person."""
+
+    def position(self, reading: Reading, knowledge: Knowledge, marks: Marks, corner: Pixel, took_s: float) -> None:  # noqa: ARG002 - as `Pupil` has it
+        """A board is known."""
+        proven = f"{len(marks.safe)} safe, {len(marks.mines)} mines" if knowledge.analysis is not None else "no marks"
+        print(f"{knowledge.state.value}: {proven}; {knowledge.headline}", flush=True)
+
+    def cell(self, remark: Remark, reason: str) -> None:
+        """The pointer rests on a cell."""
+        print(f"{remark.title}\n  {reason.replace(chr(10), chr(10) + '  ')}", flush=True)
+
+    def warning(self, remark: Remark) -> None:
+        """The pointer is over a mine."""
+        print(remark.title, flush=True)
+
+    def hidden(self, why: str) -> None:
+        """Nothing is drawn for now."""
+        print(why, flush=True)
+
+    def ended(self, why: str) -> None:
+        """It is over."""
+        print(why, flush=True)
+
+
+def _print_event(event: str, **fields: Any) -> None:
+    print(json.dumps({"event": event, **fields}), flush=True)

@@ -1,0 +1,40 @@
+"""Watches one window and draws over it, so that neither disturbs the other: what can do that on this system."""
+
+from __future__ import annotations
+
+import sys
+from contextlib import ExitStack, contextmanager
+from typing import TYPE_CHECKING
+
+from bot.errors import ScreenError
+from bot.ports.session import check_session
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from bot.models import Pixel
+    from bot.ports.protocols import Overlay, WatchedWindow
+
+
+@contextmanager
+def overlay_at(pixel: Pixel) -> Iterator[tuple[WatchedWindow, Overlay]]:
+    """Watch the window that shows at a pixel of the screen, and draw over it, while the block runs.
+
+    Raises:
+        ScreenError: no window is there, or it cannot be done on this system.
+    """
+    check_session()
+    if sys.platform != "linux":
+        raise ScreenError(
+            "windows are drawn over on X11 only\n"
+            "Elsewhere let minebot advise look at a screenshot: minebot advise PICTURE --why --picture OUT.png"
+        )
+    from bot.ports.x11_overlay import X11Overlay  # noqa: PLC0415 - Xlib is there where the display is X11, and only there
+    from bot.ports.x11_watch import X11Watch  # noqa: PLC0415 - as above
+
+    with ExitStack() as stack:
+        watch = X11Watch(pixel)
+        stack.callback(watch.close)
+        overlay = X11Overlay(watch)
+        stack.callback(overlay.close)
+        yield watch, overlay

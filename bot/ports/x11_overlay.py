@@ -1,0 +1,172 @@
+"""Draws over a window on X11, with Xlib alone: windows without a frame, shaped as what is drawn (extension SHAPE [1]).
+
+A window has two shapes: one is seen, the other takes the pointer. The second is empty, so that every click, and the
+pointer itself, goes to what lies below as if nothing were there. The windows are stacked right above the one that is
+watched: what covers it covers them. Where no desktop compositor runs there is no half-transparent pixel, and none is
+needed: what is drawn is drawn upon the window's own pixels before.
+
+Tk is everywhere, but on X11 it has neither shapes nor clicks that pass through: both are made by Xlib on its windows.
+
+[1] K. Packard: X Nonrectangular Window Shape Extension, version 1.1 (shapeproto of X.Org).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from PIL import Image
+from Xlib import X
+from Xlib.error import CatchError, XError
+from Xlib.ext import shape
+
+from bot.errors import WindowClosedError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from bot.models import Region, Sheet
+    from bot.ports.x11_watch import X11Watch
+
+
+class X11Overlay:
+    """Sheets over a window that is watched.
+
+    Args:
+        watch: the window; its connection to the server is used.
+    """
+
+    def __init__(self, watch: X11Watch) -> None:
+        self._watch = watch
+        self._display = watch.display
+        self._root = self._display.screen().root
+        self._panes: list[_Pane] = []
+
+    def show(self, sheets: Sequence[Sheet]) -> None:
+        """Draw these, and nothing else any more; their places are in the window."""
+        place = self._watch.place()
+        if place is None:
+            self.hide()
+            return
+        while len(self._panes) < len(sheets):
+            self._panes.append(_Pane(self._display))
+        for pane, sheet in zip(self._panes, sheets, strict=False):
+            pane.draw(sheet)
+            pane.go_to(place)
+        for pane in self._panes[len(sheets) :]:
+            pane.hide()
+        self._stack()
+        self._display.flush()
+
+    def hide(self) -> None:
+        """Draw nothing."""
+        for pane in self._panes:
+            pane.hide()
+        self._display.flush()
+
+    def follow(self) -> None:
+        """Go where the window went since, and above it again where it was raised."""
+        shown = [pane for pane in self._panes if pane.is_shown]
+        if not shown:
+            return
+        try:
+            place = self._watch.place()
+        except WindowClosedError:
+            place = None
+        if place is None:
+            self.hide()
+            return
+        for pane in shown:
+            pane.go_to(place)
+        if not self._is_stacked(shown):
+            self._stack()
+        self._display.flush()
+
+    def close(self) -> None:
+        """Draw nothing ever again."""
+        for pane in self._panes:
+            pane.close()
+        self._panes = []
+        self._display.sync()
+
+    def _is_stacked(self, shown: list[_Pane]) -> bool:
+        """Whether what is shown lies right above the window."""
+        try:
+            numbers = [window.id for window in self._root.query_tree().children]
+            above = numbers.index(self._watch.window.id) + 1
+        except (XError, ValueError):  # it closed meanwhile
+            return True
+        return set(numbers[above : above + len(shown)]) == {pane.number for pane in shown}
+
+    def _stack(self) -> None:
+        for pane in self._panes:
+            if pane.is_shown:
+                pane.put_above(self._watch.window)
+
+
+class _Pane:
+    """One window of the overlay."""
+
+    def __init__(self, display: Any) -> None:
+        self._root = display.screen().root
+        self._depth = display.screen().root_depth
+        self._window: Any = self._root.create_window(
+            *(0, 0, 1, 1, 0, X.CopyFromParent, X.InputOutput, X.CopyFromParent),
+            override_redirect=True,
+            event_mask=0,
+        )
+        self._window.set_wm_name("minebot coach")
+        self._window.shape_rectangles(shape.SO.Set, shape.SK.Input, X.Unsorted, 0, 0, [])
+        self._sheet: Sheet | None = None
+        self._place: tuple[int, int, int, int] | None = None
+        self.is_shown = False
+
+    @property
+    def number(self) -> int:
+        """The window, as the server numbers it."""
+        return int(self._window.id)
+
+    def draw(self, sheet: Sheet) -> None:
+        """Look so; seen from the next `go_to` on at the latest."""
+        if sheet is self._sheet:
+            return
+        self._sheet = sheet
+        height, width = sheet.is_drawn.shape
+        pixels, mask = (self._root.create_pixmap(width, height, depth) for depth in (self._depth, 1))
+        picture = Image.fromarray(np.ascontiguousarray(sheet.picture.pixels_bgr[:, :, ::-1]))
+        for drawable, image in ((pixels, picture), (mask, Image.fromarray(sheet.is_drawn))):
+            context = drawable.create_gc(foreground=1, background=0)
+            drawable.put_pil_image(context, 0, 0, image)
+            context.free()
+        self._window.configure(width=width, height=height)
+        self._window.change_attributes(background_pixmap=pixels)
+        self._window.shape_mask(shape.SO.Set, shape.SK.Bounding, 0, 0, mask)
+        self._window.clear_area(0, 0, width, height)
+        for drawable in (pixels, mask):  # the server keeps them as long as it needs them
+            drawable.free()
+
+    def go_to(self, place: Region) -> None:
+        """Show where the sheet lies in a window that shows there."""
+        assert self._sheet is not None, "something is drawn before it is shown"
+        picture = self._sheet.picture
+        to = (place.left + picture.left, place.top + picture.top, *self._sheet.is_drawn.shape)
+        if to != self._place:
+            self._window.configure(x=to[0], y=to[1])
+            self._place = to
+        if not self.is_shown:
+            self._window.map()
+            self.is_shown = True
+
+    def put_above(self, window: Any) -> None:
+        """Lie right above another window."""
+        self._window.configure(onerror=CatchError(), sibling=window, stack_mode=X.Above)
+
+    def hide(self) -> None:
+        """Show nowhere."""
+        if self.is_shown:
+            self._window.unmap()
+            self.is_shown = False
+
+    def close(self) -> None:
+        """Be gone."""
+        self._window.destroy()

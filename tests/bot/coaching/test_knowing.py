@@ -1,0 +1,104 @@
+"""What the coach knows, marks and says of a position: without a screen."""
+
+from __future__ import annotations
+
+import pytest
+
+from bot.coaching.knowledge import know
+from bot.coaching.marks import NO_MARKS, Marks, mark
+from bot.coaching.words import Verdict, give_reason, remark_on
+from solver import analyse, parse_board
+from solver.game import GameState
+
+PROVEN = """
+; mines: 2
+####
+1221
+"""
+GUESS = """
+; mines: 2
+####
+####
+#1##
+"""
+
+
+def known(text):
+    return know(parse_board(text))
+
+
+@pytest.mark.parametrize("text", [PROVEN, GUESS])
+def test_mark_says_what_solve_says(text):
+    board = parse_board(text)
+    marks, analysis = mark(know(board)), analyse(board)
+    assert (marks.safe, marks.mines) == (analysis.safe, analysis.mines)
+    for cell, p_mine in marks.risks.items():
+        assert p_mine == analysis.p_mine[cell]
+        assert 0 < p_mine < 1
+
+
+def test_mark_gives_risks_on_the_frontier_only():
+    marks = mark(known(GUESS))
+    assert set(marks.risks) == {(1, 0), (1, 1), (1, 2), (2, 0), (2, 2)}
+    assert marks.best is not None
+
+
+def test_marks_that_are_proven_stay_while_a_board_is_repainted_but_not_on_cells_that_opened():
+    marks = mark(known(PROVEN))
+    later = parse_board("0###\n1221")
+    assert marks.still_true(later) == Marks(safe=((0, 3),), mines=((0, 1), (0, 2)))
+    assert marks.still_true(parse_board("!###\n1221")).safe == ((0, 3),)
+
+
+@pytest.mark.parametrize(
+    ("text", "state"), [("; mines: 1\n1*\n11", GameState.LOST), ("; mines: 1\n1#\n11", GameState.WON)]
+)
+def test_know_marks_nothing_once_the_game_is_over(text, state):
+    knowledge = known(text)
+    assert knowledge.state is state
+    assert mark(knowledge) == NO_MARKS
+    assert state.value in knowledge.headline
+
+
+def test_know_says_that_a_board_contradicts_itself():
+    knowledge = known("; mines: 1\n3#\n11")
+    assert mark(knowledge) == NO_MARKS
+    assert "contradicts itself" in knowledge.headline
+
+
+def test_know_marks_what_is_proven_where_a_guess_would_need_the_mine_count():
+    board = parse_board("#####\n#####\n##3##\n")  # nothing proven, no count
+    knowledge = know(board)
+    assert knowledge.move is None
+    assert "--mines" in knowledge.headline
+    assert mark(knowledge).safe == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "cell", "verdict", "is_warning", "said"),
+    [
+        (PROVEN, (0, 0), Verdict.SAFE, False, "(0,0) is safe"),
+        (PROVEN, (0, 1), Verdict.MINE, True, "Do not open (0,1)"),
+        (PROVEN.replace("####", "#F##"), (0, 1), Verdict.MINE, False, "has its flag"),
+        (PROVEN.replace("####", "F###"), (0, 0), Verdict.SAFE, False, "take it off"),
+        (GUESS, (0, 0), Verdict.RISK, False, "a mine with"),
+        ("#####\n#####\n#####\n1####", (0, 0), Verdict.UNKNOWN, False, "nothing is known"),
+    ],
+)
+def test_remark_on_a_closed_cell(text, cell, verdict, is_warning, said):
+    remark = remark_on(known(text), cell)
+    assert (remark.verdict, remark.is_warning) == (verdict, is_warning)
+    assert said in remark.title
+
+
+def test_remark_on_an_open_cell_or_a_game_that_is_over_is_none():
+    assert remark_on(known(PROVEN), (1, 0)) is None
+    assert remark_on(known("; mines: 1\n1*\n11"), (0, 1)) is None
+
+
+def test_give_reason_is_a_proof_or_why_it_is_the_best_guess():
+    assert "(0,1) is a mine" in give_reason(known(PROVEN), (0, 1))
+    knowledge = known(GUESS)
+    assert "chances are" in give_reason(knowledge, knowledge.move.cell)
+    other = next(cell for cell in mark(knowledge).risks if cell != knowledge.move.cell)
+    assert "its risk is" in give_reason(knowledge, other)

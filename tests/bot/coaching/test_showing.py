@@ -1,0 +1,113 @@
+"""Where the coach's marks and its panel go, and what they cover: without a screen."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from bot.coaching.drawing import PANEL_WIDTH_PX, draw_marks, draw_panel
+from bot.coaching.knowledge import know
+from bot.coaching.marks import Marks, mark
+from bot.coaching.placing import place_panel
+from bot.models import Frame, Grid, Pixel, Region
+from bot.telling.drawing import ink
+from skins import load_shipped_skin
+from skins.painter import paint
+from solver import parse_board
+
+MONITOR = Region(0, 0, 1280, 1024)
+PANEL = (400, 120)
+MARKED = """
+; mines: 12
+########
+########
+#11211##
+########
+"""
+
+
+def painted(text, skin_name="winemine"):
+    skin = load_shipped_skin(skin_name)
+    board = parse_board(text)
+    words = [["closed" if code < 0 else str(code) for code in row] for row in board.cells.tolist()]
+    pixels = paint(skin, words)
+    return Frame(pixels, 30, 50), Grid(Pixel(30, 50), skin.pitch_px, *board.shape), board
+
+
+def test_draw_marks_covers_marked_cells_and_no_others():
+    frame, grid, board = painted(MARKED)
+    marks = mark(know(board))
+    sheet = draw_marks(frame, grid, marks)
+    covered = {
+        cell
+        for cell in np.ndindex(board.shape)
+        if sheet.is_drawn[16 * cell[0] : 16 * cell[0] + 16, 16 * cell[1] : 16 * cell[1] + 16].any()
+    }
+    assert covered == {*marks.safe, *marks.mines, *marks.risks, marks.best}
+    assert all(board[cell] < 0 for cell in covered), "numbers stay in sight"
+    assert sheet.picture.region == frame.region
+
+
+def test_draw_marks_leaves_every_other_pixel_as_it_is():
+    frame, grid, board = painted(MARKED)
+    sheet = draw_marks(frame, grid, mark(know(board)))
+    differs = (sheet.picture.pixels_bgr != frame.pixels_bgr).any(axis=2)
+    assert np.array_equal(differs, sheet.is_drawn)
+
+
+def test_draw_marks_rings_the_mine_that_is_about_to_be_clicked():
+    frame, grid, _ = painted(MARKED)
+    marks = Marks(mines=((0, 0),))
+    plain, warned = draw_marks(frame, grid, marks), draw_marks(frame, grid, marks, warned=(0, 0))
+    assert warned.is_drawn.sum() > plain.is_drawn.sum()
+    assert (warned.picture.pixels_bgr[1, 1] == ink.VERMILION).all()
+
+
+@pytest.mark.parametrize("p_mine", [0.0001, 0.004, 0.9999])
+def test_a_risk_never_looks_proven(p_mine):
+    frame, grid, _ = painted(MARKED)
+    shown = draw_marks(frame, grid, Marks(risks={(0, 0): p_mine})).picture.pixels_bgr
+    proven = draw_marks(frame, grid, Marks(risks={(0, 0): 0.01 if p_mine < 0.5 else 0.99})).picture.pixels_bgr
+    colour = ink.risk_colour(p_mine)
+    assert (shown[3, 3] == colour).all()
+    assert np.array_equal((shown != colour).any(axis=2)[4:12, 3:13], (proven != proven[3, 3]).any(axis=2)[4:12, 3:13])
+
+
+def test_draw_panel_grows_with_its_words_and_cuts_what_nobody_reads():
+    short, long = draw_panel("Title", "why"), draw_panel("Title", "\n".join("a line of a proof" for _ in range(50)))
+    assert short.picture.region.width == long.picture.region.width == PANEL_WIDTH_PX
+    assert short.picture.region.height < long.picture.region.height < 300
+    assert long.is_drawn.all()
+
+
+def test_draw_panel_warns_in_another_colour():
+    corner = (3, 20)
+    warning, plain = (draw_panel("Do not", "", is_warning=is_warning) for is_warning in (True, False))
+    assert (warning.picture.pixels_bgr[corner] == ink.VERMILION).all()
+    assert (plain.picture.pixels_bgr[corner] != ink.VERMILION).any()
+
+
+@pytest.mark.parametrize(
+    ("window", "corner"),
+    [
+        (Region(100, 100, 500, 400), (100, 506)),  # below
+        (Region(1000, 100, 200, 300), (880, 406)),  # below, pushed in from the edge
+        (Region(100, 500, 500, 500), (606, 500)),  # right
+        (Region(700, 600, 560, 400), (294, 600)),  # left
+        (Region(200, 300, 900, 700), (200, 174)),  # above
+    ],
+)
+def test_place_panel_beside_the_window_where_there_is_room(window, corner):
+    assert place_panel(PANEL, window, window, MONITOR) == corner
+
+
+def test_place_panel_off_the_board_where_the_window_fills_the_monitor():
+    board = Region(100, 60, 1000, 700)
+    left, top = place_panel(PANEL, MONITOR, board, MONITOR)
+    assert top >= board.top + board.height
+    assert MONITOR.has_pixel(Pixel(left + PANEL[0] - 1, top + PANEL[1] - 1))
+
+
+def test_place_panel_on_a_monitor_left_of_the_first():
+    monitor = Region(-1920, 0, 1920, 1080)
+    assert place_panel(PANEL, Region(-1900, 10, 600, 500), Region(-1890, 60, 500, 400), monitor) == (-1900, 516)
