@@ -197,8 +197,10 @@ class Coach:
         look, remark = self._look, self._pointed.remark
         assert look is not None, "something was seen"
         warned = remark.cell if remark is not None and remark.is_warning and look.is_whole else None
-        sheets = [draw_marks(look.frame, look.reading.grid, self._marks, warned), self._placed_panel()]
-        self._overlay.show(sheets)
+        marks = draw_marks(look.frame, look.reading.grid, self._marks, warned)
+        if self._panel is not None and self._is_shown:  # words take longer than marks, which nobody should wait for
+            self._overlay.show([marks, self._panel[1]])
+        self._overlay.show([marks, self._placed_panel()])
         self._is_shown = True
 
     def _placed_panel(self) -> Sheet:

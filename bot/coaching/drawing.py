@@ -7,7 +7,7 @@ are those of the other pictures (`bot.telling.drawing`).
 
 from __future__ import annotations
 
-from functools import cache, partial
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -17,7 +17,7 @@ from bot.models import Frame, Region, Sheet
 from bot.telling.drawing import ink
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
@@ -36,6 +36,12 @@ _MOST_LINES = 9
 """Of a reason; longer proofs are cut, and say so."""
 _LEGEND_PX = 18
 _STRIPE_PX = 5
+_LEGEND_GROUND = (200, 200, 200)
+
+_SAFE, _MINE, _BEST, _WARNED = "safe", "mine", "best", "warned"
+"""Signs; every other is a risk in percent."""
+_RING_COLOURS = {_BEST: ink.YELLOW, _WARNED: ink.VERMILION}
+_WHOLE, _HALF = 255, 127
 
 
 def draw_marks(frame: Frame, grid: Grid, marks: Marks, warned: Cell | None = None) -> Sheet:
@@ -48,40 +54,51 @@ def draw_marks(frame: Frame, grid: Grid, marks: Marks, warned: Cell | None = Non
         warned: a mine that is about to be clicked.
     """
     pixels = frame.pixels_bgr.copy()
-    for cell in marks.safe:
-        ink.disc_with_tick(pixels, _inside(grid, cell, frame))
-    for cell in marks.mines:
-        ink.diamond_with_cross(pixels, _inside(grid, cell, frame))
-    for cell, p_mine in marks.risks.items():
-        _draw_risk(pixels, _inside(grid, cell, frame), p_mine)
-    if marks.best is not None:
-        _draw_ring(pixels, _inside(grid, marks.best, frame), ink.YELLOW)
-    if warned is not None:
-        _draw_ring(pixels, _inside(grid, warned, frame), ink.VERMILION)
+    drawn = [(cell, _SAFE) for cell in marks.safe] + [(cell, _MINE) for cell in marks.mines]
+    drawn += [(cell, _risk_sign(p_mine)) for cell, p_mine in marks.risks.items()]
+    drawn += [(cell, sign) for cell, sign in ((marks.best, _BEST), (warned, _WARNED)) if cell is not None]
+    for cell, sign in drawn:
+        region = grid.cell_region(cell)
+        left, top = region.left - frame.left, region.top - frame.top
+        there = pixels[top : top + region.height, left : left + region.width]
+        added, kept = _stamp(sign, region.width, region.height)
+        there[:] = added + (there * kept + _HALF) // _WHOLE
     is_drawn = (pixels != frame.pixels_bgr).any(axis=2)
     return Sheet(Frame(pixels, frame.left, frame.top), is_drawn)
 
 
-def _inside(grid: Grid, cell: Cell, frame: Frame) -> Region:
-    """Where a cell is on the picture of the board."""
-    region = grid.cell_region(cell)
-    return Region(region.left - frame.left, region.top - frame.top, region.width, region.height)
+def _risk_sign(p_mine: float) -> str:
+    """A risk in whole percent, of which neither 0 nor 100 is said: both would be proven."""
+    return str(min(99, max(1, round(100 * p_mine))))
 
 
-def _draw_risk(pixels: NDArray[np.uint8], region: Region, p_mine: float) -> None:
-    """A chip with the risk in whole percent, of which neither 0 nor 100 is said: both would be proven."""
-    chip = ink.inset(region, max(2, region.height // 8))
-    colour = ink.risk_colour(p_mine)
-    ink.fill(pixels, chip, colour)
-    percent = min(99, max(1, round(100 * p_mine)))
-    ink.put_centred(pixels, str(percent), chip, ink.on_colour(colour), share=0.5)
+@lru_cache(maxsize=1024)
+def _stamp(sign: str, width: int, height: int) -> tuple[NDArray[np.uint16], NDArray[np.uint16]]:
+    """What a sign adds to the pixels of a cell, and how much it leaves of them, of `_WHOLE`.
+
+    It is drawn on black, which shows the first, and on white: the second is the difference.
+    """
+    on_black, on_white = (np.full((height, width, 3), ground, dtype=np.uint8) for ground in (0, _WHOLE))
+    for pixels in (on_black, on_white):
+        _draw_sign(pixels, Region(0, 0, width, height), sign)
+    return on_black.astype(np.uint16), on_white.astype(np.uint16) - on_black
 
 
-def _draw_ring(pixels: NDArray[np.uint8], region: Region, colour: tuple[int, int, int]) -> None:
-    """A frame within a cell, with dark edges so that it is seen on any ground."""
-    width = max(2, region.height // 10)
-    ink.outline(pixels, ink.inset(region, width + 1), ink.INK, width + 1)
-    ink.outline(pixels, ink.inset(region, width), colour, width)
+def _draw_sign(pixels: NDArray[np.uint8], region: Region, sign: str) -> None:
+    """Draw a sign into the region of a cell."""
+    if sign == _SAFE:
+        ink.disc_with_tick(pixels, region)
+    elif sign == _MINE:
+        ink.diamond_with_cross(pixels, region)
+    elif sign in _RING_COLOURS:
+        width = max(2, region.height // 10)
+        ink.outline(pixels, ink.inset(region, width + 1), ink.INK, width + 1)
+        ink.outline(pixels, ink.inset(region, width), _RING_COLOURS[sign], width)
+    else:
+        chip = ink.inset(region, max(2, region.height // 8))
+        colour = ink.risk_colour(int(sign) / 100)
+        ink.fill(pixels, chip, colour)
+        ink.put_centred(pixels, sign, chip, ink.on_colour(colour), share=0.5)
 
 
 def draw_panel(title: str, text: str, *, is_warning: bool = False) -> Sheet:
@@ -114,16 +131,10 @@ def draw_panel(title: str, text: str, *, is_warning: bool = False) -> Sheet:
 def _draw_legend(pixels: NDArray[np.uint8], left: int, top: int) -> None:
     """The marks, and a word for each."""
     side = _LEGEND_PX
-    entries: tuple[tuple[Callable[[NDArray[np.uint8], Region], None], str], ...] = (
-        (ink.disc_with_tick, "safe"),
-        (ink.diamond_with_cross, "mine"),
-        (partial(_draw_risk, p_mine=0.25), "risk in %"),
-        (partial(_draw_ring, colour=ink.YELLOW), "best move"),
-    )
-    for draw, word in entries:
+    for sign, word in ((_SAFE, "safe"), (_MINE, "mine"), ("25", "risk in %"), (_BEST, "best move")):
         region = Region(left, top, side, side)
-        ink.fill(pixels, region, (200, 200, 200))
-        draw(pixels, region)
+        ink.fill(pixels, region, _LEGEND_GROUND)
+        _draw_sign(pixels, region, sign)
         text = _line_of_text(word)
         there = pixels[top : top + text.shape[0], left + side + 5 : left + side + 5 + text.shape[1]]
         np.minimum(there, text, out=there)
@@ -142,15 +153,23 @@ def _wrapped(text: str, size_px: int, width: int) -> list[str]:
     """Cut into lines of at most so many pixels, between words."""
     lines: list[str] = []
     for paragraph in text.splitlines():
-        line = ""
+        line: list[str] = []
+        taken = 0.0
         for word in paragraph.split():
-            longer = f"{line} {word}" if line else word
-            if line and _font(size_px).getlength(longer) > width:
-                lines.append(line)
-                longer = word
-            line = longer
-        lines.append(line)
+            longer = taken + _length(" " * bool(line) + word, size_px)
+            if line and longer > width:
+                lines.append(" ".join(line))
+                line, longer = [], _length(word, size_px)
+            line.append(word)
+            taken = longer
+        lines.append(" ".join(line))
     return lines
+
+
+@lru_cache(maxsize=4096)
+def _length(text: str, size_px: int) -> float:
+    """How long a text is, in pixels; kept, as asking takes longer than all else about a panel."""
+    return _font(size_px).getlength(text)
 
 
 @cache

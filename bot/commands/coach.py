@@ -72,6 +72,7 @@ class JsonPupil:
             skin=reading.skin,
             shape=reading.grid.shape,
             origin=[origin.x + corner.x, origin.y + corner.y],
+            pitch=reading.grid.pitch_px,
             board=format_rows(reading.board.cells),
             mines=reading.board.mines,
             state=knowledge.state.value,

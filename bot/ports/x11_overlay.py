@@ -12,10 +12,9 @@ Tk is everywhere, but on X11 it has neither shapes nor clicks that pass through:
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
-from PIL import Image
 from Xlib import X
 from Xlib.error import CatchError, XError
 from Xlib.ext import shape
@@ -25,8 +24,13 @@ from bot.errors import WindowClosedError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from numpy.typing import NDArray
+
     from bot.models import Region, Sheet
     from bot.ports.x11_watch import X11Watch
+
+_REQUEST_BYTES = 24
+"""What a request that sends pixels has besides them."""
 
 
 class X11Overlay:
@@ -110,6 +114,7 @@ class _Pane:
     def __init__(self, display: Any) -> None:
         self._root = display.screen().root
         self._depth = display.screen().root_depth
+        self._info = display.display.info
         self._window: Any = self._root.create_window(
             *(0, 0, 1, 1, 0, X.CopyFromParent, X.InputOutput, X.CopyFromParent),
             override_redirect=True,
@@ -118,6 +123,9 @@ class _Pane:
         self._window.set_wm_name("minebot coach")
         self._window.shape_rectangles(shape.SO.Set, shape.SK.Input, X.Unsorted, 0, 0, [])
         self._sheet: Sheet | None = None
+        self._words: NDArray[np.uint32] | None = None
+        """The pixels of the sheet, 0 where nothing is drawn."""
+        self._pixmap: Any = None
         self._place: tuple[int, int, int, int] | None = None
         self.is_shown = False
 
@@ -132,18 +140,53 @@ class _Pane:
             return
         self._sheet = sheet
         height, width = sheet.is_drawn.shape
-        pixels, mask = (self._root.create_pixmap(width, height, depth) for depth in (self._depth, 1))
-        picture = Image.fromarray(np.ascontiguousarray(sheet.picture.pixels_bgr[:, :, ::-1]))
-        for drawable, image in ((pixels, picture), (mask, Image.fromarray(sheet.is_drawn))):
-            context = drawable.create_gc(foreground=1, background=0)
-            drawable.put_pil_image(context, 0, 0, image)
-            context.free()
+        self._paint(sheet)
         self._window.configure(width=width, height=height)
-        self._window.change_attributes(background_pixmap=pixels)
+        self._window.change_attributes(background_pixmap=self._pixmap)
+        bits = self._as_bits(sheet.is_drawn)
+        mask = self._root.create_pixmap(width, height, 1)
+        self._put(mask, bits, (0, 0), width, 1)
         self._window.shape_mask(shape.SO.Set, shape.SK.Bounding, 0, 0, mask)
         self._window.clear_area(0, 0, width, height)
-        for drawable in (pixels, mask):  # the server keeps them as long as it needs them
-            drawable.free()
+        mask.free()
+
+    def _paint(self, sheet: Sheet) -> None:
+        """Make the pixmap of a sheet: from the last one, as far as they are alike, for sending takes the most time."""
+        height, width = sheet.is_drawn.shape
+        pixels = np.zeros((height, width, 4), dtype=np.uint8)
+        np.copyto(pixels[:, :, :3], sheet.picture.pixels_bgr, where=sheet.is_drawn[:, :, None])
+        words = pixels.view(np.uint32)[:, :, 0]
+        before, self._words = self._words, words
+        old, self._pixmap = self._pixmap, self._root.create_pixmap(width, height, self._depth)
+        top, bottom, left, right = 0, height, 0, width
+        if before is not None and before.shape == words.shape:
+            context = old.create_gc()
+            self._pixmap.copy_area(context, old, 0, 0, width, height, 0, 0)
+            context.free()
+            top, bottom, left, right = _bounds(words != before)
+        if bottom > top:
+            rows = np.ascontiguousarray(pixels[top:bottom, left:right])
+            if self._info.image_byte_order == X.MSBFirst:
+                rows = np.ascontiguousarray(rows[:, :, ::-1])
+            self._put(self._pixmap, rows.reshape(bottom - top, -1), (left, top), right - left, self._depth)
+        if old is not None:
+            old.free()
+
+    def _as_bits(self, is_drawn: NDArray[np.bool_]) -> NDArray[np.uint8]:
+        """Rows of a mask as the server takes them: a bit a pixel, every row of whole units."""
+        order: Literal["little", "big"] = "big" if self._info.bitmap_format_bit_order == X.MSBFirst else "little"
+        bits = np.packbits(is_drawn, axis=1, bitorder=order)
+        return np.pad(bits, ((0, 0), (0, -bits.shape[1] % (self._info.bitmap_format_scanline_pad // 8))))
+
+    def _put(self, pixmap: Any, rows: NDArray[np.uint8], corner: tuple[int, int], width: int, depth: int) -> None:
+        """Send rows of pixels to a pixmap, in as many requests as the server's longest one takes."""
+        left, top = corner
+        context = pixmap.create_gc()
+        n_rows = max(1, (4 * self._info.max_request_length - _REQUEST_BYTES) // rows.shape[1])
+        for first in range(0, len(rows), n_rows):
+            part = rows[first : first + n_rows]
+            pixmap.put_image(context, left, top + first, width, len(part), X.ZPixmap, depth, 0, part.tobytes())
+        context.free()
 
     def go_to(self, place: Region) -> None:
         """Show where the sheet lies in a window that shows there."""
@@ -170,3 +213,11 @@ class _Pane:
     def close(self) -> None:
         """Be gone."""
         self._window.destroy()
+
+
+def _bounds(is_there: NDArray[np.bool_]) -> tuple[int, int, int, int]:
+    """The smallest rectangle with everything that is there: (top, bottom, left, right), last ones outside."""
+    rows, cols = np.flatnonzero(is_there.any(axis=1)), np.flatnonzero(is_there.any(axis=0))
+    if not rows.size:
+        return 0, 0, 0, 0
+    return int(rows[0]), int(rows[-1]) + 1, int(cols[0]), int(cols[-1]) + 1

@@ -1,0 +1,250 @@
+"""How long the coach takes from a clone's change to its new marks: `python scripts/bench_coach.py [--positions N]`.
+
+Plays WineMine and GNOME Mines (wine, gnome-mines and Xvfb needed; all runs on a virtual screen of its own) by other
+hands through what `minebot coach` draws, while a witness of its own looks at the clone's window without pause and hears
+from the X server when the coach's window is painted. The delay is from the first picture of the clone that shows the new
+position whole to the marks for it; beside it, from the click on. `--toolkits` instead times how long Tk and Xlib alone
+take to put a picture of an Expert board on the screen, shaped.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import os
+import statistics
+import subprocess
+import sys
+import time
+import tkinter as tk
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+from PIL import Image, ImageTk
+
+from bot.models import Frame, Pixel, Region, Sheet
+from bot.playing.judge import is_whole
+from bot.virtual_screen import virtual_screen
+from bot.vision.locate import locate_board
+from bot.vision.read import Reader
+from skins import load_shipped_skins
+from solver.board import format_rows
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from bot.models import Grid
+
+SUPPORT = Path(__file__).resolve().parent.parent / "tests" / "support"
+CLONES = ("winemine", "gnome-mines")
+QUIET_S = 0.25
+"""A position stands once nothing has changed for so long."""
+HEARD_S = 0.005
+"""The coach tells of a position once its marks are drawn; the witness may hear of the drawing so much later."""
+GIVE_UP_S = 20.0
+EXPERT_PX = (480, 256)
+N_SHOWN = 50
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(prog="bench_coach.py", description="Measures the coach over real clones.")
+    parser.add_argument("--positions", type=int, default=50, metavar="N", help="of each clone (default %(default)s)")
+    parser.add_argument("--clone", choices=CLONES, help="this one only")
+    parser.add_argument("--toolkits", action="store_true", help="time Tk and Xlib instead")
+    args = parser.parse_args(arguments)
+    sys.path.insert(0, str(SUPPORT))
+    with virtual_screen() as display:
+        if args.toolkits:
+            _time_toolkits()
+            return 0
+        with _window_manager():
+            for clone in CLONES if args.clone is None else (args.clone,):
+                _measure(clone, display, args.positions)
+    return 0
+
+
+@contextmanager
+def _window_manager() -> Iterator[None]:
+    manager = subprocess.Popen(["openbox"], stderr=subprocess.DEVNULL)
+    try:
+        time.sleep(2)  # it says nothing when it is there
+        yield
+    finally:
+        manager.terminate()
+        manager.wait()
+
+
+def _measure(clone: str, display: str, n_positions: int) -> None:
+    """Play so many positions of a clone, and print the delays."""
+    coached, desktop_game = (importlib.import_module(name) for name in ("coached", "desktop_game"))
+    delays: list[float] = []
+    from_click: list[float] = []
+    with ExitStack() as stack:
+        desk = stack.enter_context(desktop_game.desk(display))
+        keys = stack.enter_context(coached.running_clone(clone, desk))
+        coach = stack.enter_context(coached.coached(desk))
+        while len(delays) < n_positions:
+            told = coach.wait_until_settled(still_s=QUIET_S)
+            if told["move"] is None:
+                coached.begin_another(desk, keys, told["state"])
+                coach.wait_for(lambda event: event.get("state") == "fresh", what="new game")
+                continue
+            with Witness(tuple(told["origin"])) as witness:
+                middle = witness.middle_of(tuple(told["move"]["cell"]))
+                desk.move(*middle)
+                coach.wait_until_settled(still_s=QUIET_S)
+                clicked_at = time.perf_counter()
+                desk.click(*middle)
+                change_at, drawn_at = witness.watch(coach, told)
+            delays.append(1e3 * (drawn_at - change_at))
+            from_click.append(1e3 * (drawn_at - clicked_at))
+    print(f"{clone}, {n_positions} positions:")
+    for what, values in (("from the clone's change", delays), ("from the click", from_click)):
+        values.sort()
+        p95 = values[int(0.95 * (len(values) - 1))]
+        print(
+            f"  {what:<24} median {statistics.median(values):6.1f} ms   95 % {p95:6.1f} ms   max {values[-1]:6.1f} ms"
+        )
+
+
+class Witness:
+    """Looks at a clone's window by itself, and hears when the coach draws; shares nothing with the coach's process."""
+
+    def __init__(self, origin: tuple[int, int]) -> None:
+        from bot.ports.x11_watch import X11Watch  # noqa: PLC0415 - X11 only
+
+        self._watch = X11Watch(Pixel(origin[0] + 3, origin[1] + 3))
+        found = locate_board(self._watch.grab(), load_shipped_skins())
+        self._grid: Grid = found.grid
+        self._reader = Reader(found.skin, found.grid)
+        place = self._watch.place()
+        assert place is not None, "the clone shows"
+        self._corner = place.corner
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        self._watch.close()
+
+    def middle_of(self, cell: tuple[int, ...]) -> Pixel:
+        """The middle of a cell on the screen."""
+        middle = self._grid.cell_region(cell).middle
+        return Pixel(middle.x + self._corner.x, middle.y + self._corner.y)
+
+    def watch(self, coach: Any, before: Any) -> tuple[float, float]:
+        """See a click have its effect: when the clone showed the new position whole, and when its marks were drawn."""
+        shown_at: dict[tuple[str, ...], float] = {}
+        drawn_at: list[float] = []
+        pane = self._hear_coach()
+        began = time.perf_counter()
+        while True:
+            drawn_at += [time.perf_counter()] * self._n_painted(pane)
+            now = time.perf_counter()
+            reading = self._reader.read(self._watch.grab(self._grid.region))
+            if is_whole(reading):
+                shown_at.setdefault(tuple(format_rows(reading.board.cells)), now)
+            told = coach.position
+            if told is not before and now > max(told["heard_at"], began) + QUIET_S:
+                change_at = shown_at.get(tuple(told["board"]))
+                assert change_at is not None, "the witness saw what the coach told of"
+                by_then = [at for at in drawn_at if began <= at <= told["heard_at"] + HEARD_S]
+                return change_at, max(by_then, default=told["heard_at"])
+            assert now < began + GIVE_UP_S, f"the click had no effect: {before['why']}"
+
+    def _hear_coach(self) -> Any:
+        """Ask to be told when the coach's marks are painted."""
+        from Xlib.ext import damage  # noqa: PLC0415 - X11 only
+
+        root = self._watch.display.screen().root
+        marks = next(
+            window
+            for window in root.query_tree().children
+            if window.get_wm_name() == "minebot coach" and _covers(window, self._middle_of_board())
+        )
+        marks.damage_create(damage.DamageReportRawRectangles)
+        return marks
+
+    def _middle_of_board(self) -> Pixel:
+        return self.middle_of(self._grid.cell_of(0))
+
+    def _n_painted(self, pane: Any) -> int:
+        """How often the coach's marks were painted since this was asked last."""
+        display, n_painted = self._watch.display, 0
+        while display.pending_events():
+            event = display.next_event()
+            is_damage = event.type == display.extension_event.DamageNotify
+            n_painted += is_damage and event.drawable.id == pane.id
+        return n_painted
+
+
+def _covers(window: Any, pixel: Pixel) -> bool:
+    at = window.get_geometry()
+    return Region(at.x, at.y, at.width, at.height).has_pixel(pixel)
+
+
+def _time_toolkits() -> None:
+    """Time how long Tk and Xlib take to show one changed picture after the other."""
+    plain_windows = importlib.import_module("plain_windows")
+    rng = np.random.default_rng(1)
+    width, height = EXPERT_PX
+    pictures = rng.integers(0, 256, (2, height, width, 3), dtype=np.uint8)
+    pictures[1, 32:] = pictures[0, 32:]  # what a click changes is a part of it
+    mask = np.zeros((height, width), dtype=bool)
+    for row, col in rng.integers((0, 0), (16, 30), (120, 2)):
+        mask[16 * row + 3 : 16 * row + 13, 16 * col + 3 : 16 * col + 13] = True
+    with plain_windows.plain_windows(os.environ["DISPLAY"], "clone", "600x400+40+30"):
+        for name, toolkit in (("Xlib", _by_xlib), ("Tk, shaped by Xlib", _by_tk)):
+            times = toolkit(pictures, mask)
+            print(f"{name:<20} median {statistics.median(times):5.1f} ms   max {max(times):5.1f} ms")
+
+
+def _by_xlib(pictures: Any, mask: Any) -> list[float]:
+    from bot.ports.overlay import overlay_at  # noqa: PLC0415 - needs a display
+
+    times = []
+    with overlay_at(Pixel(100, 100)) as (watch, overlay):
+        for n in range(N_SHOWN):
+            began = time.perf_counter()
+            overlay.show([Sheet(Frame(pictures[n % 2]), mask)])
+            watch.grab(Region(0, 0, 1, 1))  # answered once all that was asked before is done
+            times.append(1e3 * (time.perf_counter() - began))
+    return times
+
+
+def _by_tk(pictures: Any, mask: Any) -> list[float]:
+    from Xlib import X  # noqa: PLC0415 - X11 only
+    from Xlib.display import Display  # noqa: PLC0415 - as above
+    from Xlib.ext import shape  # noqa: PLC0415 - as above
+
+    root = tk.Tk()
+    root.overrideredirect(boolean=True)
+    root.geometry(f"{EXPERT_PX[0]}x{EXPERT_PX[1]}+40+500")
+    label = tk.Label(root, borderwidth=0)
+    label.pack()
+    root.update()
+    display = Display()
+    window = display.create_resource_object("window", int(root.frame(), 16))
+    times = []
+    for n in range(N_SHOWN):
+        began = time.perf_counter()
+        picture = ImageTk.PhotoImage(Image.fromarray(np.ascontiguousarray(pictures[n % 2][:, :, ::-1])))
+        label.configure(image=picture)
+        root.update()
+        bits = display.screen().root.create_pixmap(*EXPERT_PX, 1)
+        context = bits.create_gc(foreground=1, background=0)
+        bits.put_pil_image(context, 0, 0, Image.fromarray(mask))
+        window.shape_mask(shape.SO.Set, shape.SK.Bounding, 0, 0, bits)
+        window.shape_rectangles(shape.SO.Set, shape.SK.Input, X.Unsorted, 0, 0, [])
+        display.sync()
+        times.append(1e3 * (time.perf_counter() - began))
+    root.destroy()
+    display.close()
+    return times
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,192 @@
+"""What the coach draws goes where the game's window goes, and lies where it lies; and nothing of it is left at the end.
+
+The game is the built-in one, in a window of its own that openbox manages.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import time
+from contextlib import contextmanager
+
+import numpy as np
+import pytest
+from bot_process import run_bot, running_bot
+from coached import coached
+from desktop_game import desk
+from plain_windows import plain_windows
+from Xlib import X, error
+from Xlib.display import Display
+
+from bot.coaching.drawing import PANEL_WIDTH_PX
+from bot.models import Region
+from bot.telling.drawing import ink
+
+pytestmark = [pytest.mark.screen, pytest.mark.timeout(240)]
+
+TITLE = "Minebot"
+SOON_S = 20.0
+MOST_MOVES = 30
+
+
+@pytest.fixture(scope="module")
+def hands(virtual_display):
+    with desk(virtual_display) as opened:
+        yield opened
+
+
+@pytest.fixture
+def game(hands):
+    """The built-in game's window."""
+    hands.move(0, 0)
+    with running_bot("game", "--seed", "1", "--position", "60,60", display=hands.name):
+        window = hands.wait_for_window(TITLE)
+        hands.wait_until_still()
+        yield window
+
+
+@contextmanager
+def server(hands):
+    display = Display(hands.name)
+    try:
+        yield display
+    finally:
+        display.close()
+
+
+def panes(hands):
+    """Where the coach's windows are that can be seen, the lowest first: (left, top, width, height)."""
+    with server(hands) as display:
+        found = []
+        for window in display.screen().root.query_tree().children:
+            try:
+                if window.get_wm_name() == "minebot coach" and window.get_attributes().map_state == X.IsViewable:
+                    at = window.get_geometry()
+                    found.append((at.x, at.y, at.width, at.height))
+            except error.XError:  # it closed meanwhile
+                continue
+        return found
+
+
+def xdotool(hands, *words):
+    subprocess.run(["xdotool", *map(str, words)], env={**os.environ, "DISPLAY": hands.name}, check=True, timeout=20)
+
+
+def shows_ring(hands, window):
+    """Whether the ring of the best move shows where a window is."""
+    pixels = hands.capture(window.left, window.top, window.width, window.height)
+    return bool((pixels == ink.YELLOW).all(axis=2).any())
+
+
+def wait_until(is_so, what):
+    deadline = time.monotonic() + SOON_S
+    while not is_so():
+        assert time.monotonic() < deadline, f"not within {SOON_S} s: {what}"
+        time.sleep(0.05)
+
+
+def test_coach_follows_hides_and_stays_below_what_covers_the_game(hands, game):
+    untouched = hands.wait_until_still()
+    with coached(hands) as coach:
+        wait_until(lambda: len(panes(hands)) == 2, "marks and panel are drawn")
+        at = panes(hands)
+        shown = hands.wait_until_still()
+        assert not np.array_equal(shown, untouched)
+
+        xdotool(hands, "windowmove", game.id, 260, 180)
+        wait_until(lambda: hands.find_window(TITLE) not in (game, None), "the window moves")
+        hands.wait_until_still()
+        moved = hands.find_window(TITLE)
+        by = (moved.left - game.left, moved.top - game.top)
+        wait_until(lambda: panes(hands)[0][:2] == (at[0][0] + by[0], at[0][1] + by[1]), "the marks move with it")
+
+        n_before = len(coach.events)
+        xdotool(hands, "windowminimize", game.id)
+        coach.wait_for_kind("hidden", n_before)
+        wait_until(lambda: panes(hands) == [], "nothing is drawn while it is minimised")
+        n_before = len(coach.events)
+        xdotool(hands, "windowactivate", game.id)
+        coach.wait_for_kind("position", n_before)
+        wait_until(lambda: len(panes(hands)) == 2, "it is drawn again")
+
+        assert shows_ring(hands, moved)
+        cover = f"{moved.width + 80}x{moved.height + 300}+{moved.left - 40}+{moved.top - 60}"
+        with plain_windows(hands.name, "cover", cover, is_managed=True):
+            hands.wait_until_still()
+            assert not shows_ring(hands, moved), "what covers the game covers the marks"
+            n_before = len(coach.events)
+            hands.move(*Region(moved.left, moved.top, moved.width, moved.height).middle)
+            hands.wait_until_still(still_s=0.5)
+            assert coach.events[n_before:] == [], "the pointer is on another window"
+            xdotool(hands, "windowactivate", game.id)
+            wait_until(lambda: shows_ring(hands, moved), "the game is raised, and the marks with it")
+        hands.move(0, 0)
+
+        hands.type_key("escape")
+        assert coach.finish() == 130
+    assert panes(hands) == []
+
+
+def test_coach_says_why_warns_of_a_mine_and_leaves_a_clean_screen_on_ctrl_c(hands, game):
+    with coached(hands) as coach:
+        told = coach.wait_until_settled()
+        for _ in range(MOST_MOVES):
+            if told["marked"]["mines"] or told["move"] is None:
+                break
+            n_before = len(coach.events)
+            hands.click(*middle_of(told, told["move"]["cell"]))
+            coach.wait_for_kind("position", n_before)
+            told = coach.wait_until_settled()
+        assert told["marked"]["mines"], f"this seed's game gets to a proven mine: {told}"
+        cell = told["marked"]["mines"][0]
+        n_before = len(coach.events)
+        hands.move(*middle_of(told, cell))
+        assert coach.wait_for_kind("warning", n_before)["cell"] == cell
+        reason = coach.wait_for_kind("cell", n_before)
+        assert (reason["cell"], reason["verdict"]) == (cell, "mine")
+        assert "is a mine" in reason["why"]
+        left, top, width, height = next(pane for pane in panes(hands) if pane[2] == PANEL_WIDTH_PX)
+        assert (hands.capture(left, top, width, height) == ink.VERMILION).all(axis=2).mean() > 0.5, "a panel that warns"
+        hands.move(0, 0)
+        coach.bot.process.send_signal(signal.SIGINT)
+        assert coach.finish() == 130
+    assert panes(hands) == []
+    with coached(hands) as coach:
+        assert coach.position["board"] == told["board"]
+        coach.toggle()
+        assert panes(hands) == []
+        below_timer = told["origin"][1]
+        hidden = hands.capture_all()[below_timer:]
+        coach.toggle()
+        hands.type_key("escape")
+        assert coach.finish() == 130
+    assert np.array_equal(hands.capture_all()[below_timer:], hidden)
+
+
+def middle_of(told, cell):
+    """The middle of a cell of a position that the coach told of, on the screen."""
+    (left, top), (width, height) = told["origin"], told["pitch"]
+    row, col = cell
+    return left + col * width + width // 2, top + row * height + height // 2
+
+
+def test_coach_ends_with_0_when_the_window_is_closed(hands, game):
+    with coached(hands) as coach:
+        xdotool(hands, "windowclose", game.id)
+        assert coach.wait_for_kind("ended")["why"] == "the window was closed"
+        assert coach.finish() == 0
+    assert panes(hands) == []
+
+
+def test_coach_without_a_board_exits_with_4(hands):
+    code, output, remarks = run_bot("coach", display=hands.name)
+    assert (code, output) == (4, "")
+    assert "no board found" in remarks
+
+
+def test_coach_without_a_display_exits_with_5():
+    code, output, remarks = run_bot("coach", display=None)
+    assert (code, output) == (5, "")
+    assert "DISPLAY" in remarks

@@ -1,0 +1,148 @@
+"""A clone with the coach over it, played through the overlay by hands that are not the bot's."""
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+from contextlib import ExitStack, contextmanager
+
+import numpy as np
+from bot_process import running_bot
+from gnome_mines import gnome_mines
+from winemine import wine_prefix
+
+from bot.models import Frame
+from bot.vision.locate import find_boards
+from bot.vision.read import read_board
+from skins import load_shipped_skins
+from solver import analyse, parse_board
+from solver.board import CLOSED, FLAG
+
+HIDE_KEY = "F9"  # F10 opens a menu in the clones
+NO_REPEAT_S = 0.1
+"""A key pressed sooner again passes for one that is held down."""
+SOON_S = 30.0
+
+
+PROGRAMS = {
+    "winemine": (("wine", "wine wine64"), ("xwininfo", "x11-utils")),
+    "gnome-mines": (("/usr/games/gnome-mines", "gnome-mines"), ("dbus-run-session", "dbus")),
+}
+"""What each clone needs: programs, and the packages they are in."""
+
+
+@contextmanager
+def running_clone(name, desk):
+    """Run a clone; yields the key that closes what a win brings up, and the one that begins another game."""
+    with ExitStack() as stack:
+        if name == "winemine":
+            stack.enter_context(stack.enter_context(wine_prefix(desk.name)).winemine("expert"))
+            yield "Return", "F2"
+        else:
+            stack.enter_context(gnome_mines(desk, "medium"))
+            yield "alt+d", "ctrl+r"
+
+
+def begin_another(desk, keys, state):
+    """Begin another game after one that was won or lost."""
+    for key in keys if state == "won" else keys[-1:]:
+        desk.type_key(key)
+        desk.wait_until_still()
+
+
+class Coached:
+    """What the coach says, line by line, and what is seen of it."""
+
+    def __init__(self, bot, desk):
+        self.bot = bot
+        self._desk = desk
+        self.events = []
+        self._heard = threading.Condition()
+        self._thread = threading.Thread(target=self._listen, daemon=True)
+        self._thread.start()
+
+    def _listen(self):
+        for line in self.bot.process.stdout:
+            with self._heard:
+                self.events.append(json.loads(line) | {"heard_at": time.perf_counter()})
+                self._heard.notify_all()
+
+    def wait_for(self, is_it, since=0, what="such an event"):
+        """The first event from number `since` on of which `is_it` is true."""
+        with self._heard:
+            found = self._heard.wait_for(lambda: next((e for e in self.events[since:] if is_it(e)), None), SOON_S)
+        assert found, f"no {what} within {SOON_S} s; said: {self.events[-3:]} {self.bot.remarks}"
+        return found
+
+    def wait_for_kind(self, kind, since=0):
+        """The first event of that kind from number `since` on."""
+        return self.wait_for(lambda event: event["event"] == kind, since, kind)
+
+    @property
+    def position(self):
+        """The last position it told of."""
+        return next(event for event in reversed(self.events) if event["event"] == "position")
+
+    def wait_until_settled(self, still_s=0.6):
+        """Wait until it tells of no other position for a while; returns the last."""
+        self.wait_for_kind("position")
+        while True:
+            last = self.position
+            time.sleep(still_s)
+            if self.position is last:
+                return last
+
+    def toggle(self):
+        """Hide it or show it; returns once it is so."""
+        time.sleep(NO_REPEAT_S)
+        n_before = len(self.events)
+        self._desk.type_key(HIDE_KEY)
+        self.wait_for(lambda event: event["event"] in ("hidden", "position"), n_before, "answer to the key")
+
+    def finish(self):
+        """Wait for its end; returns the exit code."""
+        code = self.bot.process.wait(SOON_S)
+        self._thread.join(SOON_S)
+        return code
+
+
+@contextmanager
+def coached(desk, *options):
+    """Run `minebot coach` over what is on the screen, while the block runs."""
+    with running_bot("coach", "--json", "--hotkey", HIDE_KEY.lower(), *options, display=desk.name) as bot:
+        coach = Coached(bot, desk)
+        bot.wait_for("Coaching")
+        coach.wait_for_kind("position")
+        yield coach
+        bot.process.kill()
+        coach._thread.join(SOON_S)
+
+
+def read_uncovered(desk):
+    """The one board on a screen without an overlay: (picture, reading)."""
+    frame = Frame(desk.wait_until_still(still_s=0.15))
+    (board,) = find_boards(frame, load_shipped_skins())
+    return frame, read_board(frame, board.grid, board.skin)
+
+
+def expected_marks(position):
+    """What `solve` says of a position that the coach told of: (safe cells, mines), and the risks of the frontier."""
+    board = parse_board("\n".join(position["board"])).with_mines(position["mines"])
+    if position["state"] in ("won", "lost"):
+        return ([], []), {}
+    analysis = analyse(board)
+    risks = {}
+    for cell in np.ndindex(board.shape):
+        p_mine = analysis.p_mine[cell]
+        beside_number = any(board[near] >= 0 for near in board.topology.neighbours(cell))
+        if board[cell] in (CLOSED, FLAG) and beside_number and 0 < p_mine < 1:
+            risks[cell] = float(p_mine)
+    return ([list(cell) for cell in analysis.safe], [list(cell) for cell in analysis.mines]), risks
+
+
+def told_marks(position):
+    """What the coach says that it marks, in the same form."""
+    marked = position["marked"]
+    risks = {tuple(risk["cell"]): risk["p_mine"] for risk in marked["risks"]}
+    return (marked["safe"], marked["mines"]), risks
