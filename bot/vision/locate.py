@@ -1,6 +1,6 @@
 """Find boards on a frame: pixels in, grids out; what the cells say is the reader's business (`read`).
 
-First every skin at its own size (`native`), which takes a few milliseconds, those that have none at any
+First every skin at its own size (`native`, `chequered`), which takes a few milliseconds, those that have none at any
 (`tiles`), and boards in blocks (`tinted`). Only where that finds nothing, or where every scale is asked for,
 boards at other scales and in colours a little off are looked for (`scaled`).
 """
@@ -14,6 +14,7 @@ import numpy as np
 
 from bot.errors import BoardNotFoundError
 from bot.models import FoundBoard
+from bot.vision.chequered import find_chequered, is_chequered
 from bot.vision.faces import colour_mask
 from bot.vision.hidden import complete_grid
 from bot.vision.native import find_native
@@ -40,8 +41,9 @@ def find_boards(frame: Frame, skins: Sequence[Skin], *, every_scale: bool = Fals
         skins: the looks to search for.
         every_scale: search at all scales even where boards are found at their own size.
     """
-    sized = [skin for skin in skins if skin.tiles is None and skin.tints is None]
-    found = find_native(frame, sized)
+    touching = [skin for skin in skins if skin.tiles is None and skin.tints is None]
+    sized = [skin for skin in touching if not is_chequered(skin)]
+    found = find_native(frame, sized) + find_chequered(frame, [skin for skin in touching if is_chequered(skin)])
     # nothing lies over a board of which every cell is known, so that no other one is there
     whole = [board.grid.region for board in found if board.n_named == board.grid.rows * board.grid.cols]
     found += find_tiled(frame, skins, whole) + find_tinted(frame, skins)
