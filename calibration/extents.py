@@ -101,15 +101,24 @@ def _patches(part: NDArray[np.uint8], known: NDArray[np.uint8], alike: float) ->
     cells = part.reshape(-1, *part.shape[2:])
     number_of = looks_of(cells, alike).reshape(part.shape[:2])
     sites = _sites(cells, known, how_alike(cells, alike)).reshape(part.shape[:2])
-    sites[sites == PLAIN] = MINE_CAPABLE if _is_checkered(number_of, sites) else NO_CELL
+    sites[sites == PLAIN] = np.where(_is_in_turn(number_of, sites)[sites == PLAIN], MINE_CAPABLE, NO_CELL)
     return [patch for patch in find_patches(sites) if 2 * patch.n_known > patch.rows * patch.cols]
 
 
-def _is_checkered(number_of: NDArray[np.intp], sites: NDArray[np.int8]) -> bool:
-    """Whether most plain cells have others beside them: a checkered board has no lines, but no flat desktop is one."""
-    is_plain = sites == PLAIN
-    beside = is_plain[:, 1:] & is_plain[:, :-1]
-    return 2 * int((beside & (number_of[:, 1:] != number_of[:, :-1])).sum()) > int(beside.sum()) > 0
+def _is_in_turn(number_of: NDArray[np.intp], sites: NDArray[np.int8]) -> NDArray[np.bool_]:
+    """Which cells have one of another look both beside them and above or below, as those of a checkered board.
+
+    A part of a flat desktop has neither, one at its edge, or in a striped table, only one of both.
+    """
+    is_site = sites != NO_CELL
+    found = []
+    for one, other in ((np.s_[1:], np.s_[:-1]), (np.s_[:, 1:], np.s_[:, :-1])):
+        differs = is_site[one] & is_site[other] & (number_of[one] != number_of[other])
+        near = np.zeros(sites.shape, dtype=np.bool_)
+        near[one] |= differs
+        near[other] |= differs
+        found.append(near)
+    return found[0] & found[1]
 
 
 def _spread(number_of: NDArray[np.intp]) -> list[int]:

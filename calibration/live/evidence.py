@@ -368,7 +368,15 @@ class Evidence:
 def is_fresh(board: Pixels) -> bool:
     """Whether all cells of a board look alike, checkered, lit and painted beside the border or not."""
     appearances = group([board], slacks=(0.0,))
-    return bool(_alike(appearances.pixels_bgr, [appearances.pixels_bgr[appearances.counts.argmax()]]).all())
+    return _is_in_turn(appearances.boards[0]) or bool(
+        _alike(appearances.pixels_bgr, [appearances.pixels_bgr[appearances.counts.argmax()]]).all()
+    )
+
+
+def _is_in_turn(board: NDArray[np.intp]) -> bool:
+    """Whether a board has two looks, strictly in turn: a fresh one, however different they are."""
+    is_odd = np.indices(board.shape).sum(axis=0) % 2
+    return np.array_equal(board, is_odd) or np.array_equal(board, 1 - is_odd)
 
 
 def _alike(looks: Pixels, closed: Sequence[Pixels]) -> NDArray[np.bool_]:

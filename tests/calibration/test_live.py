@@ -91,6 +91,16 @@ def test_made_looks_are_learned_and_the_face_is_found(visit, look):
     check_manners(guest, {Pixel(board.left + board.width // 2 + x, board.top + y)})
 
 
+@pytest.mark.parametrize("look", ["checkered", "two_blues"])
+def test_checkered_clone_is_learned_by_playing(visit, look):
+    skin = made_skin(look)
+    guest = visit(skin, BEGINNER, key=None, look=look)
+    learned = guest.learn()
+    assert learned.is_verified
+    assert learned.share_read == 1.0
+    check_looks(learned.skin, skin)
+
+
 def test_wrong_flag_is_learned_from_a_safe_cell_of_a_game_lost_on_purpose(visit):
     guest = visit(CLASSIC, seed=0)
     learned = guest.learn()

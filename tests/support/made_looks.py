@@ -26,6 +26,16 @@ def checkered(state, cell, px):
     return _signed(_flat(ground, px), state, INKS)
 
 
+def two_blues(state, cell, px):
+    """Flat cells in two shades that are far apart."""
+    is_odd = sum(cell) % 2
+    if state in _CLOSED_STATES:
+        ground = ((180, 120, 60), (160, 100, 50))[is_odd]
+    else:
+        ground = ((225, 225, 225), (210, 210, 210))[is_odd]
+    return _signed(_flat(ground, px), state, INKS)
+
+
 def smooth(state, _, px):
     """A shaded bevel and anti-aliased digits."""
     if state in _CLOSED_STATES:
@@ -71,7 +81,7 @@ def decorated(state, _, px):
     return _signed(picture, state, INKS)
 
 
-MADE = {"checkered": 24, "smooth": 24, "one_ink": 20, "dark": 22, "stippled": 20, "decorated": 26}
+MADE = {"checkered": 24, "two_blues": 32, "smooth": 24, "one_ink": 20, "dark": 22, "stippled": 20, "decorated": 26}
 """Every made look and the size of its cells."""
 
 
@@ -80,10 +90,15 @@ def paint_made(name, words, px=None):
     size = px or MADE[name]
     return np.vstack(
         [
-            np.hstack([_cell(name, state, (row % 2, col % 2), size) for col, state in enumerate(line)])
+            np.hstack([made_cell(name, state, (row, col), size) for col, state in enumerate(line)])
             for row, line in enumerate(words)
         ]
     )
+
+
+def made_cell(name, state, cell, px=None):
+    """The picture of one cell at a (row, col) in a made look: uint8, H x W x 3."""
+    return _cell(name, state, (cell[0] % 2, cell[1] % 2), px or MADE[name])
 
 
 @lru_cache(maxsize=1000)

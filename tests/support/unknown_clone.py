@@ -8,7 +8,8 @@ import time
 import numpy as np
 from fake_desktop import FakeDesktop
 from fake_desktop.scenery import paste
-from made_looks import MADE, paint_made
+from fake_desktop.window import MARGIN_PX, TOP_PX, GameWindow
+from made_looks import MADE, made_cell
 
 from skins.skin import CLOSED, EXPLODED, FLAG, MINE, WRONG_FLAG, Look, NewGame, Skin
 from solver.game import GameState
@@ -21,8 +22,26 @@ STATES = (*map(str, range(9)), CLOSED, FLAG, MINE, EXPLODED, WRONG_FLAG)
 def made_skin(name):
     """The skin of a made look, with which a fake desktop paints it."""
     px = MADE[name]
-    looks = tuple(Look(state, paint_made(name, [[state]])) for state in STATES)
+    looks = tuple(Look(state, made_cell(name, state, cell)) for state in STATES for cell in ((0, 0), (0, 1)))
     return Skin(name.replace("_", "-"), name, (px, px), (0, 0, 0), looks, new_game=NewGame(spot_px=(0, -28)))
+
+
+class MadeWindow(GameWindow):
+    """A window that paints a made look: what a cell looks like may depend on where it is.
+
+    Args:
+        look: its name.
+        as_game: what every window of a game takes.
+    """
+
+    def __init__(self, look, *as_game):
+        self._look = look
+        super().__init__(*as_game)
+
+    def _draw(self, pixels, cell, word):
+        height, width = (picture := made_cell(self._look, word, cell)).shape[:2]
+        y, x = TOP_PX + cell[0] * height, MARGIN_PX + cell[1] * width
+        pixels[y : y + height, x : x + width] = picture
 
 
 class UnknownClone(FakeDesktop):
@@ -32,10 +51,13 @@ class UnknownClone(FakeDesktop):
         skin: what its cells look like.
         level: rows, cols and mines.
         key: what begins a game; None: only the face does.
+        look: the name of the made look that the skin is of, where cells look otherwise in other places.
     """
 
-    def __init__(self, skin, level, *, key="f2", **options):
+    def __init__(self, skin, level, *, key="f2", look=None, **options):
         super().__init__(skin, level, **options)
+        if look is not None:
+            self._window = MadeWindow(look, skin, level[:2], self.grid.origin)
         self.key = key
         self.pointer = self.grid.region.middle
 
