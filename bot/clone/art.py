@@ -35,7 +35,8 @@ NEAR = "#FF8A3D"
 CURSOR = "#FF8A3D"
 ASKED = "#FF8A3D"
 BEST = "#12A150"
-_NUMBER_BGR = (64, 43, 39)
+INK = "#272B40"
+_INK_BGR = (64, 43, 39)
 
 STATE_OF_CODE = {
     board.CLOSED: words.CLOSED,
@@ -102,12 +103,12 @@ def _write(empty_bgr: NDArray[np.uint8], number: int) -> NDArray[np.uint8]:
     """A number in the middle of an empty cell."""
     cell = empty_bgr.copy()
     height, width = cell.shape[:2]
-    font, thickness = cv2.FONT_HERSHEY_SIMPLEX, max(1, width // 20)
+    font, thickness = cv2.FONT_HERSHEY_SIMPLEX, max(1, width // 12)
     (text_width, text_height), _ = cv2.getTextSize(str(number), font, 1.0, thickness)
-    scale = min(0.75 * width / text_width, 0.55 * height / text_height)
+    scale = min(0.75 * width / text_width, 0.6 * height / text_height)
     (text_width, text_height), _ = cv2.getTextSize(str(number), font, scale, thickness)
     corner = (width - text_width) // 2, (height + text_height) // 2
-    cv2.putText(cell, str(number), corner, font, scale, _NUMBER_BGR, thickness, cv2.LINE_AA)
+    cv2.putText(cell, str(number), corner, font, scale, _INK_BGR, thickness, cv2.LINE_AA)
     return cell
 
 

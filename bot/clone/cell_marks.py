@@ -53,9 +53,7 @@ class CellMarks:
         for cell in near:
             self._frame(cell, art.NEAR, 1)
         if hint is not None:
-            left, top, right, bottom, line = self._box(hint, 0.25)
-            for begin, end in (((left, top), (right, bottom)), ((left, bottom), (right, top))):
-                self._canvas.create_line(*begin, *end, fill=art.HINT, width=line, capstyle="round", tags=_TAG)
+            self._cross(hint)
         if asked is not None:
             self._frame(asked, art.ASKED)
         if cursor is not None:
@@ -63,6 +61,12 @@ class CellMarks:
         if best is not None:
             *box, line = self._box(best, 0.12)
             self._canvas.create_oval(*box, outline=art.BEST, width=line, tags=_TAG)
+
+    def _cross(self, cell: Cell) -> None:
+        left, top, right, bottom, line = self._box(cell, 0.25)
+        for colour, width in ((art.INK, line + 2), (art.HINT, line)):  # with an edge, to be seen on any skin
+            for begin, end in (((left, top), (right, bottom)), ((left, bottom), (right, top))):
+                self._canvas.create_line(*begin, *end, fill=colour, width=width, capstyle="round", tags=_TAG)
 
     def _frame(self, cell: Cell, colour: str, line: int = 0) -> None:
         *box, usual = self._box(cell, 0.06)

@@ -36,7 +36,8 @@ class WhyPanel:
         self._text.configure(highlightthickness=0, padx=10, pady=8)
         self._text.pack()
         self._window.update_idletasks()
-        self._window.geometry(f"+{_left_of_free(root, self._window.winfo_reqwidth())}+{root.winfo_y()}")
+        top = root.wm_geometry().split("+", 2)[2]  # winfo_y is that below title and menu with some window managers
+        self._window.geometry(f"+{_left_of_free(root, self._window.winfo_reqwidth())}+{top}")
 
     def show(self, text: str) -> None:
         """Show an answer."""
