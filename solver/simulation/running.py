@@ -14,6 +14,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, Protocol
 
 from solver.errors import BackendError
+from solver.simulation.lifeline import hold, lifeline
 from solver.simulation.playing import play_game
 from solver.strategy import policy_named
 
@@ -73,7 +74,7 @@ def play_chunk(deals: Deals, policy: str) -> list[PlayedGame]:
 
 @dataclass(frozen=True)
 class Loky:
-    """Processes on this machine, by joblib.
+    """Processes on this machine, by joblib; they end with this one.
 
     Attributes:
         jobs: how many; -1: one a processor.
@@ -84,7 +85,8 @@ class Loky:
     def map_chunks(self, chunks: list[Deals], policy: str) -> Generator[list[PlayedGame]]:
         """Play chunks of boards; yield their games in the order of the chunks."""
         joblib = import_module("joblib")
-        parallel = joblib.Parallel(n_jobs=self.jobs, backend="loky", return_as="generator")
+        lives = {"initializer": hold, "initargs": (lifeline(),)}
+        parallel = joblib.Parallel(n_jobs=self.jobs, backend="loky", return_as="generator", **lives)
         games = parallel(joblib.delayed(play_chunk)(chunk, policy) for chunk in chunks)
         try:
             for chunk in games:  # noqa: UP028 - "yield from" would close them before their warning is silenced

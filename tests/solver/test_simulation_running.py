@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
+import waiting_workers
 from same_games import same_games
 
 from solver.errors import BackendError, BoardValueError, RunFileError
@@ -49,6 +50,19 @@ def small_chunks(monkeypatch):
     """Workers are asked at once, and for a few games a message."""
     monkeypatch.setattr("solver.simulation.running._PILOT_S", 1e-9)
     monkeypatch.setattr("solver.simulation.running._MOST_A_CHUNK", 37)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform == "win32", reason="has a test of its own there")
+def test_processes_end_with_the_one_they_play_for():
+    command = [sys.executable, waiting_workers.__file__]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, cwd=ROOT, env=os.environ | {"PYTHONPATH": str(ROOT)}) as one:
+        try:
+            workers = json.loads(one.stdout.readline())
+        finally:
+            one.kill()
+        assert len(workers) == 2
+        assert one.stdout.read() == b"", "ends when nobody is left who could write"
 
 
 @pytest.mark.slow
