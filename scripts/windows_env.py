@@ -4,7 +4,7 @@
 and gets that name only when it is finished: a half-made one is never used, and an old one never for a new lock.
 
 What it is made of: python311.dll and the extension modules that the wheel panda3d carries for programs frozen with it;
-the standard library of a CPython 3.11 of this machine; a launcher of ten lines and a python3.dll that passes calls on,
+the standard library of a CPython 3.11 of this machine; a launcher and a python3.dll that passes calls on,
 both compiled here; and the packages of `windows_lock`, checked by hash.
 """
 
@@ -46,14 +46,33 @@ LAUNCHER = r"""
 #include <stdio.h>
 #include <windows.h>
 typedef int (*Main)(int, wchar_t **);
+
+/* Python's DLL: beside this program or, where that is the one of a virtual environment, where pyvenv.cfg says. */
+static HMODULE load(void) {
+    static wchar_t settings[4096], line[4096];
+    wchar_t *end;
+    GetModuleFileNameW(NULL, settings, 4000);
+    for (int n_up = 0; n_up < 2; n_up++)
+        if ((end = wcsrchr(settings, L'\\')) != NULL) *end = 0;
+    FILE *file = _wfopen(wcscat(settings, L"\\pyvenv.cfg"), L"r, ccs=UTF-8");
+    while (file != NULL && fgetws(line, 4000, file) != NULL) {
+        if (wcsncmp(line, L"home = ", 7) != 0) continue;
+        line[wcscspn(line, L"\r\n")] = 0;
+        return LoadLibraryExW(wcscat(line, L"\\python311.dll") + 7, NULL, LOAD_WITH_ALTERED_SEARCH_PATH);
+    }
+    return LoadLibraryW(L"python311.dll");
+}
+
 int wmain(int count, wchar_t **arguments) {
-    HMODULE python = LoadLibraryW(L"python311.dll");
+    HMODULE python = load();
     Main run = python ? (Main)(void *)GetProcAddress(python, "Py_Main") : NULL;
     if (run != NULL) return run(count, arguments);
     fprintf(stderr, "python311.dll cannot be loaded: error %lu\n", GetLastError());
     return 103;
 }
 """
+_LAUNCHER_OF_VENV = Path("Lib", "venv", "scripts", "nt", "python.exe")
+"""What the module venv copies into the environments that it makes."""
 
 
 def cache_folder() -> Path:
@@ -114,6 +133,8 @@ def _make(folder: Path, progress: Progress, python: str) -> None:
         shutil.copytree(library, home / "Lib", ignore=shutil.ignore_patterns(*_LEFT_OUT))
     with progress.step("its launcher"):
         _compile(progress, home / "python.exe", ["-municode"], "launcher.c", LAUNCHER)
+        (home / _LAUNCHER_OF_VENV).parent.mkdir()
+        shutil.copy(home / "python.exe", home / _LAUNCHER_OF_VENV)
         exports = _stable_exports(home / PYTHON_DLL)
         _compile(progress, home / "python3.dll", ["-shared", "-nostdlib"], "python3.def", exports)
     with progress.step("packages for Windows"):
