@@ -12,7 +12,7 @@ from ctypes import wintypes
 from typing import TYPE_CHECKING, Any
 
 from bot.errors import ScreenError
-from bot.ports.windows import shcore, user32
+from bot.ports.windows import awareness, shcore, use_true_pixels, user32
 
 if TYPE_CHECKING:
     from bot.models import Region
@@ -27,6 +27,10 @@ _MAC_PERMISSIONS = {
     "Input Monitoring": "CGPreflightListenEventAccess",
 }
 """What macOS asks a person for, and the question whether that was granted; it asks nobody."""
+
+
+class _CGPoint(ctypes.Structure):
+    _fields_ = (("x", ctypes.c_double), ("y", ctypes.c_double))
 
 
 class WindowsMachine:
@@ -59,8 +63,9 @@ class WindowsMachine:
         return float(across.value) / _DOTS_PER_INCH_AT_100
 
     def scale_settings(self) -> list[str]:
-        """Nothing but the monitors' own."""
-        return []
+        """By what Windows counts this process's pixels, beside the monitors' own scales."""
+        use_true_pixels()
+        return [f"DPI awareness={awareness()}"]
 
 
 class MacMachine:
@@ -79,7 +84,9 @@ class MacMachine:
             ScreenError: some are missing.
         """
         services = _load(_APPLICATION_SERVICES)
-        missing = [permission for permission, name in _MAC_PERMISSIONS.items() if not _answer(services, name)]
+        missing = [
+            permission for permission, name in _MAC_PERMISSIONS.items() if not _answer(services, name, ctypes.c_bool)
+        ]
         if missing:
             allowed = " and ".join(missing)
             raise ScreenError(
@@ -91,9 +98,22 @@ class MacMachine:
     def check_mouse(self) -> None:
         """The mouse can be tried."""
 
-    def scale_of(self, monitor: Region) -> float | None:  # noqa: ARG002 - a question for all systems
-        """None: captures tell (`screen`)."""
-        return None
+    def scale_of(self, monitor: Region) -> float | None:
+        """How many pixels a point has on this monitor, each way: 2.0 for Retina; None where macOS does not say."""
+        services = _load(_APPLICATION_SERVICES)
+        display, n_found = ctypes.c_uint32(), ctypes.c_uint32()
+        found = (ctypes.byref(display), ctypes.byref(n_found))
+        services.CGGetDisplaysWithPoint.argtypes = [_CGPoint, ctypes.c_uint32, *[ctypes.POINTER(ctypes.c_uint32)] * 2]
+        failed = services.CGGetDisplaysWithPoint(_CGPoint(*monitor.middle), 1, *found)
+        if failed or not n_found.value:
+            return None
+        mode = ctypes.c_void_p(_answer(services, "CGDisplayCopyDisplayMode", ctypes.c_void_p, display))
+        if not mode:
+            return None
+        sizes = ("CGDisplayModeGetPixelWidth", "CGDisplayModeGetWidth")
+        n_pixels, n_points = (_answer(services, name, ctypes.c_size_t, mode) for name in sizes)
+        services.CGDisplayModeRelease(mode)
+        return n_pixels / n_points if n_points else None
 
     def scale_settings(self) -> list[str]:
         """Nothing."""
@@ -115,7 +135,8 @@ def _load(path: str) -> Any:
     return ctypes.CDLL(path)
 
 
-def _answer(services: Any, name: str) -> bool:
+def _answer(services: Any, name: str, kind: Any, *arguments: Any) -> Any:
+    """What a function of macOS returns, which is of this kind; as an int it would be cut off, or too long."""
     ask = getattr(services, name)
-    ask.restype = ctypes.c_bool
-    return bool(ask())
+    ask.restype = kind
+    return ask(*arguments)

@@ -36,7 +36,10 @@ def real_mouse() -> Mouse:
         from bot.ports.windows_mouse import WindowsMouse  # noqa: PLC0415 - of use there only
 
         return WindowsMouse()
-    if sys.platform != "linux":
+    if sys.platform == "darwin":
+        from bot.ports.machine import MacMachine  # noqa: PLC0415 - as above
+
+        MacMachine().describe_permissions()  # without them macOS drops clicks and keys without a word
         return AutoGuiMouse()
     from bot.ports.x11_mouse import X11Mouse  # noqa: PLC0415 - Xlib is there where the display is X11, and only there
 

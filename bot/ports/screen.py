@@ -58,11 +58,27 @@ class MssScreen:
             raise ScreenError(f"the screen cannot be captured at {asked}: {error}") from error
         bgra: NDArray[np.uint8] = np.frombuffer(shot.raw, dtype=np.uint8).reshape(shot.height, shot.width, 4)
         pixels = np.asarray(cv2.cvtColor(bgra, cv2.COLOR_BGRA2BGR), dtype=np.uint8)
-        return Frame(pixels, asked.left, asked.top)
+        return Frame(_in_points(pixels, asked), asked.left, asked.top)
 
     def close(self) -> None:
         """Give the screen back."""
         self._mss.close()
+
+
+def _in_points(pixels_bgr: NDArray[np.uint8], asked: Region) -> NDArray[np.uint8]:
+    """A capture with one pixel for each place that can be clicked: Retina screens of macOS have 2 x 2 for one.
+
+    Raises:
+        ScreenError: it has not a whole number of pixels for each.
+    """
+    height, width = pixels_bgr.shape[:2]
+    if (width, height) == (asked.width, asked.height):
+        return pixels_bgr
+    n_across, n_down = width // asked.width, height // asked.height
+    if n_across < 1 or (n_across * asked.width, n_down * asked.height) != (width, height) or n_across != n_down:
+        raise ScreenError(f"the screen cannot be captured at {asked}: {width} x {height} pixels came back")
+    shrunk = cv2.resize(pixels_bgr, (asked.width, asked.height), interpolation=cv2.INTER_AREA)  # the mean of each block
+    return np.asarray(shrunk, dtype=np.uint8)
 
 
 def _region_of(monitor: Mapping[str, Any]) -> Region:

@@ -85,4 +85,6 @@ def test_doctor_on_windows_finds_everything_in_order(desktop):
         code, output = bot.finish()
     checks = json.loads(output)["checks"]
     assert [check for check in checks if not check["ok"]] == [], "\n".join(bot.remarks)
+    (displays,) = (check["detail"] for check in checks if check["name"] == "displays")
+    assert "100%; DPI awareness=per monitor" in displays
     assert code == 0
