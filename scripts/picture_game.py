@@ -86,7 +86,7 @@ def picture_four_dimensions(display: str) -> None:
 
 def picture_skin(display: str) -> None:
     """Another skin, twice as large, with a hint and the keyboard's cursor."""
-    looks = {"skin": load_shipped_skin("classic"), "zoom": 1.5}
+    looks: dict[str, Any] = {"skin": load_shipped_skin("classic"), "zoom": 1.5}
     with window(display, "beginner", "--skin", "classic", "--zoom", "150", **looks) as game:
         open_all_safe(game, (4, 4), until_open=50)
         game.keys("Down", "Down", "h")
