@@ -1,10 +1,10 @@
 """How long the coach takes from a clone's change to its new marks: `python scripts/bench_coach.py [--positions N]`.
 
 Plays WineMine and GNOME Mines (wine, gnome-mines and Xvfb needed; all runs on a virtual screen of its own) by other
-hands through what `minebot coach` draws, while a witness of its own looks at the clone's window without pause and hears
-from the X server when the coach's window is painted. The delay is from the first picture of the clone that shows the
-new position whole to the marks for it; beside it, from the click on. `--toolkits` instead times how long Tk and Xlib
-alone take to put a picture of an Expert board on the screen, shaped.
+hands, through what `minebot coach` draws. A witness looks at the clone's window without pause, and hears from the X
+server when the coach's window is painted. The delay is from the first picture of the clone that shows the new position
+whole to the marks for it; beside it, from the click on. `--toolkits` instead times how long Tk and Xlib alone take to
+put a picture of an Expert board on the screen, shaped.
 """
 
 from __future__ import annotations

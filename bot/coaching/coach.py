@@ -7,10 +7,9 @@ the board cannot be read; marks of proven cells stay while the rest is repainted
 from __future__ import annotations
 
 import time
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
-
-import numpy as np
 
 from bot.coaching.drawing import PANEL_WIDTH_PX, draw_marks, draw_panel
 from bot.coaching.knowledge import know
@@ -22,6 +21,8 @@ from bot.models import Frame, Region, Sheet
 from bot.playing.judge import continues
 
 if TYPE_CHECKING:
+    from concurrent.futures import Future
+
     from bot.coaching.knowledge import Knowledge
     from bot.coaching.marks import Marks
     from bot.coaching.sight import BoardSight, Look
@@ -63,6 +64,8 @@ class _Pointed:
     cell: Cell | None = None
     since: float = 0.0
     remark: Remark | None = None
+    reasoning: Future[str] | None = None
+    """Worked out beside, as it may take longer than the next change of the board does."""
     reason: str | None = None
 
 
@@ -93,6 +96,7 @@ class Coach:
         self._pointed = _Pointed()
         self._panel: tuple[tuple[str, str, bool], Sheet] | None = None
         self._is_shown = False
+        self._thinker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="coach")
 
     def run(self) -> None:
         """Coach until the window is closed.
@@ -106,6 +110,8 @@ class Coach:
                 self._control.wait(TICK_S)
         except WindowClosedError:
             self._pupil.ended("the window was closed")
+        finally:
+            self._thinker.shutdown(wait=False, cancel_futures=True)
 
     def step(self) -> None:
         """One round: see what has changed since the last one, and what follows.
@@ -141,14 +147,14 @@ class Coach:
         if look is None:
             self._hide("the board cannot be seen")
             return
-        before, self._look = self._look, look
+        self._look = look
         if look.is_whole:
             self._learn(look, began_at)
         elif self._reading is None or not continues(look.reading, self._reading):
             self._hide("the board cannot be read")
         else:
-            self._marks = self._marks.still_true(look.reading.board)
-            if before is None or not np.array_equal(before.frame.pixels_bgr, look.frame.pixels_bgr):
+            before, self._marks = self._marks, self._marks.still_true(look.reading.board)
+            if self._marks != before:
                 self._draw()
 
     def _learn(self, look: Look, began_at: float) -> None:
@@ -185,8 +191,11 @@ class Coach:
             return True
         if pointed.remark is None or pointed.reason is not None or now < pointed.since + REST_S:
             return False
-        assert cell is not None, "something is said of a cell"
-        pointed.reason = give_reason(self._knowledge, cell)
+        if pointed.reasoning is None:
+            pointed.reasoning = self._thinker.submit(give_reason, self._knowledge, pointed.remark.cell)
+        if not pointed.reasoning.done():
+            return False
+        pointed.reason = pointed.reasoning.result()
         self._pupil.cell(pointed.remark, pointed.reason)
         return True
 

@@ -16,7 +16,7 @@ _GAP_PX = 6
 def place_panel(size: tuple[int, int], window: Region, board: Region, monitor: Region) -> Pixel:
     """Where a panel goes: the first place that fits of below, right of, left of and above the window.
 
-    Where none does, the corner of the monitor where it covers least of the board.
+    Where none does, the corner of the monitor where it covers least of the board, and then of the window.
 
     Args:
         size: (width, height) of the panel.
@@ -30,7 +30,7 @@ def place_panel(size: tuple[int, int], window: Region, board: Region, monitor: R
     lefts = (monitor.left, monitor.left + monitor.width - size[0])
     tops = (monitor.top + monitor.height - size[1], monitor.top)
     corners = [Pixel(left, top) for top, left in product(tops, lefts)]
-    return min(corners, key=lambda corner: _n_shared_px(_placed(corner, size), board))
+    return min(corners, key=lambda corner: [_n_shared_px(_placed(corner, size), other) for other in (board, window)])
 
 
 def _beside(size: tuple[int, int], window: Region, monitor: Region) -> Iterator[Pixel]:

@@ -146,9 +146,9 @@ class BoardSight:
         trouble.note_search()
         before = self._reader.grid
         found = self._search()
-        if found is None or not found.is_whole:
-            return look if found is None or found.reading.grid == before else found
-        return self._believed(found)
+        if found is None or found.is_whole:
+            return None if found is None else self._believed(found)
+        return look if found.reading.grid == before else found
 
     def _search(self) -> Look | None:
         """Find the board in the whole window."""

@@ -33,14 +33,14 @@ PROGRAMS = {
 
 
 @contextmanager
-def running_clone(name, desk):
+def running_clone(name, desk, gnome_mines_px=(900, 650)):
     """Run a clone; yields the key that closes what a win brings up, and the one that begins another game."""
     with ExitStack() as stack:
         if name == "winemine":
             stack.enter_context(stack.enter_context(wine_prefix(desk.name)).winemine("expert"))
             yield "Return", "F2"
         else:
-            stack.enter_context(gnome_mines(desk, "medium"))
+            stack.enter_context(gnome_mines(desk, "medium", size=gnome_mines_px))
             yield "alt+d", "ctrl+r"
 
 

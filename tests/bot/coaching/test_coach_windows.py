@@ -157,12 +157,19 @@ def test_coach_says_why_warns_of_a_mine_and_leaves_a_clean_screen_on_ctrl_c(hand
         assert coach.position["board"] == told["board"]
         coach.toggle()
         assert panes(hands) == []
-        below_timer = told["origin"][1]
-        hidden = hands.capture_all()[below_timer:]
+        hidden = board_of(hands, told)
         coach.toggle()
+        assert not np.array_equal(board_of(hands, told), hidden)
         hands.type_key("escape")
         assert coach.finish() == 130
-    assert np.array_equal(hands.capture_all()[below_timer:], hidden)
+    assert panes(hands) == []
+    assert np.array_equal(board_of(hands, told), hidden)
+
+
+def board_of(hands, told):
+    """The pixels of the board that the coach told of."""
+    (left, top), (width, height), (rows, cols) = told["origin"], told["pitch"], told["shape"]
+    return hands.capture(left, top, cols * width, rows * height)
 
 
 def middle_of(told, cell):

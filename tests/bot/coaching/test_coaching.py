@@ -1,0 +1,297 @@
+"""The coach over a window of the test's own making, one round after the other: no screen, no clicks, no waiting."""
+
+from __future__ import annotations
+
+import time
+
+import numpy as np
+import pytest
+
+from bot.coaching.coach import REST_S, Coach
+from bot.coaching.sight import BoardSight
+from bot.errors import Aborted, ScreenError, WindowClosedError
+from bot.models import Frame, Pixel, Region
+from bot.playing.control import Control
+from skins import load_shipped_skin
+from skins.painter import paint
+from solver import parse_board
+from solver.game import GameState
+
+SKIN = load_shipped_skin("minebot")
+PX = SKIN.pitch_px[0]
+CORNER = Pixel(20, 60)
+SIDE_PX = 8 * PX + 80
+FRESH = "########\n" * 8
+OPENED = """
+; mines: 10
+00001###
+12111#3#
+#3#111##
+########
+########
+########
+########
+########
+"""
+
+
+class Window:
+    """A clone's window that shows what it is given."""
+
+    def __init__(self, text):
+        self.at = Region(100, 50, SIDE_PX, SIDE_PX)
+        self.is_closed = False
+        self.has_painted = False
+        self.pointed = None
+        self.n_grabs = 0
+        self.show(text)
+
+    def show(self, text, corner=CORNER):
+        cells = parse_board(text).cells
+        words = [[{-1: "closed", -2: "flag"}.get(code, str(code)) for code in row] for row in cells.tolist()]
+        self.pixels = np.full((self.at.height, self.at.width, 3), 90, dtype=np.uint8)
+        painted = paint(SKIN, words)
+        self.pixels[corner.y : corner.y + painted.shape[0], corner.x : corner.x + painted.shape[1]] = painted
+        self.has_painted = True
+
+    def blank(self):
+        self.pixels[:] = 90
+        self.has_painted = True
+
+    def grab(self, region=None):
+        self.n_grabs += 1
+        if self.place() is None:
+            raise ScreenError("the window does not show")
+        whole = Frame(self.pixels.copy())
+        return whole if region is None else whole.crop(region)
+
+    def place(self):
+        if self.is_closed:
+            raise WindowClosedError("the window was closed")
+        return self.at
+
+    def has_changed(self):
+        was, self.has_painted = self.has_painted, False
+        return was
+
+    def pointer(self):
+        return self.pointed
+
+    def monitor(self):
+        return Region(0, 0, 1280, 1024)
+
+    def close(self):
+        """Nothing to give back."""
+
+
+class Overlay:
+    """Keeps what it was asked to draw."""
+
+    def __init__(self):
+        self.sheets = ()
+
+    def show(self, sheets):
+        self.sheets = tuple(sheets)
+
+    def hide(self):
+        self.sheets = ()
+
+    def follow(self):
+        """It has no window."""
+
+    def close(self):
+        self.sheets = ()
+
+
+class Pupil:
+    """Keeps what it is told: (event, what)."""
+
+    def __init__(self):
+        self.told = []
+
+    def position(self, reading, knowledge, marks, corner, took_s):
+        self.told.append(("position", (marks, corner)))
+
+    def cell(self, remark, reason):
+        self.told.append(("cell", reason))
+
+    def warning(self, remark):
+        self.told.append(("warning", remark.cell))
+
+    def hidden(self, why):
+        self.told.append(("hidden", why))
+
+    def ended(self, why):
+        self.told.append(("ended", why))
+
+    def last(self, kind):
+        return next(what for event, what in reversed(self.told) if event == kind)
+
+
+class Lesson:
+    """A coach with all that it needs."""
+
+    def __init__(self, text=OPENED, mines=None):
+        self.window, self.overlay, self.pupil, self.control = Window(text), Overlay(), Pupil(), Control(running=True)
+        self.remarks = []
+        self.sight = BoardSight(self.window, [SKIN], mines, self.remarks.append)
+        self.coach = Coach(self.window, self.overlay, self.sight, self.control, self.pupil)
+        self.coach.step()
+
+    def point_at(self, cell):
+        row, col = cell
+        self.window.pointed = Pixel(CORNER.x + col * PX + PX // 2, CORNER.y + row * PX + PX // 2)
+        self.coach.step()
+
+    def covers(self, cell):
+        """Whether anything is drawn on a cell."""
+        top, left = cell[0] * PX, cell[1] * PX
+        return bool(self.overlay.sheets[0].is_drawn[top : top + PX, left : left + PX].any())
+
+
+def test_step_marks_a_board_and_tells_of_it_once():
+    lesson = Lesson()
+    marks, corner = lesson.pupil.last("position")
+    assert marks.mines
+    assert corner == (100, 50)
+    assert all(lesson.covers(cell) for cell in (*marks.safe, *marks.mines, *marks.risks, marks.best))
+    lesson.coach.step()
+    assert [event for event, _ in lesson.pupil.told] == ["position"]
+
+
+def test_step_looks_only_when_something_was_painted():
+    lesson = Lesson()
+    n_before = lesson.window.n_grabs
+    for _ in range(5):
+        lesson.coach.step()
+    assert lesson.window.n_grabs == n_before
+    lesson.window.has_painted = True
+    lesson.coach.step()
+    assert lesson.window.n_grabs > n_before
+
+
+def test_step_keeps_proven_marks_while_the_rest_is_half_painted():
+    lesson = Lesson()
+    marks, _ = lesson.pupil.last("position")
+    lesson.window.show(OPENED.replace("########", "#0######", 1))  # a flood that has only begun
+    lesson.coach.step()
+    assert all(lesson.covers(cell) for cell in marks.mines)
+    assert not any(lesson.covers(cell) for cell in marks.risks)
+    assert len([event for event, _ in lesson.pupil.told if event == "position"]) == 1, "it is no position"
+
+
+def test_step_hides_what_was_drawn_for_another_game():
+    lesson = Lesson()
+    lesson.window.show(FRESH)
+    lesson.coach.step()
+    marks, _ = lesson.pupil.last("position")
+    assert (marks.safe, marks.mines, dict(marks.risks)) == ((), (), {})
+    assert lesson.covers(marks.best)
+
+
+def test_step_hides_everything_while_the_board_cannot_be_seen(monkeypatch):
+    monkeypatch.setattr("bot.coaching.sight._SEARCH_S", 0.0)
+    lesson = Lesson()
+    lesson.window.blank()
+    lesson.coach.step()
+    assert lesson.overlay.sheets == ()
+    lesson.window.show(OPENED)
+    lesson.coach.step()
+    assert lesson.overlay.sheets
+    assert [event for event, _ in lesson.pupil.told] == ["position", "hidden", "position"]
+
+
+def test_step_hides_while_the_window_does_not_show():
+    lesson = Lesson()
+    at, lesson.window.at = lesson.window.at, None
+    lesson.coach.step()
+    assert lesson.overlay.sheets == ()
+    assert lesson.pupil.last("hidden") == "the window does not show"
+    lesson.window.at = at
+    lesson.coach.step()
+    assert lesson.overlay.sheets
+
+
+def test_step_hides_while_the_start_key_says_so():
+    lesson = Lesson()
+    lesson.control.toggle()
+    lesson.coach.step()
+    assert lesson.overlay.sheets == ()
+    lesson.control.toggle()
+    lesson.coach.step()
+    assert lesson.overlay.sheets
+
+
+def test_step_finds_the_board_again_in_a_window_of_another_size():
+    lesson = Lesson()
+    lesson.window.at = Region(100, 50, SIDE_PX + 40, SIDE_PX + 40)
+    lesson.window.show(OPENED, Pixel(70, 90))
+    lesson.coach.step()
+    assert lesson.sight.grid.origin == (70, 90)
+    sheet = lesson.overlay.sheets[0].picture
+    assert (sheet.left, sheet.top) == (70, 90)
+
+
+def test_step_moves_the_panel_with_the_window():
+    lesson = Lesson()
+    before = lesson.overlay.sheets[1].picture
+    at = lesson.window.at
+    lesson.window.at = Region(at.left, 1024 - at.height, at.width, at.height)
+    lesson.coach.step()
+    after = lesson.overlay.sheets[1].picture
+    assert before.top > at.height, "below the window"
+    assert (after.left, after.top) != (before.left, before.top), "beside it, where there is no room below"
+
+
+def test_pointer_on_a_mine_warns_at_once_and_says_why_after_a_rest():
+    lesson = Lesson()
+    marks, _ = lesson.pupil.last("position")
+    lesson.point_at(marks.mines[0])
+    assert lesson.pupil.told[-1] == ("warning", marks.mines[0])
+    began = time.monotonic()
+    while lesson.pupil.told[-1][0] != "cell":
+        lesson.coach.step()
+        assert time.monotonic() < began + 30
+    assert time.monotonic() >= began + REST_S / 2
+    assert "is a mine" in lesson.pupil.last("cell")
+    n_before = len(lesson.pupil.told)
+    lesson.point_at((0, 0))
+    assert lesson.pupil.told[n_before:] == [], "nothing is said of an open cell"
+
+
+def test_run_ends_when_the_window_is_closed():
+    lesson = Lesson()
+    lesson.window.is_closed = True
+    lesson.coach.run()
+    assert lesson.pupil.told[-1] == ("ended", "the window was closed")
+
+
+def test_run_obeys_the_abort_key():
+    lesson = Lesson()
+    lesson.control.abort()
+    with pytest.raises(Aborted):
+        lesson.coach.run()
+    assert [event for event, _ in lesson.pupil.told] == ["position"]
+
+
+def test_look_takes_a_closed_cell_beside_a_zero_whose_flag_was_taken_off():
+    flagged = OPENED.replace("12111", "F2111")
+    lesson = Lesson(flagged)
+    lesson.window.show(flagged.replace("F", "#"))
+    look = lesson.sight.look()
+    assert look.is_whole
+    lesson.window.show(flagged)
+    assert lesson.sight.look().is_whole
+
+
+def test_look_takes_no_zero_beside_a_closed_cell_that_had_no_flag():
+    lesson = Lesson()
+    lesson.window.show(OPENED.replace("12111", "#2111"))
+    assert not lesson.sight.look().is_whole
+
+
+def test_look_counts_mines_as_given_or_by_the_size():
+    assert Lesson(FRESH).sight.look().reading.board.mines == 10
+    lesson = Lesson(FRESH, mines=12)
+    look = lesson.sight.look()
+    assert (look.reading.board.mines, look.reading.state) == (12, GameState.FRESH)
