@@ -41,8 +41,10 @@ SUPPORT = Path(__file__).resolve().parent.parent / "tests" / "support"
 CLONES = ("winemine", "gnome-mines")
 QUIET_S = 0.25
 """A position stands once nothing has changed for so long."""
-HEARD_S = 0.005
-"""The coach tells of a position once its marks are drawn; the witness may hear of the drawing so much later."""
+SERVED_S = 0.01
+"""The coach tells of a position once the server was asked to paint its marks; that may take so much longer."""
+TIMESTAMPS = 1 << 32
+"""The server counts milliseconds up to here."""
 GIVE_UP_S = 20.0
 EXPERT_PX = (480, 256)
 N_SHOWN = 50
@@ -96,7 +98,7 @@ def _measure(clone: str, display: str, n_positions: int) -> None:
                 middle = witness.middle_of(tuple(told["move"]["cell"]))
                 desk.move(*middle)
                 coach.wait_until_settled(still_s=QUIET_S)
-                clicked_at = time.perf_counter()
+                clicked_at = time.monotonic()
                 desk.click(*middle)
                 change_at, drawn_at = witness.watch(coach, told)
             delays.append(1e3 * (drawn_at - change_at))
@@ -140,10 +142,10 @@ class Witness:
         shown_at: dict[tuple[str, ...], float] = {}
         drawn_at: list[float] = []
         pane = self._hear_coach()
-        began = time.perf_counter()
+        began = time.monotonic()
         while True:
-            drawn_at += [time.perf_counter()] * self._n_painted(pane)
-            now = time.perf_counter()
+            drawn_at += self._painted_at(pane)
+            now = time.monotonic()
             reading = self._reader.read(self._watch.grab(self._grid.region))
             if is_whole(reading):
                 shown_at.setdefault(tuple(format_rows(reading.board.cells)), now)
@@ -151,7 +153,7 @@ class Witness:
             if told is not before and now > max(told["heard_at"], began) + QUIET_S:
                 change_at = shown_at.get(tuple(told["board"]))
                 assert change_at is not None, "the witness saw what the coach told of"
-                by_then = [at for at in drawn_at if began <= at <= told["heard_at"] + HEARD_S]
+                by_then = [at for at in drawn_at if began <= at <= told["heard_at"] + SERVED_S]
                 return change_at, max(by_then, default=told["heard_at"])
             assert now < began + GIVE_UP_S, f"the click had no effect: {before['why']}"
 
@@ -171,14 +173,16 @@ class Witness:
     def _middle_of_board(self) -> Pixel:
         return self.middle_of(self._grid.cell_of(0))
 
-    def _n_painted(self, pane: Any) -> int:
-        """How often the coach's marks were painted since this was asked last."""
-        display, n_painted = self._watch.display, 0
+    def _painted_at(self, pane: Any) -> list[float]:
+        """When the coach's marks were painted since this was asked last, by the server, whose clock is this one's."""
+        display = self._watch.display
+        times = []
         while display.pending_events():
             event = display.next_event()
-            is_damage = event.type == display.extension_event.DamageNotify
-            n_painted += is_damage and event.drawable.id == pane.id
-        return n_painted
+            if event.type == display.extension_event.DamageNotify and event.drawable.id == pane.id:
+                now_ms = round(1e3 * time.monotonic())
+                times.append((now_ms - (now_ms - event.timestamp) % TIMESTAMPS) / 1e3)
+        return times
 
 
 def _covers(window: Any, pixel: Pixel) -> bool:

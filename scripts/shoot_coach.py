@@ -27,6 +27,8 @@ FOLDER = ROOT / "tests" / "screens" / "readme"
 MARGIN_PX = 8
 GNOME_MINES_PX = (700, 520)
 """Its window."""
+N_REASONS = 6
+"""Of so many cells the one with the shortest reason is shown."""
 ENOUGH = {"safe": 3, "mines": 6, "risks": 5}
 
 
@@ -61,10 +63,17 @@ def _shoot(desk: Any, coach: Any, begin_another: Any, pointed: str) -> Image.Ima
             coach.wait_for(lambda event: event.get("state") == "fresh", what="new game")
             continue
         n_before = len(coach.events)
-        desk.click(*_middle_of(told, told["move"]["cell"]))
+        desk.click(*_middle_of(told, tuple(told["move"]["cell"])))
         coach.wait_for_kind("position", n_before)
+    reasons: dict[tuple[int, ...], str] = {}
+    for cell in map(tuple, marked[pointed][:N_REASONS]):
+        n_before = len(coach.events)
+        desk.move(*_middle_of(told, cell))
+        reasons[cell] = coach.wait_for_kind("cell", n_before)["why"]
     n_before = len(coach.events)
-    desk.move(*_middle_of(told, marked[pointed][-1]))
+    desk.move(0, 0)
+    coach.wait_until_settled()
+    desk.move(*_middle_of(told, min(reasons, key=lambda cell: len(reasons[cell]))))
     coach.wait_for_kind("cell", n_before)
     picture = desk.wait_until_still()
     is_lit = picture.any(axis=2)  # the screen around the window and the coach's panel is black
@@ -74,7 +83,7 @@ def _shoot(desk: Any, coach: Any, begin_another: Any, pointed: str) -> Image.Ima
     return Image.fromarray(np.ascontiguousarray(picture[top:bottom, left:right, ::-1]))
 
 
-def _middle_of(told: Any, cell: list[int]) -> tuple[int, int]:
+def _middle_of(told: Any, cell: tuple[int, ...]) -> tuple[int, int]:
     """The middle of a cell of a position that the coach told of, on the screen."""
     (left, top), (width, height) = told["origin"], told["pitch"]
     row, col = cell

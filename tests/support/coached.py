@@ -65,7 +65,7 @@ class Coached:
     def _listen(self):
         for line in self.bot.process.stdout:
             with self._heard:
-                self.events.append(json.loads(line) | {"heard_at": time.perf_counter()})
+                self.events.append(json.loads(line) | {"heard_at": time.monotonic()})
                 self._heard.notify_all()
 
     def wait_for(self, is_it, since=0, what="such an event"):

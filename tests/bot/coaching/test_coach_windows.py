@@ -17,12 +17,14 @@ from bot_process import run_bot, running_bot
 from coached import coached
 from desktop_game import desk
 from plain_windows import plain_windows
+from show_picture import shown
 from Xlib import X, error
 from Xlib.display import Display
 
 from bot.coaching.drawing import PANEL_WIDTH_PX
 from bot.models import Region
 from bot.telling.drawing import ink
+from bot.virtual_screen import xvfb
 
 pytestmark = [pytest.mark.screen, pytest.mark.timeout(240)]
 
@@ -191,6 +193,22 @@ def test_coach_without_a_board_exits_with_4(hands):
     code, output, remarks = run_bot("coach", display=hands.name)
     assert (code, output) == (4, "")
     assert "no board found" in remarks
+
+
+def test_coach_needs_no_window_manager(bare_display, screens):
+    with desk(bare_display) as hands, shown(screens / "minebot-expert-mid.png", bare_display), coached(hands) as coach:
+        assert len(panes(hands)) == 2
+        assert coach.position["marked"]["mines"]
+        hands.type_key("escape")
+        assert coach.finish() == 130
+
+
+def test_coach_on_a_server_that_cannot_keep_windows_apart_exits_with_5(require_program, screens):
+    require_program("Xvfb", "xvfb")
+    with xvfb("-extension", "Composite") as display, shown(screens / "minebot-expert-mid.png", display):
+        code, output, remarks = run_bot("coach", display=display)
+    assert (code, output) == (5, "")
+    assert "lacks Composite" in remarks
 
 
 def test_coach_without_a_display_exits_with_5():
