@@ -46,6 +46,7 @@ class Appearances:
         boards: intp, one array a board, of its shape: the appearance of every cell.
         pixels_bgr: uint8, appearances x height x width x 3: the cell that stands for each.
         counts: how many cells each has, over all boards.
+        apart: float32, appearances x appearances: how far apart they are, 0-255.
         bare_apart: float32, appearances x appearances: how far apart they are without their grounds: boards may be
             checkered, cells lit.
         different: bool, appearances x appearances: pairs that surely show different things, and not on other grounds.
@@ -55,6 +56,7 @@ class Appearances:
     boards: tuple[NDArray[np.intp], ...]
     pixels_bgr: NDArray[np.uint8]
     counts: NDArray[np.intp]
+    apart: NDArray[np.float32]
     bare_apart: NDArray[np.float32]
     different: NDArray[np.bool_]
     slack: float
@@ -85,7 +87,7 @@ def group(boards: Sequence[NDArray[np.uint8]], slacks: Sequence[float] = STEPS) 
     grounds = np.median(pixels.reshape(len(pixels), -1, 3), axis=1).astype(np.float32)
     raw_apart, bare_apart = (_all_apart(one) for one in (smoothed(pixels), smoothed(pixels) - grounds[:, None, None]))
     different = np.minimum(raw_apart, bare_apart) > max(DIFFERENT, 2 * slack)
-    return Appearances(tuple(grids), pixels, np.bincount(numbers), bare_apart, different, slack)
+    return Appearances(tuple(grids), pixels, np.bincount(numbers), raw_apart, bare_apart, different, slack)
 
 
 def smoothed(cells: NDArray[np.uint8]) -> Floats:

@@ -25,7 +25,7 @@ from calibration.tiled import find_tiled_cuts, find_tiled_like
 from skins.fingerprint import fingerprint
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
@@ -137,11 +137,16 @@ def _middle_of(part: Part) -> Part:
     return top, left, top + rows, left + cols
 
 
-def find_like(frame: Frame, known: Cut) -> Cut | None:
+def find_like(frame: Frame, known: Cut, found: Sequence[Cut]) -> Cut | None:
     """The largest board of the same clone on another picture, cut at the same place of a cell, if there is one.
 
     A fresh board, or one with lines between its cells, can be cut in several places equally well: what is known of one
     board says where to cut the others.
+
+    Args:
+        frame: the picture.
+        known: a board on another one.
+        found: what may be boards on this one, by what it shows alone (`find_cuts`).
     """
     if known.tiles is not None:
         return find_tiled_like(frame, known)
@@ -154,7 +159,7 @@ def find_like(frame: Frame, known: Cut) -> Cut | None:
         offsets = itertools.product(range(width), range(height))
         best = max((_like(whole.moved(dx, dy), prints) for dx, dy in offsets), key=lambda one: one[1])
     if best[1] < MIN_SIDE**2:
-        best = _nearly_like(whole, looks)
+        best = _nearly_like(whole, looks, found)
     raster, n_like, core = best
     alike = how_alike(known.cells.reshape(-1, *known.cells.shape[2:]), known.cutter.alike)
     boards = boards_on(raster, core, looks, alike) if n_like >= MIN_SIDE**2 else []
@@ -174,11 +179,11 @@ def _like(raster: Raster, prints: NDArray[np.uint64]) -> _Like:
     return raster, rows.size, (int(rows.min()), int(cols.min()), int(rows.max()) + 1, int(cols.max()) + 1)
 
 
-def _nearly_like(whole: Raster, looks: NDArray[np.uint8]) -> _Like:
+def _nearly_like(whole: Raster, looks: NDArray[np.uint8], found: Sequence[Cut]) -> _Like:
     """The same where no two cells are equal: where what may be a board anyway is most like these looks."""
     frame, flat = whole.frame, looks.reshape(len(looks), -1).astype(np.float32)
     best: _Like = (whole, 0, _NOWHERE)
-    for cut in find_cuts(frame):
+    for cut in found:
         if cut.cells.shape[2:4] != looks.shape[1:3]:
             continue
         x, y = cut.grid.corner[0] - frame.left, cut.grid.corner[1] - frame.top
@@ -192,14 +197,16 @@ def _nearly_like(whole: Raster, looks: NDArray[np.uint8]) -> _Like:
 
 
 def _near_and_nearer(raster: Raster) -> list[list[tuple[float, float]]]:
-    """How far to move a raster to where it may be right, in every pixel of a cell, then in parts of one."""
+    """How far to move a raster to where it may be right: anywhere in a cell, then, where it is blurred, ever closer."""
     width, height = raster.cell_px
-    pixels = itertools.product(range(-width // 2, width // 2), range(-height // 2, height // 2))
-    if raster.is_whole:
-        return [list(pixels)]
-    reach, step = _CLOSER[-1]
-    parts = [step * k for k in range(-reach, reach + 1)]
-    return [list(pixels), list(itertools.product(parts, parts))]
+    step = 1 if raster.is_whole else 2
+    places = (range(-side // 2, side // 2 + step - 1, step) for side in (width, height))
+    moves: list[list[tuple[float, float]]] = [list(itertools.product(*places))]
+    if not raster.is_whole:
+        reach, part = _CLOSER[-1]
+        moves.append(list(itertools.product((-1, 0, 1), repeat=2)))
+        moves.append(list(itertools.product([part * k for k in range(-reach, reach + 1)], repeat=2)))
+    return moves
 
 
 def _alike(raster: Raster, part: Part, flat: NDArray[np.float32]) -> _Like:

@@ -17,7 +17,7 @@ import numpy as np
 from bot.learning.joint import LABELS, NOT_OPEN, NUMBERS, Claim, JointModel
 from calibration.appearances import DRAWN_ON, RIM_ALIKE, rims
 from calibration.errors import RulesError
-from skins.skin import CLOSED, FLAG, MINE
+from skins.skin import CLOSED, FLAG, MINE, WRONG_FLAG
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -33,6 +33,10 @@ _FEW = 4
 """Fewer cells than this tell nothing of a whole board."""
 _AGREED = 2
 """So many numbers of a game must be known from others, for it to agree with them."""
+_LEAST_NUMBERS = 3
+"""So many, the 0 among them, must be proven of a blurred board."""
+_COMES_ONCE: frozenset[str] = frozenset({MINE, WRONG_FLAG})
+_NOT_A_NUMBER: frozenset[str] = _COMES_ONCE | {CLOSED, FLAG}
 _MOST_LOOKS = 100
 _MOST_TRIED = 6
 
@@ -76,17 +80,37 @@ def label(appearances: Appearances, closed: frozenset[int] = frozenset()) -> Lab
     without_one = [
         [other for other in everything if other != number]
         for number in everything
-        if len(np.unique(appearances.boards[number])) > _MOST_FRESH  # a fresh board contradicts nothing
+        if not _is_fresh(appearances, _looks_on(appearances.boards[number]))  # a fresh board contradicts nothing
     ]
     for boards in [list(everything), *(without_one if len(everything) > 2 else [])]:
         for floods, given_up in ((True, ()), (False, ("a 0 opens its neighbours",))):
             labels = _together(appearances, closed, boards, floods=floods)
             if labels is not None:
-                return Labelling(labels, tuple(boards), given_up)
+                return Labelling(_doubted(appearances, labels), tuple(boards), given_up)
     raise RulesError(
         "no meaning of its looks makes this a Minesweeper board: the numbers would contradict each other, or there are "
         "other rules (other neighbours, several mines in a cell)"
     )
+
+
+def _doubted(appearances: Appearances, labels: tuple[Labels, ...]) -> tuple[Labels, ...]:
+    """What is left of labels where cells are told apart by more than their exact pixels.
+
+    A cell at the edge of a blurred board may look like none inside, and then seem to be whatever comes but once: a
+    mine. Numbers do not come about so, and where there are none, nothing is sure.
+
+    Raises:
+        RulesError: no numbers are proven.
+    """
+    if appearances.slack == 0:
+        return labels
+    numbers = {label for one in labels if len(one) == 1 for label in one if label in NUMBERS}
+    if "0" not in numbers or len(numbers) < _LEAST_NUMBERS:
+        raise RulesError(
+            "no two cells are quite equal, and nothing is sure of what they mean: show pictures as the clone draws "
+            "them, not scaled and not compressed, or more of them"
+        )
+    return tuple(_NOT_A_NUMBER if one <= _COMES_ONCE else one for one in labels)
 
 
 def are_agreed(appearances: Appearances, labelling: Labelling) -> bool:
@@ -149,20 +173,37 @@ def _together(
 
 
 def _closed_choices(appearances: Appearances, boards: Sequence[NDArray[np.intp]]) -> Iterator[frozenset[int]]:
-    """Which appearances may be the closed cells: those of a fresh board, or each of the most frequent ones in turn."""
-    fresh = [set(np.unique(board).tolist()) for board in boards]
-    certain = frozenset[int]().union(*(looks for looks in fresh if len(looks) <= _MOST_FRESH))
+    """Which appearances may be the closed cells: those of a fresh board, or each of the most frequent ones in turn.
+
+    By themselves, with those that they surely do not differ from (cells may be lit), and with those that noise alone
+    may have made of them.
+    """
+    certain = frozenset[int]().union(*(looks for looks in map(_looks_on, boards) if _is_fresh(appearances, looks)))
     if certain:
         yield certain
         return
-    order = np.argsort(-appearances.counts, kind="stable")[:_MOST_TRIED]
-    for number in order.tolist():
+    order = np.argsort(-appearances.counts, kind="stable")[:_MOST_TRIED].tolist()
+    choices: list[frozenset[int]] = []
+    for number in order:
         if appearances.counts[number] < _FEW:
-            return
-        yield frozenset({number})
-        lit = frozenset(other for other in order.tolist() if not appearances.different[number, other])
-        if len(lit) > 1 and number == min(lit):
-            yield lit
+            break
+        lit = (other for other in order if not appearances.different[number, other])
+        choices += [frozenset({number}), frozenset(lit), _family(appearances, number)]
+    yield from dict.fromkeys(choices)
+
+
+def _looks_on(board: NDArray[np.intp]) -> frozenset[int]:
+    return frozenset(np.unique(board).tolist())
+
+
+def _is_fresh(appearances: Appearances, looks: frozenset[int]) -> bool:
+    """Whether a board of these looks has closed cells alone."""
+    return len(looks) <= _MOST_FRESH or any(looks <= _family(appearances, number) for number in looks)
+
+
+def _family(appearances: Appearances, number: int) -> frozenset[int]:
+    """An appearance with all that noise may have made of it: as far off as two of one kind may be."""
+    return frozenset(np.flatnonzero(appearances.apart[number] <= 2 * appearances.slack).tolist()) | {number}
 
 
 def domains(appearances: Appearances, closed: frozenset[int]) -> list[Labels]:

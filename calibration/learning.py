@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from bot.errors import UsageError
@@ -51,20 +51,16 @@ class Learned:
     share_read: float
 
 
-def _candidates(frames: Sequence[Frame], names: Sequence[str]) -> list[tuple[int, Cut]]:
-    """What may be a board, and on which of the pictures: telling ones first.
-
-    Raises:
-        NoLatticeError: no picture has anything like it.
-    """
-    found = [(number, rank, cut) for number, frame in enumerate(frames) for rank, cut in enumerate(find_cuts(frame))]
-    if not found:
-        raise NoLatticeError(f"{', '.join(names)}: nothing repeats there as the cells of a board do")
+def _candidates(by_frame: Sequence[Sequence[Cut]]) -> list[tuple[int, Cut]]:
+    """What may be a board, and on which of the pictures: telling ones first."""
+    found = [(number, rank, cut) for number, cuts in enumerate(by_frame) for rank, cut in enumerate(cuts)]
     found.sort(key=lambda one: (one[2].n_looks < _TELLING, one[1], one[2].n_looks > _MOST_LOOKS))
     return [(number, cut) for number, _, cut in found[:_MOST_TRIED]]
 
 
-def _with_others(frames: Sequence[Frame], names: Sequence[str], number: int, first: Cut) -> list[Cut]:
+def _with_others(
+    frames: Sequence[Frame], names: Sequence[str], by_frame: Sequence[Sequence[Cut]], number: int, first: Cut
+) -> list[Cut]:
     """The board of one picture, and those of the same clone on all others, in their order.
 
     Raises:
@@ -72,7 +68,7 @@ def _with_others(frames: Sequence[Frame], names: Sequence[str], number: int, fir
     """
     cuts = []
     for other, frame in enumerate(frames):
-        cut = first if other == number else find_like(frame, first)
+        cut = first if other == number else find_like(frame, first, by_frame[other])
         if cut is None:
             height, width = first.cells.shape[2:4]
             raise NoLatticeError(
@@ -100,7 +96,7 @@ def learn(
         CalibrationError: too little is known for a skin, the boards are no Minesweeper, or the skin does not read them.
     """
     cuts, appearances, labelling = labelled(frames, names, closed_cell)
-    return _taught(name, cuts, appearances, labelling)
+    return taught(name, cuts, appearances, labelling)
 
 
 def labelled(
@@ -114,9 +110,12 @@ def labelled(
         RulesError: the boards are no Minesweeper.
     """
     problem: CalibrationError | None = None
-    for number, first in _candidates(frames, names):
+    by_frame = [find_cuts(frame) for frame in frames]
+    if not any(by_frame):
+        raise NoLatticeError(f"{', '.join(names)}: nothing repeats there as the cells of a board do")
+    for number, first in _candidates(by_frame):
         try:
-            cuts = _with_others(frames, names, number, first)
+            cuts = _with_others(frames, names, by_frame, number, first)
             return cuts, *_labelled(cuts, closed_cell)
         except (NoLatticeError, RulesError) as error:
             if problem is None or isinstance(error, RulesError):  # it came farther
@@ -153,8 +152,15 @@ def _named(appearances: Appearances, closed_cell: tuple[int, int] | None) -> fro
     return frozenset({int(board[closed_cell])})
 
 
-def _taught(name: str, cuts: Sequence[Cut], appearances: Appearances, labelling: Labelling) -> Learned:
+def taught(name: str, cuts: Sequence[Cut], appearances: Appearances, labelling: Labelling) -> Learned:
+    """Make a skin of what `labelled` found.
+
+    Raises:
+        CalibrationError: too little is known for a skin, or the skin does not read the boards.
+    """
     skin = make_skin(name, f"{name}, learned from pictures", appearances, labelling, tiles=joined_tiles(cuts))
     used = [cuts[number] for number in labelling.used]
+    is_verified = are_agreed(appearances, labelling)
+    skin = replace(skin, is_verified=is_verified)
     share = check_reads(skin, used, [appearances.boards[number] for number in labelling.used], labelling)
-    return Learned(skin, tuple(cuts), appearances, labelling, are_agreed(appearances, labelling), share)
+    return Learned(skin, tuple(cuts), appearances, labelling, is_verified, share)

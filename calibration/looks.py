@@ -20,7 +20,9 @@ ALIKE_ANEW = 13.0
 FEW = 3
 """A look that fewer cells have may be anything."""
 _LOOK_BITS = 8.0
-_MOST_TOLD = 150
+_MOST_TOLD = 100
+_MOST_AT_ONCE = 1200
+"""More cells are not all compared with all at once: that takes memory."""
 MOST_LOOKS = 60
 """No board in order has more."""
 
@@ -32,6 +34,7 @@ def looks_of(cells: NDArray[np.uint8], alike: float = ALIKE) -> NDArray[np.intp]
         return np.asarray(np.unique(fingerprint(cells), return_inverse=True)[1].ravel())
     flat = cells.reshape(len(cells), -1).astype(np.float32)
     number_of = np.full(len(cells), -1, dtype=np.intp)
+    near = all_apart(cells, flat) <= alike if len(cells) <= _MOST_AT_ONCE else None
     for number in range(len(cells)):
         free = np.flatnonzero(number_of < 0)
         if not free.size:
@@ -39,8 +42,10 @@ def looks_of(cells: NDArray[np.uint8], alike: float = ALIKE) -> NDArray[np.intp]
         if number >= _MOST_TOLD:  # no board: each is its own
             number_of[free] = number + np.arange(free.size)
             break
-        near = np.sqrt(((flat[free] - flat[free[0]]) ** 2).mean(axis=1)) <= alike
-        number_of[free[near]] = number
+        first = int(free[0])
+        is_near = all_apart(cells[free], flat[first : first + 1])[:, 0] <= alike if near is None else near[first, free]
+        number_of[free[is_near]] = number
+        number_of[first] = number
     return number_of
 
 

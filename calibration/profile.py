@@ -98,6 +98,7 @@ def make_skin(
         },
         tolerance=replace(tolerance, accept=accept),
         tiles=tiles,
+        is_blurred=tiles is None and appearances.slack > 0,
     )
 
 

@@ -118,6 +118,8 @@ def format_profile(skin: Skin, sprites: str = SPRITES) -> str:
         "chord": skin.chord,
         "has_question_marks": skin.has_question_marks,
         "win_needs_flags": skin.win_needs_flags or None,
+        "verified": skin.is_verified,
+        "blurred": skin.is_blurred or None,
     }
     tables: dict[str, dict[str, Value | None]] = {
         "sprites": {"file": sprites, "states": [look.state for look in own_looks(skin) + skin.passing]},

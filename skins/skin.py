@@ -254,6 +254,8 @@ class Skin:
         tiles: how cells lie apart, for a clone without a size of its own; None for all others.
         sizes: how cells look at other sizes than `pitch_px`, for a clone that draws them anew; None for all others.
         tints: how numbers are drawn, for a clone of more than two dimensions; `looks` holds them too. None for others.
+        is_verified: for a look that was learned, whether two games agreed on it; None for one that was not learned.
+        is_blurred: whether it was learned from scaled or compressed pictures: no cell is ever equal to a look of it.
 
     Raises:
         SkinError: a look of the wrong size or an unknown state, or no closed or no 0 look.
@@ -278,6 +280,8 @@ class Skin:
     tiles: Tiles | None = None
     sizes: Sizes | None = None
     tints: Tints | None = None
+    is_verified: bool | None = None
+    is_blurred: bool = False
 
     def __post_init__(self) -> None:
         width, height = self.pitch_px

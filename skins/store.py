@@ -9,6 +9,8 @@ The profile, key by key; lengths are whole pixels at the profile's own pitch, co
     retry_s = 0.25                       optional: wait before a click that had no effect is made again
     chord = "middle"                     optional: "middle", "both", "left" or "none"; left out where not known
     has_question_marks = true            optional: whether a right click on a flag may make a question mark of it
+    verified = true                      optional; of a learned skin, whether two games agreed on it
+    blurred = true                       optional; learned from scaled or compressed pictures: found by its colours only
     win_needs_flags = true               optional: whether a game is won only when every mine has a flag
 
     [sprites]
@@ -76,7 +78,7 @@ if TYPE_CHECKING:
 PROFILE = "skin.toml"
 KEYS = (
     *("name", "title", "pitch_px", "closed_rgb", "retry_s", "chord"),
-    *("has_question_marks", "win_needs_flags"),
+    *("has_question_marks", "win_needs_flags", "verified", "blurred"),
     *("sprites", "tolerance", "new_game", "border", "counter", "faces", "tiles", "tints", "exact", "sizes"),
 )
 COUNTER_KEYS = (
@@ -164,6 +166,8 @@ def _skin_of(table: dict[str, Any], folder: Traversable) -> Skin:
         tiles=_tiles(table["tiles"]) if "tiles" in table else None,
         sizes=_sizes(table["sizes"]) if "sizes" in table else None,
         tints=tints,
+        is_verified=_optional(table, "verified", bool),
+        is_blurred=bool(_optional(table, "blurred", bool)),
     )
 
 

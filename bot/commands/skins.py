@@ -161,6 +161,7 @@ def _details(skin: Skin) -> dict[str, Any]:
         "chord": skin.chord,
         "has_question_marks": skin.has_question_marks,
         "win_needs_flags": skin.win_needs_flags,
+        "verified": skin.is_verified,
     }
 
 
@@ -180,6 +181,8 @@ def _in_words(entry: KnownSkin, skin: Skin) -> list[str]:
         + ("no dialog comes" if new_game.dialog_key is None else f"closes dialogs with {new_game.dialog_key}"),
         f"chords: {CHORDS_IN_WORDS[skin.chord]}",
     ]
+    if skin.is_verified is not None:
+        lines.append(f"learned: {'verified, two games agree' if skin.is_verified else 'not verified yet'}")
     if skin.win_needs_flags:
         lines.append("a game is won only when every mine has a flag")
     if skin.has_question_marks is not None:

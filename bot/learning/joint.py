@@ -39,6 +39,9 @@ _MOST_EXPLODED = 3
 _MOST_WRONG_FLAGS = 8
 _MOST_MARKS = 1
 """Flags and question marks."""
+_DENSEST = 0.45
+"""No board shows mines and flags on more than this share of its cells."""
+_MARKED: Labels = frozenset({FLAG, MINE})
 HIDDEN = -1
 """The number of no appearance: a cell that cannot be seen."""
 NUMBERS: Labels = frozenset("012345678")
@@ -81,6 +84,7 @@ class JointModel:
         self._labels: list[dict[str, int]] = []
         self._mines: list[dict[int, int]] = []
         self._counters: dict[tuple[int, ...], list[int]] = {}
+        self._marks: list[int | None] = []
         for domain in claim.domains:
             self._add_appearance(domain)
         self._add_differences()
@@ -97,11 +101,11 @@ class JointModel:
 
     def is_satisfiable(self) -> bool:
         """Whether any labelling fits all boards."""
-        return bool(self._solver.solve())
+        return self._solve()
 
     def possible_labels(self) -> list[Labels] | None:
         """The labels that each appearance has in some labelling; None where there is none at all."""
-        if not self._solver.solve():
+        if not self._solve():
             return None
         possible: list[set[str]] = [set() for _ in self._labels]
         self._note_labels(possible)
@@ -109,7 +113,7 @@ class JointModel:
             for label, literal in sorted(literals.items()):
                 if label in possible[number]:
                     continue
-                if self._solver.solve(assumptions=[literal]):
+                if self._solve([literal]):
                     self._note_labels(possible)
                 else:
                     self._solver.add_clause([-literal])
@@ -122,14 +126,14 @@ class JointModel:
         """
         cols = self._claim.boards[board].shape[1]
         mines = self._mines[board]
-        self._solver.solve()
+        self._solve()
         model = self._solver.get_model()
         undecided = {cell: model[literal - 1] > 0 for cell, literal in mines.items()}
         forced: dict[tuple[int, int], bool] = {}
         while undecided:
             cell, is_mine = undecided.popitem()
             literal = mines[cell] if is_mine else -mines[cell]
-            if self._solver.solve(assumptions=[-literal]):
+            if self._solve([-literal]):
                 model = self._solver.get_model()
                 undecided = {one: value for one, value in undecided.items() if (model[mines[one] - 1] > 0) == value}
             else:
@@ -140,7 +144,7 @@ class JointModel:
 
     def labelling(self) -> list[str] | None:
         """One labelling that fits; None where there is none."""
-        if not self._solver.solve():
+        if not self._solve():
             return None
         found: list[set[str]] = [set() for _ in self._labels]
         self._note_labels(found)
@@ -171,10 +175,10 @@ class JointModel:
         return found
 
     def _may_be(self, literals: Sequence[int]) -> bool:
-        return bool(self._solver.solve(assumptions=literals))
+        return self._solve(literals)
 
     def _labelling_with(self, literals: Sequence[int]) -> list[str]:
-        self._solver.solve(assumptions=literals)
+        self._solve(literals)
         found: list[set[str]] = [set() for _ in self._labels]
         self._note_labels(found)
         return [min(labels) for labels in found]
@@ -184,6 +188,36 @@ class JointModel:
         model = self._solver.get_model()
         for labels, literals in zip(possible, self._labels, strict=True):
             labels.update(label for label, literal in literals.items() if model[literal - 1] > 0)
+
+    def _solve(self, assumptions: Sequence[int] = ()) -> bool:
+        """Whether there is a model with no more marks on any board than a board has.
+
+        That is asked only of models that were found: where everything is taken for mines, they have too many.
+        """
+        while self._solver.solve(assumptions=assumptions):
+            model = self._solver.get_model()
+            crowded = [self._crowd(board, model) for board in self._claim.boards]
+            if not any(crowded):
+                return True
+            for marks in crowded:
+                if marks:
+                    self._solver.add_clause([-mark for mark in marks])
+        return False
+
+    def _crowd(self, board: NDArray[np.intp], model: Sequence[int]) -> list[int]:
+        """The marks of a model that are together too many on a board, the most frequent ones; none where all may be."""
+        seen, counts = np.unique(board[board != HIDDEN], return_counts=True)
+        crowd, n_cells = [], 0
+        for count, number in sorted(zip(counts.tolist(), seen.tolist(), strict=True), reverse=True):
+            mark = self._marks[number]
+            if mark is not None and any(
+                model[literal - 1] > 0 for label, literal in self._labels[number].items() if label in _MARKED
+            ):
+                crowd.append(mark)
+                n_cells += count
+                if n_cells > _DENSEST * board.size:
+                    return crowd
+        return []
 
     def _new(self) -> int:
         self._top += 1
@@ -195,6 +229,10 @@ class JointModel:
         self._solver.add_clause(list(literals.values()))
         for one, other in combinations(literals.values(), 2):
             self._solver.add_clause([-one, -other])
+        marked = [literals[label] for label in sorted(_MARKED & literals.keys())]
+        self._marks.append(self._new() if marked else None)
+        for literal in marked:
+            self._solver.add_clause([-literal, self._top])
 
     def _add_differences(self) -> None:
         for a, b in zip(*np.nonzero(np.triu(self._claim.different, 1)), strict=True):

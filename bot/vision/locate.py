@@ -43,7 +43,9 @@ def find_boards(frame: Frame, skins: Sequence[Skin], *, every_scale: bool = Fals
     """
     touching = [skin for skin in skins if skin.tiles is None and skin.tints is None]
     sized = [skin for skin in touching if not is_chequered(skin)]
-    found = find_native(frame, sized) + find_chequered(frame, [skin for skin in touching if is_chequered(skin)])
+    found = find_native(frame, [skin for skin in sized if not skin.is_blurred]) + find_chequered(
+        frame, [skin for skin in touching if is_chequered(skin)]
+    )
     # nothing lies over a board of which every cell is known, so that no other one is there
     whole = [board.grid.region for board in found if board.n_named == board.grid.rows * board.grid.cols]
     found += find_tiled(frame, skins, whole) + find_tinted(frame, skins)

@@ -52,7 +52,8 @@ def learned(name: str, memory: Memory) -> Learned:
     telling = replace(
         labelling, used=tuple(n for n in range(n_ended) if _n_numbers(appearances.boards[n], labels) >= _TELLING)
     )
-    return Learned(skin, cuts, appearances, labelling, are_agreed(appearances, telling), share)
+    is_verified = are_agreed(appearances, telling)
+    return Learned(replace(skin, is_verified=is_verified), cuts, appearances, labelling, is_verified, share)
 
 
 def _cut(sight: Sight, board: Pixels) -> Cut:

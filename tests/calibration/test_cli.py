@@ -35,7 +35,10 @@ def test_a_skin_is_made_told_of_and_used(skins_folder, tmp_path, capsys):
     assert sheet.stat().st_size > 0
     assert minebot(["read", WON, "--skin", "mine"]) == 0
     assert "; skin: mine" in capsys.readouterr().out
-    assert (skins_folder / "mine" / "skin.toml").is_file()
+    assert "verified = false" in (skins_folder / "mine" / "skin.toml").read_text(encoding="utf-8")
+    capsys.readouterr()
+    assert minebot(["skins", "show", "mine"]) == 0
+    assert "learned: not verified yet" in capsys.readouterr().out
 
 
 def test_json_is_one_object_with_what_the_contract_names(capsys):

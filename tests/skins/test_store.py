@@ -50,6 +50,15 @@ def test_readme_shows_a_whole_profile(tmp_path):
     assert shown == shipped
 
 
+@pytest.mark.parametrize("is_verified", [None, False, True])
+@pytest.mark.parametrize("is_blurred", [False, True])
+def test_save_skin_keeps_how_a_skin_was_learned(tmp_path, is_verified, is_blurred):
+    skin = replace(load_shipped_skin("minebot"), is_verified=is_verified, is_blurred=is_blurred)
+    save_skin(skin, tmp_path / "minebot")
+    loaded = load_skin(tmp_path / "minebot")
+    assert (loaded.is_verified, loaded.is_blurred) == (is_verified, is_blurred)
+
+
 @pytest.mark.parametrize("key", ["n", "f2", "ctrl+r", "ctrl+shift+f5"])
 def test_save_skin_keeps_the_key_of_a_new_game(tmp_path, key):
     skin = load_shipped_skin("minebot")

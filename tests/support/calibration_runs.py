@@ -19,7 +19,7 @@ from bot.vision.locate import find_boards
 from bot.vision.match import code_of
 from bot.vision.read import read_board
 from calibration.errors import CalibrationError, NoLatticeError, RulesError
-from calibration.learning import labelled, learn
+from calibration.learning import labelled, taught
 from skins import load_shipped_skin
 from skins.painter import paint
 from solver.board import UNREADABLE
@@ -81,25 +81,32 @@ def wrong_labels(appearances, labelling, truths):
 
 
 def run(look, variant, seed):
-    """One run: a fresh board and two games to learn from, a third to read."""
+    """One run: a fresh board and two games to learn from, a third to read; two of three runs are of small boards."""
     rng = random.Random(f"{look} {variant} {seed}")
-    shots = [shown(look, state, rng, variant) for state in ("fresh", "mid", "mid", "mid")]
+    level = "beginner" if seed % 3 else "intermediate"
+    shots = [shown(look, state, rng, variant, level) for state in ("fresh", "mid", "mid", "mid")]
     frames, truths = [frame for frame, _ in shots], [words for _, words in shots]
-    shares, n_wrong, found = [], 0, True
+    shares, n_wrong, found, both = [], 0, True, None
     for n in (2, 3):
         try:
-            _, appearances, labelling = labelled(frames[:n], ["a picture"] * n)
+            _, appearances, labelling = both = labelled(frames[:n], ["a picture"] * n)
             n_wrong += len(wrong_labels(appearances, labelling, truths[:n]))
             n_known = sum(int(appearances.counts[number]) for number in labelling.proven)
             shares.append(n_known / int(appearances.counts.sum()))
         except NoLatticeError:
-            found = False
+            found, both = False, None
             shares.append(0.0)
-        except (RulesError, AssertionError):
+        except AssertionError:  # a board, but not all of it
+            found, both = False, None
+            shares.append(0.0)
+        except RulesError:
+            both = None
             shares.append(0.0)
     try:
-        skin = learn("made", frames[:3], ["a picture"] * 3).skin
+        skin = taught("made", *both).skin if both is not None else None
     except CalibrationError:
+        skin = None
+    if skin is None:
         return Outcome(found, n_wrong, (shares[0], shares[1]), made=False, read="no skin")
     return Outcome(found, n_wrong, (shares[0], shares[1]), made=True, read=_read(skin, frames[3], truths[3]))
 
