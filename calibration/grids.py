@@ -197,16 +197,14 @@ def _nearly_like(whole: Raster, looks: NDArray[np.uint8], found: Sequence[Cut]) 
 
 
 def _near_and_nearer(raster: Raster) -> list[list[tuple[float, float]]]:
-    """How far to move a raster to where it may be right: anywhere in a cell, then, where it is blurred, ever closer."""
+    """How far to move a raster to where it may be right, in every pixel of a cell, then in parts of one."""
     width, height = raster.cell_px
-    step = 1 if raster.is_whole else 2
-    places = (range(-side // 2, side // 2 + step - 1, step) for side in (width, height))
-    moves: list[list[tuple[float, float]]] = [list(itertools.product(*places))]
-    if not raster.is_whole:
-        reach, part = _CLOSER[-1]
-        moves.append(list(itertools.product((-1, 0, 1), repeat=2)))
-        moves.append(list(itertools.product([part * k for k in range(-reach, reach + 1)], repeat=2)))
-    return moves
+    pixels = itertools.product(range(-width // 2, width // 2), range(-height // 2, height // 2))
+    if raster.is_whole:
+        return [list(pixels)]
+    reach, step = _CLOSER[-1]
+    parts = [step * k for k in range(-reach, reach + 1)]
+    return [list(pixels), list(itertools.product(parts, parts))]
 
 
 def _alike(raster: Raster, part: Part, flat: NDArray[np.float32]) -> _Like:

@@ -37,7 +37,7 @@ _LEAST_NUMBERS = 3
 """So many, the 0 among them, must be proven of a blurred board."""
 _COMES_ONCE: frozenset[str] = frozenset({MINE, WRONG_FLAG})
 _NOT_A_NUMBER: frozenset[str] = _COMES_ONCE | {CLOSED, FLAG}
-_MOST_LOOKS = 100
+_MOST_LOOKS = 60
 _MOST_TRIED = 6
 
 
@@ -187,8 +187,12 @@ def _closed_choices(appearances: Appearances, boards: Sequence[NDArray[np.intp]]
     for number in order:
         if appearances.counts[number] < _FEW:
             break
-        lit = (other for other in order if not appearances.different[number, other])
-        choices += [frozenset({number}), frozenset(lit), _family(appearances, number)]
+        lit = [other for other in order if not appearances.different[number, other]]
+        choices += [
+            frozenset({number}),
+            *([frozenset(lit)] if number == min(lit) else []),
+            _family(appearances, number),
+        ]
     yield from dict.fromkeys(choices)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
 _MOST_TRIED = 6
 """So many places that may be boards are tried."""
 _MOST_LOOKS = 30
+_MOST_SLACKS = 2
+"""So many ways to sort looks are tried: ever finer ones take ever longer, and prove ever less."""
 _TELLING = 3
 """A board of fewer looks says little of where its cells begin."""
 
@@ -131,15 +134,16 @@ def _labelled(cuts: Sequence[Cut], closed_cell: tuple[int, int] | None) -> tuple
         RulesError: they fit none however finely they are sorted.
     """
     slacks: tuple[float, ...] = STEPS
-    while True:
+    for n_tried in itertools.count(1):
         appearances = group([cut.cells for cut in cuts], slacks)
         finer = tuple(slack for slack in slacks if slack < appearances.slack)
         try:
             return appearances, label(appearances, _named(appearances, closed_cell))
         except RulesError:
-            if not finer:
+            if not finer or n_tried >= _MOST_SLACKS:
                 raise
             slacks = finer
+    raise AssertionError("it is tried until something fits, or nothing is left to try")
 
 
 def _named(appearances: Appearances, closed_cell: tuple[int, int] | None) -> frozenset[int]:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 SUPPORT = Path(__file__).resolve().parent.parent / "tests" / "support"
+_TOLD_EVERY = 20
 READ = ("exact", "partly", "wrong", "not found", "no skin")
 
 
@@ -35,12 +36,19 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--variants", default=",".join(runs.VARIANTS), metavar="A,B", help="default %(default)s")
     args = parser.parse_args(arguments)
 
-    cases = list(itertools.product(args.looks.split(","), args.variants.split(",")))
+    looks, variants = args.looks.split(","), args.variants.split(",")
+    cases = list(dict.fromkeys(itertools.product(looks, variants)))
     outcomes: dict[tuple[str, str], list[Any]] = {case: [] for case in cases}
     began = time.process_time()
     for number in range(args.runs):
-        seed, which = divmod(number, len(cases))
-        outcomes[cases[which]].append(runs.run(*cases[which], seed))
+        seed, which = divmod(number, len(looks))
+        case = looks[which], variants[(seed + which) % len(variants)]
+        outcome = runs.run(*case, seed)
+        outcomes[case].append(outcome)
+        if outcome.n_wrong or outcome.read == "wrong":
+            print(f"run {number + 1}: {' '.join(case)}, seed {seed}: wrong", file=sys.stderr, flush=True)
+        elif (number + 1) % _TOLD_EVERY == 0:
+            print(f"{number + 1} runs", file=sys.stderr, flush=True)
     print(f"{'look':<11}{'variant':<10}{'runs':>5}{'found':>6}{'wrong':>6}{'1 game':>8}{'2 games':>8}  read a third")
     for (look, variant), own in outcomes.items():
         print(f"{look:<11}{variant:<10}{_in_words(own)}")

@@ -24,8 +24,20 @@ from skins import load_shipped_skin
 from skins.painter import paint
 from solver.board import UNREADABLE
 
-LOOKS = ("classic", "winemine", "xdemineur", "checkered", "smooth", "one_ink", "dark", "stippled", "decorated")
-VARIANTS = ("plain", "fraction", "jpeg")
+LOOKS = (
+    "classic",
+    "winemine",
+    "xdemineur",
+    "checkered",
+    "two_blues",
+    "smooth",
+    "one_ink",
+    "dark",
+    "stippled",
+    "decorated",
+)
+VARIANTS = ("plain", "plain", "plain", "jpeg", "plain", "plain", "plain", "fraction")
+"""One run after the other; what became of a picture is the rarer case, and takes longest."""
 SAME = {"question": "flag", "exploded": "mine"}
 _BORDER_PX = 10
 _SCALE = 1.3
@@ -81,9 +93,9 @@ def wrong_labels(appearances, labelling, truths):
 
 
 def run(look, variant, seed):
-    """One run: a fresh board and two games to learn from, a third to read; two of three runs are of small boards."""
+    """One run: a fresh board and two games to learn from, a third to read; five of six runs are of small boards."""
     rng = random.Random(f"{look} {variant} {seed}")
-    level = "beginner" if seed % 3 else "intermediate"
+    level = "beginner" if seed % 6 else "intermediate"
     shots = [shown(look, state, rng, variant, level) for state in ("fresh", "mid", "mid", "mid")]
     frames, truths = [frame for frame, _ in shots], [words for _, words in shots]
     shares, n_wrong, found, both = [], 0, True, None
