@@ -147,7 +147,7 @@ class _Play:
         session = self._session
         signs = {} if session.hint is None or session.game.is_over else {session.hint: HINT_SIGN}
         for line in iter_ruled(session.size.shape, sign_cells(session.game.board, signs), page_width(sys.stdout)):
-            self._console.print(colour_line(line))
+            self._console.print(colour_line(line, is_over=session.game.is_over))
         if session.game.is_over:
             self._show_end()
         else:

@@ -15,14 +15,7 @@ from bot.commands.solve import analysis_as_json, load_board, rule_proven
 from bot.errors import UsageError
 from bot.pictures import check_can_save, load_if_picture, save_png
 from bot.telling.advice import Advice, advise
-from bot.telling.drawing import (
-    Annotated,
-    annotate_advice,
-    describe_reading,
-    draw_sheet,
-    paint_position,
-    usual_skin,
-)
+from bot.telling.drawing import Annotated, annotate_advice, describe_reading, draw_sheet, paint_position, usual_skin
 from bot.telling.drawing.marks import format_risk
 from bot.vision.read import judge_state
 from solver import InconsistentError

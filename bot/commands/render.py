@@ -7,10 +7,12 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from bot.blocks import Blocks
 from bot.commands.solve import load_board
 from bot.errors import UsageError
 from bot.pictures import check_can_save, save_png
 from bot.telling.drawing import draw_painted, usual_skin
+from bot.telling.drawing.layout import MAX_SIDE_PX
 from skins import find_skin
 from skins.sheet import load_sheet
 from solver.board import CLOSED
@@ -25,7 +27,6 @@ if TYPE_CHECKING:
 EXAMPLE = "minebot render board.txt --skin winemine --out board.png"
 
 _MOST_ZOOM = 16
-_MOST_CELLS = 100_000
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -53,10 +54,9 @@ def run(args: argparse.Namespace) -> int:
         raise UsageError(f"expected --zoom of 1 to {_MOST_ZOOM}, got {args.zoom}")
     check_can_save(args.out)
     board = load_board(args.board, args.format, mines=None, wrap=False)
-    if board.cells.size > _MOST_CELLS:
-        raise UsageError(f"expected a board of at most {_MOST_CELLS} cells to paint, got {board.cells.size}")
     hint = None if args.hint is None else _parse_hint(args.hint, board)
     skin = _skin(args, board)
+    _check_size(board, skin)
     pixels = draw_painted(board, skin, hint=hint, zoom=args.zoom, has_rulers=args.rulers)
     save_png(args.out, pixels)
     if args.json:
@@ -64,6 +64,15 @@ def run(args: argparse.Namespace) -> int:
         told = {"picture": str(args.out), "skin": skin.name, "shape": list(board.shape), "size": [width, height]}
         print(json.dumps(told))
     return 0
+
+
+def _check_size(board: Board, skin: Skin) -> None:
+    blocks = Blocks(board.shape)
+    width_px, height_px = blocks.cols * skin.pitch_px[0], blocks.rows * skin.pitch_px[1]
+    if max(width_px, height_px) > MAX_SIDE_PX:
+        raise UsageError(
+            f"expected a board of at most {MAX_SIDE_PX} pixels a side to paint, got {width_px} x {height_px}"
+        )
 
 
 def _skin(args: argparse.Namespace, board: Board) -> Skin:

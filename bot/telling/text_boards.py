@@ -48,6 +48,7 @@ _STYLES = {
     "x": "bold red reverse",
     GUESS_SIGN: "bold black on yellow",
 }
+_HINT_STYLE = "bold black on yellow"
 
 
 class Line(NamedTuple):
@@ -106,12 +107,19 @@ def iter_ruled(shape: tuple[int, ...], texts: Sequence[str], width: int | None =
         yield from page.iter_lines(columns)
 
 
-def colour_line(line: Line) -> Text:
-    """A line in the colours of a terminal."""
-    coloured = Text(line.ruler, style="dim")
+def colour_line(line: Line, *, is_over: bool = True) -> Text:
+    """A line in the colours of a terminal.
+
+    Args:
+        line: the line.
+        is_over: whether an X is the mine that ended the game; before that it is a hint.
+    """
+    styles = _STYLES if is_over else _STYLES | {HINT_SIGN: _HINT_STYLE}
+    coloured = Text()
+    coloured.append(line.ruler, style="dim")
     for blanks, text in line.cells:
         coloured.append(blanks)
-        coloured.append(text, style=_STYLES.get(text.strip(), "not dim"))
+        coloured.append(text, style=styles.get(text.strip(), ""))
     return coloured
 
 
@@ -176,7 +184,8 @@ class _Page:
         starts = self._starts(columns)
         for words in self._iter_rulers(columns):
             yield Line(_place(words, starts))
-        blanks = [" " * (start - end) for end, start in zip([self._margin, *self._ends(starts)], starts, strict=False)]
+        ends = [self._margin, *(start + self._cell_width for start in starts)]
+        blanks = [" " * (start - end) for end, start in zip(ends, starts, strict=False)]
         for row, label in enumerate(self._labels):
             if self._blocks.depth(1, row):
                 yield Line("")
@@ -190,9 +199,6 @@ class _Page:
         for col in columns[1:]:
             starts.append(starts[-1] + step + _BLOCK_GAP * self._blocks.depth(0, col))
         return starts
-
-    def _ends(self, starts: Sequence[int]) -> list[int]:
-        return [start + self._cell_width for start in starts]
 
     def _iter_rulers(self, columns: range) -> Iterator[list[str]]:
         """What stands above each column: the outer indices where their block begins, of the inner one every digit."""

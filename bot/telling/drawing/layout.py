@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from bot.errors import UsageError
 from bot.models import Pixel, Region
 from bot.telling.drawing import ink
 from bot.telling.drawing.marks import LEGEND, Kind, Mark, best_mark
@@ -141,11 +142,21 @@ def draw_zoomed(board: Annotated, zoom: int, *, has_rulers: bool) -> NDArray[np.
 
     Args:
         board: the board; it has no caption.
-        zoom: how many pixels wide each pixel becomes, as far as a picture may be large.
+        zoom: how many pixels wide each pixel becomes.
         has_rulers: whether its rows and columns have numbers.
+
+    Raises:
+        UsageError: the picture would be larger than programs show.
     """
     cell = board.grid.place_region(0, 0)
-    picture = draw_board(board, zoom * min(cell.width, cell.height), has_rulers=has_rulers)
+    min_cell_px = zoom * min(cell.width, cell.height)
+    most = View(board.grid, board.frame, min_cell_px).scale
+    if most < zoom:
+        raise UsageError(
+            f"expected a zoom of at most {most} for a board of {board.grid.region.width} x "
+            f"{board.grid.region.height} pixels, got {zoom}"
+        )
+    picture = draw_board(board, min_cell_px, has_rulers=has_rulers)
     kinds = _kinds_on([board])
     return _stack([board], [picture], kinds) if kinds else picture
 

@@ -89,6 +89,7 @@ def draw_painted(
 
     Raises:
         SkinError: as `paint_position`.
+        UsageError: the picture would be too large.
     """
     frame, grid = paint_position(board, skin, has_rulers=has_rulers)
     drawn = {cell: mark for cell, code in np.ndenumerate(board.cells) if (mark := _mark(int(code))) is not None}

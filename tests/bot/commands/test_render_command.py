@@ -144,10 +144,28 @@ def test_board_comes_from_standard_input_and_json_says_what_was_written(render, 
         (["--hint", "x"], "expected --hint R,C"),
         (["--zoom", "0"], "expected --zoom of 1 to 16"),
         (["--skin", "sgt-mines"], "a look of state"),
+        (["--sheet", str(GOLDEN / "classic.png")], "expected a sheet of 144 x 122 pixels"),
     ],
 )
 def test_what_cannot_be_rendered_is_told(options, message, render):
     code, pixels, said = render(LOST, *options)
+    assert (code, pixels) == (2, None)
+    assert message in said.err
+
+
+@pytest.mark.parametrize(
+    ("shape", "options", "message"),
+    [
+        ("1000", [], "at most 12000 pixels a side to paint, got 28000 x 28"),
+        ("2x400", ["--zoom", "2"], "expected a zoom of at most 1 for a board of 11"),
+    ],
+)
+def test_picture_that_would_be_too_large_is_refused(shape, options, message, render, tmp_path):
+    source = tmp_path / "board.txt"
+    width = int(shape.split("x")[-1])
+    rows = f"; shape: {shape}\n" + ("#" * width + "\n") * (2 if "x" in shape else 1)
+    source.write_text(rows, encoding="utf-8")
+    code, pixels, said = render(source, "--skin", "4d", *options)
     assert (code, pixels) == (2, None)
     assert message in said.err
 
