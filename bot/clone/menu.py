@@ -13,7 +13,7 @@ from bot.clone import art
 from bot.clone.sizes import SIZES
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from bot.clone.session import Rules
     from bot.clone.sizes import BoardSize
@@ -34,8 +34,10 @@ class Wishes(Protocol):
     def show_how_to_play(self) -> None: ...  # noqa: D102
     def show_about(self) -> None: ...  # noqa: D102
     def set_zoom(self, zoom: float) -> None: ...  # noqa: D102
+    def step_zoom(self, step: int) -> None: ...  # noqa: D102
     def set_skin(self, name: str) -> None: ...  # noqa: D102
     def ask_sheet(self) -> None: ...  # noqa: D102
+    def close_answer(self) -> None: ...  # noqa: D102
     def quit(self) -> None: ...  # noqa: D102
     def skin_names(self) -> Sequence[str]: ...  # noqa: D102
 
@@ -65,6 +67,7 @@ class MenuBar:
         bar.add_cascade(label="View", underline=0, menu=self._view_menu(bar))
         bar.add_cascade(label="Help", underline=0, menu=self._help_menu(bar))
         root.configure(menu=bar, background=art.WINDOW)
+        self._bind(root)
 
     def show(self, rules: Rules, zoom: float, skin: str) -> None:
         """Tick what holds."""
@@ -72,6 +75,24 @@ class MenuBar:
         self._has_question_marks.set(rules.has_question_marks)
         self._zoom.set(zoom)
         self._skin.set(skin)
+
+    def _bind(self, root: tk.Tk) -> None:
+        root.unbind_all("<F10>")  # the bot's key: Tk on X11 would open the menu, over the board
+        wishes = self._wishes
+        keys: list[tuple[str, Callable[[], None]]] = [
+            ("F2", wishes.new_game),
+            *((f"Control-Key-{n}", partial(wishes.new_game, size)) for n, size in enumerate(SIZES.values(), 1)),
+            *((key, wishes.undo) for key in ("u", "U", "Control-z")),
+            *((key, wishes.show_hint) for key in ("h", "H")),
+            *((key, wishes.ask_why) for key in ("w", "W")),
+            ("Escape", wishes.close_answer),
+            *((f"Control-{key}", partial(wishes.step_zoom, 1)) for key in ("plus", "equal", "KP_Add")),
+            *((f"Control-{key}", partial(wishes.step_zoom, -1)) for key in ("minus", "KP_Subtract")),
+            ("Control-Key-0", partial(wishes.set_zoom, 1.0)),
+            ("Control-q", wishes.quit),
+        ]
+        for key, wish in keys:
+            root.bind(f"<{key}>", lambda _event, wish=wish: wish())  # type: ignore[misc]  # of a default mypy infers nothing
 
     def _game_menu(self, bar: tk.Menu) -> tk.Menu:
         wishes, menu = self._wishes, tk.Menu(bar, **self._look)
