@@ -27,7 +27,8 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from skins.store import load_skin  # noqa: E402 - run by path: the packages are found only after the line above
+from bot.clone.art import crossed  # noqa: E402 - run by path: the packages are found only after the line above
+from skins.store import load_skin  # noqa: E402 - the same
 
 Point = tuple[float, float]
 Line = list[Point]
@@ -37,6 +38,7 @@ CELL_PX = 24
 FACE_PX = 40
 DIGIT_PX = (16, 28)
 STATES = [*map(str, range(9)), "closed", "flag", "question", "mine", "exploded", "wrong_flag"]
+CROSSED = "closed"  # last of all: a closed cell with the cross of a hint, as the game puts it on any skin
 FACES = ["happy", "worried", "cool", "dead", "happy_pressed"]
 
 CLOSED = "#7A86C2"
@@ -286,8 +288,8 @@ def check_skin(folder: Path) -> None:
     """
     skin = load_skin(folder)
     states = [look.state for look in skin.looks]
-    if states != STATES:
-        raise ValueError(f"{folder}: expected the states {STATES}, got {states}")
+    if states != [*STATES, CROSSED]:
+        raise ValueError(f"{folder}: expected the states {[*STATES, CROSSED]}, got {states}")
     closed = skin.looks_of("closed")[0].pixels_bgr.reshape(-1, 3)
     colours, counts = np.unique(closed, axis=0, return_counts=True)
     majority = tuple(int(channel) for channel in colours[counts.argmax()])
@@ -303,8 +305,9 @@ def main() -> int:
     skin_folder = ROOT / "skins" / "data" / "minebot"
     art_folder = ROOT / "bot" / "clone" / "art"
     digits = row([draw_counter_digit(lit) for lit in LIT])
+    cells = np.hstack([row([draw_cell(state) for state in STATES]), crossed(draw_cell(CROSSED).pixels_bgr())])
     pictures = {
-        skin_folder / "sprites.png": below(row([draw_cell(state) for state in STATES]), digits),
+        skin_folder / "sprites.png": below(cells, digits),
         art_folder / "faces.png": row([draw_face(mood) for mood in FACES]),
         art_folder / "digits.png": digits,
     }

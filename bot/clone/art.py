@@ -12,7 +12,7 @@ import cv2
 import numpy as np
 
 from bot.clone.plan import cell_px
-from bot.clone.session import QUESTION
+from bot.clone.session import HINTED, QUESTION
 from skins import skin as words
 from skins.painter import sprites
 from solver import board
@@ -30,13 +30,12 @@ FRAME = "#1D2030"
 TEXT = "#E4E7F4"
 ACCENT = "#4A5070"
 WARNING = "#FFB08A"
-HINT = "#FFD166"
 NEAR = "#FF8A3D"
 CURSOR = "#FF8A3D"
 ASKED = "#FF8A3D"
 BEST = "#12A150"
-INK = "#272B40"
 _INK_BGR = (64, 43, 39)
+_HINT_BGR = (102, 209, 255)
 
 STATE_OF_CODE = {
     board.CLOSED: words.CLOSED,
@@ -76,6 +75,7 @@ def cell_sprites(skin: Skin, zoom: float = 1.0, most: int = _MOST_FLAT) -> dict[
     states |= {number: str(number) for number in range(_MOST_FLAT + 1, most + 1) if skin.looks_of(str(number))}
     by_state = sprites(skin, states.values())
     drawn = {code: _resized(by_state[state], cell_px(skin, zoom)) for code, state in states.items()}
+    drawn |= {hinted: crossed(drawn[code]) for code, hinted in HINTED.items() if code in drawn}
     return drawn | {number: _write(drawn[0], number) for number in range(most + 1) if number not in drawn}
 
 
@@ -87,6 +87,23 @@ def face_sprites(zoom: float = 1.0) -> dict[str, NDArray[np.uint8]]:
 def digit_sprites(zoom: float = 1.0) -> dict[str, NDArray[np.uint8]]:
     """The counter's digits, minus and blank, BGR."""
     return _cut("digits.png", DIGITS, zoom)
+
+
+def crossed(cell_bgr: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """A cell with the cross of a hint on it, with a dark edge to be seen on any skin."""
+    height, width = cell_bgr.shape[:2]
+    y, x = np.mgrid[:height, :width]
+    right, down = x - (width - 1) / 2, y - (height - 1) / 2
+    diagonals = (right + down) / np.sqrt(2), (right - down) / np.sqrt(2)
+    reach, half_line, edge = 0.3 * width, 0.07 * width, max(1.0, 0.05 * width)
+    from_line = np.minimum(
+        *(np.hypot(np.maximum(abs(along) - reach, 0), across) for along, across in (diagonals, diagonals[::-1]))
+    )
+    picture = cell_bgr.astype(np.float64)
+    for colour, radius in ((_INK_BGR, half_line + edge), (_HINT_BGR, half_line)):
+        cover = np.clip(radius + 0.5 - from_line, 0, 1)[:, :, None]
+        picture += cover * (np.array(colour) - picture)
+    return np.round(picture).astype(np.uint8)
 
 
 def _resized(pixels_bgr: NDArray[np.uint8], size_px: tuple[int, int]) -> NDArray[np.uint8]:

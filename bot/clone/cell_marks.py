@@ -1,7 +1,6 @@
-"""Marks over cells: the keyboard's cursor, a hint, what "why?" is about, and in four dimensions what touches a cell.
+"""Marks over cells: the keyboard's cursor, what "why?" is about, and in four dimensions what touches a cell.
 
-Over a flat board there is none that a person did not ask for, so that a bot reads nothing but cells; the cross of a
-guess-free board goes with the first cell that is opened.
+Over a flat board there is none that a person did not ask for, so that a bot reads nothing but cells.
 """
 
 from __future__ import annotations
@@ -30,7 +29,6 @@ class CellMarks:
     def show(
         self,
         *,
-        hint: Cell | None = None,
         cursor: Cell | None = None,
         asked: Cell | None = None,
         best: Cell | None = None,
@@ -39,21 +37,18 @@ class CellMarks:
         """Draw these marks and no others.
 
         Args:
-            hint: gets a cross.
             cursor: gets a frame.
             asked: the cell that "why?" is about gets a frame.
             best: what would have been best gets a ring.
             near: cells beside the one that is looked at get a thin frame.
         """
-        wanted = (hint, cursor, asked, best, near)
+        wanted = (cursor, asked, best, near)
         if wanted == self._shown:
             return
         self._shown = wanted
         self._canvas.delete(_TAG)
         for cell in near:
             self._frame(cell, art.NEAR, 1)
-        if hint is not None:
-            self._cross(hint)
         if asked is not None:
             self._frame(asked, art.ASKED)
         if cursor is not None:
@@ -61,12 +56,6 @@ class CellMarks:
         if best is not None:
             *box, line = self._box(best, 0.12)
             self._canvas.create_oval(*box, outline=art.BEST, width=line, tags=_TAG)
-
-    def _cross(self, cell: Cell) -> None:
-        left, top, right, bottom, line = self._box(cell, 0.25)
-        for colour, width in ((art.INK, line + 2), (art.HINT, line)):  # with an edge, to be seen on any skin
-            for begin, end in (((left, top), (right, bottom)), ((left, bottom), (right, top))):
-                self._canvas.create_line(*begin, *end, fill=colour, width=width, capstyle="round", tags=_TAG)
 
     def _frame(self, cell: Cell, colour: str, line: int = 0) -> None:
         *box, usual = self._box(cell, 0.06)

@@ -38,6 +38,8 @@ if TYPE_CHECKING:
 
 QUESTION = -100
 """A closed cell with a question mark, among the codes of `Session.shown`: a mark of this game alone."""
+HINTED = {CLOSED: -101, FLAG: -102, QUESTION: -103}
+"""Likewise the codes of closed cells with the cross of a hint on them, by what they are without it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,12 +144,15 @@ class Session:
 
     @property
     def shown(self) -> NDArray[np.int16]:
-        """What is on the board: codes of `solver.board`, and `QUESTION`."""
+        """What is on the board: codes of `solver.board`, `QUESTION`, and those of `HINTED`."""
         codes = self.game.board.cells
-        if self._questions and not self.game.is_over:
-            codes = codes.copy()
-            for cell in self._questions:
-                codes[cell] = QUESTION
+        if self.game.is_over or not (self._questions or self.hint):
+            return codes
+        codes = codes.copy()
+        for cell in self._questions:
+            codes[cell] = QUESTION
+        if self.hint is not None:
+            codes[self.hint] = HINTED[int(codes[self.hint])]
         return codes
 
     @property

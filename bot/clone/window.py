@@ -115,7 +115,7 @@ class Window:
         game = session.game
         self._board_view.show(session.shown, self._hands.gesture.pressed_cells(game))
         if self._panel is None:
-            self._marks.show(hint=session.hint, cursor=self._hands.cursor, near=self._near())
+            self._marks.show(cursor=self._hands.cursor, near=self._near())
         is_worried = self._hands.gesture.is_active and not game.is_over
         self._header.show_face(game.state, is_worried=is_worried, is_pressed=is_face_pressed)
         self._header.show_counts(session.mines_left, session.elapsed_s)

@@ -12,7 +12,7 @@ import pytest
 
 from skins.errors import SkinError
 from skins.painter import encode_png, encode_ppm, paint, sprite, sprites
-from skins.skin import STATES, Look, Skin
+from skins.skin import CLOSED, STATES, Look, Skin
 from skins.store import load_shipped_skin, shipped_skin_names
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -76,7 +76,7 @@ def test_png_and_ppm_keep_every_pixel():
 
 def test_minebot_is_shipped_with_every_state_distinct(skin):
     assert "minebot" in shipped_skin_names()
-    assert [look.state for look in skin.looks] == WORDS
+    assert [look.state for look in skin.looks] == [*WORDS, CLOSED]  # the last one with the cross of a hint
     pictures = [look.pixels_bgr.astype(float) for look in skin.looks]
     for i, a in enumerate(pictures):
         for b in pictures[:i]:

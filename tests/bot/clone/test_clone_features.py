@@ -73,12 +73,12 @@ def test_levels_custom_boards_and_the_first_guess_free_one(start):
     game.check()
     game.choose("g", "g")
     game.session.change_rules(is_guess_free=True)
-    game.check(marked=[game.session.hint])
+    game.check()
     assert game.session.hint != (4, 0)
     game.do(Action.OPEN, (4, 0))  # made anew, to begin there
     game.click_face()
     game.session.new_game()
-    game.check(marked=[game.session.hint])
+    game.check()
     game.do(Action.OPEN, game.session.hint)
 
 
@@ -125,7 +125,7 @@ def test_counters_marks_hint_undo_figures_and_why(start, tmp_path):
     game.do(Action.FLAG, (0, 3))
     game.choose("g", "h")
     session.ask_hint()
-    game.check(marked=[session.hint])
+    game.check()
     game.keys("u")
     session.undo()
     game.check()
@@ -282,8 +282,8 @@ def test_given_board_sheet_and_zoom_from_the_command_line(virtual_display, tmp_p
     looks = {"skin": load_sheet(picture, "mine"), "zoom": 3.0}
     game = DrivenGame(virtual_display, session, "--board", file, "--skin", picture, "--zoom", 300, **looks)
     try:
-        game.check(marked=[(2, 0)])
-        game.do(Action.FLAG, (0, 3), marked=[(2, 0)])
+        game.check()
+        game.do(Action.FLAG, (0, 3))
         game.do(Action.OPEN, (2, 0))
         assert session.game.state is GameState.WON
     finally:

@@ -8,11 +8,12 @@ import numpy as np
 import pytest
 
 from bot.cli import main
+from bot.clone.art import crossed
 from bot.clone.cursor import middle_cell, moved
 from bot.clone.plan import plan_window
 from bot.clone.records import MOST_KEPT, BestTimes
 from bot.clone.scoring import Score
-from bot.clone.session import QUESTION, Rules, Session
+from bot.clone.session import HINTED, QUESTION, Rules, Session
 from bot.clone.sizes import SIZES, BoardSize
 from bot.clone.words import describe
 from bot.commands.game import load_boards
@@ -162,6 +163,23 @@ def test_hint_is_a_proven_cell_where_there_is_one_and_goes_with_the_next_move():
     assert not session.game.layout.has_mine[session.hint]
     do(session, Action.OPEN, *session.hint)
     assert session.hint is None
+
+
+def test_hint_lies_over_what_is_marked_on_its_cell():
+    session = Session(BEGINNER, rules=Rules(is_guess_free=True, has_question_marks=True), seed=1)
+    seen = [session.shown[session.hint]]
+    for _ in range(3):
+        do(session, Action.FLAG, *session.hint)
+        seen.append(session.shown[session.hint])
+    assert seen == [HINTED[CLOSED], HINTED[FLAG], HINTED[QUESTION], HINTED[CLOSED]]
+
+
+def test_cross_of_a_hint_is_a_look_of_a_closed_cell_in_the_games_own_skin():
+    skin = load_shipped_skin("minebot")
+    closed, with_cross = skin.looks_of("closed")
+    assert (
+        np.abs(crossed(closed.pixels_bgr).astype(int) - with_cross.pixels_bgr).max() <= 1
+    )  # of another machine's roots
 
 
 def test_given_boards_come_one_after_the_other_until_another_size_is_asked_for(tmp_path):
