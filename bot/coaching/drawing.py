@@ -54,16 +54,17 @@ def draw_marks(frame: Frame, grid: Grid, marks: Marks, warned: Cell | None = Non
         warned: a mine that is about to be clicked.
     """
     pixels = frame.pixels_bgr.copy()
+    is_drawn = np.zeros(pixels.shape[:2], dtype=bool)
     drawn = [(cell, _SAFE) for cell in marks.safe] + [(cell, _MINE) for cell in marks.mines]
     drawn += [(cell, _risk_sign(p_mine)) for cell, p_mine in marks.risks.items()]
     drawn += [(cell, sign) for cell, sign in ((marks.best, _BEST), (warned, _WARNED)) if cell is not None]
     for cell, sign in drawn:
         region = grid.cell_region(cell)
         left, top = region.left - frame.left, region.top - frame.top
-        there = pixels[top : top + region.height, left : left + region.width]
+        here = slice(top, top + region.height), slice(left, left + region.width)
         added, kept = _stamp(sign, region.width, region.height)
-        there[:] = added + (there * kept + _HALF) // _WHOLE
-    is_drawn = (pixels != frame.pixels_bgr).any(axis=2)
+        pixels[here] = added + (pixels[here] * kept + _HALF) // _WHOLE
+        is_drawn[here] = (pixels[here] != frame.pixels_bgr[here]).any(axis=2)
     return Sheet(Frame(pixels, frame.left, frame.top), is_drawn)
 
 

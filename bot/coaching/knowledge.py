@@ -9,6 +9,7 @@ from bot.errors import UsageError
 from bot.telling.advice import advise
 from bot.vision.read import judge_state
 from solver import InconsistentError, analyse
+from solver.confirmation import confirm
 from solver.game import GameState
 
 if TYPE_CHECKING:
@@ -38,7 +39,11 @@ class Knowledge:
 
 
 def know(board: Board) -> Knowledge:
-    """Find out what is known of a position."""
+    """Find out what is known of a position; what is called safe was proven by two engines, as a person clicks on it.
+
+    Raises:
+        DisagreementError: the two engines differ; shows the position.
+    """
     try:
         advice = advise(board)
     except UsageError as error:  # a guess, and the mine count is not known: what is proven is known all the same
@@ -48,4 +53,5 @@ def know(board: Board) -> Knowledge:
         return Knowledge(board, judge_state(board), None, None, headline)
     if advice.state in _OVER:
         return Knowledge(board, advice.state, None, None, advice.why)
+    confirm(advice.analysis)
     return Knowledge(board, advice.state, advice.analysis, advice.move, advice.headline)

@@ -84,13 +84,12 @@ class BoardSight:
     @property
     def is_in_trouble(self) -> bool:
         """Whether another look is needed though nothing changes."""
-        return (
-            self._trouble is not None or self._reader is None or (self._doubt != "" and self._doubt not in self._told)
-        )
+        is_doubtful = self._doubt != "" and self._doubt not in self._told
+        return is_doubtful or self._trouble is not None or self._reader is None
 
     def forget_place(self) -> None:
         """The window has another size: its board may be anywhere."""
-        self._reader = self._watch = None
+        self._reader = self._watch = self._trouble = None
 
     def look(self) -> Look | None:
         """Look at the board; None where it is nowhere to be seen.
@@ -99,7 +98,7 @@ class BoardSight:
             WindowClosedError: the window is closed.
         """
         try:
-            look = self._search() if self._reader is None else self._glance()
+            look = self._glance() if self._reader is not None else self._search() if self._may_search else None
             if look is not None and look.is_whole:
                 return self._believed(look)
             return self._troubled(look)
@@ -140,28 +139,26 @@ class BoardSight:
         """What is seen instead of a whole board: look for it elsewhere once that has lasted."""
         if self._trouble is None:
             self._trouble = Trouble("the board cannot be read", time.perf_counter())
-        trouble = self._trouble
-        if self._reader is None or not (trouble.has_lasted(_SEARCH_S) and trouble.is_time_to_search):
+        if self._reader is None or not (self._trouble.has_lasted(_SEARCH_S) and self._may_search):
             return look
-        trouble.note_search()
         before = self._reader.grid
         found = self._search()
         if found is None or found.is_whole:
             return None if found is None else self._believed(found)
         return look if found.reading.grid == before else found
 
+    @property
+    def _may_search(self) -> bool:
+        """Whether the last search is long enough ago."""
+        return self._trouble is None or self._trouble.is_time_to_search
+
     def _search(self) -> Look | None:
         """Find the board in the whole window."""
-        if self._trouble is not None and not self._trouble.is_time_to_search:
-            return None
+        if self._trouble is not None:
+            self._trouble.note_search()
         frame = self._window.grab()
         boards = find_boards(frame, self._skins)
-        if not boards:
-            if self._trouble is not None:
-                self._trouble.note_search()
-            return None
-        board = max(boards, key=lambda board: board.n_known)
-        return self._begun(board, frame)
+        return self._begun(max(boards, key=lambda board: board.n_known), frame) if boards else None
 
     def _begun(self, found: FoundBoard, frame: Frame) -> Look:
         """The first look at a board that was found."""

@@ -60,7 +60,7 @@ class X11Watch:
         self._pixmap: Any = None
         self._size = (0, 0)
         try:
-            self._check_extensions()
+            self._check_server()
             found = self._root.translate_coords(self._root, pixel.x, pixel.y).child
             if isinstance(found, int):
                 raise ScreenError(f"no window shows at {tuple(pixel)}: what is there is painted on the desktop itself")  # noqa: TRY301 - as every error here it closes the connection
@@ -148,12 +148,14 @@ class X11Watch:
         """Let go of the window and of the server, which puts the window back on the screen itself."""
         self.display.close()
 
-    def _check_extensions(self) -> None:
+    def _check_server(self) -> None:
         missing = [f"{name} ({what})" for name, what in _NEEDED.items() if not self.display.has_extension(name)]
         if missing:
             raise ScreenError(
                 f"the X server lacks {', '.join(missing)}\nstart it with these extensions: every X.Org server has them"
             )
+        if self.display.display.info.image_byte_order != X.LSBFirst:
+            raise ScreenError("the X server keeps the bytes of a pixel in an order that cannot be read here")
 
     def _forget_pixels(self) -> None:
         """The pixels of a window that is hidden or gets another size are kept elsewhere from then on."""

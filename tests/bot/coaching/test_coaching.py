@@ -232,6 +232,18 @@ def test_step_finds_the_board_again_in_a_window_of_another_size():
     assert (sheet.left, sheet.top) == (70, 90)
 
 
+def test_step_finds_the_board_again_elsewhere_in_a_window_of_the_same_size(monkeypatch):
+    monkeypatch.setattr("bot.coaching.sight._SEARCH_S", 0.0)
+    lesson = Lesson()
+    lesson.window.show(OPENED, Pixel(50, 30))
+    lesson.coach.step()
+    assert lesson.sight.grid.origin == (50, 30)
+    assert (lesson.overlay.sheets[0].picture.left, lesson.overlay.sheets[0].picture.top) == (50, 30)
+    lesson.window.n_grabs = 0
+    lesson.coach.step()
+    assert lesson.window.n_grabs == 0, "all is well again"
+
+
 def test_step_moves_the_panel_with_the_window():
     lesson = Lesson()
     before = lesson.overlay.sheets[1].picture
