@@ -11,6 +11,7 @@ import subprocess
 import sys
 import time
 import tkinter as tk
+from unittest import mock
 
 import mss
 import numpy as np
@@ -29,6 +30,7 @@ WAIT_S = 20
 LEFT, MIDDLE, RIGHT = "1", "2", "3"
 _BUTTONS = {Action.OPEN: LEFT, Action.FLAG: RIGHT, Action.CHORD: MIDDLE}
 _FACES = {GameState.WON: "cool", GameState.LOST: "dead"}
+_TEXT_PX = (900, 100)
 _GAP_BGR = (0x30, 0x20, 0x1D)
 
 
@@ -156,12 +158,20 @@ class DrivenGame:
         found = [next((sign for sign, look in digits.items() if np.array_equal(look, part)), "") for part in parts]
         return int("".join(found)) if all(found) else None
 
-    def says(self, text):
-        """Whether this very text stands below the board: it is set by Tk, elsewhere on the screen, and looked for."""
-        root = tk.Tk(screenName=self._display)
+    def check_text(self, text):
+        """Wait until this text stands below the board; Tk sets it elsewhere on the screen, and it is looked for."""
+        picture = self._set(text)
+        self.wait_for(lambda: find_all(self.grab()[:, : _TEXT_PX[0]], picture), f"text {text!r}")
+
+    def _set(self, text):
+        with mock.patch.dict(
+            os.environ, DISPLAY=self._display
+        ):  # not by screenName: Tk would leave it in the environment
+            root = tk.Tk()
+        x, y = _TEXT_PX
         root.configure(background=art.WINDOW)
         root.overrideredirect(True)
-        root.geometry("+900+100")
+        root.geometry(f"+{x}+{y}")
         footer = Footer(root)
         footer.fit(self.plan.width)
         footer.show(text)
@@ -170,12 +180,12 @@ class DrivenGame:
 
         def painted():
             root.update()
-            part = self.grab()[100 : 100 + height, 900 : 900 + width]
+            part = self.grab()[y : y + height, x : x + width]
             return [part] if len(np.unique(part.reshape(-1, 3), axis=0)) > 2 else []
 
         (picture,) = self.wait_for(painted, "text")
         root.destroy()
-        return bool(find_all(self.grab()[:, :850], picture))
+        return picture
 
     def xdotool(self, *words):
         """Say something to the X server."""

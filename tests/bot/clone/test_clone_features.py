@@ -114,7 +114,7 @@ def test_counters_marks_hint_undo_figures_and_why(start, tmp_path):
     log = tmp_path / "log"
     game = start(BEGINNER, "--log", log)
     session = game.session
-    assert game.says("Beginner: 9 x 9, 10 mines.")
+    game.check_text("Beginner: 9 x 9, 10 mines.")
     assert game.shown_number(game.plan.timer) == 0
     game.do(Action.OPEN, (4, 4))
     game.do(Action.FLAG, (0, 3))
@@ -141,9 +141,7 @@ def test_counters_marks_hint_undo_figures_and_why(start, tmp_path):
     done = session.game.layout.bbbv_of(codes >= 0)
     score = Score(lost["seconds"], lost["clicks"], lost["bbbv"], done)
     assert (score.clicks, score.bbbv) == (session.n_clicks, session.game.layout.bbbv)
-    game.wait_for(
-        lambda: game.says(f"Lost: {score.text}. Flags: 1 right, 1 wrong. W: why? Practice: no best time."), "figures"
-    )
+    game.check_text(f"Lost: {score.text}. Flags: 1 right, 1 wrong. W: why? Practice: no best time.")
     game.keys("w")
     game.wait_for(lambda: game.has_window("Why?"), "answer")
     for asked in (mines[0], (8, 8)):
