@@ -10,7 +10,6 @@ import os
 import subprocess
 import sys
 import time
-import tkinter as tk
 from unittest import mock
 
 import mss
@@ -19,7 +18,6 @@ import pytest
 
 from bot.clone import art
 from bot.clone.art import cell_sprites, digit_sprites, face_sprites
-from bot.clone.footer import Footer
 from bot.clone.plan import plan_window
 from bot.models import Pixel
 from skins.store import load_shipped_skin
@@ -164,6 +162,10 @@ class DrivenGame:
         self.wait_for(lambda: find_all(self.grab()[:, : _TEXT_PX[0]], picture), f"text {text!r}")
 
     def _set(self, text):
+        import tkinter as tk  # Python for Windows under wine has none: there these tests are left out
+
+        from bot.clone.footer import Footer
+
         with mock.patch.dict(
             os.environ, DISPLAY=self._display
         ):  # not by screenName: Tk would leave it in the environment
