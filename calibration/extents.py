@@ -9,7 +9,7 @@ import numpy as np
 from bot.vision.sites import MINE_CAPABLE, NO_CELL, PLAIN, RIM, find_patches
 from calibration.appearances import rims
 from calibration.cuts import Cut
-from calibration.looks import ALIKE, FEW, MOST_LOOKS, all_apart, diversity, how_alike, looks_of
+from calibration.looks import ALIKE, FEW, MOST_LOOKS, all_apart, diversity, how_alike, looks_of, looks_within
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -54,10 +54,12 @@ def boards_on(
 ) -> list[Cut]:
     """The boards on a raster that reach into a part of it, by looks that come often there, and by those given.
 
-    From there a board goes on as far as cells look like others in it: `alike`, where that is known of another picture.
+    From there a board goes on as far as cells look like others in it: how far apart these may be (`how_alike`), is
+    given where it is known of another picture.
     """
-    alike = raster.cutter.alike if alike is None else alike
     core = raster.clipped(core)
+    if alike is None:  # as the board is, whatever is around it
+        alike = how_alike(raster.cells(core), raster.cutter.alike)
     width, height = raster.cell_px
     for _ in range(_MOST_GROWTHS):
         wide = raster.clipped(_grown(core, _STEP_CELLS))
@@ -90,7 +92,7 @@ def _in_raster(patch: Patch, wide: Part) -> Part:
 def _known(part: NDArray[np.uint8], alike: float) -> NDArray[np.uint8]:
     """The looks that come often among cells (rows x cols x height x width x 3), in several rows and columns."""
     cells = part.reshape(-1, *part.shape[2:])
-    number_of = looks_of(cells, alike)
+    number_of = looks_within(cells, alike)
     return cells[[int(np.flatnonzero(number_of == one)[0]) for one in _spread(number_of.reshape(part.shape[:2]))]]
 
 
@@ -99,8 +101,8 @@ def _patches(part: NDArray[np.uint8], known: NDArray[np.uint8], alike: float) ->
     if not 0 < len(known) <= MOST_LOOKS:
         return []
     cells = part.reshape(-1, *part.shape[2:])
-    number_of = looks_of(cells, alike).reshape(part.shape[:2])
-    sites = _sites(cells, known, how_alike(cells, alike)).reshape(part.shape[:2])
+    number_of = looks_within(cells, alike).reshape(part.shape[:2])
+    sites = _sites(cells, known, alike).reshape(part.shape[:2])
     sites[sites == PLAIN] = np.where(_is_in_turn(number_of, sites)[sites == PLAIN], MINE_CAPABLE, NO_CELL)
     return [patch for patch in find_patches(sites) if 2 * patch.n_known > patch.rows * patch.cols]
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import itertools
 from typing import TYPE_CHECKING
 
+import cv2
 import numpy as np
 
 from bot.models import Frame, Pixel
@@ -48,6 +49,12 @@ _MOST_SIDE = 10
 _EVERYWHERE = (0, 0, 10**6, 10**6)
 """More rows and columns than any picture has."""
 _NOWHERE = (0, 0, 0, 0)
+_MOST_ASKED = 4
+"""So many looks tell where cells begin on another picture,"""
+_MOST_PHASES = 6
+"""so many places of a cell are looked at closely,"""
+_ROUNDING = 0.25
+"""and the squared differences of equal pixels may come out as so much a channel."""
 
 
 def find_cuts(frame: Frame) -> list[Cut]:
@@ -155,15 +162,29 @@ def find_like(frame: Frame, known: Cut, found: Sequence[Cut]) -> Cut | None:
     best: _Like = (whole, 0, _NOWHERE)
     if whole.is_whole:
         prints = fingerprint(looks)
-        width, height = whole.cell_px
-        offsets = itertools.product(range(width), range(height))
-        best = max((_like(whole.moved(dx, dy), prints) for dx, dy in offsets), key=lambda one: one[1])
+        likes = (_like(whole.moved(dx, dy), prints) for dx, dy in _phases_of(frame, looks))
+        best = max(likes, key=lambda one: one[1], default=best)
     if best[1] < MIN_SIDE**2:
         best = _nearly_like(whole, looks, found)
     raster, n_like, core = best
     alike = how_alike(known.cells.reshape(-1, *known.cells.shape[2:]), known.cutter.alike)
     boards = boards_on(raster, core, looks, alike) if n_like >= MIN_SIDE**2 else []
     return max(boards, key=lambda board: board.grid.rows * board.grid.cols, default=None)
+
+
+def _phases_of(frame: Frame, looks: NDArray[np.uint8]) -> list[tuple[int, int]]:
+    """Where cells of these looks may begin, modulo the pitch: (x, y); anywhere where all looks are of one colour."""
+    height, width = looks.shape[1:3]
+    telling = looks[(looks != looks[:, :1, :1]).any(axis=(1, 2, 3))][:_MOST_ASKED]
+    if not len(telling):
+        return list(itertools.product(range(width), range(height)))
+    votes = np.zeros((height, width), dtype=np.intp)
+    for look in telling:
+        apart = np.asarray(cv2.matchTemplate(frame.pixels_bgr, look, cv2.TM_SQDIFF))
+        y, x = np.nonzero(apart <= _ROUNDING * look.size)
+        np.add.at(votes, (y % height, x % width), 1)
+    best = np.argsort(-votes, axis=None, kind="stable")[:_MOST_PHASES]
+    return [(int(one % width), int(one // width)) for one in best if votes.flat[one]]
 
 
 _Like = tuple[Raster, int, "Part"]

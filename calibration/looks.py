@@ -29,7 +29,11 @@ MOST_LOOKS = 60
 
 def looks_of(cells: NDArray[np.uint8], alike: float = ALIKE) -> NDArray[np.intp]:
     """The number of each cell's look: equal pixel for pixel, or nearly so where hardly any two cells are equal."""
-    alike = how_alike(cells, alike)
+    return looks_within(cells, how_alike(cells, alike))
+
+
+def looks_within(cells: NDArray[np.uint8], alike: float) -> NDArray[np.intp]:
+    """The same where it is known how far apart cells may be that look the same (`how_alike`)."""
     if alike <= ALIKE:
         return np.asarray(np.unique(fingerprint(cells), return_inverse=True)[1].ravel())
     flat = cells.reshape(len(cells), -1).astype(np.float32)

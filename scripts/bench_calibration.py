@@ -47,8 +47,9 @@ def main(arguments: Sequence[str]) -> int:
         outcomes[case].append(outcome)
         if outcome.n_wrong or outcome.read == "wrong":
             print(f"run {number + 1}: {' '.join(case)}, seed {seed}: wrong", file=sys.stderr, flush=True)
-        elif (number + 1) % _TOLD_EVERY == 0:
-            print(f"{number + 1} runs", file=sys.stderr, flush=True)
+        if (number + 1) % _TOLD_EVERY == 0:
+            so_far = [one for own in outcomes.values() for one in own]
+            print(f"{number + 1} runs: {_in_words(so_far)}", file=sys.stderr, flush=True)
     print(f"{'look':<11}{'variant':<10}{'runs':>5}{'found':>6}{'wrong':>6}{'1 game':>8}{'2 games':>8}  read a third")
     for (look, variant), own in outcomes.items():
         print(f"{look:<11}{variant:<10}{_in_words(own)}")
