@@ -173,13 +173,12 @@ def find_like(frame: Frame, known: Cut, found: Sequence[Cut]) -> Cut | None:
 
 
 def _phases_of(frame: Frame, looks: NDArray[np.uint8]) -> list[tuple[int, int]]:
-    """Where cells of these looks may begin, modulo the pitch: (x, y); anywhere where all looks are of one colour."""
+    """Where cells of these looks may begin, modulo the pitch: (x, y); anywhere where some are of one colour."""
     height, width = looks.shape[1:3]
-    telling = looks[(looks != looks[:, :1, :1]).any(axis=(1, 2, 3))][:_MOST_ASKED]
-    if not len(telling):
+    if (looks == looks[:, :1, :1]).all(axis=(1, 2, 3)).any():
         return list(itertools.product(range(width), range(height)))
     votes = np.zeros((height, width), dtype=np.intp)
-    for look in telling:
+    for look in looks[:_MOST_ASKED]:
         apart = np.asarray(cv2.matchTemplate(frame.pixels_bgr, look, cv2.TM_SQDIFF))
         y, x = np.nonzero(apart <= _ROUNDING * look.size)
         np.add.at(votes, (y % height, x % width), 1)
