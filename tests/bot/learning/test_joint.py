@@ -54,6 +54,22 @@ def test_a_look_beside_one_closed_cell_only_is_a_one():
     assert labels[1] == {"1"}, "one label for four cells that touch the same closed cell"
 
 
+def test_most_of_a_board_is_never_taken_for_mines():
+    """Whatever a board shows, that nearly all of it is shown mines would fit every rule."""
+    board = np.zeros((8, 8), dtype=np.intp)
+    board[0], board[1, :4] = 1, 2
+    domains = [frozenset({MINE, CLOSED})] * 3
+    labels = possible(Claim([board], domains, np.zeros((3, 3), dtype=np.bool_)))
+    assert labels == [{CLOSED}, {MINE, CLOSED}, {MINE, CLOSED}]
+
+
+def test_looks_that_are_too_many_mines_together_are_not_all_mines():
+    board = np.arange(64).reshape(8, 8) // 16  # four looks of a quarter each
+    domains = [frozenset({MINE, CLOSED})] * 2 + [frozenset({MINE})] + [frozenset({CLOSED})]
+    labels = possible(Claim([board], domains, np.zeros((4, 4), dtype=np.bool_)))
+    assert labels == [{CLOSED}, {CLOSED}, {MINE}, {CLOSED}]
+
+
 def test_two_looks_that_differ_are_two_numbers():
     board = drawn("##1 221")
     labels = possible(claim(board))

@@ -1,0 +1,55 @@
+"""What is believed of looks where no two cells are quite equal, and what of exact ones."""
+
+import numpy as np
+import pytest
+
+from calibration.appearances import Appearances
+from calibration.errors import RulesError
+from calibration.labels import label
+from skins.skin import CLOSED
+from solver.board import format_board
+from solver.game import FirstClick, Game
+
+PX = 12
+INKS = [(220, 60, 0), (0, 120, 0), (0, 0, 220), (110, 0, 0)]
+SIGNS = "#01234"
+FRESH = ["#" * 9] * 9
+
+
+def played(seed=3):
+    """A game of 9 x 9 cells with 10 mines after its first click."""
+    game = Game((9, 9), 10, seed=seed, first_click=FirstClick.ZERO)
+    game.open((4, 4))
+    return [line for line in format_board(game.board).splitlines() if not line.startswith(";")]
+
+
+def picture(sign):
+    """A look: a closed cell has a rim, a digit so many dots of its colour."""
+    pixels = np.full((PX, PX, 3), 200, dtype=np.uint8)
+    if sign == "#":
+        pixels[:2], pixels[:, :2], pixels[-2:], pixels[:, -2:] = 255, 255, 90, 90
+    for dot in range(int(sign) if sign.isdecimal() else 0):
+        pixels[3:9, 3 + 2 * dot : 4 + 2 * dot] = INKS[int(sign) - 1]
+    return pixels
+
+
+def appearances(*boards, slack=0.0):
+    numbers = tuple(np.array([[SIGNS.index(sign) for sign in row] for row in rows], dtype=np.intp) for rows in boards)
+    n = len(SIGNS)
+    apart = 255.0 * (1 - np.eye(n, dtype=np.float32))
+    counts = np.bincount(np.concatenate([board.ravel() for board in numbers]), minlength=n)
+    pixels = np.stack([picture(sign) for sign in SIGNS])
+    return Appearances(numbers, pixels, counts, apart, apart, apart > 0, slack)
+
+
+def test_numbers_that_are_proven_are_believed_of_blurred_pictures_too():
+    for slack in (0.0, 10.0):
+        proven = label(appearances(FRESH, played(), slack=slack)).proven
+        assert (proven[0], proven[1], proven[2], proven[3]) == (CLOSED, "0", "1", "2")
+
+
+def test_blurred_pictures_without_proven_numbers_teach_nothing():
+    few = ["#" * 9, "####1####", *["#" * 9] * 7]
+    assert label(appearances(FRESH, few)).proven[0] == CLOSED
+    with pytest.raises(RulesError, match="not scaled and not compressed"):
+        label(appearances(FRESH, few, slack=10.0))
