@@ -8,10 +8,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from bot.errors import Aborted
+from bot.models import Region
 from bot.playing.focus import FocusWatch
 from bot.playing.hand import Hand
 from calibration.errors import CalibrationError, GoneError, NoLatticeError, RulesError
-from calibration.grids import find_cuts
+from calibration.grids import find_cuts, find_like
 from calibration.live.camera import Camera
 from calibration.live.evidence import is_fresh
 from calibration.live.extent import widest
@@ -33,6 +34,8 @@ if TYPE_CHECKING:
     from calibration.rasters import Cutter
 
 _IN_ORDER = 0.8
+_REACHES_PX = (110, 200, 400)
+"""So far around the pointer a board is looked for where the whole screen shows none."""
 _MOST_BROKEN_OFF = 3
 
 
@@ -95,7 +98,7 @@ def find_board(frame: Frame, pointer: Pixel, tell: Callable[[str], None], memory
         NoLatticeError: there is none, or nobody can say which one is meant.
         CalibrationError: it is not the one that is remembered.
     """
-    cut = choose_board(frame, find_cuts(frame), pointer)
+    cut = choose_board(frame, find_cuts(frame) or _cuts_around(frame, pointer), pointer)
     is_plain = cut.cutter == AS_THEY_ARE
     grid = widest(frame, cut.grid) if is_plain and is_fresh(cut.cells) else cut.grid
     height, width = cut.cells.shape[2:4]
@@ -107,6 +110,22 @@ def find_board(frame: Frame, pointer: Pixel, tell: Callable[[str], None], memory
             "show the same clone at the same size, choose another --name, or begin anew with --force"
         )
     return grid, cut.cutter
+
+
+def _cuts_around(frame: Frame, pointer: Pixel) -> list[Cut]:
+    """The board under the pointer where nothing on the whole screen stands out: textured cells among other textures."""
+    whole = frame.region
+    for reach in _REACHES_PX:
+        left, top = max(whole.left, pointer.x - reach), max(whole.top, pointer.y - reach)
+        right = min(whole.left + whole.width, pointer.x + reach)
+        bottom = min(whole.top + whole.height, pointer.y + reach)
+        if right <= left or bottom <= top:
+            return []
+        for cut in find_cuts(frame.crop(Region(left, top, right - left, bottom - top))):
+            if cut.is_in_order and cut.grid.region.has_pixel(pointer):
+                all_of_it = find_like(frame, cut, ())
+                return [cut if all_of_it is None else all_of_it]
+    return []
 
 
 def choose_board(frame: Frame, cuts: list[Cut], pointer: Pixel) -> Cut:

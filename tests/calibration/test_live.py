@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from fake_desktop import CoverKind, Faults
+from made_looks import paint_made
 from player_table import BEGINNER, CLASSIC
 from unknown_clone import UnknownClone, check_looks, made_skin, simulate_all_time
 
@@ -16,7 +17,7 @@ from calibration.grids import find_cuts
 from calibration.live.extent import widest
 from calibration.live.learner import Learner
 from calibration.live.restart import find_face
-from calibration.live.session import LiveOptions, choose_board, learn_live
+from calibration.live.session import LiveOptions, choose_board, find_board, learn_live
 from skins.skin import NewGame
 from solver import board as codes
 from solver.game import LEVELS
@@ -221,6 +222,18 @@ def test_of_several_boards_the_one_under_the_pointer_is_meant():
         choose_board(frame, cuts, Pixel(5, 5))
     with pytest.raises(NoLatticeError, match="nothing on the screen"):
         choose_board(frame, [], Pixel(5, 5))
+
+
+def test_board_amid_noise_is_found_where_the_pointer_is():
+    picture = np.random.default_rng(3).integers(0, 255, (600, 900, 3), dtype=np.uint8)
+    board = paint_made("stippled", [["closed"] * 9] * 9)
+    picture[140 : 140 + board.shape[0], 300 : 300 + board.shape[1]] = board
+    frame = Frame(picture)
+    assert find_cuts(frame) == []
+    grid, _ = find_board(frame, Pixel(390, 230), lambda _: None, None)
+    assert (tuple(grid.origin), grid.rows, grid.cols) == ((300, 140), 9, 9)
+    with pytest.raises(NoLatticeError):
+        find_board(frame, Pixel(50, 50), lambda _: None, None)
 
 
 @pytest.mark.parametrize(("dx", "dy"), [(0, 0), (8, 0), (-8, 8), (5, -6)])
