@@ -37,6 +37,9 @@ LOG_NAME = "minebot-set-up.log"
 PACKAGES = ("bot", "solver", "skins", "calibration")
 KERNEL_SOURCES = "solver/kernel/*.py"
 
+WITH_COMPILED_CODE = ("llvmlite", "numba", "numpy", "opencv-python", "pillow", "python-sat")
+"""Where no compiler can be expected, only ready-made packages of these are of use."""
+
 OLDEST_XLIB = (0, 33)
 CHECK_XLIB = f"import sys, Xlib; sys.exit(Xlib.__version__ < {OLDEST_XLIB})"
 
@@ -190,7 +193,17 @@ def _make_venv(progress: Progress) -> None:
 def _install_packages(progress: Progress, extras: Sequence[str]) -> None:
     _forget_stamp(VENV)
     target = f".[{','.join(extras)}]" if extras else "."  # not the path: pip would read a bracket in it as extras
-    progress.run([*_pip(), "install", "--editable", target], folder=ROOT)
+    options = [] if system_packages.is_linux() else ["--only-binary", ",".join(WITH_COMPILED_CODE)]
+    try:
+        progress.run([*_pip(), "install", *options, "--editable", target], folder=ROOT)
+    except SetUpError as error:
+        found = "{}.{}".format(*sys.version_info[:2])
+        raise SetUpError(
+            f"{error}\n\n"
+            "Packages come from where pip looks for them on this machine. Where the network works, and a version of\n"
+            f"one is not found, there is none ready-made for this Python ({found}): take another one, 64 bits,\n"
+            "from 3.11 on; the newest may be too new."
+        ) from error
 
 
 def _settle_xlib(progress: Progress) -> None:

@@ -21,6 +21,7 @@ QUIET_WINE = {
     "WINEDEBUG": "-all",
     "WINEDLLOVERRIDES": "mscoree,mshtml=;winemenubuilder.exe=d",  # it offers to install nothing, and adds no menus
     "NO_AT_BRIDGE": "1",
+    "LC_ALL": "C.UTF-8",  # for paths in any letters
 }
 _OF_ANOTHER_PYTHON = ("PYTHON", "VIRTUAL_ENV", "PYTEST_")
 

@@ -149,6 +149,29 @@ def test_interrupted_set_up_leaves_no_stamp(project, on_linux, monkeypatch, log_
     assert plan() == EVERYTHING
 
 
+@pytest.mark.parametrize(("system", "needs_no_compiler"), [("Windows", True), ("Darwin", True), ("Linux", False)])
+def test_packages_with_compiled_code_are_taken_ready_made_where_no_compiler_can_be_expected(
+    project, monkeypatch, log_path, system, needs_no_compiler
+):
+    make_venv(project)
+    commands = []
+    monkeypatch.setattr(system_packages.platform, "system", lambda: system)
+    monkeypatch.setattr(Progress, "run", lambda _self, command, **_: commands.append(command))
+    setup_env._install_packages(Progress(1, log_path, io.StringIO()), [])
+    assert ("--only-binary" in commands[0]) == needs_no_compiler
+
+
+def test_package_that_cannot_be_had_is_told_of_with_what_to_do(project, monkeypatch, log_path):
+    make_venv(project)
+
+    def fail(_self, _command, **_):
+        raise SetUpError("No matching distribution found for python-sat")
+
+    monkeypatch.setattr(Progress, "run", fail)
+    with pytest.raises(SetUpError, match=r"(?s)found for python-sat.*none ready-made.*64 bits,\nfrom 3.11 on"):
+        setup_env._install_packages(Progress(1, log_path, io.StringIO()), [])
+
+
 def test_half_made_environment_is_removed_whatever_it_is(tmp_path):
     folder, file, nothing = tmp_path / "folder", tmp_path / "file", tmp_path / "nothing"
     (folder / "bin").mkdir(parents=True)

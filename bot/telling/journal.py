@@ -59,9 +59,12 @@ class Journal:
         self._began_at = time.monotonic()
         try:
             folder.mkdir(parents=True, exist_ok=True)
-            if (folder / LOG).exists():
-                raise UsageError(f"{folder}: holds a recording already; name another folder")
+        except OSError as error:
+            raise self._failure(error) from error
+        try:
             self._log = (folder / LOG).open("x", encoding="utf-8", newline="\n")
+        except FileExistsError:  # also where somebody else begins to record there in this very moment
+            raise UsageError(f"{folder}: holds a recording already; name another folder") from None
         except OSError as error:
             raise self._failure(error) from error
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import time
+import threading
 
 import pytest
 
@@ -15,9 +15,21 @@ class User32:
 
     def __init__(self):
         self.front = 10
+        self._asked = threading.Condition()
+        self._n_asked = 0
 
     def GetForegroundWindow(self):  # noqa: N802 - Windows' own name
-        return self.front
+        with self._asked:
+            self._n_asked += 1
+            self._asked.notify_all()
+            return self.front
+
+    def put_in_front(self, window):
+        """Returns when that has been seen: the second question from now on is asked after the first was understood."""
+        with self._asked:
+            self.front = window
+            due = self._n_asked + 2
+            assert self._asked.wait_for(lambda: self._n_asked >= due, 30)
 
     def GetWindowThreadProcessId(self, window, number):  # noqa: N802 - as above
         number._obj.value = window // 10
@@ -33,13 +45,17 @@ def windows(monkeypatch):
 def test_programs_on_windows_tell_who_had_the_keyboard_in_between(windows):
     asked = WindowsPrograms()
     for front in (10, 20, None, 20, 30, 10):
-        windows.front = front
-        time.sleep(0.05)
+        windows.put_in_front(front)
     assert asked.focused() == 1
     assert asked.turned_to() == [2, 3, 1]
     assert asked.turned_to() == []
     asked.close()
-    time.sleep(0.05)
-    windows.front = 20
-    time.sleep(0.05)
-    assert asked.turned_to() == []
+
+
+def test_programs_on_windows_ask_no_more_once_they_are_closed(windows):
+    before = set(threading.enumerate())
+    asked = WindowsPrograms()
+    (thread,) = set(threading.enumerate()) - before
+    asked.close()
+    thread.join(30)
+    assert not thread.is_alive()
