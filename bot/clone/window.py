@@ -167,7 +167,7 @@ class Window:
         answer = ask_why(session, asked)
         if self._panel is None:
             self._panel = WhyPanel(self._root, self.close_answer)
-        self._panel.show("Nothing was asked of this cell." if answer is None else answer.text)
+        self._panel.show("It was open from the beginning." if answer is None else answer.text)
         self._marks.show(asked=asked, best=None if answer is None else answer.best)
 
     def close_answer(self) -> None:
