@@ -163,7 +163,7 @@ class Overlay(Protocol):
     """
 
     def show(self, sheets: Sequence[Sheet]) -> None:
-        """Draw these, and nothing else any more; their places are in the window."""
+        """Draw these, each over those before, and nothing else any more; their places are in the window."""
 
     def hide(self) -> None:
         """Draw nothing."""

@@ -50,7 +50,7 @@ class X11Overlay:
         self._panes: list[_Pane] = []
 
     def show(self, sheets: Sequence[Sheet]) -> None:
-        """Draw these, and nothing else any more; their places are in the window."""
+        """Draw these, each over those before, and nothing else any more; their places are in the window."""
         place = self._watch.place()
         if place is None:
             self.hide()
@@ -106,7 +106,8 @@ class X11Overlay:
         return set(numbers[above : above + len(shown)]) == {pane.number for pane in shown}
 
     def _stack(self) -> None:
-        for pane in self._panes:
+        """Lie right above the window, the first sheet lowest."""
+        for pane in reversed(self._panes):
             if pane.is_shown:
                 pane.put_above(self._watch.window)
 
