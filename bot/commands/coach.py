@@ -35,7 +35,7 @@ def run(args: argparse.Namespace) -> int:
     from bot.commands.play import parse_region
     from bot.playing.control import Control
     from bot.playing.session import PlayOptions, listening
-    from bot.ports.overlay import overlay_at
+    from bot.ports.overlay import check_can_overlay, overlay_at
     from bot.ports.screen import MssScreen
     from bot.remarks import tell
     from bot.vision.locate import locate_board
@@ -43,6 +43,7 @@ def run(args: argparse.Namespace) -> int:
     from solver import kernel
 
     region = parse_region(args.region)
+    check_can_overlay()
     skins = load_skins(args.skin, tell=tell)
     kernel.load()  # now, where nobody waits
     control = Control(running=True)

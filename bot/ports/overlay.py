@@ -16,6 +16,23 @@ if TYPE_CHECKING:
     from bot.ports.protocols import Overlay, WatchedWindow
 
 
+def check_can_overlay(platform: str = sys.platform) -> None:
+    """Make sure that windows can be drawn over on this system.
+
+    Args:
+        platform: as `sys.platform`.
+
+    Raises:
+        ScreenError: they cannot, or there is no display.
+    """
+    check_session(platform=platform)
+    if platform in ("win32", "darwin"):
+        raise ScreenError(
+            "windows are drawn over on X11 only\n"
+            "Elsewhere let minebot advise look at a screenshot: minebot advise PICTURE --why --picture OUT.png"
+        )
+
+
 @contextmanager
 def overlay_at(pixel: Pixel) -> Iterator[tuple[WatchedWindow, Overlay]]:
     """Watch the window that shows at a pixel of the screen, and draw over it, while the block runs.
@@ -23,12 +40,7 @@ def overlay_at(pixel: Pixel) -> Iterator[tuple[WatchedWindow, Overlay]]:
     Raises:
         ScreenError: no window is there, or it cannot be done on this system.
     """
-    check_session()
-    if sys.platform != "linux":
-        raise ScreenError(
-            "windows are drawn over on X11 only\n"
-            "Elsewhere let minebot advise look at a screenshot: minebot advise PICTURE --why --picture OUT.png"
-        )
+    check_can_overlay()
     from bot.ports.x11_overlay import X11Overlay  # noqa: PLC0415 - Xlib is there where the display is X11, and only there
     from bot.ports.x11_watch import X11Watch  # noqa: PLC0415 - as above
 

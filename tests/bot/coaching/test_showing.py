@@ -9,7 +9,9 @@ from bot.coaching.drawing import PANEL_WIDTH_PX, draw_marks, draw_panel
 from bot.coaching.knowledge import know
 from bot.coaching.marks import Marks, mark
 from bot.coaching.placing import place_panel
+from bot.errors import ScreenError
 from bot.models import Frame, Grid, Pixel, Region
+from bot.ports.overlay import check_can_overlay
 from bot.telling.drawing import ink
 from skins import load_shipped_skin
 from skins.painter import paint
@@ -32,6 +34,12 @@ def painted(text, skin_name="winemine"):
     words = [["closed" if code < 0 else str(code) for code in row] for row in board.cells.tolist()]
     pixels = paint(skin, words)
     return Frame(pixels, 30, 50), Grid(Pixel(30, 50), skin.pitch_px, *board.shape), board
+
+
+@pytest.mark.parametrize("platform", ["win32", "darwin"])
+def test_check_can_overlay_says_what_to_do_where_it_cannot(platform):
+    with pytest.raises(ScreenError, match="minebot advise PICTURE"):
+        check_can_overlay(platform)
 
 
 def test_draw_marks_covers_marked_cells_and_no_others():
