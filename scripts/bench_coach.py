@@ -2,9 +2,9 @@
 
 Plays WineMine and GNOME Mines (wine, gnome-mines and Xvfb needed; all runs on a virtual screen of its own) by other
 hands, through what `minebot coach` draws. A witness looks at the clone's window without pause, and hears from the X
-server when the coach's window is painted. The delay is from the first picture of the clone that shows the new position
-whole to the marks for it; beside it, from the click on. `--toolkits` instead times how long Tk and Xlib alone take to
-put a picture of an Expert board on the screen, shaped.
+server when that and the coach's are painted. The delay is from the clone's painting of the new position to the marks
+for it; beside it, from the click on. `--toolkits` instead times how long Tk and Xlib alone take to put a picture of an
+Expert board on the screen, shaped.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ import subprocess
 import sys
 import time
 import tkinter as tk
+from collections import defaultdict
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
@@ -138,50 +139,57 @@ class Witness:
         return Pixel(middle.x + self._corner.x, middle.y + self._corner.y)
 
     def watch(self, coach: Any, before: Any) -> tuple[float, float]:
-        """See a click have its effect: when the clone showed the new position whole, and when its marks were drawn."""
-        shown_at: dict[tuple[str, ...], float] = {}
-        drawn_at: list[float] = []
-        pane = self._hear_coach()
-        began = time.monotonic()
+        """See a click have its effect: when the clone painted the new position, and when its marks were painted.
+
+        The first is the earliest paint on the board after the last picture that did not show the position yet.
+        """
+        seen_after: dict[tuple[str, ...], float] = {}
+        marks = self._hear_paints()
+        began = before_last = time.monotonic()
         while True:
-            drawn_at += self._painted_at(pane)
             now = time.monotonic()
             reading = self._reader.read(self._watch.grab(self._grid.region))
             if is_whole(reading):
-                shown_at.setdefault(tuple(format_rows(reading.board.cells)), now)
+                seen_after.setdefault(tuple(format_rows(reading.board.cells)), before_last)
+            before_last = now
             told = coach.position
             if told is not before and now > max(told["heard_at"], began) + QUIET_S:
-                change_at = shown_at.get(tuple(told["board"]))
-                assert change_at is not None, "the witness saw what the coach told of"
-                by_then = [at for at in drawn_at if began <= at <= told["heard_at"] + SERVED_S]
-                return change_at, max(by_then, default=told["heard_at"])
+                break
             assert now < began + GIVE_UP_S, f"the click had no effect: {before['why']}"
+        painted_at = self._painted_at()
+        after = seen_after.get(tuple(told["board"]))
+        assert after is not None, "the witness saw what the coach told of"
+        change_at = min(at for at in painted_at[self._watch.window.id] if at >= after)
+        return change_at, max(at for at in painted_at[marks] if began <= at <= told["heard_at"] + SERVED_S)
 
-    def _hear_coach(self) -> Any:
-        """Ask to be told when the coach's marks are painted."""
+    def _hear_paints(self) -> int:
+        """Ask to be told when the clone's window and the coach's marks are painted; returns the window of the marks."""
         from Xlib.ext import damage  # noqa: PLC0415 - X11 only
 
         root = self._watch.display.screen().root
         marks = next(
             window
             for window in root.query_tree().children
-            if window.get_wm_name() == "minebot coach" and _covers(window, self._middle_of_board())
+            if window.get_wm_name() == "minebot coach" and _covers(window, self.middle_of(self._grid.cell_of(0)))
         )
-        marks.damage_create(damage.DamageReportRawRectangles)
-        return marks
+        for window in (marks, self._watch.window):
+            window.damage_create(damage.DamageReportRawRectangles)
+        return int(marks.id)
 
-    def _middle_of_board(self) -> Pixel:
-        return self.middle_of(self._grid.cell_of(0))
-
-    def _painted_at(self, pane: Any) -> list[float]:
-        """When the coach's marks were painted since this was asked last, by the server, whose clock is this one's."""
-        display = self._watch.display
-        times = []
+    def _painted_at(self) -> dict[int, list[float]]:
+        """When each window was painted, the clone's on its board, by the server, whose clock is this one's."""
+        display, board = self._watch.display, self._grid.region
+        times: dict[int, list[float]] = defaultdict(list)
         while display.pending_events():
             event = display.next_event()
-            if event.type == display.extension_event.DamageNotify and event.drawable.id == pane.id:
+            if event.type != display.extension_event.DamageNotify:
+                continue
+            area, number = event.area, event.drawable.id
+            is_beside = area.x + area.width <= board.left or area.x >= board.left + board.width
+            is_beside |= area.y + area.height <= board.top or area.y >= board.top + board.height
+            if number != self._watch.window.id or not is_beside:
                 now_ms = round(1e3 * time.monotonic())
-                times.append((now_ms - (now_ms - event.timestamp) % TIMESTAMPS) / 1e3)
+                times[number].append((now_ms - (now_ms - event.timestamp) % TIMESTAMPS) / 1e3)
         return times
 
 
