@@ -97,6 +97,7 @@ def test_analyse_estimates_nothing_that_can_be_counted():
         assert not analyse(cells, mines).is_estimate.any()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("has_count", [True, False])
 def test_estimates_are_near_the_exact_risks(has_count):
     errors = []
@@ -109,6 +110,7 @@ def test_estimates_are_near_the_exact_risks(has_count):
     assert np.concatenate(errors).mean() < (0.005 if has_count else 0.02)
 
 
+@pytest.mark.slow
 def test_walks_call_no_forced_cell_varying():
     for cells, mines in EXPERT[::100]:
         board = Board(cells, mines)

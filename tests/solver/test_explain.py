@@ -272,6 +272,7 @@ def check_layouts(board, cell, explanation):
             assert sum(c in layout or board[c] in MINES for c in around) == board[clue]
 
 
+@pytest.mark.slow
 def test_explain_proves_by_rules_where_the_position_is_too_wide_to_count(numbers_of):
     shape = (4, 4, 4, 4)
     rng = random.Random(6)  # too wide for the proofs as every compiler makes the SAT solver: that decides where it ends

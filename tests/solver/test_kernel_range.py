@@ -256,7 +256,8 @@ def test_chances_of_a_number_are_right_on_a_large_board():
     assert not chances[[0, 1, 4, 5]].any()
 
 
-@pytest.mark.parametrize("seed", [1, pytest.param(2, marks=pytest.mark.slow), pytest.param(3, marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", [1, 2, 3])
 def test_kernel_agrees_with_its_twin_on_a_large_board_of_many_clusters(seed):
     board = scattered_board(100, 0.4, 0.2, seed)
     check_against_twin(board)

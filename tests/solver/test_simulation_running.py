@@ -150,6 +150,7 @@ def test_golden_seeds_are_won_and_lost_as_ever(board):
 # ---------------------------------------------------------------- what is predicted comes true
 
 
+@pytest.mark.slow
 def test_predicted_risks_come_true():
     summary = Summary()
     for game in iter_games(SeededDeals((16, 30), 99, False, "safe", (0, 0), 500_001, 3000), "fast"):

@@ -85,6 +85,7 @@ def tiny_endings():
     return found
 
 
+@pytest.mark.slow
 def test_endgame_equals_brute_force_on_two_hundred_tiny_endings():
     boards = tiny_endings()
     assert len(boards) >= 200
