@@ -9,6 +9,7 @@ import json
 
 import pytest
 from windows_desktop import WindowsDesktop
+from windows_python import windows_path
 from winemine import wine_prefix
 
 pytestmark = [pytest.mark.windows, pytest.mark.screen, pytest.mark.timeout(300)]
@@ -51,6 +52,87 @@ signal.signal(signal.SIGINT, signal.SIG_IGN)  # all on the console get it
 assert kernel32.GenerateConsoleCtrlEvent(0, 0)
 output, remarks = bot.communicate(timeout=60)
 print(json.dumps([bot.returncode, output, remarks]))
+"""
+CTRL_C_AMONG_CLICKS = r"""
+import ctypes, json, msvcrt, signal, subprocess, sys, time
+from pathlib import Path
+kernel32, user32 = ctypes.WinDLL("kernel32"), ctypes.WinDLL("user32")
+kernel32.GetConsoleWindow.restype = ctypes.c_void_p
+kernel32.FreeConsole()
+assert kernel32.AllocConsole()
+user32.ShowWindow(ctypes.c_void_p(kernel32.GetConsoleWindow()), 0)  # not over the game
+console = open("CONOUT$", "w")
+handle = ctypes.c_void_p(msvcrt.get_osfhandle(console.fileno()))
+
+def terminal():
+    cursor, mode = (ctypes.c_uint * 2)(), ctypes.c_uint()
+    assert kernel32.GetConsoleCursorInfo(handle, cursor) and kernel32.GetConsoleMode(handle, ctypes.byref(mode))
+    return list(cursor), mode.value & 3  # whether sequences are understood may differ: shells set that anew
+
+def bot(*arguments):
+    return [sys.executable, "-m", "bot", *map(str, arguments)]
+
+def run(*arguments):
+    done = subprocess.run(bot(*arguments), stdin=subprocess.DEVNULL, capture_output=True, encoding="cp1252")
+    return done.returncode, done.stdout, done.stderr
+
+folder = Path({folder})
+log = folder / "journal.jsonl"
+
+def wait_for_more(n_decisions):
+    count = lambda: log.read_bytes().count(b'"decision"') if log.exists() else 0
+    due, deadline = count() + n_decisions, time.monotonic() + 100
+    while count() < due:
+        assert player.poll() is None and time.monotonic() < deadline, player.poll()
+        time.sleep(0.002)
+
+before = terminal()
+player = subprocess.Popen(
+    bot("play", "--now", "--games", 1000, "--minutes", 4, "--record", folder, "--json"),
+    stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=console,
+)
+wait_for_more(5)
+told = {{
+    "again": run("play", "--now", "--record", folder),
+    "replay": run("replay", folder, "--json"),
+    "read": run("read", folder / "00001.png", "--picture", folder / "gelesen \u00fc \u65e5.png"),
+}}
+wait_for_more(3)
+signal.signal(signal.SIGINT, signal.SIG_IGN)  # all on the console get it
+assert kernel32.GenerateConsoleCtrlEvent(0, 0)
+output, _ = player.communicate(timeout=60)
+told["play"] = player.returncode, output.decode(), ""
+told["held"] = [button for button in (1, 2, 4) if user32.GetAsyncKeyState(button) & 0x8000]
+told["terminal"] = [before, terminal()]
+print(json.dumps(told))
+"""
+WORKER = """
+import os, sys, time
+from solver.simulation.lifeline import hold
+hold(sys.argv[1])
+print(os.getpid(), flush=True)
+time.sleep(600)
+"""
+PARENT = f"""
+import subprocess, sys, time
+from solver.simulation.lifeline import lifeline
+command = [sys.executable, "-c", {WORKER!r}, lifeline()]
+workers = [subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True) for _ in range(2)]
+print(*(worker.stdout.readline().strip() for worker in workers), flush=True)
+time.sleep(600)
+"""
+KILLED_PARENT = f"""
+import ctypes, subprocess, sys
+kernel32 = ctypes.WinDLL("kernel32")
+kernel32.OpenProcess.restype = ctypes.c_void_p
+kernel32.WaitForSingleObject.argtypes = [ctypes.c_void_p, ctypes.c_uint]
+command = [sys.executable, "-c", {PARENT!r}]
+parent = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True)
+workers = [kernel32.OpenProcess(0x100000, False, int(number)) for number in parent.stdout.readline().split()]
+assert len(workers) == 2 and all(workers)
+parent.kill()
+assert [kernel32.WaitForSingleObject(worker, 60_000) for worker in workers] == [0, 0]
+print("done")
 """
 BREAK = """
 import signal, time
@@ -101,3 +183,27 @@ def test_ctrl_c_on_a_windows_console_ends_play_with_130(desktop):
 
 def test_ctrl_break_on_windows_stops_play_as_the_abort_key_does(desktop):
     assert said_by(desktop, BREAK).strip() == "stopped by Ctrl-Break 130"
+
+
+def test_ctrl_c_among_clicks_on_windows_leaves_no_button_down_and_a_recording_in_any_letters(desktop, tmp_path):
+    folder = tmp_path / "Jörg Übung 日本"
+    with desktop.wine.winemine("expert"):
+        told = json.loads(said_by(desktop, CTRL_C_AMONG_CLICKS.format(folder=json.dumps(windows_path(folder)))))
+    code, output, _ = told["play"]
+    assert code == 130
+    assert json.loads(output)["stray_clicks"] == 0
+    assert told["held"] == []
+    before, after = told["terminal"]
+    assert after == before, "the cursor and the mode of the console"
+    code, _, remarks = told["again"]
+    assert (code, "holds a recording already" in remarks) == (2, True), "two never record to one folder"
+    code, output, remarks = told["replay"]
+    assert code == 0, remarks
+    assert json.loads(output)["frames"] >= 5, "while it was being written"
+    assert told["read"][0] == 0, told["read"]
+    assert (folder / "gelesen ü 日.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_workers_on_windows_end_with_the_process_they_work_for(desktop):
+    """Without joblib, whose own pipes wine 8 leaves waiting for ever."""
+    assert said_by(desktop, KILLED_PARENT).strip() == "done"
