@@ -85,6 +85,7 @@ class JointModel:
         self._mines: list[dict[int, int]] = []
         self._counters: dict[tuple[int, ...], list[int]] = {}
         self._marks: list[int | None] = []
+        self._seen = [Counter(board[board != HIDDEN].tolist()) for board in claim.boards]
         for domain in claim.domains:
             self._add_appearance(domain)
         self._add_differences()
@@ -196,7 +197,7 @@ class JointModel:
         """
         while self._solver.solve(assumptions=assumptions):
             model = self._solver.get_model()
-            crowded = [self._crowd(board, model) for board in self._claim.boards]
+            crowded = [self._crowd(number, model) for number in range(len(self._seen))]
             if not any(crowded):
                 return True
             for marks in crowded:
@@ -204,18 +205,17 @@ class JointModel:
                     self._solver.add_clause([-mark for mark in marks])
         return False
 
-    def _crowd(self, board: NDArray[np.intp], model: Sequence[int]) -> list[int]:
+    def _crowd(self, board: int, model: Sequence[int]) -> list[int]:
         """The marks of a model that are together too many on a board, the most frequent ones; none where all may be."""
-        seen, counts = np.unique(board[board != HIDDEN], return_counts=True)
         crowd, n_cells = [], 0
-        for count, number in sorted(zip(counts.tolist(), seen.tolist(), strict=True), reverse=True):
+        for number, count in self._seen[board].most_common():
             mark = self._marks[number]
             if mark is not None and any(
                 model[literal - 1] > 0 for label, literal in self._labels[number].items() if label in _MARKED
             ):
                 crowd.append(mark)
                 n_cells += count
-                if n_cells > _DENSEST * board.size:
+                if n_cells > _DENSEST * self._claim.boards[board].size:
                     return crowd
         return []
 
