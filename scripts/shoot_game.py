@@ -1,4 +1,4 @@
-"""Photographs the built-in game for the README: `python scripts/picture_game.py`.
+"""Photographs the built-in game for the README: `python scripts/shoot_game.py`.
 
 Starts it on a virtual screen of its own (Xvfb, openbox and xdotool needed), plays it by mouse and keys
 (tests/support/driven_game.py), and writes what is on the screen to tests/screens/readme.
