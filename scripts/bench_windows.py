@@ -97,9 +97,9 @@ def main(arguments: Sequence[str]) -> int:
 
 def _told(command: Sequence[str], variables: dict[str, str]) -> Any:
     """The JSON object that a command prints."""
-    done = subprocess.run(
-        command, env=variables, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, check=False
-    )
+    done = subprocess.run(command, env=variables, cwd=ROOT, stdin=subprocess.DEVNULL, capture_output=True, check=False)
+    if not done.stdout:
+        sys.stderr.buffer.write(done.stderr)
     return json.loads(done.stdout)
 
 
