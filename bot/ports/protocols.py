@@ -106,7 +106,7 @@ class Machine(Protocol):
         """How much larger programs draw on this monitor, 1.0 at 100 %; None where the system does not say."""
 
     def scale_settings(self) -> list[str]:
-        """What else makes programs draw larger, as `name=value`."""
+        """What else decides how large programs draw, or what a pixel is to this one, as `name=value`."""
 
 
 class HotKeys(Protocol):
