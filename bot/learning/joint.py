@@ -254,6 +254,8 @@ class JointModel:
             if appearance == HIDDEN or self._labels[appearance].keys() & (NOT_OPEN | {MINE}):
                 mines[cell] = self._new()
         self._mines.append(mines)
+        if mines:  # every board has one: a fresh one, its cells blurred, is no board of zeros
+            self._solver.add_clause(list(mines.values()))
         near = Topology(board.shape).neighbour_indices
         for cell, appearance in enumerate(appearances):
             if appearance == HIDDEN:

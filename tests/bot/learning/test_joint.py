@@ -63,6 +63,13 @@ def test_most_of_a_board_is_never_taken_for_mines():
     assert labels == [{CLOSED}, {MINE, CLOSED}, {MINE, CLOSED}]
 
 
+def test_board_without_any_mine_is_none():
+    """Whatever look a fresh board has, that all of it is an open 0 would fit every rule."""
+    labels = possible(Claim([np.zeros((5, 5), dtype=np.intp)], [LABELS], np.zeros((1, 1), dtype=np.bool_)))
+    assert "0" not in labels[0]
+    assert CLOSED in labels[0]
+
+
 def test_looks_that_are_too_many_mines_together_are_not_all_mines():
     board = np.arange(64).reshape(8, 8) // 16  # four looks of a quarter each
     domains = [frozenset({MINE, CLOSED})] * 2 + [frozenset({MINE})] + [frozenset({CLOSED})]
@@ -85,7 +92,7 @@ def test_numbers_that_nothing_satisfies_are_a_contradiction():
 
 
 def test_a_zero_never_touches_a_closed_cell_unless_told_so():
-    board = drawn("#1 11")
+    board = drawn("#11## 111## #####")
     assert "0" not in possible(claim(board))[1]
     assert "0" in possible(claim(board, floods=False))[1]
 
