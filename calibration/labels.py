@@ -35,8 +35,8 @@ _AGREED = 2
 """So many numbers of a game must be known from others, for it to agree with them."""
 _LEAST_NUMBERS = 3
 """So many, the 0 among them, must be proven of a blurred board."""
-_COMES_ONCE: frozenset[str] = frozenset({MINE, WRONG_FLAG})
-_NOT_A_NUMBER: frozenset[str] = _COMES_ONCE | {CLOSED, FLAG}
+_COMES_ONCE: frozenset[str] = frozenset({FLAG, MINE, WRONG_FLAG})
+_NOT_A_NUMBER: frozenset[str] = _COMES_ONCE | {CLOSED}
 _MOST_LOOKS = 60
 _MOST_TRIED = 6
 
@@ -97,7 +97,7 @@ def _doubted(appearances: Appearances, labels: tuple[Labels, ...]) -> tuple[Labe
     """What is left of labels where cells are told apart by more than their exact pixels.
 
     A cell at the edge of a blurred board may look like none inside, and then seem to be whatever comes but once: a
-    mine. Numbers do not come about so, and where there are none, nothing is sure.
+    mine, a flag. Numbers do not come about so, and where there are none, nothing is sure.
 
     Raises:
         RulesError: no numbers are proven.
