@@ -9,6 +9,7 @@ Where no labelling fits, what may not hold is given up: that a 0 opens its neigh
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -34,7 +35,7 @@ _FEW = 4
 _AGREED = 2
 """So many numbers of a game must be known from others, for it to agree with them."""
 _LEAST_NUMBERS = 3
-"""So many, the 0 among them, must be proven of a blurred board."""
+"""So many must be proven of a blurred board, the 0 and the 1 among them, by several cells."""
 _COMES_ONCE: frozenset[str] = frozenset({FLAG, MINE, WRONG_FLAG})
 _NOT_A_NUMBER: frozenset[str] = _COMES_ONCE | {CLOSED}
 _MOST_LOOKS = 60
@@ -104,8 +105,12 @@ def _doubted(appearances: Appearances, labels: tuple[Labels, ...]) -> tuple[Labe
     """
     if appearances.slack == 0:
         return labels
-    numbers = {label for one in labels if len(one) == 1 for label in one if label in NUMBERS}
-    if "0" not in numbers or len(numbers) < _LEAST_NUMBERS:
+    n_cells = Counter[str]()
+    for one, count in zip(labels, appearances.counts.tolist(), strict=True):
+        if len(one) == 1 and one <= NUMBERS:
+            n_cells[min(one)] += count
+    numbers = {label for label, n in n_cells.items() if n >= _FEW}
+    if not {"0", "1"} <= numbers or len(n_cells) < _LEAST_NUMBERS:
         raise RulesError(
             "no two cells are quite equal, and nothing is sure of what they mean: show pictures as the clone draws "
             "them, not scaled and not compressed, or more of them"
