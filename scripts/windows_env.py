@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING
 
 import system_packages
 from progress import Progress, SetUpError
-from windows_python import QUIET_WINE, WindowsPython
+from windows_python import WINE_VARIABLES, WindowsPython
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -144,7 +144,7 @@ def _make(folder: Path, progress: Progress, python: str) -> None:
     with progress.step("byte code"), contextlib.suppress(SetUpError):  # the log names the few for other Pythons
         progress.run([native, "-m", "compileall", "-q", str(home / "Lib")])
     with progress.step("wine prefix"):
-        variables = {**QUIET_WINE, "WINEPREFIX": str(folder / "prefix"), "HOME": str(folder)}
+        variables = {**WINE_VARIABLES, "WINEPREFIX": str(folder / "prefix"), "HOME": str(folder)}
         progress.run(["wineboot", "-i"], environment=variables)
         progress.run(["wineserver", "-w"], environment=variables)
 

@@ -17,7 +17,8 @@ from typing import IO
 from progress import stop
 
 ROOT = Path(__file__).resolve().parent.parent
-QUIET_WINE = {
+WINE_VARIABLES = {
+    "USER": "Jörg Übung",  # as many on Windows have one: a space, and letters that are not ASCII
     "WINEDEBUG": "-all",
     "WINEDLLOVERRIDES": "mscoree,mshtml=;winemenubuilder.exe=d",  # it offers to install nothing, and adds no menus
     "NO_AT_BRIDGE": "1",
@@ -50,7 +51,7 @@ class WindowsPython:
             variables: more of them: WINEPREFIX for another prefix, DISPLAY for another screen.
         """
         kept = {name: value for name, value in os.environ.items() if not name.startswith(_OF_ANOTHER_PYTHON)}
-        wine = {**QUIET_WINE, "WINEPREFIX": str(self.folder / "prefix"), "HOME": str(self.folder)}
+        wine = {**WINE_VARIABLES, "WINEPREFIX": str(self.folder / "prefix"), "HOME": str(self.folder)}
         paths = {"PYTHONPATH": windows_path(ROOT), "NUMBA_CACHE_DIR": windows_path(self.cache / "numba")}
         return {**kept, **wine, **paths, **variables}
 

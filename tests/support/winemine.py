@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from face_watch import FaceWatch, n_of_colour
+from windows_python import WINE_VARIABLES
 
 KEY = r"HKEY_CURRENT_USER\Software\Microsoft\WinMine"
 LEVELS = {
@@ -70,12 +71,10 @@ class Wine:
     def __init__(self, display, folder, template=None):
         self.variables = {
             **os.environ,
+            **WINE_VARIABLES,
             "DISPLAY": display,
             "HOME": str(folder),
             "WINEPREFIX": str(folder / "prefix"),
-            "WINEDEBUG": "-all",
-            "WINEDLLOVERRIDES": "mscoree,mshtml=",
-            "NO_AT_BRIDGE": "1",
         }
         if template is None:
             self.run("wineboot", "-i")

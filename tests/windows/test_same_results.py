@@ -23,6 +23,19 @@ for name, (rows, cols, mines) in LEVELS.items():
         print(name, seed, game.is_won, game.moves)
 """
 
+FOLDERS_OF_A_PERSON = r"""
+import os
+from pathlib import Path
+os.environ.pop("MINEBOT_SKINS", None)
+from bot.clone.records import BestTimes, usual_path
+from skins.folders import user_skins_folder
+assert "J\xf6rg \xdcbung" in Path.home().parts
+BestTimes(usual_path()).add("9x9/10", 12.5, 20, 30)
+print(BestTimes(usual_path()).best("9x9/10").seconds)
+for folder in (usual_path(), user_skins_folder()):
+    assert Path.home() in folder.parents, folder
+"""
+
 
 def same_here(*arguments):
     """What Python here makes of these arguments, without a display."""
@@ -91,3 +104,8 @@ def test_games_of_the_same_seeds_go_the_same_on_windows(run_on_windows):
     assert there.returncode == 0, there.stderr
     assert there.stdout.count(b"\n") == 3 * SEEDS
     assert unix_lines(there.stdout) == here.stdout
+
+
+def test_folders_of_a_person_on_windows_have_a_name_with_a_space_and_any_letters(run_on_windows):
+    done = run_on_windows("-c", FOLDERS_OF_A_PERSON)
+    assert (done.stdout.decode().strip(), done.returncode) == ("12.5", 0), done.stderr
