@@ -154,7 +154,7 @@ class Coach:
             self._hide("the board cannot be read")
         else:
             before, self._marks = self._marks, self._marks.still_true(look.reading.board)
-            if self._marks != before:
+            if self._is_shown and self._marks != before:  # what is hidden comes back whole, and is told of
                 self._draw()
 
     def _learn(self, look: Look, began_at: float) -> None:
