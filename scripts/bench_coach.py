@@ -3,8 +3,8 @@
 Plays WineMine and GNOME Mines (wine, gnome-mines and Xvfb needed; all runs on a virtual screen of its own) by other
 hands, through what `minebot coach` draws. A witness looks at the clone's window without pause, and hears from the X
 server when that and the coach's are painted. The delay is from the clone's painting of the new position to the marks
-for it; beside it, from the click on. `--toolkits` instead times how long Tk and Xlib alone take to put a picture of an
-Expert board on the screen, shaped.
+for it; beside it, from the click on. `--clone winemine-on-windows` does so with the coach for Windows. `--toolkits`
+instead times how long Tk and Xlib alone take to put a picture of an Expert board on the screen, shaped.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
+import windows_env
 from PIL import Image, ImageTk
 
 from bot.models import Frame, Pixel, Region, Sheet
@@ -40,6 +41,8 @@ if TYPE_CHECKING:
 
 SUPPORT = Path(__file__).resolve().parent.parent / "tests" / "support"
 CLONES = ("winemine", "gnome-mines")
+ON_WINDOWS = "winemine-on-windows"
+"""The coach in CPython for Windows, under wine, over the winemine of the same prefix."""
 QUIET_S = 0.25
 """A position stands once nothing has changed for so long."""
 SERVED_S = 0.01
@@ -55,7 +58,7 @@ def main(arguments: Sequence[str]) -> int:
     """Measure and print."""
     parser = argparse.ArgumentParser(prog="bench_coach.py", description="Measures the coach over real clones.")
     parser.add_argument("--positions", type=int, default=50, metavar="N", help="of each clone (default %(default)s)")
-    parser.add_argument("--clone", choices=CLONES, help="this one only")
+    parser.add_argument("--clone", choices=(*CLONES, ON_WINDOWS), help="this one only")
     parser.add_argument("--toolkits", action="store_true", help="time Tk and Xlib instead")
     args = parser.parse_args(arguments)
     sys.path.insert(0, str(SUPPORT))
@@ -87,8 +90,12 @@ def _measure(clone: str, display: str, n_positions: int) -> None:
     from_click: list[float] = []
     with ExitStack() as stack:
         desk = stack.enter_context(desktop_game.desk(display))
-        keys = stack.enter_context(coached.running_clone(clone, desk))
-        coach = stack.enter_context(coached.coached(desk))
+        if clone == ON_WINDOWS:
+            keys = ("Return", "F2")
+            coach = _coach_on_windows(desk, stack)
+        else:
+            keys = stack.enter_context(coached.running_clone(clone, desk))
+            coach = stack.enter_context(coached.coached(desk))
         while len(delays) < n_positions:
             told = coach.wait_until_settled(still_s=QUIET_S)
             if told["move"] is None:
@@ -111,6 +118,23 @@ def _measure(clone: str, display: str, n_positions: int) -> None:
         print(
             f"  {what:<24} median {statistics.median(values):6.1f} ms   95 % {p95:6.1f} ms   max {values[-1]:6.1f} ms"
         )
+
+
+def _coach_on_windows(desk: Any, stack: ExitStack) -> Any:
+    """Start the coach for Windows over a winemine, until the stack is closed."""
+    coached, winemine, windows_desktop = (
+        importlib.import_module(name) for name in ("coached", "winemine", "windows_desktop")
+    )
+    windows = windows_env.prepare()
+    windows.compile_kernel()
+    stack.enter_context(coached.windows_kept_apart(desk.name))
+    wine = stack.enter_context(winemine.wine_prefix(desk.name, windows.folder / "prefix"))
+    stack.enter_context(wine.winemine("expert"))
+    bot = stack.enter_context(windows_desktop.WindowsDesktop(windows, wine).bot("coach", *coached.OPTIONS))
+    coach = coached.hear(bot, desk)
+    stack.callback(coach.join)
+    stack.callback(bot.process.kill)
+    return coach
 
 
 class Witness:

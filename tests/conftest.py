@@ -23,7 +23,7 @@ settings.register_profile("ci", derandomize=True)
 if setup_env.is_ci():
     settings.load_profile("ci")
 
-pytest.register_assert_rewrite("player_table")
+pytest.register_assert_rewrite("player_table", "coached")
 
 # A shell starts its background jobs with Ctrl-C ignored, and every program inherits that: tests of Ctrl-C would wait
 # for ever in a gate that runs in the background.

@@ -12,14 +12,13 @@ from ctypes import wintypes
 from typing import TYPE_CHECKING, Any
 
 from bot.errors import ScreenError
-from bot.ports.windows import awareness, shcore, use_true_pixels, user32
+from bot.ports.windows import NEAREST_MONITOR, awareness, dots_per_inch_of, use_true_pixels, user32
 
 if TYPE_CHECKING:
     from bot.models import Region
     from bot.ports.protocols import Machine
 
 _DOTS_PER_INCH_AT_100 = 96
-_NEAREST_MONITOR = 2
 _APPLICATION_SERVICES = "/System/Library/Frameworks/ApplicationServices.framework/ApplicationServices"
 _MAC_PERMISSIONS = {
     "Screen Recording": "CGPreflightScreenCaptureAccess",
@@ -52,15 +51,8 @@ class WindowsMachine:
     def scale_of(self, monitor: Region) -> float | None:
         """How much larger Windows draws on this monitor, 1.0 at 100 %; None where Windows does not say."""
         middle = wintypes.POINT(monitor.middle.x, monitor.middle.y)
-        across, down = wintypes.UINT(), wintypes.UINT()
-        try:
-            ask = shcore().GetDpiForMonitor
-        except (AttributeError, OSError):  # Windows 7
-            return None
-        handle = user32().MonitorFromPoint(middle, _NEAREST_MONITOR)
-        if ask(handle, 0, ctypes.byref(across), ctypes.byref(down)) != 0:
-            return None
-        return float(across.value) / _DOTS_PER_INCH_AT_100
+        dots_per_inch = dots_per_inch_of(user32().MonitorFromPoint(middle, NEAREST_MONITOR))
+        return None if dots_per_inch is None else dots_per_inch / _DOTS_PER_INCH_AT_100
 
     def scale_settings(self) -> list[str]:
         """By what Windows counts this process's pixels, beside the monitors' own scales."""

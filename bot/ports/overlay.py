@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 from bot.errors import ScreenError
 from bot.ports.session import check_session
+from bot.ports.windows_overlay import WindowsOverlay
+from bot.ports.windows_watch import WindowsWatch
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -26,9 +28,9 @@ def check_can_overlay(platform: str = sys.platform) -> None:
         ScreenError: they cannot, or there is no display.
     """
     check_session(platform=platform)
-    if platform in ("win32", "darwin"):
+    if platform == "darwin":
         raise ScreenError(
-            "windows are drawn over on X11 only\n"
+            "windows are drawn over on Windows and X11 only\n"
             "Elsewhere let minebot advise look at a screenshot: minebot advise PICTURE --why --picture OUT.png"
         )
 
@@ -41,12 +43,25 @@ def overlay_at(pixel: Pixel) -> Iterator[tuple[WatchedWindow, Overlay]]:
         ScreenError: no window is there, or it cannot be done on this system.
     """
     check_can_overlay()
+    with ExitStack() as stack:
+        watch, overlay = _on_windows(pixel, stack) if sys.platform == "win32" else _on_x11(pixel, stack)
+        yield watch, overlay
+
+
+def _on_windows(pixel: Pixel, stack: ExitStack) -> tuple[WatchedWindow, Overlay]:
+    watch = WindowsWatch(pixel)
+    stack.callback(watch.close)
+    overlay = WindowsOverlay(watch)
+    stack.callback(overlay.close)
+    return watch, overlay
+
+
+def _on_x11(pixel: Pixel, stack: ExitStack) -> tuple[WatchedWindow, Overlay]:
     from bot.ports.x11_overlay import X11Overlay  # noqa: PLC0415 - Xlib is there where the display is X11, and only there
     from bot.ports.x11_watch import X11Watch  # noqa: PLC0415 - as above
 
-    with ExitStack() as stack:
-        watch = X11Watch(pixel)
-        stack.callback(watch.close)
-        overlay = X11Overlay(watch)
-        stack.callback(overlay.close)
-        yield watch, overlay
+    watch = X11Watch(pixel)
+    stack.callback(watch.close)
+    overlay = X11Overlay(watch)
+    stack.callback(overlay.close)
+    return watch, overlay

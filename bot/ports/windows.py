@@ -1,4 +1,4 @@
-"""Windows itself, as the ports ask it: through user32, found when it is first asked for.
+"""Windows itself, as the ports ask it: through user32 and gdi32, found when it is first asked for.
 
 Only Windows has it; the module can be imported anywhere.
 """
@@ -7,14 +7,13 @@ from __future__ import annotations
 
 import ctypes
 import sys
+from contextlib import suppress
 from ctypes import wintypes
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from bot.models import Pixel, Region
 from bot.remarks import tell
-
-if TYPE_CHECKING:
-    from bot.models import Pixel
 
 _PER_MONITOR_2 = ctypes.c_void_p(-4)  # DPI_AWARENESS_CONTEXT_PER_MONITOR_AWARE_V2
 _PER_MONITOR = 2  # PROCESS_PER_MONITOR_DPI_AWARE
@@ -24,6 +23,8 @@ _AWARENESS = ("none", "system", "per monitor, version 1")
 _TRUE_PIXELS = frozenset({"per monitor, version 1", "per monitor, version 2"})
 
 _ROOT_WINDOW = 2  # GA_ROOT
+NEAREST_MONITOR = 2  # MONITOR_DEFAULTTONEAREST
+_AS_SHOWN = 0  # MDT_EFFECTIVE_DPI
 
 
 @cache
@@ -41,6 +42,60 @@ def user32() -> Any:
     library.MonitorFromPoint.restype = wintypes.HMONITOR
     library.SendInput.argtypes = [wintypes.UINT, ctypes.c_void_p, ctypes.c_int]
     library.SendInput.restype = wintypes.UINT
+    _declare_windows(library)
+    return library
+
+
+def _declare_windows(library: Any) -> None:
+    """Declare the functions of user32 that look at other programs' windows, or make windows."""
+    window, context, point = wintypes.HWND, wintypes.HDC, ctypes.POINTER(wintypes.POINT)
+    for name in ("IsWindow", "IsWindowVisible", "DestroyWindow", "GetDpiForWindow"):
+        with suppress(AttributeError):  # Windows 8 knows of no scale by window
+            getattr(library, name).argtypes = [window]
+    with suppress(AttributeError):  # as above
+        library.GetWindowDpiAwarenessContext.argtypes = [window]
+        library.GetWindowDpiAwarenessContext.restype = ctypes.c_void_p
+        library.GetAwarenessFromDpiAwarenessContext.argtypes = [ctypes.c_void_p]
+    library.GetDesktopWindow.restype = window
+    library.GetWindowDC.argtypes, library.GetWindowDC.restype = [window], context
+    library.ReleaseDC.argtypes = [window, context]
+    library.PrintWindow.argtypes = [window, context, wintypes.UINT]
+    library.GetWindow.argtypes, library.GetWindow.restype = [window, wintypes.UINT], window
+    library.GetWindowLongW.argtypes = [window, ctypes.c_int]
+    library.MonitorFromWindow.argtypes = [window, wintypes.DWORD]
+    library.MonitorFromWindow.restype = wintypes.HMONITOR
+    library.GetMonitorInfoW.argtypes = [wintypes.HMONITOR, ctypes.c_void_p]
+    library.CreateWindowExW.argtypes = [
+        *(wintypes.DWORD, wintypes.LPCWSTR, wintypes.LPCWSTR, wintypes.DWORD, *[ctypes.c_int] * 4),
+        *(window, wintypes.HMENU, wintypes.HINSTANCE, ctypes.c_void_p),
+    ]
+    library.CreateWindowExW.restype = window
+    library.SetWindowPos.argtypes = [window, window, *[ctypes.c_int] * 4, wintypes.UINT]
+    library.UpdateLayeredWindow.argtypes = [
+        *(window, context, point, point, context, point),
+        *(wintypes.DWORD, ctypes.c_void_p, wintypes.DWORD),
+    ]
+    library.PeekMessageW.argtypes = [ctypes.POINTER(wintypes.MSG), window, *[wintypes.UINT] * 3]
+    library.DispatchMessageW.argtypes = [ctypes.POINTER(wintypes.MSG)]
+    library.DispatchMessageW.restype = ctypes.c_ssize_t
+    with suppress(AttributeError):  # Windows 7 of the first day
+        library.SetWindowDisplayAffinity.argtypes = [window, wintypes.DWORD]
+
+
+@cache
+def gdi32() -> Any:
+    """The library that draws, its functions declared that pictures in memory need."""
+    library = _load("gdi32")
+    context, handle, number = wintypes.HDC, wintypes.HGDIOBJ, ctypes.c_int
+    library.CreateCompatibleDC.argtypes, library.CreateCompatibleDC.restype = [context], context
+    library.DeleteDC.argtypes, library.DeleteObject.argtypes = [context], [handle]
+    library.SelectObject.argtypes, library.SelectObject.restype = [context, handle], handle
+    library.CreateDIBSection.argtypes = [
+        *(context, ctypes.c_void_p, wintypes.UINT, ctypes.POINTER(ctypes.c_void_p)),
+        *(wintypes.HANDLE, wintypes.DWORD),
+    ]
+    library.CreateDIBSection.restype = wintypes.HBITMAP
+    library.BitBlt.argtypes = [context, *[number] * 4, context, number, number, wintypes.DWORD]
     return library
 
 
@@ -53,6 +108,14 @@ def shcore() -> Any:
     """
     library = _load("shcore")
     library.GetDpiForMonitor.argtypes = [wintypes.HMONITOR, ctypes.c_int, *[ctypes.POINTER(wintypes.UINT)] * 2]
+    return library
+
+
+@cache
+def dwmapi() -> Any:
+    """The library that puts the screen together of windows."""
+    library = _load("dwmapi")
+    library.DwmGetWindowAttribute.argtypes = [wintypes.HWND, wintypes.DWORD, ctypes.c_void_p, wintypes.DWORD]
     return library
 
 
@@ -75,6 +138,30 @@ def whole_window(window: int | None) -> int | None:
 def whole_window_at(pixel: Pixel) -> int | None:
     """The whole window that shows at a pixel, None where there is none."""
     return whole_window(window_at(pixel))
+
+
+def place_of(window: int) -> Region | None:
+    """Where a whole window is with its frame, None where it is closed, or an icon."""
+    at = wintypes.RECT()
+    if user32().IsIconic(window) or not user32().GetWindowRect(window, ctypes.byref(at)):
+        return None
+    return Region(at.left, at.top, at.right - at.left, at.bottom - at.top)
+
+
+def pointer() -> Pixel | None:
+    """Where the pointer is, None where Windows does not say, as on a locked screen."""
+    at = wintypes.POINT()
+    return Pixel(at.x, at.y) if user32().GetCursorPos(ctypes.byref(at)) else None
+
+
+def dots_per_inch_of(monitor: Any) -> int | None:
+    """How many dots Windows counts an inch on a monitor, 96 at 100 %; None where it does not say."""
+    across, down = wintypes.UINT(), wintypes.UINT()
+    try:
+        ask = shcore().GetDpiForMonitor
+    except (AttributeError, OSError):  # Windows 7
+        return None
+    return across.value if ask(monitor, _AS_SHOWN, ctypes.byref(across), ctypes.byref(down)) == 0 else None
 
 
 @cache

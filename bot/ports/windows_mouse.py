@@ -20,7 +20,7 @@ from ctypes import wintypes
 from bot.errors import ScreenError
 from bot.models import Button, Click, Pixel
 from bot.ports.trail import Trail
-from bot.ports.windows import use_true_pixels, user32, whole_window_at
+from bot.ports.windows import place_of, pointer, use_true_pixels, user32, whole_window_at
 
 _MOVE = 0x0001 | 0x4000 | 0x8000  # MOUSEEVENTF_MOVE | VIRTUALDESK | ABSOLUTE
 _DOWN = {Button.LEFT: 0x0002, Button.RIGHT: 0x0008, Button.MIDDLE: 0x0020}
@@ -67,8 +67,8 @@ class WindowsMouse:
     def follow(self, pixel: Pixel) -> None:
         """From now on clicks go where they are meant in the window that shows at this pixel now, should it move."""
         window = whole_window_at(pixel)
-        corner = None if window is None else _corner_of(window)
-        self._followed = None if window is None or corner is None else (window, corner)
+        place = None if window is None else place_of(window)
+        self._followed = None if window is None or place is None else (window, place.corner)
 
     def click(self, click: Click) -> Pixel:
         """Move there, press and release: sent together, so that no button can stay down; returns where that was.
@@ -102,8 +102,8 @@ class WindowsMouse:
         if self._followed is None:
             return pixel
         window, corner = self._followed
-        now = _corner_of(window)
-        return pixel if now is None else Pixel(pixel.x + now.x - corner.x, pixel.y + now.y - corner.y)
+        now = place_of(window)
+        return pixel if now is None else Pixel(pixel.x + now.left - corner.x, pixel.y + now.top - corner.y)
 
     def _act(self, pixel: Pixel, events: list[tuple[int, int, int]]) -> None:
         """Take the pointer there and press and release buttons; give it back to a person who had moved it before."""
@@ -119,18 +119,10 @@ class WindowsMouse:
 
 
 def _pointer() -> Pixel:
-    point = wintypes.POINT()
-    if not user32().GetCursorPos(ctypes.byref(point)):
+    at = pointer()
+    if at is None:
         raise ScreenError("Windows does not say where the pointer is: is the screen locked?")
-    return Pixel(point.x, point.y)
-
-
-def _corner_of(window: int) -> Pixel | None:
-    """The upper left corner of a window with its frame, None where it is closed, or an icon."""
-    place = wintypes.RECT()
-    if user32().IsIconic(window) or not user32().GetWindowRect(window, ctypes.byref(place)):
-        return None
-    return Pixel(place.left, place.top)
+    return at
 
 
 def _move(pixel: Pixel) -> None:

@@ -8,18 +8,23 @@ import time
 from contextlib import ExitStack, contextmanager
 
 import numpy as np
+import pytest
 from bot_process import running_bot
 from gnome_mines import gnome_mines
 from winemine import wine_prefix
+from Xlib import X, error
+from Xlib.display import Display
+from Xlib.ext import composite
 
 from bot.models import Frame
 from bot.vision.locate import find_boards
 from bot.vision.read import read_board
 from skins import load_shipped_skins
 from solver import analyse, parse_board
-from solver.board import CLOSED, FLAG
+from solver.board import CLOSED, FLAG, format_rows
 
 HIDE_KEY = "F9"  # F10 opens a menu in the clones
+OPTIONS = ("--json", "--hotkey", HIDE_KEY.lower())
 NO_REPEAT_S = 0.1
 """A key pressed sooner again passes for one that is held down."""
 SOON_S = 30.0
@@ -42,6 +47,22 @@ def running_clone(name, desk, gnome_mines_px=(900, 650)):
         else:
             stack.enter_context(gnome_mines(desk, "medium", size=gnome_mines_px))
             yield "alt+d", "ctrl+r"
+
+
+@contextmanager
+def windows_kept_apart(display_name):
+    """Have the server keep the pixels of every window, as Windows' compositor does: wine has none of its own.
+
+    Without it a program under wine sees in a window what lies over it.
+    """
+    display = Display(display_name)
+    display.composite_query_version()
+    display.screen().root.composite_redirect_subwindows(composite.RedirectAutomatic)
+    display.sync()
+    try:
+        yield
+    finally:
+        display.close()
 
 
 def begin_another(desk, keys, state):
@@ -103,20 +124,30 @@ class Coached:
     def finish(self):
         """Wait for its end; returns the exit code."""
         code = self.bot.process.wait(SOON_S)
-        self._thread.join(SOON_S)
+        self.join()
         return code
+
+    def join(self):
+        """Wait until all that it said has been heard; it is ended."""
+        self._thread.join(SOON_S)
 
 
 @contextmanager
 def coached(desk, *options):
     """Run `minebot coach` over what is on the screen, while the block runs."""
-    with running_bot("coach", "--json", "--hotkey", HIDE_KEY.lower(), *options, display=desk.name) as bot:
-        coach = Coached(bot, desk)
-        bot.wait_for("Coaching")
-        coach.wait_for_kind("position")
+    with running_bot("coach", *OPTIONS, *options, display=desk.name) as bot:
+        coach = hear(bot, desk)
         yield coach
         bot.process.kill()
-        coach._thread.join(SOON_S)
+        coach.join()
+
+
+def hear(bot, desk):
+    """Hear what a coach says that was started with OPTIONS; returns once it has told of a position."""
+    coach = Coached(bot, desk)
+    bot.wait_for("Coaching", 2 * SOON_S)
+    coach.wait_for_kind("position")
+    return coach
 
 
 def read_uncovered(desk):
@@ -146,3 +177,68 @@ def told_marks(position):
     marked = position["marked"]
     risks = {tuple(risk["cell"]): risk["p_mine"] for risk in marked["risks"]}
     return (marked["safe"], marked["mines"]), risks
+
+
+def see_positions(coach, desk, keys, n_positions):
+    """Play so many positions by hand through what the coach draws, and hold all that it says and shows against them.
+
+    Each is read twice: by the coach, from under what it has drawn, and from a picture of the screen while nothing is.
+    """
+    n_seen = 0
+    while True:
+        desk.move(0, 0)
+        told = coach.wait_until_settled()
+        drawn = desk.capture_all()
+        coach.toggle()
+        frame, reading = read_uncovered(desk)
+        coach.toggle()
+        again = coach.wait_until_settled(still_s=0)
+        assert told["board"] == again["board"] == format_rows(reading.board.cells), "with it on as with it off"
+        proven, risks = told_marks(told)
+        expected_proven, expected_risks = expected_marks(told)
+        assert proven == expected_proven
+        assert risks == pytest.approx(expected_risks, rel=1e-12)
+        region = reading.grid.region
+        assert told["origin"] == list(region.corner)
+        rows, cols = slice(region.top, region.top + region.height), slice(region.left, region.left + region.width)
+        is_drawn = not np.array_equal(drawn[rows, cols], frame.pixels_bgr[rows, cols])
+        assert is_drawn == (told["state"] in ("fresh", "playing"))
+        n_seen += told["state"] == "playing"
+        if n_seen == n_positions:
+            break
+        n_before = len(coach.events)
+        if told["move"] is None:
+            begin_another(desk, keys, told["state"])
+            coach.wait_for(lambda event: event.get("state") == "fresh", n_before, "new game")
+        else:
+            middle = reading.grid.cell_region(tuple(told["move"]["cell"])).middle
+            desk.move(*middle)
+            coach.wait_for(lambda event: event["event"] == "cell", n_before, "reason")
+            n_before = len(coach.events)
+            desk.click(*middle)
+            coach.wait_for_kind("position", n_before)
+
+
+def panes(desk):
+    """Where the coach's windows are that can be seen, the lowest first: (left, top, width, height)."""
+    display = Display(desk.name)
+    found = []
+    try:
+        for window in display.screen().root.query_tree().children:
+            try:
+                if window.get_wm_name() == "minebot coach" and window.get_attributes().map_state == X.IsViewable:
+                    at = window.get_geometry()
+                    found.append((at.x, at.y, at.width, at.height))
+            except error.XError:  # it closed meanwhile
+                continue
+    finally:
+        display.close()
+    return found
+
+
+def wait_until(is_so, what):
+    """Wait until it is so."""
+    deadline = time.monotonic() + SOON_S
+    while not is_so():
+        assert time.monotonic() < deadline, f"not within {SOON_S} s: {what}"
+        time.sleep(0.05)

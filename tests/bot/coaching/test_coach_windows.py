@@ -8,18 +8,14 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
-import time
-from contextlib import contextmanager
 
 import numpy as np
 import pytest
 from bot_process import run_bot, running_bot
-from coached import coached
+from coached import coached, panes, wait_until
 from desktop_game import desk
 from plain_windows import plain_windows
 from show_picture import shown
-from Xlib import X, error
-from Xlib.display import Display
 
 from bot.coaching.drawing import PANEL_WIDTH_PX
 from bot.models import Region
@@ -29,7 +25,6 @@ from bot.virtual_screen import xvfb
 pytestmark = [pytest.mark.screen, pytest.mark.timeout(240)]
 
 TITLE = "Minebot"
-SOON_S = 20.0
 MOST_MOVES = 30
 
 
@@ -49,29 +44,6 @@ def game(hands):
         yield window
 
 
-@contextmanager
-def server(hands):
-    display = Display(hands.name)
-    try:
-        yield display
-    finally:
-        display.close()
-
-
-def panes(hands):
-    """Where the coach's windows are that can be seen, the lowest first: (left, top, width, height)."""
-    with server(hands) as display:
-        found = []
-        for window in display.screen().root.query_tree().children:
-            try:
-                if window.get_wm_name() == "minebot coach" and window.get_attributes().map_state == X.IsViewable:
-                    at = window.get_geometry()
-                    found.append((at.x, at.y, at.width, at.height))
-            except error.XError:  # it closed meanwhile
-                continue
-        return found
-
-
 def xdotool(hands, *words):
     subprocess.run(["xdotool", *map(str, words)], env={**os.environ, "DISPLAY": hands.name}, check=True, timeout=20)
 
@@ -80,13 +52,6 @@ def shows_ring(hands, window):
     """Whether the ring of the best move shows where a window is."""
     pixels = hands.capture(window.left, window.top, window.width, window.height)
     return bool((pixels == ink.YELLOW).all(axis=2).any())
-
-
-def wait_until(is_so, what):
-    deadline = time.monotonic() + SOON_S
-    while not is_so():
-        assert time.monotonic() < deadline, f"not within {SOON_S} s: {what}"
-        time.sleep(0.05)
 
 
 def test_coach_follows_hides_and_stays_below_what_covers_the_game(hands, game):

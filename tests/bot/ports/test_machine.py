@@ -36,7 +36,7 @@ class User32:
 @pytest.fixture
 def windows(monkeypatch):
     monkeypatch.setattr(machine_module, "user32", User32)
-    monkeypatch.setattr(machine_module, "shcore", Shcore)
+    monkeypatch.setattr(asked_of_windows, "shcore", Shcore)
     return WindowsMachine()
 
 
@@ -50,7 +50,7 @@ def test_scale_on_windows_is_unknown_where_windows_does_not_say(windows, monkeyp
     def no_such_library():
         raise OSError
 
-    monkeypatch.setattr(machine_module, "shcore", no_such_library)
+    monkeypatch.setattr(asked_of_windows, "shcore", no_such_library)
     assert windows.scale_of(SECOND_MONITOR) is None
 
 
