@@ -11,6 +11,7 @@ import re
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
+from windows_python import windows_path
 
 pytestmark = [pytest.mark.windows, pytest.mark.timeout(2400)]
 
@@ -19,10 +20,18 @@ HALVES = [["tests/bot"], ["tests/solver", "tests/skins", "tests/calibration"]]
 """They take about as long, and are run side by side."""
 
 
-def test_unit_tests_pass_on_windows(run_on_windows):
+def test_unit_tests_pass_on_windows(run_on_windows, tmp_path):
+    """In a folder with an ASCII name: tests write and read pictures by cv2, which takes no other on Windows."""
     options = ["-m", MARKS, "--at-most", "1", "--timeout", "600", "-p", "no:cacheprovider"]
     with ThreadPoolExecutor(len(HALVES)) as threads:
-        runs = [threads.submit(run_on_windows, "-m", "pytest", *half, *options, timeout_s=2300) for half in HALVES]
+        runs = [
+            threads.submit(
+                run_on_windows,
+                *("-m", "pytest", *half, *options, "--basetemp", windows_path(tmp_path / str(n))),
+                timeout_s=2300,
+            )
+            for n, half in enumerate(HALVES)
+        ]
     for run in runs:
         done = run.result()
         said = done.stdout.decode(errors="replace")
