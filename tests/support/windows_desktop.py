@@ -65,7 +65,7 @@ class WindowsDesktop:
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
-            text=True,
+            encoding="cp1252",  # what Python writes into a pipe there
         )
         try:
             yield process
