@@ -28,14 +28,14 @@ class Table(Protocol):
     Attributes:
         session: the games.
         plan: where things stand now.
-        is_asking: whether cells are asked about, not played.
     """
 
     session: Session
     plan: WindowPlan
 
     @property
-    def is_asking(self) -> bool: ...  # noqa: D102 - above
+    def is_asking(self) -> bool:
+        """Whether cells are asked about, not played."""
 
     def show(self, *, is_face_pressed: bool = False) -> None:
         """Bring the screen up to date."""

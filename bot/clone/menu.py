@@ -24,22 +24,53 @@ ZOOMS = (1.0, 1.5, 2.0, 3.0)
 class Wishes(Protocol):
     """What a person can ask of the window."""
 
-    def new_game(self, size: BoardSize | None = None) -> None: ...  # noqa: D102 - the names say it all here
-    def ask_size(self) -> None: ...  # noqa: D102
-    def set_rule(self, name: str, *, is_on: bool) -> None: ...  # noqa: D102
-    def undo(self) -> None: ...  # noqa: D102
-    def show_hint(self) -> None: ...  # noqa: D102
-    def ask_why(self) -> None: ...  # noqa: D102
-    def show_best_times(self) -> None: ...  # noqa: D102
-    def show_how_to_play(self) -> None: ...  # noqa: D102
-    def show_about(self) -> None: ...  # noqa: D102
-    def set_zoom(self, zoom: float) -> None: ...  # noqa: D102
-    def step_zoom(self, step: int) -> None: ...  # noqa: D102
-    def set_skin(self, name: str) -> None: ...  # noqa: D102
-    def ask_sheet(self) -> None: ...  # noqa: D102
-    def close_answer(self) -> None: ...  # noqa: D102
-    def quit(self) -> None: ...  # noqa: D102
-    def skin_names(self) -> Sequence[str]: ...  # noqa: D102
+    def new_game(self, size: BoardSize | None = None) -> None:
+        """Begin another game, of another size where one is given."""
+
+    def ask_size(self) -> None:
+        """Ask for a size of the person's own, and begin a game of it."""
+
+    def set_rule(self, name: str, *, is_on: bool) -> None:
+        """Turn one of the rules on or off, by its name in `Rules`."""
+
+    def undo(self) -> None:
+        """Take the last move back."""
+
+    def show_hint(self) -> None:
+        """Mark the best move."""
+
+    def ask_why(self) -> None:
+        """Say why, of a game that is over: of its end, and of any cell that is clicked then."""
+
+    def show_best_times(self) -> None:
+        """List the best times of this size."""
+
+    def show_how_to_play(self) -> None:
+        """Tell the mouse's and the keyboard's ways."""
+
+    def show_about(self) -> None:
+        """Say what this program is."""
+
+    def set_zoom(self, zoom: float) -> None:
+        """Show everything so many times as large."""
+
+    def step_zoom(self, step: int) -> None:
+        """Zoom in (1) or out (-1) by one step of `ZOOMS`."""
+
+    def set_skin(self, name: str) -> None:
+        """Wear the skin of this name."""
+
+    def ask_sheet(self) -> None:
+        """Ask for a sprite sheet, and wear it."""
+
+    def close_answer(self) -> None:
+        """Close the answer to why."""
+
+    def quit(self) -> None:
+        """End the program."""
+
+    def skin_names(self) -> Sequence[str]:
+        """The skins that can be worn."""
 
 
 class MenuBar:
