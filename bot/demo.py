@@ -17,7 +17,7 @@ from bot.pictures import save_png
 from bot.playing.session import play
 from bot.vision.locate import explain_not_found, find_boards
 from skins import load_shipped_skin
-from solver.game import LEVELS
+from solver.layout import LEVELS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -53,7 +53,7 @@ def run_demo(
 
     Args:
         ports: screen, mouse and keyboard.
-        levels: names from `solver.game.LEVELS`.
+        levels: names from `solver.layout.LEVELS`.
         options: how many games of each level, and how.
         control: start, pause, stop.
         watcher: told how it goes.

@@ -28,7 +28,8 @@ from bot.vision.locate import locate_board
 from bot.vision.read import read_board
 from skins import load_shipped_skins
 from solver.errors import InconsistentError
-from solver.game import LEVELS, GameState
+from solver.game import GameState
+from solver.layout import LEVELS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -21,7 +21,7 @@ import numpy as np
 
 from solver import Board, analyse, kernel, play_game
 from solver.board import CLOSED
-from solver.game import LEVELS, Layout
+from solver.layout import LEVELS, Layout
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

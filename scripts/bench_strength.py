@@ -23,8 +23,9 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from solver import Topology, analyse, kernel
-from solver.game import LEVELS, Game, GameState, Layout
+from solver.game import Game, GameState
 from solver.kernel import status
+from solver.layout import LEVELS, Layout
 from solver.simulation import play_game
 from solver.strategy import POLICIES, STRONG, policy_named, rollouts
 

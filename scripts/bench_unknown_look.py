@@ -24,7 +24,8 @@ from skins import load_shipped_skin
 from skins.skin import CLOSED, EXPLODED, FLAG, MINE, WRONG_FLAG
 from solver import analyse, kernel
 from solver import board as codes
-from solver.game import LEVELS, FirstClick, Game, GameState, Layout
+from solver.game import Game, GameState
+from solver.layout import LEVELS, FirstClick, Layout
 from solver.strategy import choose
 
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from solver.game import Level
+    from solver.layout import Level
     from solver.topology import Cell
 
     Pixels = NDArray[np.uint8]

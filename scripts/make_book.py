@@ -19,7 +19,7 @@ import numpy as np
 
 from solver import Board, analyse, chances_of_number, kernel
 from solver.board import CLOSED
-from solver.game import LEVELS
+from solver.layout import LEVELS
 from solver.strategy import rollouts
 from solver.strategy.book import format_board_name, format_position
 

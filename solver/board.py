@@ -1,6 +1,6 @@
 """What the player sees: a board, and its text form.
 
-Knows nothing of pixels, and nothing of where the mines are: that is `solver.game.Layout`. A board is a grid
+Knows nothing of pixels, and nothing of where the mines are: that is `solver.layout.Layout`. A board is a grid
 of small integers: 0 and above is an open cell with that number, the negative codes below are the rest.
 
 The text form (one character a cell, one line a row) is a contract shared with every command:

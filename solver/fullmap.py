@@ -15,13 +15,14 @@ import numpy as np
 from solver.analysis import Analysis, analyse
 from solver.board import CLOSED, KNOWN_MINE, Board
 from solver.errors import BoardValueError
-from solver.game import Game, GameState, Layout
+from solver.game import Game, GameState
 from solver.strategy.least_risk import choose
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from fractions import Fraction
 
+    from solver.layout import Layout
     from solver.topology import Cell
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from bot.blocks import Blocks
 from bot.errors import UsageError
-from solver.game import LEVELS, most_mines
+from solver.layout import LEVELS, most_mines
 from solver.simulation.presets import PRESETS
 
 if TYPE_CHECKING:

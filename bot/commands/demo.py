@@ -39,7 +39,7 @@ def run(args: argparse.Namespace) -> int:
     from bot.telling.journal import Journal
     from bot.telling.status import Status, results_table
     from bot.virtual_screen import virtual_screen
-    from solver.game import LEVELS
+    from solver.layout import LEVELS
 
     if args.games is not None and args.games < 1:
         raise UsageError(f"expected at least 1 game, got {args.games}")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from bot.errors import ScreenError, UsageError
 from bot.models import Pixel
-from solver.game import LEVELS
+from solver.layout import LEVELS
 
 if TYPE_CHECKING:
     from bot.clone.records import BestTimes

@@ -16,8 +16,8 @@ from bot.telling.text_boards import board_as_printed
 from solver.board import format_rows
 from solver.errors import BoardValueError
 from solver.formats import FORMATS, OURS, FullMap, format_game_id, format_mbf, reveal
-from solver.game import LEVELS as SIZES
 from solver.generation import Order, generate, level_of
+from solver.layout import LEVELS as SIZES
 from solver.rules import LEVELS
 from solver.simulation import Deal, format_deal
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from solver import board as codes
-from solver.game import Layout
+from solver.layout import Layout
 
 if TYPE_CHECKING:
     from solver.board import Board

@@ -13,7 +13,8 @@ from bot.telling.journal import LOG
 from bot.telling.recording import load_entries
 from solver.board import CLOSED, EXPLODED, FLAG, MINE, Board, parse_board
 from solver.errors import SolverError
-from solver.game import GameState, Layout
+from solver.game import GameState
+from solver.layout import Layout
 from solver.simulation import Deal
 
 if TYPE_CHECKING:

@@ -19,7 +19,7 @@ import numpy as np
 from solver.formats.expressing import InexpressibleError
 
 if TYPE_CHECKING:
-    from solver.game import Layout
+    from solver.layout import Layout
     from solver.topology import Cell
 
 _MOST_SIDE, _MOST_MINES = 255, 65_535

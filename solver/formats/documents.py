@@ -13,7 +13,7 @@ import numpy as np
 
 from solver.board import CLOSED, EXPLODED, FLAG, KNOWN_MINE, MINE, UNREADABLE, Board
 from solver.errors import BoardValueError, InconsistentError
-from solver.game import Layout
+from solver.layout import Layout
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

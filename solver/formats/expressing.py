@@ -26,7 +26,7 @@ from solver.board import (
 )
 from solver.errors import BoardValueError, InconsistentError
 from solver.formats.documents import Document, FullMap, as_full_map, first_cell, name_cell, reveal
-from solver.game import Layout
+from solver.layout import Layout
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

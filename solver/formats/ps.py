@@ -18,7 +18,7 @@ from solver.formats.md import ABILITY as MD_ABILITY
 from solver.formats.md import SIGNS
 from solver.formats.rows import write_rows
 from solver.formats.text import format_grid, iter_rows, parse_grid
-from solver.game import Layout
+from solver.layout import Layout
 
 MAP_SIGNS = {"o": 0, "x": 1}
 """What each sign of a map means: how many mines the cell holds."""

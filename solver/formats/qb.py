@@ -19,7 +19,7 @@ from solver.formats.expressing import Ability, InexpressibleError, express, expr
 from solver.formats.rows import ABILITY as ROWS_ABILITY
 from solver.formats.rows import DIGITS, SIGNS, write_rows
 from solver.formats.text import format_grid, iter_rows, parse_grid
-from solver.game import Layout
+from solver.layout import Layout
 
 _COVERED_MINE, _FLAGGED_MINE, _COVERED_SAFE = CLOSED, FLAG, OPEN_UNKNOWN
 MAP_SIGNS = DIGITS | {"?": _COVERED_SAFE, "*": _COVERED_MINE, "F": _FLAGGED_MINE}

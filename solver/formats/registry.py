@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from solver.formats.expressing import Ability
-    from solver.game import Layout
+    from solver.layout import Layout
 
 AUTO = "auto"
 """The name that asks for detection."""

@@ -17,10 +17,10 @@ import numpy as np
 
 from solver import kernel
 from solver.errors import BoardValueError, GenerationError
-from solver.game import FirstClick, Layout, cells_kept_free
 from solver.generation.hints import hint_index
 from solver.generation.position import Position, is_solved_by
 from solver.generation.unblocking import Ledger, unblock
+from solver.layout import FirstClick, Layout, cells_kept_free
 from solver.rules import LEVELS
 from solver.topology import Topology
 

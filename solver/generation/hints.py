@@ -12,7 +12,7 @@ from solver.errors import BoardValueError
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from solver.game import Layout
+    from solver.layout import Layout
     from solver.topology import Cell
 
 

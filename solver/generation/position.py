@@ -14,7 +14,7 @@ import numpy as np
 from solver import kernel
 from solver.analysis import analyse
 from solver.board import CLOSED, Board
-from solver.game import Layout
+from solver.layout import Layout
 from solver.rules import LEVELS, deduce
 
 if TYPE_CHECKING:

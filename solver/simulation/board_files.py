@@ -10,7 +10,7 @@ import re
 from typing import TYPE_CHECKING
 
 from solver.errors import BoardTextError, BoardValueError
-from solver.game import Layout
+from solver.layout import Layout
 from solver.simulation.deals import Deal
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 import numpy as np
 
 from solver.errors import BoardValueError
-from solver.game import FirstClick, Layout, cells_kept_free
+from solver.layout import FirstClick, Layout, cells_kept_free
 from solver.topology import Topology
 
 if TYPE_CHECKING:

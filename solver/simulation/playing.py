@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
     from solver.analysis import Analysis
     from solver.board import Board
-    from solver.game import Layout
     from solver.kernel.games import Played
+    from solver.layout import Layout
     from solver.strategy import Policy
     from solver.topology import Cell
 

@@ -8,7 +8,8 @@ from calibration.errors import RulesError
 from calibration.labels import label
 from skins.skin import CLOSED
 from solver.board import format_board
-from solver.game import FirstClick, Game
+from solver.game import Game
+from solver.layout import FirstClick
 
 PX = 12
 INKS = [(220, 60, 0), (0, 120, 0), (0, 0, 220), (110, 0, 0)]

@@ -20,7 +20,7 @@ from calibration.live.restart import find_face
 from calibration.live.session import LiveOptions, choose_board, find_board, learn_live
 from skins.skin import NewGame
 from solver import board as codes
-from solver.game import LEVELS
+from solver.layout import LEVELS
 
 
 class Visit:

@@ -10,7 +10,7 @@ from unknown_clone import UnknownClone, simulate_all_time
 from bot.playing.manner import Ports
 from calibration.errors import CalibrationError, NoLatticeError, RulesError
 from calibration.live.session import LiveOptions, learn_live
-from solver.game import FirstClick, Layout
+from solver.layout import FirstClick, Layout
 
 
 class Restless(UnknownClone):

@@ -8,7 +8,8 @@ import pytest
 
 from solver import Board, analyse, kernel
 from solver.board import CLOSED
-from solver.game import Game, GameState, Layout
+from solver.game import Game, GameState
+from solver.layout import Layout
 from solver.strategy import STRONG, book
 
 BOOK = json.loads(resources.files("solver.strategy").joinpath("book.json").read_text(encoding="utf-8"))

@@ -9,7 +9,7 @@ from solver import Board, InconsistentError, Topology, analyse, estimating, play
 from solver import analysis as analysis_module
 from solver.boxes import find_safe_by_differences, find_safe_by_rule
 from solver.exact import analyse_exactly
-from solver.game import FirstClick, Layout, cells_kept_free, most_mines
+from solver.layout import FirstClick, Layout, cells_kept_free, most_mines
 from solver.simulation import SeededDeals
 from solver.topology import box_sum
 

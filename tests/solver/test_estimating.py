@@ -12,7 +12,7 @@ from solver import analysis as analysis_module
 from solver.board import CLOSED
 from solver.constraints import read_problem
 from solver.estimating import estimate, meet_both_ways
-from solver.game import Layout
+from solver.layout import Layout
 from solver.proving import prove, prove_by_total
 from solver.rules import deduce
 

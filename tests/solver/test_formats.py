@@ -20,7 +20,7 @@ from solver.formats import (
 )
 from solver.formats.lisp import a1_name
 from solver.formats.text import MOST_BYTES
-from solver.game import Layout
+from solver.layout import Layout
 
 GOLDEN = Path(__file__).parents[1] / "golden"
 SEEDS = sorted((GOLDEN / "seed-boards").glob("*.txt"))

@@ -18,7 +18,7 @@ from solver.formats import (
     parse_detected,
     view_of,
 )
-from solver.game import Layout
+from solver.layout import Layout
 
 SHAPES = [(1, 1), (1, 5), (3, 4), (4, 2), (7,), (2, 3, 2), (2, 3, 1), (2, 2, 2, 3)]
 SIGNS = "012345678 9-+#?*FxXo!()[],\"'\n;AB;wrapmines:shape4"

@@ -10,7 +10,8 @@ import pytest
 
 from solver.board import format_rows
 from solver.errors import BoardValueError
-from solver.game import LEVELS, FirstClick, Game, GameState, Layout, most_mines
+from solver.game import Game, GameState
+from solver.layout import LEVELS, FirstClick, Layout, most_mines
 
 
 def layout_of(text: str, *, wrap: bool = False) -> Layout:

@@ -16,8 +16,9 @@ from solver.errors import BoardValueError, GenerationError
 from solver.exact import analyse_exactly
 from solver.formats import as_full_map, format_game_id, format_mbf
 from solver.formats.expressing import InexpressibleError
-from solver.game import FirstClick, Game, GameState, Layout, cells_kept_free
+from solver.game import Game, GameState
 from solver.generation import Order, find_hint, generate, level_of
+from solver.layout import FirstClick, Layout, cells_kept_free
 from solver.rules import LEVELS, deduce
 from solver.simulation import Deal, SeededDeals, format_deal
 

@@ -16,9 +16,10 @@ from solver import analysis as analysis_module
 from solver.board import CLOSED
 from solver.counting import STATE_LIMIT
 from solver.exact import analyse_exactly
-from solver.game import Game, Layout
+from solver.game import Game
 from solver.kernel import compiler, engine
 from solver.kernel.status import DONE, INEXACT, NO_MODEL, NO_SLOT, TOO_WIDE
+from solver.layout import Layout
 
 ROOT = Path(__file__).parents[2]
 EXPERT = bench_solver.read_positions(bench_solver.GOLDEN / "positions-expert-500.txt")

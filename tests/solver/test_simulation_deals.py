@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from solver import BoardTextError, BoardValueError, Topology
-from solver.game import Layout
+from solver.layout import Layout
 from solver.simulation import (
     PRESETS,
     Deal,

@@ -9,8 +9,8 @@ import pytest
 from same_games import BY_CHOICES_ALONE, plays_as_its_choices, same_games
 
 from solver import BoardValueError, kernel, play_game
-from solver.game import Layout
 from solver.kernel.games import Played
+from solver.layout import Layout
 from solver.simulation import Guessed
 from solver.strategy import FAST, policy_named
 

@@ -13,7 +13,7 @@ import waiting_workers
 from same_games import same_games
 
 from solver.errors import BackendError, BoardValueError, RunFileError
-from solver.game import Layout
+from solver.layout import Layout
 from solver.simulation import (
     METHODS,
     Dask,

@@ -4,7 +4,8 @@ from math import isnan
 import pytest
 
 from solver import Action, analyse, parse_board
-from solver.game import FirstClick, Game
+from solver.game import Game
+from solver.layout import FirstClick
 from solver.strategy import Guess, rank_guesses
 from solver.strategy.least_risk import choose
 

@@ -10,8 +10,9 @@ import pytest
 
 from solver import Board, Topology, analyse, chances_of_number, kernel
 from solver.board import CLOSED
-from solver.game import Game, Layout
+from solver.game import Game
 from solver.kernel.status import STRONG
+from solver.layout import Layout
 
 pytestmark = pytest.mark.skipif(not kernel.load(), reason="the kernel is not compiled: python -m solver.kernel")
 

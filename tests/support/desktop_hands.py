@@ -6,7 +6,7 @@ import numpy as np
 
 from bot.models import Button, Click
 from bot.vision.read import read_board
-from solver.game import Layout
+from solver.layout import Layout
 
 CORNER = Layout.of_cells((9, 9), [(8, 7), (7, 7), (7, 8)])
 """One click on (0, 0) opens all but (8, 8)."""

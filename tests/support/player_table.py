@@ -12,7 +12,8 @@ from bot.playing.player import Player
 from bot.playing.search import Search
 from skins import load_shipped_skin
 from solver import board as codes
-from solver.game import LEVELS, GameState, Layout
+from solver.game import GameState
+from solver.layout import LEVELS, Layout
 
 BEGINNER = LEVELS["beginner"]
 CLASSIC = load_shipped_skin("classic")

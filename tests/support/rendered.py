@@ -16,7 +16,8 @@ from bot.models import Frame, Region
 from bot.vision.match import code_of
 from skins.painter import paint
 from skins.skin import CLOSED, EXPLODED, FLAG, MINE, QUESTION, WRONG_FLAG
-from solver.game import LEVELS, FirstClick, Game, GameState
+from solver.game import Game, GameState
+from solver.layout import LEVELS, FirstClick
 
 KERNELS = {
     "nearest": cv2.INTER_NEAREST,
@@ -137,7 +138,7 @@ def screen(skin, *, scale=1.0, state="mid", kernel="nearest", place=None, level=
         state: one of `STATES`.
         kernel: one of `KERNELS`.
         place: (x, y) from 0 to 1: 0 and 1 are the very edges of the screen, where the border is cut off; None: random.
-        level: one of `solver.game.LEVELS`; None: a random one that fits.
+        level: one of `solver.layout.LEVELS`; None: a random one that fits.
         seed: equal seeds give equal screens.
         size: (width, height) of the screen.
     """

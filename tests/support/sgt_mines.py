@@ -11,7 +11,8 @@ from desktop_game import started
 
 from solver.board import CLOSED, EXPLODED
 from solver.formats import format_game_id
-from solver.game import Game, Layout
+from solver.game import Game
+from solver.layout import Layout
 
 PROGRAM = "/usr/games/sgt-mines"
 TITLE = "Mines"

@@ -16,7 +16,7 @@ SEEDS = 300
 PLAY_BY_SEED = f"""
 from random import Random
 from solver import play_game
-from solver.game import LEVELS, Layout
+from solver.layout import LEVELS, Layout
 for name, (rows, cols, mines) in LEVELS.items():
     for seed in range({SEEDS}):
         game = play_game(Layout.random((rows, cols), mines, Random(seed), first_cell=(0, 0)), (0, 0))

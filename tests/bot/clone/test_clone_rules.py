@@ -23,8 +23,9 @@ from bot.models import Pixel
 from skins.store import load_shipped_skin
 from solver.board import CLOSED, FLAG
 from solver.fullmap import Verdict, solve_map
-from solver.game import Game, GameState, Layout
+from solver.game import Game, GameState
 from solver.generation import find_hint
+from solver.layout import Layout
 from solver.moves import Action, Move
 
 BEGINNER, FOUR = SIZES["beginner"], SIZES["4d-easy"]

@@ -16,7 +16,7 @@ from bot.telling.text_boards import rule_board, sign_cells
 from solver import format_board
 from solver.board import FLAG, Board
 from solver.formats import reveal
-from solver.game import Layout
+from solver.layout import Layout
 
 GOLDEN = Path(__file__).parents[2] / "golden"
 MINES = [(0, 3), (2, 0), (4, 2)]

@@ -9,7 +9,7 @@ import pytest
 from bot_process import run_bot
 
 from bot.cli import main
-from solver.game import Layout
+from solver.layout import Layout
 
 
 @pytest.fixture(name="advise")

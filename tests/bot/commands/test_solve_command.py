@@ -9,7 +9,7 @@ import pytest
 
 from bot.cli import main
 from solver import Board, format_board
-from solver.game import Layout
+from solver.layout import Layout
 
 BOARD = "; a corner of an old game\n01#\n02#\n01#\n"
 GUESS = "; mines: 2\n1##\n###\n"

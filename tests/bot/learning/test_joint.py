@@ -7,7 +7,8 @@ import pytest
 
 from bot.learning.joint import HIDDEN, LABELS, NUMBERS, Claim, JointModel
 from skins.skin import CLOSED, MINE
-from solver.game import Game, Layout
+from solver.game import Game
+from solver.layout import Layout
 
 CLOSED_LOOK = 9
 """Looks 0 to 8 are the numbers, in the order of their digits."""

@@ -16,7 +16,8 @@ from bot.playing.search import Place
 from bot.playing.speed import MaxSpeed
 from bot.vision.locate import FoundBoard
 from skins import load_shipped_skin
-from solver.game import GameState, Layout
+from solver.game import GameState
+from solver.layout import Layout
 from solver.moves import Action, Move
 
 CLASSIC = load_shipped_skin("classic")

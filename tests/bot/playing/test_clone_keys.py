@@ -19,7 +19,8 @@ from bot.vision.read import read_board
 from skins import load_shipped_skin
 from solver import analyse
 from solver.board import CLOSED
-from solver.game import GameState, Layout
+from solver.game import GameState
+from solver.layout import Layout
 
 pytestmark = [pytest.mark.screen, pytest.mark.timeout(240)]
 

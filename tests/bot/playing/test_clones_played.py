@@ -21,7 +21,7 @@ from xdemineur import CELL_PX, xdemineur
 from xdemineur import PROGRAM as XDEMINEUR
 from xwatch import XWatch
 
-from solver.game import Layout
+from solver.layout import Layout
 
 pytestmark = [pytest.mark.screen, pytest.mark.timeout(600)]
 

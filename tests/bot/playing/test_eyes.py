@@ -17,7 +17,7 @@ from bot.vision.read import judge_state
 from skins import load_shipped_skin
 from solver import board as codes
 from solver.board import parse_board
-from solver.game import Layout
+from solver.layout import Layout
 
 CLASSIC = load_shipped_skin("classic")
 

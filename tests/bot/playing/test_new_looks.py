@@ -10,7 +10,8 @@ from bot.playing.decide import Style
 from bot.playing.manner import Manner
 from bot.playing.player import UnreadableError
 from skins.fingerprint import fingerprint
-from solver.game import LEVELS, GameState
+from solver.game import GameState
+from solver.layout import LEVELS
 
 
 def without(skin, *states):

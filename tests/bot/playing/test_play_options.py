@@ -21,7 +21,8 @@ from bot.cli import main
 from bot.clone.dealing import game_seed
 from skins import load_shipped_skin
 from solver.board import parse_board
-from solver.game import LEVELS, Game, GameState
+from solver.game import Game, GameState
+from solver.layout import LEVELS
 
 LEFT, MIDDLE, RIGHT = 1, 2, 3
 PITCH_PX = load_shipped_skin("minebot").pitch_px[0]

@@ -27,7 +27,8 @@ from bot.vision.read import judge_state
 from solver import board as codes
 from solver.board import parse_board
 from solver.errors import DisagreementError
-from solver.game import LEVELS, GameState
+from solver.game import GameState
+from solver.layout import LEVELS
 
 # --- whole games
 

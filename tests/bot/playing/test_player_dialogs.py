@@ -22,7 +22,8 @@ from bot.playing.next_game import MAX_DIALOGS
 from bot.playing.player import UnreadableError
 from bot.playing.winning import has_flagged_all
 from solver.board import parse_board
-from solver.game import GameState, Layout
+from solver.game import GameState
+from solver.layout import Layout
 
 # --- dialogs
 

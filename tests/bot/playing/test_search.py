@@ -13,7 +13,7 @@ from bot.playing.search import COUNT_TRIES, Search, goes_on
 from bot.vision.mines import MineCount
 from bot.vision.read import read_board
 from skins import load_shipped_skin
-from solver.game import LEVELS, Layout
+from solver.layout import LEVELS, Layout
 
 CLASSIC = load_shipped_skin("classic")
 BORDERLESS = load_shipped_skin("xdemineur")

@@ -11,7 +11,8 @@ from bot.errors import UsageError
 from bot.telling.advice import MOST_CANDIDATES, advise
 from solver import Analysis, Board, InconsistentError, analyse, choose, parse_board
 from solver.board import UNREADABLE
-from solver.game import FirstClick, Game, GameState
+from solver.game import Game, GameState
+from solver.layout import FirstClick
 
 
 def test_advise_a_safe_cell_with_its_proof_in_words():

@@ -24,7 +24,7 @@ from bot.vision.locate import locate_board
 from bot.vision.read import Reader, judge_state
 from skins import load_shipped_skin
 from solver.board import parse_board
-from solver.game import LEVELS
+from solver.layout import LEVELS
 from solver.moves import Action, Move
 
 CLASSIC = load_shipped_skin("classic")

@@ -24,7 +24,8 @@ from xdemineur import PROGRAM as XDEMINEUR
 
 from solver import analyse
 from solver.board import CLOSED, EXPLODED, FLAG, MINE, format_rows
-from solver.game import GameState, Layout
+from solver.game import GameState
+from solver.layout import Layout
 
 pytestmark = [pytest.mark.screen, pytest.mark.timeout(240)]
 
