@@ -39,6 +39,10 @@ PYTHON_DLL_SHA256 = "0817a2a657a24c0d5fbb60df56960f42fc66b3039d522ec952dab83e2d8
 """Of CPython 3.11.9, signed by the Python Software Foundation."""
 _VERSION = (3, 11)
 _FOR_WINDOWS = ("--platform", "win_amd64", "--python-version", "3.11", "--implementation", "cp")
+_WINE_SETTINGS = r"HKEY_CURRENT_USER\Software\Wine"
+"""Where wine is told which Windows it is to be. By itself wine 8 says Windows 7, which left an empty message in its
+pipe where somebody had waited for it; later ones take it out, and wine too. Python goes by the version: a pool of
+worker processes would wait for ever."""
 _BESIDE_THE_LAUNCHER = (PYTHON_DLL, "VCRUNTIME140.dll")
 _LEFT_OUT = ("__pycache__", "site-packages", "dist-packages", "lib-dynload", "config-*", "test", "tests")
 
@@ -146,6 +150,9 @@ def _make(folder: Path, progress: Progress, python: str) -> None:
     with progress.step("wine prefix"):
         variables = {**WINE_VARIABLES, "WINEPREFIX": str(folder / "prefix"), "HOME": str(folder)}
         progress.run(["wineboot", "-i"], environment=variables)
+        progress.run(
+            ["wine", "reg", "add", _WINE_SETTINGS, "/v", "Version", "/d", "win10", "/f"], environment=variables
+        )
         progress.run(["wineserver", "-w"], environment=variables)
 
 

@@ -6,6 +6,7 @@ is passed on in the order of the boards, so that sums come out the same whoever 
 
 from __future__ import annotations
 
+import os
 import time
 import warnings
 from contextlib import closing
@@ -29,6 +30,9 @@ _PILOT_S = 0.3
 how many of them are worth a message. One at least is."""
 _CHUNK_S = 0.5
 _MOST_A_CHUNK = 2_000
+_NO_SHARED_ARRAYS = {"max_nbytes": None, "temp_folder": os.sep}
+"""joblib's folder for arrays in files is never made, as there are none; but it tells another process the folder's name,
+and fails where that is not in ASCII. The usual one is in the user's folder on Windows, and named like the user."""
 
 
 class Backend(Protocol):
@@ -86,7 +90,9 @@ class Loky:
         """Play chunks of boards; yield their games in the order of the chunks."""
         joblib = import_module("joblib")
         lives = {"initializer": hold, "initargs": (lifeline(),)}
-        parallel = joblib.Parallel(n_jobs=self.jobs, backend="loky", return_as="generator", **lives)
+        parallel = joblib.Parallel(
+            n_jobs=self.jobs, backend="loky", return_as="generator", **_NO_SHARED_ARRAYS, **lives
+        )
         games = parallel(joblib.delayed(play_chunk)(chunk, policy) for chunk in chunks)
         try:
             for chunk in games:  # noqa: UP028 - "yield from" would close them before their warning is silenced

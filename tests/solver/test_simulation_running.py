@@ -72,6 +72,12 @@ def test_processes_play_the_same_games(games, small_chunks, jobs):
 
 
 @pytest.mark.slow
+def test_processes_play_for_a_user_with_any_name(games, small_chunks, monkeypatch, tmp_path):
+    monkeypatch.setenv("JOBLIB_TEMP_FOLDER", str(tmp_path / "J\xf6rg \xdcbung"))  # Windows' own has a user's name in it
+    assert all_same(list(iter_games(DEALS, "fast", Loky(2))), games)
+
+
+@pytest.mark.slow
 def test_games_that_are_given_up_early_leave_no_worker_behind(small_chunks):
     playing = iter_games(DEALS, "fast", Loky(2))
     assert [next(playing) for _ in range(3)]

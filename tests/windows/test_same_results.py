@@ -9,6 +9,7 @@ import sys
 import pytest
 import setup_env
 from bot_process import environment
+from windows_python import windows_path
 
 pytestmark = [pytest.mark.windows, pytest.mark.timeout(700)]
 
@@ -104,6 +105,20 @@ def test_games_of_the_same_seeds_go_the_same_on_windows(run_on_windows):
     assert there.returncode == 0, there.stderr
     assert there.stdout.count(b"\n") == 3 * SEEDS
     assert unix_lines(there.stdout) == here.stdout
+
+
+def test_processes_on_windows_play_the_same_games_and_keep_them_in_a_file_of_any_name(run_on_windows, tmp_path):
+    kept = [tmp_path / where / "Spiele \xfc \u65e5.jsonl" for where in ("here", "there")]
+    for path in kept:
+        path.parent.mkdir()
+    command = ["-m", "bot", "simulate", "expert", "-n", "1500", "--json", "--jobs", "2", "--out"]
+    here = same_here(*command, str(kept[0]))
+    there = run_on_windows(*command, windows_path(kept[1]))
+    assert there.returncode == 0, there.stderr
+    assert without_times(json.loads(there.stdout)) == without_times(json.loads(here.stdout))
+    lines = [[without_times(json.loads(line)) for line in path.read_text().splitlines()] for path in kept]
+    assert lines[1] == lines[0]
+    assert len(lines[0]) > 1500
 
 
 def test_folders_of_a_person_on_windows_have_a_name_with_a_space_and_any_letters(run_on_windows):

@@ -6,8 +6,10 @@ wine gives the first program none; one that asks for a console gets a real one, 
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
+import waiting_workers
 from windows_desktop import WindowsDesktop
 from windows_python import windows_path
 from winemine import wine_prefix
@@ -106,30 +108,16 @@ told["held"] = [button for button in (1, 2, 4) if user32.GetAsyncKeyState(button
 told["terminal"] = [before, terminal()]
 print(json.dumps(told))
 """
-WORKER = """
-import os, sys, time
-from solver.simulation.lifeline import hold
-hold(sys.argv[1])
-print(os.getpid(), flush=True)
-time.sleep(600)
-"""
-PARENT = f"""
-import subprocess, sys, time
-from solver.simulation.lifeline import lifeline
-command = [sys.executable, "-c", {WORKER!r}, lifeline()]
-workers = [subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True) for _ in range(2)]
-print(*(worker.stdout.readline().strip() for worker in workers), flush=True)
-time.sleep(600)
-"""
 KILLED_PARENT = f"""
-import ctypes, subprocess, sys
+import ctypes, json, subprocess, sys
 kernel32 = ctypes.WinDLL("kernel32")
 kernel32.OpenProcess.restype = ctypes.c_void_p
 kernel32.WaitForSingleObject.argtypes = [ctypes.c_void_p, ctypes.c_uint]
-command = [sys.executable, "-c", {PARENT!r}]
+command = [sys.executable, {windows_path(Path(waiting_workers.__file__))!r}]
 parent = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True)
-workers = [kernel32.OpenProcess(0x100000, False, int(number)) for number in parent.stdout.readline().split()]
+workers = [kernel32.OpenProcess(0x100000, False, number) for number in json.loads(parent.stdout.readline())]
 assert len(workers) == 2 and all(workers)
+assert [kernel32.WaitForSingleObject(worker, 0) for worker in workers] == [258, 258], "they play"
 parent.kill()
 assert [kernel32.WaitForSingleObject(worker, 60_000) for worker in workers] == [0, 0]
 print("done")
@@ -205,5 +193,4 @@ def test_ctrl_c_among_clicks_on_windows_leaves_no_button_down_and_a_recording_in
 
 
 def test_workers_on_windows_end_with_the_process_they_work_for(desktop):
-    """Without joblib, whose own pipes wine 8 leaves waiting for ever."""
     assert said_by(desktop, KILLED_PARENT).strip() == "done"
