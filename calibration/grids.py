@@ -53,6 +53,8 @@ _MOST_ASKED = 4
 """So many looks tell where cells begin on another picture,"""
 _MOST_PHASES = 6
 """so many places of a cell are looked at closely,"""
+_FAR = 40.0
+"""Cells farther from all looks (root mean square) are none of them, however far."""
 _ROUNDING = 0.25
 """and the squared differences of equal pixels may come out as so much a channel."""
 
@@ -208,23 +210,41 @@ def _nearly_like(whole: Raster, looks: NDArray[np.uint8], found: Sequence[Cut]) 
             continue
         x, y = cut.grid.corner[0] - frame.left, cut.grid.corner[1] - frame.top
         part = (0, 0, cut.grid.rows, cut.grid.cols)
-        raster = whole.moved(x, y)
-        for offsets in _near_and_nearer(whole):
-            tried = [_alike(raster.moved(dx, dy), _middle_of(part), flat) for dx, dy in offsets]
+        raster = _about_like(whole.moved(x, y), _middle_of(part), looks)
+        if not raster.is_whole:
+            reach, step = _CLOSER[-1]
+            parts = [step * k for k in range(-reach, reach + 1)]
+            tried = [_alike(raster.moved(dx, dy), _middle_of(part), flat) for dx in parts for dy in parts]
             raster = max(tried, key=lambda one: one[1])[0]
         best = max(best, _alike(raster, part, flat), key=lambda one: one[1])
     return best
 
 
-def _near_and_nearer(raster: Raster) -> list[list[tuple[float, float]]]:
-    """How far to move a raster to where it may be right, in every pixel of a cell, then in parts of one."""
-    width, height = raster.cell_px
-    pixels = itertools.product(range(-width // 2, width // 2), range(-height // 2, height // 2))
-    if raster.is_whole:
-        return [list(pixels)]
-    reach, step = _CLOSER[-1]
-    parts = [step * k for k in range(-reach, reach + 1)]
-    return [list(pixels), list(itertools.product(parts, parts))]
+def _about_like(raster: Raster, part: Part, looks: NDArray[np.uint8]) -> Raster:
+    """The raster moved by whole pixels to where the cells of a part are nearest to looks.
+
+    How far every place of the picture is from the nearest look is found once, for all ways to move it.
+    """
+    width, height = (round(pitch) for pitch in raster.pitch_px)
+    within = raster.grid(raster.clipped((part[0] - 1, part[1] - 1, part[2] + 1, part[3] + 1))).region
+    scene = raster.frame.crop(within).pixels_bgr
+    apart = np.full((scene.shape[0] - height + 1, scene.shape[1] - width + 1), np.inf, dtype=np.float32)
+    for look in looks:
+        one = cv2.matchTemplate(scene, cv2.resize(look, (width, height)), cv2.TM_SQDIFF)
+        apart = np.minimum(apart, one)
+    apart = np.minimum(np.sqrt(np.maximum(apart, 0) / (height * width * 3)), _FAR)
+
+    def mean_apart(offset: tuple[int, int]) -> float:
+        (x, y), (pitch_x, pitch_y) = raster.moved(*offset).corner, raster.pitch_px
+        top, left, bottom, right = part
+        rows = np.rint(raster.frame.top + y - within.top + np.arange(top, bottom) * pitch_y).astype(int)
+        cols = np.rint(raster.frame.left + x - within.left + np.arange(left, right) * pitch_x).astype(int)
+        rows, cols = (line[(line >= 0) & (line < n)] for line, n in zip((rows, cols), apart.shape, strict=True))
+        return float(apart[np.ix_(rows, cols)].mean()) if rows.size and cols.size else _FAR
+
+    reach_x, reach_y = (side // 2 for side in raster.cell_px)
+    offsets = itertools.product(range(-reach_x, reach_x + 1), range(-reach_y, reach_y + 1))
+    return raster.moved(*min(offsets, key=mean_apart))
 
 
 def _alike(raster: Raster, part: Part, flat: NDArray[np.float32]) -> _Like:

@@ -1,10 +1,13 @@
-"""How right calibration is: `python scripts/bench_calibration.py [--runs N]`.
+"""How right calibration is: `python scripts/bench_calibration.py [--runs N] [--from N] [--recordings DIR]`.
 
 Boards of made-up looks (tests/support/calibration_runs.py) in windows on cluttered screens: as they are, at a
 pitch that is no whole number of pixels, and as JPEG files of quality 90. A fresh board and one game are learned from,
 then two; a third is read with the skin that was made. One line a look and variant: how often the lattice was found,
 how many labels were wrong (there must be none), the share of cells labelled after one game and after two, and how the
-skin read, where one was made.
+skin read, where one was made. `--from` begins at a later run, so that the runs can be made in parts.
+
+With a folder of recordings of real clones (tests/support/recorded_runs.py) the fresh and the played board of each skin
+are learned from, and all its others are read: one line a skin.
 """
 
 from __future__ import annotations
@@ -32,15 +35,20 @@ def main(arguments: Sequence[str]) -> int:
     runs = importlib.import_module("calibration_runs")
     parser = argparse.ArgumentParser(prog="bench_calibration.py", description="Measures how right calibration is.")
     parser.add_argument("--runs", type=int, default=300, metavar="N", help="how many in all (default %(default)s)")
+    parser.add_argument("--from", dest="first", type=int, default=1, metavar="N", help="begin at this run (default 1)")
+    parser.add_argument("--recordings", type=Path, metavar="DIR", help="learn from those instead of made-up boards")
     parser.add_argument("--looks", default=",".join(runs.LOOKS), metavar="A,B", help="default %(default)s")
     parser.add_argument("--variants", default=",".join(runs.VARIANTS), metavar="A,B", help="default %(default)s")
     args = parser.parse_args(arguments)
+    if args.recordings is not None:
+        return _learn_recordings(args.recordings)
 
     looks, variants = args.looks.split(","), args.variants.split(",")
     cases = list(dict.fromkeys(itertools.product(looks, variants)))
     outcomes: dict[tuple[str, str], list[Any]] = {case: [] for case in cases}
     began = time.process_time()
-    for number in range(args.runs):
+    numbers = range(args.first - 1, args.runs)
+    for number in numbers:
         seed, which = divmod(number, len(looks))
         case = looks[which], variants[(seed + which) % len(variants)]
         outcome = runs.run(*case, seed)
@@ -55,8 +63,23 @@ def main(arguments: Sequence[str]) -> int:
         print(f"{look:<11}{variant:<10}{_in_words(own)}")
     everything = [one for own in outcomes.values() for one in own]
     print(f"{'all':<21}{_in_words(everything)}")
-    print(f"{(time.process_time() - began) / max(args.runs, 1):.1f} s of CPU time a run")
+    print(f"{(time.process_time() - began) / max(len(numbers), 1):.1f} s of CPU time a run")
     return int(any(one.n_wrong or one.read == "wrong" for one in everything))
+
+
+def _learn_recordings(folder: Path) -> int:
+    """Learn each skin that was recorded; return 1 if a label or a cell was wrong."""
+    runs = importlib.import_module("recorded_runs")
+    is_exact = True
+    for name in runs.skins_in(folder):
+        outcome = runs.recorded(folder, name)
+        is_exact &= outcome.is_exact
+        print(f"{name}: {outcome.n_wrong} wrong labels, looks {' '.join(outcome.labelled)}", end="")
+        print(f", without a label {outcome.missing}" if outcome.missing else "")
+        for path, (n_cells, n_right, n_unknown) in outcome.read.items():
+            n_wrong = n_cells - n_right - n_unknown
+            print(f"  {path}: {n_right} of {n_cells} cells exact, {n_unknown} of unknown looks, {n_wrong} wrong")
+    return int(not is_exact)
 
 
 def _in_words(own: Sequence[Any]) -> str:
