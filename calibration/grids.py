@@ -18,6 +18,7 @@ from bot.vision.repeats import find_repeats
 from bot.vision.sites import MIN_SIDE
 from calibration.combs import refined
 from calibration.cuts import Cut
+from calibration.dither import undithered
 from calibration.extents import best_cut, boards_on
 from calibration.looks import how_alike, nearest, often
 from calibration.rasters import Raster
@@ -63,10 +64,12 @@ def find_cuts(frame: Frame) -> list[Cut]:
     """Boards of an unknown look: those in order first, and of those the largest."""
     found = [cut for cut in find_tiled_cuts(frame) if cut.is_in_order]
     tiled = list(found)
+    plain = undithered(frame.pixels_bgr)
     ways: tuple[tuple[Callable[[], list[Lattice]], bool], ...] = (
         (lambda: find_repeats(frame.pixels_bgr), False),
         (lambda: find_repeats(frame.pixels_bgr, _SUBTLE), False),
-        (lambda: find_textures(frame.pixels_bgr), True),
+        (lambda: [] if plain is None else find_repeats(plain), False),
+        (lambda: find_textures(frame.pixels_bgr if plain is None else plain), True),
     )
     for find, anywhere in ways:
         hints = list(dict.fromkeys(find()))[:_MOST_HINTS]
