@@ -39,7 +39,7 @@ def add_play_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare what says how games are played, and by whom."""
     names = ", ".join(POLICIES)
     parser.add_argument(
-        "--policy", default="fast", metavar="NAME", help=f"how guesses are chosen: {names} (default %(default)s)"
+        "--policy", default="strong", metavar="NAME", help=f"how guesses are chosen: {names} (default %(default)s)"
     )
     parser.add_argument("--jobs", type=int, default=1, metavar="J", help="processes (default 1; -1: one a processor)")
     parser.add_argument("--backend", choices=["loky", "dask"], default="loky", help="this machine, or a Dask cluster")

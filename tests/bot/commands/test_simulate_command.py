@@ -166,7 +166,7 @@ def test_interrupted_run_goes_on_from_its_file(told, tmp_path, capsys):
 def test_text_tells_the_same_as_json(capsys):
     assert main(["simulate", "4d-easy", "-n", "20", "--per-game"]) == 0
     text = capsys.readouterr().out
-    assert "4 x 4 x 4 x 4 cells, mines: 10; first click: safe at (0,0,0,0); seeds 1 to 20; policy fast" in text
+    assert "4 x 4 x 4 x 4 cells, mines: 10; first click: safe at (0,0,0,0); seeds 1 to 20; policy strong" in text
     assert "20 games, " in text
     assert all(f"\n{method} " in text for method in METHODS)
     assert len(text.rpartition("CPU ms\n")[2].splitlines()) == 20
