@@ -13,63 +13,64 @@ the chances to win, summed over a game, are what the other policy would gain if 
 from __future__ import annotations
 
 import argparse
-import random
 import sys
 import time
+from dataclasses import dataclass
 from math import sqrt
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from solver import Topology, analyse, kernel
-from solver.game import Game, GameState
+from solver import analyse, kernel
+from solver.game import Game
 from solver.kernel import status
-from solver.layout import LEVELS, Layout
-from solver.simulation import play_game
+from solver.layout import Layout
+from solver.simulation import PRESETS, Deal, SeededDeals, play_game, usual_first_cell
 from solver.strategy import POLICIES, STRONG, policy_named, rollouts
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
     from solver.moves import Move
     from solver.topology import Cell
 
-SHAPES = {
-    **{name: (level.rows, level.cols, level.mines) for name, level in LEVELS.items()},
-    "beginner8": (8, 8, 10),
-}
-MOST_MODELS = 200
+LEVELS = {name: preset for name, preset in PRESETS.items() if len(preset.shape) == 2}
+MOST_MODELS = 30
 """Endings that `strong` solves in the games that judge a decision."""
 
 
-class Deal(NamedTuple):
-    """What boards are played."""
+FEWEST_JUDGES = 100
+MOST_DRAWN = 256
+"""Layouts among which one is looked for that has no mine in a cell."""
+STAGES = ("more than 5/6 closed", "the middle", "less than 1/3 closed")
+HUNT, LATE = 5 / 6, 1 / 3
 
-    rows: int
-    cols: int
-    mines: int
-    first: Cell
-    is_zero: bool
 
-    def layout(self, seed: int) -> Layout:
-        """The board of a seed."""
-        topology = Topology((self.rows, self.cols))
-        first = topology.index(self.first)
-        kept = {first, *topology.neighbour_indices[first]} if self.is_zero else {first}
-        allowed = [index for index in range(topology.n_cells) if index not in kept]
-        has_mine = np.zeros(topology.n_cells, dtype=np.bool_)
-        has_mine[random.Random(seed).sample(allowed, self.mines)] = True
-        return Layout(has_mine.reshape(self.rows, self.cols))
+@dataclass
+class Stage:
+    """The guesses of a part of the games."""
+
+    n_guesses: int = 0
+    n_different: int = 0
+    gain: float = 0.0
+    think_s: float = 0.0
+
+
+class Judged(NamedTuple):
+    """What a guess gains over another, and the variance of that estimate."""
+
+    gain: float
+    variance: float
 
 
 def main(arguments: Sequence[str]) -> int:
     """Measure what was asked for and print it."""
     parser = argparse.ArgumentParser(prog="bench_strength.py", description="Measures how strong the policies are.")
     parser.add_argument("what", choices=["games", "decisions"])
-    parser.add_argument("--level", choices=sorted(SHAPES), default="expert")
+    parser.add_argument("--level", choices=sorted(LEVELS), default="expert")
     parser.add_argument("--start", choices=["safe", "zero"], default="safe", help="what the first cell is")
     parser.add_argument(
         "--first", metavar="R,C", help="the first cell (default: 0,0 safe; zero 3,3, smaller boards 2,2)"
@@ -86,16 +87,18 @@ def main(arguments: Sequence[str]) -> int:
     if not kernel.load():
         print("the kernel is not compiled: python -m solver.kernel")
         return 1
-    rows, cols, mines = SHAPES[args.level]
-    default = (0, 0) if args.start == "safe" else (3, 3) if args.level == "expert" else (2, 2)
-    row, col = default if args.first is None else map(int, args.first.split(","))
-    deal = Deal(rows, cols, mines, (row, col), args.start == "zero")
+    shape, mines, wrap = LEVELS[args.level]
+    cell = usual_first_cell(shape, args.start, wrap=wrap)
+    if args.first is not None:
+        row, col = map(int, args.first.split(","))
+        cell = (row, col)
     first, last = map(int, args.seeds.split("-"))
-    print(f"{args.level}, {rows}x{cols} with {mines} mines, {args.start} start at {deal.first}, seeds {first}-{last}")
+    deals = SeededDeals(shape, mines, wrap, args.start, cell, first, last - first + 1)
+    print(f"{args.level}, {shape} with {mines} mines, {args.start} start at {cell}, seeds {first}-{last}")
     if args.what == "games":
-        compare_games(deal, range(first, last + 1), args.policy or ["fast", "strong"], args.against, args.out)
+        compare_games(deals, args.policy or ["fast", "strong"], args.against, args.out)
     else:
-        compare_decisions(deal, range(first, last + 1), _judged(args.other, args.playouts), args.judges)
+        compare_decisions(deals, _judged(args.other, args.playouts), args.judges)
     return 0
 
 
@@ -105,12 +108,17 @@ def _judged(name: str, playouts: int) -> Callable[..., Move | None]:
     return policy_named(name).choose
 
 
-def compare_games(deal: Deal, seeds: range, policies: Sequence[str], against: Sequence[Path], out: Path | None) -> None:
+def each_of(deals: SeededDeals) -> Iterator[Deal]:
+    """The boards one by one."""
+    return (deals[place] for place in range(len(deals)))
+
+
+def compare_games(deals: SeededDeals, policies: Sequence[str], against: Sequence[Path], out: Path | None) -> None:
     """Play every board by every policy and print the rates and the paired differences."""
     won: dict[str, NDArray[np.float64]] = {}
     for name in policies:
         start_s = time.process_time()
-        games = [play_game(deal.layout(seed), deal.first, policy_named(name)) for seed in seeds]
+        games = [play_game(deal.layout, deal.first_cell, policy_named(name)) for deal in each_of(deals)]
         won[name] = np.array([game.is_won for game in games], dtype=np.float64)
         cpu_ms = 1e3 * sum(game.cpu_s for game in games) / len(games)
         print(
@@ -120,15 +128,15 @@ def compare_games(deal: Deal, seeds: range, policies: Sequence[str], against: Se
         )
     for path in against:
         known = read_results(path)
-        won[path.stem] = np.array([known.get(seed, np.nan) for seed in seeds], dtype=np.float64)
+        won[path.stem] = np.array([known.get(deals.seed_of(i), np.nan) for i in range(len(deals))], dtype=np.float64)
         print(f"  {path.stem:<28} {_percent(won[path.stem])}")
     for name in policies:
         for other, results in won.items():
             if other not in policies[: policies.index(name) + 1]:
                 print(f"  {name} - {other}: {_percent(won[name] - results, has_sign=True)}")
     if out is not None:
-        lines = [" ".join(["seed", *policies])]
-        lines += [" ".join([str(seed), *(str(int(won[name][i])) for name in policies)]) for i, seed in enumerate(seeds)]
+        rows = ([deals.seed_of(i), *(int(won[name][i]) for name in policies)] for i in range(len(deals)))
+        lines = [" ".join(["seed", *policies]), *(" ".join(map(str, row)) for row in rows)]
         out.write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
@@ -147,50 +155,90 @@ def _percent(values: NDArray[np.float64], *, has_sign: bool = False) -> str:
     return f"{100 * known.mean():{'+' if has_sign else ''}.2f} +- {100 * margin:.2f} % ({known.size} boards)"
 
 
-def compare_decisions(deal: Deal, seeds: range, other: Callable[..., Move | None], n_judges: int) -> None:
-    """Play by `strong`, and value every guess the other would make differently; print the gain of a game."""
-    gains = []
-    n_guesses, n_different, think_s = 0, 0, 0.0
-    for number, seed in enumerate(seeds, start=1):
-        game = Game.on(deal.layout(seed))
-        game.open(deal.first)
-        gain = 0.0
-        while not game.is_over:
+def compare_decisions(deals: SeededDeals, other: Callable[..., Move | None], n_judges: int) -> None:
+    """Play by `strong`, and value every guess the other would make differently; print the gain of a game.
+
+    No game is lost: what comes after a guess counts as much as the guess was likely to be survived.
+    """
+    gains: list[float] = []
+    stages = {name: Stage() for name in STAGES}
+    variance = 0.0
+    for number, (seed, layout, first_cell) in enumerate(each_of(deals), start=1):
+        game: Game | None = Game.on(layout)
+        assert game is not None
+        game.open(first_cell)
+        gain, weight = 0.0, 1.0
+        while game is not None and not game.is_over:
             analysis = analyse(game.board)
             if analysis.safe:
                 for cell in analysis.safe:
                     game.open(cell)
                 continue
+            stage = stages[stage_of(game)]
             ours = STRONG.choose(analysis)
             start_s = time.thread_time()
             theirs = other(analysis)
-            think_s += time.thread_time() - start_s
+            stage.think_s += time.thread_time() - start_s
             assert ours is not None, "a game that is not over has a safe cell left"
             assert theirs is not None, "the same"
-            n_guesses += 1
+            stage.n_guesses += 1
+            seed_here = 1000 * seed + stage.n_guesses
             if ours.cell != theirs.cell:
-                n_different += 1
-                gain += judge(game, (ours, theirs), n_judges, seed=1_000_003 * seed + n_guesses)
-            game.open(ours.cell)
-        assert game.state in (GameState.WON, GameState.LOST)
+                judged = judge(game, (ours, theirs), max(FEWEST_JUDGES, int(n_judges * weight)), seed_here)
+                stage.n_different += 1
+                stage.gain += weight * judged.gain
+                gain += weight * judged.gain
+                variance += weight**2 * judged.variance
+            weight *= 1.0 - ours.p_mine
+            game = survive(game, ours.cell, seed_here)
         gains.append(gain)
-        if number % 10 == 0 or number == len(seeds):
-            print(
-                f"  {number} games: {_percent(np.array(gains), has_sign=True)}; {n_guesses} guesses,"
-                f" {n_different} different, {1e3 * think_s / max(1, n_guesses):.0f} ms CPU a guess",
-                flush=True,
-            )
+        if number % 10 == 0 or number == len(deals):
+            margin = 196 * sqrt(variance) / number
+            print(f"  {_percent(np.array(gains), has_sign=True)}, +- {margin:.2f} of that by judging", flush=True)
+    for name, stage in stages.items():
+        print(
+            f"  {name:<21} {stage.n_guesses} guesses, {stage.n_different} different,"
+            f" {100 * stage.gain / len(gains):+.2f} %,"
+            f" {1e3 * stage.think_s / max(1, stage.n_guesses):.0f} ms CPU a guess"
+        )
 
 
-def judge(game: Game, moves: tuple[Move, Move], n_judges: int, seed: int) -> float:
+def stage_of(game: Game) -> str:
+    """How far a game is: one of STAGES."""
+    closed = float(np.mean(game.board.cells < 0))
+    return STAGES[0 if closed > HUNT else 1 if closed > LATE else 2]
+
+
+def survive(game: Game, cell: Cell, seed: int) -> Game | None:
+    """Open a cell; where it has a mine, on another layout that agrees with what is seen. None when none is found."""
+    board = game.board
+    assert game.layout is not None, "it is given"
+    assert board.mines is not None, "a game knows its mines"
+    if not game.layout.has_mine[cell]:
+        game.open(cell)
+        return game
+    layouts = kernel.draw(board.cells.astype(np.int16).ravel(), board.topology, board.mines, MOST_DRAWN, seed)
+    if isinstance(layouts, int):
+        return None
+    safe = np.flatnonzero(layouts[:, board.topology.index(cell)] == 0)
+    if not safe.size:
+        return None
+    game = Game.on(Layout(layouts[safe[0]].astype(np.bool_).reshape(board.shape), wrap=board.wrap))
+    for place in np.argwhere(board.cells >= 0):
+        game.open(tuple(place.tolist()))
+    game.open(cell)
+    return game
+
+
+def judge(game: Game, moves: tuple[Move, Move], n_judges: int, seed: int) -> Judged:
     """How much likelier the second guess wins than the first, `strong` playing on from both."""
     board = game.board
     codes = board.cells.astype(np.int16).ravel()
     assert board.mines is not None, "a game knows its mines"
     layouts = kernel.draw(codes, board.topology, board.mines, n_judges, seed)
     if isinstance(layouts, int):
-        return 0.0
-    chances = []
+        return Judged(0.0, 0.0)
+    won = []
     for move in moves:
         worth = kernel.roll(
             codes,
@@ -204,9 +252,10 @@ def judge(game: Game, moves: tuple[Move, Move], n_judges: int, seed: int) -> flo
             seed=seed,
         )
         if isinstance(worth, int):
-            return 0.0
-        chances.append((1.0 - move.p_mine) * float(np.nanmean(worth)))
-    return chances[1] - chances[0]
+            return Judged(0.0, 0.0)
+        won.append((1.0 - move.p_mine) * np.nan_to_num(worth))
+    gains = won[1] - won[0]
+    return Judged(float(gains.mean()), float(gains.var()) / n_judges)
 
 
 if __name__ == "__main__":
