@@ -16,18 +16,18 @@ import numpy as np
 from bot.models import Frame, Pixel
 from bot.vision.repeats import find_repeats
 from bot.vision.sites import MIN_SIDE
-from calibration.combs import refined
+from calibration.combs import evened, refined
 from calibration.cuts import Cut
 from calibration.dither import undithered
 from calibration.extents import best_cut, boards_on
-from calibration.looks import how_alike, nearest, often
+from calibration.looks import ALIKE, how_alike, nearest, often
 from calibration.rasters import Raster
 from calibration.textures import find_textures
 from calibration.tiled import find_tiled_cuts, find_tiled_like
 from skins.fingerprint import fingerprint
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
     from numpy.typing import NDArray
 
@@ -54,8 +54,6 @@ _MOST_ASKED = 4
 """So many looks tell where cells begin on another picture,"""
 _MOST_PHASES = 6
 """so many places of a cell are looked at closely,"""
-_FAR = 40.0
-"""Cells farther from all looks (root mean square) are none of them, however far."""
 _ROUNDING = 0.25
 """and the squared differences of equal pixels may come out as so much a channel."""
 
@@ -138,7 +136,7 @@ def _fractional_cuts(frame: Frame, lattice: Lattice) -> list[Cut]:
     for reach, step in _CLOSER:
         offsets = [step * k for k in range(-reach, reach + 1)]
         raster = best_cut(raster, middle, list(itertools.product(offsets, offsets)))
-    return boards_on(raster, (0, 0, lattice.rows, lattice.cols))
+    return [evened(cut) for cut in boards_on(raster, (0, 0, lattice.rows, lattice.cols))]
 
 
 def _middle_of(part: Part) -> Part:
@@ -149,7 +147,7 @@ def _middle_of(part: Part) -> Part:
     return top, left, top + rows, left + cols
 
 
-def find_like(frame: Frame, known: Cut, found: Sequence[Cut]) -> Cut | None:
+def find_like(frame: Frame, known: Cut) -> Cut | None:
     """The largest board of the same clone on another picture, cut at the same place of a cell, if there is one.
 
     A fresh board, or one with lines between its cells, can be cut in several places equally well: what is known of one
@@ -158,7 +156,6 @@ def find_like(frame: Frame, known: Cut, found: Sequence[Cut]) -> Cut | None:
     Args:
         frame: the picture.
         known: a board on another one.
-        found: what may be boards on this one, by what it shows alone (`find_cuts`).
     """
     if known.tiles is not None:
         return find_tiled_like(frame, known)
@@ -169,10 +166,10 @@ def find_like(frame: Frame, known: Cut, found: Sequence[Cut]) -> Cut | None:
         prints = fingerprint(looks)
         likes = (_like(whole.moved(dx, dy), prints) for dx, dy in _phases_of(frame, looks))
         best = max(likes, key=lambda one: one[1], default=best)
-    if best[1] < MIN_SIDE**2:
-        best = _nearly_like(whole, looks, found)
-    raster, n_like, core = best
     alike = how_alike(known.cells.reshape(-1, *known.cells.shape[2:]), known.cutter.alike)
+    if best[1] < MIN_SIDE**2 and alike > ALIKE:
+        best = _nearly_like(whole, looks, alike)
+    raster, n_like, core = best
     boards = boards_on(raster, core, looks, alike) if n_like >= MIN_SIDE**2 else []
     return max(boards, key=lambda board: board.grid.rows * board.grid.cols, default=None)
 
@@ -204,53 +201,53 @@ def _like(raster: Raster, prints: NDArray[np.uint64]) -> _Like:
     return raster, rows.size, (int(rows.min()), int(cols.min()), int(rows.max()) + 1, int(cols.max()) + 1)
 
 
-def _nearly_like(whole: Raster, looks: NDArray[np.uint8], found: Sequence[Cut]) -> _Like:
-    """The same where no two cells are equal: where what may be a board anyway is most like these looks."""
-    frame, flat = whole.frame, looks.reshape(len(looks), -1).astype(np.float32)
-    best: _Like = (whole, 0, _NOWHERE)
-    for cut in found:
-        if cut.cells.shape[2:4] != looks.shape[1:3]:
-            continue
-        x, y = cut.grid.corner[0] - frame.left, cut.grid.corner[1] - frame.top
-        part = (0, 0, cut.grid.rows, cut.grid.cols)
-        raster = _about_like(whole.moved(x, y), _middle_of(part), looks)
-        if not raster.is_whole:
-            reach, step = _CLOSER[-1]
-            parts = [step * k for k in range(-reach, reach + 1)]
-            tried = [_alike(raster.moved(dx, dy), _middle_of(part), flat) for dx in parts for dy in parts]
-            raster = max(tried, key=lambda one: one[1])[0]
-        best = max(best, _alike(raster, part, flat), key=lambda one: one[1])
-    return best
+def _nearly_like(whole: Raster, looks: NDArray[np.uint8], alike: float) -> _Like:
+    """The same where no two cells are equal: where most cells are near these looks, and nearest."""
+    raster = _about_like(whole, looks, alike)
+    flat = looks.reshape(len(looks), -1).astype(np.float32)
+    apart, core = _core_like(raster, _EVERYWHERE, flat, alike)
+    if not raster.is_whole and core != _NOWHERE:
+        reach, step = _CLOSER[-1]
+        parts = [step * k for k in range(-reach, reach + 1)]
+        moved = [raster.moved(dx, dy) for dx, dy in itertools.product(parts, parts)]
+        raster = max(moved, key=lambda one: _liking(_core_like(one, core, flat, alike)[0], alike))
+        apart, core = _core_like(raster, core, flat, alike)
+    return raster, int((apart <= alike).sum()), core
 
 
-def _about_like(raster: Raster, part: Part, looks: NDArray[np.uint8]) -> Raster:
-    """The raster moved by whole pixels to where the cells of a part are nearest to looks.
+def _about_like(raster: Raster, looks: NDArray[np.uint8], alike: float) -> Raster:
+    """The raster moved by whole pixels to where cells on the picture are nearest to looks.
 
-    How far every place of the picture is from the nearest look is found once, for all ways to move it.
+    How far each place of the picture is from the nearest look is found once, for all ways to move it.
     """
-    width, height = (round(pitch) for pitch in raster.pitch_px)
-    within = raster.grid(raster.clipped((part[0] - 1, part[1] - 1, part[2] + 1, part[3] + 1))).region
-    scene = raster.frame.crop(within).pixels_bgr
-    apart = np.full((scene.shape[0] - height + 1, scene.shape[1] - width + 1), np.inf, dtype=np.float32)
+    pixels, (width, height) = raster.frame.pixels_bgr, (round(pitch) for pitch in raster.pitch_px)
+    apart = np.full((pixels.shape[0] - height + 1, pixels.shape[1] - width + 1), np.inf, dtype=np.float32)
     for look in looks:
-        one = cv2.matchTemplate(scene, cv2.resize(look, (width, height)), cv2.TM_SQDIFF)
-        apart = np.minimum(apart, one)
-    apart = np.minimum(np.sqrt(np.maximum(apart, 0) / (height * width * 3)), _FAR)
+        squares = cv2.matchTemplate(pixels, cv2.resize(look, (width, height)), cv2.TM_SQDIFF)
+        np.minimum(apart, squares, out=apart)
+    apart = np.sqrt(np.maximum(apart, 0) / (height * width * 3))
 
-    def mean_apart(offset: tuple[int, int]) -> float:
-        (x, y), (pitch_x, pitch_y) = raster.moved(*offset).corner, raster.pitch_px
-        top, left, bottom, right = part
-        rows = np.rint(raster.frame.top + y - within.top + np.arange(top, bottom) * pitch_y).astype(int)
-        cols = np.rint(raster.frame.left + x - within.left + np.arange(left, right) * pitch_x).astype(int)
-        rows, cols = (line[(line >= 0) & (line < n)] for line, n in zip((rows, cols), apart.shape, strict=True))
-        return float(apart[np.ix_(rows, cols)].mean()) if rows.size and cols.size else _FAR
+    def liking(offset: tuple[int, int]) -> float:
+        x, y = (
+            np.rint(first + np.arange((n - 1 - first) // pitch + 1) * pitch).astype(np.intp)
+            for first, n, pitch in zip(offset, apart.shape[::-1], raster.pitch_px, strict=True)
+        )
+        return _liking(apart[np.ix_(y, x)], alike)
 
-    reach_x, reach_y = (side // 2 for side in raster.cell_px)
-    offsets = itertools.product(range(-reach_x, reach_x + 1), range(-reach_y, reach_y + 1))
-    return raster.moved(*min(offsets, key=mean_apart))
+    return raster.moved(*max(np.ndindex(width, height), key=liking))
 
 
-def _alike(raster: Raster, part: Part, flat: NDArray[np.float32]) -> _Like:
-    core = raster.clipped(part)
-    cells = raster.cells(core)
-    return raster, int((nearest(cells, flat) <= how_alike(cells, raster.cutter.alike)).sum()), core
+def _liking(apart: NDArray[np.float32], alike: float) -> float:
+    """How much cells are like looks, when they are so far from the nearest: all that are near count, and how near."""
+    return float(np.maximum(alike - apart, 0).sum())
+
+
+def _core_like(raster: Raster, part: Part, flat: NDArray[np.float32], alike: float) -> tuple[NDArray[np.float32], Part]:
+    """How far the cells of a part are from the nearest look, and the largest area of those that are near one."""
+    top, left, bottom, right = part = raster.clipped(part)
+    apart = nearest(raster.cells(part), flat).reshape(bottom - top, right - left)
+    n, _, boxes, _ = cv2.connectedComponentsWithStats((apart <= alike).astype(np.uint8), connectivity=4)
+    if n == 1:
+        return apart, _NOWHERE
+    x, y, n_wide, n_high, _ = boxes[1 + int(boxes[1:, cv2.CC_STAT_AREA].argmax())].tolist()
+    return apart, (top + y, left + x, top + y + n_high, left + x + n_wide)

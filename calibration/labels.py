@@ -87,11 +87,18 @@ def label(appearances: Appearances, closed: frozenset[int] = frozenset()) -> Lab
         for floods, given_up in ((True, ()), (False, ("a 0 opens its neighbours",))):
             labels = _together(appearances, closed, boards, floods=floods)
             if labels is not None:
-                return Labelling(_doubted(appearances, labels), tuple(boards), given_up)
+                labels = _doubted(appearances, _of_seen(appearances, boards, labels))
+                return Labelling(labels, tuple(boards), given_up)
     raise RulesError(
         "no meaning of its looks makes this a Minesweeper board: the numbers would contradict each other, or there are "
         "other rules (other neighbours, several mines in a cell)"
     )
+
+
+def _of_seen(appearances: Appearances, boards: Sequence[int], labels: Sequence[Labels]) -> tuple[Labels, ...]:
+    """The labels of what is on some boards; what is on others alone may be anything."""
+    seen = frozenset[int]().union(*(_looks_on(appearances.boards[number]) for number in boards))
+    return tuple(one if number in seen else LABELS for number, one in enumerate(labels))
 
 
 def _doubted(appearances: Appearances, labels: tuple[Labels, ...]) -> tuple[Labels, ...]:
@@ -218,9 +225,9 @@ def _family(appearances: Appearances, number: int) -> frozenset[int]:
 def domains(appearances: Appearances, closed: frozenset[int]) -> list[Labels]:
     """The labels that each appearance may have by its looks alone, when these are the closed cells."""
     rim = rims(appearances.pixels_bgr)
-    with_rim = [
-        any(float(np.abs(rim[number] - rim[one]).max()) <= RIM_ALIKE for one in closed) for number in range(len(rim))
-    ]
+    from_closed = _nearest_rim(rim, sorted(closed))
+    with_rim = (from_closed <= RIM_ALIKE).tolist()
+    is_unsure = _unsure_rims(appearances, rim, from_closed)
     n_open = sum(not has_rim for has_rim in with_rim)
     tells = n_open >= min(2, len(rim) - len(closed))
     has_marks = tells and any(has_rim and number not in closed for number, has_rim in enumerate(with_rim))
@@ -229,15 +236,49 @@ def domains(appearances: Appearances, closed: frozenset[int]) -> list[Labels]:
     for number, has_rim in enumerate(with_rim):
         if number in closed:
             found.append(frozenset({CLOSED}))
+        elif tells and is_unsure[number]:
+            found.append(LABELS)
         elif not (tells and has_rim):
             found.append(open_labels)
         else:
-            is_drawn_on = appearances.bare_apart[number, sorted(closed)].min() > max(DRAWN_ON, 2 * appearances.slack)
-            if not is_drawn_on:
-                found.append(frozenset({CLOSED}))
-            else:
-                found.append(frozenset({FLAG, MINE} if _is_never_alone(appearances, number) else {FLAG}))
+            found.append(_on_closed(appearances, number, closed))
     return found
+
+
+def _on_closed(appearances: Appearances, number: int, closed: frozenset[int]) -> Labels:
+    """What an appearance with the rim of closed cells may be: one of them, or one with something drawn on it."""
+    drawn = float(appearances.bare_apart[number, sorted(closed)].min())
+    labels = frozenset[str]()
+    if drawn <= max(DRAWN_ON, 2 * appearances.slack):
+        labels |= {CLOSED}
+    if drawn > DRAWN_ON:
+        labels |= {FLAG, MINE} if _is_never_alone(appearances, number) else {FLAG}
+    return labels
+
+
+def _nearest_rim(rim: NDArray[np.float32], of: Sequence[int]) -> NDArray[np.float32]:
+    """How far the rim of each appearance is from the nearest of some."""
+    nearest: NDArray[np.float32] = np.abs(rim[:, None] - rim[None, of]).max(axis=(2, 3)).min(axis=1, initial=255)
+    return nearest
+
+
+def _unsure_rims(
+    appearances: Appearances, rim: NDArray[np.float32], from_closed: NDArray[np.float32]
+) -> NDArray[np.bool_]:
+    """The appearances whose rims do not tell whether they are open.
+
+    Where looks repeat pixel for pixel there are none. Elsewhere rims that differ from those of closed cells by no more
+    than is overlooked do not tell, nor does one that few cells have: it may be a cell at the edge of the board, blurred
+    with what is around it, unless it is nearer to the rim of open cells that come often.
+    """
+    if appearances.slack == 0:
+        return np.zeros(len(rim), dtype=np.bool_)
+    is_often = appearances.counts >= _FEW
+    is_open = from_closed > max(RIM_ALIKE, appearances.slack)
+    from_open = _nearest_rim(rim, np.flatnonzero(is_open & is_often).tolist())
+    is_like_open = (from_open <= max(RIM_ALIKE, appearances.slack)) & (from_open < from_closed)
+    unsure: NDArray[np.bool_] = (from_closed > RIM_ALIKE) & ~(is_open & (is_often | is_like_open))
+    return unsure
 
 
 def _is_never_alone(appearances: Appearances, number: int) -> bool:
@@ -249,6 +290,14 @@ def _is_never_alone(appearances: Appearances, number: int) -> bool:
 def _possible(
     appearances: Appearances, closed: frozenset[int], boards: Sequence[NDArray[np.intp]], *, floods: bool
 ) -> list[Labels] | None:
+    """The labels that are possible when these are the closed cells; None where nothing fits.
+
+    What may be closed or open, and is closed, may have a mark on it: wherever marks are, they are no evidence.
+    """
     claim = Claim(boards, domains(appearances, closed), appearances.different, floods)
     with JointModel(claim) as model:
-        return model.possible_labels()
+        labels = model.possible_labels()
+    if labels is None:
+        return None
+    pairs = zip(labels, claim.domains, strict=True)
+    return [one | {FLAG} if CLOSED in one and FLAG in domain else one for one, domain in pairs]

@@ -61,9 +61,7 @@ def _candidates(by_frame: Sequence[Sequence[Cut]]) -> list[tuple[int, Cut]]:
     return [(number, cut) for number, _, cut in found[:_MOST_TRIED]]
 
 
-def _with_others(
-    frames: Sequence[Frame], names: Sequence[str], by_frame: Sequence[Sequence[Cut]], number: int, first: Cut
-) -> list[Cut]:
+def _with_others(frames: Sequence[Frame], names: Sequence[str], number: int, first: Cut) -> list[Cut]:
     """The board of one picture, and those of the same clone on all others, in their order.
 
     Raises:
@@ -71,7 +69,7 @@ def _with_others(
     """
     cuts = []
     for other, frame in enumerate(frames):
-        cut = first if other == number else find_like(frame, first, by_frame[other])
+        cut = first if other == number else find_like(frame, first)
         if cut is None:
             height, width = first.cells.shape[2:4]
             raise NoLatticeError(
@@ -118,7 +116,7 @@ def labelled(
         raise NoLatticeError(f"{', '.join(names)}: nothing repeats there as the cells of a board do")
     for number, first in _candidates(by_frame):
         try:
-            cuts = _with_others(frames, names, by_frame, number, first)
+            cuts = _with_others(frames, names, number, first)
             return cuts, *_labelled(cuts, closed_cell)
         except (NoLatticeError, RulesError) as error:
             if problem is None or isinstance(error, RulesError):  # it came farther

@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 SUPPORT = Path(__file__).resolve().parent.parent / "tests" / "support"
-_TOLD_EVERY = 20
 READ = ("exact", "partly", "wrong", "not found", "no skin")
 
 
@@ -53,11 +52,9 @@ def main(arguments: Sequence[str]) -> int:
         case = looks[which], variants[(seed + which) % len(variants)]
         outcome = runs.run(*case, seed)
         outcomes[case].append(outcome)
-        if outcome.n_wrong or outcome.read == "wrong":
-            print(f"run {number + 1}: {' '.join(case)}, seed {seed}: wrong", file=sys.stderr, flush=True)
-        if (number + 1) % _TOLD_EVERY == 0:
-            so_far = [one for own in outcomes.values() for one in own]
-            print(f"{number + 1} runs: {_in_words(so_far)}", file=sys.stderr, flush=True)
+        is_wrong = outcome.n_wrong or outcome.read == "wrong"
+        told = f"run {number + 1}: {' '.join(case)}, seed {seed}: {_in_words([outcome])}"
+        print(f"{told} WRONG" if is_wrong else told, file=sys.stderr, flush=True)
     print(f"{'look':<11}{'variant':<10}{'runs':>5}{'found':>6}{'wrong':>6}{'1 game':>8}{'2 games':>8}  read a third")
     for (look, variant), own in outcomes.items():
         print(f"{look:<11}{variant:<10}{_in_words(own)}")

@@ -123,7 +123,7 @@ def _cuts_around(frame: Frame, pointer: Pixel) -> list[Cut]:
             return []
         for cut in find_cuts(frame.crop(Region(left, top, right - left, bottom - top))):
             if cut.is_in_order and cut.grid.region.has_pixel(pointer):
-                all_of_it = find_like(frame, cut, ())
+                all_of_it = find_like(frame, cut)
                 return [cut if all_of_it is None else all_of_it]
     return []
 

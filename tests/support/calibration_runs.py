@@ -80,16 +80,15 @@ def shown(look, state, rng, variant="plain", level="intermediate"):
 
 
 def wrong_labels(appearances, labelling, truths):
-    """Looks whose proven label is not what every one of their cells is."""
+    """Looks of which some cell is what their label, or the set of labels they may have, excludes."""
     meant = [Counter() for _ in labelling.labels]
     for board, words in zip(appearances.boards, truths, strict=True):
         assert board.shape == (len(words), len(words[0])), f"a board of {board.shape} cells"
         for cell, number in np.ndenumerate(board):
             word = words[cell[0]][cell[1]]
             meant[number][SAME.get(word, word)] += 1
-    return {
-        number: (label, meant[number]) for number, label in labelling.proven.items() if set(meant[number]) != {label}
-    }
+    pairs = enumerate(zip(labelling.labels, meant, strict=True))
+    return {number: (labels, meant[number]) for number, (labels, words) in pairs if not set(words) <= labels}
 
 
 def run(look, variant, seed):
