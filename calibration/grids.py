@@ -54,6 +54,8 @@ _MOST_ASKED = 4
 """So many looks tell where cells begin on another picture,"""
 _MOST_PHASES = 6
 """so many places of a cell are looked at closely,"""
+_ROUGHLY = 2.0
+"""where no cells are equal, so much farther apart may be those of a place that is looked at closely,"""
 _ROUNDING = 0.25
 """and the squared differences of equal pixels may come out as so much a channel."""
 
@@ -168,7 +170,7 @@ def find_like(frame: Frame, known: Cut) -> Cut | None:
         best = max(likes, key=lambda one: one[1], default=best)
     alike = how_alike(known.cells.reshape(-1, *known.cells.shape[2:]), known.cutter.alike)
     if best[1] < MIN_SIDE**2 and alike > ALIKE:
-        best = _nearly_like(whole, looks, alike)
+        best = _nearly_like(whole, looks, _ROUGHLY * alike)
     raster, n_like, core = best
     boards = boards_on(raster, core, looks, alike) if n_like >= MIN_SIDE**2 else []
     return max(boards, key=lambda board: board.grid.rows * board.grid.cols, default=None)
