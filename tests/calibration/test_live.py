@@ -226,7 +226,10 @@ def test_of_several_boards_the_one_under_the_pointer_is_meant():
 
 def test_board_amid_noise_is_found_where_the_pointer_is():
     picture = np.random.default_rng(3).integers(0, 255, (600, 900, 3), dtype=np.uint8)
-    board = paint_made("stippled", [["closed"] * 9] * 9)
+    cell = paint_made("stippled", [["closed"]])
+    stripes = np.indices((14, 14)).sum(axis=0) % 3 == 0
+    cell[3:-3, 3:-3] = np.where(stripes[:, :, None], (150, 140, 130), (200, 190, 180))
+    board = np.tile(cell, (9, 9, 1))
     picture[140 : 140 + board.shape[0], 300 : 300 + board.shape[1]] = board
     frame = Frame(picture)
     assert find_cuts(frame) == []
