@@ -10,6 +10,7 @@ import numpy as np
 
 from bot.models import Pixel, Region
 from calibration.errors import CalibrationError, GoneError
+from calibration.grids import find_cuts
 from calibration.live.memory import Sight
 from calibration.rasters import AS_THEY_ARE
 
@@ -70,7 +71,7 @@ class Camera:
         """The board lies there, as the picture shows."""
         self.grid = grid
         self.region = _around(grid, self._whole)
-        self._border = self._around_board(frame)
+        self._borders = [self._around_board(frame)]
 
     def look(self) -> Frame:
         """The board and what is around it as they are now."""
@@ -100,7 +101,12 @@ class Camera:
 
     def is_in_place(self, frame: Frame) -> bool:
         """Whether what lies right around the board is what it was, but for odd pixels: some clones shade corners."""
-        return bool((self._around_board(frame) != self._border).any(axis=1).mean() <= _ODD_BORDER)
+        now = self._around_board(frame)
+        return any(_is_same_border(now, border) for border in self._borders)
+
+    def has_same_border(self, one: Frame, other: Frame) -> bool:
+        """Whether two pictures show the same right around the board."""
+        return _is_same_border(self._around_board(one), self._around_board(other))
 
     def settled(self, still_s: float = STILL_S) -> Frame:
         """The board once it stands still in its place.
@@ -113,15 +119,19 @@ class Camera:
         began = since = time.perf_counter()
         frame = self.look()
         before = self._board(frame)
+        may_be_painted = True
         while True:
             self._control.wait(POLL_S)
             frame, now = self.look(), time.perf_counter()
             board = self._board(frame)
             is_there = self.is_in_place(frame)
-            if not is_there or not np.array_equal(board, before):
+            if not np.array_equal(board, before):
                 before, since = board, now
-            elif now - since >= still_s:
+            elif is_there and now - since >= still_s:
                 return frame
+            elif not is_there and may_be_painted and now - since >= LONG_STILL_S:
+                may_be_painted = self._is_painted_around(frame)  # which takes a while
+                began = since = time.perf_counter()
             if is_there and now - began > MOST_S:
                 raise CalibrationError("the board does not stand still: nothing more was clicked")
             if now - began > GONE_S:
@@ -129,6 +139,16 @@ class Camera:
                     "the board is covered, or was moved or closed: nothing more was clicked\n"
                     "If the game opened its menu at the start key, choose another one: --hotkey f9"
                 )
+
+    def _is_painted_around(self, frame: Frame) -> bool:
+        """Whether the board lies where it did, and only what is around it has another colour; from now on that may be.
+
+        Some clones paint their window red when a game is lost.
+        """
+        if not any(_is_same_place(cut.grid, self.grid) for cut in find_cuts(frame)):
+            return False
+        self._borders.append(self._around_board(frame))
+        return True
 
     def wait_for_change(self, cell: Cell, before: Pixels, at_most_s: float) -> bool:
         """Wait until a cell is no longer what it was; whether it changed."""
@@ -187,6 +207,16 @@ class Camera:
 
     def _board(self, frame: Frame) -> Pixels:
         return frame.crop(self.grid.region).pixels_bgr
+
+
+def _is_same_place(one: Grid, other: Grid) -> bool:
+    """Whether two boards lie in one place, as far as a picture can tell where cells with gaps between them begin."""
+    moved = max(abs(one.origin.x - other.origin.x), abs(one.origin.y - other.origin.y))
+    return (one.rows, one.cols, one.pitch_px) == (other.rows, other.cols, other.pitch_px) and moved <= REACH_PX
+
+
+def _is_same_border(one: Pixels, other: Pixels) -> bool:
+    return bool((one != other).any(axis=1).mean() <= _ODD_BORDER)
 
 
 def _around(grid: Grid, whole: Region) -> Region:

@@ -227,6 +227,25 @@ class Evidence:
         Raises:
             RulesError: no labelling fits them all.
         """
+        before = dict(self._facts), dict(self._proven)
+        try:
+            labels, numbers = self._end(board)
+            self.ended.append(board)
+            self.all_labelled()  # one look means one thing in all games: what alone fits may not fit the others
+        except RulesError:
+            self._facts, self._proven = before
+            self.ended = [other for other in self.ended if other is not board]
+            raise
+        shown = [one for one in np.unique(numbers).tolist() if labels[one] == {MINE}]
+        if is_lost and sum(int((numbers == one).sum()) for one in shown) > 1:
+            self.mines = int(np.isin(numbers, shown).sum())
+
+    def _end(self, board: Pixels) -> tuple[tuple[Labels, ...], NDArray[np.intp]]:
+        """What the looks mean of a board on which a game ended, and of those that explain it; and which cell has which.
+
+        Raises:
+            RulesError: no labelling fits.
+        """
         unmarked = [] if self.has_marks else prints_of(board[~self.closed_cells(board)])
         for value in set(unmarked):
             told = self._told(value) or NEW
@@ -236,13 +255,9 @@ class Evidence:
         labels = self._possible(appearances, domains)
         if labels is None:
             raise RulesError("no meaning of its looks makes this game and the ones before Minesweeper")
-        self.ended.append(board)
         for value, found in zip(prints_of(appearances.pixels_bgr), labels, strict=True):
             self._proven[value] = found
-        numbers = appearances.boards[-1]
-        shown = [one for one in np.unique(numbers).tolist() if labels[one] == {MINE}]
-        if is_lost and sum(int((numbers == one).sum()) for one in shown) > 1:
-            self.mines = int(np.isin(numbers, shown).sum())
+        return labels, appearances.boards[-1]
 
     def give_up_floods(self) -> None:
         """A 0 does not open its neighbours here; what was proven by that is forgotten."""

@@ -41,10 +41,12 @@ if TYPE_CHECKING:
 
 TRIES_S = (0.3, 0.6, 1.2)
 """How long a click may take to have an effect before it is made again, or is taken to have none."""
-LIT_S = 0.08
+LIT_S = 0.3
 """How long a cell may take to look otherwise once the pointer is over it, in clones that lighten it."""
 HALF_PAINTED_S = 1.5
 """How long a board that fits no labelling is looked at again: it may be half painted."""
+_LEFT_TO_FLAG = 2
+"""So many safe cells are left closed in a game that is lost with a wrong flag: one gets it, one does not."""
 _CLICKS_TO_CUT = 12
 """So many clicks tell where cells begin."""
 _MOST_IDLE = 40
@@ -137,6 +139,11 @@ class Learner:
             self._control.check()
             self._tell("play was paused: what is on the board now counts for nothing, another game is begun")
             ending = Ending.BROKEN_OFF
+        except RulesError as error:
+            if not self._has_gone_on():
+                raise
+            self._tell(f"{error}: this game counts for nothing")
+            ending = Ending.BROKEN_OFF
         except GoneError:
             if not self._has_clicked or not self._close_dialog():
                 raise
@@ -152,17 +159,33 @@ class Learner:
         return frame
 
     def _keep(self, ending: Ending) -> Ending:
-        """Keep the last sight of a lost game, or of another one the last that it surely went on after."""
-        sight = {Ending.LOST: self.last, Ending.OVER: self._went_on}.get(ending)
-        if sight is None:
+        """Keep the last sight of a lost game, or the last that it surely went on after.
+
+        That one also where the end of the game gave all of the window another colour, or its last sight fits nothing:
+        some clones paint over what was open.
+        """
+        went_on, self._went_on = self._went_on, None
+        if ending is Ending.BROKEN_OFF:
             return ending
-        try:
-            self.memory.keep_sight(self._camera.sight(sight), is_lost=ending is Ending.LOST)
-        except RulesError as error:
-            self._tell(f"{error}: this one is left out")
-            return Ending.BROKEN_OFF
-        self._went_on = None
-        return ending
+        is_telling = ending is Ending.LOST and self.last is not None and not self._is_painted_around(self.last)
+        error = None
+        for sight in (self.last, went_on) if is_telling else (went_on,):
+            if sight is None:
+                continue
+            try:
+                self.memory.keep_sight(self._camera.sight(sight), is_lost=sight is self.last)
+            except RulesError as misfit:
+                error = misfit
+            else:
+                return ending
+        if error is None:
+            return ending
+        self._tell(f"{error}: this one is left out")
+        return Ending.BROKEN_OFF
+
+    def _is_painted_around(self, frame: Frame) -> bool:
+        """Whether what is around the board has another colour than when the game began: one that ended."""
+        return self.first is not None and not self._camera.has_same_border(self.first, frame)
 
     def keep_unfinished(self) -> None:
         """Keep what a game has shown that was stopped in the middle, up to where it surely went on."""
@@ -195,9 +218,14 @@ class Learner:
 
     def _step(self) -> Ending | None:
         """Look, decide, click; how the game ended, None while it goes on."""
-        judged = self._judge(self._camera.cells(self._camera.settled()))
-        if judged is None:
-            return Ending.BROKEN_OFF
+        frame = self._camera.settled()
+        if self._is_painted_around(frame):
+            return Ending.OVER
+        judged = self._judge(self._camera.cells(frame))
+        return Ending.BROKEN_OFF if judged is None else self._act_on(judged)
+
+    def _act_on(self, judged: Judgement) -> Ending | None:
+        """Click what follows."""
         if judged.shows_mine:
             self._note_exploded(judged)
             return Ending.LOST
@@ -216,12 +244,13 @@ class Learner:
         n_left = int(judged.closed.sum()) - len(judged.safe)
         return not judged.undecided or (bool(judged.safe) and n_left <= self._likely_mines(judged))
 
-    @staticmethod
-    def _sure_numbers(judged: Judgement) -> tuple[Cell, ...]:
-        """Safe cells that open no other, all but one of the safe cells at most: the last one wins the game."""
+    def _sure_numbers(self, judged: Judgement) -> tuple[Cell, ...]:
+        """Safe cells that open no other, but for those that are left closed: the last one wins the game."""
         near = Topology(judged.closed.shape).neighbours
         mines = set(judged.mines)
-        return tuple(cell for cell in judged.safe if not mines.isdisjoint(near(cell)))[: len(judged.safe) - 1]
+        n_left = _LEFT_TO_FLAG if self._wants_wrong_flag else 1
+        n_most = max(0, len(judged.safe) - n_left)
+        return tuple(cell for cell in judged.safe if not mines.isdisjoint(near(cell)))[:n_most]
 
     def _likely_mines(self, judged: Judgement) -> int:
         """How many mines the board has, or may have."""
@@ -293,13 +322,21 @@ class Learner:
         after = self._uncovered()
         board = self._camera.cells(after)
         self.evidence.tell(board[mine][None], frozenset({MINE}), EXPLODED)
-        if wrong is not None and not self.evidence.is_known(board[wrong]):
-            self.evidence.tell(board[wrong][None], frozenset({WRONG_FLAG}), WRONG_FLAG)
+        if wrong is not None and self.evidence.told(board[wrong][None]) == [None]:
+            numbers = self.evidence.told(board[safe[0]][None])[0]
+            shows_all = numbers is not None and numbers <= NUMBERS  # what was flagged may show its number as well
+            labels = NUMBERS | {WRONG_FLAG} if shows_all else frozenset({WRONG_FLAG})
+            self.evidence.tell(board[wrong][None], labels, None if shows_all else WRONG_FLAG)
         return Ending.LOST
 
+    @property
+    def _wants_wrong_flag(self) -> bool:
+        """Whether it is still to be seen how a wrong flag looks on a lost board."""
+        return not self._has_flagged_wrongly and self.memory.can_flag and self.evidence.knows(FLAG)
+
     def _flagged_wrongly(self, safe: tuple[Cell, ...]) -> Cell | None:
-        """Flag a safe cell of a game that is lost on purpose, once; which one, None where there is no need."""
-        if not safe or self._has_flagged_wrongly or not (self.memory.can_flag and self.evidence.knows(FLAG)):
+        """Flag one safe cell of several, once, in a game that is lost on purpose; which one, None for none."""
+        if len(safe) < _LEFT_TO_FLAG or not self._wants_wrong_flag:
             return None
         self._has_flagged_wrongly = self._click(safe[-1], Button.RIGHT, self._camera.settled()) is not None
         return safe[-1] if self._has_flagged_wrongly else None
@@ -311,10 +348,16 @@ class Learner:
         cell, _ = self._last_guess
         frame = self._uncovered()
         board = self._camera.cells(frame)
-        if self.evidence.is_known(board[cell]) or self.evidence.may_be_won(board, cell):
+        told = self.evidence.told(board[cell][None])[0]
+        may_be_mine = told is None or (len(told) > 1 and MINE in told)
+        if not may_be_mine or self.evidence.may_be_won(board, cell):
             return Ending.OVER
         self.evidence.tell(board[cell][None], frozenset({MINE}), EXPLODED)
         return Ending.LOST
+
+    def _has_gone_on(self) -> bool:
+        """Whether this game went on after a click: then it is a game."""
+        return self._went_on is not None
 
     def _note_went_on(self, before: Frame, after: Frame) -> None:
         """A cell could be opened: nothing on the board before was a mine, unless the click began another game."""
@@ -370,24 +413,25 @@ class Learner:
         """
         grid = self._camera.grid
         middle = grid.cell_region(cell).middle
-        before = self._camera.cell(self._lit(seen, middle), cell)
+        before = self._camera.cell(self._lit(seen, cell, middle), cell)
         self._hand.follow_anew()
         for patience_s in tries_s:
             if not self._hand.click(middle, button, grid.region, is_as_seen=lambda _: self._camera.shows(cell, before)):
                 raise _Interrupted
             self._has_clicked = True
-            if self._camera.wait_for_change(cell, before, patience_s):
-                return self._camera.settled()
-            if not np.array_equal(self._camera.cell(self._camera.settled(), cell), before):
+            if self._camera.wait_for_change(cell, before, patience_s) or not np.array_equal(
+                self._camera.cell(self._camera.settled(), cell), before
+            ):
                 return self._camera.settled()
         return None
 
-    def _lit(self, seen: Frame, middle: Pixel) -> Frame:
+    def _lit(self, seen: Frame, cell: Cell, middle: Pixel) -> Frame:
         """The board with the pointer where it will click, where that makes a difference."""
         if not self._lightens or not self._hand.is_free():
             return seen
-        self._hand.move(middle)
-        self._control.wait(LIT_S)
+        if self._hand.at != middle:
+            self._hand.move(middle)
+            self._camera.wait_for_change(cell, self._camera.cell(seen, cell), LIT_S)
         return self._camera.settled()
 
     # --- what the first game tells besides
@@ -416,6 +460,8 @@ class Learner:
     def _is_cut_anew(self, before: Frame, after: Frame, cell: Cell) -> bool:
         """See by the first clicks where cells begin; whether that is elsewhere. Then all is learned anew."""
         if len(self._opened) >= _CLICKS_TO_CUT or not self._camera.can_cut_anew:
+            return False
+        if not self._camera.has_same_border(before, after):  # painted anew, and not for the cell
             return False
         self._opened.append((before, after, cell))
         grid = self._camera.cut_by_changes([(one, other) for one, other, _ in self._opened])

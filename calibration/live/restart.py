@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
     Pixels = NDArray[np.uint8]
 
-KEYS = ("f2", "ctrl+r", "n", "ctrl+n")
+KEYS = ("f2", "ctrl+r", "n", "ctrl+n", "r", "s")
 DIALOG_KEYS = ("enter", "space", "alt+d", "alt+c", "alt+o")
 """Done, Close, OK: Escape is the bot's own."""
 MOST_DIALOGS = 2
