@@ -1,10 +1,11 @@
 """The policy `max`: guesses compared by playing on from each, on layouts drawn at random.
 
-The candidates are those of `strong`, the best by their survival over two clicks. From each, games are played on by the
-base policy, on the same layouts, drawn exactly; a game never loses, it is weighted by what it survives, and ends where
-an ending can be solved (`solver.kernel.playing`). What `strong` thinks counts as much as `PRIOR` games: without it a
-few dozen games are worse than none. The games are shared out by sequential halving [1]: all candidates get the same
-number, then the better half of them, and so on; and one that is clearly behind the best is given up at once.
+The candidates are those of `strong`, the best by their survival over two clicks; of cells that can change places only
+one. From each, games are played on, on the same layouts, drawn exactly: by the base policy, late in a game by `strong`.
+A game never loses, it is weighted by what it survives, and ends where an ending can be solved
+(`solver.kernel.playing`). What `strong` thinks counts as much as some games (`PRIOR`): without it a few dozen games are
+worse than none. The games are shared out by sequential halving [1]: all candidates get the same number, then the better
+half of them, and so on; and one that is clearly behind the best is given up at once.
 
 It begins by the opening book. It can be asked for its best guess at any moment: before the first game that is the one
 of `strong`.
@@ -23,7 +24,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from solver import kernel
-from solver.kernel.status import FAST
+from solver.board import CLOSED
+from solver.kernel.status import FAST, STRONG
 from solver.strategy import strong
 from solver.strategy.rating import Ratings, Worth
 
@@ -38,8 +40,14 @@ PLAYOUTS = 4000
 """Games a guess that are played where no other budget is given."""
 MOST_PLAYOUTS = 1_000_000
 """Games a guess where time alone is the limit: the most that are held in memory."""
-PRIOR = 200.0
-"""How many games the survival over two clicks counts as."""
+PRIOR = 0.012
+"""The survival over two clicks counts as much as games that leave this standard error in a comparison of candidates:
+some 200 games early on, a dozen late, where games hardly differ."""
+_FIRST_PRIOR = 200.0
+"""How many games that are, before any were compared."""
+LATE = 1 / 3
+"""With fewer of the cells closed than this `strong` plays on, else the base policy: that takes a third of the time, and
+early on luck in the games weighs more than how well they are played."""
 MOST_CANDIDATES = 8
 MOST_MODELS = 30
 """Endings of so many models are solved exactly within a game."""
@@ -103,8 +111,12 @@ class Search:
         self._codes, self._n_mines = codes, analysis.board.mines
         self._topology = analysis.board.topology
         self._strong = ratings
-        guesses = [guess for guess in ratings.guesses if guess.survival is not None][:MOST_CANDIDATES]
+        rated = [guess for guess in ratings.guesses if guess.survival is not None]
+        self._twins = group_twins(analysis, rated)[:MOST_CANDIDATES]
+        guesses = [twins[0] for twins in self._twins]
         self._guesses: list[RatedGuess] = guesses
+        self._policy = STRONG if np.mean(codes == CLOSED) < LATE else FAST
+        self._prior = _FIRST_PRIOR
         self._active = list(range(len(guesses)))
         self._worth: list[list[NDArray[np.float64]]] = [[] for _ in guesses]
         self._sums, self._counts = np.zeros(len(guesses)), np.zeros(len(guesses))
@@ -142,7 +154,7 @@ class Search:
                 cell,
                 self._layouts,
                 (at, at + _BATCH),
-                policy=FAST,
+                policy=self._policy,
                 most_models=MOST_MODELS,
                 seed=self._seed + self._n_rounds,
             )
@@ -166,7 +178,7 @@ class Search:
         guesses = []
         for i in order:
             margin = 1.96 * float(np.std(self._games(i))) / max(1.0, self._games(i).size) ** 0.5
-            guesses.append(replace(self._guesses[i], p_win=float(means[i]), margin=margin))
+            guesses += [replace(guess, p_win=float(means[i]), margin=margin) for guess in self._twins[i]]
         return Ratings(Worth.ROLLOUT, tuple(guesses), self._n_played)
 
     def _games(self, i: int) -> NDArray[np.float64]:
@@ -176,7 +188,7 @@ class Search:
         """The chance to win by each candidate: its games, and its survival as the prior."""
         survivals = np.array([guess.survival for guess in self._guesses], dtype=np.float64)
         scale = float(self._sums.sum() / (self._counts * survivals).sum())
-        means: NDArray[np.float64] = (self._sums + PRIOR * scale * survivals) / (self._counts + PRIOR)
+        means: NDArray[np.float64] = (self._sums + self._prior * scale * survivals) / (self._counts + self._prior)
         return means
 
     def _give_up(self) -> None:
@@ -185,15 +197,13 @@ class Search:
         if self._n_rounds >= self._next_look:
             self._next_look = self._n_rounds + 1 + self._n_rounds // 8  # all games are looked at, so not too often
             games = self._games(best)
-            self._active = [i for i in self._active if i == best or not self._is_clearly_behind(i, games)]
+            behind = {i: games - self._games(i) for i in self._active if i != best}
+            self._prior = max(1.0, float(np.mean([each.var() for each in behind.values()])) / PRIOR**2)
+            self._active = [i for i in self._active if i == best or not _is_clear(behind[i])]
         if len(self._active) > 1 and self._spent() >= (self._n_halvings + 1) / self._most_halvings:
             self._n_halvings += 1
             ranked = sorted(self._active, key=lambda i: -means[i])
             self._active = sorted(ranked[: (len(ranked) + 1) // 2])
-
-    def _is_clearly_behind(self, i: int, games: NDArray[np.float64]) -> bool:
-        behind = games - self._games(i)
-        return bool(behind.mean() > _CLEARLY * behind.std() / behind.size**0.5)
 
     def _spent(self) -> float:
         """The share of the budget that is spent."""
@@ -201,6 +211,30 @@ class Search:
         if self._seconds is None:
             return by_games
         return max(by_games, (time.monotonic() - self._begun_at_s) / max(self._seconds, 1e-9))
+
+
+def _is_clear(behind: NDArray[np.float64]) -> bool:
+    return bool(behind.mean() > _CLEARLY * behind.std() / behind.size**0.5)
+
+
+def group_twins(analysis: Analysis, guesses: list[RatedGuess]) -> list[list[RatedGuess]]:
+    """Put the cells together that can change places without changing what is known: they are worth the same.
+
+    Such are the two cells of a 50/50, and all that have the same open numbers and the same unknown cells beside them.
+    """
+    topology, cells = analysis.board.topology, analysis.board.cells.ravel()
+    is_told = (cells >= 0) | ~analysis.is_forced.ravel()  # numbers and unknown cells; proven mines tell nothing
+    groups: list[tuple[int, frozenset[int], list[RatedGuess]]] = []
+    for guess in guesses:
+        index = topology.index(guess.cell)
+        near = frozenset(other for other in topology.neighbour_indices[index] if is_told[other])
+        for other, near_other, group in groups:
+            if near - {other} == near_other - {index}:
+                group.append(guess)
+                break
+        else:
+            groups.append((index, near, [guess]))
+    return [group for _, _, group in groups]
 
 
 def decide_guess(analysis: Analysis, think_s: float = 0.0) -> Ratings | None:

@@ -75,6 +75,35 @@ def test_with_many_games_it_finds_what_wins_most():
     assert counts[0] <= counts[-1] + 1e-12, "the best has been played on from most"
 
 
+def test_cells_that_can_change_places_win_the_same():
+    """In endings, where what each cell wins is known exactly; on boards of two rows cells come in such pairs."""
+    n_twins = 0
+    for seed in range(60):
+        game = Game((2, 12), 8, seed=seed)
+        game.open((0, 0))
+        while not game.is_over:
+            analysis = analyse(game.board)
+            if analysis.safe:
+                game.open(analysis.safe[0])
+                continue
+            ratings = strong.rate(analysis)
+            for twins in rollouts.group_twins(analysis, list(ratings.guesses)):
+                chances = {guess.p_win for guess in twins if guess.p_win is not None}
+                assert len(chances) <= 1, analysis.board
+                n_twins += len(twins) > 1 and len(chances) == 1
+            game.open(STRONG.choose(analysis).cell)
+    assert n_twins > 50
+
+
+def test_of_cells_that_can_change_places_one_is_played_on_from_for_all():
+    analysis = guess_position((2, 40), 14)
+    ratings = rollouts.rate(analysis, 1000)
+    rated = {guess.cell: (guess.p_win, guess.margin) for guess in ratings.guesses}
+    pairs = [(cell, (1, cell[1])) for cell in rated if cell[0] == 0 and (1, cell[1]) in rated]
+    assert pairs
+    assert all(rated[one] == rated[other] for one, other in pairs)
+
+
 def test_the_opening_book_is_asked_first():
     board = parse_board("; mines: 99\n" + "\n".join(["1" + "#" * 29] + ["#" * 30] * 15))
     analysis = analyse(board)
