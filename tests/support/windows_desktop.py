@@ -53,19 +53,19 @@ class WindowsDesktop:
     def __init__(self, windows, wine):
         self._windows = windows
         self.wine = wine
-        self._where = {name: wine.variables[name] for name in ("DISPLAY", "HOME", "WINEPREFIX")}
 
     @contextmanager
-    def running(self, *arguments):
+    def running(self, *arguments, **variables):
         """Run Python for Windows with some arguments while the block runs; it is ended if it is still there."""
         process = subprocess.Popen(
             self._windows.command("python", *arguments),
-            env=self._windows.environment(**self._where),
+            env=self._windows.environment(**self.wine.where, **variables),
             cwd=setup_env.ROOT,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             encoding="cp1252",  # what Python writes into a pipe there
+            errors="replace",
         )
         try:
             yield process

@@ -16,9 +16,7 @@ import pytest
 from bot_process import BotProcess
 from coached import OPTIONS, SOON_S, hear, panes, read_uncovered, see_positions, wait_until, windows_kept_apart
 from desktop_game import desk
-from windows_desktop import WindowsDesktop
 from windows_python import windows_path
-from winemine import wine_prefix
 
 from bot.models import Region
 from solver.board import format_rows
@@ -83,13 +81,6 @@ for _ in range(600):
 def hands(virtual_display):
     with windows_kept_apart(virtual_display), desk(virtual_display) as opened:
         yield opened
-
-
-@pytest.fixture(scope="module")
-def desktop(windows, virtual_display, require_program):
-    require_program("xwininfo", "x11-utils")
-    with wine_prefix(virtual_display, windows.folder / "prefix") as prefix:
-        yield WindowsDesktop(windows, prefix)
 
 
 @pytest.fixture

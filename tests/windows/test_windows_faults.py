@@ -13,19 +13,11 @@ from contextlib import contextmanager
 import pytest
 from desktop_game import desk
 from person import person
-from windows_desktop import ESCAPE, WindowsDesktop
-from winemine import wine_prefix
+from windows_desktop import ESCAPE
 
 pytestmark = [pytest.mark.windows, pytest.mark.winemine, pytest.mark.screen, pytest.mark.timeout(300)]
 
 ANOTHER = "another window has the keyboard"
-
-
-@pytest.fixture(scope="module")
-def desktop(windows, virtual_display, require_program):
-    require_program("xwininfo", "x11-utils")
-    with wine_prefix(virtual_display, windows.folder / "prefix") as prefix:
-        yield WindowsDesktop(windows, prefix)
 
 
 @pytest.fixture

@@ -10,19 +10,12 @@ import json
 import time
 
 import pytest
-from windows_desktop import ESCAPE, F10, WindowsDesktop
-from winemine import face_watch, press_key, uncover_face, wine_prefix
+from windows_desktop import ESCAPE, F10
+from winemine import face_watch, press_key, uncover_face
 
 pytestmark = [pytest.mark.windows, pytest.mark.winemine, pytest.mark.screen, pytest.mark.timeout(240)]
 
 ESCAPE_MS = 50
-
-
-@pytest.fixture(scope="module")
-def desktop(windows, virtual_display, require_program):
-    require_program("xwininfo", "x11-utils")
-    with wine_prefix(virtual_display, windows.folder / "prefix") as prefix:
-        yield WindowsDesktop(windows, prefix)
 
 
 def wait_for_presses(watch, n_presses):

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from windows_desktop import WindowsDesktop
-from winemine import wine_prefix
 
 pytestmark = [pytest.mark.windows, pytest.mark.screen, pytest.mark.timeout(300)]
 
@@ -65,13 +63,6 @@ assert asked.window_at(cell) != window
 assert asked.focused_window() != window
 print("done")
 """
-
-
-@pytest.fixture(scope="module")
-def desktop(windows, virtual_display, require_program):
-    require_program("xwininfo", "x11-utils")
-    with wine_prefix(virtual_display, windows.folder / "prefix") as prefix:
-        yield WindowsDesktop(windows, prefix)
 
 
 def run(desktop, code):
