@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import importlib
 import io
+import os
 import sys
 from typing import TYPE_CHECKING, Protocol, cast
 
@@ -57,6 +58,7 @@ class Command(Protocol):
 def main(argv: Sequence[str] | None = None) -> int:
     """Run `minebot` with these arguments (the process's own when None); return the exit code."""
     _print_anything()
+    _leave_the_console_as_it_is()
     arguments = list(sys.argv[1:] if argv is None else argv)
     parser = argparse.ArgumentParser(
         prog="minebot",
@@ -85,6 +87,11 @@ def _print_anything() -> None:
     """
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")
+
+
+def _leave_the_console_as_it_is() -> None:
+    """Keep numba from painting its errors: where colorama is installed, that changes the mode of a Windows console."""
+    os.environ.setdefault("NUMBA_DISABLE_ERROR_MESSAGE_HIGHLIGHTING", "1")
 
 
 def _run(command: Command, args: argparse.Namespace) -> int:

@@ -10,9 +10,7 @@ from pathlib import Path
 
 import pytest
 import waiting_workers
-from windows_desktop import WindowsDesktop
 from windows_python import windows_path
-from winemine import wine_prefix
 
 pytestmark = [pytest.mark.windows, pytest.mark.screen, pytest.mark.timeout(300)]
 
@@ -69,7 +67,7 @@ handle = ctypes.c_void_p(msvcrt.get_osfhandle(console.fileno()))
 def terminal():
     cursor, mode = (ctypes.c_uint * 2)(), ctypes.c_uint()
     assert kernel32.GetConsoleCursorInfo(handle, cursor) and kernel32.GetConsoleMode(handle, ctypes.byref(mode))
-    return list(cursor), mode.value & 3  # whether sequences are understood may differ: shells set that anew
+    return list(cursor), mode.value
 
 def bot(*arguments):
     return [sys.executable, "-m", "bot", *map(str, arguments)]
@@ -139,12 +137,6 @@ with listening(control, PlayOptions()):
         print(stopped, stopped.exit_code)
 assert signal.getsignal(signal.SIGBREAK) is before
 """
-
-
-@pytest.fixture(scope="module")
-def desktop(windows, virtual_display):
-    with wine_prefix(virtual_display, windows.folder / "prefix") as prefix:
-        yield WindowsDesktop(windows, prefix)
 
 
 def said_by(desktop, code):
