@@ -141,7 +141,7 @@ assert signal.getsignal(signal.SIGBREAK) is before
 
 def said_by(desktop, code):
     with desktop.running("-c", code) as process:
-        output, remarks = process.communicate(timeout=200)
+        output, remarks = process.communicate(timeout=280)
     assert process.returncode == 0, remarks
     return output
 
