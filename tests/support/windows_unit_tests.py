@@ -12,32 +12,24 @@ from winemine import wine_prefix
 
 FOLDERS = ("tests/bot", "tests/solver", "tests/skins", "tests/calibration")
 MARKS = "not screen and not winemine and not windows and not slow"
+OPTIONS = ("-m", MARKS, "--at-most", "1", "--timeout", "600", "-p", "no:cacheprovider")
 NICENESS = 19
 """They take a processor for minutes: the tests of windows, which mostly wait, find it free whenever they need it."""
 
 
 class UnitTestsOnWindows:
-    """A run of them that has begun, in a wine prefix of its own. It ends with this process, however that ends."""
+    """A run of them that has begun, in a wine prefix of its own.
+
+    It ends with this process, however that ends: nobody hears then what it says, unbuffered, and that ends it.
+    """
 
     def __init__(self, windows):
         self._said = ("", "")
         with ExitStack() as stack:
             prefix = stack.enter_context(wine_prefix("", windows.folder / "prefix"))
-            # A folder with an ASCII name: tests write and read pictures by cv2, which takes no other on Windows.
-            folder = windows_path(prefix.folder / "tests")
-            options = (
-                "-m",
-                MARKS,
-                "--at-most",
-                "1",
-                "--timeout",
-                "600",
-                "-p",
-                "no:cacheprovider",
-                "--basetemp",
-                folder,
-            )
-            running = WindowsDesktop(windows, prefix).running("-m", "pytest", *FOLDERS, *options, PYTHONUNBUFFERED="1")
+            folder = windows_path(prefix.folder / "tests")  # in ASCII: cv2 writes and reads no other files on Windows
+            arguments = ("-m", "pytest", *FOLDERS, *OPTIONS, "--basetemp", folder)
+            running = WindowsDesktop(windows, prefix).running(*arguments, PYTHONUNBUFFERED="1")
             self._process = stack.enter_context(running)
             os.setpriority(os.PRIO_PROCESS, self._process.pid, NICENESS)
             self._listener = Thread(target=self._listen, daemon=True)
