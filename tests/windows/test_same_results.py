@@ -111,7 +111,7 @@ def test_processes_on_windows_play_the_same_games_and_keep_them_in_a_file_of_any
     kept = [tmp_path / where / "Spiele \xfc \u65e5.jsonl" for where in ("here", "there")]
     for path in kept:
         path.parent.mkdir()
-    command = ["-m", "bot", "simulate", "expert", "-n", "1500", "--json", "--jobs", "2", "--out"]
+    command = ["-m", "bot", "simulate", "expert", "-n", "1500", "--policy", "fast", "--json", "--jobs", "2", "--out"]
     here = same_here(*command, str(kept[0]))
     there = run_on_windows(*command, windows_path(kept[1]))
     assert there.returncode == 0, there.stderr
