@@ -50,8 +50,8 @@ _MOST_SIDE = 10
 _EVERYWHERE = (0, 0, 10**6, 10**6)
 """More rows and columns than any picture has."""
 _NOWHERE = (0, 0, 0, 0)
-_MOST_ASKED = 4
-"""So many looks tell where cells begin on another picture,"""
+_LEAST_ASKED = 4
+"""So many looks tell where cells begin on another picture, more where it has none of them, as a fresh one may,"""
 _MOST_PHASES = 6
 """so many places of a cell are looked at closely,"""
 _ROUGHLY = 2.0
@@ -182,7 +182,9 @@ def _phases_of(frame: Frame, looks: NDArray[np.uint8]) -> list[tuple[int, int]]:
     if (looks == looks[:, :1, :1]).all(axis=(1, 2, 3)).any():
         return list(itertools.product(range(width), range(height)))
     votes = np.zeros((height, width), dtype=np.intp)
-    for look in looks[:_MOST_ASKED]:
+    for n_asked, look in enumerate(looks):
+        if n_asked >= _LEAST_ASKED and votes.max() >= MIN_SIDE**2:
+            break
         apart = np.asarray(cv2.matchTemplate(frame.pixels_bgr, look, cv2.TM_SQDIFF))
         y, x = np.nonzero(apart <= _ROUNDING * look.size)
         np.add.at(votes, (y % height, x % width), 1)
