@@ -161,14 +161,16 @@ def find_like(frame: Frame, known: Cut) -> Cut | None:
     """
     if known.tiles is not None:
         return find_tiled_like(frame, known)
+    if any(side < MIN_SIDE * most for side, most in zip(frame.pixels_bgr.shape, known.cells.shape[2:4], strict=False)):
+        return None
     looks = often(known.cells, known.cutter.alike)
+    alike = how_alike(known.cells.reshape(-1, *known.cells.shape[2:]), known.cutter.alike)
     whole = Raster(frame, (0, 0), known.grid.pitch_px, is_whole=known.cutter.cell_px is None)
     best: _Like = (whole, 0, _NOWHERE)
     if whole.is_whole:
         prints = fingerprint(looks)
         likes = (_like(whole.moved(dx, dy), prints) for dx, dy in _phases_of(frame, looks))
         best = max(likes, key=lambda one: one[1], default=best)
-    alike = how_alike(known.cells.reshape(-1, *known.cells.shape[2:]), known.cutter.alike)
     if best[1] < MIN_SIDE**2 and alike > ALIKE:
         best = _nearly_like(whole, looks, _ROUGHLY * alike)
     raster, n_like, core = best
