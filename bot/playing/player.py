@@ -383,6 +383,8 @@ class Player:
         """Something lies over the board: a dialog where a win is due, else wait; never press a key at anything else."""
         if self._next_game.may_close_dialog(is_win_due=self._win_is_due, may_be_won=self._may_have_won):
             return State.DIALOG
+        if self._focus.has_dialog():
+            what += ", and another window of the game has the keyboard (close it)"
         return self._wait_for(what)
 
     def _ended(self, reading: Reading) -> State:

@@ -172,7 +172,7 @@ def test_player_dialog_with_a_skin_without_key_is_an_error(sit_down):
     table = sit_down(
         impatient(CLASSIC, dialog_key=None), level=WALLED_LEVEL, layouts=[layout_of(WALLED)], faults=Faults(dialogs=1)
     )
-    with pytest.raises(UnreadableError):
+    with pytest.raises(UnreadableError, match=r"another window of the game has the keyboard \(close it\)"):
         table.play()
     assert table.desktop.keys == []
 
