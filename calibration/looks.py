@@ -55,9 +55,13 @@ def looks_within(cells: NDArray[np.uint8], alike: float) -> NDArray[np.intp]:
 
 def how_alike(cells: NDArray[np.uint8], alike: float) -> float:
     """How far apart cells may be that look the same: farther where hardly any two are equal."""
+    return alike if has_equals(cells) else max(alike, _ALIKE_BLURRED)
+
+
+def has_equals(cells: NDArray[np.uint8]) -> bool:
+    """Whether half of the cells (N x height x width x 3) or more are equal to others, pixel for pixel."""
     _, number_of, counts = np.unique(fingerprint(cells), return_inverse=True, return_counts=True)
-    is_exact = 2 * int((counts[number_of] > 1).sum()) >= len(cells)
-    return alike if is_exact else max(alike, _ALIKE_BLURRED)
+    return 2 * int((counts[number_of] > 1).sum()) >= len(cells)
 
 
 def share_alike(cells: NDArray[np.uint8], alike: float = ALIKE) -> tuple[int, float]:

@@ -106,6 +106,8 @@ class Learner:
         self._went_on: Frame | None = None
         self._has_clicked = False
         self._has_hovered = self._lightens = self._has_flagged_wrongly = False
+        self.can_lose = True
+        """Whether a game can be lost to see its mines: not where all is closed again when its dialog is."""
         self.n_safe = 0
         self.n_guesses = 0
 
@@ -236,6 +238,8 @@ class Learner:
             return None
         if judged.mines and self._is_won_by_opening(judged):
             numbers = self._sure_numbers(judged)
+            if not numbers and not self.can_lose:
+                return Ending.OVER
             return self._open_safe(numbers[:1]) if numbers else self._lose(judged.mines[0], judged.safe)
         return self._open_safe(judged.safe) if judged.safe else self._guess(judged)
 
@@ -321,6 +325,9 @@ class Learner:
             self._note_went_on(before, opened)
         after = self._uncovered()
         board = self._camera.cells(after)
+        if self.evidence.closed_cells(board)[mine]:
+            self.can_lose = False
+            return Ending.OVER
         self.evidence.tell(board[mine][None], frozenset({MINE}), EXPLODED)
         if wrong is not None and self.evidence.told(board[wrong][None]) == [None]:
             numbers = self.evidence.told(board[safe[0]][None])[0]

@@ -97,6 +97,9 @@ class Restarter:
             Aborted: the abort key was pressed.
             CalibrationError: no way works, or the person does not begin one.
         """
+        board = camera.cells(last)
+        if is_fresh(board) and evidence.closed_cells(board).all():  # closing a dialog began it
+            return
         if not self._has_consent:
             self._tell("please begin a new game (keys and buttons are tried only with --yes)")
             if self._has_begun(camera, evidence, last, PERSON_S):

@@ -19,6 +19,7 @@ from calibration.live.extent import widest
 from calibration.live.learner import Ending, Learner
 from calibration.live.restart import Restarter
 from calibration.live.result import Enough, in_words, learned
+from calibration.looks import has_equals
 from calibration.rasters import AS_THEY_ARE
 from skins.skin import EXPLODED, FLAG, NewGame
 
@@ -99,6 +100,12 @@ def find_board(frame: Frame, pointer: Pixel, tell: Callable[[str], None], memory
         CalibrationError: it is not the one that is remembered.
     """
     cut = choose_board(frame, find_cuts(frame) or _cuts_around(frame, pointer), pointer)
+    if not has_equals(cut.cells.reshape(-1, *cut.cells.shape[2:])):
+        raise NoLatticeError(
+            f"what may be the board, at {tuple(cut.grid.origin)}, has hardly two cells that are equal: a background "
+            "shows through them, or the screen is scaled. Clones are learned from cells that are drawn alike: choose "
+            "another theme or size of this one"
+        )
     is_plain = cut.cutter == AS_THEY_ARE
     grid = widest(frame, cut.grid) if is_plain and is_fresh(cut.cells) else cut.grid
     height, width = cut.cells.shape[2:4]
@@ -190,7 +197,8 @@ class _Run:
             self._keep(memory)
             if is_late or n_game == self._options.n_games:
                 break
-            if self._enough.is_reached(memory.evidence, (EXPLODED, FLAG) if memory.can_flag else (EXPLODED,)):
+            wanted = [EXPLODED] * self._learner.can_lose + [FLAG] * memory.can_flag
+            if self._enough.is_reached(memory.evidence, wanted):
                 found = learned(self._options.name, memory)
                 if found.is_verified:
                     return found

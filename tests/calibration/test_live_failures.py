@@ -60,3 +60,19 @@ def test_screen_without_a_board_is_told(monkeypatch):
     with pytest.raises(NoLatticeError):
         learn(desktop, monkeypatch, [], [])
     assert desktop.clicks == []
+
+
+class Glassy(UnknownClone):
+    """A picture shows through its cells: it grows darker from row to row of pixels, and from left to right."""
+
+    def _picture(self, seen):
+        y, x = np.indices((seen.height, seen.width)) + np.array([seen.top, seen.left])[:, None, None]
+        return (super()._picture(seen) * (1 - (y / 1.3 + x) / 9000)[:, :, None]).astype(np.uint8)
+
+
+def test_cells_of_which_no_two_are_equal_are_told_and_not_clicked(monkeypatch):
+    desktop = Glassy(CLASSIC, BEGINNER)
+    with pytest.raises(NoLatticeError, match="hardly two cells that are equal"):
+        learn(desktop, monkeypatch, [], [])
+    assert desktop.clicks == []
+    assert desktop.keys == []
