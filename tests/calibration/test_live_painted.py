@@ -1,9 +1,10 @@
-"""Clones that paint over a lost game: in another colour, all of their window, or the cells that a person had opened."""
+"""Clones that show little of a lost game: they paint over it, or ask whether to put it back."""
 
 import numpy as np
 import pytest
+from fake_desktop import Faults
 from player_table import BEGINNER, CLASSIC
-from unknown_clone import UnknownClone, simulate_all_time
+from unknown_clone import UnknownClone, check_looks, simulate_all_time
 
 from bot.playing.manner import Ports
 from calibration.live.session import LiveOptions, learn_live
@@ -38,6 +39,17 @@ class Outlining(UnknownClone):
         return pixels
 
 
+class PuttingBack(UnknownClone):
+    """A dialog asks whether a lost game shall begin anew, with the same mines: its key says yes."""
+
+    def press(self, key):
+        was_lost = self.dialog_is_up and self.game.state is GameState.LOST
+        super().press(key)
+        if was_lost and not self.dialog_is_due:
+            self._layouts.appendleft(self.game.layout)
+            self._begin_game()
+
+
 def _inside(look):
     """What a frame around it leaves of a look."""
     return look.pixels_bgr[1:-1, 1:-1]
@@ -54,3 +66,14 @@ def test_clone_that_paints_a_lost_game_is_learned_from_what_it_showed_before(mon
     for look in learned.skin.looks:
         assert any(np.array_equal(_inside(look), _inside(one)) for one in CLASSIC.looks_of(look.state)), look.state
     assert not any("paused" in text for text in said)
+
+
+def test_clone_that_puts_lost_games_back_is_learned_from_games_that_are_not_lost(monkeypatch):
+    desktop, said = PuttingBack(CLASSIC, BEGINNER, seed=1, faults=Faults(dialogs=1, dialogs_after_loss=True)), []
+    simulate_all_time(monkeypatch, desktop.clock)
+    ports = Ports(desktop, desktop, desktop, desktop)
+    learned = learn_live(ports, desktop.control, LiveOptions("mine", has_consent=True), said.append)
+    assert learned.is_verified, said
+    assert (learned.skin.new_game.key, learned.skin.new_game.dialog_key) == ("f2", "enter")
+    check_looks(learned.skin, CLASSIC)
+    assert len({game.layout.mine_cells for game in desktop.games if game.layout is not None}) > 1
