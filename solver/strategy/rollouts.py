@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from solver.moves import Move
     from solver.strategy.rating import RatedGuess
 
-PLAYOUTS = 4000
+PLAYOUTS = 8000
 """Games a guess that are played where no other budget is given."""
 MOST_PLAYOUTS = 1_000_000
 """Games a guess where time alone is the limit: the most that are held in memory."""
