@@ -161,7 +161,9 @@ def find_like(frame: Frame, known: Cut) -> Cut | None:
     """
     if known.tiles is not None:
         return find_tiled_like(frame, known)
-    if any(side < MIN_SIDE * most for side, most in zip(frame.pixels_bgr.shape, known.cells.shape[2:4], strict=False)):
+    if any(
+        side < MIN_SIDE * cell for side, cell in zip(frame.pixels_bgr.shape[:2], known.cells.shape[2:4], strict=True)
+    ):
         return None
     looks = often(known.cells, known.cutter.alike)
     alike = how_alike(known.cells.reshape(-1, *known.cells.shape[2:]), known.cutter.alike)
