@@ -20,6 +20,7 @@ from bot.models import Button
 from bot.vision.mines import STANDARD_MINES
 from calibration.errors import CalibrationError, GoneError, RulesError
 from calibration.live.camera import LONG_STILL_S
+from calibration.live.clicker import TRIES_S, InterruptedClickError
 from calibration.live.evidence import is_fresh, prints_of
 from calibration.live.memory import Memory
 from skins.skin import CLOSED, EXPLODED, FLAG, MINE, QUESTION, WRONG_FLAG
@@ -30,19 +31,15 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from bot.models import Frame, Pixel
+    from bot.models import Frame
     from bot.playing.control import Control
-    from bot.playing.hand import Hand
     from calibration.live.camera import Camera
+    from calibration.live.clicker import Clicker
     from calibration.live.evidence import Evidence, Judgement
     from solver.topology import Cell
 
     Pixels = NDArray[np.uint8]
 
-TRIES_S = (0.3, 0.6, 1.2)
-"""How long a click may take to have an effect before it is made again, or is taken to have none."""
-LIT_S = 0.3
-"""How long a cell may take to look otherwise once the pointer is over it, in clones that lighten it."""
 HALF_PAINTED_S = 1.5
 """How long a board that fits no labelling is looked at again: it may be half painted."""
 _LEFT_TO_FLAG = 2
@@ -65,16 +62,12 @@ class Ending(Enum):
     """A person had the mouse meanwhile, or the board contradicts the rules: nothing is learned of it."""
 
 
-class _Interrupted(Exception):  # noqa: N818 - no error: a person was let go first
-    """A person paused: what was seen is not what is."""
-
-
 class Learner:
     """Plays on one board and keeps what is learned.
 
     Args:
         camera: looks at the board.
-        hand: clicks.
+        clicker: clicks its cells.
         control: start, pause, stop.
         tell: told what a person should know.
         close_dialog: closes what the end of a game may bring up over the board; whether there was any, and it is gone.
@@ -84,14 +77,14 @@ class Learner:
     def __init__(
         self,
         camera: Camera,
-        hand: Hand,
+        clicker: Clicker,
         control: Control,
         tell: Callable[[str], None],
         close_dialog: Callable[[], bool],
         memory: Memory | None = None,
     ) -> None:
         self._camera = camera
-        self._hand = hand
+        self._clicker = clicker
         self._control = control
         self._tell = tell
         self._close_dialog = close_dialog
@@ -104,8 +97,8 @@ class Learner:
         self.last: Frame | None = None
         """The last sight of the last game."""
         self._went_on: Frame | None = None
-        self._has_clicked = False
-        self._has_hovered = self._lightens = self._has_flagged_wrongly = False
+        self._n_clicks_before = 0
+        self._has_flagged_wrongly = False
         self.can_lose = True
         """Whether a game can be lost to see its mines: not where all is closed again when its dialog is."""
         self.n_safe = 0
@@ -127,19 +120,19 @@ class Learner:
             CalibrationError: the board is gone, or no Minesweeper's.
         """
         self._last_guess = self._went_on = None
-        self._has_clicked = False
+        self._n_clicks_before = self._clicker.n_clicks
         try:
             self._begin()
             ending, n_idle = None, 0
             while ending is None:
-                n_before = self._hand.n_clicks
+                n_before = self._clicker.n_clicks
                 ending = self._step() if time.perf_counter() < until_s else Ending.BROKEN_OFF
-                n_idle = 0 if self._hand.n_clicks > n_before else n_idle + 1
+                n_idle = 0 if self._clicker.n_clicks > n_before else n_idle + 1
                 if n_idle > _MOST_IDLE:
                     raise CalibrationError("the board does not stand still long enough to be clicked")
-        except _Interrupted:
+        except InterruptedClickError:
             self._control.check()
-            self._tell("play was paused: what is on the board now counts for nothing, another game is begun")
+            self._tell("play was paused, or the board changed by itself: this game counts for nothing")
             ending = Ending.BROKEN_OFF
         except RulesError as error:
             if not self._has_gone_on():
@@ -201,22 +194,11 @@ class Learner:
         board = self._camera.cells(self.first)
         if is_fresh(board):
             self.evidence.tell_fresh(board)
-            self._hover()
+            lit = self._clicker.hover(self.first)
+            if lit is not None:  # whatever a cell of a fresh board looks like under the pointer, it is closed
+                self.evidence.tell_lit(lit)
         elif not self.evidence.closed_cells(board).any():
             self._find_closed()
-
-    def _hover(self) -> None:
-        """On a fresh board: whatever a cell looks like under the pointer, it is closed. Some clones lighten it."""
-        if self._has_hovered or not self._hand.is_free():
-            return
-        self._has_hovered = True
-        rows, cols = self._camera.grid.rows, self._camera.grid.cols
-        self._hand.move(self._camera.grid.cell_region((rows // 2, cols // 2)).middle)
-        self._control.wait(TRIES_S[0])
-        lit = self._camera.cells(self._camera.settled(LONG_STILL_S))
-        assert self.first is not None, "it was looked at before"
-        self._lightens = not np.array_equal(lit, self._camera.cells(self.first))
-        self.evidence.tell_lit(lit)
 
     def _step(self) -> Ending | None:
         """Look, decide, click; how the game ended, None while it goes on."""
@@ -260,6 +242,11 @@ class Learner:
         """How many mines the board has, or may have."""
         return self.evidence.mines or STANDARD_MINES.get(judged.closed.shape, 0)
 
+    @property
+    def _has_clicked(self) -> bool:
+        """Whether anything was clicked in this game."""
+        return self._clicker.n_clicks > self._n_clicks_before
+
     def _judge(self, board: Pixels) -> Judgement | None:
         """What follows for the board; None where nothing fits it, however long it is looked at."""
         judged = self.evidence.judge(board)
@@ -283,7 +270,7 @@ class Learner:
             frame = self._camera.settled()
             if not self.evidence.closed_cells(self._camera.cells(frame))[cell]:  # another one opened it
                 continue
-            after = self._open(cell, frame)
+            after = self._clicker.click(cell, frame)
             if after is None:
                 return self._over()
             self.n_safe += 1
@@ -301,7 +288,7 @@ class Learner:
         before = self._camera.settled()
         if not self.evidence.closed_cells(self._camera.cells(before))[cell]:  # something changed: decide anew
             return None
-        after = self._open(cell, before)
+        after = self._clicker.click(cell, before)
         if after is None:
             return self._over()
         self.n_guesses += 1
@@ -318,7 +305,9 @@ class Learner:
         """Open a proven mine: what it shows then is how mines explode, and a flag on a safe cell, a wrong one."""
         wrong = self._flagged_wrongly(safe)
         before = self._camera.settled()
-        opened = self._open(mine, before) if self.evidence.closed_cells(self._camera.cells(before))[mine] else None
+        opened = (
+            self._clicker.click(mine, before) if self.evidence.closed_cells(self._camera.cells(before))[mine] else None
+        )
         if opened is None:
             return self._over()
         if wrong is None:  # a flag that stays as it is must not be taken for a number
@@ -345,7 +334,7 @@ class Learner:
         """Flag one safe cell of several, once, in a game that is lost on purpose; which one, None for none."""
         if len(safe) < _LEFT_TO_FLAG or not self._wants_wrong_flag:
             return None
-        self._has_flagged_wrongly = self._click(safe[-1], Button.RIGHT, self._camera.settled()) is not None
+        self._has_flagged_wrongly = self._clicker.click(safe[-1], self._camera.settled(), Button.RIGHT) is not None
         return safe[-1] if self._has_flagged_wrongly else None
 
     def _over(self) -> Ending:
@@ -386,7 +375,7 @@ class Learner:
         seen = self._camera.settled()
         closed = self._camera.cells(seen)[mine]
         for n_marks in range(_MOST_MARKS):
-            after = self._click(mine, Button.RIGHT, seen)
+            after = self._clicker.click(mine, seen, Button.RIGHT)
             if after is None:
                 if n_marks:
                     raise CalibrationError(f"the flag on cell {mine} does not come off again")
@@ -399,47 +388,6 @@ class Learner:
                 return
             self.evidence.tell(look[None], frozenset({FLAG}), QUESTION if n_marks else None)
             self.evidence.shown.append(self._camera.cells(after))
-
-    # --- clicks
-
-    def _open(self, cell: Cell, seen: Frame) -> Frame | None:
-        return self._click(cell, Button.LEFT, seen)
-
-    def _click(self, cell: Cell, button: Button, seen: Frame, tries_s: tuple[float, ...] = TRIES_S) -> Frame | None:
-        """Click a cell until it changes; the board then, settled. None where it does not.
-
-        Args:
-            cell: which.
-            button: with which button.
-            seen: the settled board, as it was just looked at.
-            tries_s: how long to wait after each click.
-
-        Raises:
-            Aborted: the abort key was pressed.
-            _Interrupted: play was paused; nothing was clicked since.
-        """
-        grid = self._camera.grid
-        middle = grid.cell_region(cell).middle
-        before = self._camera.cell(self._lit(seen, cell, middle), cell)
-        self._hand.follow_anew()
-        for patience_s in tries_s:
-            if not self._hand.click(middle, button, grid.region, is_as_seen=lambda _: self._camera.shows(cell, before)):
-                raise _Interrupted
-            self._has_clicked = True
-            if self._camera.wait_for_change(cell, before, patience_s) or not np.array_equal(
-                self._camera.cell(self._camera.settled(), cell), before
-            ):
-                return self._camera.settled()
-        return None
-
-    def _lit(self, seen: Frame, cell: Cell, middle: Pixel) -> Frame:
-        """The board with the pointer where it will click, where that makes a difference."""
-        if not self._lightens or not self._hand.is_free():
-            return seen
-        if self._hand.at != middle:
-            self._hand.move(middle)
-            self._camera.wait_for_change(cell, self._camera.cell(seen, cell), LIT_S)
-        return self._camera.settled()
 
     # --- what the first game tells besides
 
@@ -455,7 +403,7 @@ class Learner:
         _, places, counts = np.unique(flat.reshape(len(flat), -1), axis=0, return_index=True, return_counts=True)
         for place in places[np.argsort(-counts, kind="stable")].tolist():
             row, col = divmod(place, board.shape[1])
-            after = self._click((row, col), Button.LEFT, frame, TRIES_S[:1])
+            after = self._clicker.click((row, col), frame, tries_s=TRIES_S[:1])
             if after is not None:
                 if not self._is_cut_anew(frame, after, (row, col)):
                     self.evidence.tell(board[row, col][None], frozenset({CLOSED}))

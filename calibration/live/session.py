@@ -14,6 +14,7 @@ from bot.playing.hand import Hand
 from calibration.errors import CalibrationError, GoneError, NoLatticeError, RulesError
 from calibration.grids import find_cuts, find_like
 from calibration.live.camera import Camera
+from calibration.live.clicker import Clicker
 from calibration.live.evidence import is_fresh
 from calibration.live.extent import widest
 from calibration.live.learner import Ending, Learner
@@ -88,7 +89,7 @@ def learn_live(
     camera = Camera(ports.screen, control, frame, grid, cutter)
     known = NewGame() if memory is None else memory.new_game
     restarter = Restarter(ports.keyboard, hand, focus, control, tell, has_consent=options.has_consent, known=known)
-    learner = Learner(camera, hand, control, tell, lambda: restarter.close_dialog(camera), memory)
+    learner = Learner(camera, Clicker(camera, hand), control, tell, lambda: restarter.close_dialog(camera), memory)
     return _Run(learner, camera, restarter, options, tell, keep).to_end()
 
 
