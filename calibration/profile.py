@@ -33,7 +33,8 @@ _HALF_GAP_PX = 2
 _OF_TILES = Tolerance(colour=6)
 """Open tiles may differ by little more from closed ones, and from the gap."""
 _MOST_LABELS = 3
-"""A look that may mean more is as good as unknown."""
+"""A look that may mean more is as good as unknown, unless looks are blurred: then it keeps its likes from being taken
+for what is known."""
 
 
 def make_skin(
@@ -65,6 +66,7 @@ def make_skin(
     rim = rims(appearances.pixels_bgr)
     of_cells = [number for number in labelling.proven if appearances.counts[number] >= least_cells]
     pixels_bgr = appearances.pixels_bgr if tiles is None else _in_gaps(appearances.pixels_bgr, tiles)
+    is_blurred = tiles is None and appearances.slack > 0
     looks, proven = [], []
     for number, labels in enumerate(labelling.labels):
         is_cell = (
@@ -75,7 +77,7 @@ def make_skin(
             proven.append(Look(states[number], pixels_bgr[number]))
         elif is_cell and len(labels) == 1:
             proven.append(Look(min(labels), pixels_bgr[number]))
-        elif is_cell and len(labels) <= _MOST_LABELS:
+        elif is_cell and (is_blurred or len(labels) <= _MOST_LABELS):
             looks += [Look(label, pixels_bgr[number]) for label in sorted(labels)]
     _expect_known({look.state for look in proven})
     closed = max(
@@ -98,7 +100,7 @@ def make_skin(
         },
         tolerance=replace(tolerance, accept=accept),
         tiles=tiles,
-        is_blurred=tiles is None and appearances.slack > 0,
+        is_blurred=is_blurred,
     )
 
 

@@ -90,14 +90,16 @@ class Matcher:
     def __init__(self, skin: Skin) -> None:
         self.skin = skin
         width, height = skin.pitch_px
-        self._templates = np.stack([look.pixels_bgr.reshape(-1) for look in skin.looks]).astype(np.float32)
+        pixels = np.stack([look.pixels_bgr for look in skin.looks])
+        self._templates = pixels.reshape(len(pixels), -1).astype(np.float32)
         self._squares = (self._templates**2).sum(axis=1)
         apart = np.sqrt(((self._templates[:, None] - self._templates[None]) ** 2).mean(axis=2))
         groups = [frozenset(skin.looks[j].state for j in np.flatnonzero(row <= ALIKE_RMS)) for row in apart]
         widened = {look.state: group for look, group in zip(skin.looks, groups, strict=True) if len(group) > 1}
         exact = {**skin.exact, **({} if skin.sizes is None else skin.sizes.exact)}
         self._prints = np.array(sorted(exact), dtype=np.uint64)
-        of_prints = [self._meaning(exact[int(value)], widened) for value in self._prints]
+        own = dict(zip(fingerprint(pixels).tolist(), groups, strict=True))
+        of_prints = [own.get(value) or self._meaning(exact[value], widened) for value in self._prints.tolist()]
         self.sets: list[frozenset[str]] = list(dict.fromkeys([*groups, *of_prints]))
         """Every set of states that one picture may stand for."""
         place = {states: i for i, states in enumerate(self.sets)}
@@ -109,7 +111,6 @@ class Matcher:
         # Looks that may be the nearest together without any doubt: all of their states mean the same.
         self._is_rival = np.array([[bool(a ^ b) for b in groups] for a in groups])
         self._is_rival &= ~np.array([[common_code(a | b) != codes.UNREADABLE for b in groups] for a in groups])
-        pixels = np.stack([look.pixels_bgr for look in skin.looks])
         self.tells = _flatness(pixels) > ALIKE_RMS
         """Which looks are more than a field of one colour: bool, one a look."""
         self._is_capable = np.array([not is_open_state(look.state) for look in skin.looks])

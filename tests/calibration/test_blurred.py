@@ -1,6 +1,7 @@
 """Boards on pictures that were scaled or compressed: where they lie exactly, and no label that is not so."""
 
 import random
+from dataclasses import replace
 
 import cv2
 import numpy as np
@@ -10,12 +11,17 @@ from made_looks import paint_made
 from rendered import enlarged, position
 
 from bot.models import Frame, Grid
+from bot.vision.match import matcher_of
+from calibration.appearances import group
 from calibration.combs import evened
 from calibration.cuts import Cut
 from calibration.grids import find_cuts, find_like
+from calibration.labels import Labelling
 from calibration.learning import labelled
+from calibration.profile import make_skin
 from calibration.rasters import Cutter
 from skins import load_shipped_skin
+from solver.board import CLOSED, UNREADABLE
 
 
 @pytest.mark.parametrize(
@@ -33,6 +39,22 @@ def test_what_blurs_is_no_proof(look, variant, seed):
     assert wrong_labels(appearances, labelling, [words for _, words in shots]) == {}
     n_proven = sum(int(appearances.counts[number]) for number in labelling.proven)
     assert n_proven > 0.9 * appearances.counts.sum()
+
+
+@pytest.mark.parametrize("slack", [0.0, 2.0])
+def test_a_mark_that_may_be_anything_is_not_taken_for_the_closed_cell_it_is_on(slack):
+    cells = np.full((3, 16, 16, 3), 120, dtype=np.uint8)
+    cells[:, :2], cells[:, :, :2], cells[1] = 220, 220, 200
+    cells[2, 6:10, 6:10] = 160  # a faint mark, as near to the closed cell as a reader has to bear
+    appearances = replace(group([cells[[0, 0, 1, 1, 2, 2]].reshape(2, 3, *cells.shape[1:])], (0.0,)), slack=slack)
+    closed, zero, marked = (appearances.boards[0].ravel()[place] for place in (0, 2, 4))
+    labels = [frozenset[str]()] * 3
+    labels[closed], labels[zero] = frozenset({"closed"}), frozenset({"0"})
+    labels[marked] = frozenset({"closed", "flag", "mine", "wrong_flag"})
+    skin = make_skin("made", "made", appearances, Labelling(tuple(labels), (0,)))
+    read = matcher_of(skin).name(cells).codes.tolist()
+    assert read[:2] == [CLOSED, 0]
+    assert read[2] == (UNREADABLE if slack else CLOSED)
 
 
 def test_a_board_is_found_where_it_alone_is_not():
