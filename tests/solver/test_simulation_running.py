@@ -101,10 +101,13 @@ def cluster(tmp_path):
     try:
         yield told
     finally:
-        for process in reversed(processes):
+        for process in reversed(processes):  # the workers before the scheduler, which they take leave of
             process.terminate()
-        for process in processes:
-            process.wait(timeout=30)
+            try:
+                process.wait(timeout=30)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait(timeout=30)
 
 
 @pytest.mark.slow
