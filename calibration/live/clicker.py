@@ -10,6 +10,8 @@ from bot.models import Button
 from calibration.live.camera import LONG_STILL_S
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
 
     from bot.models import Frame, Pixel
@@ -33,11 +35,13 @@ class Clicker:
     Args:
         camera: looks at the board.
         hand: clicks.
+        wait: waits so many seconds, and notices when a person wants to stop.
     """
 
-    def __init__(self, camera: Camera, hand: Hand) -> None:
+    def __init__(self, camera: Camera, hand: Hand, wait: Callable[[float], None]) -> None:
         self._camera = camera
         self._hand = hand
+        self._wait = wait
         self._has_hovered = self._lightens = False
 
     @property
@@ -87,9 +91,8 @@ class Clicker:
             return None
         self._has_hovered = True
         rows, cols = self._camera.grid.rows, self._camera.grid.cols
-        middle = rows // 2, cols // 2
-        self._hand.move(self._camera.grid.cell_region(middle).middle)
-        self._camera.wait_for_change(middle, self._camera.cell(fresh, middle), LIT_S)
+        self._hand.move(self._camera.grid.cell_region((rows // 2, cols // 2)).middle)
+        self._wait(LIT_S)
         lit = self._camera.cells(self._camera.settled(LONG_STILL_S))
         self._lightens = not np.array_equal(lit, self._camera.cells(fresh))
         return lit

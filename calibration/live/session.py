@@ -89,7 +89,9 @@ def learn_live(
     camera = Camera(ports.screen, control, frame, grid, cutter)
     known = NewGame() if memory is None else memory.new_game
     restarter = Restarter(ports.keyboard, hand, focus, control, tell, has_consent=options.has_consent, known=known)
-    learner = Learner(camera, Clicker(camera, hand), control, tell, lambda: restarter.close_dialog(camera), memory)
+    learner = Learner(
+        camera, Clicker(camera, hand, control.wait), control, tell, lambda: restarter.close_dialog(camera), memory
+    )
     return _Run(learner, camera, restarter, options, tell, keep).to_end()
 
 
