@@ -49,8 +49,9 @@ def _exact(change: NDArray[np.float32], pitch: float, n: int) -> float:
     """The pitch near this one whose comb fits best."""
     places = np.arange(change.size)
     pitches = pitch + np.arange(-_REACH_PX, _REACH_PX + _STEP_PX / 2, _STEP_PX) / n
-    angles = 2j * np.pi * np.arange(1, _N_HARMONICS + 1)[None, :, None] * places / pitches[:, None, None]
-    sums = np.abs((np.exp(angles) * (change - change.mean())).sum(axis=2)).sum(axis=1)
+    angles = 2 * np.pi * np.arange(1, _N_HARMONICS + 1)[None, :, None] * places / pitches[:, None, None]
+    rough = change - change.mean()
+    sums = np.hypot(np.cos(angles) @ rough, np.sin(angles) @ rough).sum(axis=1)  # no complex exp: wine has none
     return float(pitches[int(sums.argmax())])
 
 

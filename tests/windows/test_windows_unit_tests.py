@@ -17,4 +17,6 @@ pytestmark = [pytest.mark.windows, pytest.mark.timeout(2400)]
 def test_unit_tests_pass_on_windows(unit_tests):
     code, said = unit_tests.outcome()
     assert code == 0, said
-    assert int(re.search(r"(\d+) passed", said)[1]) >= 600
+    passed = re.search(r"(\d+) passed", said)
+    assert passed is not None, said  # a call that wine lacks ends Python with code 0
+    assert int(passed[1]) >= 600
