@@ -99,7 +99,8 @@ class Matcher:
         exact = {**skin.exact, **({} if skin.sizes is None else skin.sizes.exact)}
         self._prints = np.array(sorted(exact), dtype=np.uint64)
         own = dict(zip(fingerprint(pixels).tolist(), groups, strict=True))
-        of_prints = [own.get(value) or self._meaning(exact[value], widened) for value in self._prints.tolist()]
+        said = [(own.get(value, frozenset()), exact[value]) for value in self._prints.tolist()]
+        of_prints = [states if state in states else self._meaning(state, widened) for states, state in said]
         self.sets: list[frozenset[str]] = list(dict.fromkeys([*groups, *of_prints]))
         """Every set of states that one picture may stand for."""
         place = {states: i for i, states in enumerate(self.sets)}
