@@ -1,7 +1,8 @@
 """The gate: `python3 scripts/check.py` sets the project up with its tools and says whether everything is in order.
 
 Every check runs, whatever the ones before it found; the exit code is 0 only if all passed. pytest comes last, and its
-own summary is the last line of all. `--fast` leaves out the tests that need a virtual screen or wine,
+own summary is the last line of all. The tests in Windows' Python that need no screen run beside the others, at low
+priority: what they say is shown when they have ended. `--fast` leaves out the tests that need a virtual screen or wine,
 and the slow ones.
 
 With CI=true, anything missing is a failure; on a person's machine the tests concerned are skipped and say why.
@@ -14,7 +15,9 @@ import os
 import shutil
 import subprocess
 import sys
+import tempfile
 import time
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import IO, TYPE_CHECKING
 
@@ -24,9 +27,13 @@ import windows_env
 from progress import SetUpError, stop
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
 FAST_MARKS = "not screen and not winemine and not windows and not slow"
+BESIDE_MARKS = "windows and not screen"
+NICENESS = 19
+"""Of what runs beside: it takes a processor for minutes, and the tests on a screen, which mostly wait, need theirs when
+they need it."""
 PYTEST_RAN_NOTHING = 5
 
 
@@ -50,7 +57,12 @@ def main(arguments: Sequence[str]) -> int:
     if not args.fast:
         results.append(_set_up_windows())
     results += [_run_tool(name, command) for name, command in _tools()]
-    pytest_result, summary = _run_pytest(["-m", FAST_MARKS] if args.fast else [])
+    if args.fast or not system_packages.is_linux():
+        pytest_result, summary = _run_pytest(["-m", FAST_MARKS] if args.fast else [])
+    else:
+        with _pytest_beside(["-m", BESIDE_MARKS]) as beside:
+            pytest_result, summary = _run_pytest(["-m", f"not ({BESIDE_MARKS})"])
+            results.append(beside.wait())
     results.append(pytest_result)
     print(format_table(results))
     print(summary, flush=True)
@@ -104,25 +116,68 @@ def _run_pytest(arguments: Sequence[str]) -> tuple[Result, str]:
     """Run pytest, its output passed on as it comes; return how it went and its last line, not shown yet."""
     print("\n--- pytest", flush=True)
     begun_at_s = time.monotonic()
+    with _begin_pytest(arguments, subprocess.PIPE) as process:
+        assert process.stdout is not None
+        try:
+            summary = pass_on(process.stdout, sys.stdout.buffer)
+            exit_code = process.wait()
+        except BaseException:
+            stop(process)
+            raise
+    result = Result("pytest", _complain_of_pytest(exit_code), time.monotonic() - begun_at_s)
+    return result, summary.decode(errors="replace").strip()
+
+
+class _Beside:
+    """A run of pytest whose output is kept until it has ended."""
+
+    name = "pytest, beside"
+
+    def __init__(self, process: subprocess.Popen[bytes], output: IO[bytes]) -> None:
+        self._process = process
+        self._output = output
+        self._begun_at_s = time.monotonic()
+
+    def wait(self) -> Result:
+        """Wait for its end, show what it said and return how it went."""
+        exit_code = self._process.wait()
+        took_s = time.monotonic() - self._begun_at_s
+        print(f"\n--- {self.name}", flush=True)
+        self._output.seek(0)
+        shutil.copyfileobj(self._output, sys.stdout.buffer)
+        sys.stdout.buffer.flush()
+        return Result(self.name, _complain_of_pytest(exit_code), took_s)
+
+
+@contextmanager
+def _pytest_beside(arguments: Sequence[str]) -> Iterator[_Beside]:
+    """Run pytest at low priority during the `with` statement, and end it where that does not wait for it."""
+    with tempfile.TemporaryFile() as output:
+        process = _begin_pytest([*arguments, "-p", "no:cacheprovider"], output)
+        os.setpriority(os.PRIO_PROCESS, process.pid, NICENESS)
+        try:
+            yield _Beside(process, output)
+        finally:
+            if process.poll() is None:
+                stop(process)
+
+
+def _begin_pytest(arguments: Sequence[str], output: int | IO[bytes]) -> subprocess.Popen[bytes]:
     colour = ["--color=yes"] if sys.stdout.isatty() else []
-    process = subprocess.Popen(
+    return subprocess.Popen(
         [setup_env.venv_program("python"), "-m", "pytest", *colour, *arguments],
         cwd=setup_env.ROOT,
         stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
+        stdout=output,
+        stderr=None if output == subprocess.PIPE else subprocess.STDOUT,
         env={**os.environ, "COLUMNS": str(shutil.get_terminal_size().columns)},
     )
-    assert process.stdout is not None
-    try:
-        summary = pass_on(process.stdout, sys.stdout.buffer)
-        exit_code = process.wait()
-    except BaseException:
-        stop(process)
-        raise
-    remark = f"exit code {exit_code}" if exit_code != 0 else ""
+
+
+def _complain_of_pytest(exit_code: int) -> str:
     if exit_code == PYTEST_RAN_NOTHING:
-        remark = "no test ran"
-    return Result("pytest", remark, time.monotonic() - begun_at_s), summary.decode(errors="replace").strip()
+        return "no test ran"
+    return f"exit code {exit_code}" if exit_code != 0 else ""
 
 
 def pass_on(source: IO[bytes], sink: IO[bytes]) -> bytes:
