@@ -2,7 +2,7 @@
 
 It begins by the opening book (`solver.strategy.book`). Away from the end it takes the cell with the best chance to
 survive this click and the best one after it, among at most 16 that are nearly as safe as the safest. Once no more than
-200 models are left, it is the move that wins most of them.
+500 models are left, it is the move that wins most of them.
 
 It needs the kernel, a mine count, a position whose risks are exact, and no unreadable cell. Where one of these is
 missing, `rate` says so and `choose` makes the guess of the base policy (`solver.strategy.least_risk`).
