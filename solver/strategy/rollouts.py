@@ -51,8 +51,10 @@ early on luck in the games weighs more than how well they are played."""
 MOST_CANDIDATES = 8
 MOST_MODELS = 30
 """Endings of so many models are solved exactly within a game."""
-_BATCH = 32
-"""Games between two looks at the clock: some milliseconds."""
+_BATCH, _SMALL_BATCH = 32, 4
+"""Games from each candidate between two looks at the clock: early on 32 take 0.2 s, 4 some 20 ms."""
+_PATIENT_S = 2.0
+"""With less time than this, small batches."""
 _CHUNK = 512
 """Layouts drawn at a time."""
 _FEWEST_TO_JUDGE = 128
@@ -120,7 +122,8 @@ class Search:
         self._active = list(range(len(guesses)))
         self._worth: list[list[NDArray[np.float64]]] = [[] for _ in guesses]
         self._sums, self._counts = np.zeros(len(guesses)), np.zeros(len(guesses))
-        self._next_look = _FEWEST_TO_JUDGE // _BATCH
+        self._batch = _BATCH if seconds is None or seconds >= _PATIENT_S else _SMALL_BATCH
+        self._next_look = _FEWEST_TO_JUDGE // self._batch
         self._seed = zlib.crc32(codes.tobytes())
         self._layouts = np.empty((0, 0), dtype=np.int8)
         self._n_rounds = 0  # batches every active candidate has played
@@ -137,9 +140,9 @@ class Search:
 
     def play_batch(self) -> None:
         """Play some games from every candidate that is still in the running, and give up those that are behind."""
-        at = self._n_rounds * _BATCH % _CHUNK
+        at = self._n_rounds * self._batch % _CHUNK
         if at == 0:
-            chunk = self._n_rounds * _BATCH // _CHUNK
+            chunk = self._n_rounds * self._batch // _CHUNK
             drawn = kernel.draw(self._codes, self._topology, self._n_mines, _CHUNK, self._seed + 7919 * chunk)
             if isinstance(drawn, int):
                 self._is_possible = False
@@ -153,7 +156,7 @@ class Search:
                 self._n_mines,
                 cell,
                 self._layouts,
-                (at, at + _BATCH),
+                (at, at + self._batch),
                 policy=self._policy,
                 most_models=MOST_MODELS,
                 seed=self._seed + self._n_rounds,
@@ -164,8 +167,8 @@ class Search:
             won = (1.0 - self._guesses[i].p_mine) * np.nan_to_num(worth)
             self._worth[i].append(won)
             self._sums[i] += won.sum()
-            self._counts[i] += _BATCH
-            self._n_played += _BATCH
+            self._counts[i] += self._batch
+            self._n_played += self._batch
         self._n_rounds += 1
         self._give_up()
 

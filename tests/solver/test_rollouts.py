@@ -57,6 +57,16 @@ def test_it_can_be_asked_at_any_moment_and_keeps_to_its_budget():
     assert "games played on from here" in ratings.move.why
 
 
+def test_the_less_time_there_is_the_oftener_it_looks_at_the_clock():
+    analysis = guess_position()
+    n_between = []
+    for seconds in (None, 3600.0, 0.1):
+        search = rollouts.Search(analysis, strong.rate(analysis), 3000, seconds)
+        search.play_batch()
+        n_between.append(search.ratings().n_playouts)
+    assert n_between[0] == n_between[1] == 8 * n_between[2]
+
+
 def test_an_ending_is_not_played_but_solved():
     analysis = guess_position((4, 5), 6, Worth.ENDGAME)
     ratings = rollouts.rate(analysis, 1000)
