@@ -5,9 +5,13 @@ opened at once when they differ in its number, since what is learned free cannot
 those that are safe in most models first: opening one loses the models that have a mine there and splits the others by
 the number it shows; its value is the sum of the values of the parts. A cell that is safe in no more models than the
 best so far wins cannot be better, and neither can one whose parts so far, with all models of the others, win no more.
+So a part has to win more than some number, or its cell is given up; that passes on from part to part of a part, as in an
+alpha-beta search [1]: a state that cannot win more is not searched to the end.
 
-The values of states are kept in a table under the exclusive or of random keys of their models. A newer state takes the
-place of an older one there, which costs time alone.
+The values of states, or what they do not exceed, are kept in a table under the exclusive or of random keys of their
+models. A newer state takes the place of an older one there, which costs time alone.
+
+[1] D. E. Knuth, R. W. Moore, An analysis of alpha-beta pruning, Artificial Intelligence 6, 1975.
 """
 
 from __future__ import annotations
@@ -17,10 +21,10 @@ import numpy as np
 from solver.kernel.compiler import stage
 from solver.kernel.listing import MOST_CELLS, MOST_MODELS
 
-MOST_STEPS = 60_000
-"""Of the search: few endings take a tenth of that; those that take more are left to the lookahead."""
-MEMO = 1 << 13
-"""Places of the table of known states."""
+MOST_STEPS = 600_000
+"""Of the search: at most 0.1 s. Longer ones are left to the lookahead; with a tenth of the steps that cost games."""
+MEMO = 1 << 17
+"""Places of the table of known states: with a sixteenth long searches take twice the time."""
 
 A_MODELS = 0
 A_KEYS = A_MODELS + MOST_MODELS
@@ -32,7 +36,7 @@ A_TRIED = A_MOST + MOST_CELLS + 1
 A_VALUE = A_TRIED + MOST_CELLS + 1
 A_MEMO = A_VALUE + MOST_CELLS + 1
 A_FRAMES = A_MEMO + 2 * MEMO
-N_FRAME = 12
+N_FRAME = 13
 A_TRIES = A_FRAMES + N_FRAME * (MOST_CELLS + 2)
 A_SETS = A_TRIES + (MOST_CELLS + 1) * (MOST_CELLS + 2)
 A_SALT = A_SETS + MOST_MODELS * (MOST_CELLS + 2)
@@ -42,11 +46,11 @@ A_CHOSEN = A_WON + 1
 SIZE = A_CHOSEN + 1
 """Places of the working space `desk`, an int64 array: where each of its parts begins, and how long it is in all."""
 
-_FROM, _TO, _BASE, _END, _AT, _BEST, _SUM, _LEFT, _TRY, _N_TRIES, _KEY, _CELL = range(N_FRAME)
+_FROM, _TO, _BASE, _END, _AT, _BEST, _SUM, _LEFT, _TRY, _N_TRIES, _KEY, _CELL, _ENOUGH = range(N_FRAME)
 """Places of a frame: its models lie in the sets from _FROM to _TO, the parts that the cell tried splits them into from
 _BASE to _END, the next part at _AT; the best value; of the cell tried, the value so far and the models not yet looked
 at (negative: given up); which of its cells is tried (negative: none was yet) and how many there are; the key; the place
-of the cell tried."""
+of the cell tried; how many the state has to win more than, or it does not matter how many."""
 
 
 @stage
@@ -93,17 +97,21 @@ def find_free(models, sets, start, end, closed_in_all, n_cells, near_bits):
 def split(models, sets, start, end, base, cell, near_bits):
     """Write the models of a set in which a cell is safe from `base` on, sorted by its number; return the end."""
     to = base
+    lowest, highest = np.int64(MOST_CELLS), np.int64(0)
     for place in range(start, end):
         model = models[sets[place]]
-        if (model >> cell) & 1:
-            continue
-        number = count_bits(model & near_bits)
-        i = to
-        while i > base and count_bits(models[sets[i - 1]] & near_bits) > number:
-            sets[i] = sets[i - 1]
-            i -= 1
-        sets[i] = sets[place]
-        to += 1
+        if not (model >> cell) & 1:
+            sets[to] = sets[place]
+            to += 1
+            number = count_bits(model & near_bits)
+            lowest = min(lowest, number)
+            highest = max(highest, number)
+    sorted_to = base
+    for number in range(lowest, highest):
+        for place in range(sorted_to, to):
+            if count_bits(models[sets[place]] & near_bits) == number:
+                sets[place], sets[sorted_to] = sets[sorted_to], sets[place]
+                sorted_to += 1
     return to
 
 
@@ -112,7 +120,7 @@ def begin(models, keys, near_bits, n_cells, sets, frame, tries, memo):
     """Look at the set of a frame: what it is worth at once, or else which cells to try.
 
     Returns:
-        Its value; -1 when cells have to be tried.
+        Its value, or where that does not matter a bound; -1 when cells have to be tried.
     """
     start, end = frame[_FROM], frame[_TO]
     size = end - start
@@ -134,8 +142,8 @@ def begin(models, keys, near_bits, n_cells, sets, frame, tries, memo):
     if size == 2:
         return 1
     place = 2 * (key & (MEMO - 1))
-    if memo[place] == key:
-        return memo[place + 1]
+    if memo[place] == key and (memo[place + 1] & 1 == 0 or memo[place + 1] >> 1 <= frame[_ENOUGH]):
+        return memo[place + 1] >> 1
     n_tries = 0
     for cell in range(n_cells):
         if not (every >> cell) & 1:
@@ -179,6 +187,7 @@ def solve(n_models, n_cells, desk, is_full):
     frames[_FROM] = 0
     frames[_TO] = n_models
     frames[_BASE] = n_models
+    frames[_ENOUGH] = -1
     depth = 0
     n_steps = 0
     won = begin(models, keys, near_bits, n_cells, sets, frames[:N_FRAME], tries, memo)
@@ -200,7 +209,8 @@ def solve(n_models, n_cells, desk, is_full):
             won = -1
         if frame[_TRY] >= 0:
             must_be_exact = is_full and depth == 0
-            if frame[_SUM] + frame[_LEFT] <= frame[_BEST] and not must_be_exact:
+            enough = -1 if must_be_exact else max(frame[_BEST], frame[_ENOUGH])
+            if frame[_SUM] + frame[_LEFT] <= enough:
                 frame[_AT] = frame[_END]
                 frame[_LEFT] = -1  # given up
             if frame[_AT] < frame[_END]:
@@ -219,6 +229,7 @@ def solve(n_models, n_cells, desk, is_full):
                 below[_FROM] = start
                 below[_TO] = end
                 below[_BASE] = frame[_END]
+                below[_ENOUGH] = -1 if must_be_exact else enough - frame[_SUM] - frame[_LEFT]
                 under = tries[(depth + 1) * (MOST_CELLS + 1) : (depth + 2) * (MOST_CELLS + 1)]
                 won = begin(models, keys, near_bits, n_cells, sets, below, under, memo)
                 if won < 0:
@@ -234,7 +245,8 @@ def solve(n_models, n_cells, desk, is_full):
         frame[_TRY] += 1
         at = frame[_TRY]
         is_free = frame[_N_TRIES] == 1 and cells[0] < 256
-        if at < frame[_N_TRIES] and (is_free or cells[at] >> 8 > frame[_BEST] or (is_full and depth == 0)):
+        enough = max(frame[_BEST], frame[_ENOUGH])
+        if at < frame[_N_TRIES] and (is_free or cells[at] >> 8 > enough or (is_full and depth == 0)):
             frame[_CELL] = cells[at] & 255
             near_here = near_bits[frame[_CELL]]
             frame[_AT] = frame[_BASE]
@@ -242,11 +254,11 @@ def solve(n_models, n_cells, desk, is_full):
             frame[_LEFT] = frame[_END] - frame[_AT]
             frame[_SUM] = 0
             continue
-        won = frame[_BEST]
+        won = enough
         if not is_free:
             place = 2 * (frame[_KEY] & (MEMO - 1))
             memo[place] = frame[_KEY]
-            memo[place + 1] = won
+            memo[place + 1] = 2 * won + (frame[_BEST] <= frame[_ENOUGH])  # odd where it is but a bound
         if depth == 0:
             return won
         depth -= 1
