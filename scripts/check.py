@@ -19,6 +19,7 @@ import tempfile
 import time
 from contextlib import contextmanager
 from dataclasses import dataclass
+from threading import Thread
 from typing import IO, TYPE_CHECKING
 
 import setup_env
@@ -136,17 +137,24 @@ class _Beside:
     def __init__(self, process: subprocess.Popen[bytes], output: IO[bytes]) -> None:
         self._process = process
         self._output = output
-        self._begun_at_s = time.monotonic()
+        self._begun_at_s = self._ended_at_s = time.monotonic()
+        self._waiting = Thread(target=self._wait, daemon=True)
+        self._waiting.start()
 
     def wait(self) -> Result:
         """Wait for its end, show what it said and return how it went."""
+        self._waiting.join()
         exit_code = self._process.wait()
-        took_s = time.monotonic() - self._begun_at_s
         print(f"\n--- {self.name}", flush=True)
         self._output.seek(0)
         shutil.copyfileobj(self._output, sys.stdout.buffer)
         sys.stdout.buffer.flush()
-        return Result(self.name, _complain_of_pytest(exit_code), took_s)
+        return Result(self.name, _complain_of_pytest(exit_code), self._ended_at_s - self._begun_at_s)
+
+    def _wait(self) -> None:
+        """Note when it ended, which may be long before anybody asks."""
+        self._process.wait()
+        self._ended_at_s = time.monotonic()
 
 
 @contextmanager

@@ -5,7 +5,7 @@ opened at once when they differ in its number, since what is learned free cannot
 those that are safe in most models first: opening one loses the models that have a mine there and splits the others by
 the number it shows; its value is the sum of the values of the parts. A cell that is safe in no more models than the
 best so far wins cannot be better, and neither can one whose parts so far, with all models of the others, win no more.
-So a part has to win more than some number, or its cell is given up; that passes on from part to part of a part, as in an
+So a part has to win more than some number, or its cell is given up; that passes on to the parts of a part, as in an
 alpha-beta search [1]: a state that cannot win more is not searched to the end.
 
 The values of states, or what they do not exceed, are kept in a table under the exclusive or of random keys of their
