@@ -74,6 +74,8 @@ def finish(plan, space, desk):
         return 0
     mark_neighbours(n_unknown, near_start, near, cells, desk[A_NEAR:A_FEWEST])
     desk[A_WON] = solve(n_models, n_unknown, desk, plan[P_IS_FULL])
+    if desk[A_WON] < 0 and plan[P_IS_FULL]:  # too long: the best alone is found sooner
+        desk[A_WON] = solve(n_models, n_unknown, desk, 0)
     return n_models if desk[A_WON] >= 0 else 0
 
 

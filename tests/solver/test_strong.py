@@ -8,11 +8,12 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from solver import Board, Topology, analyse, chances_of_number, kernel
+from solver import Board, Topology, analyse, chances_of_number, kernel, parse_board
 from solver.board import CLOSED
 from solver.game import Game
 from solver.kernel.status import STRONG
 from solver.layout import Layout
+from solver.strategy import Worth, strong
 
 pytestmark = pytest.mark.skipif(not kernel.load(), reason="the kernel is not compiled: python -m solver.kernel")
 
@@ -267,3 +268,31 @@ def test_topology_with_sides_of_one_and_two_under_wrap_is_played():
             numbers = [sum(has_mine[j] for j in topology.neighbour_indices[i]) for i in range(topology.n_cells)]
             truth = np.where(has_mine, -1, numbers).astype(np.int16)
             assert kernel.play(truth, topology, n_mines, 0, STRONG).is_won in {True, False}
+
+
+LONG_ENDING = """\
+#111102#21222#2#3#42111100012#
+222#213#32##21224###11#21001##
+1#212#22#3322122#332112#10024#
+222023322#112#2#221111222102##
+2#201##11111#22112#22#21#223#3
+2#3123320002221112#22#323#2#3#
+222#12#31002#32#1111123#21323#
+#11112##1113##21211002#4201#21
+1111112211#233201#1002##31323#
+001#211001111#101110124#4#4#4#
+01222#211221222000112#225#####
+02#223#11##12#20012#2112######
+24#33#3112223#2012#33212######
+##4#4#311101#2101#33##11233###
+##413#32#102220012##321001####
+##20112#2101#10001##100001####
+"""
+"""408 layouts, and more steps than are allowed to find what every cell wins, though not for the best one."""
+
+
+def test_an_ending_too_long_for_every_cell_is_solved_for_the_best_one():
+    ratings = strong.rate(analyse(parse_board(LONG_ENDING), mines=99))
+    assert ratings.worth is Worth.ENDGAME
+    assert ratings.best.p_win == pytest.approx(178 / 408)
+    assert any(guess.p_win is None for guess in ratings.guesses[1:])
