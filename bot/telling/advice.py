@@ -229,6 +229,7 @@ _ORDERS = {
     None: "least risk comes first, then most open numbers beside it, then fewest neighbours, then row by row.",
     Worth.SURVIVAL: "what survives this click and the best one after it comes first, then least risk.",
     Worth.ENDGAME: "what wins most of the layouts that are left comes first.",
+    Worth.PLAN: "what wins most of the layouts that are left, by a plan for all of them, comes first.",
     Worth.ROLLOUT: "what wins most of the games played on from here comes first.",
     Worth.BOOK: "the opening book knows this position; the others come in the order of what survives two clicks.",
 }

@@ -11,7 +11,6 @@ import numpy as np
 
 from solver.kernel.combining import fill_binomials
 from solver.kernel.compiler import stage
-from solver.kernel.endgame import mix
 from solver.kernel.pipeline import (
     I_CLUSTERS,
     I_REST,
@@ -28,20 +27,28 @@ from solver.kernel.pipeline import (
 )
 from solver.kernel.reading import IS_MINE, UNKNOWN
 
-_GOLDEN = -7046029254386353131
+GOLDEN = -7046029254386353131
 """2^64 divided by the golden ratio: the steps of splitmix64."""
+
+
+@stage
+def mix(word):
+    """A well mixed 64-bit integer from another: the finalizer of splitmix64, with its shifts made logical."""
+    word = (word ^ ((word >> 30) & 0x3FFFFFFFF)) * -4658895280553007687
+    word = (word ^ ((word >> 27) & 0x1FFFFFFFFF)) * -7723592293110705685
+    return word ^ ((word >> 31) & 0x1FFFFFFFF)
 
 
 @stage
 def set_seed(state, seed, number):
     """Begin the random numbers of one playout: the same whatever was drawn before."""
-    state[0] = mix(seed * _GOLDEN + mix(number + 1))
+    state[0] = mix(seed * GOLDEN + mix(number + 1))
 
 
 @stage
 def random(state):
     """A random float from 0 up to 1, by splitmix64."""
-    state[0] += np.int64(_GOLDEN)
+    state[0] += np.int64(GOLDEN)
     return ((mix(state[0]) >> 11) & 0x1FFFFFFFFFFFFF) * 2.0**-53
 
 

@@ -1,15 +1,26 @@
 """The exact endgame: the move that wins most of the models that are left, and how many it wins.
 
 A state is the set of models still possible; nothing else of the past matters. A cell that is no mine in any of them is
-opened at once when they differ in its number, since what is learned free cannot harm. Otherwise every cell is tried,
-those that are safe in most models first: opening one loses the models that have a mine there and splits the others by
-the number it shows; its value is the sum of the values of the parts. A cell that is safe in no more models than the
-best so far wins cannot be better, and neither can one whose parts so far, with all models of the others, win no more.
-So a part has to win more than some number, or its cell is given up; that passes on to the parts of a part, as in an
-alpha-beta search [1]: a state that cannot win more is not searched to the end.
+opened at once when they differ in its number, since what is learned free cannot harm. Otherwise cells are tried, those
+that are safe in most models first: opening one loses the models that have a mine there and splits the others by the
+number it shows; its value is the sum of the values of the parts. Not every cell has to be tried:
+
+- One that is safe in no more models than the best so far wins cannot be better.
+- One that is safe only where a cell that was tried is safe too cannot be better than that: opened right after it, it
+  wins the same models.
+- One that shows the same number wherever it is safe can wait: what is opened before it splits the models alike,
+  whether it is open or not. When there is no other, no more than one model can be won.
+- One whose parts so far, with all models of the others, win no more than the best is given up. So a part has to win
+  more than some number; that passes on to the parts of a part, as in an alpha-beta search [1]: a state that cannot win
+  more is not searched to the end.
+
+An ending of more than `MOST_EXACT` models is played by a plan: in a state of more than `SMALL` models only the safest
+cell is tried, in smaller ones, and at first, every one. What that wins is no more than the best play, and takes a
+twentieth of the time with a few thousand models; the cell it opens first is nearly as good (`solver/strategy/LOG.md`).
 
 The values of states, or what they do not exceed, are kept in a table under the exclusive or of random keys of their
-models. A newer state takes the place of an older one there, which costs time alone.
+models, and looked up for all parts of a cell before the first is searched. A newer state takes the place of an older
+one there, which costs time alone.
 
 [1] D. E. Knuth, R. W. Moore, An analysis of alpha-beta pruning, Artificial Intelligence 6, 1975.
 """
@@ -18,154 +29,241 @@ from __future__ import annotations
 
 import numpy as np
 
-from solver.kernel.compiler import stage
-from solver.kernel.listing import MOST_CELLS, MOST_MODELS
+from solver.kernel.compiler import inlined, stage
+from solver.kernel.desk import (
+    A_CELLS,
+    A_CHOSEN,
+    A_FEWEST,
+    A_FRAMES,
+    A_GREATEST,
+    A_KEYS,
+    A_LEAST,
+    A_MEMO,
+    A_MODELS,
+    A_NEAR,
+    A_NUMBERS,
+    A_PARTS,
+    A_SAFE,
+    A_SALT,
+    A_SETS,
+    A_SIZES,
+    A_VALUE,
+    LEVELS,
+    MEMO,
+    N_FRAME,
+    N_PART,
+    WIDE,
+)
+from solver.kernel.drawing import GOLDEN, mix
+from solver.kernel.listing import list_numbers
 
-MOST_STEPS = 600_000
-"""Of the search: at most 0.1 s. Longer ones are left to the lookahead; with a tenth of the steps that cost games."""
-MEMO = 1 << 17
-"""Places of the table of known states: with a sixteenth long searches take twice the time."""
+MOST_STEPS = 500_000
+"""Of the search: about 0.1 s. Longer ones are left to the lookahead."""
+MOST_EXACT = 500
+"""Models of an ending that is solved exactly."""
+SMALL = 30
+"""Models of a state that is solved exactly in a larger ending."""
 
-A_MODELS = 0
-A_KEYS = A_MODELS + MOST_MODELS
-A_CELLS = A_KEYS + MOST_MODELS
-A_NEAR = A_CELLS + MOST_CELLS + 1
-A_FEWEST = A_NEAR + MOST_CELLS + 1
-A_MOST = A_FEWEST + MOST_CELLS + 1
-A_TRIED = A_MOST + MOST_CELLS + 1
-A_VALUE = A_TRIED + MOST_CELLS + 1
-A_MEMO = A_VALUE + MOST_CELLS + 1
-A_FRAMES = A_MEMO + 2 * MEMO
-N_FRAME = 13
-A_TRIES = A_FRAMES + N_FRAME * (MOST_CELLS + 2)
-A_SETS = A_TRIES + (MOST_CELLS + 1) * (MOST_CELLS + 2)
-A_SALT = A_SETS + MOST_MODELS * (MOST_CELLS + 2)
-A_RNG = A_SALT + 1
-A_WON = A_RNG + 1
-A_CHOSEN = A_WON + 1
-SIZE = A_CHOSEN + 1
-"""Places of the working space `desk`, an int64 array: where each of its parts begins, and how long it is in all."""
-
-_FROM, _TO, _BASE, _END, _AT, _BEST, _SUM, _LEFT, _TRY, _N_TRIES, _KEY, _CELL, _ENOUGH = range(N_FRAME)
-"""Places of a frame: its models lie in the sets from _FROM to _TO, the parts that the cell tried splits them into from
-_BASE to _END, the next part at _AT; the best value; of the cell tried, the value so far and the models not yet looked
-at (negative: given up); which of its cells is tried (negative: none was yet) and how many there are; the key; the place
-of the cell tried; how many the state has to win more than, or it does not matter how many."""
-
-
-@stage
-def mix(word):
-    """A well mixed 64-bit integer from another: the finalizer of splitmix64, with its shifts made logical."""
-    word = (word ^ ((word >> 30) & 0x3FFFFFFFF)) * -4658895280553007687
-    word = (word ^ ((word >> 27) & 0x1FFFFFFFFF)) * -7723592293110705685
-    return word ^ ((word >> 31) & 0x1FFFFFFFF)
-
-
-@stage
-def count_bits(word):
-    """How many bits of a non-negative int64 are set."""
-    word -= (word >> 1) & 0x5555555555555555
-    word = (word & 0x3333333333333333) + ((word >> 2) & 0x3333333333333333)
-    word = (word + (word >> 4)) & 0x0F0F0F0F0F0F0F0F
-    return (word * 0x0101010101010101) >> 56
-
-
-@stage
-def mark_neighbours(n_cells, near_start, near, cells, near_bits):
-    """For each listed cell, the bits of those beside it."""
-    for i in range(n_cells):
-        near_bits[i] = 0
-        for edge in range(near_start[cells[i]], near_start[cells[i] + 1]):
-            for j in range(n_cells):
-                if cells[j] == near[edge]:
-                    near_bits[i] |= np.int64(1) << j
-
-
-@stage
-def find_free(models, sets, start, end, closed_in_all, n_cells, near_bits):
-    """A cell that is safe in all models of a set, which do not agree on its number; -1 when there is none."""
-    for i in range(n_cells):
-        if (closed_in_all >> i) & 1:
-            number = count_bits(models[sets[start]] & near_bits[i])
-            for place in range(start + 1, end):
-                if count_bits(models[sets[place]] & near_bits[i]) != number:
-                    return i
-    return -1
+(
+    _FROM,
+    _TO,
+    _BASE,
+    _END,
+    _KEY,
+    _ENOUGH,
+    _BEST,
+    _N_TRIED,
+    _TRIED,
+    _IS_FREE,
+    _FREE,
+    _CELL,
+    _SUM,
+    _LEFT,
+    _AT,
+    _N_PARTS,
+) = range(N_FRAME)
+"""Places of a frame, one a level of the search. Of the state: its models lie in the sets from _FROM to _TO; its key;
+how many it has to win more than, or it does not matter how many; the best value so far; how many cells were tried, and
+which, as bits. Of the cell that is tried: whether it is safe in all models; which others are so too and tell models
+apart, as bits; its place; what it wins for certain so far, and what the parts not yet searched may win; which of these
+is next and how many there are. These parts lie in the sets from _BASE to _END."""
+_START, _STOP, _PART_KEY, _BOUND = range(N_PART)
+"""Places of a part: its models lie in the sets from _START to _STOP; its key; what it may win at most."""
 
 
-@stage
-def split(models, sets, start, end, base, cell, near_bits):
-    """Write the models of a set in which a cell is safe from `base` on, sorted by its number; return the end."""
-    to = base
-    lowest, highest = np.int64(MOST_CELLS), np.int64(0)
-    for place in range(start, end):
-        model = models[sets[place]]
-        if not (model >> cell) & 1:
-            sets[to] = sets[place]
-            to += 1
-            number = count_bits(model & near_bits)
-            lowest = min(lowest, number)
-            highest = max(highest, number)
-    sorted_to = base
-    for number in range(lowest, highest):
-        for place in range(sorted_to, to):
-            if count_bits(models[sets[place]] & near_bits) == number:
-                sets[place], sets[sorted_to] = sets[sorted_to], sets[place]
-                sorted_to += 1
-    return to
+@inlined
+def win_two(numbers, one, other):
+    """How many of two models can be won: both, where a cell that is safe in both tells them apart."""
+    here, there = np.uint64(one * WIDE), np.uint64(other * WIDE)
+    is_apart = np.int8(0)
+    for cell in range(WIDE):
+        a, b = numbers[here + np.uint64(cell)], numbers[there + np.uint64(cell)]
+        is_apart |= np.int8(a >= 0) & np.int8(b >= 0) & np.int8(a != b)
+    return 1 + np.int64(is_apart)
 
 
-@stage
-def begin(models, keys, near_bits, n_cells, sets, frame, tries, memo):
-    """Look at the set of a frame: what it is worth at once, or else which cells to try.
+@inlined
+def find_free(numbers, sets, frames, depth):
+    """Take the next of the cells known to be safe in all models in which the models of this state differ."""
+    start, end = frames[depth, _FROM], frames[depth, _TO]
+    cell = 0
+    while frames[depth, _FREE]:
+        while not (frames[depth, _FREE] >> cell) & 1:
+            cell += 1
+        frames[depth, _FREE] ^= np.int64(1) << cell
+        number = numbers[sets[start] * WIDE + cell]
+        for place in range(start + 1, end):
+            if numbers[sets[place] * WIDE + cell] != number:
+                frames[depth, _IS_FREE] = 1
+                frames[depth, _CELL] = cell
+                return True
+    return False
+
+
+@inlined
+def look_at(numbers, sets, frames, safe, least, greatest, depth, is_full):
+    """Begin the state of a frame: find in how many of its models every cell is safe, or a cell that is in all.
+
+    Args:
+        numbers: int8, what `list_numbers` wrote; as the uint8 that these are a mine is the greatest of all.
+        safe: int16 (LEVELS, WIDE), so of less than 32768 models: of each cell to try in how many it is safe, else 0.
+        least, greatest: uint8 and int8, one a cell: working space.
 
     Returns:
-        Its value, or where that does not matter a bound; -1 when cells have to be tried.
+        1 when that is all it can win; -1 when cells have to be tried.
     """
-    start, end = frame[_FROM], frame[_TO]
-    size = end - start
-    if size == 1:
-        return 1
-    every = np.int64(0)
-    key = np.int64(0)
-    for place in range(start, end):
-        every |= models[sets[place]]
-        key ^= keys[sets[place]]
-    frame[_KEY] = key
-    frame[_BEST] = 0
-    frame[_TRY] = -1
-    free = find_free(models, sets, start, end, ~every, n_cells, near_bits)
-    if free >= 0:
-        tries[0] = free
-        frame[_N_TRIES] = 1
+    frames[depth, _BEST] = 0
+    frames[depth, _N_TRIED] = 0
+    frames[depth, _TRIED] = 0
+    frames[depth, _IS_FREE] = 0
+    if find_free(numbers, sets, frames, depth):
         return -1
-    if size == 2:
-        return 1
-    place = 2 * (key & (MEMO - 1))
-    if memo[place] == key and (memo[place + 1] & 1 == 0 or memo[place + 1] >> 1 <= frame[_ENOUGH]):
-        return memo[place + 1] >> 1
-    n_tries = 0
-    for cell in range(n_cells):
-        if not (every >> cell) & 1:
-            continue
-        n_safe = 0
-        for at in range(start, end):
-            n_safe += 1 - ((models[sets[at]] >> cell) & 1)
-        if n_safe == 0:
-            continue
-        i = n_tries
-        while i > 0 and tries[i - 1] >> 8 < n_safe:
-            tries[i] = tries[i - 1]
-            i -= 1
-        tries[i] = (n_safe << 8) | cell
-        n_tries += 1
-    frame[_N_TRIES] = n_tries
-    return -1
+    start, end = frames[depth, _FROM], frames[depth, _TO]
+    for cell in range(WIDE):  # one loop each, and no slices: so they become a few instructions
+        safe[depth, cell] = 0
+    for cell in range(WIDE):
+        least[cell] = 255
+    for cell in range(WIDE):
+        greatest[cell] = -1
+    as_unsigned = numbers.view(np.uint8)
+    for place in range(start, end):
+        row = np.uint64(sets[place] * WIDE)
+        for cell in range(WIDE):
+            safe[depth, cell] += np.int16(numbers[row + np.uint64(cell)] >= 0)
+        for cell in range(WIDE):
+            greatest[cell] = max(greatest[cell], numbers[row + np.uint64(cell)])
+        for cell in range(WIDE):
+            least[cell] = min(least[cell], as_unsigned[row + np.uint64(cell)])
+    spread = 0
+    for cell in range(WIDE):
+        if safe[depth, cell] == end - start and greatest[cell] > least[cell]:
+            frames[depth, _FREE] |= np.int64(1) << cell
+            if greatest[cell] - least[cell] > spread:
+                spread = greatest[cell] - least[cell]
+                frames[depth, _CELL] = cell
+    if spread > 0:
+        frames[depth, _IS_FREE] = 1
+        frames[depth, _FREE] ^= np.int64(1) << frames[depth, _CELL]
+        return -1
+    n_left = 0
+    for cell in range(WIDE):
+        if safe[depth, cell] == end - start or (greatest[cell] == least[cell] and not is_full):
+            safe[depth, cell] = 0
+        n_left += safe[depth, cell] > 0
+    return 1 if n_left == 0 else -1
+
+
+@inlined
+def choose_next(models, sets, frames, safe, depth, enough, most, is_full):
+    """Choose the cell that is tried next, of a state in which `most` may be; return whether there is any."""
+    if frames[depth, _N_TRIED] == (1 if frames[depth, _IS_FREE] else most):
+        return False
+    if frames[depth, _IS_FREE]:
+        return True
+    while True:
+        cell = 0
+        n_safe = safe[depth, 0]
+        for other in range(1, WIDE):
+            if safe[depth, other] > n_safe:
+                cell = other
+                n_safe = safe[depth, other]
+        if n_safe == 0 or (n_safe <= enough and not is_full):
+            return False
+        safe[depth, cell] = 0
+        covering = frames[depth, _TRIED]  # the cells tried that are safe wherever this one is
+        for place in range(frames[depth, _FROM], frames[depth, _TO]):
+            model = models[sets[place]]
+            if not (model >> cell) & 1:
+                covering &= ~model
+        if covering == 0 or is_full:
+            frames[depth, _CELL] = cell
+            frames[depth, _TRIED] |= np.int64(1) << cell
+            return True
+
+
+@inlined
+def split(numbers, keys, memo, sets, frames, parts, sizes, depth):
+    """Open the chosen cell: sort the models in which it is safe by its number, and list the parts to be searched."""
+    start, end, base, cell = frames[depth, _FROM], frames[depth, _TO], frames[depth, _BASE], frames[depth, _CELL]
+    for number in range(WIDE):
+        sizes[number] = 0
+    for place in range(start, end):  # the mines are numbered 0, and sorted to the end
+        sizes[numbers[sets[place] * WIDE + cell] + 1] += 1
+    stop = base + end - start - sizes[0]
+    n_all = 0
+    to = base
+    number = 1
+    while to < stop:
+        size = sizes[number]
+        sizes[number] = to
+        if size > 0:
+            parts[depth, n_all, _START] = to
+            parts[depth, n_all, _STOP] = to + size
+            n_all += 1
+        to += size
+        number += 1
+    sizes[0] = to
+    for place in range(start, end):
+        model = sets[place]
+        number = numbers[model * WIDE + cell] + 1
+        sets[sizes[number]] = model
+        sizes[number] += 1
+    won = 0
+    left = 0
+    n_parts = 0
+    for i in range(n_all):
+        begin, stop = parts[depth, i, _START], parts[depth, i, _STOP]
+        if stop - begin == 1:
+            won += 1
+        elif stop - begin == 2:
+            won += win_two(numbers, sets[begin], sets[begin + 1])
+        else:
+            key = np.int64(0)
+            for place in range(begin, stop):
+                key ^= keys[sets[place]]
+            bound = stop - begin
+            known = 2 * (key & (MEMO - 1))
+            if memo[known] == key:
+                bound = memo[known + 1] >> 1
+                if memo[known + 1] & 1 == 0:
+                    won += bound
+                    continue
+            left += bound
+            parts[depth, n_parts, _START] = begin
+            parts[depth, n_parts, _STOP] = stop
+            parts[depth, n_parts, _PART_KEY] = key
+            parts[depth, n_parts, _BOUND] = bound
+            n_parts += 1
+    frames[depth, _END] = to
+    frames[depth, _SUM] = won
+    frames[depth, _LEFT] = left
+    frames[depth, _AT] = 0
+    frames[depth, _N_PARTS] = n_parts
 
 
 @stage
 def solve(n_models, n_cells, desk, is_full):
-    """Find how many of the listed models can be won.
+    """Find how many of the listed models can be won; of more than `MOST_EXACT` how many are by the plan.
 
     Args:
         n_models, n_cells: of the lists in `desk`.
@@ -177,88 +275,76 @@ def solve(n_models, n_cells, desk, is_full):
         The models won; -1 when the search is too long.
     """
     models, keys, near_bits = desk[A_MODELS:A_KEYS], desk[A_KEYS:A_CELLS], desk[A_NEAR:A_FEWEST]
-    memo, sets, values = desk[A_MEMO:A_FRAMES], desk[A_SETS:A_SALT], desk[A_VALUE:A_MEMO]
-    frames, tries = desk[A_FRAMES:A_TRIES], desk[A_TRIES:A_SETS]
+    memo, sets, values = desk[A_MEMO:A_FRAMES], desk[A_SETS:A_SIZES], desk[A_VALUE:A_MEMO]
+    frames = desk[A_FRAMES:A_PARTS].reshape(LEVELS, N_FRAME)
+    parts = desk[A_PARTS:A_SAFE].reshape(LEVELS, WIDE, N_PART)
+    safe = desk[A_SAFE:A_LEAST].view(np.int16).reshape(LEVELS, WIDE)
+    least, greatest = desk[A_LEAST:A_GREATEST].view(np.uint8), desk[A_GREATEST:A_NUMBERS].view(np.int8)
+    numbers, sizes = desk[A_NUMBERS:A_SETS].view(np.int8), desk[A_SIZES:A_SALT]
+    list_numbers(n_models, n_cells, models, near_bits, WIDE, numbers)
     for i in range(n_models):
         desk[A_SALT] += 1
-        keys[i] = mix(desk[A_SALT] * -7046029254386353131)
+        keys[i] = mix(desk[A_SALT] * GOLDEN)
         sets[i] = i
     values[:n_cells] = -1
-    frames[_FROM] = 0
-    frames[_TO] = n_models
-    frames[_BASE] = n_models
-    frames[_ENOUGH] = -1
+    frames[0, _FROM] = 0
+    frames[0, _TO] = n_models
+    frames[0, _BASE] = n_models
+    frames[0, _KEY] = 0
+    frames[0, _FREE] = 0
+    frames[0, _ENOUGH] = -1
+    for cell in range(n_cells - 1, -1, -1):  # of one that can be won at most, any cell that is safe in it
+        for i in range(n_models):
+            if not (models[i] >> cell) & 1:
+                desk[A_CHOSEN] = cell
     depth = 0
-    n_steps = 0
-    won = begin(models, keys, near_bits, n_cells, sets, frames[:N_FRAME], tries, memo)
-    if won >= 0:  # one model, or two that nothing tells apart: any cell that is safe in one of them
-        for cell in range(n_cells - 1, -1, -1):
-            for i in range(n_models):
-                if not (models[i] >> cell) & 1:
-                    values[cell] = 1
-                    desk[A_CHOSEN] = cell
-        return won
-    while True:
-        n_steps += 1
-        if n_steps > MOST_STEPS:
-            return -1
-        frame = frames[depth * N_FRAME : (depth + 1) * N_FRAME]
-        cells = tries[depth * (MOST_CELLS + 1) : (depth + 1) * (MOST_CELLS + 1)]
-        if won >= 0:  # a part is known
-            frame[_SUM] += won
+    is_new = True
+    won = -1
+    for _ in range(MOST_STEPS):
+        every_cell = is_full and depth == 0
+        if is_new:
+            won = look_at(numbers, sets, frames, safe, least, greatest, depth, every_cell)
+            is_new = False
+            if won > 0 and depth == 0:
+                values[desk[A_CHOSEN]] = won
+        elif won >= 0:  # a part is known
+            frames[depth, _SUM] += won
             won = -1
-        if frame[_TRY] >= 0:
-            must_be_exact = is_full and depth == 0
-            enough = -1 if must_be_exact else max(frame[_BEST], frame[_ENOUGH])
-            if frame[_SUM] + frame[_LEFT] <= enough:
-                frame[_AT] = frame[_END]
-                frame[_LEFT] = -1  # given up
-            if frame[_AT] < frame[_END]:
-                near_here = near_bits[frame[_CELL]]
-                start = frame[_AT]
-                number = count_bits(models[sets[start]] & near_here)
-                end = start + 1
-                while end < frame[_END] and count_bits(models[sets[end]] & near_here) == number:
-                    end += 1
-                frame[_AT] = end
-                frame[_LEFT] -= end - start
-                if end - start == 1:
-                    won = 1
-                    continue
-                below = frames[(depth + 1) * N_FRAME : (depth + 2) * N_FRAME]
-                below[_FROM] = start
-                below[_TO] = end
-                below[_BASE] = frame[_END]
-                below[_ENOUGH] = -1 if must_be_exact else enough - frame[_SUM] - frame[_LEFT]
-                under = tries[(depth + 1) * (MOST_CELLS + 1) : (depth + 2) * (MOST_CELLS + 1)]
-                won = begin(models, keys, near_bits, n_cells, sets, below, under, memo)
-                if won < 0:
+        if won < 0:
+            enough = max(frames[depth, _BEST], frames[depth, _ENOUGH])
+            limit = -1 if every_cell else enough
+            total, left, at = frames[depth, _SUM], frames[depth, _LEFT], frames[depth, _AT]
+            if frames[depth, _N_TRIED] > 0 and total + left > limit:
+                if at < frames[depth, _N_PARTS]:
+                    left -= parts[depth, at, _BOUND]
+                    frames[depth, _LEFT] = left
+                    frames[depth, _AT] = at + 1
+                    frames[depth + 1, _FROM] = parts[depth, at, _START]
+                    frames[depth + 1, _TO] = parts[depth, at, _STOP]
+                    frames[depth + 1, _KEY] = parts[depth, at, _PART_KEY]
+                    frames[depth + 1, _FREE] = frames[depth, _FREE] if frames[depth, _IS_FREE] else 0
+                    frames[depth + 1, _BASE] = frames[depth, _END]
+                    frames[depth + 1, _ENOUGH] = -1 if every_cell else enough - total - left
                     depth += 1
-                continue
-            if frame[_LEFT] >= 0:
+                    is_new = True
+                    continue
                 if depth == 0:
-                    values[frame[_CELL]] = frame[_SUM]
-                if frame[_SUM] > frame[_BEST]:
-                    frame[_BEST] = frame[_SUM]
+                    values[frames[0, _CELL]] = total
+                if total > frames[depth, _BEST]:
+                    frames[depth, _BEST] = total
+                    enough = max(enough, total)
                     if depth == 0:
-                        desk[A_CHOSEN] = frame[_CELL]
-        frame[_TRY] += 1
-        at = frame[_TRY]
-        is_free = frame[_N_TRIES] == 1 and cells[0] < 256
-        enough = max(frame[_BEST], frame[_ENOUGH])
-        if at < frame[_N_TRIES] and (is_free or cells[at] >> 8 > enough or (is_full and depth == 0)):
-            frame[_CELL] = cells[at] & 255
-            near_here = near_bits[frame[_CELL]]
-            frame[_AT] = frame[_BASE]
-            frame[_END] = split(models, sets, frame[_FROM], frame[_TO], frame[_BASE], frame[_CELL], near_here)
-            frame[_LEFT] = frame[_END] - frame[_AT]
-            frame[_SUM] = 0
-            continue
-        won = enough
-        if not is_free:
-            place = 2 * (frame[_KEY] & (MEMO - 1))
-            memo[place] = frame[_KEY]
-            memo[place + 1] = 2 * won + (frame[_BEST] <= frame[_ENOUGH])  # odd where it is but a bound
+                        desk[A_CHOSEN] = frames[0, _CELL]
+            is_plan = n_models > MOST_EXACT and depth > 0 and frames[depth, _TO] - frames[depth, _FROM] > SMALL
+            if choose_next(models, sets, frames, safe, depth, enough, 1 if is_plan else WIDE, every_cell):
+                frames[depth, _N_TRIED] += 1
+                split(numbers, keys, memo, sets, frames, parts, sizes, depth)
+                continue
+            won = enough
+            known = 2 * (frames[depth, _KEY] & (MEMO - 1))
+            memo[known] = frames[depth, _KEY]
+            memo[known + 1] = 2 * won + (frames[depth, _BEST] <= frames[depth, _ENOUGH])  # odd where it is but a bound
         if depth == 0:
             return won
         depth -= 1
+    return -1

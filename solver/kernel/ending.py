@@ -1,11 +1,11 @@
-"""Endings: few enough models, and they are listed and solved exactly."""
+"""Endings: few enough models, and they are listed and solved, exactly or by a plan."""
 
 from __future__ import annotations
 
 import math
 
 from solver.kernel.compiler import stage
-from solver.kernel.endgame import (
+from solver.kernel.desk import (
     A_CELLS,
     A_CHOSEN,
     A_FEWEST,
@@ -17,13 +17,13 @@ from solver.kernel.endgame import (
     A_TRIED,
     A_VALUE,
     A_WON,
-    mark_neighbours,
-    solve,
 )
-from solver.kernel.listing import MOST_CELLS, list_models, log_models, order_cells
+from solver.kernel.endgame import MOST_EXACT, solve
+from solver.kernel.listing import MOST_CELLS, list_models, log_models, mark_neighbours, order_cells
 from solver.kernel.lookahead import find_candidates
 from solver.kernel.orders import (
     BY_ENDING,
+    BY_PLAN,
     C_CELL,
     C_IS_BOUND,
     C_RISK,
@@ -47,7 +47,7 @@ from solver.kernel.pipeline import (
 
 @stage
 def finish(plan, space, desk):
-    """Solve the position exactly, if few enough models are left of it; the tables in `space` stay as they are.
+    """Solve the position, if few enough models are left of it; the tables in `space` stay as they are.
 
     Args:
         plan: P_MODELS and P_IS_FULL are followed.
@@ -73,9 +73,12 @@ def finish(plan, space, desk):
     if n_models <= 0:
         return 0
     mark_neighbours(n_unknown, near_start, near, cells, desk[A_NEAR:A_FEWEST])
-    desk[A_WON] = solve(n_models, n_unknown, desk, plan[P_IS_FULL])
-    if desk[A_WON] < 0 and plan[P_IS_FULL]:  # too long: the best alone is found sooner
-        desk[A_WON] = solve(n_models, n_unknown, desk, 0)
+    desk[A_WON] = solve(n_models, n_unknown, desk, 0)
+    if plan[P_IS_FULL] and desk[A_WON] >= 0:
+        chosen = desk[A_CHOSEN]  # of cells that win as many, the same one whatever else is asked for
+        solve(n_models, n_unknown, desk, 1)  # where that is too long, the values found so far are right
+        desk[A_VALUE + chosen] = desk[A_WON]
+        desk[A_CHOSEN] = chosen
     return n_models if desk[A_WON] >= 0 else 0
 
 
@@ -112,6 +115,6 @@ def rate_ending(codes, n_models, space, desk, figures, tally):
                 if place == desk[A_CHOSEN]:
                     best = i
                 break
-    tally[T_KIND] = BY_ENDING
+    tally[T_KIND] = BY_ENDING if n_models <= MOST_EXACT else BY_PLAN
     tally[T_CANDIDATES] = n_candidates
     return best

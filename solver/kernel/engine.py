@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from solver.kernel import endgame, listing, orders, pipeline, playing, sampling
+from solver.kernel import listing, orders, pipeline, playing, sampling
+from solver.kernel.desk import SIZE as DESK_SIZE
 from solver.kernel.status import (
     CALL_AGAIN,
     DONE,
@@ -84,7 +85,7 @@ class Space:
         self.model_start = np.zeros(n_cells + 2, dtype=np.int64)
         self.sums = np.zeros((5, n_cells + 1))
         self.info = np.zeros(pipeline.N_INFO, dtype=np.int64)
-        self.desk = np.zeros(endgame.SIZE, dtype=np.int64)
+        self.desk = np.zeros(DESK_SIZE, dtype=np.int64)
         self.figures = np.zeros((orders.N_FIGURES, listing.MOST_CELLS + 1))
         self.make_arenas(_FEWEST_VALUES)
         self.make_polynomials(_FEWEST_VALUES, _FEWEST_SUMS, is_wide=False)

@@ -45,9 +45,9 @@ class Rated(NamedTuple):
         cells: of each its flat index.
         risks: float64: its risk.
         values: float64: the chance to survive it and the best click after it; of an ending, to win.
-        is_bound: bool: whether the value is but an upper bound: the cell is certainly worse than the chosen one.
+        is_bound: bool: whether the value is but an upper bound, as nothing more was needed to choose another cell.
         chosen: the place of the best one.
-        is_ending: whether the values are chances to win.
+        kind: what the values are: one of those in `solver.kernel.orders`.
     """
 
     cells: list[int]
@@ -55,7 +55,7 @@ class Rated(NamedTuple):
     values: NDArray[np.float64]
     is_bound: NDArray[np.bool_]
     chosen: int
-    is_ending: bool
+    kind: int
 
 
 def play(
@@ -141,7 +141,7 @@ def rate(codes: NDArray[np.int16], topology: Topology, n_mines: int) -> Rated | 
         figures[orders.C_VALUE].copy(),
         figures[orders.C_IS_BOUND] != 0.0,
         int(tally[orders.T_CHOSEN]),
-        bool(tally[orders.T_KIND] == orders.BY_ENDING),
+        int(tally[orders.T_KIND]),
     )
 
 
@@ -185,7 +185,7 @@ def roll(
         layouts: as `draw` drew them.
         games: the range of the layouts.
         policy: what guesses in these games.
-        most_models: an ending of so many models is solved exactly.
+        most_models: an ending of so many models is solved.
         seed: of the layouts drawn on the way.
 
     Returns:

@@ -1,4 +1,4 @@
-"""Listing the models of a small ending, each as the bits of one integer.
+"""Listing the models of a small ending, each as the bits of one integer, and what their cells would show.
 
 A search cell by cell in the order in which the clusters were counted, so that a number is complete soon after its first
 cell. What the clusters can still take of the mines bounds the search, and few of its branches end without a model.
@@ -16,9 +16,9 @@ from solver.kernel.reading import UNKNOWN
 
 MOST_CELLS = 63
 """A model is the bits of one int64, the sign left out."""
-MOST_MODELS = 500
-"""Twice as many win 0.04 % more games, and take half as long again for all of a game (`solver/strategy/LOG.md`)."""
-MOST_NODES = 1 << 15
+MOST_MODELS = 8000
+"""Twice as many win hardly more, and take half as long again for all of a game (`solver/strategy/LOG.md`)."""
+MOST_NODES = 1 << 18
 """Of the search: endings with fewer models than this allows are listed far below it."""
 
 _LOG_2 = math.log(2.0)
@@ -155,3 +155,39 @@ def list_models(n_unknown, near_start, near, grid, info, cells, fewest_left, mos
             depth += 1
             tried[depth] = -1
     return -1 if is_full else n_models
+
+
+@stage
+def count_bits(word):
+    """How many bits of a non-negative int64 are set."""
+    word -= (word >> 1) & 0x5555555555555555
+    word = (word & 0x3333333333333333) + ((word >> 2) & 0x3333333333333333)
+    word = (word + (word >> 4)) & 0x0F0F0F0F0F0F0F0F
+    return (word * 0x0101010101010101) >> 56
+
+
+@stage
+def mark_neighbours(n_unknown, near_start, near, cells, near_bits):
+    """For each listed cell, the bits of those beside it."""
+    for i in range(n_unknown):
+        near_bits[i] = 0
+        for edge in range(near_start[cells[i]], near_start[cells[i] + 1]):
+            for j in range(n_unknown):
+                if cells[j] == near[edge]:
+                    near_bits[i] |= np.int64(1) << j
+
+
+@stage
+def list_numbers(n_models, n_unknown, models, near_bits, width, numbers):
+    """List what every cell shows in every model: its mines among the listed cells; negative for a mine.
+
+    Args:
+        width: places a model takes in `numbers`; what lies behind its cells counts as mines.
+        numbers: int8: they are written here.
+    """
+    for i in range(n_models):
+        for cell in range(width):
+            numbers[i * width + cell] = -1
+        for cell in range(n_unknown):
+            if not (models[i] >> cell) & 1:
+                numbers[i * width + cell] = count_bits(models[i] & near_bits[cell])

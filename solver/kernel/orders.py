@@ -5,7 +5,7 @@ PROVE_BY_RULE, PROVE, PLAY, ROLL, CHOOSE, DRAW = 0, 1, 2, 3, 4, 5
 games from a candidate on; of a position where nothing is proven safe, choose a guess, or draw layouts."""
 P_JOB, P_POLICY, P_CELL, P_AT, P_TO, P_MODELS, P_IS_FULL, P_SEED, N_PLAN = 0, 1, 2, 3, 4, 5, 6, 7, 8
 """Places of `plan`: the job; the policy that guesses; the candidate; the first game that is not done yet, and the one
-behind the last; how many models of an ending are solved exactly; 1 when the value of every candidate is wanted, not of
+behind the last; how many models an ending has at most; 1 when the value of every candidate is wanted, not of
 the best alone; the seed of random numbers."""
 
 WON, LOST = 100, 101
@@ -15,8 +15,9 @@ T_FIRST, T_CLOSED, T_GUESSES, T_PROVEN, T_KIND, T_CANDIDATES, T_CHOSEN, N_TALLY 
 were proven, at `T_PROVEN` plus the code of the proof (`solver.kernel.reading`); and of the last guess what its values
 are, how many candidates it had, and the place of the chosen one."""
 
-BY_SURVIVAL, BY_ENDING = 0, 1
-"""What the values of candidates are: the chance to survive two clicks; the share of games won from there."""
+BY_SURVIVAL, BY_ENDING, BY_PLAN = 0, 1, 2
+"""What the values of candidates are: the chance to survive two clicks; the share of games won from there by the best
+play; the same by a plan."""
 C_CELL, C_RISK, C_VALUE, C_IS_BOUND, C_NUMBERS, C_NEAR, N_FIGURES = 0, 1, 2, 3, 4, 5, 6
 """Rows of `figures`, a column a candidate: the cell, its risk, its value, 1 where that is but an upper bound; and what
 breaks ties between equal risks, the numbers and the cells beside it."""

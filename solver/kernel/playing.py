@@ -18,8 +18,8 @@ from numba import float64, int8, int16, int32, int64, types
 
 from solver.board import CLOSED, EXPLODED, KNOWN_MINE, MINE
 from solver.kernel.compiler import entry, inlined, stage
+from solver.kernel.desk import A_RNG, A_WON
 from solver.kernel.drawing import count_numbers, draw, set_seed
-from solver.kernel.endgame import A_RNG, A_WON
 from solver.kernel.ending import finish, rate_ending
 from solver.kernel.lookahead import ROUNDING, look_ahead
 from solver.kernel.orders import (

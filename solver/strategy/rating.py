@@ -19,6 +19,8 @@ class Worth(Enum):
     """The chance to survive this click and the best one after it, exact."""
     ENDGAME = "endgame"
     """The chance to win by the best play, exact."""
+    PLAN = "plan"
+    """The chance to win by a plan for every layout that is left, exact; the best play wins as many or more."""
     ROLLOUT = "rollout"
     """The chance to win, estimated by playing on from here on layouts drawn at random."""
     BOOK = "book"
@@ -34,7 +36,7 @@ class RatedGuess:
         p_mine: its risk.
         survival: the chance to survive this click and the best one after it; None when that was not asked for.
         p_win: the chance to win by opening it; None when that is not known.
-        margin: half of the 95 % interval around `p_win`: 0 where that is exact.
+        margin: half of the 95 % interval around `p_win`: 0 where that is no estimate.
     """
 
     cell: Cell
@@ -76,6 +78,8 @@ class Ratings:
             return f"a guess: {risk}, and {best.survival:.2%} to survive it and the best click after it is the most"
         if self.worth is Worth.ENDGAME:
             return f"a guess: {risk}, and the best play from there wins {best.p_win:.2%}, exactly: the most"
+        if self.worth is Worth.PLAN:
+            return f"a guess: {risk}, and {best.p_win:.2%} to win, by a plan for every layout that is left, is the most"
         if self.worth is Worth.BOOK:
             return f"a guess by the opening book: {risk}, and {best.p_win:.1%} +- {best.margin:.1%} to win is the most"
         return (

@@ -2,7 +2,7 @@
 
 It begins by the opening book (`solver.strategy.book`). Away from the end it takes the cell with the best chance to
 survive this click and the best one after it, among at most 16 that are nearly as safe as the safest. Once no more than
-500 models are left, it is the move that wins most of them.
+8000 models are left, it is the move by which a plan wins most of them; of 500 or less, the best play.
 
 It needs the kernel, a mine count, a position whose risks are exact, and no unreadable cell. Where one of these is
 missing, `rate` says so and `choose` makes the guess of the base policy (`solver.strategy.least_risk`).
@@ -18,6 +18,7 @@ import numpy as np
 from solver import kernel
 from solver.analysis import analyse
 from solver.board import CLOSED, FLAG, UNREADABLE
+from solver.kernel.orders import BY_ENDING, BY_PLAN, BY_SURVIVAL
 from solver.kernel.status import STRONG
 from solver.strategy import book, least_risk
 from solver.strategy.rating import RatedGuess, Ratings, Worth
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 _has_told = False
+_WORTHS = {BY_SURVIVAL: Worth.SURVIVAL, BY_ENDING: Worth.ENDGAME, BY_PLAN: Worth.PLAN}
 _PLAIN = (CLOSED, FLAG, *range(9))
 """What a board of the opening book shows."""
 
@@ -111,17 +113,18 @@ def rate(analysis: Analysis, *, with_book: bool = True) -> Ratings | None:
     rated = kernel.rate(codes, board.topology, board.mines)
     if isinstance(rated, int) or rated.chosen < 0:
         return None
+    worth = _WORTHS[rated.kind]
     values = np.where(rated.is_bound, rated.values - 2.0, rated.values)  # bounds behind
     order = sorted(range(len(values)), key=lambda i: (i != rated.chosen, -values[i], i))
     guesses = []
     for i in order:
         value = None if rated.is_bound[i] else float(rated.values[i])
-        survival, p_win = (None, value) if rated.is_ending else (value, None)
+        survival, p_win = (value, None) if worth is Worth.SURVIVAL else (None, value)
         guesses.append(RatedGuess(board.topology.cell(rated.cells[i]), float(rated.risks[i]), survival, p_win))
     known = look_up(analysis) if with_book else None
     if known is not None:
         return Ratings(Worth.BOOK, (known, *(guess for guess in guesses if guess.cell != known.cell)))
-    return Ratings(Worth.ENDGAME if rated.is_ending else Worth.SURVIVAL, tuple(guesses))
+    return Ratings(worth, tuple(guesses))
 
 
 def codes_for_play(analysis: Analysis) -> NDArray[np.int16] | None:

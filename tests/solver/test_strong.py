@@ -11,9 +11,11 @@ import pytest
 from solver import Board, Topology, analyse, chances_of_number, kernel, parse_board
 from solver.board import CLOSED
 from solver.game import Game
+from solver.kernel.orders import BY_ENDING, BY_PLAN, BY_SURVIVAL
 from solver.kernel.status import STRONG
 from solver.layout import Layout
 from solver.strategy import Worth, strong
+from solver.strategy.rollouts import decide_guess
 
 pytestmark = pytest.mark.skipif(not kernel.load(), reason="the kernel is not compiled: python -m solver.kernel")
 
@@ -95,13 +97,83 @@ def test_endgame_equals_brute_force_on_two_hundred_tiny_endings():
     for board in boards:
         n_models, shares = win_shares(board)
         rated = rate(board)
-        assert rated.is_ending
+        assert rated.kind == BY_ENDING
         assert not rated.is_bound.any()
         assert rated.values[rated.chosen] == max(rated.values)
         for cell, value in zip(rated.cells, rated.values, strict=True):
             assert value * n_models == pytest.approx(shares[cell]), f"{cell}\n{board}"
         n_hard += max(shares.values()) != max(round((1 - p) * n_models) for p in rated.risks)
     assert n_hard >= 20, "most of these must need more than the least risk"
+
+
+def best_play(board):
+    """As `win_shares`, far sooner: what is safe in every layout and tells some apart is opened at once."""
+    near = [sum(1 << other for other in others) for others in board.topology.neighbour_indices]
+    closed = np.flatnonzero(board.cells.ravel() == CLOSED).tolist()
+
+    def parts_of(models, cell):
+        parts = {}
+        for model in models:
+            if not model >> cell & 1:
+                parts.setdefault((model & near[cell]).bit_count(), []).append(model)
+        return [tuple(part) for part in parts.values()]
+
+    @cache
+    def best(models):
+        if len(models) == 1:
+            return 1
+        splits = {cell: parts_of(models, cell) for cell in closed}
+        n_safe = {cell: sum(map(len, parts)) for cell, parts in splits.items()}
+        for cell in closed:
+            if n_safe[cell] == len(models) and len(splits[cell]) > 1:
+                return sum(map(best, splits[cell]))
+        won = 1
+        for cell in sorted(closed, key=n_safe.get, reverse=True):
+            if n_safe[cell] < len(models) and n_safe[cell] > won:
+                won = max(won, sum(map(best, splits[cell])))
+        return won
+
+    models = [sum(1 << mine for mine in mines) for mines in models_of(board)]
+    return len(models), {cell: sum(map(best, parts_of(models, cell))) for cell in closed}
+
+
+ENDINGS = [((4, 5), 5), ((4, 5), 6), ((3, 6), 5), ((2, 9), 5), ((1, 16), 5), ((3, 3, 2), 5)]
+
+
+def endings(most_models, fewest_models):
+    """Different positions of games, with so many models."""
+    found = {}
+    for shape, n_mines in ENDINGS:
+        for analysis in guess_positions(shape, n_mines, range(12), most_models=most_models):
+            if analysis.n_models >= fewest_models:
+                found.setdefault(str(analysis.board), analysis.board)
+    return list(found.values())
+
+
+def test_larger_endgames_equal_expectimax():
+    boards = endings(500, 60)
+    assert len(boards) >= 20
+    for board in boards:
+        n_models, shares = best_play(board)
+        rated = rate(board)
+        assert rated.kind == BY_ENDING
+        assert not rated.is_bound.any()
+        for cell, value in zip(rated.cells, rated.values, strict=True):
+            assert value * n_models == pytest.approx(shares[cell]), f"{cell}\n{board}"
+
+
+def test_the_plan_of_a_larger_ending_wins_hardly_less_than_the_best_play():
+    boards = endings(900, 501)
+    assert len(boards) >= 5
+    for board in boards:
+        n_models, shares = best_play(board)
+        rated = rate(board)
+        assert rated.kind == BY_PLAN
+        for cell, value in zip(rated.cells, rated.values, strict=True):
+            assert value * n_models <= shares[cell] + 1e-6, f"{cell}\n{board}"
+        assert rated.values[rated.chosen] == max(rated.values)
+        assert rated.values[rated.chosen] * n_models > 0.9 * max(shares.values())
+        assert shares[rated.cells[rated.chosen]] > 0.97 * max(shares.values())
 
 
 def survival(analysis, cell):
@@ -123,7 +195,7 @@ def test_lookahead_equals_whole_analyses_of_every_number(shape, n_mines, seeds):
     n_compared = 0
     for analysis in guess_positions(shape, n_mines, seeds):
         rated = rate(analysis.board)
-        if rated.is_ending:
+        if rated.kind != BY_SURVIVAL:
             continue
         values = [survival(analysis, analysis.board.topology.cell(i)) for i in rated.cells]
         assert rated.values == pytest.approx(values, abs=1e-11)
@@ -136,7 +208,7 @@ def test_lookahead_equals_whole_analyses_of_every_number(shape, n_mines, seeds):
 def test_lookahead_has_the_safest_cells_as_candidates():
     for analysis in guess_positions((16, 30), 99, range(4)):
         rated = rate(analysis.board)
-        if not rated.is_ending:
+        if rated.kind == BY_SURVIVAL:
             p_mine = analysis.p_mine[(analysis.board.cells == CLOSED) & ~analysis.is_forced]
             assert rated.risks[0] == pytest.approx(p_mine.min())
             assert (1 - rated.risks >= 0.85 * (1 - p_mine.min()) - 1e-9).all()
@@ -270,7 +342,7 @@ def test_topology_with_sides_of_one_and_two_under_wrap_is_played():
             assert kernel.play(truth, topology, n_mines, 0, STRONG).is_won in {True, False}
 
 
-LONG_ENDING = """\
+HARD_ENDING = """\
 #111102#21222#2#3#42111100012#
 222#213#32##21224###11#21001##
 1#212#22#3322122#332112#10024#
@@ -288,11 +360,20 @@ LONG_ENDING = """\
 ##413#32#102220012##321001####
 ##20112#2101#10001##100001####
 """
-"""408 layouts, and more steps than are allowed to find what every cell wins, though not for the best one."""
+"""408 layouts."""
 
 
-def test_an_ending_too_long_for_every_cell_is_solved_for_the_best_one():
-    ratings = strong.rate(analyse(parse_board(LONG_ENDING), mines=99))
+def test_a_hard_ending_is_solved_for_every_cell():
+    ratings = strong.rate(analyse(parse_board(HARD_ENDING), mines=99))
     assert ratings.worth is Worth.ENDGAME
     assert ratings.best.p_win == pytest.approx(178 / 408)
-    assert any(guess.p_win is None for guess in ratings.guesses[1:])
+    assert all(guess.p_win <= ratings.best.p_win for guess in ratings.guesses)
+    assert "exactly" in ratings.explain()
+
+
+def test_a_larger_ending_says_that_its_chance_is_by_a_plan():
+    board = endings(900, 501)[0]
+    ratings = strong.rate(analyse(board))
+    assert ratings.worth is Worth.PLAN
+    assert f"{ratings.best.p_win:.2%} to win, by a plan" in ratings.explain()
+    assert decide_guess(analyse(board), 0.05).worth is Worth.PLAN
