@@ -9,7 +9,8 @@ number it shows; its value is the sum of the values of the parts. Not every cell
 - One that is safe only where a cell that was tried is safe too cannot be better than that: opened right after it, it
   wins the same models.
 - One that shows the same number wherever it is safe can wait: what is opened before it splits the models alike,
-  whether it is open or not. When there is no other, no more than one model can be won.
+  whether it is open or not. When there is no other, no more than one model can be won. Of those to open first such
+  cells are tried too: of cells that win as many the safest is the better advice.
 - One whose parts so far, with all models of the others, win no more than the best is given up. So a part has to win
   more than some number; that passes on to the parts of a part, as in an alpha-beta search [1]: a state that cannot win
   more is not searched to the end.
@@ -121,7 +122,7 @@ def find_free(numbers, sets, frames, depth):
 
 
 @inlined
-def look_at(numbers, sets, frames, safe, least, greatest, depth, is_full):
+def look_at(numbers, sets, frames, safe, least, greatest, depth):
     """Begin the state of a frame: find in how many of its models every cell is safe, or a cell that is in all.
 
     Args:
@@ -167,7 +168,7 @@ def look_at(numbers, sets, frames, safe, least, greatest, depth, is_full):
         return -1
     n_left = 0
     for cell in range(WIDE):
-        if safe[depth, cell] == end - start or (greatest[cell] == least[cell] and not is_full):
+        if safe[depth, cell] == end - start or (greatest[cell] == least[cell] and depth > 0):
             safe[depth, cell] = 0
         n_left += safe[depth, cell] > 0
     return 1 if n_left == 0 else -1
@@ -303,7 +304,7 @@ def solve(n_models, n_cells, desk, is_full):
     for _ in range(MOST_STEPS):
         every_cell = is_full and depth == 0
         if is_new:
-            won = look_at(numbers, sets, frames, safe, least, greatest, depth, every_cell)
+            won = look_at(numbers, sets, frames, safe, least, greatest, depth)
             is_new = False
             if won > 0 and depth == 0:
                 values[desk[A_CHOSEN]] = won
