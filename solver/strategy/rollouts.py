@@ -7,8 +7,8 @@ A game never loses, it is weighted by what it survives, and ends where an ending
 worse than none. The games are shared out by sequential halving [1]: all candidates get the same number, then the better
 half of them, and so on; and one that is clearly behind the best is given up at once.
 
-It begins by the opening book. It can be asked for its best guess at any moment: before the first game that is the one
-of `strong`.
+It begins by the opening book, and leaves to `strong` the endings that it solves, exactly or by a plan. It can be asked
+for its best guess at any moment: before the first game that is the one of `strong`.
 
 [1] Z. Karnin, T. Koren, O. Somekh, Almost optimal exploration in multi-armed bandits, ICML 2013.
 """
