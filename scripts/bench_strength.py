@@ -240,20 +240,21 @@ def judge(game: Game, moves: tuple[Move, Move], n_judges: int, seed: int) -> Jud
         return Judged(0.0, 0.0)
     won = []
     for move in moves:
-        worth = kernel.roll(
+        chances = kernel.roll(
             codes,
             board.topology,
             board.mines,
             board.topology.index(move.cell),
+            move.p_mine,
             layouts,
             (0, n_judges),
             policy=status.STRONG,
             most_models=MOST_MODELS,
             seed=seed,
         )
-        if isinstance(worth, int):
+        if isinstance(chances, int):
             return Judged(0.0, 0.0)
-        won.append((1.0 - move.p_mine) * np.nan_to_num(worth))
+        won.append(chances)
     gains = won[1] - won[0]
     return Judged(float(gains.mean()), float(gains.var()) / n_judges)
 

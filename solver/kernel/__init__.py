@@ -144,6 +144,7 @@ def roll(
     topology: Topology,
     n_mines: int,
     cell: int,
+    p_mine: float,
     layouts: NDArray[np.int8],
     games: tuple[int, int],
     *,
@@ -153,7 +154,7 @@ def roll(
 ) -> NDArray[np.float64] | int:
     """Play weighted games from a cell on by the loaded kernel; see `solver.kernel.games.roll`."""
     worth: NDArray[np.float64] | int = _games.roll(
-        codes, topology, n_mines, cell, layouts, games, policy=policy, most_models=most_models, seed=seed
+        codes, topology, n_mines, cell, p_mine, layouts, games, policy=policy, most_models=most_models, seed=seed
     )
     return worth
 

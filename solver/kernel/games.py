@@ -170,6 +170,7 @@ def roll(
     topology: Topology,
     n_mines: int,
     cell: int,
+    p_mine: float,
     layouts: NDArray[np.int8],
     games: tuple[int, int],
     *,
@@ -177,11 +178,12 @@ def roll(
     most_models: int,
     seed: int,
 ) -> NDArray[np.float64] | int:
-    """Play weighted games from a cell on, one from each layout of a range: the chances to win once it is survived.
+    """Play weighted games from a cell on, one from each layout of a range: the chances to win by opening it.
 
     Args:
         codes, topology, n_mines: as `rate`.
         cell: the cell to open first, as a flat index.
+        p_mine: its risk, below 1.
         layouts: as `draw` drew them.
         games: the range of the layouts.
         policy: what guesses in these games.
@@ -189,14 +191,19 @@ def roll(
         seed: of the layouts drawn on the way.
 
     Returns:
-        float64, one a game, NaN when every layout has a mine in the cell; or TOO_WIDE, NO_SLOT or INEXACT.
+        float64, one a game; or TOO_WIDE, NO_SLOT or INEXACT.
+
+    Raises:
+        ValueError: the cell is a mine for sure.
     """
-    worth = np.full(len(layouts), np.nan)
+    if not p_mine < 1.0:
+        raise ValueError(f"cell {cell} is a mine for sure: there is nothing to play on from")
+    worth = np.empty(len(layouts))
     plan = _plan(orders.ROLL, policy=policy, seed=seed)
     plan[orders.P_CELL], plan[orders.P_MODELS] = cell, min(most_models, listing.MOST_MODELS)
     plan[orders.P_AT], plan[orders.P_TO] = games
-    guessed, truth = np.empty(codes.size), np.empty_like(codes)
-    status = _run(topology, n_mines, truth, codes.copy(), _tally(-1, codes.size), guessed, plan, layouts, worth)
+    risks, truth = np.array([p_mine]), np.empty_like(codes)
+    status = _run(topology, n_mines, truth, codes.copy(), _tally(-1, codes.size), risks, plan, layouts, worth)
     return worth[slice(*games)] if status == orders.WON else status
 
 

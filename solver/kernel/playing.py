@@ -5,8 +5,9 @@ nothing either, guesses. The position lies in `codes` alone, so a game that stop
 goes on where it was.
 
 A *weighted* game never loses: at each guess its weight is multiplied by the chance to survive it, and where the layout
-has a mine there another one is drawn, of those that agree with what is seen, until it has none. Its weight at the end
-is an unbiased estimate of the chance to win, of far less noise than a game won or lost.
+has a mine there it is changed into one that has none (`solver.kernel.surviving`), or another one is drawn, of those
+that agree with what is seen. Its weight at the end is an unbiased estimate of the chance to win, of far less noise than
+a game won or lost.
 """
 
 from __future__ import annotations
@@ -58,6 +59,7 @@ from solver.kernel.pipeline import (
     deduce_all,
 )
 from solver.kernel.status import DONE, FAST, TOO_WIDE
+from solver.kernel.surviving import is_uncharted, keep_uncharted, survive_uncharted
 
 
 @stage
@@ -121,41 +123,41 @@ def open_proven(codes, truth, near_start, near, stack, tally, proof):
 
 
 @stage
-def begin_roll(plan, layouts, codes, truth, mines, seen, tally, near_start, near, stack, state):
-    """Take the next layout that has no mine in the candidate, and open that.
-
-    A layout with a mine there is replaced by the next that has none: they are all drawn alike.
-
-    Returns:
-        Whether there is any such layout.
-    """
-    n_layouts = layouts.shape[0]
-    cell = plan[P_CELL]
-    chosen = -1
-    for i in range(n_layouts):
-        if chosen < 0 and not layouts[(plan[P_AT] + i) % n_layouts, cell]:
-            chosen = (plan[P_AT] + i) % n_layouts
-    if chosen < 0:
-        return False
+def begin_roll(plan, layouts, codes, truth, mines, seen, tally, near_start, near, state):
+    """Take the next layout."""
     set_seed(state, plan[P_SEED], plan[P_AT])
     n_closed = 0
     for i in range(codes.size):
-        mines[i] = layouts[chosen, i]
+        mines[i] = layouts[plan[P_AT], i]
         seen[i] = codes[i]
         n_closed += codes[i] in (CLOSED, KNOWN_MINE, MINE, EXPLODED)
     count_numbers(mines, near_start, near, truth)
-    tally[T_GUESSES] = 0
-    tally[T_CLOSED] = n_closed - open_cell(cell, seen, truth, near_start, near, stack)
-    return True
+    tally[T_CLOSED] = n_closed
+
+
+@stage
+def survive(risk, cell, codes, truth, mines, tally, near_start, near, stack, state):
+    """Make a guess of a weighted game: open the cell if the layout has no mine there, or can be changed.
+
+    Returns:
+        By what to multiply the weight; the cell to be opened once another layout is drawn, -1 if it is open.
+    """
+    weight = 1.0 - risk
+    if is_uncharted(cell, codes, near_start, near):
+        weight = survive_uncharted(state, cell, codes, mines, truth, near_start, near)
+    if mines[cell]:
+        return weight, cell
+    tally[T_CLOSED] -= open_cell(cell, codes, truth, near_start, near, stack)
+    return weight, np.int64(-1)
 
 
 @inlined
-def play_on(plan, layouts, truth, mines, codes, tally, guessed, space, desk, figures):
+def play_on(plan, layouts, truth, mines, before, codes, tally, guessed, space, desk, figures):
     """Play until the game ends, or do another job, or none, at the first guess.
 
     Args:
         codes: int16, what the player sees; changed in place.
-        mines: int8, where they are; of a weighted game.
+        mines, before: int8, where they are, and working space; of a weighted game.
         plan, layouts, truth, tally, guessed, space, desk, figures: as `play`.
 
     Returns:
@@ -168,7 +170,11 @@ def play_on(plan, layouts, truth, mines, codes, tally, guessed, space, desk, fig
     status = WON
     weight = 1.0
     avoided = np.int64(-1)
-    while status == WON and tally[T_CLOSED] > n_mines:
+    if job == ROLL:
+        weight, avoided = survive(
+            guessed[0], plan[P_CELL], codes, truth, mines, tally, near_start, near, edges[0], desk[A_RNG:]
+        )
+    while status == WON and weight > 0.0 and tally[T_CLOSED] > n_mines:
         status = deduce_all(codes, near_start, near, n_mines, grid, edges, info, proof)
         if status != DONE:
             break
@@ -201,8 +207,10 @@ def play_on(plan, layouts, truth, mines, codes, tally, guessed, space, desk, fig
             if len(space[S_WAYS]) == 2:
                 status = TOO_WIDE
                 break
+            before[:] = mines
             while mines[cell]:
                 draw(desk[A_RNG:], space, mines)
+            keep_uncharted(desk[A_RNG:], codes, before, mines, near_start, near)
             count_numbers(mines, near_start, near, truth)
             tally[T_CLOSED] -= open_cell(cell, codes, truth, near_start, near, edges[0])
             continue
@@ -227,13 +235,12 @@ def play_on(plan, layouts, truth, mines, codes, tally, guessed, space, desk, fig
         if job == CHOOSE:
             status = DONE
             break
+        if job == ROLL:  # to draw another layout, this position is analysed again: the tables may be another's by now
+            factor, avoided = survive(risk, cell, codes, truth, mines, tally, near_start, near, edges[0], desk[A_RNG:])
+            weight *= factor
+            continue
         guessed[tally[T_GUESSES]] = risk
         tally[T_GUESSES] += 1
-        if job == ROLL:
-            weight *= 1.0 - risk
-            if mines[cell]:
-                avoided = cell  # the tables may be those of another position by now: analyse this one again
-                continue
         if truth[cell] < 0:
             status = LOST
             break
@@ -315,7 +322,7 @@ def play(
         truth: int16, every cell's number; negative for a mine. Working space but for PLAY and what proves.
         codes: int16, what the player sees, without flags; changed in place by the same.
         tally: int64: what was done so far, by the same places; kept up to date.
-        guessed: float64, one a cell: the risks of the guesses made, in their order.
+        guessed: float64, one a cell: the risks of the guesses made, in their order; of ROLL the risk of the candidate.
         plan: int64: what to do, by the places in `solver.kernel.orders`.
         layouts: int8, layouts x cells, 1 for a mine: written by DRAW, read by ROLL.
         worth: float64, one a layout: what ROLL finds.
@@ -353,6 +360,7 @@ def play(
     )
     is_roll = plan[P_JOB] == ROLL
     mines = np.empty(codes.size if is_roll else 0, dtype=np.int8)
+    before = np.empty_like(mines)
     seen = np.empty(codes.size, dtype=np.int16) if is_roll else codes
     if tally[T_FIRST] >= 0:
         first = tally[T_FIRST]
@@ -363,13 +371,9 @@ def play(
             tally[T_CLOSED] -= open_cell(first, codes, truth, near_start, near, edges[0])
     status = DONE
     while plan[P_AT] < plan[P_TO]:
-        if is_roll and not begin_roll(
-            plan, layouts, codes, truth, mines, seen, tally, near_start, near, edges[0], desk[A_RNG:]
-        ):
-            worth[plan[P_AT]] = math.nan
-            plan[P_AT] += 1
-            continue
-        status, weight = play_on(plan, layouts, truth, mines, seen, tally, guessed, space, desk, figures)
+        if is_roll:
+            begin_roll(plan, layouts, codes, truth, mines, seen, tally, near_start, near, desk[A_RNG:])
+        status, weight = play_on(plan, layouts, truth, mines, before, seen, tally, guessed, space, desk, figures)
         if status not in (WON, LOST, DONE):
             return status
         if is_roll:

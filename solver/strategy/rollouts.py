@@ -149,22 +149,22 @@ class Search:
                 return
             self._layouts = drawn
         for i in self._active:
-            cell = self._topology.index(self._guesses[i].cell)
-            worth = kernel.roll(
+            guess = self._guesses[i]
+            won = kernel.roll(
                 self._codes,
                 self._topology,
                 self._n_mines,
-                cell,
+                self._topology.index(guess.cell),
+                guess.p_mine,
                 self._layouts,
                 (at, at + self._batch),
                 policy=self._policy,
                 most_models=MOST_MODELS,
                 seed=self._seed + self._n_rounds,
             )
-            if isinstance(worth, int):
+            if isinstance(won, int):
                 self._is_possible = False
                 return
-            won = (1.0 - self._guesses[i].p_mine) * np.nan_to_num(worth)
             self._worth[i].append(won)
             self._sums[i] += won.sum()
             self._counts[i] += self._batch

@@ -276,26 +276,42 @@ def test_drawn_layouts_are_equally_likely():
 
 def test_a_weighted_game_is_an_unbiased_estimate_of_the_chance_to_win():
     """Held against the exact value of the same policy: expectimax with the base policy's choices."""
-    n_compared = 0
-    for analysis in guess_positions((4, 5), 6, range(40), most_models=60):
+    n_compared = {True: 0, False: 0}
+    tried = [*guess_positions((4, 5), 6, range(40), most_models=60), *guess_positions((2, 8), 3, range(20))]
+    for analysis in tried:
         board = analysis.board
         codes = board.cells.ravel().astype(np.int16)
-        cell = rate(board).cells[0]
+        is_number = codes >= 0
+        candidates = {}
+        for cell in rate(board).cells:
+            candidates.setdefault(not is_number[list(board.topology.neighbour_indices[cell])].any(), cell)
         layouts = kernel.draw(codes, board.topology, board.mines, 3000, 5)
-        worth = kernel.roll(
-            codes, board.topology, board.mines, cell, layouts, (0, 3000), policy=0, most_models=1, seed=1
-        )
-        expected = float(base_policy_wins(board, cell))
-        assert worth.mean() == pytest.approx(expected, abs=4.5 * worth.std() / np.sqrt(3000) + 1e-9)
-        n_compared += worth.std() > 0
-    assert n_compared >= 10
+        for is_uncharted, cell in candidates.items():
+            p_mine = float(analysis.p_mine.ravel()[cell])
+            won = kernel.roll(
+                codes, board.topology, board.mines, cell, p_mine, layouts, (0, 3000), policy=0, most_models=1, seed=1
+            )
+            expected = float(base_policy_wins(board, cell))
+            assert won.mean() == pytest.approx(expected, abs=4.5 * won.std() / np.sqrt(3000) + 1e-9)
+            n_compared[is_uncharted] += won.std() > 0
+    assert min(n_compared.values()) >= 10
+
+
+def test_nothing_is_played_on_from_a_mine():
+    board = parse_board("; mines: 3\n2##\n##2\n#2#")
+    codes = board.cells.ravel().astype(np.int16)
+    layouts = np.zeros((1, 9), dtype=np.int8)
+    with pytest.raises(ValueError, match="cell 4 is a mine for sure"):
+        kernel.roll(codes, board.topology, 3, 4, 1.0, layouts, (0, 1), policy=0, most_models=1, seed=1)
 
 
 def base_policy_wins(board, cell):
-    """The share of the layouts without a mine in a cell that the base policy wins after opening it."""
-    models = [mines for mines in models_of(board) if board.topology.index(board.topology.cell(cell)) not in mines]
+    """The share of all layouts that the base policy wins after opening a cell."""
+    models = list(models_of(board))
     won = 0
     for mines in models:
+        if cell in mines:
+            continue
         has_mine = np.zeros(board.topology.n_cells, dtype=bool)
         has_mine[list(mines)] = True
         game = Game.on(Layout(has_mine.reshape(board.shape)))
@@ -323,10 +339,11 @@ def test_the_same_seed_gives_the_same_weighted_games_however_they_are_cut():
     codes = board.cells.ravel().astype(np.int16)
     layouts = kernel.draw(codes, board.topology, 99, 40, 11)
     assert np.array_equal(layouts, kernel.draw(codes, board.topology, 99, 40, 11))
-    cell = rate(board).cells[0]
+    rated = rate(board)
+    guess = (rated.cells[0], rated.risks[0])
     given = {"policy": 0, "most_models": 30, "seed": 9}
-    whole = kernel.roll(codes, board.topology, 99, cell, layouts, (0, 40), **given)
-    parts = [kernel.roll(codes, board.topology, 99, cell, layouts, (a, a + 20), **given) for a in (20, 0)]
+    whole = kernel.roll(codes, board.topology, 99, *guess, layouts, (0, 40), **given)
+    parts = [kernel.roll(codes, board.topology, 99, *guess, layouts, (a, a + 20), **given) for a in (20, 0)]
     assert np.array_equal(whole, np.concatenate([parts[1], parts[0]]))
 
 
