@@ -5,9 +5,11 @@ other programs on the same boards (`--against FILE`, lines of `seed won`). The b
 `sorted(random.Random(seed).sample(allowed, mines))`, where `allowed` are the cells row by row without the first cell
 (`safe`), or without it and its neighbours (`zero`).
 
-`decisions` measures a small difference with far fewer games: it plays by `strong`, and wherever the other policy would
+`decisions` measures a small difference with far fewer games: it plays by the other policy, and wherever `strong` would
 guess another cell, it plays on from both by `strong`, on layouts drawn fresh and the same for both. The differences of
-the chances to win, summed over a game, are what the other policy would gain if it decided there.
+the chances to win, summed over a game, are on average what the other policy wins more than `strong` [1].
+
+[1] S. Kakade, J. Langford, Approximately optimal approximate reinforcement learning, ICML 2002, lemma 6.1.
 """
 
 from __future__ import annotations
@@ -24,7 +26,7 @@ import numpy as np
 
 from solver import analyse, kernel
 from solver.game import Game
-from solver.kernel import status
+from solver.kernel import listing, status
 from solver.layout import Layout
 from solver.simulation import PRESETS, Deal, SeededDeals, play_game, usual_first_cell
 from solver.strategy import POLICIES, STRONG, policy_named, rollouts
@@ -38,10 +40,6 @@ if TYPE_CHECKING:
     from solver.topology import Cell
 
 LEVELS = {name: preset for name, preset in PRESETS.items() if len(preset.shape) == 2}
-MOST_MODELS = 30
-"""Endings that `strong` solves in the games that judge a decision."""
-
-
 FEWEST_JUDGES = 100
 MOST_DRAWN = 256
 """Layouts among which one is looked for that has no mine in a cell."""
@@ -156,7 +154,7 @@ def _percent(values: NDArray[np.float64], *, has_sign: bool = False) -> str:
 
 
 def compare_decisions(deals: SeededDeals, other: Callable[..., Move | None], n_judges: int) -> None:
-    """Play by `strong`, and value every guess the other would make differently; print the gain of a game.
+    """Play by the other policy, and value every guess that `strong` would make differently; print the gain of a game.
 
     No game is lost: what comes after a guess counts as much as the guess was likely to be survived.
     """
@@ -189,8 +187,8 @@ def compare_decisions(deals: SeededDeals, other: Callable[..., Move | None], n_j
                 stage.gain += weight * judged.gain
                 gain += weight * judged.gain
                 variance += weight**2 * judged.variance
-            weight *= 1.0 - ours.p_mine
-            game = survive(game, ours.cell, seed_here)
+            weight *= 1.0 - theirs.p_mine
+            game = survive(game, theirs.cell, seed_here)
         gains.append(gain)
         if number % 10 == 0 or number == len(deals):
             margin = 196 * sqrt(variance) / number
@@ -249,7 +247,7 @@ def judge(game: Game, moves: tuple[Move, Move], n_judges: int, seed: int) -> Jud
             layouts,
             (0, n_judges),
             policy=status.STRONG,
-            most_models=MOST_MODELS,
+            most_models=listing.MOST_MODELS,
             seed=seed,
         )
         if isinstance(chances, int):
