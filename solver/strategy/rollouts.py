@@ -1,8 +1,8 @@
 """The policy `max`: guesses compared by playing on from each, on layouts drawn at random.
 
 The candidates are those of `strong`, the best by their survival over two clicks; of cells that can change places only
-one. From each, games are played on, on the same layouts, drawn exactly: by `strong`, early in a game by the base
-policy. A game never loses, it is weighted by what it survives, and ends where an ending can be solved
+one. From each, games are played on, on the same layouts, drawn exactly: by `strong`, early in a game or in a hurry by
+the base policy. A game never loses, it is weighted by what it survives, and ends where an ending can be solved
 (`solver.kernel.playing`). What `strong` thinks counts as much as some games (`PRIOR`): without it a few dozen games are
 worse than none. The games are shared out by sequential halving [1]: all candidates get the same number, then the better
 half of them, and so on; and one that is clearly behind the best is given up at once.
@@ -42,20 +42,20 @@ MOST_PLAYOUTS = 1_000_000
 """Games a guess where time alone is the limit: the most that are held in memory."""
 PRIOR = 0.012
 """The survival over two clicks counts as much as games that leave this standard error in a comparison of candidates:
-some 200 games early on, a dozen late, where games hardly differ."""
+some 150 games early on, a dozen late, where games hardly differ."""
 _FIRST_PRIOR = 200.0
 """How many games that are, before any were compared."""
-EARLY = 5 / 6
-"""With more of the cells closed than this the base policy plays on, else `strong`: that takes two to three times as
-long, but what the base policy makes of two good candidates is 0.3 points off, which no number of games mends. Early,
-luck in the games weighs as much."""
+EARLY, LATE = 5 / 6, 1 / 3
+"""With more of the cells closed than the first the base policy plays on, with fewer than the second `strong`; in
+between `strong`, if there is time. It takes two to three times as long, but what the base policy makes of two good
+candidates is 0.3 points off in the middle, 0.6 late, which no number of games mends. Early, luck weighs as much."""
 MOST_CANDIDATES = 8
 MOST_MODELS = 30
 """Endings of so many models are solved exactly within a game."""
 _BATCH, _SMALL_BATCH = 32, 4
 """Games from each candidate between two looks at the clock: early on 32 take 0.2 s, 4 some 20 ms."""
-_PATIENT_S = 2.0
-"""With less time than this, small batches."""
+_PATIENT_S = 4.0
+"""With less time than this, small batches; and the middle is played by the base policy, as luck weighs more."""
 _CHUNK = 512
 """Layouts drawn at a time."""
 _FEWEST_TO_JUDGE = 128
@@ -118,12 +118,13 @@ class Search:
         self._twins = group_twins(analysis, rated)[:MOST_CANDIDATES]
         guesses = [twins[0] for twins in self._twins]
         self._guesses: list[RatedGuess] = guesses
-        self._policy = FAST if np.mean(codes == CLOSED) > EARLY else STRONG
+        is_patient = seconds is None or seconds >= _PATIENT_S
+        self._policy = STRONG if np.mean(codes == CLOSED) <= (EARLY if is_patient else LATE) else FAST
         self._prior = _FIRST_PRIOR
         self._active = list(range(len(guesses)))
         self._worth: list[list[NDArray[np.float64]]] = [[] for _ in guesses]
         self._sums, self._counts = np.zeros(len(guesses)), np.zeros(len(guesses))
-        self._batch = _BATCH if seconds is None or seconds >= _PATIENT_S else _SMALL_BATCH
+        self._batch = _BATCH if is_patient else _SMALL_BATCH
         self._next_look = _FEWEST_TO_JUDGE // self._batch
         self._seed = zlib.crc32(codes.tobytes())
         self._layouts = np.empty((0, 0), dtype=np.int8)

@@ -5,13 +5,14 @@ import pytest
 
 from solver import analyse, kernel, parse_board
 from solver.game import Game
+from solver.kernel import status
 from solver.strategy import MAX, STRONG, Worth, decide_guess, rollouts, strong
 
 pytestmark = pytest.mark.skipif(not kernel.load(), reason="the kernel is not compiled: python -m solver.kernel")
 
 
-def guess_position(shape=(9, 9), n_mines=14, worth=Worth.SURVIVAL):
-    """The first position of that kind in played games."""
+def guess_position(shape=(9, 9), n_mines=14, worth=Worth.SURVIVAL, closed=(0.0, 1.0)):
+    """The first position of that kind in played games, with such a share of its cells closed."""
     for seed in range(100):
         game = Game(shape, n_mines, seed=seed)
         while not game.is_over:
@@ -20,7 +21,8 @@ def guess_position(shape=(9, 9), n_mines=14, worth=Worth.SURVIVAL):
                 game.open(analysis.safe[0])
                 continue
             ratings = strong.rate(analysis)
-            if ratings is not None and ratings.worth is worth and len(ratings.guesses) > 3:
+            is_there = closed[0] < np.mean(game.board.cells < 0) <= closed[1]
+            if is_there and ratings is not None and ratings.worth is worth and len(ratings.guesses) > 3:
                 return analysis
             game.open(STRONG.choose(analysis).cell)
     raise AssertionError("no such position")
@@ -65,6 +67,24 @@ def test_the_less_time_there_is_the_oftener_it_looks_at_the_clock():
         search.play_batch()
         n_between.append(search.ratings().n_playouts)
     assert n_between[0] == n_between[1] == 8 * n_between[2]
+
+
+@pytest.mark.parametrize(
+    ("closed", "seconds", "policy"),
+    [
+        ((5 / 6, 1.0), None, status.FAST),
+        ((1 / 3, 5 / 6), None, status.STRONG),
+        ((1 / 3, 5 / 6), 1.0, status.FAST),
+        ((0.0, 1 / 3), 1.0, status.STRONG),
+    ],
+)
+def test_strong_plays_on_late_and_with_time_in_the_middle_too(closed, seconds, policy, monkeypatch):
+    analysis = guess_position((16, 30), 99, closed=closed)
+    used = set()
+    roll = kernel.roll
+    monkeypatch.setattr(kernel, "roll", lambda *args, **given: used.add(given["policy"]) or roll(*args, **given))
+    rollouts.Search(analysis, strong.rate(analysis), 64, seconds).play_batch()
+    assert used == {policy}
 
 
 def test_an_ending_is_not_played_but_solved():
