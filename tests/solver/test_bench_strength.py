@@ -15,7 +15,9 @@ from solver.strategy import STRONG
 
 pytestmark = pytest.mark.skipif(not kernel.load(), reason="the kernel is not compiled: python -m solver.kernel")
 
-N_JUDGED, N_PLAYED = 100, 600
+N_JUDGED, N_PLAYED = 400, 800
+N_JUDGES = 10
+"""Games that judge a decision: most of the doubt is in the boards."""
 
 
 def deals(n_boards):
@@ -40,24 +42,31 @@ def is_won(deal, choose):
     return game.state.value == "won"
 
 
-def gain_by_decisions(capsys, choose):
-    bench_strength.compare_decisions(deals(N_JUDGED), choose, 100)
-    lines = capsys.readouterr().out.splitlines()
-    told = [re.match(rf" +([+-][\d.]+) \+- ([\d.]+) % \({N_JUDGED} boards\)", line) for line in lines]
-    (found,) = filter(None, told)
-    return float(found[1]) / 100, float(found[2]) / 100
+@pytest.fixture
+def gain_by_decisions(capsys, monkeypatch):
+    """What a policy gains over `strong`, and the margin of that."""
+    monkeypatch.setattr(bench_strength, "FEWEST_JUDGES", N_JUDGES)
+
+    def gain(choose, n_boards):
+        bench_strength.compare_decisions(deals(n_boards), choose, N_JUDGES)
+        lines = capsys.readouterr().out.splitlines()
+        told = [re.match(rf" +([+-][\d.]+) \+- ([\d.]+) % \({n_boards} boards\)", line) for line in lines]
+        (found,) = filter(None, told)
+        return float(found[1]) / 100, float(found[2]) / 100
+
+    return gain
 
 
 @pytest.mark.slow
-def test_decisions_say_what_whole_games_show(capsys):
-    gain, margin = gain_by_decisions(capsys, choose_rashly)
+def test_decisions_say_what_whole_games_show(gain_by_decisions):
+    gain, margin = gain_by_decisions(choose_rashly, N_JUDGED)
     played = bench_strength.each_of(deals(N_PLAYED))
     won_more = np.array([is_won(deal, choose_rashly) - is_won(deal, STRONG.choose) for deal in played])
     doubt = np.hypot(margin / 1.96, won_more.std() / N_PLAYED**0.5)
-    assert gain == pytest.approx(won_more.mean(), abs=3 * doubt)
-    assert doubt < 0.04
+    assert gain == pytest.approx(won_more.mean(), abs=2.5 * doubt)
+    assert doubt < 0.03
     assert gain < -0.15
 
 
-def test_a_policy_gains_nothing_over_itself(capsys):
-    assert gain_by_decisions(capsys, STRONG.choose) == (0.0, 0.0)
+def test_a_policy_gains_nothing_over_itself(gain_by_decisions):
+    assert gain_by_decisions(STRONG.choose, 100) == (0.0, 0.0)
