@@ -125,9 +125,9 @@ def prove(
     return is_done
 
 
-def rate(codes: NDArray[np.int16], topology: Topology, n_mines: int) -> Rated | int:
+def rate(codes: NDArray[np.int16], topology: Topology, n_mines: int, exact_steps: int = 0) -> Rated | int:
     """Rate the guesses of a position by the loaded kernel; see `solver.kernel.games.rate`."""
-    rated: Rated | int = _games.rate(codes, topology, n_mines)
+    rated: Rated | int = _games.rate(codes, topology, n_mines, exact_steps)
     return rated
 
 

@@ -15,9 +15,10 @@ number it shows; its value is the sum of the values of the parts. Not every cell
   more than some number; that passes on to the parts of a part, as in an alpha-beta search [1]: a state that cannot win
   more is not searched to the end.
 
-An ending of more than `MOST_EXACT` models is played by a plan: in a state of more than `SMALL` models only the safest
-cell is tried, in smaller ones, and at first, every one. What that wins is no more than the best play, and takes a
-twentieth of the time with a few thousand models; the cell it opens first is nearly as good (`solver/strategy/LOG.md`).
+An ending of more than `MOST_EXACT` models is played by a plan, unless the best play is asked for: in a state of more
+than `SMALL` models only the safest cell is tried, in smaller ones, and at first, every one. What that wins is no more
+than the best play, and takes a twentieth of the time with a few thousand models; the cell it opens first is nearly as
+good (`solver/strategy/LOG.md`).
 
 The values of states, or what they do not exceed, are kept in a table under the exclusive or of random keys of their
 models, and looked up for all parts of a cell before the first is searched. A newer state takes the place of an older
@@ -263,13 +264,15 @@ def split(numbers, keys, memo, sets, frames, parts, sizes, depth):
 
 
 @stage
-def solve(n_models, n_cells, desk, is_full):
-    """Find how many of the listed models can be won; of more than `MOST_EXACT` how many are by the plan.
+def solve(n_models, n_cells, desk, is_plan, most_steps, is_full):
+    """Find how many of the listed models can be won by the best play, or by the plan.
 
     Args:
         n_models, n_cells: of the lists in `desk`.
         desk: working space; what each cell wins when it is opened first is written from `A_VALUE` on: -1 where that was
             not needed. The place of the one to open is written to A_CHOSEN.
+        is_plan: whether by the plan.
+        most_steps: of the search.
         is_full: whether the value of every cell is wanted, not the best alone: 0 or 1.
 
     Returns:
@@ -301,7 +304,7 @@ def solve(n_models, n_cells, desk, is_full):
     depth = 0
     is_new = True
     won = -1
-    for _ in range(MOST_STEPS):
+    for _ in range(most_steps):
         every_cell = is_full and depth == 0
         if is_new:
             won = look_at(numbers, sets, frames, safe, least, greatest, depth)
@@ -336,8 +339,9 @@ def solve(n_models, n_cells, desk, is_full):
                     enough = max(enough, total)
                     if depth == 0:
                         desk[A_CHOSEN] = frames[0, _CELL]
-            is_plan = n_models > MOST_EXACT and depth > 0 and frames[depth, _TO] - frames[depth, _FROM] > SMALL
-            if choose_next(models, sets, frames, safe, depth, enough, 1 if is_plan else WIDE, every_cell):
+            is_large = depth > 0 and frames[depth, _TO] - frames[depth, _FROM] > SMALL
+            width = 1 if is_plan and is_large else WIDE
+            if choose_next(models, sets, frames, safe, depth, enough, width, every_cell):
                 frames[depth, _N_TRIED] += 1
                 split(numbers, keys, memo, sets, frames, parts, sizes, depth)
                 continue

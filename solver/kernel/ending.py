@@ -18,7 +18,7 @@ from solver.kernel.desk import (
     A_VALUE,
     A_WON,
 )
-from solver.kernel.endgame import MOST_EXACT, solve
+from solver.kernel.endgame import solve
 from solver.kernel.listing import MOST_CELLS, list_models, log_models, mark_neighbours, order_cells
 from solver.kernel.lookahead import find_candidates
 from solver.kernel.orders import (
@@ -28,8 +28,10 @@ from solver.kernel.orders import (
     C_IS_BOUND,
     C_RISK,
     C_VALUE,
+    P_EXACT,
     P_IS_FULL,
     P_MODELS,
+    P_STEPS,
     T_CANDIDATES,
     T_KIND,
 )
@@ -50,7 +52,7 @@ def finish(plan, space, desk):
     """Solve the position, if few enough models are left of it; the tables in `space` stay as they are.
 
     Args:
-        plan: P_MODELS and P_IS_FULL are followed.
+        plan: P_MODELS, P_EXACT, P_STEPS and P_IS_FULL are followed.
         space: the arguments of `solver.kernel.pipeline.count_all`, after that was called on the position.
         desk: the models won are written to A_WON, the place of the cell to open to A_CHOSEN.
 
@@ -73,20 +75,22 @@ def finish(plan, space, desk):
     if n_models <= 0:
         return 0
     mark_neighbours(n_unknown, near_start, near, cells, desk[A_NEAR:A_FEWEST])
-    desk[A_WON] = solve(n_models, n_unknown, desk, 0)
+    is_plan, most_steps = n_models > plan[P_EXACT], plan[P_STEPS]
+    desk[A_WON] = solve(n_models, n_unknown, desk, is_plan, most_steps, 0)
     if plan[P_IS_FULL] and desk[A_WON] >= 0:
         chosen = desk[A_CHOSEN]  # of cells that win as many, the same one whatever else is asked for
-        solve(n_models, n_unknown, desk, 1)  # where that is too long, the values found so far are right
+        solve(n_models, n_unknown, desk, is_plan, most_steps, 1)  # if that is too long, what is known so far is right
         desk[A_VALUE + chosen] = desk[A_WON]
         desk[A_CHOSEN] = chosen
     return n_models if desk[A_WON] >= 0 else 0
 
 
 @stage
-def rate_ending(codes, n_models, space, desk, figures, tally):
+def rate_ending(plan, codes, n_models, space, desk, figures, tally):
     """List the candidates of an ending that `finish` solved, with their shares of games won.
 
     Args:
+        plan: as `finish`.
         codes: int16, what the player sees.
         n_models: what `finish` returned.
         space, desk: as `finish` left them.
@@ -115,6 +119,6 @@ def rate_ending(codes, n_models, space, desk, figures, tally):
                 if place == desk[A_CHOSEN]:
                     best = i
                 break
-    tally[T_KIND] = BY_ENDING if n_models <= MOST_EXACT else BY_PLAN
+    tally[T_KIND] = BY_ENDING if n_models <= plan[P_EXACT] else BY_PLAN
     tally[T_CANDIDATES] = n_candidates
     return best

@@ -3,10 +3,10 @@
 PROVE_BY_RULE, PROVE, PLAY, ROLL, CHOOSE, DRAW = 0, 1, 2, 3, 4, 5
 """Jobs: open what is proven until nothing is, by the all/none rule alone or by counting too; play a game; play weighted
 games from a candidate on; of a position where nothing is proven safe, choose a guess, or draw layouts."""
-P_JOB, P_POLICY, P_CELL, P_AT, P_TO, P_MODELS, P_IS_FULL, P_SEED, N_PLAN = 0, 1, 2, 3, 4, 5, 6, 7, 8
+P_JOB, P_POLICY, P_CELL, P_AT, P_TO, P_MODELS, P_EXACT, P_STEPS, P_IS_FULL, P_SEED, N_PLAN = range(11)
 """Places of `plan`: the job; the policy that guesses; the candidate; the first game that is not done yet, and the one
-behind the last; how many models an ending has at most; 1 when the value of every candidate is wanted, not of
-the best alone; the seed of random numbers."""
+behind the last; how many models an ending has at most, one that is solved exactly has at most, and how many steps that
+may take; 1 when the value of every candidate is wanted, not of the best alone; the seed of random numbers."""
 
 WON, LOST = 100, 101
 """How a game ends, beside the statuses of an analysis it could not do."""

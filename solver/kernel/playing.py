@@ -223,7 +223,7 @@ def play_on(plan, layouts, truth, mines, before, codes, tally, guessed, space, d
             cell = np.int64(least_risk(codes, near_start, near, p_mine, proof))
             risk = p_mine[cell]
         else:
-            best = rate_ending(codes, n_models, space, desk, figures, tally)
+            best = rate_ending(plan, codes, n_models, space, desk, figures, tally)
             if best < 0:
                 status, best = look_ahead(plan, codes, space, figures, tally)
                 if status != DONE:

@@ -95,12 +95,13 @@ def play(truth: NDArray[np.int16], topology: Topology, n_mines: int, first: int)
     return kernel.play(truth, topology, n_mines, opened, STRONG, risks)
 
 
-def rate(analysis: Analysis, *, with_book: bool = True) -> Ratings | None:
+def rate(analysis: Analysis, *, with_book: bool = True, exact_steps: int = 0) -> Ratings | None:
     """Rate the guesses of a position in which nothing is proven safe.
 
     Args:
         analysis: the position.
         with_book: whether the opening book is asked first.
+        exact_steps: as `solver.kernel.games.rate`.
 
     Returns:
         The candidates, the best first; None when the position is not one for this policy (see above), the game has not
@@ -110,7 +111,7 @@ def rate(analysis: Analysis, *, with_book: bool = True) -> Ratings | None:
     codes = codes_for_play(analysis)
     if codes is None or board.mines is None:
         return None
-    rated = kernel.rate(codes, board.topology, board.mines)
+    rated = kernel.rate(codes, board.topology, board.mines, exact_steps)
     if isinstance(rated, int) or rated.chosen < 0:
         return None
     worth = _WORTHS[rated.kind]
