@@ -1,14 +1,15 @@
 """The policy `max`: guesses compared by playing on from each, on layouts drawn at random.
 
-The candidates are those of `strong`, the best by their survival over two clicks; of cells that can change places only
-one. From each, games are played on, on the same layouts, drawn exactly: by `strong`, early in a game or in a hurry by
-the base policy. A game never loses, it is weighted by what it survives, and ends where an ending can be solved
-(`solver.kernel.playing`). What `strong` thinks counts as much as some games (`PRIOR`): without it a few dozen games are
-worse than none. The games are shared out by sequential halving [1]: all candidates get the same number, then the better
-half of them, and so on; and one that is clearly behind the best is given up at once.
+The candidates are those of `strong`, the best by their survival over two clicks, and a few that it does not look at; of
+cells that can change places only one. From each, games are played on, on the same layouts, drawn exactly: by `strong`,
+in a hurry by the base policy until late. A game never loses, it is weighted by what it survives, and ends where an
+ending can be solved (`solver.kernel.playing`). What `strong` thinks counts as much as some games (`PRIOR`): without it
+a few dozen games are worse than none. The games are shared out by sequential halving [1]: all candidates get the same
+number, then the better half of them, and so on; and one that is clearly behind the best is given up at once.
 
-It begins by the opening book, and leaves to `strong` the endings that it solves, exactly or by a plan. It can be asked
-for its best guess at any moment: before the first game that is the one of `strong`.
+It begins by the opening book, and leaves to `strong` the endings that it solves; those that it plays by a plan are
+solved exactly, if there is time. It can be asked for its best guess at any moment: before the first game that is the
+one of `strong`.
 
 [1] Z. Karnin, T. Koren, O. Somekh, Almost optimal exploration in multi-armed bandits, ICML 2013.
 """
@@ -27,6 +28,7 @@ from solver import kernel
 from solver.board import CLOSED
 from solver.kernel.status import FAST, STRONG
 from solver.strategy import strong
+from solver.strategy.linked import rate_linked
 from solver.strategy.rating import Ratings, Worth
 
 if TYPE_CHECKING:
@@ -45,17 +47,20 @@ PRIOR = 0.012
 some 150 games early on, a dozen late, where games hardly differ."""
 _FIRST_PRIOR = 200.0
 """How many games that are, before any were compared."""
-EARLY, LATE = 5 / 6, 1 / 3
-"""With more of the cells closed than the first the base policy plays on, with fewer than the second `strong`; in
-between `strong`, if there is time. It takes two to three times as long, but what the base policy makes of two good
-candidates is 0.3 points off in the middle, 0.6 late, which no number of games mends. Early, luck weighs as much."""
+LATE = 1 / 3
+"""With fewer of the cells closed `strong` plays on even in a hurry."""
 MOST_CANDIDATES = 8
-MOST_MODELS = 30
-"""Endings of so many models are solved exactly within a game."""
+MOST_LINKED = 4
+"""Of those that `strong` does not look at (`solver.strategy.linked`)."""
+MOST_MODELS = {FAST: 30, STRONG: 500}
+"""Endings of so many models are solved exactly within a game, by who plays it."""
 _BATCH, _SMALL_BATCH = 32, 4
 """Games from each candidate between two looks at the clock: early on 32 take 0.2 s, 4 some 20 ms."""
 _PATIENT_S = 4.0
-"""With less time than this, small batches; and the middle is played by the base policy, as luck weighs more."""
+"""With less time than this, small batches, and the base policy plays on until late. `strong` takes three times as long,
+but what the base policy makes of two good candidates is 0.3 points off before that, which no number of games mends."""
+_EXACT_STEPS = 3_000_000
+"""Of the search for the best play where `strong` has a plan: half a second on average, 3 s at most."""
 _CHUNK = 512
 """Layouts drawn at a time."""
 _FEWEST_TO_JUDGE = 128
@@ -88,12 +93,19 @@ def rate(
     """
     end_s = None if seconds is None else time.monotonic() + seconds
     ratings = strong.rate(analysis, with_book=with_book)
+    if ratings is not None and ratings.worth is Worth.PLAN and _is_patient(seconds):
+        exact = strong.rate(analysis, exact_steps=_EXACT_STEPS)
+        return exact if exact is not None and exact.worth is Worth.ENDGAME else ratings
     if ratings is None or ratings.worth is not Worth.SURVIVAL or len(ratings.guesses) == 1:
         return ratings
     search = Search(analysis, ratings, playouts, seconds)
     while search.is_open and (end_s is None or time.monotonic() < end_s):
         search.play_batch()
     return search.ratings()
+
+
+def _is_patient(seconds: float | None) -> bool:
+    return seconds is None or seconds >= _PATIENT_S
 
 
 class Search:
@@ -114,12 +126,11 @@ class Search:
         self._codes, self._n_mines = codes, analysis.board.mines
         self._topology = analysis.board.topology
         self._strong = ratings
-        rated = [guess for guess in ratings.guesses if guess.survival is not None]
-        self._twins = group_twins(analysis, rated)[:MOST_CANDIDATES]
+        is_patient = _is_patient(seconds)
+        self._twins = _find_candidates(analysis, ratings, with_linked=is_patient)
         guesses = [twins[0] for twins in self._twins]
         self._guesses: list[RatedGuess] = guesses
-        is_patient = seconds is None or seconds >= _PATIENT_S
-        self._policy = STRONG if np.mean(codes == CLOSED) <= (EARLY if is_patient else LATE) else FAST
+        self._policy = STRONG if is_patient or np.mean(codes == CLOSED) <= LATE else FAST
         self._prior = _FIRST_PRIOR
         self._active = list(range(len(guesses)))
         self._worth: list[list[NDArray[np.float64]]] = [[] for _ in guesses]
@@ -161,7 +172,7 @@ class Search:
                 self._layouts,
                 (at, at + self._batch),
                 policy=self._policy,
-                most_models=MOST_MODELS,
+                most_models=MOST_MODELS[self._policy],
                 seed=self._seed + self._n_rounds,
             )
             if isinstance(won, int):
@@ -220,6 +231,17 @@ class Search:
 
 def _is_clear(behind: NDArray[np.float64]) -> bool:
     return bool(behind.mean() > _CLEARLY * behind.std() / behind.size**0.5)
+
+
+def _find_candidates(analysis: Analysis, ratings: Ratings, *, with_linked: bool) -> list[list[RatedGuess]]:
+    """The cells to compare, each with its twins: the best of `strong`, and of those that it does not look at."""
+    rated = [guess for guess in ratings.guesses if guess.survival is not None]
+    known = {guess.cell for guess in rated}
+    more = rate_linked(analysis, known) if with_linked else []
+    twins = group_twins(analysis, [*rated, *more])
+    usual = [group for group in twins if group[0].cell in known]
+    linked = [group for group in twins if group[0].cell not in known]
+    return usual[:MOST_CANDIDATES] + linked[:MOST_LINKED]
 
 
 def group_twins(analysis: Analysis, guesses: list[RatedGuess]) -> list[list[RatedGuess]]:

@@ -55,7 +55,7 @@ def test_it_can_be_asked_at_any_moment_and_keeps_to_its_budget():
         assert ratings.best.margin > 0.0
         played.append(ratings.n_playouts)
     assert played == sorted(played)
-    assert 0 < played[-1] <= 3000 + 8 * 32
+    assert 0 < played[-1] <= 3000 + (rollouts.MOST_CANDIDATES + rollouts.MOST_LINKED) * 32
     assert "games played on from here" in ratings.move.why
 
 
@@ -66,19 +66,19 @@ def test_the_less_time_there_is_the_oftener_it_looks_at_the_clock():
         search = rollouts.Search(analysis, strong.rate(analysis), 3000, seconds)
         search.play_batch()
         n_between.append(search.ratings().n_playouts)
-    assert n_between[0] == n_between[1] == 8 * n_between[2]
+    assert n_between[0] == n_between[1] >= 8 * n_between[2]
 
 
 @pytest.mark.parametrize(
     ("closed", "seconds", "policy"),
     [
-        ((5 / 6, 1.0), None, status.FAST),
-        ((1 / 3, 5 / 6), None, status.STRONG),
-        ((1 / 3, 5 / 6), 1.0, status.FAST),
+        ((1 / 3, 1.0), None, status.STRONG),
+        ((1 / 3, 1.0), 5.0, status.STRONG),
+        ((1 / 3, 1.0), 1.0, status.FAST),
         ((0.0, 1 / 3), 1.0, status.STRONG),
     ],
 )
-def test_strong_plays_on_late_and_with_time_in_the_middle_too(closed, seconds, policy, monkeypatch):
+def test_strong_plays_on_and_in_a_hurry_the_base_policy_until_late(closed, seconds, policy, monkeypatch):
     analysis = guess_position((16, 30), 99, closed=closed)
     used = set()
     roll = kernel.roll
@@ -93,6 +93,16 @@ def test_an_ending_is_not_played_but_solved():
     assert ratings.worth is Worth.ENDGAME
     assert ratings.best.margin == 0.0
     assert "exactly" in ratings.move.why
+
+
+def test_what_strong_plays_by_a_plan_is_solved_if_there_is_time(monkeypatch):
+    analysis = guess_position((6, 6), 10, Worth.PLAN)
+    assert rollouts.rate(analysis, 1000, seconds=1.0).worth is Worth.PLAN
+    solved = rollouts.rate(analysis, 1000)
+    assert solved.worth is Worth.ENDGAME
+    assert solved.best.p_win >= strong.rate(analysis).best.p_win
+    monkeypatch.setattr(rollouts, "_EXACT_STEPS", 1)
+    assert rollouts.rate(analysis, 1000) == strong.rate(analysis)
 
 
 def test_with_many_games_it_finds_what_wins_most():
