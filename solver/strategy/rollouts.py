@@ -55,10 +55,11 @@ MOST_LINKED = 4
 MOST_MODELS = {FAST: 30, STRONG: 500}
 """Endings of so many models are solved exactly within a game, by who plays it."""
 _BATCH, _SMALL_BATCH = 32, 4
-"""Games from each candidate between two looks at the clock: early on 32 take 0.2 s, 4 some 20 ms."""
+"""Games from each candidate at a time; with a time limit fewer, as the clock is looked at in between: early on 4 take
+20 ms, where `strong` plays on 80 ms."""
 _PATIENT_S = 4.0
-"""With less time than this, small batches, and the base policy plays on until late. `strong` takes three times as long,
-but what the base policy makes of two good candidates is 0.3 points off before that, which no number of games mends."""
+"""With less time than this the base policy plays on until late. `strong` takes three times as long, but what the base
+policy makes of two good candidates is 0.3 points off before that, which no number of games mends."""
 _EXACT_STEPS = 3_000_000
 """Of the search for the best play where `strong` has a plan: half a second on average, 3 s at most."""
 _CHUNK = 512
@@ -135,7 +136,7 @@ class Search:
         self._active = list(range(len(guesses)))
         self._worth: list[list[NDArray[np.float64]]] = [[] for _ in guesses]
         self._sums, self._counts = np.zeros(len(guesses)), np.zeros(len(guesses))
-        self._batch = _BATCH if is_patient else _SMALL_BATCH
+        self._batch = _BATCH if seconds is None else _SMALL_BATCH
         self._next_look = _FEWEST_TO_JUDGE // self._batch
         self._seed = zlib.crc32(codes.tobytes())
         self._layouts = np.empty((0, 0), dtype=np.int8)

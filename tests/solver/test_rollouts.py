@@ -59,14 +59,15 @@ def test_it_can_be_asked_at_any_moment_and_keeps_to_its_budget():
     assert "games played on from here" in ratings.move.why
 
 
-def test_the_less_time_there_is_the_oftener_it_looks_at_the_clock():
+def test_with_a_time_limit_it_looks_at_the_clock_after_a_few_games():
     analysis = guess_position()
     n_between = []
     for seconds in (None, 3600.0, 0.1):
         search = rollouts.Search(analysis, strong.rate(analysis), 3000, seconds)
         search.play_batch()
         n_between.append(search.ratings().n_playouts)
-    assert n_between[0] == n_between[1] >= 8 * n_between[2]
+    assert n_between[0] == 8 * n_between[1]
+    assert n_between[1] >= n_between[2]
 
 
 @pytest.mark.parametrize(
