@@ -19,7 +19,7 @@ from __future__ import annotations
 import time
 import zlib
 from dataclasses import replace
-from math import ceil, log2
+from math import ceil, inf, log2
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -52,6 +52,8 @@ LATE = 1 / 3
 MOST_CANDIDATES = 8
 MOST_LINKED = 4
 """Of those that `strong` does not look at (`solver.strategy.linked`)."""
+_SHARE_FOR_LINKED = 0.1
+"""Of a time limit, to find them: on boards of many neighbours they are many."""
 MOST_MODELS = {FAST: 30, STRONG: 500}
 """Endings of so many models are solved exactly within a game, by who plays it."""
 _BATCH, _SMALL_BATCH = 32, 4
@@ -127,8 +129,13 @@ class Search:
         self._codes, self._n_mines = codes, analysis.board.mines
         self._topology = analysis.board.topology
         self._strong = ratings
+        self._begun_at_s, self._seconds = time.monotonic(), seconds
+        self._seed = zlib.crc32(codes.tobytes())
+        self._layouts = np.empty((0, 0), dtype=np.int8)
+        self._is_possible = self._draw(0)
         is_patient = _is_patient(seconds)
-        self._twins = _find_candidates(analysis, ratings, with_linked=is_patient)
+        linked_s = inf if seconds is None else _SHARE_FOR_LINKED * seconds
+        self._twins = _find_candidates(analysis, ratings, linked_s if is_patient and self._is_possible else 0.0)
         guesses = [twins[0] for twins in self._twins]
         self._guesses: list[RatedGuess] = guesses
         self._policy = STRONG if is_patient or np.mean(codes == CLOSED) <= LATE else FAST
@@ -138,14 +145,10 @@ class Search:
         self._sums, self._counts = np.zeros(len(guesses)), np.zeros(len(guesses))
         self._batch = _BATCH if seconds is None else _SMALL_BATCH
         self._next_look = _FEWEST_TO_JUDGE // self._batch
-        self._seed = zlib.crc32(codes.tobytes())
-        self._layouts = np.empty((0, 0), dtype=np.int8)
         self._n_rounds = 0  # batches every active candidate has played
         self._n_played = 0
         self._n_wanted = playouts
-        self._begun_at_s, self._seconds = time.monotonic(), seconds
         self._n_halvings, self._most_halvings = 0, max(1, ceil(log2(max(2, len(guesses)))))
-        self._is_possible = True
 
     @property
     def is_open(self) -> bool:
@@ -154,14 +157,11 @@ class Search:
 
     def play_batch(self) -> None:
         """Play some games from every candidate that is still in the running, and give up those that are behind."""
-        at = self._n_rounds * self._batch % _CHUNK
-        if at == 0:
-            chunk = self._n_rounds * self._batch // _CHUNK
-            drawn = kernel.draw(self._codes, self._topology, self._n_mines, _CHUNK, self._seed + 7919 * chunk)
-            if isinstance(drawn, int):
-                self._is_possible = False
-                return
-            self._layouts = drawn
+        chunk, at = divmod(self._n_rounds * self._batch, _CHUNK)
+        if at == 0 and chunk > 0:
+            self._is_possible = self._draw(chunk)
+        if not self._is_possible:
+            return
         for i in self._active:
             guess = self._guesses[i]
             won = kernel.roll(
@@ -197,6 +197,14 @@ class Search:
             margin = 1.96 * float(np.std(self._games(i))) / max(1.0, self._games(i).size) ** 0.5
             guesses += [replace(guess, p_win=float(means[i]), margin=margin) for guess in self._twins[i]]
         return Ratings(Worth.ROLLOUT, tuple(guesses), self._n_played)
+
+    def _draw(self, chunk: int) -> bool:
+        """Draw the next layouts; return whether that can be done: not where a cluster is very wide."""
+        drawn = kernel.draw(self._codes, self._topology, self._n_mines, _CHUNK, self._seed + 7919 * chunk)
+        if isinstance(drawn, int):
+            return False
+        self._layouts = drawn
+        return True
 
     def _games(self, i: int) -> NDArray[np.float64]:
         return np.concatenate(self._worth[i]) if self._worth[i] else np.zeros(0)
@@ -234,11 +242,14 @@ def _is_clear(behind: NDArray[np.float64]) -> bool:
     return bool(behind.mean() > _CLEARLY * behind.std() / behind.size**0.5)
 
 
-def _find_candidates(analysis: Analysis, ratings: Ratings, *, with_linked: bool) -> list[list[RatedGuess]]:
-    """The cells to compare, each with its twins: the best of `strong`, and of those that it does not look at."""
+def _find_candidates(analysis: Analysis, ratings: Ratings, linked_s: float) -> list[list[RatedGuess]]:
+    """The cells to compare, each with its twins: the best of `strong`, and of those that it does not look at.
+
+    Finding the latter takes no more than so many seconds; at 0 there are none.
+    """
     rated = [guess for guess in ratings.guesses if guess.survival is not None]
     known = {guess.cell for guess in rated}
-    more = rate_linked(analysis, known) if with_linked else []
+    more = rate_linked(analysis, known, linked_s) if linked_s else []
     twins = group_twins(analysis, [*rated, *more])
     usual = [group for group in twins if group[0].cell in known]
     linked = [group for group in twins if group[0].cell not in known]

@@ -5,6 +5,7 @@ import pytest
 
 from solver import analyse, kernel, parse_board
 from solver.game import Game
+from solver.kernel.status import TOO_WIDE
 from solver.strategy import STRONG, Worth, rollouts, strong
 from solver.strategy.linked import SHARE, rate_linked, survival_over_two
 
@@ -63,6 +64,22 @@ def test_they_are_close_to_the_numbers_and_nearly_as_safe_as_the_safest_the_best
         assert [guess.survival for guess in linked] == sorted((guess.survival for guess in linked), reverse=True)
         n_rated += len(linked)
     assert n_rated > 50
+
+
+def test_it_takes_no_longer_than_it_may():
+    analysis, _ = next(guess_positions((16, 30), 99, range(20)))
+    all_rated = rate_linked(analysis, ())
+    (first,) = rate_linked(analysis, (), 0.0)
+    assert len(all_rated) > 1
+    assert first in all_rated
+    assert first.p_mine == min(guess.p_mine for guess in all_rated)
+
+
+def test_where_no_layouts_can_be_drawn_they_are_not_looked_for(monkeypatch):
+    monkeypatch.setattr(kernel, "draw", lambda *_: TOO_WIDE)
+    monkeypatch.setattr(rollouts, "rate_linked", lambda *_: pytest.fail("they are no use"))
+    analysis, _ = next(guess_positions((9, 9), 14, range(9)))
+    assert rollouts.rate(analysis, 1000) == strong.rate(analysis)
 
 
 def test_max_plays_on_from_a_few_of_them_unless_it_is_in_a_hurry():
