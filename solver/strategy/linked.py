@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from solver.topology import Cell
 
 SHARE = 0.85
-"""Of the safest cell's chance to be safe; what is less safe is no candidate."""
+"""Of the safest cell's chance to be safe; what is less safe is no candidate, as in `solver.kernel.lookahead`."""
 
 
 def rate_linked(analysis: Analysis, left_out: Collection[Cell], most_s: float = inf) -> list[RatedGuess]:
