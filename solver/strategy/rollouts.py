@@ -97,7 +97,7 @@ def rate(
     end_s = None if seconds is None else time.monotonic() + seconds
     ratings = strong.rate(analysis, with_book=with_book)
     if ratings is not None and ratings.worth is Worth.PLAN and _is_patient(seconds):
-        exact = strong.rate(analysis, exact_steps=_EXACT_STEPS)
+        exact = strong.rate(analysis, with_book=with_book, exact_steps=_EXACT_STEPS)
         return exact if exact is not None and exact.worth is Worth.ENDGAME else ratings
     if ratings is None or ratings.worth is not Worth.SURVIVAL or len(ratings.guesses) == 1:
         return ratings

@@ -5,6 +5,7 @@ import pytest
 
 from solver import analyse, kernel, parse_board
 from solver.game import Game
+from solver.kernel import lookahead
 from solver.kernel.status import TOO_WIDE
 from solver.strategy import STRONG, Worth, rollouts, strong
 from solver.strategy.linked import SHARE, rate_linked, survival_over_two
@@ -42,6 +43,11 @@ def test_survival_over_two_clicks_is_that_of_the_kernel(shape, n_mines, wrap, n_
 
 def test_when_only_mines_are_left_nothing_more_is_lost():
     assert survival_over_two(parse_board("; mines: 1\n#1#"), (0, 0)) == 0.5
+
+
+def test_they_are_as_safe_as_the_candidates_of_the_kernel():
+    """The figure stands twice, as the solver works without the kernel's compiler too."""
+    assert SHARE == lookahead.SHARE
 
 
 def test_they_are_close_to_the_numbers_and_nearly_as_safe_as_the_safest_the_best_first():
