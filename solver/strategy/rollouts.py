@@ -56,14 +56,17 @@ _SHARE_FOR_LINKED = 0.1
 """Of a time limit, to find them: on boards of many neighbours they are many."""
 MOST_MODELS = {FAST: 30, STRONG: 500}
 """Endings of so many models are solved exactly within a game, by who plays it."""
-_BATCH, _SMALL_BATCH = 32, 4
-"""Games from each candidate at a time; with a time limit fewer, as the clock is looked at in between: early on 4 take
-20 ms, where `strong` plays on 80 ms."""
+_BATCH = 32
+"""Games from each candidate at a time. With a time limit it begins with one, as on a large board that is 0.1 s, and
+there are more while all candidates together take less than `_QUICK` of the time."""
+_QUICK = 0.01
 _PATIENT_S = 4.0
 """With less time than this the base policy plays on until late. `strong` takes three times as long, but what the base
 policy makes of two good candidates is 0.3 points off before that, which no number of games mends."""
 _EXACT_STEPS = 3_000_000
 """Of the search for the best play where `strong` has a plan: half a second on average, 3 s at most."""
+_TO_TRY = 16
+"""Part of these steps that is tried first: enough for most, and it tells how long all of them would take here."""
 _CHUNK = 512
 """Layouts drawn at a time."""
 _FEWEST_TO_JUDGE = 128
@@ -94,34 +97,71 @@ def rate(
     Returns:
         As `solver.strategy.strong.rate`.
     """
-    end_s = None if seconds is None else time.monotonic() + seconds
+    budget = Budget(playouts, seconds)
     ratings = strong.rate(analysis, with_book=with_book)
-    if ratings is not None and ratings.worth is Worth.PLAN and _is_patient(seconds):
-        exact = strong.rate(analysis, with_book=with_book, exact_steps=_EXACT_STEPS)
-        return exact if exact is not None and exact.worth is Worth.ENDGAME else ratings
+    if ratings is not None and ratings.worth is Worth.PLAN and budget.is_patient:
+        return _solve(analysis, budget, with_book=with_book) or ratings
     if ratings is None or ratings.worth is not Worth.SURVIVAL or len(ratings.guesses) == 1:
         return ratings
-    search = Search(analysis, ratings, playouts, seconds)
-    while search.is_open and (end_s is None or time.monotonic() < end_s):
+    search = Search(analysis, ratings, budget)
+    while search.is_open:
         search.play_batch()
     return search.ratings()
 
 
-def _is_patient(seconds: float | None) -> bool:
-    return seconds is None or seconds >= _PATIENT_S
+class Budget:
+    """How many games a guess may take, and how much time from now on.
+
+    Attributes:
+        playouts: the games.
+        seconds: the time; None for no limit.
+    """
+
+    def __init__(self, playouts: int, seconds: float | None = None) -> None:
+        self.playouts, self.seconds = playouts, seconds
+        self._begun_at_s = time.monotonic()
+
+    @property
+    def is_patient(self) -> bool:
+        """Whether there is time for games of `strong`, and to solve an ending."""
+        return self.seconds is None or self.seconds >= _PATIENT_S
+
+    def elapsed_s(self) -> float:
+        """The time that is spent, in seconds."""
+        return time.monotonic() - self._begun_at_s
+
+    def has_time(self, for_s: float = 0.0) -> bool:
+        """Whether there is time left for what takes so many seconds."""
+        return self.seconds is None or self.elapsed_s() + for_s < self.seconds
+
+    def spent(self, n_played: int) -> float:
+        """The share that is spent once so many games are played."""
+        by_games = n_played / self.playouts
+        return by_games if self.seconds is None else max(by_games, self.elapsed_s() / max(self.seconds, 1e-9))
+
+
+def _solve(analysis: Analysis, budget: Budget, *, with_book: bool) -> Ratings | None:
+    """Solve an ending that `strong` plays by a plan; None where that would take too long."""
+    begun_s = budget.elapsed_s()
+    for part in (_TO_TRY, 1):
+        exact = strong.rate(analysis, with_book=with_book, exact_steps=max(1, _EXACT_STEPS // part))
+        if exact is not None and exact.worth is Worth.ENDGAME:
+            return exact
+        if not budget.has_time(part * (budget.elapsed_s() - begun_s)):
+            break
+    return None
 
 
 class Search:
     """Games played on from one position."""
 
-    def __init__(self, analysis: Analysis, ratings: Ratings, playouts: int, seconds: float | None = None) -> None:
+    def __init__(self, analysis: Analysis, ratings: Ratings, budget: Budget) -> None:
         """Prepare to play.
 
         Args:
             analysis: the position; nothing is proven safe.
             ratings: what `strong` thinks of it.
-            playouts: how many games to play at most.
-            seconds: in what time they should be shared out; None where the number of games is the only limit.
+            budget: how long to play; the games are shared out by it.
         """
         codes = strong.codes_for_play(analysis)
         assert codes is not None, "a position that was rated can be played on from"
@@ -129,40 +169,47 @@ class Search:
         self._codes, self._n_mines = codes, analysis.board.mines
         self._topology = analysis.board.topology
         self._strong = ratings
-        self._begun_at_s, self._seconds = time.monotonic(), seconds
+        self._budget = budget
         self._seed = zlib.crc32(codes.tobytes())
         self._layouts = np.empty((0, 0), dtype=np.int8)
         self._is_possible = self._draw(0)
-        is_patient = _is_patient(seconds)
-        linked_s = inf if seconds is None else _SHARE_FOR_LINKED * seconds
-        self._twins = _find_candidates(analysis, ratings, linked_s if is_patient and self._is_possible else 0.0)
+        linked_s = inf if budget.seconds is None else _SHARE_FOR_LINKED * budget.seconds
+        self._twins = _find_candidates(analysis, ratings, linked_s if budget.is_patient and self._is_possible else 0.0)
         guesses = [twins[0] for twins in self._twins]
         self._guesses: list[RatedGuess] = guesses
-        self._policy = STRONG if is_patient or np.mean(codes == CLOSED) <= LATE else FAST
+        self._policy = STRONG if budget.is_patient or np.mean(codes == CLOSED) <= LATE else FAST
         self._prior = _FIRST_PRIOR
         self._active = list(range(len(guesses)))
         self._worth: list[list[NDArray[np.float64]]] = [[] for _ in guesses]
         self._sums, self._counts = np.zeros(len(guesses)), np.zeros(len(guesses))
-        self._batch = _BATCH if seconds is None else _SMALL_BATCH
-        self._next_look = _FEWEST_TO_JUDGE // self._batch
-        self._n_rounds = 0  # batches every active candidate has played
+        self._batch = _BATCH if budget.seconds is None else 1
+        self._n_rounds = self._n_deep = 0  # batches and games that every active candidate has played
+        self._next_look = 0
         self._n_played = 0
-        self._n_wanted = playouts
         self._n_halvings, self._most_halvings = 0, max(1, ceil(log2(max(2, len(guesses)))))
 
     @property
     def is_open(self) -> bool:
         """Whether more games could change the choice and may be played."""
-        return self._is_possible and len(self._active) > 1 and self._n_played < self._n_wanted
+        is_undecided = len(self._active) > 1 and self._n_played < self._budget.playouts
+        return self._is_possible and is_undecided and self._budget.has_time()
 
     def play_batch(self) -> None:
-        """Play some games from every candidate that is still in the running, and give up those that are behind."""
-        chunk, at = divmod(self._n_rounds * self._batch, _CHUNK)
+        """Play some games from every candidate that is still in the running, and give up those that are behind.
+
+        Candidates are compared game by game: where the time ends in between, none of these games counts.
+        """
+        chunk, at = divmod(self._n_deep, _CHUNK)
         if at == 0 and chunk > 0:
             self._is_possible = self._draw(chunk)
         if not self._is_possible:
             return
+        begun_s = self._budget.elapsed_s()
+        n_games = min(self._batch, _CHUNK - at)
+        batch: list[NDArray[np.float64]] = []
         for i in self._active:
+            if not self._budget.has_time():
+                return
             guess = self._guesses[i]
             won = kernel.roll(
                 self._codes,
@@ -171,7 +218,7 @@ class Search:
                 self._topology.index(guess.cell),
                 guess.p_mine,
                 self._layouts,
-                (at, at + self._batch),
+                (at, at + n_games),
                 policy=self._policy,
                 most_models=MOST_MODELS[self._policy],
                 seed=self._seed + self._n_rounds,
@@ -179,12 +226,17 @@ class Search:
             if isinstance(won, int):
                 self._is_possible = False
                 return
+            batch.append(won)
+        for i, won in zip(self._active, batch, strict=True):
             self._worth[i].append(won)
             self._sums[i] += won.sum()
-            self._counts[i] += self._batch
-            self._n_played += self._batch
+            self._counts[i] += n_games
+            self._n_played += n_games
+        self._n_deep += n_games
         self._n_rounds += 1
         self._give_up()
+        if self._budget.seconds is not None and self._budget.elapsed_s() - begun_s < _QUICK * self._budget.seconds:
+            self._batch = min(_BATCH, 2 * self._batch)
 
     def ratings(self) -> Ratings:
         """What is known by now."""
@@ -219,23 +271,16 @@ class Search:
     def _give_up(self) -> None:
         means = self._means()
         best = max(self._active, key=lambda i: means[i])
-        if self._n_rounds >= self._next_look:
+        if self._n_deep >= _FEWEST_TO_JUDGE and self._n_rounds >= self._next_look:
             self._next_look = self._n_rounds + 1 + self._n_rounds // 8  # all games are looked at, so not too often
             games = self._games(best)
             behind = {i: games - self._games(i) for i in self._active if i != best}
             self._prior = max(1.0, float(np.mean([each.var() for each in behind.values()])) / PRIOR**2)
             self._active = [i for i in self._active if i == best or not _is_clear(behind[i])]
-        if len(self._active) > 1 and self._spent() >= (self._n_halvings + 1) / self._most_halvings:
+        if len(self._active) > 1 and self._budget.spent(self._n_played) >= (self._n_halvings + 1) / self._most_halvings:
             self._n_halvings += 1
             ranked = sorted(self._active, key=lambda i: -means[i])
             self._active = sorted(ranked[: (len(ranked) + 1) // 2])
-
-    def _spent(self) -> float:
-        """The share of the budget that is spent."""
-        by_games = self._n_played / self._n_wanted
-        if self._seconds is None:
-            return by_games
-        return max(by_games, (time.monotonic() - self._begun_at_s) / max(self._seconds, 1e-9))
 
 
 def _is_clear(behind: NDArray[np.float64]) -> bool:

@@ -7,6 +7,7 @@ from solver import analyse, kernel, parse_board
 from solver.game import Game
 from solver.kernel import status
 from solver.strategy import MAX, STRONG, Worth, decide_guess, rollouts, strong
+from solver.strategy.rollouts import Budget
 
 pytestmark = pytest.mark.skipif(not kernel.load(), reason="the kernel is not compiled: python -m solver.kernel")
 
@@ -37,7 +38,7 @@ def test_the_same_number_of_games_gives_the_same_ratings():
 def test_before_the_first_game_the_best_is_that_of_strong():
     analysis = guess_position()
     known = strong.rate(analysis)
-    search = rollouts.Search(analysis, known, 1000)
+    search = rollouts.Search(analysis, known, Budget(1000))
     assert search.ratings() == known
     assert rollouts.rate(analysis, 0).best == known.best
     assert rollouts.rate(analysis, 1000, seconds=0.0).best == known.best
@@ -45,7 +46,7 @@ def test_before_the_first_game_the_best_is_that_of_strong():
 
 def test_it_can_be_asked_at_any_moment_and_keeps_to_its_budget():
     analysis = guess_position()
-    search = rollouts.Search(analysis, strong.rate(analysis), 3000)
+    search = rollouts.Search(analysis, strong.rate(analysis), Budget(3000))
     played = []
     while search.is_open:
         search.play_batch()
@@ -59,15 +60,35 @@ def test_it_can_be_asked_at_any_moment_and_keeps_to_its_budget():
     assert "games played on from here" in ratings.move.why
 
 
-def test_with_a_time_limit_it_looks_at_the_clock_after_a_few_games():
+def test_with_a_time_limit_it_begins_with_one_game_from_each_and_plays_more_at_a_time_while_that_is_quick():
     analysis = guess_position()
-    n_between = []
-    for seconds in (None, 3600.0, 0.1):
-        search = rollouts.Search(analysis, strong.rate(analysis), 3000, seconds)
+    n_between = {}
+    for seconds in (None, 3600.0, 1e-3):
+        search = rollouts.Search(analysis, strong.rate(analysis), Budget(3000, seconds))
         search.play_batch()
-        n_between.append(search.ratings().n_playouts)
-    assert n_between[0] == 8 * n_between[1]
-    assert n_between[1] >= n_between[2]
+        n_between[seconds] = search.ratings().n_playouts
+    assert n_between[None] == 32 * n_between[3600.0]
+    assert n_between[1e-3] in {0, n_between[3600.0]}
+    patient = rollouts.Search(analysis, strong.rate(analysis), Budget(3000, 3600.0))
+    for n_games in (1, 3, 7, 15, 31, 63, 95):
+        patient.play_batch()
+        assert patient.ratings().n_playouts == n_games * n_between[3600.0]
+
+
+def test_where_the_time_ends_between_two_candidates_neither_is_ahead_by_a_game(monkeypatch):
+    analysis = guess_position()
+    budget = Budget(3000, 3600.0)
+    search = rollouts.Search(analysis, strong.rate(analysis), budget)
+    search.play_batch()
+    known = search.ratings()
+    is_time_left = iter((True, True, False))
+    played_from = []
+    roll = kernel.roll
+    monkeypatch.setattr(budget, "has_time", lambda: next(is_time_left))
+    monkeypatch.setattr(kernel, "roll", lambda *args, **given: played_from.append(args[3]) or roll(*args, **given))
+    search.play_batch()
+    assert len(played_from) == 2
+    assert search.ratings() == known
 
 
 @pytest.mark.parametrize(
@@ -84,7 +105,7 @@ def test_strong_plays_on_and_in_a_hurry_the_base_policy_until_late(closed, secon
     used = set()
     roll = kernel.roll
     monkeypatch.setattr(kernel, "roll", lambda *args, **given: used.add(given["policy"]) or roll(*args, **given))
-    rollouts.Search(analysis, strong.rate(analysis), 64, seconds).play_batch()
+    rollouts.Search(analysis, strong.rate(analysis), Budget(64, seconds)).play_batch()
     assert used == {policy}
 
 
@@ -104,6 +125,24 @@ def test_what_strong_plays_by_a_plan_is_solved_if_there_is_time(monkeypatch):
     assert solved.best.p_win >= strong.rate(analysis).best.p_win
     monkeypatch.setattr(rollouts, "_EXACT_STEPS", 1)
     assert rollouts.rate(analysis, 1000) == strong.rate(analysis)
+
+
+@pytest.mark.parametrize(("a_try_takes_s", "tries"), [(0.2, ["few", "all"]), (0.3, ["few"])])
+def test_an_ending_is_solved_only_if_that_ends_in_time_on_this_machine(a_try_takes_s, tries, monkeypatch):
+    analysis = guess_position((6, 6), 10, Worth.PLAN)
+    now_s, asked = [0.0], []
+    rate = strong.rate
+
+    def too_long(analysis, *, with_book=True, exact_steps=0):
+        if exact_steps:
+            now_s[0] += a_try_takes_s
+            asked.append("all" if exact_steps == rollouts._EXACT_STEPS else "few")
+        return rate(analysis, with_book=with_book)
+
+    monkeypatch.setattr(rollouts.time, "monotonic", lambda: now_s[0])
+    monkeypatch.setattr(strong, "rate", too_long)
+    assert rollouts.rate(analysis, 1000, seconds=4.0).worth is Worth.PLAN
+    assert asked == tries
 
 
 def test_with_many_games_it_finds_what_wins_most():
