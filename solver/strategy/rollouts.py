@@ -16,10 +16,9 @@ one of `strong`.
 
 from __future__ import annotations
 
-import time
 import zlib
 from dataclasses import replace
-from math import ceil, inf, log2
+from math import ceil, log2
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -28,7 +27,8 @@ from solver import kernel
 from solver.board import CLOSED
 from solver.kernel.status import FAST, STRONG
 from solver.strategy import strong
-from solver.strategy.linked import rate_linked
+from solver.strategy.budget import Budget
+from solver.strategy.candidates import find_candidates
 from solver.strategy.rating import Ratings, Worth
 
 if TYPE_CHECKING:
@@ -49,20 +49,14 @@ _FIRST_PRIOR = 200.0
 """How many games that are, before any were compared."""
 LATE = 1 / 3
 """With fewer of the cells closed `strong` plays on even in a hurry."""
-MOST_CANDIDATES = 8
-MOST_LINKED = 4
-"""Of those that `strong` does not look at (`solver.strategy.linked`)."""
 _SHARE_FOR_LINKED = 0.1
-"""Of a time limit, to find them: on boards of many neighbours they are many."""
+"""Of a time limit, to find candidates that `strong` does not look at: on boards of many neighbours they are many."""
 MOST_MODELS = {FAST: 30, STRONG: 500}
 """Endings of so many models are solved exactly within a game, by who plays it."""
 _BATCH = 32
 """Games from each candidate at a time. With a time limit it begins with one, as on a large board that is 0.1 s, and
 there are more while all candidates together take less than `_QUICK` of the time."""
 _QUICK = 0.01
-_PATIENT_S = 4.0
-"""With less time than this the base policy plays on until late. `strong` takes three times as long, but what the base
-policy makes of two good candidates is 0.3 points off before that, which no number of games mends."""
 _EXACT_STEPS = 3_000_000
 """Of the search for the best play where `strong` has a plan: half a second on average, 3 s at most."""
 _TO_TRY = 16
@@ -109,37 +103,6 @@ def rate(
     return search.ratings()
 
 
-class Budget:
-    """How many games a guess may take, and how much time from now on.
-
-    Attributes:
-        playouts: the games.
-        seconds: the time; None for no limit.
-    """
-
-    def __init__(self, playouts: int, seconds: float | None = None) -> None:
-        self.playouts, self.seconds = playouts, seconds
-        self._begun_at_s = time.monotonic()
-
-    @property
-    def is_patient(self) -> bool:
-        """Whether there is time for games of `strong`, and to solve an ending."""
-        return self.seconds is None or self.seconds >= _PATIENT_S
-
-    def elapsed_s(self) -> float:
-        """The time that is spent, in seconds."""
-        return time.monotonic() - self._begun_at_s
-
-    def has_time(self, for_s: float = 0.0) -> bool:
-        """Whether there is time left for what takes so many seconds."""
-        return self.seconds is None or self.elapsed_s() + for_s < self.seconds
-
-    def spent(self, n_played: int) -> float:
-        """The share that is spent once so many games are played."""
-        by_games = n_played / self.playouts
-        return by_games if self.seconds is None else max(by_games, self.elapsed_s() / max(self.seconds, 1e-9))
-
-
 def _solve(analysis: Analysis, budget: Budget, *, with_book: bool) -> Ratings | None:
     """Solve an ending that `strong` plays by a plan; None where that would take too long."""
     begun_s = budget.elapsed_s()
@@ -173,8 +136,8 @@ class Search:
         self._seed = zlib.crc32(codes.tobytes())
         self._layouts = np.empty((0, 0), dtype=np.int8)
         self._is_possible = self._draw(0)
-        linked_s = inf if budget.seconds is None else _SHARE_FOR_LINKED * budget.seconds
-        self._twins = _find_candidates(analysis, ratings, linked_s if budget.is_patient and self._is_possible else 0.0)
+        is_wide = budget.is_patient and self._is_possible
+        self._twins = find_candidates(analysis, ratings, budget.share_s(_SHARE_FOR_LINKED) if is_wide else 0.0)
         guesses = [twins[0] for twins in self._twins]
         self._guesses: list[RatedGuess] = guesses
         self._policy = STRONG if budget.is_patient or np.mean(codes == CLOSED) <= LATE else FAST
@@ -285,40 +248,6 @@ class Search:
 
 def _is_clear(behind: NDArray[np.float64]) -> bool:
     return bool(behind.mean() > _CLEARLY * behind.std() / behind.size**0.5)
-
-
-def _find_candidates(analysis: Analysis, ratings: Ratings, linked_s: float) -> list[list[RatedGuess]]:
-    """The cells to compare, each with its twins: the best of `strong`, and of those that it does not look at.
-
-    Finding the latter takes no more than so many seconds; at 0 there are none.
-    """
-    rated = [guess for guess in ratings.guesses if guess.survival is not None]
-    known = {guess.cell for guess in rated}
-    more = rate_linked(analysis, known, linked_s) if linked_s else []
-    twins = group_twins(analysis, [*rated, *more])
-    usual = [group for group in twins if group[0].cell in known]
-    linked = [group for group in twins if group[0].cell not in known]
-    return usual[:MOST_CANDIDATES] + linked[:MOST_LINKED]
-
-
-def group_twins(analysis: Analysis, guesses: list[RatedGuess]) -> list[list[RatedGuess]]:
-    """Put the cells together that can change places without changing what is known: they are worth the same.
-
-    Such are the two cells of a 50/50, and all that have the same open numbers and the same unknown cells beside them.
-    """
-    topology, cells = analysis.board.topology, analysis.board.cells.ravel()
-    is_told = (cells >= 0) | ~analysis.is_forced.ravel()  # numbers and unknown cells; proven mines tell nothing
-    groups: list[tuple[int, frozenset[int], list[RatedGuess]]] = []
-    for guess in guesses:
-        index = topology.index(guess.cell)
-        near = frozenset(other for other in topology.neighbour_indices[index] if is_told[other])
-        for other, near_other, group in groups:
-            if near - {other} == near_other - {index}:
-                group.append(guess)
-                break
-        else:
-            groups.append((index, near, [guess]))
-    return [group for _, _, group in groups]
 
 
 def decide_guess(analysis: Analysis, think_s: float = 0.0) -> Ratings | None:

@@ -7,7 +7,8 @@ from solver import analyse, kernel, parse_board
 from solver.game import Game
 from solver.kernel import lookahead
 from solver.kernel.status import TOO_WIDE
-from solver.strategy import STRONG, Worth, rollouts, strong
+from solver.strategy import STRONG, Worth, candidates, rollouts, strong
+from solver.strategy.budget import Budget
 from solver.strategy.linked import SHARE, rate_linked, survival_over_two
 
 pytestmark = pytest.mark.skipif(not kernel.load(), reason="the kernel is not compiled: python -m solver.kernel")
@@ -83,7 +84,7 @@ def test_it_takes_no_longer_than_it_may():
 
 def test_where_no_layouts_can_be_drawn_they_are_not_looked_for(monkeypatch):
     monkeypatch.setattr(kernel, "draw", lambda *_: TOO_WIDE)
-    monkeypatch.setattr(rollouts, "rate_linked", lambda *_: pytest.fail("they are no use"))
+    monkeypatch.setattr(candidates, "rate_linked", lambda *_: pytest.fail("they are no use"))
     analysis, _ = next(guess_positions((9, 9), 14, range(9)))
     assert rollouts.rate(analysis, 1000) == strong.rate(analysis)
 
@@ -94,11 +95,11 @@ def test_max_plays_on_from_a_few_of_them_unless_it_is_in_a_hurry():
         linked = rate_linked(analysis, known)
         if len(linked) > 4:
             break
-    search = rollouts.Search(analysis, ratings, rollouts.Budget(1000))
+    search = rollouts.Search(analysis, ratings, Budget(1000))
     search.play_batch()
     rated = [guess.cell for guess in search.ratings().guesses]
     assert linked[0].cell in rated
     assert known.intersection(rated)
-    in_a_hurry = rollouts.Search(analysis, ratings, rollouts.Budget(1000, 1.0))
+    in_a_hurry = rollouts.Search(analysis, ratings, Budget(1000, 1.0))
     in_a_hurry.play_batch()
     assert known.issuperset(guess.cell for guess in in_a_hurry.ratings().guesses)

@@ -1,5 +1,7 @@
 """The policy `max`: anytime, repeatable, and never below what is known exactly."""
 
+import time
+
 import numpy as np
 import pytest
 
@@ -7,7 +9,8 @@ from solver import analyse, kernel, parse_board
 from solver.game import Game
 from solver.kernel import status
 from solver.strategy import MAX, STRONG, Worth, decide_guess, rollouts, strong
-from solver.strategy.rollouts import Budget
+from solver.strategy.budget import Budget
+from solver.strategy.candidates import MOST_CANDIDATES, MOST_LINKED, group_twins
 
 pytestmark = pytest.mark.skipif(not kernel.load(), reason="the kernel is not compiled: python -m solver.kernel")
 
@@ -56,7 +59,7 @@ def test_it_can_be_asked_at_any_moment_and_keeps_to_its_budget():
         assert ratings.best.margin > 0.0
         played.append(ratings.n_playouts)
     assert played == sorted(played)
-    assert 0 < played[-1] <= 3000 + (rollouts.MOST_CANDIDATES + rollouts.MOST_LINKED) * 32
+    assert 0 < played[-1] <= 3000 + (MOST_CANDIDATES + MOST_LINKED) * 32
     assert "games played on from here" in ratings.move.why
 
 
@@ -139,7 +142,7 @@ def test_an_ending_is_solved_only_if_that_ends_in_time_on_this_machine(a_try_tak
             asked.append("all" if exact_steps == rollouts._EXACT_STEPS else "few")
         return rate(analysis, with_book=with_book)
 
-    monkeypatch.setattr(rollouts.time, "monotonic", lambda: now_s[0])
+    monkeypatch.setattr(time, "monotonic", lambda: now_s[0])
     monkeypatch.setattr(strong, "rate", too_long)
     assert rollouts.rate(analysis, 1000, seconds=4.0).worth is Worth.PLAN
     assert asked == tries
@@ -167,7 +170,7 @@ def test_cells_that_can_change_places_win_the_same():
                 game.open(analysis.safe[0])
                 continue
             ratings = strong.rate(analysis)
-            for twins in rollouts.group_twins(analysis, list(ratings.guesses)):
+            for twins in group_twins(analysis, list(ratings.guesses)):
                 chances = {guess.p_win for guess in twins if guess.p_win is not None}
                 assert len(chances) <= 1, analysis.board
                 n_twins += len(twins) > 1 and len(chances) == 1
