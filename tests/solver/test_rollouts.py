@@ -71,7 +71,7 @@ def test_with_a_time_limit_it_begins_with_one_game_from_each_and_plays_more_at_a
         search.play_batch()
         n_between[seconds] = search.ratings().n_playouts
     assert n_between[None] == 32 * n_between[3600.0]
-    assert n_between[1e-3] in {0, n_between[3600.0]}
+    assert n_between[1e-3] <= n_between[3600.0]
     patient = rollouts.Search(analysis, strong.rate(analysis), Budget(3000, 3600.0))
     for n_games in (1, 3, 7, 15, 31, 63, 95):
         patient.play_batch()
