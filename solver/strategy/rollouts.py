@@ -60,7 +60,7 @@ _QUICK = 0.01
 _EXACT_STEPS = 3_000_000
 """Of the search for the best play where `strong` has a plan: half a second on average, 3 s at most."""
 _TO_TRY = 16
-"""Part of these steps that is tried first: enough for most, and it tells how long all of them would take here."""
+"""Part of these steps that is tried first: enough for three of five, and it tells how long all would take here."""
 _CHUNK = 512
 """Layouts drawn at a time."""
 _FEWEST_TO_JUDGE = 128
