@@ -1,7 +1,14 @@
-"""`python -m bot` is `minebot`."""
+"""`minebot`, and `python -m bot`: the process."""
 
 import sys
 
-from bot.cli import main
+from bot.last_resort import run
 
-sys.exit(main())
+
+def main() -> int:
+    """Run the command line; return the exit code."""
+    return run("minebot", "bot.cli")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

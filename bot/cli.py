@@ -1,4 +1,4 @@
-"""The command line: finds the subcommand, runs it, turns errors into exit codes.
+"""The command line: finds the subcommand and runs it; `bot.last_resort` turns errors into exit codes.
 
 Every subcommand is a module of `bot.commands` with three names: `EXAMPLE`, `add_arguments(parser)` and
 `run(args) -> int`. A module is imported only when its command is asked for, so that `solve`, `read` and `replay`
@@ -8,15 +8,14 @@ work on a machine without a display.
 from __future__ import annotations
 
 import argparse
+import functools
 import importlib
 import io
 import os
 import sys
 from typing import TYPE_CHECKING, Protocol, cast
 
-from bot.errors import BotError
-from skins.errors import SkinError
-from solver.errors import InconsistentError, SolverError
+from bot.last_resort import finish
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -77,7 +76,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             command.add_arguments(subparser)
     args = parser.parse_args(arguments)
     assert command is not None, "argparse accepts no other command"
-    return _run(command, args)
+    return finish("minebot", functools.partial(command.run, args))
 
 
 def _print_anything() -> None:
@@ -92,25 +91,3 @@ def _print_anything() -> None:
 def _leave_the_console_as_it_is() -> None:
     """Keep numba from painting its errors: where colorama is installed, that changes the mode of a Windows console."""
     os.environ.setdefault("NUMBA_DISABLE_ERROR_MESSAGE_HIGHLIGHTING", "1")
-
-
-def _run(command: Command, args: argparse.Namespace) -> int:
-    try:
-        return command.run(args)
-    except KeyboardInterrupt:
-        return _fail("stopped by Ctrl-C", 130)
-    except BotError as error:
-        return _fail(str(error), error.exit_code)
-    except InconsistentError as error:
-        return _fail(str(error), 3)
-    except (SolverError, SkinError) as error:
-        return _fail(str(error), 2)
-
-
-def _fail(message: str, exit_code: int) -> int:
-    print(f"minebot: {message}", file=sys.stderr)  # noqa: T201 - the one place errors reach a person
-    return exit_code
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -34,6 +34,8 @@ if TYPE_CHECKING:
 
 WINDOW_S = 20.0
 """How long the game's window may take to come up on a slow machine."""
+LAST_BOARD = "last-board.png"
+"""Its picture, in the folder of the recording."""
 HEADER_PX = 80
 MARGIN_PX = 16
 
@@ -48,8 +50,8 @@ def run_demo(
     journal: Journal,
     tally: Tally,
     seed: int | None = None,
-) -> Path:
-    """Open the built-in game at each level and play it.
+) -> None:
+    """Open the built-in game at each level, play it, and keep a picture of the last board beside the recording.
 
     Args:
         ports: screen, mouse and keyboard.
@@ -61,16 +63,13 @@ def run_demo(
         tally: filled with every game that ends.
         seed: for the layouts of the games; None for new ones every time.
 
-    Returns:
-        The picture of the last board.
-
     Raises:
         Aborted: the abort key was pressed.
         ScreenError: the game's window does not open.
         BoardNotFoundError: it opened, and its board was not found on the screen.
     """
     skin = load_shipped_skin("minebot")
-    picture = journal.folder / "last-board.png"
+    picture = journal.folder / LAST_BOARD
     for level in levels:
         watcher.remark(f"{level.capitalize()}:")
         with game_window(level, seed) as window:
@@ -79,19 +78,18 @@ def run_demo(
                 play(ports, [skin], options, control, watcher, tally=tally, journal=journal)
             finally:
                 _photograph(ports.screen, grid, picture)
-    return picture
 
 
 @contextmanager
 def game_window(level: str, seed: int | None) -> Iterator[subprocess.Popen[str]]:
     """Run the built-in game while the block runs."""
-    command = [sys.executable, "-m", "bot", "game", "--level", level, "--best-times", "none"]
+    command = [sys.executable, "-P", "-m", "bot", "game", "--level", level, "--best-times", "none"]
     if seed is not None:
         command += ["--seed", str(seed)]
     with ExitStack() as stack:
         window = subprocess.Popen(  # noqa: S603 - this very program
-            command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
-        )
+            command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, start_new_session=True
+        )  # Ctrl-C is for the bot, which closes the game when it has ended
         stack.enter_context(window)
         stack.callback(window.terminate)
         yield window

@@ -34,7 +34,11 @@ def xvfb(*options: str) -> Iterator[str]:
     command = [program, "-displayfd", str(write_end), "-screen", "0", SIZE, "-nolisten", "tcp", "-noreset"]
     command += options
     server = subprocess.Popen(  # noqa: S603 - the program was found on PATH, the arguments are fixed
-        command, pass_fds=[write_end], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        command,
+        pass_fds=[write_end],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,  # Ctrl-C in the terminal is for us: the screen is needed until all is told and closed
     )
     os.close(write_end)
     try:

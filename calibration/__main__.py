@@ -1,7 +1,14 @@
-"""`python -m calibration` is `minebot-calibrate`."""
+"""`minebot-calibrate`, and `python -m calibration`: the process."""
 
 import sys
 
-from calibration.cli import main
+from bot.last_resort import run
 
-sys.exit(main())
+
+def main() -> int:
+    """Run the command line; return the exit code."""
+    return run("minebot-calibrate", "calibration.cli")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import argparse
+import functools
 import json
 import re
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bot.errors import BotError, UsageError
+from bot.last_resort import finish
 from bot.remarks import tell
 from calibration.live.command import add_arguments, forget, has_memory, run_live
-from skins.errors import SkinError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -27,14 +27,7 @@ EXAMPLES = """minebot-calibrate --live --name my-clone --sheet looks.png     (th
 def main(argv: Sequence[str] | None = None) -> int:
     """Run `minebot-calibrate` with these arguments (the process's own when None); return the exit code."""
     args = _parser().parse_args(argv)
-    try:
-        return _run(args)
-    except KeyboardInterrupt:
-        return _fail("stopped by Ctrl-C", 130)
-    except BotError as error:
-        return _fail(f"{error}{_kept(args)}", error.exit_code)
-    except SkinError as error:
-        return _fail(str(error), 2)
+    return finish("minebot-calibrate", functools.partial(_run_and_tell, args))
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -56,6 +49,15 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
+def _run_and_tell(args: argparse.Namespace) -> int:
+    try:
+        return _run(args)
+    except (BotError, KeyboardInterrupt) as error:
+        if (args.live or args.watch) and has_memory(args.name):
+            error.add_note("what was learned is kept: the same command goes on from there")
+        raise
+
+
 def _run(args: argparse.Namespace) -> int:
     from bot.pictures import save_png
     from calibration.contact_sheet import draw_contact_sheet
@@ -73,13 +75,6 @@ def _run(args: argparse.Namespace) -> int:
         save_png(args.sheet, draw_contact_sheet(learned.appearances, learned.labelling, _summary(learned)))
     print(json.dumps(_as_json(learned)) if args.json else "\n".join(_in_words(learned, folder)))
     return 0
-
-
-def _kept(args: argparse.Namespace) -> str:
-    """What a person who was stopped should know."""
-    if not (args.live or args.watch) or not has_memory(args.name):
-        return ""
-    return "\nwhat was learned is kept: the same command goes on from there"
 
 
 def _from_pictures(args: argparse.Namespace) -> Learned:
@@ -148,8 +143,3 @@ def _in_words(learned: Learned, folder: Path) -> list[str]:
     if missing:
         lines.append(f"not seen yet, or not proven: {', '.join(missing)}")
     return [*lines, f"{100 * learned.share_read:.1f} % of the cells shown are read", f"saved in {folder}"]
-
-
-def _fail(message: str, exit_code: int) -> int:
-    print(f"minebot-calibrate: {message}", file=sys.stderr)
-    return exit_code

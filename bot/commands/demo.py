@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     import argparse
 
+    from bot.playing.results import Tally
+
 EXAMPLE = "minebot demo --level expert --games 3"
 MOST_GAMES = 12
 """Even Expert is hardly ever lost this often in a row: 0.61 ** 12 = 0.3 %."""
@@ -37,7 +39,7 @@ def run(args: argparse.Namespace) -> int:
     from bot.playing.session import PlayOptions, listening, real_ports
     from bot.ports.session import has_display
     from bot.telling.journal import Journal
-    from bot.telling.status import Status, results_table
+    from bot.telling.status import Status
     from bot.virtual_screen import virtual_screen
     from solver.layout import LEVELS
 
@@ -54,18 +56,30 @@ def run(args: argparse.Namespace) -> int:
         journal = stack.enter_context(Journal(args.record or _new_folder()))
         ports = stack.enter_context(real_ports())
         stack.enter_context(listening(control, options))
-        status = stack.enter_context(Status(None if args.games is None else args.games * len(levels)))
+        status = Status(None if args.games is None else args.games * len(levels))
+        stack.callback(_tell_of_what_was_played, tally, journal.folder, as_json=args.json)
+        stack.enter_context(status)  # it is off the screen before the table comes
         status.remark("The bot plays by looking and clicking: leave the mouse alone. Esc stops, F10 pauses.")
-        picture = run_demo(ports, levels, options, control, status, journal=journal, tally=tally, seed=args.seed)
-    if args.json:
-        paths = {"recording": str(journal.folder), "picture": str(picture)}
-        print(json.dumps(tally.as_json() | paths))
-    else:
-        console = Console()
-        console.print(results_table(tally))
-        console.print(f"recording:  {journal.folder}", soft_wrap=True, highlight=False)
-        console.print(f"last board: {picture}", soft_wrap=True, highlight=False)
+        run_demo(ports, levels, options, control, status, journal=journal, tally=tally, seed=args.seed)
     return 0
+
+
+def _tell_of_what_was_played(tally: Tally, folder: Path, *, as_json: bool) -> None:
+    """Say it, also where play was stopped."""
+    from rich.console import Console
+
+    from bot.demo import LAST_BOARD
+    from bot.telling.status import results_table
+
+    picture = folder / LAST_BOARD
+    if as_json:
+        print(json.dumps(tally.as_json() | {"recording": str(folder), "picture": str(picture)}))
+        return
+    console = Console()
+    console.print(results_table(tally))
+    console.print(f"recording:  {folder}", soft_wrap=True, highlight=False)
+    if picture.exists():
+        console.print(f"last board: {picture}", soft_wrap=True, highlight=False)
 
 
 def _new_folder() -> Path:

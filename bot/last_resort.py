@@ -1,0 +1,282 @@
+"""How a process of ours ends: every failure gets its line and its exit code, wherever it comes from.
+
+`run` is a whole process, from before the imports that take time to after the last flush; `finish` is what maps a
+failure to its exit code, also for who calls a `main` as a function.
+
+    as the error says       BotError, SolverError, SkinError
+    2                       a file, or the output, cannot be read or written; there is not enough memory
+    5                       the X server is gone
+    FAULT                   whatever nobody foresaw: its traceback is kept in a file
+    CLOSED_PIPE             nobody reads the output any more; without a word, as of a program that SIGPIPE ends
+    130, 143                stopped by Ctrl-C; by a polite end of the process (SIGTERM)
+
+Imports nothing that takes time, so that Ctrl-C is heard from the first moment on.
+"""
+
+from __future__ import annotations
+
+import _thread
+import errno
+import importlib
+import os
+import signal
+import sys
+import threading
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from types import FrameType
+    from typing import IO
+
+CLOSED_PIPE = 128 + 13
+FAULT = 70
+SHOW = "MINEBOT_TRACEBACK"
+"""Set in the environment, this shows the traceback of a fault instead of keeping it."""
+
+_BAD_INPUT, _NO_SCREEN = 2, 5
+_CODES = (
+    ("solver.errors", "InconsistentError", 3),
+    ("solver.errors", "SolverError", 2),
+    ("skins.errors", "SkinError", 2),
+)
+_STOPPED = {signal.SIGINT: "stopped by Ctrl-C", signal.SIGTERM: "stopped from outside"}
+_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+_CLOSED = (errno.EPIPE, errno.EINVAL)
+"""What Windows says of a pipe that nobody reads is EINVAL."""
+
+_received: int | None = None
+"""The signal that stopped this process: what C code makes of the exception that it raised is often another one."""
+
+
+def run(program: str, module: str) -> int:
+    """Run the `main` of a module as this process; return the exit code.
+
+    Args:
+        program: what a person calls it.
+        module: where `main` is; not imported yet.
+    """
+    try:
+        _hear_signals()
+        _watch_what_nobody_can_catch(program)
+        _leave_the_current_folder()
+        _log_in_lines(program)
+        code = finish(program, lambda: int(importlib.import_module(module).main()))
+    except KeyboardInterrupt:  # once more, while the first one was dealt with
+        code = _code_of_stop()
+    for number in _STOPPED:
+        if signal.getsignal(number) is _stop:
+            signal.signal(number, _leave)
+    return code
+
+
+def finish(program: str, do: Callable[[], int]) -> int:
+    """Do it; return its exit code, or that of its failure after telling of it in a line."""
+    try:
+        code = _until_it_ends(do)
+        _flush()
+    except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001 - the last resort
+        code, message = _judge(error)
+        if message:
+            _say(program, "\n".join([message, *getattr(error, "__notes__", ())]))
+    _forget_dead_streams()
+    return code
+
+
+def _until_it_ends(do: Callable[[], int]) -> int:
+    try:
+        return do()
+    except SystemExit as end:
+        closed = next(filter(_is_closed_pipe, _chain(end)), None)
+        if closed is not None:  # rich ends the process so
+            raise closed from None
+        return end.code if isinstance(end.code, int) else 0 if end.code is None else FAULT
+
+
+def _judge(error: BaseException) -> tuple[int, str]:
+    """The exit code, and what to say: nothing of a closed pipe."""
+    if isinstance(error, KeyboardInterrupt) or _received is not None:
+        return _code_of_stop(), _STOPPED[signal.Signals(_received or signal.SIGINT)]
+    known = _code_of_known(error)
+    if known is not None:
+        return known, str(error)
+    return _judge_the_system(error) or (FAULT, _fault(error))
+
+
+def _judge_the_system(error: BaseException) -> tuple[int, str] | None:
+    """As `_judge`, of what the machine is at fault for; None where it is not."""
+    if _is_closed_pipe(error):
+        return CLOSED_PIPE, ""
+    if _is_of_x_server(error):
+        return _NO_SCREEN, f"the X server is gone, or refuses: {str(error).strip() or type(error).__name__}"
+    if isinstance(error, OSError):
+        return _BAD_INPUT, _in_words(error)
+    if isinstance(error, MemoryError):
+        return _BAD_INPUT, f"there is not enough memory for this{f' ({error})' if str(error) else ''}"
+    return None
+
+
+def _code_of_known(error: BaseException) -> int | None:
+    """The exit code of an error that is raised on purpose: one whose module is not loaded was not raised."""
+    from bot.errors import BotError  # noqa: PLC0415 - not before Ctrl-C is heard
+
+    if isinstance(error, BotError):
+        return error.exit_code
+    for module, name, code in _CODES:
+        if isinstance(error, getattr(sys.modules.get(module), name, ())):
+            return code
+    return None
+
+
+def _code_of_stop() -> int:
+    return 128 + (_received or signal.SIGINT)
+
+
+def _chain(error: BaseException | None) -> Iterator[BaseException]:
+    while error is not None:
+        yield error
+        error = error.__cause__ or error.__context__
+
+
+def _is_closed_pipe(error: BaseException) -> bool:
+    """Whether this is about our own output, and nobody reads it any more."""
+    if isinstance(error, BrokenPipeError):
+        return True
+    return isinstance(error, OSError) and error.errno in _CLOSED and error.filename is None and sys.platform == "win32"
+
+
+def _is_of_x_server(error: BaseException) -> bool:
+    return type(error).__module__ == "Xlib.error"
+
+
+def _in_words(error: OSError) -> str:
+    what = "the output, or a file," if error.filename is None else f"{error.filename}:"
+    why = error.strerror or str(error) or type(error).__name__
+    return f"{what} cannot be read or written ({why}){': make room there' if error.errno in _FULL else ''}"
+
+
+def _fault(error: BaseException) -> str:
+    """Keep the traceback of what nobody foresaw; say where it is."""
+    what = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+    if isinstance(error, ImportError):
+        what += " (is minebot installed completely? Installing it again may help)"
+    return f"this is a fault of minebot itself: {what}\nplease report it{_keep_traceback(error)}"
+
+
+def _keep_traceback(error: BaseException) -> str:
+    """Returns where it is, as the end of a sentence."""
+    import traceback  # noqa: PLC0415 - not before Ctrl-C is heard
+
+    told = "".join(traceback.format_exception(error))
+    if os.environ.get(SHOW):
+        return f", with this:\n{told}"
+    try:
+        import platformdirs  # noqa: PLC0415 - the same
+
+        path = platformdirs.user_log_path("minebot", appauthor=False) / "fault.txt"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(f"{sys.argv}\n{told}", encoding="utf-8", errors="backslashreplace")
+    except (OSError, ImportError):
+        return f", with what is shown when the same is done with {SHOW}=1 in the environment"
+    return f", with the file {path}"
+
+
+def _say(program: str, message: str) -> None:
+    try:
+        print(f"{program}: {message}", file=sys.stderr, flush=True)  # noqa: T201 - the one place errors reach a person
+    except (OSError, ValueError):
+        return  # nobody hears it: the exit code is left
+
+
+def _streams() -> list[IO[str]]:
+    return [stream for stream in (sys.stdout, sys.stderr) if stream is not None and not stream.closed]
+
+
+def _flush() -> None:
+    """Write now what was printed, while a failure can still be told of.
+
+    Raises:
+        OSError: it cannot be written.
+    """
+    for stream in _streams():
+        stream.flush()
+
+
+def _forget_dead_streams() -> None:
+    """Let what cannot be written go nowhere: else Python tells of it with a traceback when it ends."""
+    for stream in _streams():
+        try:
+            stream.flush()
+        except OSError:
+            nowhere = os.open(os.devnull, os.O_WRONLY)
+            os.dup2(nowhere, stream.fileno())
+            os.close(nowhere)
+
+
+def _hear_signals() -> None:
+    """Have Ctrl-C and a polite end raise KeyboardInterrupt; not where a shell had them ignored, as of `nohup`."""
+    for number in _STOPPED:
+        if signal.getsignal(number) in {signal.SIG_DFL, signal.default_int_handler}:
+            signal.signal(number, _stop)
+
+
+def _stop(number: int, _frame: FrameType | None) -> None:
+    global _received  # noqa: PLW0603 - of this process
+    _received = number
+    raise KeyboardInterrupt
+
+
+def _leave(number: int, _frame: FrameType | None) -> None:
+    """Everything is done and written: only Python's own end is left, which would print a traceback."""
+    os._exit(128 + number)
+
+
+def _leave_the_current_folder() -> None:
+    """Import nothing from the folder that a person happens to be in, where it has nothing to do with us.
+
+    `python -m` puts it first. Programs that we start inherit the rule; all of ours that are Python's obey it.
+    """
+    os.environ["PYTHONSAFEPATH"] = "1"
+    ours = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))  # noqa: PTH100, PTH120 - pathlib takes time
+    try:
+        here = os.getcwd()  # noqa: PTH109 - the same
+    except OSError:  # it was removed
+        here = ""
+    if here != ours and sys.path[:1] in ([""], [here]):
+        del sys.path[0]
+
+
+def _log_in_lines(program: str) -> None:
+    """Have warnings of libraries, which nobody else handles, told in lines like ours and without tracebacks."""
+    import logging  # noqa: PLC0415 - not before Ctrl-C is heard
+
+    class OneLine(logging.Formatter):
+        def formatException(self, ei: object) -> str:  # noqa: ARG002, N802 - logging calls it
+            return ""
+
+        def format(self, record: logging.LogRecord) -> str:
+            return super().format(record).rstrip("\n")
+
+    if logging.lastResort is not None:
+        logging.lastResort.setFormatter(OneLine(f"{program}: %(message)s"))
+    logging.raiseExceptions = False  # of a standard error that is closed
+
+
+def _watch_what_nobody_can_catch(program: str) -> None:
+    """Have what ends a thread, or is raised where nothing can be, told of in a line too."""
+
+    def unraisable(lost: sys.UnraisableHookArgs) -> None:
+        if isinstance(lost.exc_value, KeyboardInterrupt):
+            _thread.interrupt_main(
+                signal.Signals(_received or signal.SIGINT)
+            )  # raised again, at the next place that can
+        elif lost.exc_value is not None and not isinstance(lost.exc_value, OSError):
+            _say(program, _fault(lost.exc_value))
+
+    def in_thread(lost: threading.ExceptHookArgs) -> None:
+        if lost.exc_value is None or isinstance(lost.exc_value, (SystemExit, OSError)):
+            return
+        if not _is_of_x_server(lost.exc_value):  # the main thread finds that as well
+            _say(program, _fault(lost.exc_value))
+
+    sys.unraisablehook, threading.excepthook = unraisable, in_thread

@@ -1,0 +1,133 @@
+"""How the process ends, whatever happens to it: a line, a documented exit code, and no traceback."""
+
+from __future__ import annotations
+
+import os
+import resource
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from bot_process import environment, run_bot
+
+from bot import last_resort
+from bot.errors import BoardNotFoundError
+from bot.last_resort import CLOSED_PIPE, FAULT, finish
+
+ROOT = Path(__file__).resolve().parents[2]
+GENERATE = ("generate", "--guess-free", "-n", "3")
+HOSTILE = ("bot/__main__.py", "skins/__init__.py", "numpy.py", "random.py")
+
+
+def command(*arguments, module="bot"):
+    return [sys.executable, "-m", module, *arguments]
+
+
+def start(*arguments, module="bot", **more):
+    return subprocess.Popen(
+        command(*arguments, module=module), stderr=subprocess.PIPE, text=True, env=environment(None), **more
+    )
+
+
+def fail_with(error):
+    def do():
+        raise error
+
+    return do
+
+
+@pytest.mark.parametrize("arguments", [GENERATE, ("simulate", "beginner", "-n", "3"), ("--help",), ("skins", "list")])
+def test_closed_pipe_ends_silently(arguments):
+    read_end, write_end = os.pipe()
+    os.close(read_end)
+    with start(*arguments, stdout=write_end) as process:
+        os.close(write_end)
+        said = process.stderr.read()
+    assert (process.returncode, said) == (CLOSED_PIPE, "")
+
+
+@pytest.mark.parametrize("module", ["bot", "calibration"])
+def test_full_output_is_told_of(module):
+    with Path("/dev/full").open("w") as full, start("--help", module=module, stdout=full) as process:
+        said = process.stderr.read()
+    assert process.returncode == 2
+    assert said.count("\n") == 1
+    assert "No space left on device" in said
+
+
+def test_full_disk_is_told_of(screens, tmp_path):
+    def limit():
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
+
+    picture = screens / "winemine-expert-mid.png"
+    out = tmp_path / "out.png"
+    with start("read", str(picture), "--picture", str(out), preexec_fn=limit, stdout=subprocess.DEVNULL) as process:
+        said = process.stderr.read()
+    assert process.returncode == 2
+    assert said.count("\n") == 1
+
+
+def test_dead_display_is_exit_code_5():
+    code, _, said = run_bot("play", "--now", display=":987")
+    assert code == 5
+    assert "Traceback" not in said
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+@pytest.mark.parametrize("wait_s", [0.0, 0.05, 0.15, 0.3])
+def test_signal_while_starting_ends_in_a_line(number, code, wait_s):
+    with start("simulate", "expert", "-n", "1000000", stdout=subprocess.DEVNULL) as process:
+        while not hears(process, signal.SIGTERM):  # before that it is Python that starts, and none of ours
+            time.sleep(0.001)
+        time.sleep(wait_s)
+        process.send_signal(number)
+        said = process.stderr.read()
+    assert process.returncode == code
+    assert said.count("\n") == 1, said
+
+
+def hears(process, number):
+    """Whether the process has a handler for a signal."""
+    status = Path(f"/proc/{process.pid}/status").read_text()
+    caught = next(line for line in status.splitlines() if line.startswith("SigCgt:"))
+    return bool(int(caught.split()[1], 16) >> (number - 1) & 1)
+
+
+def test_fault_keeps_its_traceback_and_says_where(monkeypatch, tmp_path, capsys):
+    monkeypatch.delenv(last_resort.SHOW, raising=False)
+    monkeypatch.setattr("platformdirs.user_log_path", lambda *_, **__: tmp_path)
+    assert finish("minebot", fail_with(KeyError("what"))) == FAULT
+    said = capsys.readouterr().err
+    assert "a fault of minebot itself: KeyError: 'what'" in said
+    assert "Traceback" not in said
+    assert "KeyError" in (tmp_path / "fault.txt").read_text()
+    monkeypatch.setenv(last_resort.SHOW, "1")
+    assert finish("minebot", fail_with(KeyError("what"))) == FAULT
+    assert "Traceback" in capsys.readouterr().err
+
+
+def test_notes_of_an_error_are_told(capsys):
+    error = BoardNotFoundError("none")
+    error.add_note("look there")
+    assert finish("minebot", fail_with(error)) == 4
+    assert capsys.readouterr().err == "minebot: none\nlook there\n"
+
+
+def test_nothing_is_imported_from_the_current_folder(tmp_path):
+    for name in HOSTILE:
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text("raise SystemExit('imported from the current folder')\n")
+    starter = "import sys; from bot.__main__ import main; sys.exit(main())"  # as the installed program
+    done = subprocess.run(
+        [sys.executable, "-P", "-c", starter, "simulate", "beginner", "-n", "50", "--jobs", "2", "--policy", "fast"],
+        cwd=tmp_path,
+        env=environment(None) | {"PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
