@@ -56,12 +56,16 @@ def run(program: str, module: str) -> int:
         program: what a person calls it.
         module: where `main` is; not imported yet.
     """
-    try:
+
+    def whole() -> int:
         _hear_signals()
         _watch_what_nobody_can_catch(program)
         _leave_the_current_folder()
         _log_in_lines(program)
-        code = finish(program, lambda: int(importlib.import_module(module).main()))
+        return int(importlib.import_module(module).main())
+
+    try:
+        code = finish(program, whole)
     except KeyboardInterrupt:  # once more, while the first one was dealt with
         code = _code_of_stop()
     for number in _STOPPED:
@@ -90,6 +94,7 @@ def _until_it_ends(do: Callable[[], int]) -> int:
         closed = next(filter(_is_closed_pipe, _chain(end)), None)
         if closed is not None:  # rich ends the process so
             raise closed from None
+        _flush()
         return end.code if isinstance(end.code, int) else 0 if end.code is None else FAULT
 
 

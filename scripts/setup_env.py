@@ -187,7 +187,7 @@ def _run(steps: Sequence[tuple[str, Callable[[Progress], None]]]) -> None:
 
 def _make_venv(progress: Progress) -> None:
     remove_venv(VENV)
-    progress.run([_base_python(), "-m", "venv", str(VENV)])
+    progress.run([_base_python(), "-P", "-m", "venv", str(VENV)])
 
 
 def _install_packages(progress: Progress, extras: Sequence[str]) -> None:
@@ -221,13 +221,13 @@ def _settle_xlib(progress: Progress) -> None:
 def _compile_code(progress: Progress) -> None:
     """Compile now what would otherwise be compiled while somebody waits for a game."""
     packages = [str(ROOT / package) for package in PACKAGES]
-    progress.run([venv_program("python"), "-m", "compileall", "-q", *packages])
+    progress.run([venv_program("python"), "-P", "-m", "compileall", "-q", *packages])
     with contextlib.suppress(SetUpError):  # why is in the log; the solver works without, and says that it is slow
-        progress.run([venv_program("python"), "-m", "solver.kernel"])
+        progress.run([venv_program("python"), "-P", "-m", "solver.kernel"])
 
 
 def _pip() -> list[str]:
-    return [venv_program("python"), "-m", "pip", "--no-input", "--disable-pip-version-check"]
+    return [venv_program("python"), "-P", "-m", "pip", "--no-input", "--disable-pip-version-check"]
 
 
 def _base_python() -> str:
