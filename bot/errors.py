@@ -6,7 +6,6 @@ BotError                 1
 ├── ScreenError          5    screen, mouse or keyboard cannot be used here: what to do about it
 │   └── WindowClosedError     the window that is watched is gone
 └── Aborted            130    the abort key or Ctrl-C; never swallowed
-    └── Terminated     143    a polite end of the process, from outside (SIGTERM)
 """
 
 from typing import ClassVar
@@ -44,9 +43,3 @@ class Aborted(BotError):  # noqa: N818 - the name says what happened, as Keyboar
     """A person pressed the abort key."""
 
     exit_code = 130
-
-
-class Terminated(Aborted):
-    """Somebody asked the process to end."""
-
-    exit_code = 143

@@ -8,7 +8,7 @@ failure to its exit code, also for who calls a `main` as a function.
     5                       the X server is gone
     FAULT                   whatever nobody foresaw: its traceback is kept in a file
     CLOSED_PIPE             nobody reads the output any more; without a word, as of a program that SIGPIPE ends
-    130, 143                stopped by Ctrl-C; by a polite end of the process (SIGTERM)
+    STOPPED                 by Ctrl-C, or by a polite end of the process (SIGTERM)
 
 Imports nothing that takes time, so that Ctrl-C is heard from the first moment on.
 """
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
 CLOSED_PIPE = 128 + 13
 FAULT = 70
+STOPPED = 130
 SHOW = "MINEBOT_TRACEBACK"
 """Set in the environment, this shows the traceback of a fault instead of keeping it."""
 
@@ -40,7 +41,7 @@ _CODES = (
     ("solver.errors", "SolverError", 2),
     ("skins.errors", "SkinError", 2),
 )
-_STOPPED = {signal.SIGINT: "stopped by Ctrl-C", signal.SIGTERM: "stopped from outside"}
+_WHY_STOPPED: dict[int, str] = {signal.SIGINT: "stopped by Ctrl-C", signal.SIGTERM: "stopped from outside"}
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 _CLOSED = (errno.EPIPE, errno.EINVAL)
 """What Windows says of a pipe that nobody reads is EINVAL."""
@@ -67,10 +68,13 @@ def run(program: str, module: str) -> int:
     try:
         code = finish(program, whole)
     except KeyboardInterrupt:  # once more, while the first one was dealt with
-        code = _code_of_stop()
-    for number in _STOPPED:
+        code = STOPPED
+    for number in _WHY_STOPPED:
         if signal.getsignal(number) is _stop:
             signal.signal(number, _leave)
+    # CPython notes when Ctrl-C ends an `exec` of source text (namedtuple has one), and then ends by SIGINT, whatever
+    # the exit code; the next `exec` that ends well clears the note.
+    exec("")  # noqa: S102 - no code
     return code
 
 
@@ -101,7 +105,7 @@ def _until_it_ends(do: Callable[[], int]) -> int:
 def _judge(error: BaseException) -> tuple[int, str]:
     """The exit code, and what to say: nothing of a closed pipe."""
     if isinstance(error, KeyboardInterrupt) or _received is not None:
-        return _code_of_stop(), _STOPPED[signal.Signals(_received or signal.SIGINT)]
+        return STOPPED, _WHY_STOPPED[_received or signal.SIGINT]
     known = _code_of_known(error)
     if known is not None:
         return known, str(error)
@@ -131,10 +135,6 @@ def _code_of_known(error: BaseException) -> int | None:
         if isinstance(error, getattr(sys.modules.get(module), name, ())):
             return code
     return None
-
-
-def _code_of_stop() -> int:
-    return 128 + (_received or signal.SIGINT)
 
 
 def _chain(error: BaseException | None) -> Iterator[BaseException]:
@@ -220,7 +220,7 @@ def _forget_dead_streams() -> None:
 
 def _hear_signals() -> None:
     """Have Ctrl-C and a polite end raise KeyboardInterrupt; not where a shell had them ignored, as of `nohup`."""
-    for number in _STOPPED:
+    for number in _WHY_STOPPED:
         if signal.getsignal(number) in {signal.SIG_DFL, signal.default_int_handler}:
             signal.signal(number, _stop)
 
@@ -231,9 +231,9 @@ def _stop(number: int, _frame: FrameType | None) -> None:
     raise KeyboardInterrupt
 
 
-def _leave(number: int, _frame: FrameType | None) -> None:
+def _leave(_number: int, _frame: FrameType | None) -> None:
     """Everything is done and written: only Python's own end is left, which would print a traceback."""
-    os._exit(128 + number)
+    os._exit(STOPPED)
 
 
 def _leave_the_current_folder() -> None:

@@ -24,7 +24,7 @@ class Control:
         self._changed = threading.Condition()
         self._running = running
         self._aborted = False
-        self._why: Aborted | None = None
+        self._why = ""
         self.n_pauses = 0
         """How often play was paused: whoever paused may have changed everything."""
 
@@ -46,10 +46,10 @@ class Control:
             self.n_pauses += self._running
             self._running = False
 
-    def abort(self, why: str = "stopped by the abort key", kind: type[Aborted] = Aborted) -> None:
+    def abort(self, why: str = "stopped by the abort key") -> None:
         """Stop for good: what the abort key does."""
         with self._changed:
-            self._why = self._why or kind(why)
+            self._why = self._why or why
             self._aborted = True
             self._changed.notify_all()
 
@@ -81,5 +81,5 @@ class Control:
         Raises:
             Aborted: the abort key was pressed.
         """
-        if self._why is not None:
-            raise self._why
+        if self._aborted:
+            raise Aborted(self._why)

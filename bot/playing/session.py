@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING
 
 import platformdirs
 
-from bot.errors import Aborted, Terminated
 from bot.pictures import save_png
 from bot.playing.manner import Manner, Ports
 from bot.playing.player import Player
@@ -126,7 +125,7 @@ def _signals_abort(control: Control) -> Iterator[None]:
     def stop(number: int, _frame: FrameType | None) -> None:
         name = signal.Signals(number)
         signal.signal(number, before[name])
-        control.abort(reasons[name], Terminated if name is signal.SIGTERM else Aborted)
+        control.abort(reasons[name])
 
     for name in before:
         signal.signal(name, stop)
