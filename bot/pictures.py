@@ -6,15 +6,17 @@ import os
 from typing import TYPE_CHECKING
 
 import cv2
-import numpy as np
 
 from bot.errors import UsageError
 from bot.models import Frame
+from skins.errors import FileError
+from skins.files import MOST_PICTURE_BYTES, load_picture, read_file
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
+    import numpy as np
     from numpy.typing import NDArray
 
 
@@ -26,7 +28,7 @@ def load_frame(path: Path) -> Frame:
     """Load a picture file as a frame whose top left pixel is (0, 0).
 
     Raises:
-        UsageError: the file cannot be read, or is not a picture.
+        UsageError: the file cannot be read, is not a picture, or too large a one.
     """
     frame = load_if_picture(path)
     if frame is None:
@@ -38,16 +40,13 @@ def load_if_picture(path: Path) -> Frame | None:
     """Load a file as `load_frame` does, or find that it is no picture.
 
     Raises:
-        UsageError: the file cannot be read.
+        UsageError: the file cannot be read, or is too large a picture.
     """
     try:
-        content = path.read_bytes()
-    except OSError as error:
-        raise UsageError(f"{path}: cannot be read ({error.strerror})") from error
-    except ValueError as error:  # a NUL in the path
-        raise UsageError(f"cannot read {str(path)!r}: {error}") from error
-    pixels = cv2.imdecode(np.frombuffer(content, dtype=np.uint8), cv2.IMREAD_COLOR) if content else None
-    return None if pixels is None else Frame(np.asarray(pixels, dtype=np.uint8))
+        pixels = load_picture(path)
+    except FileError as error:
+        raise UsageError(str(error)) from error
+    return None if pixels is None else Frame(pixels)
 
 
 def save_png(path: Path, pixels_bgr: NDArray[np.uint8]) -> None:
@@ -76,9 +75,9 @@ def is_cut_off_png(path: Path) -> bool:
         UsageError: the file cannot be read.
     """
     try:
-        content = path.read_bytes()
-    except OSError as error:
-        raise UsageError(f"{path}: cannot be read ({error.strerror})") from error
+        content = read_file(path, MOST_PICTURE_BYTES)
+    except FileError as error:
+        raise UsageError(str(error)) from error
     return content[: len(PNG_BEGIN)] == PNG_BEGIN[: len(content)] and not content.endswith(_PNG_END)
 
 

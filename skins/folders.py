@@ -48,7 +48,7 @@ def known_skins() -> list[KnownSkin]:
     shipped = [KnownSkin(name, None, load_shipped_skin(name)) for name in shipped_skin_names()]
     folder = user_skins_folder()
     try:
-        own = sorted(entry for entry in folder.iterdir() if (entry / PROFILE).is_file())
+        own = sorted(entry for entry in folder.iterdir() if _has_profile(entry))
     except FileNotFoundError:
         own = []
     except OSError as error:
@@ -93,6 +93,17 @@ def find_skin(name: str) -> Skin:
         f"expected one of the skins {', '.join(entry.name for entry in known)}, got {name!r} "
         f"(your own skins live in {user_skins_folder()})"
     )
+
+
+def _has_profile(folder: Path) -> bool:
+    """Whether there is a profile in a folder: a file, something else of that name, or nobody may look."""
+    try:
+        (folder / PROFILE).lstat()
+    except (FileNotFoundError, NotADirectoryError):
+        return False
+    except OSError:
+        return True
+    return True
 
 
 def _known(folder: Path) -> KnownSkin:

@@ -76,10 +76,14 @@ def save_skin(skin: Skin, folder: Path) -> None:
 def _sprites_file(folder: Path, picture: bytes) -> Path:
     """Write the picture of the sprites under a name of its own where a profile with another one is there."""
     path = folder / SPRITES
-    if (folder / PROFILE).exists() and not (path.exists() and path.read_bytes() == picture):
+    if (folder / PROFILE).exists() and not _holds(path, picture):
         path = folder / f"sprites-{zlib.crc32(picture):08x}.png"
     path.write_bytes(picture)
     return path
+
+
+def _holds(path: Path, content: bytes) -> bool:
+    return path.is_file() and path.stat().st_size == len(content) and path.read_bytes() == content
 
 
 def sprite_image(skin: Skin) -> NDArray[np.uint8]:

@@ -17,11 +17,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import cv2
 import numpy as np
 
 from skins.compare import nearest_pair, safe_accept
 from skins.errors import SkinError
+from skins.files import load_picture
 from skins.fingerprint import fingerprint
 from skins.skin import (
     CLOSED,
@@ -95,17 +95,13 @@ def load_sheet(path: Path, name: str) -> Skin:
     """The skin that a sheet file (BMP or PNG, of any depth) holds.
 
     Raises:
-        SkinError: the file is no picture, or the picture no sheet; names the file.
+        SkinError: the file is no picture, or the picture no sheet or too large; names the file.
     """
-    try:
-        content = path.read_bytes()
-    except OSError as error:
-        raise SkinError(f"{path}: cannot be read ({error.strerror})") from error
-    pixels = cv2.imdecode(np.frombuffer(content, dtype=np.uint8), cv2.IMREAD_COLOR) if content else None
+    pixels = load_picture(path)
     if pixels is None:
         raise SkinError(f"{path}: expected a picture (BMP or PNG), got something else")
     try:
-        return skin_from_sheet(pixels.astype(np.uint8), name, f"From the sprite sheet {path.name}")
+        return skin_from_sheet(pixels, name, f"From the sprite sheet {path.name}")
     except SkinError as error:
         raise SkinError(f"{path}: {error}") from error
 

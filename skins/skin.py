@@ -31,6 +31,11 @@ OPEN = "open"
 STATES = (CLOSED, FLAG, QUESTION, MINE, EXPLODED, WRONG_FLAG)
 """Every state a cell can be in, besides the numbers, and `OPEN`."""
 
+MOST_NUMBER = 3**5 - 1
+"""No clone has a higher one: a cell of five dimensions has 242 neighbours."""
+_MOST_FLAT = 3**2 - 1
+_NUMBERS = frozenset(map(str, range(MOST_NUMBER + 1)))
+
 PRESSED = "pressed"
 PRESSED_QUESTION = "pressed_question"
 DIGITS = "0123456789- "
@@ -48,8 +53,8 @@ _KEYS = re.compile(r"[^\s+A-Z]+(\+[^\s+A-Z]+)*")
 
 
 def is_state(word: str) -> bool:
-    """Whether `word` names a cell state: a decimal number, one of `STATES`, or `OPEN`."""
-    return word in (*STATES, OPEN) or (word.isascii() and word.isdecimal())
+    """Whether `word` names a cell state: a decimal number up to `MOST_NUMBER`, one of `STATES`, or `OPEN`."""
+    return word in (*STATES, OPEN) or word in _NUMBERS
 
 
 def is_open_state(word: str) -> bool:
@@ -287,9 +292,10 @@ class Skin:
         width, height = self.pitch_px
         if self.chord is not None and self.chord not in CHORDS:
             raise SkinError(f"skin {self.name}: expected a chord of {', '.join(CHORDS)}, got {self.chord!r}")
+        most = _MOST_FLAT if self.tints is None else self.tints.most
         for look in self.looks:
-            if not is_state(look.state):
-                raise SkinError(f"skin {self.name}: expected a cell state, got {look.state!r}")
+            if not is_state(look.state) or (look.state.isdecimal() and int(look.state) > most):
+                raise SkinError(f"skin {self.name}: expected a cell state, numbers up to {most}, got {look.state!r}")
         for look in self.looks + self.passing:
             if look.pixels_bgr.shape != (height, width, 3):
                 raise SkinError(

@@ -58,15 +58,30 @@ A key or table that is not listed here is an error: a misspelt tolerance must no
 
 from __future__ import annotations
 
+import re
 import tomllib
 from importlib import resources
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from skins.errors import SkinError
+from skins.errors import FileError, SkinError
+from skins.files import load_picture, name_inside, read_file
 from skins.fingerprint import fingerprint
-from skins.skin import DIGITS, PASSING, Border, Counter, Look, NewGame, Sizes, Skin, Tiles, Tolerance, is_state
+from skins.skin import (
+    DIGITS,
+    MOST_NUMBER,
+    PASSING,
+    Border,
+    Counter,
+    Look,
+    NewGame,
+    Sizes,
+    Skin,
+    Tiles,
+    Tolerance,
+    is_state,
+)
 from skins.tints import Ramp, Tints, number_looks
 
 if TYPE_CHECKING:
@@ -81,6 +96,16 @@ KEYS = (
     *("has_question_marks", "win_needs_flags", "verified", "blurred"),
     *("sprites", "tolerance", "new_game", "border", "counter", "faces", "tiles", "tints", "exact", "sizes"),
 )
+_MOST_PROFILE_BYTES = 2**20
+"""The longest shipped profile has 25,000 bytes."""
+_MOST_SPRITE_PIXELS = 2**24
+"""Of all sprites, and of all looks made of tints: 16 looks of the largest cells."""
+_MOST_SIDE_PX, _MOST_PLACE_PX = 1024, 10_000
+"""Of a cell or whatever else has a size; and how far something lies from the board."""
+_MOST_TOLERANCE, _MOST_WAIT_S = 255, 60
+_MOST_LETTERS = 300
+"""Of what is said of a broken profile."""
+_PRINT = re.compile(r"[0-9a-fA-F]{1,16}")
 COUNTER_KEYS = (
     *("digits", "digit_px", "spots_px", "stride_px", "is_right", "n_digits"),
     *("accept", "margin", "pitch_px", "exact"),
@@ -118,14 +143,25 @@ def load_skin(folder: Traversable) -> Skin:
             image does not fit the list of states; the message names file and key.
     """
     profile = folder / PROFILE
+    content = read_file(profile, _MOST_PROFILE_BYTES)
     try:
-        return _skin_of(tomllib.loads(profile.read_text(encoding="utf-8")), folder)
-    except OSError as error:
-        raise SkinError(f"{profile}: cannot be read ({error})") from error
+        return _skin_of(tomllib.loads(content.decode("utf-8")), folder)
+    except FileError:
+        raise
     except tomllib.TOMLDecodeError as error:
-        raise SkinError(f"{profile}: not TOML ({error})") from error
-    except (TypeError, ValueError, IndexError, KeyError, AttributeError, SkinError) as error:
-        raise SkinError(f"{profile}: {error}") from error
+        raise SkinError(f"{profile}: not TOML ({_shortened(error)})") from error
+    except UnicodeDecodeError as error:
+        raise SkinError(f"{profile}: not UTF-8 text ({error})") from error
+    except RecursionError as error:
+        raise SkinError(f"{profile}: expected tables and lists a few levels deep, got many more") from error
+    except (TypeError, ValueError, LookupError, ArithmeticError, AttributeError, SkinError) as error:
+        raise SkinError(f"{profile}: {_shortened(error)}") from error
+
+
+def _shortened(error: Exception) -> str:
+    """What an error says, in one line: a profile may have been quoted in it, of any length."""
+    words = " ".join(str(error).split())
+    return words if len(words) <= _MOST_LETTERS else f"{words[:_MOST_LETTERS]} ..."
 
 
 def _skin_of(table: dict[str, Any], folder: Traversable) -> Skin:
@@ -141,10 +177,11 @@ def _skin_of(table: dict[str, Any], folder: Traversable) -> Skin:
         strips.append((list(_required(table["faces"], "moods")), _size(_required(table["faces"], "face_px"))))
     if "tints" in table:
         strips.append((list("0123456789"), _size(_required(table["tints"], "digit_px"))))
-    cells, *others = _cut(folder / str(sprites["file"]), strips)
+    cells, *others = _cut(folder / name_inside(_required(sprites, "file")), strips)
     tints = _tints(table["tints"], others.pop(), pitch_px) if "tints" in table else None
     looks = tuple(look for look in cells if look.state not in PASSING)
     if tints is not None:
+        _expect_room(tints.most * len(tints.ramps) * pitch_px[0], pitch_px[1])
         looks += number_looks(tints, pitch_px[0])
     return Skin(
         name=str(_required(table, "name")),
@@ -153,10 +190,10 @@ def _skin_of(table: dict[str, Any], folder: Traversable) -> Skin:
         closed_bgr=_bgr(_required(table, "closed_rgb")),
         looks=looks,
         exact=_fingerprints(table.get("exact", {}), looks, is_state),
-        tolerance=Tolerance(**_numbers(table.get("tolerance", {}))),
+        tolerance=Tolerance(**_numbers(table.get("tolerance", {}), _MOST_TOLERANCE)),
         new_game=_new_game(table.get("new_game", {})),
         border=_border(table["border"]) if "border" in table else None,
-        retry_s=float(table.get("retry_s", 0.25)),
+        retry_s=_seconds(table, "retry_s", 0.25),
         counter=_counter(table["counter"], others[0], pitch_px) if "counter" in table else None,
         passing=tuple(look for look in cells if look.state in PASSING),
         faces=others[-1] if "faces" in table else (),
@@ -185,12 +222,23 @@ def _optional(table: dict[str, Any], key: str, kind: type) -> Any:
     return value
 
 
-def _numbers(table: dict[str, Any]) -> dict[str, Any]:
-    """The table, every value of which is a number of pixels or of channel steps: 0 or more."""
+def _numbers(table: dict[str, Any], most: float) -> dict[str, Any]:
+    """The table, every value of which is a number of pixels, of channel steps or of seconds: 0 or more."""
     for key, value in table.items():
-        if isinstance(value, bool) or not isinstance(value, (int, float)) or not value >= 0:
-            raise ValueError(f"expected {key} = a number from 0 up, got {value!r}")
+        if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value <= most:
+            raise ValueError(f"expected {key} = a number from 0 to {most:g}, got {value!r}")
     return table
+
+
+def _seconds(table: dict[str, Any], key: str, otherwise: float) -> float:
+    return float(_numbers({key: table.get(key, otherwise)}, _MOST_WAIT_S)[key])
+
+
+def _whole(value: Any, least: int, most: int) -> int:
+    """A whole number within bounds."""
+    if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
+        raise ValueError(f"expected a whole number from {least} to {most}, got {value!r}")
+    return value
 
 
 def _expect_keys(table: dict[str, Any], known: Sequence[str], where: str) -> None:
@@ -201,27 +249,24 @@ def _expect_keys(table: dict[str, Any], known: Sequence[str], where: str) -> Non
 
 def _size(numbers: list[int]) -> tuple[int, int]:
     width, height = _pair(numbers)
-    if min(width, height) < 1:
-        raise ValueError(f"expected a pitch or size of at least 1 pixel, got {numbers}")
+    if min(width, height) < 1 or max(width, height) > _MOST_SIDE_PX:
+        raise ValueError(f"expected a pitch or size of at least 1 pixel and at most {_MOST_SIDE_PX}, got {numbers}")
     return width, height
 
 
 def _pair(numbers: list[int]) -> tuple[int, int]:
-    first, second = (int(number) for number in numbers)
+    first, second = (_whole(number, -_MOST_PLACE_PX, _MOST_PLACE_PX) for number in numbers)
     return first, second
 
 
 def _bgr(rgb: list[int]) -> tuple[int, int, int]:
-    red, green, blue = (int(channel) for channel in rgb)
+    red, green, blue = (_whole(channel, 0, 255) for channel in rgb)
     return blue, green, red
 
 
 def _cut(file: Traversable, strips: list[tuple[list[str], tuple[int, int]]]) -> list[tuple[Look, ...]]:
     """Cut the image into its strips, one below the other: what each sprite shows, and (width, height) of them."""
-    import cv2  # noqa: PLC0415 - slow to load, and `solve` or `--help` need no picture
-
-    content = file.read_bytes()
-    image = cv2.imdecode(np.frombuffer(content, dtype=np.uint8), cv2.IMREAD_COLOR) if content else None
+    image = load_picture(file, _MOST_SPRITE_PIXELS)
     if image is None:
         raise SkinError(f"{file.name} is not a picture")
     n_wide = max(len(states) * width for states, (width, _) in strips)
@@ -235,7 +280,7 @@ def _cut(file: Traversable, strips: list[tuple[list[str], tuple[int, int]]]) -> 
     cut = []
     top = 0
     for states, (width, height) in strips:
-        strip = image[top : top + height].astype(np.uint8)
+        strip = image[top : top + height]
         cut.append(tuple(Look(str(s), _piece(strip, i * width, width)) for i, s in enumerate(states)))
         top += height
     return cut
@@ -259,7 +304,18 @@ def _prints(table: dict[str, list[str]], is_known: Callable[[str], bool]) -> dic
     for state in table:
         if not is_known(state):
             raise ValueError(f"expected fingerprints of what sprites show, got some of {state!r}")
-    return {int(word, 16): state for state, words in table.items() for word in words}
+    return {_print(word): state for state, words in table.items() for word in words}
+
+
+def _print(word: str) -> int:
+    if not _PRINT.fullmatch(word):
+        raise ValueError(f"expected fingerprints, each up to 16 hexadecimal digits, got {word!r}")
+    return int(word, 16)
+
+
+def _expect_room(width: int, height: int) -> None:
+    if width * height > _MOST_SPRITE_PIXELS:
+        raise ValueError(f"expected looks of at most {_MOST_SPRITE_PIXELS:,} pixels together, got {width} x {height}")
 
 
 def _new_game(table: dict[str, Any]) -> NewGame:
@@ -269,7 +325,7 @@ def _new_game(table: dict[str, Any]) -> NewGame:
         spot_px=None if spot is None else _pair(spot),
         key=_optional(table, "key", str),
         dialog_key=_optional(table, "dialog_key", str),
-        pause_s=float(table.get("pause_s", 0.0)),
+        pause_s=_seconds(table, "pause_s", 0.0),
     )
 
 
@@ -278,8 +334,8 @@ def _border(table: dict[str, Any]) -> Border:
     left, top, right, bottom = (
         tuple(_bgr(rgb) for rgb in _required(table, f"{side}_rgb")) for side in ("left", "top", "right", "bottom")
     )
-    _numbers({"depth_px": _required(table, "depth_px")})
-    return Border(int(table["depth_px"]), left, top, right, bottom)
+    _numbers({"depth_px": _required(table, "depth_px")}, _MOST_SIDE_PX)
+    return Border(_whole(table["depth_px"], 0, _MOST_SIDE_PX), left, top, right, bottom)
 
 
 def _tiles(table: dict[str, Any]) -> Tiles:
@@ -290,7 +346,7 @@ def _tiles(table: dict[str, Any]) -> Tiles:
 def _sizes(table: dict[str, Any]) -> Sizes:
     _expect_keys(table, ("least_px", "most_px", "open_rims", "exact"), "[sizes]")
     least, most = _size([_required(table, "least_px"), _required(table, "most_px")])
-    rims = frozenset(int(word, 16) for word in table.get("open_rims", []))
+    rims = frozenset(map(_print, table.get("open_rims", [])))
     return Sizes(least, most, _prints(_required(table, "exact"), is_state), rims)
 
 
@@ -298,28 +354,28 @@ def _tints(table: dict[str, Any], digits: tuple[Look, ...], pitch_px: tuple[int,
     _expect_keys(table, ("zero_rgb", "step_rgb", "most", "digit_px", "known_px"), "[tints]")
     zeros, steps = (_required(table, key) for key in ("zero_rgb", "step_rgb"))
     ramps = tuple(Ramp(_tint(zero), _tint(step)) for zero, step in zip(zeros, steps, strict=True))
-    known_px = tuple(int(length) for length in table.get("known_px", (0, 0, *pitch_px)))
+    known_px = tuple(_whole(length, 0, _MOST_SIDE_PX) for length in table.get("known_px", (0, 0, *pitch_px)))
     left, top, width, height = known_px
-    if min(left, top) < 0 or min(width, height) < 1 or left + width > pitch_px[0] or top + height > pitch_px[1]:
+    if min(width, height) < 1 or left + width > pitch_px[0] or top + height > pitch_px[1]:
         raise ValueError(f"expected known_px = left, top, width, height inside a cell of {pitch_px}, got {known_px}")
     ink = 1.0 - np.stack([look.pixels_bgr[:, :, 0] for look in digits]) / 255.0
-    return Tints(ramps, int(_required(table, "most")), ink, (left, top, width, height))
+    return Tints(ramps, _whole(_required(table, "most"), 1, MOST_NUMBER), ink, (left, top, width, height))
 
 
 def _tint(rgb: list[float]) -> tuple[float, float, float]:
-    red, green, blue = (float(channel) for channel in rgb)
+    red, green, blue = (float(_numbers({"a tint": channel}, 255)["a tint"]) for channel in rgb)
     return blue, green, red
 
 
 def _counter(table: dict[str, Any], digits: tuple[Look, ...], pitch_px: tuple[int, int]) -> Counter:
     _expect_keys(table, COUNTER_KEYS, "[counter]")
-    numbers = _numbers({key: table[key] for key in ("accept", "margin", "n_digits") if key in table})
+    numbers = _numbers({key: table[key] for key in ("accept", "margin", "n_digits") if key in table}, _MOST_TOLERANCE)
     _optional(table, "n_digits", int)
     return Counter(
         pitch_px=_size(table.get("pitch_px", pitch_px)),
         spots_px=tuple(_pair(spot) for spot in _required(table, "spots_px")),
         digits=digits,
-        stride_px=int(_required(table, "stride_px")),
+        stride_px=_whole(_required(table, "stride_px"), 0, _MOST_SIDE_PX),
         exact=_fingerprints(table.get("exact", {}), digits, lambda digit: digit in DIGITS),
         is_right=bool(_optional(table, "is_right", bool)),
         **numbers,

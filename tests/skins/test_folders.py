@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import errno
+import os
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
+from claiming import claiming_png
 
 from skins import (
     SkinError,
@@ -80,3 +84,86 @@ def test_find_skin_says_which_there_are(folder):
     own_skin(folder, "mine")
     with pytest.raises(SkinError, match="winemine, xdemineur, mine, got 'none'"):
         find_skin("none")
+
+
+def a_directory(path):
+    path.mkdir()
+
+
+def a_loop(path):
+    path.symlink_to(path)
+
+
+def a_dangling_link(path):
+    path.symlink_to(path.with_name("nowhere"))
+
+
+def an_endless_device(path):
+    path.symlink_to("/dev/zero")
+
+
+def a_large_picture(path):
+    path.write_bytes(claiming_png(40_000, 40_000))
+
+
+ODD_FILES = {
+    "a directory": (a_directory, "cannot be read"),
+    "a loop": (a_loop, "cannot be read"),
+    "a dangling link": (a_dangling_link, "cannot be read"),
+    "an endless device": (an_endless_device, "cannot be read (it is a device, a pipe or a socket, not a file)"),
+    "a pipe": (getattr(os, "mkfifo", None), "cannot be read (it is a device, a pipe or a socket, not a file)"),
+}
+
+
+@pytest.mark.skipif(os.name == "nt", reason="devices, pipes and links of POSIX")
+@pytest.mark.parametrize("file", ["skin.toml", "sprites.png"])
+@pytest.mark.parametrize("kind", ODD_FILES)
+def test_load_skins_leaves_out_one_whose_file_is_none(folder, kind, file):
+    own_skin(folder, "good")
+    own_skin(folder, "odd")
+    make, trouble = ODD_FILES[kind]
+    (folder / "odd" / file).unlink()
+    make(folder / "odd" / file)
+    told = []
+    assert [skin.name for skin in load_skins(tell=told.append)] == [*shipped_skin_names(), "good"]
+    assert len(told) == 1
+    assert told[0].startswith(f"skin odd is left out: {folder / 'odd' / file}: {trouble}")
+    with pytest.raises(SkinError, match="skin odd cannot be used"):
+        find_skin("odd")
+
+
+def test_load_skins_leaves_out_one_with_a_large_picture(folder):
+    own_skin(folder, "odd")
+    a_large_picture(folder / "odd" / "sprites.png")
+    told = []
+    assert [skin.name for skin in load_skins(tell=told.append)] == shipped_skin_names()
+    assert "expected a picture of at most 16,777,216 pixels, got " in told[0]
+
+
+def test_load_skins_leaves_out_a_folder_that_nobody_may_look_into(folder, monkeypatch):
+    own_skin(folder, "good")
+    own_skin(folder, "secret")
+    is_secret = (folder / "secret" / "skin.toml").__eq__
+    lstat, opened = Path.lstat, os.open
+
+    def refuse(path):
+        if is_secret(Path(path)):
+            raise PermissionError(errno.EACCES, "Permission denied", str(path))
+
+    monkeypatch.setattr(Path, "lstat", lambda path: refuse(path) or lstat(path))
+    monkeypatch.setattr(os, "open", lambda path, flags: refuse(path) or opened(path, flags))
+    told = []
+    assert [skin.name for skin in load_skins(tell=told.append)] == [*shipped_skin_names(), "good"]
+    assert told == [
+        f"skin secret is left out: {folder / 'secret' / 'skin.toml'}: cannot be read (Permission denied)",
+    ]
+
+
+def test_load_skins_tells_of_a_broken_skin_in_one_line(folder):
+    own_skin(folder, "odd")
+    (folder / "odd" / "skin.toml").write_text('"a\\nb" = 1\n' + f'"{"c" * 1000}" = 2\n', encoding="utf-8")
+    told = []
+    load_skins(tell=told.append)
+    assert len(told) == 1
+    assert "\n" not in told[0]
+    assert len(told[0]) < 600

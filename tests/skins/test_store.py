@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import tomllib
 from dataclasses import replace
@@ -100,9 +101,13 @@ def test_format_profile_is_readable_text():
         ("stride_px = 13", "stride_px = 0", "expected a counter of some digits"),
         ("spots_px = [[6, -38], [5, -38]]", "spots_px = []", "expected a counter of some digits"),
         ('"9", "-"]', '"9", "12"]', "expected a counter digit of"),
-        ('"question", "mine"', '"question", "mines"', r"skin\.toml: skin classic: expected a cell state, got 'mines'"),
-        ("accept = 12.0", 'accept = "12"', "expected accept = a number from 0 up, got '12'"),
-        ("accept = 16.0", "accept = -1", "expected accept = a number from 0 up, got -1"),
+        (
+            '"question", "mine"',
+            '"question", "mines"',
+            r"skin\.toml: skin classic: expected a cell state, .* got 'mines'",
+        ),
+        ("accept = 12.0", 'accept = "12"', "expected accept = a number from 0 to 255, got '12'"),
+        ("accept = 16.0", "accept = -1", "expected accept = a number from 0 to 255, got -1"),
         ("has_question_marks = true", 'has_question_marks = "yes"', "expected has_question_marks = a bool"),
         ('dialog_key = "enter"', "dialog_key = 13", "expected dialog_key = a str, got 13"),
         ("[new_game]", "[new_game]\nkey = 5", "expected key = a str, got 5"),
@@ -112,8 +117,48 @@ def test_format_profile_is_readable_text():
         ("[new_game]", '[new_game]\nkey = "ctrl + r"', "expected key = a key such as"),
         ('dialog_key = "enter"', 'dialog_key = "enter now"', "expected dialog_key = a key such as"),
         ("flag = [", "flagged = [", "got some of 'flagged'"),
-        ("depth_px = 3", "depth_px = -3", "expected depth_px = a number from 0 up, got -3"),
+        ("depth_px = 3", "depth_px = -3", "expected depth_px = a number from 0 to 1024, got -3"),
         ("pitch_px = [16, 16]", "pitch_px = [0, 16]", "expected a pitch"),
+        ("pitch_px = [16, 16]", "pitch_px = [inf, 16]", "expected a whole number from -10000 to 10000, got inf"),
+        ("pitch_px = [16, 16]", "pitch_px = [16, nan]", "expected a whole number .*, got nan"),
+        ("pitch_px = [16, 16]", 'pitch_px = ["16", 16]', "expected a whole number .*, got '16'"),
+        ("pitch_px = [16, 16]", "pitch_px = [16.5, 16]", "expected a whole number .*, got 16.5"),
+        ("pitch_px = [16, 16]", f"pitch_px = [16, {'9' * 5000}]", "integer string conversion"),
+        ("pitch_px = [16, 16]", "pitch_px = [-16, 16]", "expected a pitch"),
+        (
+            "pitch_px = [16, 16]",
+            "pitch_px = [5000, 16]",
+            "expected a pitch or size .* at most 1024",
+        ),
+        ("closed_rgb = [192", "closed_rgb = [256", "expected a whole number from 0 to 255, got 256"),
+        ("closed_rgb = [192", "closed_rgb = [inf", "expected a whole number from 0 to 255, got inf"),
+        ("accept = 12.0", "accept = inf", "expected accept = a number from 0 to 255, got inf"),
+        ("accept = 12.0", "accept = nan", "expected accept = a number from 0 to 255, got nan"),
+        ('chord = "middle"', "retry_s = inf", "expected retry_s = a number from 0 to 60, got inf"),
+        ('chord = "middle"', "retry_s = -1", "expected retry_s = a number from 0 to 60, got -1"),
+        ("[new_game]", "[new_game]\npause_s = nan", "expected pause_s = a number from 0 to 60, got nan"),
+        ("[new_game]", "[new_game]\npause_s = 1e300", "expected pause_s = a number from 0 to 60, got 1e"),
+        ("spot_px = [0, -28]", "spot_px = [0, -inf]", "expected a whole number .*, got -inf"),
+        ("depth_px = 3", "depth_px = inf", "expected depth_px = a number from 0 to 1024, got inf"),
+        ("stride_px = 13", "stride_px = inf", "expected a whole number from 0 to 1024, got inf"),
+        ("spots_px = [[6, -38]", "spots_px = [[6, 1e9]", "expected a whole number .*, got 1000000000.0"),
+        ("mine = [", 'mine = ["11112222333344445", ', "expected fingerprints, each up to 16 hexadecimal digits"),
+        ("mine = [", 'mine = ["-1", ', "expected fingerprints"),
+        ("mine = [", "mine = [1, ", "expected string or bytes-like object, got 'int'"),
+        ('states = ["0"', 'states = ["9"', "expected a cell state, numbers up to 8, got '9'"),
+        ('states = ["0"', 'states = ["00"', "expected a cell state, numbers up to 8, got '00'"),
+        ('file = "sprites.png"', 'file = "../classic/sprites.png"', "expected a file inside the folder"),
+        ('file = "sprites.png"', 'file = "/dev/zero"', "expected a file inside the folder, got '/dev/zero'"),
+        ('file = "sprites.png"', r"file = 'C:\sprites.png'", "expected a file inside the folder"),
+        ('file = "sprites.png"', r"file = '..\sprites.png'", "expected a file inside the folder"),
+        ('file = "sprites.png"', 'file = "."', r"expected a file inside the folder, got '\.'"),
+        ('file = "sprites.png"', 'file = "a\\u0000b"', "expected the name of a file"),
+        ('file = "sprites.png"', "file = 5", "expected the name of a file, got 5"),
+        ('file = "sprites.png"', 'file = "skin.toml"', "skin.toml is not a picture"),
+        ('file = "sprites.png"', 'file = "none.png"', r"none\.png: cannot be read \(No such file"),
+        ("[tolerance]", "[tolerance]\n" + "'" + "a\\" * 1000 + "' = 1", r"a\\.* \.\.\.$"),
+        ('title = "', "deep = " + "[" * 5000 + '\ntitle = "', "expected tables and lists a few levels deep"),
+        ('title = "', ".".join(["deep"] * 5000) + ' = 1\ntitle = "', "expected in the profile only the keys"),
     ],
 )
 def test_load_skin_says_what_is_wrong(tmp_path, old, new, message):
@@ -131,6 +176,12 @@ def test_load_skin_says_what_is_wrong(tmp_path, old, new, message):
     [
         ("sgt-mines", "least_px = 10", "least = 10", "got least"),
         ("sgt-mines", "least_px = 10", "least_px = 0", "at least 1 pixel"),
+        ("sgt-mines", "most_px = 64", "most_px = inf", "expected a whole number .*, got inf"),
+        ("sgt-mines", "open_rims = [", 'open_rims = ["1_0", ', "expected fingerprints"),
+        ("4d", "most = 80", "most = 1000000000", "expected a whole number from 1 to 242, got 1000000000"),
+        ("4d", "most = 80", "most = 80.5", "expected a whole number from 1 to 242, got 80.5"),
+        ("4d", "zero_rgb = [[", "zero_rgb = [[nan, 1, 1], [", "expected a tint = a number from 0 to 255, got nan"),
+        ("4d", "step_rgb = [[", "step_rgb = [[inf, 1, 1], [", "expected a tint = a number from 0 to 255, got inf"),
         ("sgt-mines", "least_px = 10", "least_px = 65", "expected sizes from a least to a most side"),
         ("sgt-mines", "[sizes.exact]", '[sizes.exact]\nflagged = ["12"]', "got some of 'flagged'"),
         ("gnome-mines", "grounds_rgb = [", "grounds_rgb = [" + "[1, 2, 3], " * 31, "tiles of 1 to 31 grounds, got 44"),
@@ -144,6 +195,29 @@ def test_load_skin_says_what_is_wrong_with_sizes_and_tiles(tmp_path, name, old, 
     profile.write_text(text.replace(old, new, 1), encoding="utf-8")
     with pytest.raises(SkinError, match=message):
         load_skin(tmp_path / name)
+
+
+def test_load_skin_refuses_what_is_no_text(tmp_path):
+    shutil.copytree(DATA / "classic", tmp_path / "classic")
+    profile = tmp_path / "classic" / "skin.toml"
+    profile.write_bytes(b'title = "\xff"')
+    with pytest.raises(SkinError, match=r"skin\.toml: not UTF-8 text"):
+        load_skin(tmp_path / "classic")
+    profile.write_bytes(b"#" * 2**20 + b"\n")
+    with pytest.raises(SkinError, match=r"skin\.toml: cannot be read \(it has more than 1,048,576 bytes\)"):
+        load_skin(tmp_path / "classic")
+
+
+def test_load_skin_refuses_more_tints_than_have_room(tmp_path):
+    shutil.copytree(DATA / "4d", tmp_path / "4d")
+    profile = tmp_path / "4d" / "skin.toml"
+    text = profile.read_text(encoding="utf-8")
+    ramps = ", ".join(["[1, 1, 1]"] * 1000)
+    for key in ("zero_rgb", "step_rgb"):
+        text = re.sub(rf"^{key} = .*$", f"{key} = [{ramps}]", text, flags=re.MULTILINE)
+    profile.write_text(text, encoding="utf-8")
+    with pytest.raises(SkinError, match="expected looks of at most 16,777,216 pixels together, got"):
+        load_skin(tmp_path / "4d")
 
 
 @pytest.mark.parametrize("name", ["", "auto", "Capital", "a b", "../up", "-x", "ä", "x" * 41])
