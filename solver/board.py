@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from solver.errors import BoardTextError, BoardValueError
-from solver.topology import Cell, Topology
+from solver.topology import Cell, Topology, check_whole
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -90,6 +90,8 @@ class Board:
         cells = _checked_cells(self.cells)
         object.__setattr__(self, "cells", cells)
         Topology(cells.shape, wrap=self.wrap)
+        if self.mines is not None:
+            check_whole(self.mines, "a whole number of mines")
         if self.mines is not None and not 0 <= self.mines <= cells.size:
             raise BoardValueError(f"expected 0 to {cells.size} mines on {cells.size} cells, got {self.mines}")
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from solver.errors import BoardValueError
-from solver.topology import Cell, Topology, box_sum
+from solver.topology import Cell, Topology, box_sum, check_whole
 
 if TYPE_CHECKING:
     import random
@@ -119,6 +119,7 @@ class Layout:
         order = list(range(topology.n_cells))
         rng.shuffle(order)
         allowed = [index for index in order if index not in kept_free]
+        check_whole(mines, "a whole number of mines")
         if not 0 <= mines <= len(allowed):
             raise BoardValueError(
                 f"expected 0 to {len(allowed)} mines on {topology.n_cells} cells of shape {shape} "

@@ -32,6 +32,12 @@ MOST_LISTED = 10_000_000
 and some time while they are made more."""
 
 
+def check_whole(value: object, what: str) -> None:
+    """Raise `BoardValueError` unless this is a whole number: Python's or numpy's, and no bool."""
+    if isinstance(value, bool) or not isinstance(value, (int, np.integer)):
+        raise BoardValueError(f"expected {what}, got {value!r}")
+
+
 @dataclass(frozen=True)
 class Topology:
     """The shape of a grid and how its edges join.
@@ -41,13 +47,15 @@ class Topology:
         wrap: whether each axis is a ring.
 
     Raises:
-        BoardValueError: no axis, or a side below 1.
+        BoardValueError: no axis, or a side that is no whole number or below 1.
     """
 
     shape: tuple[int, ...]
     wrap: bool = False
 
     def __post_init__(self) -> None:
+        for side in self.shape:
+            check_whole(side, "a whole number of cells along every axis")
         if not self.shape or min(self.shape) < 1:
             raise BoardValueError(f"expected at least one cell along every axis, got shape {self.shape}")
 
@@ -108,8 +116,8 @@ class Topology:
     def neighbour_indices(self) -> tuple[tuple[int, ...], ...]:
         """For every cell, in row-by-row order, the sorted indices of its neighbours.
 
-        Costs O(cells * 3^dimensions) for a new shape; the last few shapes are remembered, since a game asks again
-        with every board. Not for a topology that `is_large`: see `near_of`.
+        Costs O(cells * 3^dimensions) for a new shape, sides of 1 not counted; the last few shapes are remembered, since
+        a game asks again with every board. Not for a topology that `is_large`: see `near_of`.
         """
         return _neighbour_indices(self)
 
@@ -183,7 +191,7 @@ def _neighbour_table(topology: Topology) -> tuple[NDArray[np.int32], NDArray[np.
 
 
 def _distinct_steps(side: int, *, wrap: bool) -> tuple[int, ...]:
-    """The steps along one axis; on a ring of one or two, those that lead to the same cell count once."""
-    if not wrap or side > 2:
-        return (-1, 0, 1)
-    return (0, 1) if side == 2 else (0,)
+    """The steps along one axis; where there is one cell, or two on a ring, each neighbour is reached once."""
+    if side == 1:
+        return (0,)
+    return (0, 1) if wrap and side == 2 else (-1, 0, 1)

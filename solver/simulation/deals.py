@@ -18,7 +18,7 @@ import numpy as np
 
 from solver.errors import BoardValueError
 from solver.layout import FirstClick, Layout, cells_kept_free
-from solver.topology import Topology
+from solver.topology import Topology, check_whole
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -94,6 +94,7 @@ class SeededDeals:
             raise BoardValueError(f"expected a rule for the first click ({', '.join(RULES)}), got {self.rule!r}")
         if (self.first_cell is None) != (self.rule == HINT):
             raise BoardValueError(f"expected a first cell, or the rule {HINT}, got {self.first_cell} and {self.rule}")
+        check_whole(self.mines, "a whole number of mines")
         most = self.most_mines
         if not 0 <= self.mines <= most:
             raise BoardValueError(
