@@ -16,6 +16,8 @@ import platformdirs
 
 from bot.errors import UsageError
 from bot.pictures import part_of
+from skins.errors import FileError
+from skins.files import read_file
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
 
 MOST_KEPT = 10
 FILE = "best-times.json"
+_MOST_BYTES = 2**24
 
 
 @dataclass(frozen=True, order=True, slots=True)
@@ -94,9 +97,9 @@ class BestTimes:
         if self._path is None or not self._path.exists():
             return
         try:
-            content = json.loads(self._path.read_text(encoding="utf-8"))
+            content = json.loads(read_file(self._path, _MOST_BYTES))
             self._kept = {key: sorted(_parse(entry) for entry in times) for key, times in content.items()}
-        except (OSError, ValueError, TypeError, AttributeError) as error:
+        except (FileError, ValueError, TypeError, AttributeError, RecursionError) as error:
             raise UsageError(f"expected best times in {self._path}, which cannot be read ({error})") from error
 
     def _write(self) -> None:

@@ -22,7 +22,10 @@ from bot.errors import UsageError
 from bot.pictures import check_can_save
 from bot.remarks import tell
 from bot.telling.games_bar import GamesBar
+from skins.errors import FileError
+from skins.files import read_file
 from solver.errors import BoardTextError
+from solver.formats import MOST_BYTES, decode
 from solver.simulation import PRESETS, ListedDeals, RunFile, SeededDeals, Summary, iter_games, parse_deals, play_game
 from solver.strategy import policy_named
 
@@ -132,10 +135,10 @@ def _load_deals(args: argparse.Namespace) -> Deals:
         deals = load_recorded_deals(args.boards)
     else:
         try:
-            deals = parse_deals(args.boards.read_text(encoding="utf-8"), wrap=args.wrap)
-        except OSError as error:
-            raise UsageError(f"{args.boards}: cannot be read ({error.strerror})") from error
-        except (BoardTextError, UnicodeDecodeError) as error:
+            deals = parse_deals(decode(read_file(args.boards, MOST_BYTES)), wrap=args.wrap)
+        except FileError as error:
+            raise UsageError(str(error)) from error
+        except BoardTextError as error:
             raise UsageError(f"{args.boards}: {error}") from error
     if not deals:
         raise UsageError(f"{args.boards}: holds no board")

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from bot.blocks import Blocks
 from bot.models import Grid, Pixel
+from solver.formats.text import MOST_CELLS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -42,9 +44,13 @@ def grid_of_json(fields: Mapping[str, Any], pitch_px: tuple[float, float]) -> Gr
     """
     pitch_x, pitch_y = fields.get("pitch", pitch_px)
     offset_x, offset_y = fields.get("offset", (0.0, 0.0))
-    if not (pitch_x > 0 and pitch_y > 0 and max(abs(offset_x), abs(offset_y)) <= _MOST_OFFSET_PX):
-        raise ValueError(f"expected a pitch above 0 and an offset of half a pixel, got {dict(fields)}")
+    if not (
+        1 <= pitch_x < math.inf and 1 <= pitch_y < math.inf and max(abs(offset_x), abs(offset_y)) <= _MOST_OFFSET_PX
+    ):
+        raise ValueError(f"expected a pitch of 1 pixel or more and an offset of half a pixel, got {dict(fields)}")
     rows, cols = int(fields["rows"]), int(fields["cols"])
+    if min(rows, cols) < 1 or rows * cols > MOST_CELLS:
+        raise ValueError(f"expected rows and columns of at most {MOST_CELLS:,} cells, got {rows} x {cols}")
     x_edges, y_edges = (_edges(list(edges)) for edges in fields["edges"]) if "edges" in fields else (None, None)
     if x_edges is not None and y_edges is not None and (len(x_edges), len(y_edges)) != (cols + 1, rows + 1):
         raise ValueError(f"expected edges of {rows} x {cols} cells, got {len(y_edges) - 1} x {len(x_edges) - 1}")

@@ -62,7 +62,7 @@ def load_recorded_deals(folder: Path, tell: Callable[[str], None] = tell) -> tup
                 else:
                     deals.append(deal)
                 game = _Game(game.shape)
-        except (KeyError, TypeError, ValueError, SolverError) as error:
+        except (LookupError, TypeError, ValueError, AttributeError, OverflowError, SolverError) as error:
             raise UsageError(f"{log}: line {number}: not an entry of a recording ({error!r})") from error
     return tuple(deals)
 

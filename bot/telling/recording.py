@@ -14,6 +14,8 @@ from bot.telling.grid_json import grid_of_json
 from bot.telling.journal import LOG, decision_as_json
 from bot.vision.read import Reader
 from skins import SkinError, find_skin
+from skins.errors import FileError
+from skins.files import name_inside, read_file
 from solver.errors import InconsistentError
 
 if TYPE_CHECKING:
@@ -22,6 +24,11 @@ if TYPE_CHECKING:
 
     from bot.models import Frame, Grid, Reading
     from solver.moves import Move
+
+
+_MOST_LOG_BYTES = 2**26
+"""60,000 decisions take as many."""
+_NOT_AN_ENTRY = (LookupError, TypeError, ValueError, AttributeError, OverflowError, RecursionError)
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,15 +124,16 @@ class Recording:
         """
         recorded = self._decisions[n]
         try:
-            return _replayed(recorded, _load_picture(self.folder / recorded.entry["picture"]))
+            return _replayed(recorded, _load_picture(self.folder / name_inside(recorded.entry["picture"])))
         except (UsageError, SkinError) as error:
             raise UsageError(f"{recorded.where}: {error}") from error
-        except (KeyError, TypeError, ValueError) as error:
+        except _NOT_AN_ENTRY as error:
             raise _not_an_entry(recorded.where, error) from error
 
     def _check_last(self, last: _Recorded, tell: Callable[[str], None]) -> None:
-        picture = last.entry.get("picture")
-        if not isinstance(picture, str):
+        try:
+            picture = name_inside(last.entry.get("picture"))
+        except ValueError:
             return  # damage of another kind: told of when the step is asked for
         path = self.folder / picture
         lacks = "is missing" if not path.exists() else "is cut off" if is_cut_off_png(path) else None
@@ -152,9 +160,9 @@ def load_entries(log: Path, tell: Callable[[str], None]) -> list[dict[str, Any]]
         UsageError: it cannot be read, or is broken; the message names file and line.
     """
     try:
-        text = log.read_bytes().decode("utf-8")
-    except OSError as error:
-        raise UsageError(f"{log}: cannot be read ({error.strerror})") from error
+        text = read_file(log, _MOST_LOG_BYTES).decode("utf-8")
+    except FileError as error:
+        raise UsageError(str(error)) from error
     except UnicodeDecodeError as error:
         raise UsageError(f"{log}: not UTF-8 text ({error})") from error
     *lines, unended = text.split("\n")
@@ -164,7 +172,7 @@ def load_entries(log: Path, tell: Callable[[str], None]) -> list[dict[str, Any]]
     for number, line in enumerate(lines, start=1):
         try:
             entry = json.loads(line)
-        except json.JSONDecodeError as error:
+        except (ValueError, RecursionError) as error:
             if unended and number == len(lines):
                 tell(f"{log}: line {number} is cut off: play ended while it was written; left out")
                 break
@@ -189,7 +197,7 @@ def _iter_decisions(log: Path, entries: list[dict[str, Any]]) -> Iterator[_Recor
                 yield _Recorded(where, entry, _known(reader), style)
         except (UsageError, SkinError) as error:
             raise UsageError(f"{where}: {error}") from error
-        except (KeyError, TypeError, ValueError) as error:
+        except _NOT_AN_ENTRY as error:
             raise _not_an_entry(where, error) from error
 
 

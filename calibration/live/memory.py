@@ -6,9 +6,12 @@ one more. It is written beside itself and then put in its place: a run that is k
 
 from __future__ import annotations
 
+import io
 import json
+import math
 import os
 import zipfile
+import zlib
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -19,6 +22,8 @@ from calibration.errors import MemoryFileError
 from calibration.live.evidence import Evidence
 from calibration.rasters import AS_THEY_ARE, Cutter
 from skins import user_skins_folder
+from skins.errors import FileError
+from skins.files import read_file
 from skins.skin import NewGame
 
 if TYPE_CHECKING:
@@ -29,6 +34,8 @@ if TYPE_CHECKING:
     Pixels = NDArray[np.uint8]
 
 _VERSION = 1
+_MOST_BYTES = 2**28
+"""Of a file, and of what is in it."""
 
 
 class Sight(NamedTuple):
@@ -129,24 +136,48 @@ def load_memory(path: Path) -> Memory | None:
     Raises:
         MemoryFileError: it cannot be read, or is no memory.
     """
-    try:
-        with path.open("rb") as file, np.load(file, allow_pickle=False) as arrays:
-            return _memory_of(json.loads(str(arrays["about"])), arrays)
-    except FileNotFoundError:
+    if not os.path.lexists(path):
         return None
+    try:
+        content = io.BytesIO(read_file(path, _MOST_BYTES))
+        _check_sizes(content)
+        with np.load(content, allow_pickle=False) as arrays:
+            return _memory_of(json.loads(str(arrays["about"])), arrays)
     except (
+        FileError,
         OSError,
         ValueError,
-        KeyError,
+        LookupError,
         TypeError,
         AttributeError,
-        IndexError,
+        ArithmeticError,
+        RuntimeError,  # also of too deep JSON
         EOFError,
         zipfile.BadZipFile,
+        zlib.error,
     ) as error:
         raise MemoryFileError(
             f"{path}: what was learned before cannot be read ({error}); remove it, or begin anew with --force"
         ) from error
+
+
+def _check_sizes(content: io.BytesIO) -> None:
+    """Make sure that the arrays of an archive take no more room than there is, and than is in it.
+
+    Raises:
+        ValueError: one claims more, by its header, or all of them are too large.
+    """
+    with zipfile.ZipFile(content) as archive:
+        members = archive.infolist()
+        if sum(member.file_size for member in members) > _MOST_BYTES:
+            raise ValueError(f"it holds more than {_MOST_BYTES:,} bytes")
+        for member in members:
+            with archive.open(member) as file:
+                version = np.lib.format.read_magic(file)
+                read = {(1, 0): np.lib.format.read_array_header_1_0, (2, 0): np.lib.format.read_array_header_2_0}
+                shape, _, dtype = read[version](file)
+            if math.prod(shape) * dtype.itemsize > member.file_size:
+                raise ValueError(f"{member.filename} claims the shape {shape}, and holds {member.file_size:,} bytes")
 
 
 def _memory_of(about: dict[str, Any], arrays: Any) -> Memory:

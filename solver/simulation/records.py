@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import json
 import math
+import os
+import stat
 from dataclasses import asdict
 from typing import IO, TYPE_CHECKING, Any, Self
 
@@ -18,6 +20,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 _RUN = "run"
+_MOST_BYTES = 2**28
+"""A million games of Expert take as many."""
 
 
 class RunFile:
@@ -65,9 +69,13 @@ class RunFile:
 
     def _take_up(self, run: dict[str, Any]) -> None:
         try:
-            content = self._file.read()
+            if not stat.S_ISREG(os.fstat(self._file.fileno()).st_mode):
+                raise RunFileError(f"{self.path}: expected a file to keep games in, got a device, a pipe or a socket")
+            content = self._file.read(_MOST_BYTES + 1)
         except OSError as error:
             raise self._failure(error) from error
+        if len(content) > _MOST_BYTES:
+            raise RunFileError(f"{self.path}: holds more than {_MOST_BYTES:,} bytes: expected a run of games")
         whole = content[: content.rfind(b"\n") + 1]
         lines = whole.split(b"\n")[:-1]
         for number, line in enumerate(lines, start=1):
@@ -77,7 +85,7 @@ class RunFile:
                     self._check_run(entry[_RUN], run)
                 else:
                     self.games.append(_game_of_json(entry))
-            except (KeyError, TypeError, ValueError) as error:
+            except (KeyError, TypeError, ValueError, AttributeError, RecursionError, OverflowError) as error:
                 raise RunFileError(f"{self.path}: line {number} is not of a run of games ({error!r})") from error
         if not lines and content and not json.dumps({_RUN: run}).encode().startswith(content):
             raise RunFileError(f"{self.path}: holds something else than a run of games")
