@@ -141,6 +141,7 @@ def load_memory(path: Path) -> Memory | None:
     try:
         content = io.BytesIO(read_file(path, _MOST_BYTES))
         _check_sizes(content)
+        content.seek(0)
         with np.load(content, allow_pickle=False) as arrays:
             return _memory_of(json.loads(str(arrays["about"])), arrays)
     except (
