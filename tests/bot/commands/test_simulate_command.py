@@ -225,7 +225,7 @@ def test_broken_file_of_boards_is_named(capsys, tmp_path):
     for content, named in (
         (b"1 9 9 0,0 1,1\n1 9 9 0,0 9,9\n", "line 2"),
         (b"; none\n", "no board"),
-        (b"\xff", "utf-8"),
+        (b"\xff", "UTF-8"),
     ):
         path.write_bytes(content)
         assert named in refused(capsys, "simulate", "--boards", path)
