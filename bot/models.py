@@ -275,3 +275,27 @@ class Click:
 
     pixel: Pixel
     button: Button = Button.LEFT
+
+
+class Refusal(Enum):
+    """Why a click was not made."""
+
+    COVERED = "another window is where it was to go"
+    HELD = "a key or a mouse button is held down"
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """What a person holds down: a click of the bot's would go with it, or let it go.
+
+    Attributes:
+        keys: the keys that make another click of a click, such as "Shift".
+        has_button: whether a button of the mouse is.
+    """
+
+    keys: tuple[str, ...] = ()
+    has_button: bool = False
+
+    def __bool__(self) -> bool:
+        """Whether anything is."""
+        return self.has_button or bool(self.keys)

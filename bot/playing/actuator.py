@@ -14,7 +14,7 @@ import time
 from typing import TYPE_CHECKING
 
 from bot.errors import BotError
-from bot.models import Button, Pixel
+from bot.models import Button, Pixel, Refusal
 from bot.playing.burst import Burst
 from bot.playing.hand import POINTER_PX, Hand
 from bot.playing.judge import is_same_game, is_same_game_in_part
@@ -63,8 +63,8 @@ class Actuator:
         control: asked before every click.
         speed: how the pointer gets to a cell.
         focus: notices when a person turned to another program.
-        on_taken: told why play was paused: the pointer is not where the bot left it, or another program has the
-            keyboard.
+        on_taken: told why play was paused, as for `Hand`.
+        on_held: told which keys are held down, as for `Hand`.
     """
 
     def __init__(
@@ -75,8 +75,9 @@ class Actuator:
         speed: Speed,
         focus: FocusWatch,
         on_taken: Callable[[str], None],
+        on_held: Callable[[str], None],
     ) -> None:
-        self._hand = Hand(mouse, control, focus, on_taken)
+        self._hand = Hand(mouse, control, focus, on_taken, on_held)
         self._control = control
         self._speed = speed
         self._aim: tuple[Task, Pixel] | None = None
@@ -97,6 +98,11 @@ class Actuator:
     def n_stray(self) -> int:
         """Clicks that would have left the board, and were refused."""
         return self._hand.n_stray
+
+    @property
+    def is_covered(self) -> bool:
+        """Whether the last click was not made because another window lies where it was to go."""
+        return self._hand.refused is Refusal.COVERED
 
     def perform(self, moves: Sequence[Move], decided_on: Reading, alone: frozenset[Cell] = frozenset()) -> list[Move]:
         """Carry out moves, in this order; cells that changed meanwhile are left alone.

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from bot.errors import BotError
-from bot.models import Button, Click, Pixel
+from bot.models import Button, Click, Pixel, Refusal
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -22,6 +22,8 @@ PARK_PX = 6
 """How far beside the board the pointer is parked, to the right and below."""
 POINTER_PX = 34
 """How far its picture may reach right and down of where it points; it is parked so far left of a board, and above."""
+_HELD_S = 0.01
+"""Pause between two questions whether a key is still held down."""
 
 
 class Hand:
@@ -31,18 +33,30 @@ class Hand:
         mouse: what clicks.
         control: asked before every click.
         focus: notices when a person turned to another program.
-        on_taken: told why play was paused: the pointer is not where it was left, or another program has the keyboard.
+        on_taken: told why play was paused: the pointer is not where it was left, a person holds one of its buttons, or
+            another program has the keyboard.
+        on_held: told which keys are held down that a click would go with: nothing is clicked meanwhile.
     """
 
-    def __init__(self, mouse: Mouse, control: Control, focus: FocusWatch, on_taken: Callable[[str], None]) -> None:
+    def __init__(
+        self,
+        mouse: Mouse,
+        control: Control,
+        focus: FocusWatch,
+        on_taken: Callable[[str], None],
+        on_held: Callable[[str], None],
+    ) -> None:
         self._mouse = mouse
         self._control = control
         self._focus = focus
         self._on_taken = on_taken
+        self._on_held = on_held
         self._n_pauses_seen = control.n_pauses
         self._is_following = False
         self.left_at: Pixel | None = None
         """Where the pointer was left; None before the first click, and after a pause."""
+        self.refused: Refusal | None = None
+        """Why the last click that was asked for was not made, where the mouse itself did not make it."""
         self.n_clicks = 0
         self.n_stray = 0
 
@@ -62,6 +76,8 @@ class Hand:
     ) -> bool:
         """Click; False, and no click, when play was paused since the last one, or what was seen is not there now.
 
+        Nor is anything clicked but the window that is seen here, nor while a person holds a key or button.
+
         Args:
             pixel: where.
             button: with which button.
@@ -76,15 +92,23 @@ class Hand:
         if pixel != spot and not board.has_pixel(pixel):
             self.n_stray += 1
             raise BotError(f"refused a click at {pixel}: it is outside the board")
-        if not self.is_free():
+        if not self._is_left_alone():
             return False
         if not self._is_following:
-            self._mouse.follow(pixel)  # between two looks at it: it is the game's window that shows there
+            # Between two looks at it: it is the game's window that shows there. The place for a new game is looked at
+            # by nobody, so it must be in the window that the board is in.
+            self._mouse.follow(pixel if board.has_pixel(pixel) else board.middle)
             self._is_following = True
         if not is_as_seen(pixel) or not self._goes_on():
             return False
         self._focus.learn(pixel)
-        self.left_at = self._mouse.click(Click(pixel, button))
+        went_to = self._mouse.click(Click(pixel, button))
+        if isinstance(went_to, Refusal):
+            if went_to is Refusal.HELD:
+                self.is_free()
+            self.refused = went_to
+            return False
+        self.left_at = went_to
         self.n_clicks += 1
         return True
 
@@ -121,15 +145,34 @@ class Hand:
     def is_free(self) -> bool:
         """Let a person go first; False when play was paused since the last click: what was seen is not what is.
 
+        Waits while a key is held down that a click or key of the bot's would go with, and is False after that, too.
+
         Raises:
             Aborted: the abort key was pressed.
         """
+        if not self._is_left_alone():
+            return False
+        held = self._mouse.held()
+        if held.has_button:
+            self._pause("a mouse button is held down")
+        elif held.keys:
+            self._on_held(" and ".join(held.keys))
+            while self._mouse.held().keys and self._goes_on():
+                self._control.wait(_HELD_S)
+        return self._goes_on() and not held
+
+    def _is_left_alone(self) -> bool:
+        """As `is_free`, but for what is held down: the mouse itself sees to that when it clicks."""
+        self.refused = None
         if self._control.n_pauses == self._n_pauses_seen:
             taken = self._taken()
             if taken is not None:
-                self._control.pause()
-                self._on_taken(taken)
+                self._pause(taken)
         return self._goes_on()
+
+    def _pause(self, why: str) -> None:
+        self._control.pause()
+        self._on_taken(why)
 
     def _goes_on(self) -> bool:
         """As `is_free`, by what is known already: nothing is asked of the machine.

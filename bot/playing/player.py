@@ -57,6 +57,7 @@ LOOK_S = 0.3
 """How long one look may take while waiting for trouble to pass."""
 MAX_IDLE = 40
 """So many bursts in a row that end before their first click are no chance."""
+COVERED = "another window takes the clicks, though the board shows through it or beside it"
 
 
 class State(Enum):
@@ -117,7 +118,9 @@ class Player:
         self._focus.learn(place.board.grid.region.middle)
         self._spot = SpotWatch(ports.screen, place.board.skin)
         self._spot.learn(place.board.grid)
-        self._hand = Actuator(ports.mouse, self._eyes, control, self._manner.speed, self._focus, self._taken)
+        self._hand = Actuator(
+            ports.mouse, self._eyes, control, self._manner.speed, self._focus, self._taken, self._held_up
+        )
         self._next_game = NextGame(self._hand, ports.keyboard, control, self._focus, self._spot)
         self._state = State.READING
         self._game: Score | None = None
@@ -248,7 +251,10 @@ class Player:
             return State.PAUSED
         self._n_idle = 0 if self._hand.n_clicks > n_before else self._n_idle + 1
         if self._n_idle > MAX_IDLE:
-            raise UnreadableError(self._stop_message("the board does not stand still long enough to be clicked"))
+            what = COVERED if self._hand.is_covered else "the board does not stand still long enough to be clicked"
+            raise UnreadableError(self._stop_message(what))
+        if self._hand.is_covered:
+            self._control.wait(self._eyes.skin.retry_s / 2)
         return State.VERIFYING
 
     def _waiting(self) -> State:
@@ -287,6 +293,9 @@ class Player:
             if not self._next_game.may_ask():
                 return self._wait_for("another window lies over the button for a new game")
             if not self._next_game.ask():
+                if self._hand.is_covered:  # a dialog that has come up just now
+                    self._control.wait(DIALOG_S)
+                    continue
                 return State.READING if self._control.is_running else State.PAUSED
             if self._next_game.has_begun(ended):
                 self._known = self._trouble = None
@@ -435,3 +444,6 @@ class Player:
 
     def _taken(self, what: str) -> None:
         self._watcher.remark(f"{what}: paused; the start key goes on")
+
+    def _held_up(self, keys: str) -> None:
+        self._watcher.remark(f"{keys} held down: nothing is clicked until it is let go")

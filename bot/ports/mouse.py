@@ -6,7 +6,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from bot.errors import ScreenError
-from bot.models import Button, Click, Pixel
+from bot.models import Button, Click, Held, Pixel
 from bot.ports.session import check_session
 from bot.ports.windows import use_true_pixels
 
@@ -63,6 +63,10 @@ class AutoGuiMouse:
             for button in buttons:
                 pyautogui.mouseUp(x, y, button=button)
         return click.pixel
+
+    def held(self) -> Held:
+        """Nothing: pyautogui knows of no key and no button."""
+        return Held()
 
     def move(self, pixel: Pixel) -> None:
         """Move there."""

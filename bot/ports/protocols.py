@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Protocol
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from bot.models import Click, Frame, Pixel, Region, Sheet
+    from bot.models import Click, Frame, Held, Pixel, Refusal, Region, Sheet
 
 
 class Screen(Protocol):
@@ -30,14 +30,22 @@ class Mouse(Protocol):
     def follow(self, pixel: Pixel) -> None:
         """From now on clicks go where they are meant in the window that shows at this pixel now, should it move.
 
-        Not every system can do that: on the others they go where they are meant on the screen.
+        And into no other window. Not every system can do that: on the others they go where they are meant on the
+        screen.
         """
 
-    def click(self, click: Click) -> Pixel:
-        """Move there, press and release; returns where that was. The button is released whatever happens."""
+    def click(self, click: Click) -> Pixel | Refusal:
+        """Move there, press and release; returns where that was. The button is released whatever happens.
+
+        Nothing is done where another window has come up over that place since it was looked at, or a person holds a
+        key or button: the answer says so then.
+        """
 
     def move(self, pixel: Pixel) -> None:
         """Move there and press nothing."""
+
+    def held(self) -> Held:
+        """What a person holds down now; nothing where the system does not say."""
 
     def position(self) -> Pixel:
         """Where the pointer is."""

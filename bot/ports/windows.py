@@ -40,6 +40,7 @@ def user32() -> Any:
     library.GetCursorPos.argtypes = [ctypes.POINTER(wintypes.POINT)]
     library.MonitorFromPoint.argtypes = [wintypes.POINT, wintypes.DWORD]
     library.MonitorFromPoint.restype = wintypes.HMONITOR
+    library.GetAsyncKeyState.argtypes, library.GetAsyncKeyState.restype = [ctypes.c_int], wintypes.SHORT
     library.SendInput.argtypes = [wintypes.UINT, ctypes.c_void_p, ctypes.c_int]
     library.SendInput.restype = wintypes.UINT
     _declare_windows(library)

@@ -7,6 +7,13 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+_KEYS_OF_MODIFIERS = {
+    "Shift": (0xFFE1, 0xFFE2),
+    "Ctrl": (0xFFE3, 0xFFE4),
+    "Alt": (0xFFE9, 0xFFEA, 0xFFE7, 0xFFE8),  # and Meta
+    "Super": (0xFFEB, 0xFFEC, 0xFFED, 0xFFEE),  # and Hyper
+}
+"""The keys that make another click of a click; those that lock, and those that choose among characters, do not."""
 _EVENT_BYTES = 32
 _PRESS, _RELEASE = 2, 3
 _SENT_BY_A_PROGRAM = 0x80
@@ -24,6 +31,19 @@ def x11_key_codes(*keysyms: int) -> list[frozenset[int]]:
         ]
     finally:
         display.close()
+
+
+def modifier_bits(display: Any) -> dict[str, tuple[int, ...]]:
+    """Of each key that makes another click of a click, such as "Shift", the bits that the server tells it by."""
+    carriers = [set(codes) - {0} for codes in display.get_modifier_mapping()]
+    return {
+        name: tuple(
+            1 << bit
+            for bit, codes in enumerate(carriers)
+            if any(code in codes for keysym in keysyms for code, _ in display.keysym_to_keycodes(keysym))
+        )
+        for name, keysyms in _KEYS_OF_MODIFIERS.items()
+    }
 
 
 def key_events(data: bytes) -> Iterator[tuple[bool, int]]:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import cv2
 import numpy as np
 
-from bot.models import Button, Pixel
+from bot.models import Button, Pixel, Refusal
 from calibration.errors import CalibrationError
 from calibration.live.evidence import is_fresh
 
@@ -168,6 +168,8 @@ class Restarter:
             pixel, Button.LEFT, camera.grid.region, spot=pixel, is_as_seen=lambda _: camera.is_in_place(camera.look())
         ):
             self._control.check()
+            if self._hand.refused is Refusal.COVERED:
+                raise CalibrationError("another window lies over the place for a new game")
             if not camera.is_in_place(camera.look()):
                 return False
         return self._has_begun(camera, evidence, last, BEGUN_S)

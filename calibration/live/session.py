@@ -85,7 +85,13 @@ def learn_live(
     grid, cutter = find_board(frame, ports.mouse.position(), tell, memory)
     focus = FocusWatch(ports.programs)
     focus.learn(grid.region.middle)
-    hand = Hand(ports.mouse, control, focus, lambda what: tell(f"{what}: paused; the start key goes on"))
+    hand = Hand(
+        ports.mouse,
+        control,
+        focus,
+        on_taken=lambda what: tell(f"{what}: paused; the start key goes on"),
+        on_held=lambda keys: tell(f"{keys} held down: nothing is clicked until it is let go"),
+    )
     camera = Camera(ports.screen, control, frame, grid, cutter)
     known = NewGame() if memory is None else memory.new_game
     restarter = Restarter(ports.keyboard, hand, focus, control, tell, has_consent=options.has_consent, known=known)

@@ -21,7 +21,7 @@ import cv2
 import numpy as np
 import rendered
 
-from bot.models import Button, Frame, Pixel
+from bot.models import Button, Frame, Held, Pixel
 from solver import board as codes
 
 SIDE_PX = 28
@@ -359,6 +359,9 @@ class Desktop:
 
     def follow(self, pixel):
         """It never moves."""
+
+    def held(self):
+        return Held()
 
     def _flood(self, cell):
         waiting = [cell]

@@ -7,7 +7,7 @@ from desktop_hands import middle
 from fake_desktop import FakeDesktop, Faults, impatient
 
 from bot.errors import Aborted, BotError
-from bot.models import Button, Click, Pixel
+from bot.models import Button, Click, Held, Pixel
 from bot.playing.actuator import Actuator, NoEffectError
 from bot.playing.eyes import Eyes
 from bot.playing.focus import FocusWatch
@@ -34,7 +34,10 @@ class Bench:
         self.n_taken = 0
         board = FoundBoard(desktop.skin, desktop.grid, 24)
         self.eyes = Eyes(desktop, Place(board, desktop.mines, desktop.grab()), desktop.control)
-        self.hand = Actuator(desktop, self.eyes, desktop.control, MaxSpeed(), FocusWatch(desktop), self._taken)
+        self.held_up = []
+        self.hand = Actuator(
+            desktop, self.eyes, desktop.control, MaxSpeed(), FocusWatch(desktop), self._taken, self.held_up.append
+        )
 
     def perform(self, moves):
         return self.hand.perform(moves, self.eyes.settled())
@@ -79,7 +82,7 @@ def test_perform_takes_the_button_of_the_action(bench, monkeypatch, action, butt
 
     def click(asked):
         buttons.append(asked.button)
-        honest(Click(asked.pixel))  # a closed cell does not react to every button
+        return honest(Click(asked.pixel))  # a closed cell does not react to every button
 
     monkeypatch.setattr(table.desktop, "click", click)
     table.perform([Move(action, (0, 1))])
@@ -293,3 +296,55 @@ def test_click_spot_window_that_has_just_moved_gets_no_click(bench):
     table.desktop.move_window(16, 0)
     assert not table.hand.click_spot()
     assert table.desktop.clicks == []
+
+
+def test_perform_clicks_no_window_that_comes_up_between_the_look_and_the_click(bench):
+    table = bench()
+    cell = table.desktop.grid.cell_region((0, 2))
+
+    def come_up():
+        if len(table.desktop.clicks) == 1:
+            table.desktop.cover_pixels(cell.left, cell.top, cell.width, cell.height)
+
+    table.desktop.before_press = come_up
+    assert table.perform(ROW) == ROW[1:]
+    assert table.hand.is_covered
+    assert [press.cell for press in table.desktop.clicks] == [(0, 1)]
+
+
+def test_new_game_is_not_clicked_in_a_window_that_comes_up_over_its_place(bench):
+    table = bench()
+    spot = table.hand.spot
+    table.desktop.before_press = lambda: table.desktop.cover_pixels(spot.x - 5, spot.y - 5, 10, 10)
+    assert not table.hand.click_spot()
+    assert table.hand.is_covered
+    assert table.desktop.clicks == []
+
+
+def test_perform_waits_while_a_key_is_held_down_and_says_so_once(bench):
+    table = bench()
+    table.desktop.before_press = lambda: setattr(table.desktop, "holds", Held(("Shift",)))
+    begun_at = table.desktop.clock.now
+    table.desktop.clock.after(2.0, lambda: setattr(table.desktop, "holds", Held()))
+    assert table.perform(ROW) == ROW
+    assert table.held_up == ["Shift"]
+    assert table.desktop.clock.now - begun_at >= 2.0
+    assert table.desktop.clicks == []
+    assert table.n_taken == 0
+
+
+def test_perform_pauses_where_a_person_holds_a_button(bench):
+    table = bench()
+    table.desktop.holds = Held(has_button=True)
+    assert table.perform(ROW) == ROW
+    assert table.n_taken == 1
+    assert table.desktop.clicks == []
+
+
+def test_hand_is_not_free_for_a_key_while_one_is_held_down(bench):
+    table = bench()
+    table.desktop.holds = Held(("Ctrl", "Alt"))
+    table.desktop.clock.after(1.0, lambda: setattr(table.desktop, "holds", Held()))
+    assert not table.hand.is_free()
+    assert table.hand.is_free()
+    assert table.held_up == ["Ctrl and Alt"]

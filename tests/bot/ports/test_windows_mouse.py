@@ -7,7 +7,7 @@ import ctypes
 import pytest
 
 from bot.errors import ScreenError
-from bot.models import Button, Click, Pixel
+from bot.models import Button, Click, Held, Pixel, Refusal
 from bot.ports import windows as asked_of_windows
 from bot.ports import windows_mouse
 from bot.ports.windows_mouse import WindowsMouse
@@ -29,14 +29,21 @@ class Windows:
         self.refuses = False
         self.window = (0, 0)
         self.is_icon = False
+        self.on_top = None
+        self.down = set()
+
+    def GetAsyncKeyState(self, code):  # noqa: N802 - Windows' own name
+        return -0x8000 if code in self.down else 1
 
     def WindowFromPoint(self, point):  # noqa: N802 - Windows' own name
-        left, top = self.window
+        left, top = self.window or (10**6, 10**6)
+        if self.on_top is not None:
+            return self.on_top
         return 7 if left <= point.x < left + 500 and top <= point.y < top + 500 else None
 
     def GetAncestor(self, window, which):  # noqa: N802 - as above
-        assert (window, which) == (7, 2)
-        return 70
+        assert which == 2
+        return 10 * window
 
     def IsIconic(self, window):  # noqa: N802 - as above
         return int(window == 70 and self.is_icon)
@@ -148,13 +155,44 @@ def test_click_follows_the_window_it_is_meant_for(windows):
     assert mouse.position() == (100, 30)
 
 
-@pytest.mark.parametrize("fate", ["closed", "icon", "none"])
-def test_click_goes_to_its_place_on_the_screen_where_there_is_no_window_to_follow(windows, fate):
+@pytest.mark.parametrize("fate", ["closed", "icon", "covered"])
+def test_click_is_refused_where_the_window_it_is_meant_for_does_not_show(windows, fate):
     mouse = WindowsMouse()
-    mouse.follow(Pixel(100, 100) if fate != "none" else Pixel(900, 900))
-    windows.window = None if fate == "closed" else (40, -30)
+    mouse.follow(Pixel(100, 100))
+    windows.window = None if fate == "closed" else (0, 0)
     windows.is_icon = fate == "icon"
-    assert mouse.click(Click(Pixel(60, 60), Button.LEFT)) == (60, 60)
+    windows.on_top = 8 if fate == "covered" else None
+    assert mouse.click(Click(Pixel(60, 60), Button.LEFT)) is Refusal.COVERED
+    assert windows.sent == []
+    assert windows.at == (100, 100), "not even the pointer is moved"
+
+
+def test_click_beside_all_windows_is_refused_where_one_has_come_up(windows):
+    mouse = WindowsMouse()
+    mouse.follow(Pixel(900, 900))
+    assert mouse.click(Click(Pixel(900, 900))) == (900, 900)
+    windows.on_top = 8
+    assert mouse.click(Click(Pixel(900, 900))) is Refusal.COVERED
+
+
+@pytest.mark.parametrize(
+    ("codes", "held"),
+    [
+        ({0x10}, Held(("Shift",))),
+        ({0x11, 0x12}, Held(("Ctrl", "Alt"))),
+        ({0x5C}, Held(("Windows",))),
+        ({0x01}, Held(has_button=True)),
+        ({0x06, 0x10}, Held(("Shift",), has_button=True)),
+    ],
+)
+def test_click_is_refused_while_a_person_holds_a_key_or_a_button(windows, codes, held):
+    mouse = WindowsMouse()
+    windows.down = codes
+    assert mouse.held() == held
+    assert mouse.click(Click(Pixel(60, 60))) is Refusal.HELD
+    assert windows.sent == []
+    windows.down = {0x14, 0x90, 0x41}  # Caps Lock, Num Lock and a letter make no other click of it
+    assert mouse.click(Click(Pixel(60, 60))) == (60, 60)
 
 
 @pytest.mark.parametrize("act", [lambda mouse: mouse.move(Pixel(1, 1)), lambda mouse: mouse.click(Click(Pixel(1, 1)))])

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
+import signal
+
 import pytest
 from person import person
 from xledger import XLedger
+from Xlib import XK, X
+from Xlib.ext import xtest
 
-from bot.models import Button, Click, Pixel
+from bot.models import Button, Click, Held, Pixel, Refusal
 
 pytestmark = pytest.mark.screen
 
@@ -97,14 +102,101 @@ def test_mouse_click_follows_a_window_that_has_moved(bare_display, someone, mous
     assert len(someone.hits_ms) == 1
 
 
-def test_mouse_click_in_a_window_that_has_closed_goes_to_its_place_on_the_screen(bare_display, someone, mouse):
+def test_mouse_click_in_a_window_that_has_closed_is_refused(bare_display, someone, mouse):
     with XLedger(bare_display) as ledger:
         with someone.window(250, 150, 100, 100, is_managed=False):
             mouse.follow(CELL)
         for _ in range(2):
-            assert mouse.click(Click(CELL, Button.LEFT)) == CELL
+            assert mouse.click(Click(CELL, Button.LEFT)) is Refusal.COVERED
         someone.now_ms()
-    assert [place for _, _, place in buttons(ledger)] == [CELL] * 4
+    assert buttons(ledger) == []
+
+
+@pytest.mark.parametrize("is_on_desktop", [False, True])
+def test_mouse_click_is_refused_where_another_window_came_up_since_the_look(
+    bare_display, someone, mouse, is_on_desktop
+):
+    """Right before the press of all: what is followed was seen there, and is_as_seen had its look."""
+    game = contextlib.nullcontext() if is_on_desktop else someone.window(250, 150, 100, 100, is_managed=False)
+    with XLedger(bare_display) as ledger, game:
+        mouse.follow(CELL)
+        with person(bare_display) as other, other.window(280, 180, 60, 60, is_managed=False):
+            assert mouse.click(Click(CELL, Button.LEFT)) is Refusal.COVERED
+            other.now_ms()
+            assert other.hits_ms == []
+        assert buttons(ledger) == []
+        assert mouse.click(Click(CELL, Button.LEFT)) == CELL
+        someone.now_ms()
+    assert len(buttons(ledger)) == 2
+
+
+def hold(someone, name):
+    """Press a key, or a button by its number, and keep it down; returns how to let it go."""
+    display = someone._display
+    is_key = isinstance(name, str)
+    detail = display.keysym_to_keycode(XK.string_to_keysym(name)) if is_key else name
+    down, up = (X.KeyPress, X.KeyRelease) if is_key else (X.ButtonPress, X.ButtonRelease)
+    xtest.fake_input(display, down, detail)
+    display.sync()
+
+    def let_go():
+        xtest.fake_input(display, up, detail)
+        display.sync()
+
+    return let_go
+
+
+@pytest.mark.parametrize(
+    ("name", "held"),
+    [
+        ("Shift_L", Held(("Shift",))),
+        ("Control_R", Held(("Ctrl",))),
+        ("Alt_L", Held(("Alt",))),
+        ("Super_L", Held(("Super",))),
+        (1, Held(has_button=True)),
+        (3, Held(has_button=True)),
+    ],
+)
+def test_mouse_click_is_refused_while_a_person_holds_a_key_or_a_button(bare_display, someone, mouse, name, held):
+    with someone.window(250, 150, 100, 100, is_managed=False):
+        mouse.follow(CELL)
+        let_go = hold(someone, name)
+        try:
+            with XLedger(bare_display) as ledger:
+                assert mouse.click(Click(CELL, Button.LEFT)) is Refusal.HELD
+                assert mouse.held() == held
+                someone.now_ms()
+            assert buttons(ledger) == [], "nothing is pressed, and a person's button is not let go"
+        finally:
+            let_go()
+        assert mouse.held() == Held()
+        assert mouse.click(Click(CELL, Button.LEFT)) == CELL
+
+
+@pytest.mark.parametrize("name", ["Caps_Lock", "Num_Lock"])
+def test_mouse_click_is_made_whatever_is_locked(someone, mouse, name):
+    with someone.window(250, 150, 100, 100, is_managed=False):
+        mouse.follow(CELL)
+        someone.key(name)
+        try:
+            assert someone._root.query_pointer().mask, "it is locked"
+            assert mouse.click(Click(CELL, Button.LEFT)) == CELL
+        finally:
+            someone.key(name)
+
+
+def test_mouse_that_has_grabbed_the_server_is_not_suspended(someone, mouse, monkeypatch):
+    """Ctrl-Z between the grab and its end would stop every program on the screen; it waits for the end."""
+    done = []
+    before = signal.signal(signal.SIGTSTP, lambda *_: done.append("suspended"))
+    ungrab = mouse._display.ungrab_server
+    monkeypatch.setattr(mouse._display, "ungrab_server", lambda: (done.append("ungrabbed"), ungrab()))
+    monkeypatch.setattr(mouse, "_send_to", lambda _pixel: signal.raise_signal(signal.SIGTSTP))
+    try:
+        mouse.click(Click(CELL, Button.LEFT))
+    finally:
+        signal.signal(signal.SIGTSTP, before)
+    assert done == ["ungrabbed", "suspended"]
 
 
 def test_mouse_follows_the_last_window_it_was_told_of_and_none_on_the_desktop(someone, mouse):
@@ -112,7 +204,7 @@ def test_mouse_follows_the_last_window_it_was_told_of_and_none_on_the_desktop(so
         mouse.follow(CELL)
         mouse.follow(ELSEWHERE)
         someone.move_window(window.id, 400, 400)
-        assert mouse.click(Click(CELL, Button.LEFT)) == CELL
+        assert mouse.click(Click(ELSEWHERE, Button.LEFT)) == ELSEWHERE
 
 
 def test_mouse_lets_nobody_in_between_the_move_and_the_press(someone, mouse, monkeypatch):
@@ -125,5 +217,5 @@ def test_mouse_lets_nobody_in_between_the_move_and_the_press(someone, mouse, mon
         sent.clear()
         mouse.click(Click(CELL, Button.BOTH))
     grabbed = sent[sent.index("GrabServer") + 1 : sent.index("UngrabServer")]
-    assert grabbed == ["FakeInput", "WarpPointer", *["FakeInput"] * 4]
+    assert grabbed == ["QueryPointer", "TranslateCoords", *["FakeInput"] * 5]
     assert sent.count("FakeInput") == grabbed.count("FakeInput")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from bot.errors import ScreenError
-from bot.models import Button, Frame, Pixel, Region
+from bot.models import Button, Frame, Held, Pixel, Refusal, Region
 from fake_desktop.game_side import GameSide
 from fake_desktop.records import Press, Target
 from fake_desktop.scenery import (
@@ -53,6 +53,10 @@ class FakeDesktop(GameSide):
         self.draws_pointer = False
         self.has_focus = True
         self.knows_programs = True
+        self.holds = Held()
+        self.before_press = lambda: None
+        """Called when a click is asked for, after the last look of all."""
+        self._followed = None
         self.on_click = lambda _n_clicks: None
         self.on_grab = lambda _n_grabs: None
         self.n_grabs = 0
@@ -83,12 +87,24 @@ class FakeDesktop(GameSide):
         self.pointer = pixel
 
     def click(self, click):
+        self._catch_up()
+        self.before_press()
+        if self._followed is not None and self._window_shown_at(click.pixel) != self._followed:
+            return Refusal.COVERED
+        if self.holds:
+            return Refusal.HELD
         self.press_button(click)
         self.release_button(click.button)
         return click.pixel
 
     def follow(self, pixel):
-        """Clicks go to places on the screen."""
+        """Clicks go to places on the screen, in this window."""
+        self._catch_up()
+        self._followed = self._window_shown_at(pixel)
+
+    def held(self):
+        self._catch_up()
+        return self.holds
 
     def press_button(self, click):
         """Move there and press; the game reacts at once."""
@@ -270,6 +286,13 @@ class FakeDesktop(GameSide):
         self._tickers.append(Ticker(side, gap_px))
 
     # --- inside
+
+    def _window_shown_at(self, pixel):
+        """The cover, the dialog, the game's window or the desktop, whichever is uppermost."""
+        target = self.target_at(pixel)
+        if target is Target.COVER:
+            return next(id(cover) for cover in self._covers if cover.region.has_pixel(pixel))
+        return target if target in {Target.DIALOG, Target.OUTSIDE} else Target.WINDOW
 
     def _fate(self, target):
         """What becomes of a click there now."""
