@@ -7,10 +7,14 @@ click and sleeps only in `wait`, so that the abort key is obeyed at once whereve
 from __future__ import annotations
 
 import threading
+import time
 
 from bot.errors import Aborted
 
+OWN_KEY_S = 0.5
+"""How long after the bot pressed a key it may be heard; it takes some milliseconds."""
 _SLICE_S = 0.5
+_SAME_KEYS = {"escape": "esc", "return": "enter"}
 
 
 class Control:
@@ -25,6 +29,7 @@ class Control:
         self._running = running
         self._aborted = False
         self._why = ""
+        self._own_keys: list[tuple[str, float]] = []
         self.n_pauses = 0
         """How often play was paused: whoever paused may have changed everything."""
 
@@ -52,6 +57,22 @@ class Control:
             self._why = self._why or why
             self._aborted = True
             self._changed.notify_all()
+
+    def presses(self, key: str) -> None:
+        """Know that the bot itself presses a key now, such as "escape" or "ctrl+r": hearing it is no order."""
+        until = time.monotonic() + OWN_KEY_S
+        with self._changed:
+            self._own_keys += [(_SAME_KEYS.get(name, name), until) for name in key.split("+")]
+
+    def is_own(self, key: str) -> bool:
+        """Whether a press of a hot key is the bot's own; ask once for each press that is heard."""
+        name, now = _SAME_KEYS.get(key.lower(), key.lower()), time.monotonic()
+        with self._changed:
+            self._own_keys = [own for own in self._own_keys if own[1] > now]
+            found = next((own for own in self._own_keys if own[0] == name), None)
+            if found is not None:
+                self._own_keys.remove(found)
+        return found is not None
 
     def check(self) -> None:
         """Go on only if nobody stopped or paused; while paused, block.

@@ -35,7 +35,7 @@ _KEYDOWN = (0x0100, 0x0104)  # WM_KEYDOWN, WM_SYSKEYDOWN: F10 comes as the secon
 
 
 class PynputHotKeys:
-    """Turns two keys into `Control.toggle` and `Control.abort`.
+    """Turns two keys into `Control.toggle` and `Control.abort`, but not where the bot itself pressed them.
 
     The callbacks only set flags: Windows drops a hook that takes its time.
 
@@ -55,7 +55,7 @@ class PynputHotKeys:
         self._abort = _parse_key(abort_key)
         if self._start == self._abort:
             raise UsageError(f"expected two different keys to start and to abort, got {start_key!r} twice")
-        self._is_down = False
+        self._is_down = self._is_own = False
         self._released_at = -_REPEAT_S
         swallow: dict[str, Any] = {}
         if sys.platform == "win32":  # F10 opens the menu there, and the next click would only close it
@@ -90,7 +90,7 @@ class PynputHotKeys:
 
     def _on_press(self, key: keyboard.Key | keyboard.KeyCode | None) -> None:
         if key == self._abort:
-            self._control.abort()
+            self._abort_key_down()
         elif key == self._start:
             self._start_key_down()
 
@@ -98,7 +98,14 @@ class PynputHotKeys:
         if key == self._start:
             self._start_key_up()
 
+    def _abort_key_down(self) -> None:
+        if not self._control.is_own(self._names[1]):
+            self._control.abort()
+
     def _start_key_down(self) -> None:
+        self._is_own = self._control.is_own(self._names[0])
+        if self._is_own:
+            return
         is_repeat = self._is_down or time.monotonic() - self._released_at < _REPEAT_S
         self._is_down = True
         if not is_repeat:
@@ -134,7 +141,7 @@ class PynputHotKeys:
                 raise listener.StopException
             for is_press, code in key_events(reply.data):
                 if code in abort_codes and is_press:
-                    self._control.abort()
+                    self._abort_key_down()
                 elif code in start_codes:
                     (self._start_key_down if is_press else self._start_key_up)()
             self._has_begun.set()
@@ -142,13 +149,14 @@ class PynputHotKeys:
         listener._handler = handle  # noqa: SLF001 - pynput has no public name for what a reply is given to
 
     def _swallow_start_key(self, message: int, data: Any) -> None:
-        """Windows only: act on the start key and keep it from every other program."""
+        """Windows only: act on the start key and keep it from every other program, unless the bot pressed it."""
         if isinstance(self._start, keyboard.Key) and data.vkCode == self._start.value.vk:
             if message in _KEYDOWN:
                 self._start_key_down()
             else:
                 self._start_key_up()
-            self._listener.suppress_event()
+            if not self._is_own:
+                self._listener.suppress_event()
 
 
 def _end_x11_recording(listener: Any) -> None:

@@ -12,7 +12,7 @@ from Xlib import X
 from Xlib.display import Display
 
 from bot.errors import UsageError
-from bot.playing.control import Control
+from bot.playing.control import OWN_KEY_S, Control
 
 pytestmark = pytest.mark.screen
 
@@ -132,6 +132,43 @@ def test_hotkeys_abort_key_aborts_running_or_not(feed):
             keys.control.toggle()
         keys.press(keys.module.keyboard.Key.esc)
         assert keys.control._aborted
+
+
+@pytest.mark.parametrize("name", ["esc", "escape", "alt+escape"])
+def test_hotkeys_own_press_of_the_abort_key_is_no_order(feed, name):
+    keys = feed()
+    escape = keys.module.keyboard.Key.esc
+    keys.control.presses(name)
+    keys.press(escape)
+    assert not keys.control._aborted
+    keys.press(escape)
+    assert keys.control._aborted, "the second press is a person's"
+
+
+def test_hotkeys_abort_key_long_after_an_own_press_that_nobody_heard_is_an_order(feed, monkeypatch):
+    keys = feed()
+    monkeypatch.setattr("bot.playing.control.time", keys)
+    keys.control.presses("escape")
+    keys.press(keys.module.keyboard.Key.esc, after_s=OWN_KEY_S + 0.01)
+    assert keys.control._aborted
+
+
+def test_hotkeys_own_press_of_another_key_leaves_the_abort_key_as_it_is(feed):
+    keys = feed()
+    keys.control.presses("enter")
+    keys.press(keys.module.keyboard.Key.esc)
+    assert keys.control._aborted
+
+
+def test_hotkeys_own_press_of_the_start_key_toggles_nothing(feed):
+    keys = feed(start_key="F9")
+    f9 = keys.module.keyboard.Key.f9
+    keys.control.presses("f9")
+    keys.press(f9)
+    keys.release(f9)
+    assert not keys.control.is_running
+    keys.press(f9, after_s=0.2)
+    assert keys.control.is_running
 
 
 def test_hotkeys_other_keys_do_nothing(feed):
