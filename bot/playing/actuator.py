@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from bot.playing.eyes import Eyes
     from bot.playing.focus import FocusWatch
     from bot.playing.speed import Speed
-    from bot.ports import Mouse
+    from bot.ports import Keyboard, Mouse
     from skins.skin import Skin
     from solver.moves import Move
     from solver.topology import Cell
@@ -59,6 +59,7 @@ class Actuator:
 
     Args:
         mouse: what clicks.
+        keyboard: what presses keys.
         eyes: what looks whether it had an effect; put others in when the board is found elsewhere.
         control: asked before every click.
         speed: how the pointer gets to a cell.
@@ -70,6 +71,7 @@ class Actuator:
     def __init__(
         self,
         mouse: Mouse,
+        keyboard: Keyboard,
         eyes: Eyes,
         control: Control,
         speed: Speed,
@@ -77,7 +79,7 @@ class Actuator:
         on_taken: Callable[[str], None],
         on_held: Callable[[str], None],
     ) -> None:
-        self._hand = Hand(mouse, control, focus, on_taken, on_held)
+        self._hand = Hand(mouse, keyboard, control, focus, on_taken, on_held)
         self._control = control
         self._speed = speed
         self._aim: tuple[Task, Pixel] | None = None
@@ -149,13 +151,23 @@ class Actuator:
         self._hand.follow_anew()
         return self._click(spot, Button.LEFT)
 
-    def is_free(self) -> bool:
-        """Let a person go first; False when play was paused since the last click: what was seen is not what is.
+    def press(self, key: str, window: int | None) -> bool:
+        """Press a key for this window; False, and no key, when play was paused meanwhile or the keyboard is elsewhere.
 
         Raises:
             Aborted: the abort key was pressed.
         """
-        return self._hand.is_free()
+        return self._hand.press(key, window)
+
+    def press_in_game(self, key: str) -> bool:
+        """Press a key in the window that is played; False, and no key, when play was paused meanwhile.
+
+        It is paused where that window does not have the keyboard: what to do then is said.
+
+        Raises:
+            Aborted: the abort key was pressed.
+        """
+        return self._hand.press_in_game(key)
 
     def is_over(self, cells: Sequence[Cell]) -> bool:
         """Whether the pointer is over one of these cells, or its picture may be."""

@@ -67,16 +67,25 @@ class FocusWatch:
         """Whether the very window that is played shows at one of these pixels."""
         return self._window is not None and any(self._programs.window_at(pixel) == self._window for pixel in pixels)
 
-    def has_dialog(self) -> bool:
-        """Whether another window of the program that is played has the keyboard."""
-        if self._window is None or self._programs.focused() != self._played:
-            return False
-        return self._programs.focused_window() not in (None, self._window)
+    @property
+    def window(self) -> int | None:
+        """The very window that is played, None where that is not known."""
+        return self._window if self.knows_windows else None
 
-    def may_have_dialog(self) -> bool:
-        """As `has_dialog`, or nobody knows: a key pressed now goes to no other window, as far as is known."""
-        is_known = self.knows_windows and self._programs.focused_window() is not None
-        return self.has_dialog() if is_known else True
+    def dialog(self) -> int | None:
+        """Another window of the program that is played, if it has the keyboard; None for none, or not known."""
+        if not self.knows_windows or self._programs.focused() != self._played:
+            return None
+        window = self._programs.focused_window()
+        return None if window == self._window else window
+
+    def has_dialog(self) -> bool:
+        """Whether another window of the program that is played has the keyboard, known for certain."""
+        return self.dialog() is not None
+
+    def has_keyboard(self, window: int | None) -> bool:
+        """Whether a key pressed now goes to this window, known for certain."""
+        return window is not None and self._programs.focused_window() == window
 
     def forget(self) -> None:
         """A person did what they liked: learn it anew."""

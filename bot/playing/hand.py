@@ -1,10 +1,12 @@
-"""The hand on the mouse: whatever it clicks, a person and the abort key come first.
+"""The hand on mouse and keyboard: whatever it clicks or presses, a person and the abort key come first.
 
-Knows nothing of what is clicked and why: whoever uses it says where a click may go, and it refuses all others.
+Knows nothing of what is clicked and why: whoever uses it says where a click or a key may go, and it refuses all others.
+Nobody else has the keyboard: every key of the bot goes through here.
 """
 
 from __future__ import annotations
 
+import time
 from typing import TYPE_CHECKING
 
 from bot.errors import BotError
@@ -16,8 +18,11 @@ if TYPE_CHECKING:
     from bot.models import Region
     from bot.playing.control import Control
     from bot.playing.focus import FocusWatch
-    from bot.ports import Mouse
+    from bot.ports import Keyboard, Mouse
 
+KEYBOARD_S = 1.0
+"""How long the game's window may take to get the keyboard back, as when a dialog was closed."""
+_LOOK_S = 0.02
 PARK_PX = 6
 """How far beside the board the pointer is parked, to the right and below."""
 POINTER_PX = 34
@@ -27,11 +32,12 @@ _HELD_S = 0.01
 
 
 class Hand:
-    """Moves the pointer and clicks, as long as nobody else wants to.
+    """Moves the pointer, clicks and presses keys, as long as nobody else wants to.
 
     Args:
         mouse: what clicks.
-        control: asked before every click.
+        keyboard: what presses keys.
+        control: asked before every click and every key.
         focus: notices when a person turned to another program.
         on_taken: told why play was paused: the pointer is not where it was left, a person holds one of its buttons, or
             another program has the keyboard.
@@ -41,12 +47,14 @@ class Hand:
     def __init__(
         self,
         mouse: Mouse,
+        keyboard: Keyboard,
         control: Control,
         focus: FocusWatch,
         on_taken: Callable[[str], None],
         on_held: Callable[[str], None],
     ) -> None:
         self._mouse = mouse
+        self._keyboard = keyboard
         self._control = control
         self._focus = focus
         self._on_taken = on_taken
@@ -112,6 +120,61 @@ class Hand:
         self.n_clicks += 1
         return True
 
+    def press(self, key: str, window: int | None) -> bool:
+        """Press a key; False, and no key, when play was paused since the last click, or the keyboard is elsewhere.
+
+        Args:
+            key: which, such as "enter" or "ctrl+r".
+            window: the one it is for: asked right before the key whether it has the keyboard. None, for a window that
+                nobody knows, never has.
+
+        Raises:
+            Aborted: the abort key was pressed.
+        """
+        if not self.is_free() or not self._focus.has_keyboard(window) or not self._goes_on():
+            return False
+        self._control.presses(key)
+        self._keyboard.press(key)
+        return True
+
+    def press_in_game(self, key: str) -> bool:
+        """Press a key in the window that is played; False, and no key, when play was paused meanwhile.
+
+        It is paused where that window does not have the keyboard, known for certain: what to do then is said.
+
+        Raises:
+            Aborted: the abort key was pressed.
+        """
+        self._wait_for_keyboard()
+        if not self.is_free():
+            return False
+        window = self._focus.window
+        if self.press(key, window):
+            return True
+        if self._control.is_running and not self._focus.has_keyboard(window):
+            self._give_way(self._why_no(key))
+        return False
+
+    def _wait_for_keyboard(self) -> None:
+        """Give the window that is played time to get the keyboard, where anybody tells."""
+        deadline = time.perf_counter() + KEYBOARD_S
+        while self._focus.window is not None and not self._focus.has_keyboard(self._focus.window):
+            if time.perf_counter() > deadline or not self._control.is_running:
+                return
+            self._control.wait(_LOOK_S)
+
+    def _why_no(self, key: str) -> str:
+        """Why a key is not pressed in the game, and what to do."""
+        if self._focus.window is None:
+            return f"nothing tells here which window has the keyboard (press {key} in the game yourself)"
+        if self._focus.has_dialog():
+            return "another window of the game has the keyboard (close it)"
+        return "the game's window does not have the keyboard (click it)"
+
+    def _give_way(self, why: str) -> None:
+        self._control.pause()
+        self._on_taken(why)
+
     def follow_anew(self) -> None:
         """The window that is clicked next is the one to follow, should it move: what was clicked before is past."""
         self._is_following = False
@@ -138,12 +201,16 @@ class Hand:
             Pixel(at.x, bottom + PARK_PX),
         )
         nearest = min(ways, key=lambda way: abs(way.x - at.x) + abs(way.y - at.y))
+        if not self._goes_on():
+            return False
         self._mouse.move(nearest)
         self.left_at = self._mouse.position()  # at the edge of the screen it may not get there
         return True
 
     def is_free(self) -> bool:
-        """Let a person go first; False when play was paused since the last click: what was seen is not what is.
+        """Let a person go first; False while play is paused, or when it was since the last click.
+
+        What was seen before is not what is then.
 
         Waits while a key is held down that a click or key of the bot's would go with, and is False after that, too.
 
@@ -154,7 +221,7 @@ class Hand:
             return False
         held = self._mouse.held()
         if held.has_button:
-            self._pause("a mouse button is held down")
+            self._give_way("a mouse button is held down")
         elif held.keys:
             self._on_held(" and ".join(held.keys))
             while self._mouse.held().keys and self._goes_on():
@@ -164,15 +231,16 @@ class Hand:
     def _is_left_alone(self) -> bool:
         """As `is_free`, but for what is held down: the mouse itself sees to that when it clicks."""
         self.refused = None
-        if self._control.n_pauses == self._n_pauses_seen:
+        if self._is_undisturbed:
             taken = self._taken()
             if taken is not None:
-                self._pause(taken)
+                self._give_way(taken)
         return self._goes_on()
 
-    def _pause(self, why: str) -> None:
-        self._control.pause()
-        self._on_taken(why)
+    @property
+    def _is_undisturbed(self) -> bool:
+        """Whether play goes on, and went on all the time since the last click."""
+        return self._control.is_running and self._control.n_pauses == self._n_pauses_seen
 
     def _goes_on(self) -> bool:
         """As `is_free`, by what is known already: nothing is asked of the machine.
@@ -181,7 +249,7 @@ class Hand:
             Aborted: the abort key was pressed.
         """
         self._control.raise_if_aborted()
-        if self._control.n_pauses == self._n_pauses_seen:
+        if self._is_undisturbed:
             return True
         self._n_pauses_seen = self._control.n_pauses
         self.left_at = None

@@ -1,6 +1,7 @@
 """Begins another game: the button or key of the skin, however often that takes, and the dialogs that are in the way.
 
-Clicks the button only where it is to be seen, by the windows or, where nothing is known of them, by its picture.
+Clicks the button only where it is to be seen, by the windows or, where nothing is known of them, by its picture. Keys
+are pressed only where the window that they are for has the keyboard, known for certain.
 """
 
 from __future__ import annotations
@@ -16,7 +17,6 @@ if TYPE_CHECKING:
     from bot.playing.control import Control
     from bot.playing.focus import FocusWatch
     from bot.playing.spot import SpotWatch
-    from bot.ports import Keyboard
     from skins.skin import NewGame
 
 DIALOG_S = 0.4
@@ -32,18 +32,14 @@ class NextGame:
     """Asks one clone for another game.
 
     Args:
-        hand: clicks its button; knows where the board is.
-        keyboard: presses its keys.
-        control: asked before every key.
+        hand: clicks its button and presses its keys; knows where the board is.
+        control: asked while waiting.
         focus: whose window is where.
         spot: whether the button is in sight, by its picture.
     """
 
-    def __init__(
-        self, hand: Actuator, keyboard: Keyboard, control: Control, focus: FocusWatch, spot: SpotWatch
-    ) -> None:
+    def __init__(self, hand: Actuator, control: Control, focus: FocusWatch, spot: SpotWatch) -> None:
         self._hand = hand
-        self._keyboard = keyboard
         self._control = control
         self._focus = focus
         self._spot = spot
@@ -55,29 +51,29 @@ class NextGame:
         """How the clone is asked."""
         return self._hand.eyes.skin.new_game
 
-    def may_close_dialog(self, *, is_win_due: bool, may_be_won: bool) -> bool:
-        """Whether what hides the board is a dialog to be closed: where a win is due, or a dialog is seen to be one."""
-        is_due = is_win_due and self._focus.may_have_dialog()
-        is_seen = may_be_won and self._focus.has_dialog()
-        return (is_due or is_seen) and self.skin_says.dialog_key is not None and self.n_dialogs < MAX_DIALOGS
+    @property
+    def may_close_dialog(self) -> bool:
+        """Whether another window of the game surely has the keyboard, and the skin has a key for it."""
+        return self.skin_says.dialog_key is not None and self.n_dialogs < MAX_DIALOGS and self._focus.has_dialog()
 
-    def close_dialog(self) -> None:
-        """Press the key that closes what a won game brought up.
+    def close_dialog(self) -> bool:
+        """Press the key that closes what a won game brought up; False, and no key, when a person came first.
 
         Raises:
             Aborted: the abort key was pressed.
         """
         key = self.skin_says.dialog_key
         assert key is not None, "asked for where there is one"
+        if not self._hand.press(key, self._focus.dialog()):
+            return False
         self.n_dialogs += 1
-        self._control.raise_if_aborted()
-        self._keyboard.press(key)
         self._control.wait(DIALOG_S)
+        return True
 
-    def close_dialog_beside(self) -> None:
-        """The same for a dialog that hides no cell but may take the clicks; nothing where surely none is up."""
-        if self.skin_says.dialog_key is not None and self._focus.may_have_dialog():
-            self.close_dialog()
+    def close_dialogs_beside(self) -> None:
+        """The same for dialogs that hide no cell but take the clicks; nothing where none is up."""
+        while self.may_close_dialog and self.close_dialog():
+            pass
 
     def may_ask(self) -> bool:
         """Whether a click on the spot reaches the button there: by whose window shows, else by its picture.
@@ -85,20 +81,20 @@ class NextGame:
         Where a new game is begun by key nothing is clicked.
         """
         spot, grid = self._hand.spot, self._hand.eyes.grid
+        self._focus.learn(grid.region.middle)
         if spot is None:
             return True
-        self._focus.learn(grid.region.middle)
         return self._focus.is_played([spot]) if self._focus.knows_windows else self._spot.is_in_sight(grid)
 
     def ask(self) -> bool:
-        """Click the skin's spot, or press its key; False when play was paused meanwhile, or the window moved."""
+        """Click the skin's spot, or press its key; False when play was paused meanwhile, or the window moved.
+
+        Where the key would go to another window play is paused: what to do then is said.
+        """
         key = self.skin_says.key
         if self._hand.spot is not None or key is None:
             return self._hand.click_spot()
-        if not self._hand.is_free():
-            return False
-        self._keyboard.press(key)
-        return True
+        return self._hand.press_in_game(key)
 
     def has_begun(self, ended: Reading) -> bool:
         """Whether another game is on the board within `BEGUN_S`."""

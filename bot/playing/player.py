@@ -20,6 +20,8 @@ from dataclasses import replace
 from enum import Enum
 from typing import TYPE_CHECKING, ClassVar
 
+import numpy as np
+
 from bot.errors import BoardNotFoundError, BotError
 from bot.learning.newcomers import Newcomers
 from bot.playing.actuator import Actuator
@@ -119,9 +121,16 @@ class Player:
         self._spot = SpotWatch(ports.screen, place.board.skin)
         self._spot.learn(place.board.grid)
         self._hand = Actuator(
-            ports.mouse, self._eyes, control, self._manner.speed, self._focus, self._taken, self._held_up
+            ports.mouse,
+            ports.keyboard,
+            self._eyes,
+            control,
+            self._manner.speed,
+            self._focus,
+            self._taken,
+            self._held_up,
         )
-        self._next_game = NextGame(self._hand, ports.keyboard, control, self._focus, self._spot)
+        self._next_game = NextGame(self._hand, control, self._focus, self._spot)
         self._state = State.READING
         self._game: Score | None = None
         self._finished: list[GameResult] = []
@@ -203,12 +212,9 @@ class Player:
         """Look at what the clicks did; after the last one a dialog may come up."""
         before = self._known
         assert before is not None, "there was something to click on"
-        opens_last = opens_the_last(self._moves, before.board)
-        is_last = not self._left_over and opens_last
+        is_last = not self._left_over and opens_the_last(self._moves, before.board)
         reading = self._eyes.settled(DIALOG_S if is_last else None)
         self._win_is_due = is_last or has_flagged_all(before.board, reading.board)
-        self._may_have_won = self._hand.has_clicked_all and (opens_last or not opens_numbers_only(self._moves, before))
-        self._next_game.n_dialogs = 0
         return self._understand(reading)
 
     def _deciding(self) -> State:
@@ -247,6 +253,9 @@ class Player:
             self._moves, reading, sure_numbers(reading) if self._hand.pace.n_ahead > 1 else frozenset()
         )
         game.ended_at = time.perf_counter()
+        may_win = opens_the_last(self._moves, reading.board) or not opens_numbers_only(self._moves, reading)
+        self._may_have_won = self._hand.has_clicked_all and may_win
+        self._next_game.n_dialogs = 0
         if not self._control.is_running:
             return State.PAUSED
         self._n_idle = 0 if self._hand.n_clicks > n_before else self._n_idle + 1
@@ -268,28 +277,28 @@ class Player:
 
     def _dialog(self) -> State:
         """Close what a won game brought up, with the skin's key."""
-        self._next_game.close_dialog()
+        if not self._next_game.close_dialog():
+            return State.READING if self._control.is_running else State.PAUSED
         return self._understand(self._eyes.settled(DIALOG_S))
 
     def _beginning(self) -> State:
         """Start another game, however often that takes; a dialog that came up late is closed first.
 
-        A dialog beside the board hides no cell, but takes the clicks: where a win may have raised one and nothing
-        began, the dialog key is pressed too.
+        A dialog beside the board hides no cell, but takes the clicks: where a win may have raised one, it is closed.
         """
         ended = self._known
         assert ended is not None, "a game has ended"
         self._win_is_due = ended.state is GameState.WON
         self._control.wait(self._next_game.skin_says.pause_s)
-        for n_tried in range(NEW_GAME_TRIES):
+        for _ in range(NEW_GAME_TRIES):
             reading = self._eyes.settled(DIALOG_S if self._win_is_due else None)
             if not self._control.is_running:
                 return State.PAUSED
             if reading.unknown or not self._eyes.is_in_place:
                 self._next_game.n_dialogs = 0
                 return self._understand(reading)
-            if n_tried and self._win_is_due:
-                self._next_game.close_dialog_beside()
+            if self._win_is_due:
+                self._next_game.close_dialogs_beside()
             if not self._next_game.may_ask():
                 return self._wait_for("another window lies over the button for a new game")
             if not self._next_game.ask():
@@ -362,6 +371,7 @@ class Player:
             return State.READING if self._hand.park() else State.PAUSED
         if self._has_lasted(NEW_LOOK_S) and self._has_learned(reading):
             return State.READING
+        self._learn_window(reading)
         return self._hidden(f"{len(reading.unknown)} cells cannot be read")
 
     def _has_lasted(self, seconds: float) -> bool:
@@ -388,12 +398,22 @@ class Player:
             self._eyes.wear(self._newcomers.skin)
         return bool(learned)
 
+    def _learn_window(self, reading: Reading) -> None:
+        """Learn which window is played, after a pause: the one that shows the cells in sight."""
+        unknown = set(reading.unknown)
+        shown = next((cell for cell in np.ndindex(reading.board.shape) if cell not in unknown), None)
+        if shown is not None:
+            self._focus.learn(self._eyes.grid.cell_region(shown).middle)
+
     def _hidden(self, what: str) -> State:
         """Something lies over the board: a dialog where a win is due, else wait; never press a key at anything else."""
-        if self._next_game.may_close_dialog(is_win_due=self._win_is_due, may_be_won=self._may_have_won):
+        may_be_over = self._win_is_due or self._may_have_won
+        if may_be_over and self._next_game.may_close_dialog:
             return State.DIALOG
         if self._focus.has_dialog():
             what += ", and another window of the game has the keyboard (close it)"
+        elif may_be_over and not self._focus.knows_windows:
+            what += " (if the game shows a dialog, close it)"
         return self._wait_for(what)
 
     def _ended(self, reading: Reading) -> State:

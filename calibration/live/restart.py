@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from bot.playing.control import Control
     from bot.playing.focus import FocusWatch
     from bot.playing.hand import Hand
-    from bot.ports import Keyboard
     from calibration.live.camera import Camera
     from calibration.live.evidence import Evidence
     from skins.skin import NewGame
@@ -42,6 +41,8 @@ DIALOG_S = 0.5
 """How long a dialog may take to close, or the next one to come up."""
 BEGUN_S = 1.2
 """How long a new game may take to show."""
+AT_ONCE_S = 0.1
+"""And one that was begun a while ago."""
 PERSON_S = 120.0
 _CLOSED_AGAIN = 4
 """So many cells that were open are closed: some clones open a region of a new game by themselves."""
@@ -55,9 +56,8 @@ class Restarter:
     """Begins games.
 
     Args:
-        keyboard: what types.
-        hand: what clicks.
-        focus: says whether the game has the keyboard.
+        hand: what clicks and presses keys.
+        focus: says which of the game's windows has the keyboard.
         control: start, pause, stop.
         tell: told what is tried.
         has_consent: whether keys and the face may be tried.
@@ -66,7 +66,6 @@ class Restarter:
 
     def __init__(
         self,
-        keyboard: Keyboard,
         hand: Hand,
         focus: FocusWatch,
         control: Control,
@@ -75,7 +74,6 @@ class Restarter:
         has_consent: bool,
         known: NewGame,
     ) -> None:
-        self._keyboard = keyboard
         self._hand = hand
         self._focus = focus
         self._control = control
@@ -128,7 +126,8 @@ class Restarter:
         keys = [self.known.dialog_key, *DIALOG_KEYS] if self.known.dialog_key else list(DIALOG_KEYS)
         for key in keys[:1] * MOST_DIALOGS + keys[1:]:
             self._tell(f"a dialog of the game is up: trying the key {key}")
-            self._press(key)
+            if not self._hand.press(key, self._focus.dialog()):
+                break
             self._control.wait(DIALOG_S)
             if not self._focus.has_dialog():
                 self.known = replace(self.known, dialog_key=key)
@@ -139,7 +138,9 @@ class Restarter:
         """Try the way that is known, or all; whether one worked."""
         if self.known.key is not None:
             return self._try_key(self.known.key, camera, evidence, last)
-        if self.known.spot_px is None:
+        if self.known.spot_px is None and not self._focus.knows_windows:
+            self._tell("for a new game: no key is tried, for nothing tells here which window has the keyboard")
+        elif self.known.spot_px is None:
             for key in KEYS:
                 self._tell(f"for a new game: trying the key {key}")
                 if self._try_key(key, camera, evidence, last):
@@ -156,8 +157,18 @@ class Restarter:
         return False
 
     def _try_key(self, key: str, camera: Camera, evidence: Evidence, last: Frame) -> bool:
-        self._press(key)
+        self._learn_window(camera)
+        while not self._hand.press_in_game(key):
+            self._control.check()
+            if self._has_begun(camera, evidence, last, AT_ONCE_S):  # a person did
+                return True
+            self._learn_window(camera)
         return self._has_begun(camera, evidence, last, BEGUN_S)
+
+    def _learn_window(self, camera: Camera) -> None:
+        """Know the window of the board: a person may have changed it while play was paused."""
+        if camera.is_in_place(camera.look()):
+            self._focus.learn(camera.grid.region.middle)
 
     def _try_spot(self, spot: tuple[int, int], camera: Camera, evidence: Evidence, last: Frame) -> bool:
         pixel = spot_on(camera.grid, spot)
@@ -173,12 +184,6 @@ class Restarter:
             if not camera.is_in_place(camera.look()):
                 return False
         return self._has_begun(camera, evidence, last, BEGUN_S)
-
-    def _press(self, key: str) -> None:
-        """Type a key, once nobody else has the mouse or the keyboard."""
-        while not self._hand.is_free():
-            self._control.check()
-        self._keyboard.press(key)
 
     def _has_begun(self, camera: Camera, evidence: Evidence, last: Frame, at_most_s: float) -> bool:
         """Whether another game shows within that time."""

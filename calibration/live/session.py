@@ -87,6 +87,7 @@ def learn_live(
     focus.learn(grid.region.middle)
     hand = Hand(
         ports.mouse,
+        ports.keyboard,
         control,
         focus,
         on_taken=lambda what: tell(f"{what}: paused; the start key goes on"),
@@ -94,7 +95,7 @@ def learn_live(
     )
     camera = Camera(ports.screen, control, frame, grid, cutter)
     known = NewGame() if memory is None else memory.new_game
-    restarter = Restarter(ports.keyboard, hand, focus, control, tell, has_consent=options.has_consent, known=known)
+    restarter = Restarter(hand, focus, control, tell, has_consent=options.has_consent, known=known)
     learner = Learner(
         camera, Clicker(camera, hand, control.wait), control, tell, lambda: restarter.close_dialog(camera), memory
     )

@@ -129,7 +129,8 @@ def check_truth(table, results):
 
 
 def check_manners(desktop):
-    """No click that a person would have to be sorry for."""
+    """No click and no key that a person would have to be sorry for."""
+    assert (desktop.stray_keys, desktop.untimely_keys) == ([], [])
     for press in desktop.clicks:
         assert press.cell is not None or press.pixel == desktop.spot
         assert not press.is_covered

@@ -36,7 +36,14 @@ class Bench:
         self.eyes = Eyes(desktop, Place(board, desktop.mines, desktop.grab()), desktop.control)
         self.held_up = []
         self.hand = Actuator(
-            desktop, self.eyes, desktop.control, MaxSpeed(), FocusWatch(desktop), self._taken, self.held_up.append
+            desktop,
+            desktop,
+            self.eyes,
+            desktop.control,
+            MaxSpeed(),
+            FocusWatch(desktop),
+            self._taken,
+            self.held_up.append,
         )
 
     def perform(self, moves):

@@ -307,17 +307,32 @@ def test_focus_dialog_is_another_window_of_the_program_that_is_played():
     assert not watch.has_dialog(), "another program's windows are none of the game's"
 
 
-def test_focus_may_have_a_dialog_where_it_has_one_or_nobody_knows():
+def test_focus_has_no_dialog_where_nobody_knows_which_window_has_the_keyboard():
     asked, watch = watched()
-    assert watch.may_have_dialog(), "nothing is known yet"
     watch.learn(HERE)
-    assert not watch.may_have_dialog()
+    asked.focused_window = lambda: None
+    assert not watch.has_dialog()
+    asked.keyboard = DESKTOP
+    assert not watch.has_dialog()
+
+
+def test_focus_has_the_keyboard_only_where_that_is_known_for_certain():
+    asked, watch = watched()
+    assert watch.window is None
+    assert not watch.has_keyboard(watch.window), "nothing is known yet"
+    watch.learn(HERE)
+    assert watch.has_keyboard(watch.window)
+    assert not watch.has_keyboard(None)
     asked.dialog = 77
-    assert watch.may_have_dialog()
-    asked.keyboard = OTHER
-    assert not watch.may_have_dialog()
-    asked.keyboard, asked.dialog = DESKTOP, None
-    assert watch.may_have_dialog(), "no window has the keyboard"
+    assert not watch.has_keyboard(watch.window), "its dialog has it"
+    assert watch.has_keyboard(watch.dialog())
+    asked.keyboard, asked.dialog = OTHER, None
+    assert not watch.has_keyboard(watch.window)
+    asked.keyboard = GAME
+    watch.forget()
+    assert watch.window is None, "a person may have put another window there"
+    asked.keyboard = DESKTOP
+    assert not watch.has_keyboard(None), "no window has the keyboard"
 
 
 def test_focus_same_window_shows_at_one_pixel_at_least():

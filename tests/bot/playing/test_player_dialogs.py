@@ -200,3 +200,138 @@ def test_player_key_for_a_new_game_goes_to_no_other_program(sit_down):
         next(games)
     assert table.witness.remarks == ["another window has the keyboard: paused; the start key goes on"]
     assert (desktop.keys, desktop.stray_keys) == ([], [])
+
+
+BY_KEY = replace(CLASSIC, new_game=replace(CLASSIC.new_game, spot_px=None, key="f2"))
+
+
+@pytest.fixture
+def finished(sit_down):
+    """A player before a lost board, whose skin begins games by key."""
+
+    def sit(**options):
+        table = sit_down(BY_KEY, level=WALLED_LEVEL, layouts=[layout_of(WALLED)] * 2, **options)
+        desktop = table.desktop
+        desktop.game.open((0, 0))
+        desktop.game.open((0, 7))
+        desktop.repaint()
+        honest = desktop.press
+
+        def press(key):
+            honest(key)
+            if desktop.has_focus and key == "f2" and not desktop.dialog_is_up:
+                desktop.new_game_by_person()
+
+        desktop.press = press
+        return table
+
+    return sit
+
+
+def test_player_key_for_a_new_game_is_kept_where_the_game_never_had_the_keyboard(finished):
+    """Over a finished board nothing is clicked before the key: whoever has the keyboard would get it."""
+    table = finished()
+    desktop = table.desktop
+    desktop.lose_focus()
+    table.witness.on_remark = desktop.abort
+    with pytest.raises(Aborted):
+        table.play()
+    assert (desktop.keys, desktop.stray_keys, desktop.clicks) == ([], [], [])
+    assert table.witness.remarks == [
+        "the game's window does not have the keyboard (click it): paused; the start key goes on"
+    ]
+
+
+def test_player_key_for_a_new_game_is_pressed_once_a_person_gave_the_keyboard_to_the_game(finished):
+    table = finished()
+    desktop = table.desktop
+    desktop.lose_focus()
+
+    def give_and_go_on():
+        desktop.has_focus = True
+        desktop.control.toggle()
+
+    table.witness.on_remark = give_and_go_on
+    assert [result.result for result in table.play()] == [GameState.WON]
+    assert desktop.keys == [("f2", False)]
+    check_manners(desktop)
+
+
+def test_player_key_for_a_new_game_is_kept_where_nothing_is_known_of_windows(finished):
+    table = finished(knows_programs=False)
+    desktop = table.desktop
+
+    def begin_and_go_on():
+        desktop.new_game_by_person()
+        desktop.control.toggle()
+
+    table.witness.on_remark = begin_and_go_on
+    assert [result.result for result in table.play()] == [GameState.WON]
+    (remark,) = table.witness.remarks
+    assert remark.startswith("nothing tells here which window has the keyboard (press f2 in the game yourself): paused")
+    assert (desktop.keys, desktop.stray_keys) == ([], [])
+
+
+def test_player_key_for_a_new_game_is_kept_while_a_dialog_of_the_game_has_the_keyboard(finished):
+    table = finished()
+    desktop = table.desktop
+    desktop.raise_dialog(0.0, covers=False)
+    table.witness.on_remark = desktop.abort
+    with pytest.raises(Aborted):
+        table.play()
+    assert desktop.keys == []
+    assert table.witness.remarks == [
+        "another window of the game has the keyboard (close it): paused; the start key goes on"
+    ]
+
+
+CORNERS = Layout.of_cells((9, 9), [(0, 8), (8, 0), (8, 8)])
+"""Won by the first click."""
+QUESTIONS = ("position", "focused", "focused_window", "at", "window_at", "turned_to", "grab")
+
+
+def happen_at_questions(desktop, happen):
+    """Call `happen` with a number whenever the machine is asked anything while a won board or its dialogs are up."""
+    asked = []
+
+    def counted(question):
+        def answer(*arguments):
+            if desktop.game.state is GameState.WON:
+                asked.append(question)
+                happen(len(asked))
+            return question(*arguments)
+
+        return answer
+
+    for name in QUESTIONS:
+        setattr(desktop, name, counted(getattr(desktop, name)))
+
+
+@pytest.mark.parametrize("covers", [True, False])
+@pytest.mark.parametrize("first", [1, 2, 3, 5, 8, 13, 21])
+def test_player_paused_at_any_moment_around_a_win_sends_no_key(sit_down, first, covers):
+    """Again and again, at one question to the machine after the other: no key before the start key goes on."""
+    faults = Faults(dialogs=2, dialog_s=0.02, dialogs_cover=covers)
+    table = sit_down(level=(9, 9, 3), layouts=[CORNERS] * 2, faults=faults)
+    desktop = table.desktop
+    desktop.control.resumes_s = 3.0
+    happen_at_questions(desktop, lambda n: n in {first, first + 23, first + 46} and desktop.control.toggle())
+    assert [result.result for result in table.play(2)] == [GameState.WON] * 2
+    assert desktop.control.n_pauses > 0
+    check_manners(desktop)
+
+
+@pytest.mark.parametrize("n_asked", range(1, 60, 4))
+def test_player_stopped_at_any_moment_around_a_win_sends_no_key(sit_down, n_asked):
+    table = sit_down(level=(9, 9, 3), layouts=[CORNERS] * 2, faults=Faults(dialogs=2, dialog_s=0.02))
+    desktop, keys_at = table.desktop, []
+
+    def stop(n):
+        if n == n_asked:
+            keys_at.append(len(desktop.keys))
+            desktop.abort()
+
+    happen_at_questions(desktop, stop)
+    with pytest.raises(Aborted):
+        table.play(2)
+    assert keys_at == [len(desktop.keys)]

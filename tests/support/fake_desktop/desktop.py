@@ -48,6 +48,7 @@ class FakeDesktop(GameSide):
         self.clicks: list[Press] = []
         self.keys: list[tuple[str, bool]] = []
         self.stray_keys: list[str] = []
+        self.untimely_keys: list[str] = []
         self.buttons_down: set[Button] = set()
         self.pointer = Pixel(0, 0)
         self.draws_pointer = False
@@ -170,6 +171,8 @@ class FakeDesktop(GameSide):
 
     def press(self, key):
         self._catch_up()
+        if not self.control.is_running:
+            self.untimely_keys.append(key)
         if not self.has_focus:
             self.stray_keys.append(key)
             return

@@ -1,0 +1,157 @@
+"""The one door for the bot's clicks and keys: what it refuses, and whom it asks right before."""
+
+from __future__ import annotations
+
+import pytest
+
+from bot.errors import Aborted
+from bot.models import Button, Pixel, Region
+from bot.playing.control import Control
+from bot.playing.focus import FocusWatch
+from bot.playing.hand import KEYBOARD_S, Hand
+
+BOARD = Region(0, 0, 100, 100)
+HERE = Pixel(50, 50)
+GAME, OTHER = 1, 2
+GAME_WINDOW, DIALOG, OTHER_WINDOW = 10, 11, 20
+
+
+class Desk:
+    """All ports in one; `on_question` is called whenever anything is asked of them, with what is asked."""
+
+    def __init__(self):
+        self.control = Control(running=True)
+        self.has_keyboard = (GAME, GAME_WINDOW)
+        self.is_known = True
+        self.keys, self.clicks, self.said = [], [], []
+        self.on_question = lambda _question: None
+        self.hand = Hand(self, self, self.control, FocusWatch(self), self.said.append)
+        self.hand._focus.learn(HERE)
+
+    def position(self):
+        self.on_question("position")
+        return Pixel(0, 0)
+
+    def follow(self, pixel):
+        """Clicks go to places on the screen."""
+
+    def click(self, click):
+        self.clicks.append(click.pixel)
+        return Pixel(0, 0)
+
+    def press(self, key):
+        self.keys.append((key, self.has_keyboard[1], self.control.is_running))
+
+    def focused(self):
+        self.on_question("focused")
+        return self.has_keyboard[0]
+
+    def turned_to(self):
+        return []
+
+    def at(self, _pixel):
+        return GAME if self.is_known else None
+
+    def focused_window(self):
+        self.on_question("focused_window")
+        return self.has_keyboard[1]
+
+    def window_at(self, _pixel):
+        return GAME_WINDOW if self.is_known else None
+
+    def close(self):
+        """Nothing to give back."""
+
+
+@pytest.fixture
+def desk(monkeypatch):
+    desk = Desk()
+    monkeypatch.setattr("bot.playing.hand.KEYBOARD_S", 0.05)
+    return desk
+
+
+def test_hand_presses_a_key_in_the_window_that_has_the_keyboard(desk):
+    assert desk.hand.press("n", GAME_WINDOW)
+    assert desk.hand.press_in_game("n")
+    assert desk.keys == [("n", GAME_WINDOW, True)] * 2
+    assert desk.said == []
+
+
+@pytest.mark.parametrize("keyboard", [(OTHER, OTHER_WINDOW), (GAME, DIALOG), (None, None), (GAME, None)])
+def test_hand_presses_no_key_where_another_window_or_none_has_the_keyboard(desk, keyboard):
+    desk.has_keyboard = keyboard
+    assert not desk.hand.press("n", GAME_WINDOW)
+    assert not desk.hand.press("n", None)
+    assert not desk.hand.press_in_game("n")
+    assert desk.keys == []
+    assert not desk.control.is_running
+    assert len(desk.said) == 1
+
+
+def test_hand_presses_no_key_where_nothing_is_known_of_windows(desk):
+    desk.is_known = False
+    desk.hand._focus.forget()
+    desk.hand._focus.learn(HERE)
+    desk.has_keyboard = (None, None)
+    assert not desk.hand.press_in_game("n")
+    assert desk.keys == []
+    assert desk.said == ["nothing tells here which window has the keyboard (press n in the game yourself)"]
+
+
+@pytest.mark.parametrize("question", ["position", "focused", "focused_window"])
+@pytest.mark.parametrize("is_abort", [True, False])
+def test_hand_presses_no_key_when_play_was_paused_or_stopped_at_any_question_before_it(desk, question, is_abort):
+    def answer(asked):
+        if asked == question and desk.control.is_running:
+            (desk.control.abort if is_abort else desk.control.toggle)()
+
+    desk.on_question = answer
+    if is_abort:
+        with pytest.raises(Aborted):
+            desk.hand.press("n", GAME_WINDOW)
+    else:
+        assert not desk.hand.press("n", GAME_WINDOW)
+    assert desk.keys == []
+
+
+def test_hand_presses_no_key_when_the_keyboard_leaves_at_the_last_question_but_one(desk):
+    def leave(asked):
+        if asked == "focused":
+            desk.has_keyboard = (OTHER, OTHER_WINDOW)
+
+    desk.on_question = leave
+    assert not desk.hand.press("n", GAME_WINDOW)
+    assert desk.keys == []
+
+
+def test_hand_waits_for_the_keyboard_to_come_back(desk, monkeypatch):
+    monkeypatch.setattr("bot.playing.hand.KEYBOARD_S", KEYBOARD_S)
+    desk.has_keyboard = (GAME, DIALOG)
+    n_asked = []
+
+    def come_back(asked):
+        n_asked.append(asked)
+        if len(n_asked) == 5:
+            desk.has_keyboard = (GAME, GAME_WINDOW)
+
+    desk.on_question = come_back
+    assert desk.hand.press_in_game("n")
+    assert desk.keys == [("n", GAME_WINDOW, True)]
+
+
+def test_hand_paused_does_nothing_however_often_it_is_asked(desk):
+    desk.control.toggle()
+    for _ in range(3):
+        assert not desk.hand.is_free()
+        assert not desk.hand.press("n", GAME_WINDOW)
+        assert not desk.hand.click(HERE, Button.LEFT, BOARD, is_as_seen=lambda _: True)
+    assert (desk.keys, desk.clicks, desk.said) == ([], [], [])
+    desk.control.toggle()
+    assert desk.hand.click(HERE, Button.LEFT, BOARD, is_as_seen=lambda _: True)
+    assert desk.clicks == [HERE]
+
+
+def test_hand_own_keys_are_known_as_such(desk):
+    desk.hand.press("escape", GAME_WINDOW)
+    assert desk.control.is_own("esc")
+    assert not desk.control.is_own("esc")
