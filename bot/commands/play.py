@@ -47,6 +47,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--dry-run", action="store_true", help="say what would be clicked, and click nothing")
     parser.add_argument("--minutes", type=float, default=math.inf, metavar="M", help="stop after so many minutes")
     parser.add_argument("--stop-on-loss", action="store_true", help="end after the first lost game")
+    parser.add_argument("--leave-dialog", action="store_true", help="leave up what the last game brings up")
     parser.add_argument("--record", type=Path, metavar="DIR", help="keep pictures and decisions in a new folder")
     parser.add_argument("--hotkey", default="f10", help="starts, pauses and goes on (default f10)")
     parser.add_argument("--abort-key", default="esc", help="stops (default esc)")
@@ -117,6 +118,7 @@ def _parse_options(args: argparse.Namespace) -> PlayOptions:
         abort_key=args.abort_key,
         minutes=args.minutes,
         region=parse_region(args.region),
+        leaves_dialog=args.leave_dialog,
         manner=Manner(
             Style(flags=args.flags, chords=args.chord, think_s=args.think), speed_named(args.speed), args.risk_limit
         ),

@@ -75,6 +75,17 @@ class NextGame:
         while self.may_close_dialog and self.close_dialog():
             pass
 
+    def close_late_dialogs(self) -> None:
+        """The same for dialogs that come up within a moment; nothing more when play was paused meanwhile."""
+        if self.skin_says.dialog_key is None or not self._focus.knows_windows:
+            return
+        deadline = time.perf_counter() + self.skin_says.pause_s + DIALOG_S
+        while time.perf_counter() < deadline and self._control.is_running:
+            if self.may_close_dialog:
+                self.close_dialogs_beside()
+                deadline = time.perf_counter() + DIALOG_S
+            self._control.wait(_LOOK_S)
+
     def may_ask(self) -> bool:
         """Whether a click on the spot reaches the button there: by whose window shows, else by its picture.
 

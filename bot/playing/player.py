@@ -167,6 +167,16 @@ class Player:
         for _ in range(n_games):
             yield self._play_one()
 
+    def close_last_dialogs(self) -> None:
+        """Close what the last game brought up, if it was won; a dialog may come up some time after it.
+
+        Raises:
+            Aborted: the abort key was pressed.
+        """
+        if self._known is not None and self._known.state is GameState.WON:
+            self._focus.learn(self._eyes.grid.region.middle)
+            self._next_game.close_late_dialogs()
+
     def _play_one(self) -> GameResult:
         """Step from state to state until a game has ended."""
         try:

@@ -48,6 +48,7 @@ class PlayOptions:
         abort_key: stops.
         minutes: play stops after so many.
         region: where to look for the board, None for everywhere.
+        leaves_dialog: what the last game brings up is left there.
         manner: how to play.
     """
 
@@ -59,6 +60,7 @@ class PlayOptions:
     abort_key: str = "esc"
     minutes: float = math.inf
     region: Region | None = None
+    leaves_dialog: bool = False
     manner: Manner = field(default_factory=Manner)
 
     def is_last(self, result: GameResult) -> bool:
@@ -183,6 +185,8 @@ def play(
             tally.games.append(result)
             if options.is_last(result):
                 break
+        if not options.leaves_dialog:
+            player.close_last_dialogs()
     finally:
         tally.n_stray += player.n_stray
 

@@ -335,3 +335,16 @@ def test_player_stopped_at_any_moment_around_a_win_sends_no_key(sit_down, n_aske
     with pytest.raises(Aborted):
         table.play(2)
     assert keys_at == [len(desktop.keys)]
+
+
+@pytest.mark.parametrize("dialog_s", [0.02, 0.3])
+@pytest.mark.parametrize("covers", [True, False])
+def test_player_dialogs_of_the_last_game_are_closed(sit_down, covers, dialog_s):
+    faults = Faults(dialogs=2, dialog_s=dialog_s, dialogs_cover=covers)
+    table = sit_down(level=(9, 9, 3), layouts=[CORNERS], faults=faults)
+    table.play()
+    assert table.desktop.dialog_is_due
+    table.player.close_last_dialogs()
+    assert not table.desktop.dialog_is_due
+    assert table.desktop.keys == [("enter", True)] * 2
+    check_manners(table.desktop)
