@@ -138,6 +138,7 @@ class Restarter:
         """Try the way that is known, or all; whether one worked."""
         if self.known.key is not None:
             return self._try_key(self.known.key, camera, evidence, last)
+        self._learn_window(camera)
         if self.known.spot_px is None and not self._focus.knows_windows:
             self._tell("for a new game: no key is tried, for nothing tells here which window has the keyboard")
         elif self.known.spot_px is None:
