@@ -67,6 +67,10 @@ class FocusWatch:
         """Whether the very window that is played shows at one of these pixels."""
         return self._window is not None and any(self._programs.window_at(pixel) == self._window for pixel in pixels)
 
+    def is_all_of_window(self, pixels: Iterable[Pixel]) -> bool:
+        """Whether it is known that the very window that is played shows at each of these pixels."""
+        return self._window is not None and all(self._programs.window_at(pixel) == self._window for pixel in pixels)
+
     @property
     def window(self) -> int | None:
         """The very window that is played, None where that is not known."""

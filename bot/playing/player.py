@@ -16,7 +16,7 @@ not understand, it does not click on.
 from __future__ import annotations
 
 import time
-from dataclasses import replace
+from dataclasses import astuple, replace
 from enum import Enum
 from typing import TYPE_CHECKING, ClassVar
 
@@ -24,23 +24,24 @@ import numpy as np
 
 from bot.errors import BoardNotFoundError, BotError
 from bot.learning.newcomers import Newcomers
+from bot.models import Pixel
 from bot.playing.actuator import Actuator
 from bot.playing.decide import check_risk, decide, sure_numbers
 from bot.playing.eyes import Eyes
 from bot.playing.focus import FocusWatch
-from bot.playing.judge import ENDED, Sight, judge
+from bot.playing.judge import ENDED, Sight, continues, judge
 from bot.playing.manner import Manner
 from bot.playing.next_game import DIALOG_S, NextGame
 from bot.playing.patience import PATIENCE_S, Trouble
 from bot.playing.score import Score, n_opened
 from bot.playing.spot import SpotWatch
-from bot.playing.winning import has_flagged_all, opens_numbers_only, opens_the_last
+from bot.playing.winning import end_of, has_flagged_all, opens_numbers_only, opens_the_last, repainted_end
 from solver.board import CLOSED, FLAG
 from solver.errors import DisagreementError, InconsistentError
 from solver.game import GameState
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from bot.models import Frame, Reading
     from bot.playing.control import Control
@@ -49,6 +50,7 @@ if TYPE_CHECKING:
     from bot.playing.search import Place, Search
     from bot.telling.journal import Journal
     from solver.moves import Move
+    from solver.topology import Cell
 
 NEW_GAME_TRIES = 12
 CHANGED_S = 2.0
@@ -143,6 +145,7 @@ class Player:
         self._win_is_due = False
         self._may_have_won = False
         self._has_parked = False
+        self._unread_at_end: frozenset[Cell] = frozenset()
         self._note_place()
 
     @property
@@ -301,10 +304,10 @@ class Player:
         self._win_is_due = ended.state is GameState.WON
         self._control.wait(self._next_game.skin_says.pause_s)
         for _ in range(NEW_GAME_TRIES):
-            reading = self._eyes.settled(DIALOG_S if self._win_is_due else None)
+            reading = self._eyes.settled(DIALOG_S if self._win_is_due or self._unread_at_end else None)
             if not self._control.is_running:
                 return State.PAUSED
-            if reading.unknown or not self._eyes.is_in_place:
+            if not self._eyes.is_in_place or not self._unread_at_end.issuperset(reading.unknown):
                 self._next_game.n_dialogs = 0
                 return self._understand(reading)
             if self._win_is_due:
@@ -318,7 +321,7 @@ class Player:
                 return State.READING if self._control.is_running else State.PAUSED
             if self._next_game.has_begun(ended):
                 self._known = self._trouble = None
-                self._eyes.excused = frozenset()
+                self._eyes.excused = self._unread_at_end = frozenset()
                 return State.READING
         raise BotError("no new game began: it was asked for as the skin says, and the board stayed as it was")
 
@@ -350,6 +353,7 @@ class Player:
         if not self._eyes.is_in_place:
             self._wait_for(self._trouble.what if self._trouble else "the board does not keep its place")
             return State.SEARCHING
+        reading = self._completed(reading)
         sight = judge(reading, self._known, self._eyes.excused)
         if sight is Sight.HIDDEN:
             return self._unread(reading)
@@ -370,6 +374,44 @@ class Player:
         self._game.settle_guess(reading)
         return State.DECIDING
 
+    def _completed(self, reading: Reading) -> Reading:
+        """A look at a finished board, with the mines that it must show where it cannot be read; any other as it is."""
+        known = self._known
+        if not reading.unknown and reading.state is not GameState.WON:
+            return reading
+        if self._game is None and known is not None and known.state in ENDED:
+            is_left = bool(reading.unknown) and self._unread_at_end.issuperset(reading.unknown)
+            return known if is_left and continues(reading, known) else reading
+        end = end_of(reading, known, self._moves)
+        is_to_be_flagged = self._style.flags_to_win and bool((reading.board.cells == CLOSED).any())
+        if end is None or (end.state is GameState.WON and is_to_be_flagged):
+            return reading
+        self._unread_at_end = frozenset(reading.unknown)
+        return end
+
+    def _is_painted_as_ended(self, reading: Reading) -> bool:
+        """Whether a board whose numbers are gone is that of a game that has ended; it is known as that then.
+
+        The board has stayed so for a while, in its place, and no window lies over it or over the button beside it.
+        """
+        is_clicked = self._game is not None and self._known is not None and self._hand.has_clicked_all
+        if not is_clicked or not self._has_lasted(CHANGED_S):
+            return False
+        if not self._focus.is_all_of_window(self._corners(reading.unknown)) or not self._next_game.may_ask():
+            return False
+        assert self._known is not None, "just asked"
+        assert self._eyes.frame is not None, "a reading comes from a frame"
+        end = repainted_end(reading, self._known, self._moves, self._eyes.frame)
+        if end is not None:
+            self._unread_at_end, self._known = frozenset(reading.unknown), end
+        return end is not None
+
+    def _corners(self, cells: Iterable[Cell]) -> Iterator[Pixel]:
+        """Pixels that no window can miss that lies over one of these cells, but for one smaller than a cell."""
+        for cell in cells:
+            left, top, width, height = astuple(self._eyes.grid.cell_region(cell))
+            yield from (Pixel(x, y) for x in (left, left + width - 1) for y in (top, top + height - 1))
+
     def _is_overlaid(self) -> bool:
         """Whether it is known that another window shows where the board is."""
         return self._focus.knows_windows and not self._focus.is_same_window([self._eyes.grid.region.middle])
@@ -381,6 +423,9 @@ class Player:
             return State.READING if self._hand.park() else State.PAUSED
         if self._has_lasted(NEW_LOOK_S) and self._has_learned(reading):
             return State.READING
+        if self._is_painted_as_ended(reading):
+            assert self._known is not None, "the end is known"
+            return self._ended(self._known)
         self._learn_window(reading)
         return self._hidden(f"{len(reading.unknown)} cells cannot be read")
 

@@ -1,28 +1,46 @@
-"""May a game be over, and won? Then a dialog may lie over it, and its key may be pressed. Pure."""
+"""Is a game over, and was it won? May it be? Pure: readings and moves in.
+
+Where all of a board can be read, its cells tell (`vision.read.judge_state`). Many clones draw looks at the end that
+come at no other time, and the skin may lack them: flags or mines on what stayed closed, or all cells in other colours.
+Then it is told by what was opened: every cell without a mine, or a guess that became no number.
+"""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from bot.playing.decide import sure_numbers
-from solver.board import CLOSED, FLAG, closed_mask
+from bot.playing.judge import continues
+from solver.board import CLOSED, EXPLODED, FLAG, MINE, OPEN_UNKNOWN, UNREADABLE, Board, closed_mask
+from solver.game import GameState
 from solver.moves import Action
+from solver.topology import box_sum
 
 if TYPE_CHECKING:
-    from bot.models import Reading
-    from solver.board import Board
+    from collections.abc import Sequence
+
+    from bot.models import Frame, Reading
     from solver.moves import Move
+    from solver.topology import Cell
 
 
-def opens_the_last(moves: list[Move], board: Board) -> bool:
+def opens_the_last(moves: Sequence[Move], board: Board) -> bool:
     """Whether only mines are closed when these moves are made."""
+    return int(closed_mask(board.cells).sum()) - len(_opened_by(moves, board)) == board.mines
+
+
+def _opened_by(moves: Sequence[Move], board: Board) -> set[Cell]:
+    """The cells that moves open by themselves, floods left out."""
     opened = {move.cell for move in moves if move.action is Action.OPEN}
     for move in moves:
         if move.action is Action.CHORD:
             near = board.topology.neighbours(move.cell)
             flags = {m.cell for m in moves if m.action is Action.FLAG}
             opened.update(cell for cell in near if board[cell] == CLOSED and cell not in flags)
-    return int(closed_mask(board.cells).sum()) - len(opened) == board.mines
+    return opened
 
 
 def opens_numbers_only(moves: list[Move], reading: Reading) -> bool:
@@ -35,3 +53,121 @@ def has_flagged_all(before: Board, now: Board) -> bool:
     """Whether flags came up on every closed cell in sight: games flag the mines of a won board."""
     n_flags_before, n_flags_now = (int((board.cells == FLAG).sum()) for board in (before, now))
     return n_flags_now > n_flags_before and not bool((now.cells == CLOSED).any())
+
+
+def end_of(now: Reading, known: Reading | None, moves: Sequence[Move]) -> Reading | None:
+    """The end of a game of which not all cells can be read, by proof; None where it may not be over.
+
+    It is won when every cell without a mine shows its number: whatever lies over the others or is drawn there, they are
+    mines. It is lost when a mine shows that exploded, or when a guess opened no number and what cannot be read, with
+    the mines and flags in sight, is a layout that agrees with every number: nothing else would cover just that.
+
+    Args:
+        now: what is seen.
+        known: the last reading of the game that is on, None where there is none.
+        moves: what was clicked since.
+
+    Returns:
+        The reading with its mines filled in, won or lost.
+    """
+    cells, mines = now.board.cells, now.board.mines
+    if known is not None and (not continues(now, known) or (cells[known.board.cells >= 0] == UNREADABLE).any()):
+        return None
+    guess = _guess_of(moves)
+    is_hit = guess is not None and cells[guess] in (UNREADABLE, MINE, EXPLODED)
+    if (cells == EXPLODED).any() or (is_hit and (cells[guess] == MINE or _shows_layout(now.board, known))):
+        return _with_mines(now, GameState.LOST, guess if is_hit else None)
+    n_open = int(((cells >= 0) | (cells == OPEN_UNKNOWN)).sum())
+    if not is_hit and mines is not None and n_open + mines == cells.size:
+        return _with_mines(now, GameState.WON)
+    return None
+
+
+def repainted_end(now: Reading, known: Reading, moves: Sequence[Move], frame: Frame) -> Reading | None:
+    """The end of a game whose board was painted anew, so that no number reads as it did; None where it may go on.
+
+    A guess was lost. Proven cells, the last ones, have won. A guess for the last cell may have done either: its cell is
+    painted as others with its number are, or is not.
+
+    Args:
+        now: what is seen, and stays.
+        known: the last reading of the game that is on.
+        moves: what was clicked since, each of them.
+        frame: shows the board now.
+
+    Returns:
+        The reading that was known, with what is known of the end.
+    """
+    if now.board.shape != known.board.shape or not _is_painted_anew(now.board, known.board):
+        return None
+    guess, is_last = _guess_of(moves), opens_the_last(moves, known.board)
+    if guess is None:
+        state = GameState.WON if is_last else None
+    else:
+        state = _state_painted(guess, now, known, frame) if is_last else GameState.LOST
+    if state is None:
+        return None
+    cells = known.board.cells.copy()
+    if state is GameState.LOST:
+        cells[guess] = EXPLODED
+    else:
+        cells[closed_mask(cells)] = MINE
+        for cell in _opened_by(moves, known.board):
+            cells[cell] = OPEN_UNKNOWN
+    board = Board(cells, known.board.mines, known.board.wrap)
+    return replace(now, board=board, unknown=(), alternatives={}, state=state)
+
+
+def _guess_of(moves: Sequence[Move]) -> Cell | None:
+    """The cell that was guessed, None where everything was proven."""
+    return next((move.cell for move in moves if move.is_guess), None)
+
+
+def _shows_layout(now: Board, known: Reading | None) -> bool:
+    """Whether all mines show, as looks that are known or not: those came up together, and every number is met.
+
+    One cell alone that cannot be read is no such thing: it may show a number that the skin lacks.
+    """
+    if known is None:
+        return False
+    is_shown = np.isin(now.cells, (UNREADABLE, MINE, EXPLODED))
+    is_mine = is_shown | (now.cells == FLAG)
+    if int(is_mine.sum()) != now.mines or int((is_shown & closed_mask(known.board.cells)).sum()) < 2:
+        return False
+    near = box_sum(is_mine.astype(np.int16), wrap=now.wrap)
+    is_number = now.cells >= 0
+    return np.array_equal(near[is_number], now.cells[is_number])
+
+
+def _with_mines(now: Reading, state: GameState, exploded: Cell | None = None) -> Reading:
+    """A reading of a board in whose end all mines are known, and nothing else is unknown."""
+    cells = now.board.cells.copy()
+    cells[cells == UNREADABLE] = MINE
+    if exploded is not None:
+        cells[exploded] = EXPLODED
+    board = Board(cells, now.board.mines, now.board.wrap)
+    return replace(now, board=board, unknown=(), alternatives={}, state=state)
+
+
+def _is_painted_anew(now: Board, known: Board) -> bool:
+    """Whether no number in sight is to be read any more, nor half of all cells."""
+    is_unread = now.cells == UNREADABLE
+    return bool(is_unread[known.cells > 0].all()) and 2 * int(is_unread.sum()) > now.cells.size
+
+
+def _state_painted(guess: Cell, now: Reading, known: Reading, frame: Frame) -> GameState | None:
+    """How a guess for the last cell ended, by how it is painted; None where no cell like it is there to tell.
+
+    Were it safe, every other closed cell would be a mine, and its number is known.
+    """
+    cells = known.board.cells
+    near = known.board.topology.neighbours(guess)
+    number = sum(bool(closed_mask(cells)[cell]) for cell in near)
+    looks = {_pixels(frame, now, tuple(cell)) for cell in np.argwhere(cells == number).tolist()}
+    if len(looks) != 1:
+        return None
+    return GameState.WON if _pixels(frame, now, guess) in looks else GameState.LOST
+
+
+def _pixels(frame: Frame, now: Reading, cell: Cell) -> bytes:
+    return frame.crop(now.grid.cell_region(cell)).pixels_bgr.tobytes()

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+import math
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from bot.errors import UsageError
+from bot.models import Frame
 from bot.pictures import is_cut_off_png, load_frame
 from bot.playing.decide import PLAIN, Style, decide
+from bot.playing.winning import end_of, repainted_end
 from bot.remarks import tell
 from bot.telling.grid_json import grid_of_json
 from bot.telling.journal import LOG, decision_as_json
@@ -16,14 +19,16 @@ from bot.vision.read import Reader
 from skins import SkinError, find_skin
 from skins.errors import FileError
 from skins.files import name_inside, read_file
+from solver.board import Board, parse_board
 from solver.errors import InconsistentError
+from solver.game import GameState
+from solver.moves import Action, Move
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-    from bot.models import Frame, Grid, Reading
-    from solver.moves import Move
+    from bot.models import Grid, Reading
 
 
 _MOST_LOG_BYTES = 2**26
@@ -73,12 +78,13 @@ class Step:
 
 @dataclass(frozen=True, eq=False)
 class _Recorded:
-    """The entry of a decision, where it stands, and how its picture is read."""
+    """The entry of a decision, where it stands, how its picture is read, and the entry of the decision before it."""
 
     where: str
     entry: dict[str, Any]
     reader: Reader
     style: Style
+    before: dict[str, Any] | None
 
 
 class Recording:
@@ -187,6 +193,7 @@ def _iter_decisions(log: Path, entries: list[dict[str, Any]]) -> Iterator[_Recor
     """The decisions, each with the reader for its board."""
     reader: Reader | None = None
     style = PLAIN
+    before: dict[str, Any] | None = None
     for number, entry in enumerate(entries, start=1):
         where = f"{log}: line {number}"
         try:
@@ -194,7 +201,10 @@ def _iter_decisions(log: Path, entries: list[dict[str, Any]]) -> Iterator[_Recor
                 reader = _reader_for(entry)
                 style = _style_of(entry.get("style", {}))
             elif entry["event"] == "decision":
-                yield _Recorded(where, entry, _known(reader), style)
+                yield _Recorded(where, entry, _known(reader), style, before)
+                before = entry
+            elif entry["event"] == "result":
+                before = None
         except (UsageError, SkinError) as error:
             raise UsageError(f"{where}: {error}") from error
         except _NOT_AN_ENTRY as error:
@@ -247,12 +257,28 @@ def _load_picture(path: Path) -> Frame:
     return load_frame(path)
 
 
+def _completed(recorded: _Recorded, reading: Reading, frame: Frame) -> Reading:
+    """A reading with what the player knew of a board's end where the skin has no look for it."""
+    if recorded.before is None or not (reading.unknown or reading.state is GameState.WON):
+        return reading
+    board, codes = reading.board, parse_board("\n".join(recorded.before["board"]))
+    if codes.cells.size != board.cells.size:
+        return reading
+    known = replace(reading, board=Board(codes.cells.reshape(board.shape), board.mines, board.wrap))
+    moves = [
+        Move(Action(move["action"]), tuple(move["cell"]), math.nan if move["p_mine"] is None else move["p_mine"])
+        for move in recorded.before["moves"]
+    ]
+    frame = Frame(frame.pixels_bgr, *reading.grid.region.corner)
+    return end_of(reading, known, moves) or repainted_end(reading, known, moves, frame) or reading
+
+
 def _replayed(recorded: _Recorded, frame: Frame) -> Step:
     entry, picture = recorded.entry, recorded.entry["picture"]
     expected = recorded.reader.grid.region
     if (frame.region.width, frame.region.height) != (expected.width, expected.height):
         raise UsageError(f"{picture}: expected {expected.width} x {expected.height} pixels")
-    reading = recorded.reader.read(frame)
+    reading = _completed(recorded, recorded.reader.read(frame), frame)
     try:
         # Another time to think gives another guess: of one that was thought about, only that it was one is compared.
         moves = decide(reading, replace(recorded.style, think_s=0.0))

@@ -154,17 +154,17 @@ def read_board(frame: Frame, grid: Grid, skin: Skin, mines: int | None = None) -
 def judge_state(board: Board) -> GameState:
     """How the game stands, from the cells alone.
 
-    Won means that every closed cell must be a mine: as many closed cells (flags included) as mines, or, where the
-    count is not known, none but flags. A board with unreadable cells is never called won.
+    Won means that all closed cells are mines, and none exploded: as many closed cells (flags, and mines that show,
+    included) as mines, or, where the count is not known, none but flags. A board with unreadable cells is never called
+    won.
     """
     cells = board.cells
-    if ((cells == codes.EXPLODED) | (cells == codes.MINE) | (cells == codes.WRONG_FLAG)).any():
+    n_closed, n_flags, n_mines = (int((cells == code).sum()) for code in (codes.CLOSED, codes.FLAG, codes.MINE))
+    if ((cells == codes.EXPLODED) | (cells == codes.WRONG_FLAG)).any():
         return GameState.LOST
-    n_flags = int((cells == codes.FLAG).sum())
-    n_closed = int((cells == codes.CLOSED).sum())
     if n_closed + n_flags == cells.size:
         return GameState.FRESH
-    if (cells == codes.UNREADABLE).any():
-        return GameState.PLAYING
-    all_mines = n_closed == 0 if board.mines is None else n_closed + n_flags == board.mines
-    return GameState.WON if all_mines else GameState.PLAYING
+    all_mines = n_closed + n_mines == 0 if board.mines is None else n_closed + n_flags + n_mines == board.mines
+    if all_mines and not (cells == codes.UNREADABLE).any():
+        return GameState.WON
+    return GameState.LOST if n_mines else GameState.PLAYING

@@ -1,0 +1,239 @@
+"""Ends of games that the skin has no pictures of: counted by what was opened, and never before that is known."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from player_table import BEGINNER, CLASSIC, Table, check_manners, simulate_time
+from strange_ends import StrangeEnds
+from text_readings import reading_of
+
+from bot.models import Frame
+from bot.playing.decide import Style
+from bot.playing.manner import Manner
+from bot.playing.player import UnreadableError
+from bot.playing.winning import end_of, repainted_end
+from bot.telling.journal import Journal
+from bot.telling.recording import replay
+from bot.vision.read import judge_state
+from solver import board as codes
+from solver.board import parse_board
+from solver.game import GameState
+from solver.moves import Action, Move
+
+MARKS = ("flag", "mine", "exploded", "wrong_flag")
+
+
+def without(skin, *states):
+    """The skin with all pictures of some states gone."""
+    looks = tuple(look for look in skin.looks if look.state not in states)
+    exact = {value: state for value, state in skin.exact.items() if state not in states}
+    return replace(skin, looks=looks, exact=exact)
+
+
+BARE = without(CLASSIC, *MARKS)
+
+
+def opening(*cells, p_mine=0.0):
+    return [Move(Action.OPEN, cell, p_mine) for cell in cells]
+
+
+# --- by the cells alone
+
+
+@pytest.mark.parametrize(
+    ("text", "mines", "state"),
+    [
+        ("1*1*\n1111\n", 2, GameState.WON),
+        ("1F1*\n1111\n", 2, GameState.WON),
+        ("1#1*\n1111\n", 2, GameState.WON),
+        ("1*#*\n1111\n", 2, GameState.LOST),
+        ("1X1*\n1111\n", 2, GameState.LOST),
+        ("1*1x\n1111\n", 2, GameState.LOST),
+        ("1*1*\n1111\n", None, GameState.LOST),
+        ("1*1!\n1111\n", 2, GameState.LOST),
+    ],
+)
+def test_judge_state_of_a_board_that_shows_mines(text, mines, state):
+    assert judge_state(parse_board(text).with_mines(mines)) is state
+
+
+# --- by what was opened
+
+KNOWN = "1#2#\n11##\n"
+
+
+@pytest.mark.parametrize(
+    ("now", "known", "moves", "state"),
+    [
+        ("1!2!\n1121\n", KNOWN, opening((1, 2), (1, 3)), GameState.WON),
+        ("1!2#\n1121\n", KNOWN, opening((1, 2), (1, 3)), GameState.WON),
+        ("1!2F\n1121\n", KNOWN, opening((1, 2), (1, 3)), GameState.WON),
+        ("1!2*\n1121\n", KNOWN, opening((1, 2), (1, 3)), GameState.WON),
+        ("1!2!\n1121\n", None, [], GameState.WON),
+        ("1!2!\n112!\n", KNOWN, opening((1, 2), (1, 3)), None),  # the last one may not be open yet
+        ("1!2!\n112#\n", KNOWN, opening((1, 2), (1, 3)), None),
+        ("!!2!\n1121\n", KNOWN, opening((1, 2), (1, 3)), None),  # something lies over what was open
+        ("2!2!\n1121\n", KNOWN, opening((1, 2), (1, 3)), None),  # another game
+        ("1!2!\n11!!\n", KNOWN, opening((1, 2), (1, 3)), None),
+        ("1!2!\n1121\n", KNOWN, opening((1, 3), p_mine=0.5), GameState.WON),
+        ("1!2!\n11##\n", KNOWN, opening((0, 1), p_mine=0.5), GameState.LOST),
+        ("1!2*\n11##\n", KNOWN, opening((0, 1), p_mine=0.5), GameState.LOST),
+        ("1X2!\n11##\n", KNOWN, opening((0, 1), p_mine=0.5), GameState.LOST),
+        ("1*2!\n11##\n", KNOWN, opening((0, 1), p_mine=0.5), GameState.LOST),
+        ("1!2!\n1121\n", KNOWN, opening((0, 1), p_mine=0.5), GameState.LOST),  # all numbers come up too
+        ("1!2#\n11##\n", KNOWN, opening((0, 1), p_mine=0.5), None),  # a number that the skin lacks, perhaps
+        ("1!2F\n11##\n", KNOWN.replace("1#\n", "1F\n", 1), opening((0, 1), p_mine=0.5), None),
+        ("1!2#\n11!#\n", KNOWN, opening((0, 1), p_mine=0.5), None),  # no layout
+        ("1!2!\n11!!\n", KNOWN, opening((0, 1), p_mine=0.5), None),
+        ("1!2!\n11##\n", KNOWN, opening((1, 2)), None),  # nothing can have exploded
+        ("!!!!\n!!!!\n", KNOWN, opening((0, 1), p_mine=0.5), None),
+    ],
+)
+def test_end_of_a_board_that_cannot_all_be_read(now, known, moves, state):
+    end = end_of(reading_of(now, 2), None if known is None else reading_of(known, 2), moves)
+    assert (None if end is None else end.state) is state
+    if end is not None:
+        assert end.unknown == ()
+        assert not (end.board.cells == codes.UNREADABLE).any()
+        assert [tuple(c) for c in np.argwhere(end.board.cells == codes.EXPLODED).tolist()] == (
+            [moves[0].cell] if state is GameState.LOST else []
+        )
+
+
+def test_end_of_a_board_without_a_mine_count_is_not_known():
+    assert end_of(reading_of("1!2!\n1121\n"), reading_of(KNOWN), opening((1, 2), (1, 3))) is None
+
+
+def painted(rows):
+    """A frame of cells, each in the colour of its letter."""
+    cells = np.array([[ord(char) for char in row] for row in rows], dtype=np.uint8)
+    return Frame(np.repeat(np.repeat(np.repeat(cells[..., None], 3, axis=2), 16, axis=0), 16, axis=1))
+
+
+ALL = "!!!!\n!!!!\n"
+
+
+@pytest.mark.parametrize(
+    ("now", "known", "moves", "looks", "state"),
+    [
+        (ALL, KNOWN, opening((0, 1), p_mine=0.5), ["acbc", "aacc"], GameState.LOST),
+        (ALL, KNOWN, opening((1, 2), (1, 3)), ["acbc", "aaba"], GameState.WON),
+        (ALL, KNOWN, opening((1, 2)), ["acbc", "aabc"], None),  # not the last one
+        (ALL, "1#2#\n112#\n", opening((1, 3), p_mine=0.5), ["acbc", "aaba"], GameState.WON),
+        (ALL, "1#2#\n112#\n", opening((1, 3), p_mine=0.5), ["acbc", "aabm"], GameState.LOST),
+        (ALL, "1#2#\n112#\n", opening((1, 3), p_mine=0.5), ["acbc", "axba"], None),  # a text lies over it
+        ("!!2!\n!!!!\n", KNOWN, opening((0, 1), p_mine=0.5), ["acbc", "aacc"], None),
+        ("!!!#\n!!##\n", KNOWN, opening((0, 1), p_mine=0.5), ["acbc", "aacc"], GameState.LOST),
+        ("!!!#\n!###\n", "1#2#\n####\n", opening((0, 1), p_mine=0.5), ["acbc", "aacc"], None),
+        ("!!!#\n!###\n", KNOWN, opening((0, 1), p_mine=0.5), ["acbc", "aacc"], None),
+    ],
+)
+def test_end_of_a_board_that_is_painted_anew(now, known, moves, looks, state):
+    end = repainted_end(reading_of(now, 2), reading_of(known, 2), moves, painted(looks))
+    assert (None if end is None else end.state) is state
+    if state is GameState.WON:
+        assert int(np.isin(end.board.cells, (codes.MINE,)).sum()) == 2
+        assert int((end.board.cells != codes.MINE).sum()) == 6
+
+
+# --- whole games
+
+
+@pytest.fixture
+def strange(monkeypatch):
+    """Return a function that makes a clone of strange ends and a player before it."""
+
+    def _strange(*, manner=None, skin=CLASSIC, known=BARE, level=BEGINNER, **options):
+        desktop = StrangeEnds(skin, level, **options)
+        simulate_time(monkeypatch, desktop.clock)
+        return Table(desktop, manner=manner, known=known)
+
+    return _strange
+
+
+def check_ends(table, results):
+    """Every game is counted as it truly ended, none is broken off."""
+    assert [result.result for result in results] == [game.state for game in table.desktop.games]
+    for result, game in zip(results, table.desktop.games, strict=True):
+        assert (result.result is GameState.LOST) == any(game.layout.has_mine[guess.cell] for guess in result.guesses), (
+            result
+        )
+        assert result.n_opened >= 0
+        assert result.bbbv in {None, game.layout.bbbv}
+    assert table.kept == []
+    assert table.player.n_stray == 0
+    check_manners(table.desktop)
+
+
+@pytest.mark.parametrize("lost", ["mine", "numbers", "painted"])
+@pytest.mark.parametrize("won", ["flag", "mine"])
+def test_twenty_games_with_strange_ends_are_all_counted(strange, won, lost):
+    table = strange(ends={"won": won, "lost": lost}, seed=8)
+    results = table.play(20)
+    check_ends(table, results)
+    assert {result.result for result in results} == {GameState.WON, GameState.LOST}
+
+
+def test_mines_that_the_skin_knows_are_no_lost_game_when_all_else_is_open(strange):
+    table = strange(ends={"won": "mine", "lost": "numbers"}, seed=8, known=None)
+    results = table.play(8)
+    check_ends(table, results)
+    assert {result.result for result in results} == {GameState.WON, GameState.LOST}
+
+
+@pytest.mark.parametrize("style", [Style(), Style(flags=True)])
+def test_strange_ends_are_counted_in_every_style(strange, style):
+    table = strange(ends={"won": "mine", "lost": "mine"}, seed=3, manner=Manner(style))
+    check_ends(table, table.play(5))
+
+
+def test_game_that_is_won_by_flags_is_counted(strange):
+    skin = replace(CLASSIC, win_needs_flags=True)
+    table = strange(ends={"won": "flag", "lost": "mine"}, seed=3, skin=skin, known=without(skin, *MARKS[1:]))
+    check_ends(table, table.play(5))
+
+
+def test_window_over_the_whole_board_at_a_guess_is_no_lost_game(strange):
+    table = strange(ends={}, seed=8)
+    desktop = table.desktop
+
+    def cover(n_click):
+        if n_click == 1:
+            desktop.cover(range(9), range(9))
+
+    desktop.on_click = cover
+    with pytest.raises(UnreadableError, match="cannot be read"):
+        table.play()
+    assert len(desktop.clicks) == 1
+
+
+@pytest.mark.parametrize("n_clicks", [5, 9, 14])
+def test_whole_board_painted_in_the_midst_of_proven_cells_is_not_the_end(strange, n_clicks):
+    table = strange(ends={}, seed=8)
+    desktop = table.desktop
+    desktop.on_click = lambda n: setattr(desktop._window, "is_painted", lambda: n >= n_clicks)
+    desktop.on_click(0)
+    before = len(desktop.games)
+    try:
+        table.play()
+    except UnreadableError:
+        pass
+    else:
+        assert desktop.games[0].state is table.witness.results[0].result
+    assert len(desktop.games) == before
+
+
+def test_strange_ends_are_the_same_when_replayed(strange, monkeypatch, tmp_path):
+    known = without(CLASSIC, *MARKS)
+    monkeypatch.setattr("bot.telling.recording.find_skin", lambda _: known)
+    desktop = StrangeEnds(CLASSIC, BEGINNER, ends={"won": "mine", "lost": "painted"}, seed=8)
+    simulate_time(monkeypatch, desktop.clock)
+    with Journal(tmp_path / "games") as journal:
+        table = Table(desktop, known=known, journal=journal)
+        results = table.play(12)
+    assert {result.result for result in results} == {GameState.WON, GameState.LOST}
+    steps = list(replay(tmp_path / "games"))
+    assert [step.differences for step in steps] == [[]] * len(steps)
