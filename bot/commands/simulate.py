@@ -25,7 +25,7 @@ from bot.telling.games_bar import GamesBar
 from skins.errors import FileError
 from skins.files import read_file
 from solver.errors import BoardTextError
-from solver.formats import MOST_BYTES, decode
+from solver.formats import decode
 from solver.simulation import PRESETS, ListedDeals, RunFile, SeededDeals, Summary, iter_games, parse_deals, play_game
 from solver.strategy import policy_named
 
@@ -37,6 +37,8 @@ if TYPE_CHECKING:
 
 EXAMPLE = "minebot simulate expert -n 1000 --jobs 4"
 
+_MOST_BYTES = 2**27
+"""Of a file of boards: 200,000 Expert boards, which take 0.5 GB once they are read."""
 _DEFAULT_GAMES = 100
 
 
@@ -135,7 +137,7 @@ def _load_deals(args: argparse.Namespace) -> Deals:
         deals = load_recorded_deals(args.boards)
     else:
         try:
-            deals = parse_deals(decode(read_file(args.boards, MOST_BYTES)), wrap=args.wrap)
+            deals = parse_deals(decode(read_file(args.boards, _MOST_BYTES), _MOST_BYTES), wrap=args.wrap)
         except FileError as error:
             raise UsageError(str(error)) from error
         except BoardTextError as error:

@@ -20,14 +20,14 @@ MOST_CELLS = 2**20
 """Of a board: 4^10, far above any board that is played."""
 
 
-def decode(data: bytes) -> str:
+def decode(data: bytes, most_bytes: int = MOST_BYTES) -> str:
     """Read bytes as text: UTF-8, a byte order mark allowed.
 
     Raises:
-        BoardTextError: longer than `MOST_BYTES`, or not UTF-8; row and column (in bytes) are named, 0-based.
+        BoardTextError: longer than `most_bytes`, or not UTF-8; row and column (in bytes) are named, 0-based.
     """
-    if len(data) > MOST_BYTES:
-        raise BoardTextError(f"expected a text of at most {MOST_BYTES} bytes, got more")
+    if len(data) > most_bytes:
+        raise BoardTextError(f"expected a text of at most {most_bytes} bytes, got more")
     if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         raise BoardTextError("expected UTF-8 text, got UTF-16 at row 0, column 0")
     body = data.removeprefix(codecs.BOM_UTF8)

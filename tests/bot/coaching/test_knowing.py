@@ -51,7 +51,7 @@ def test_marks_that_are_proven_stay_while_a_board_is_repainted_but_not_on_cells_
 
 
 @pytest.mark.parametrize(
-    ("text", "state"), [("; mines: 1\n1*\n11", GameState.LOST), ("; mines: 1\n1#\n11", GameState.WON)]
+    ("text", "state"), [("; mines: 1\n1*\n#1", GameState.LOST), ("; mines: 1\n1#\n11", GameState.WON)]
 )
 def test_know_marks_nothing_once_the_game_is_over(text, state):
     knowledge = known(text)

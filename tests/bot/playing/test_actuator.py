@@ -352,6 +352,6 @@ def test_hand_is_not_free_for_a_key_while_one_is_held_down(bench):
     table = bench()
     table.desktop.holds = Held(("Ctrl", "Alt"))
     table.desktop.clock.after(1.0, lambda: setattr(table.desktop, "holds", Held()))
-    assert not table.hand.is_free()
-    assert table.hand.is_free()
+    assert not table.hand._hand.is_free()
+    assert table.hand._hand.is_free()
     assert table.held_up == ["Ctrl and Alt"]

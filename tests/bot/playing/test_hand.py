@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from bot.errors import Aborted
-from bot.models import Button, Pixel, Region
+from bot.models import Button, Held, Pixel, Region
 from bot.playing.control import Control
 from bot.playing.focus import FocusWatch
 from bot.playing.hand import KEYBOARD_S, Hand
@@ -25,12 +25,17 @@ class Desk:
         self.is_known = True
         self.keys, self.clicks, self.said = [], [], []
         self.on_question = lambda _question: None
-        self.hand = Hand(self, self, self.control, FocusWatch(self), self.said.append)
+        self.holds = Held()
+        self.hand = Hand(self, self, self.control, FocusWatch(self), self.said.append, self.said.append)
         self.hand._focus.learn(HERE)
 
     def position(self):
         self.on_question("position")
         return Pixel(0, 0)
+
+    def held(self):
+        self.on_question("held")
+        return self.holds
 
     def follow(self, pixel):
         """Clicks go to places on the screen."""
