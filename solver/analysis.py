@@ -10,7 +10,7 @@ and counted again; what still cannot be counted is estimated (`solver.estimating
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 from types import MappingProxyType
@@ -123,12 +123,21 @@ class Analysis:
             return Fraction(int(self.p_mine[cell]))
         if self._exact is None:
             return None
-        ratio = self._exact.risks.get(self.board.topology.index(cell))
+        ratio = self._exact.risks.get(self.board.index_of(cell))
         return None if ratio is None else Fraction(ratio.numerator, ratio.denominator)
 
     @cached_property
     def _exact(self) -> Exact | None:
-        return None if self._is_estimated else analyse_exactly(self._reduced)
+        return None if self._is_estimated else analyse_exactly(self._reduced.widened)
+
+    def _seen_of(self, board: Board) -> Analysis:
+        """What this analysis of a board's `widened` says of the board."""
+        seen = board.seen
+        p_mine = self.p_mine[seen].copy()
+        p_mine.setflags(write=False)
+        proof = self._proof.reshape(self.board.shape)[seen].ravel()
+        reduced = replace(board, cells=self._reduced.cells[seen])
+        return Analysis(board, p_mine, self.seconds, proof, reduced, self._is_estimated)
 
     def _listed(self, is_meant: NDArray[np.bool_]) -> tuple[Cell, ...]:
         """The cells a player can open, among those that are meant."""
@@ -154,6 +163,8 @@ def analyse(board: Board | NDArray[Any], mines: int | None = None) -> Analysis:
     """
     start = time.perf_counter()
     board = Board.of(board, mines)
+    if board.cut:
+        return _analyse_cut(board)
     read = time.perf_counter()
     counted = _count(board)
     if counted is None:
@@ -180,10 +191,23 @@ def iter_solutions(board: Board | NDArray[Any], mines: int | None = None) -> Ite
         InconsistentError: a number or the mine count cannot be met even alone.
     """
     board = Board.of(board, mines)
-    problem = read_problem(board)
+    problem = read_problem(board.widened)
     total = None if problem.n_hidden is None else sat.Total(problem.unknown, problem.n_hidden)
     for solution in sat.iter_solutions(problem.constraints, total):
-        yield tuple(board.topology.cell(index) for index in solution)
+        yield tuple(board.cell_of(index) for index in solution)
+
+
+def _analyse_cut(board: Board) -> Analysis:
+    """Analyse a board that goes on unseen: what holds whatever lies past its cut sides.
+
+    Raises:
+        InconsistentError: no layout agrees with what is seen.
+    """
+    try:
+        return analyse(board.widened)._seen_of(board)  # noqa: SLF001 - an analysis of this module
+    except InconsistentError as error:
+        clue = None if error.clue is None else board.cell_of(board.widened.topology.index(error.clue))
+        raise InconsistentError("the numbers contradict each other, whatever lies past the cut sides", clue) from error
 
 
 _n_cells_seen = 0

@@ -6,15 +6,15 @@ of small integers: 0 and above is an open cell with that number, the negative co
 The text form (one character a cell, one line a row) is a contract shared with every command:
 `#` closed, `F` flag, `0`-`9` number, `?` open but its number not known, `*` mine shown, `X` exploded,
 `x` wrong flag, `+` known mine, `!` unreadable. Blank lines and lines starting with `;` are skipped, except
-`; mines: N`, `; wrap` and `; shape: 4x4x4x4` (N-D: rows of the last index, last index fastest; tokens
-separated by blanks where a number exceeds 9).
+`; mines: N`, `; wrap`, `; cut: bottom right` and `; shape: 4x4x4x4` (N-D: rows of the last index, last index fastest;
+tokens separated by blanks where a number exceeds 9).
 """
 
 from __future__ import annotations
 
 import math
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -24,6 +24,8 @@ from solver.errors import BoardTextError, BoardValueError
 from solver.topology import Cell, Topology, check_whole
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from numpy.typing import NDArray
 
 CLOSED = -1
@@ -55,6 +57,10 @@ SYMBOLS = {
 }
 """The text of every code that is not a number."""
 
+SIDES = ("top", "bottom", "left", "right")
+"""Past which a board may go on unseen: the first and last row, the first and last column; in N dimensions likewise the
+ends of the first two axes."""
+
 _CODES = {symbol: code for code, symbol in SYMBOLS.items()}
 _LOWEST_CODE = min(SYMBOLS)
 _HIGHEST_NUMBER = int(np.iinfo(np.int16).max)
@@ -65,26 +71,31 @@ _MOST_DIGITS = 9
 _MINES_LINE = re.compile(r";\s*mines:\s*(\S+)\s*$")
 _SHAPE_LINE = re.compile(r";\s*shape:\s*(\S+)\s*$")
 _WRAP_LINE = re.compile(r";\s*wrap\s*$")
+_CUT_LINE = re.compile(r";\s*cut:\s*(.+?)\s*$")
 
 
 @dataclass(frozen=True, eq=False)
 class Board:
-    """A position as the player sees it. Immutable; equal when shape, codes, mines and wrap are.
+    """A position as the player sees it. Immutable; equal when shape, codes, mines, wrap and cut are.
 
     Attributes:
         cells: int16 array, one axis a dimension (rows first): numbers >= 0 or the codes of this module.
             It is copied and made read-only.
         mines: the total number of mines, None when not known.
         wrap: whether every axis is a ring.
+        cut: past which `SIDES` the board may go on unseen. Numbers there may count mines that nobody sees: they prove
+            only what holds whatever lies there.
 
     Raises:
         BoardValueError: not an array of whole numbers, a code that does not exist, a number above the
-            cell's neighbour count, or a mine count no board of this size has.
+            cell's neighbour count, a mine count no board of this size has, or a cut side that cannot be: on a ring, of
+            a board of one dimension, or with a mine count, which would be that of cells nobody sees too.
     """
 
     cells: NDArray[np.int16]
     mines: int | None = None
     wrap: bool = False
+    cut: frozenset[str] = frozenset()
 
     def __post_init__(self) -> None:
         cells = _checked_cells(self.cells)
@@ -94,6 +105,16 @@ class Board:
             check_whole(self.mines, "a whole number of mines")
         if self.mines is not None and not 0 <= self.mines <= cells.size:
             raise BoardValueError(f"expected 0 to {cells.size} mines on {cells.size} cells, got {self.mines}")
+        if self.cut:
+            self._check_cut()
+
+    def _check_cut(self) -> None:
+        if not self.cut.issubset(SIDES):
+            raise BoardValueError(f"expected cut sides of {', '.join(SIDES)}, got {', '.join(sorted(self.cut))}")
+        if self.wrap or self.cells.ndim < 2:
+            raise BoardValueError("expected no cut sides on a board that is a ring or has one dimension")
+        if self.mines is not None:
+            raise BoardValueError(f"expected no mine count on a board that goes on unseen, got {self.mines}")
 
     @classmethod
     def of(cls, board: Board | NDArray[Any], mines: int | None = None) -> Board:
@@ -118,7 +139,36 @@ class Board:
 
     def with_mines(self, mines: int | None) -> Board:
         """Return the same position with another mine count."""
-        return Board(self.cells, mines, self.wrap)
+        return replace(self, mines=mines)
+
+    @cached_property
+    def widened(self) -> Board:
+        """The same position with a line of unreadable cells past each cut side: all that is next to what is seen."""
+        if not self.cut:
+            return self
+        before, after = (self._n_unseen(ends) for ends in (("top", "left"), ("bottom", "right")))
+        pad = list(zip(before, after, strict=True))
+        return Board(np.pad(self.cells, pad, constant_values=UNREADABLE))
+
+    @property
+    def seen(self) -> tuple[slice, ...]:
+        """Where the cells of this board are among those of `widened`."""
+        first = self._n_unseen(("top", "left"))
+        return tuple(slice(start, start + side) for start, side in zip(first, self.shape, strict=True))
+
+    def index_of(self, cell: Cell) -> int:
+        """The place of a cell among those of `widened`, in row-by-row order."""
+        moved = tuple(i + n for i, n in zip(cell, self._n_unseen(("top", "left")), strict=True))
+        return self.widened.topology.index(moved)
+
+    def cell_of(self, index: int) -> Cell:
+        """The inverse of `index_of`; cells past a cut side have an index below 0, or beyond the last."""
+        cell = self.widened.topology.cell(index)
+        return tuple(i - n for i, n in zip(cell, self._n_unseen(("top", "left")), strict=True))
+
+    def _n_unseen(self, ends: tuple[str, str]) -> tuple[int, ...]:
+        """How many lines of unseen cells `widened` has along each axis, at one end of each."""
+        return tuple(int(axis < 2 and ends[axis] in self.cut) for axis in range(self.cells.ndim))
 
     def __getitem__(self, cell: Cell) -> int:
         return int(self.cells[cell])
@@ -127,10 +177,10 @@ class Board:
         if not isinstance(other, Board):
             return NotImplemented
         same_cells = np.array_equal(self.cells, other.cells)
-        return same_cells and (self.mines, self.wrap) == (other.mines, other.wrap)
+        return same_cells and (self.mines, self.wrap, self.cut) == (other.mines, other.wrap, other.cut)
 
     def __hash__(self) -> int:
-        return hash((self.cells.tobytes(), self.cells.shape, self.mines, self.wrap))
+        return hash((self.cells.tobytes(), self.cells.shape, self.mines, self.wrap, self.cut))
 
     def __str__(self) -> str:
         return format_board(self)
@@ -162,6 +212,7 @@ def parse_board(text: str) -> Board:
     mines: int | None = None
     shape: tuple[int, ...] | None = None
     wrap = False
+    cut: frozenset[str] = frozenset()
     lines: list[str] = []
     for line in text.splitlines():
         stripped = line.strip()
@@ -175,10 +226,12 @@ def parse_board(text: str) -> Board:
             shape = _parse_shape(match[1])
         elif _WRAP_LINE.match(stripped):
             wrap = True
+        elif match := _CUT_LINE.match(stripped):
+            cut = frozenset(match[1].replace(",", " ").split())
     is_one_wide = shape is not None and shape[-1] == 1
     cells = _grid([_parse_row(line, row, is_one_wide=is_one_wide) for row, line in enumerate(lines)], shape)
     try:
-        return Board(cells, mines, wrap)
+        return Board(cells, mines, wrap, cut)
     except BoardValueError as error:
         raise BoardTextError(str(error)) from error
 
@@ -252,6 +305,11 @@ def format_rows(cells: NDArray[np.int16]) -> list[str]:
     return [joint.join(format_cell(int(code)) for code in row) for row in cells.reshape(-1, cells.shape[-1])]
 
 
+def format_sides(sides: Collection[str]) -> str:
+    """The names of sides, in the order of `SIDES`."""
+    return " ".join(side for side in SIDES if side in sides)
+
+
 def format_board(board: Board) -> str:
     """Write a board's text form: the inverse of `parse_board`."""
     lines = []
@@ -259,6 +317,8 @@ def format_board(board: Board) -> str:
         lines.append(f"; mines: {board.mines}")
     if board.wrap:
         lines.append("; wrap")
+    if board.cut:
+        lines.append(f"; cut: {format_sides(board.cut)}")
     if len(board.shape) != 2:
         lines.append(f"; shape: {'x'.join(map(str, board.shape))}")
     return "\n".join([*lines, *format_rows(board.cells)]) + "\n"

@@ -31,26 +31,27 @@ def confirm(analysis: Analysis, cells: Iterable[Cell] | None = None) -> None:
     Raises:
         DisagreementError: one of them can be a mine, or was not found safe. Shows the position.
     """
-    problem = read_problem(analysis.board)
+    board = analysis.board
+    problem = read_problem(board.widened)
     total = None if problem.n_hidden is None else sat.Total(problem.unknown, problem.n_hidden)
     by_numbers: list[Cell] = []
     by_count: list[Cell] = []
     for cell in analysis.safe if cells is None else cells:
         method = analysis.methods.get(cell)
         if method is None or analysis.p_mine[cell] != 0.0:
-            raise DisagreementError(f"cell {cell} was not found safe:\n{analysis.board}")
+            raise DisagreementError(f"cell {cell} was not found safe:\n{board}")
         (by_count if method == "count" else by_numbers).append(cell)
     for group, limit in ((by_numbers, None), (by_count, total)):
         if not group:
             continue
-        forced = {analysis.board.topology.index(cell): False for cell in group}
+        forced = {board.index_of(cell): False for cell in group}
         can_be_mine = sat.can_differ(problem.constraints, limit, forced)
         if can_be_mine is None:
             can_be_mine = _is_refuted_by_twin(analysis, list(forced))
         if can_be_mine:
-            raise DisagreementError(f"not all of {group} are safe, by proof:\n{analysis.board}")
+            raise DisagreementError(f"not all of {group} are safe, by proof:\n{board}")
 
 
 def _is_refuted_by_twin(analysis: Analysis, indices: Sequence[int]) -> bool:
-    exact = analyse_exactly(analysis.board)
+    exact = analyse_exactly(analysis.board.widened)
     return exact is None or any(exact.risks[index].numerator != 0 for index in indices)

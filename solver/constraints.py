@@ -12,8 +12,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from solver.board import CLOSED, EXPLODED, FLAG, KNOWN_MINE, MINE, UNREADABLE
-from solver.errors import InconsistentError
+from solver.board import CLOSED, EXPLODED, FLAG, KNOWN_MINE, MINE, UNREADABLE, format_sides
+from solver.errors import BoardValueError, InconsistentError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -87,7 +87,10 @@ def read_problem(board: Board) -> Problem:
     Raises:
         InconsistentError: a number cannot be met by the cells around it (the clue is named), or the mine count
             cannot be met by the unknown cells.
+        BoardValueError: the board goes on unseen: `Board.widened` has all the cells that its numbers count.
     """
+    if board.cut:
+        raise BoardValueError(f"expected a board whose every side is seen, got one cut at {format_sides(board.cut)}")
     codes: list[int] = board.cells.ravel().tolist()
     unknown = tuple(i for i, code in enumerate(codes) if code in UNKNOWN_CODES)
     known_mines = tuple(i for i, code in enumerate(codes) if code in MINE_CODES)

@@ -89,7 +89,7 @@ def explain(
     board = Board.of(board, mines)
     _check(board, cell)
     analysis = analyse(board) if analysis is None else analysis
-    problem = read_problem(board)
+    problem = read_problem(board.widened)
     p_mine = float(analysis.p_mine[cell])
     case = _Case(board, cell, problem.constraints, total_of(problem))
     if p_mine not in (0.0, 1.0):
@@ -115,7 +115,7 @@ class _Case(NamedTuple):
 
     @property
     def place(self) -> int:
-        return self.board.topology.index(self.cell)
+        return self.board.index_of(self.cell)
 
 
 class _Grounds(NamedTuple):
@@ -268,7 +268,7 @@ def _find_layout(case: _Case, *, is_mine: bool) -> tuple[Cell, ...] | None:
 
 
 def _name(case: _Case, indices: Sequence[int]) -> tuple[Cell, ...]:
-    return tuple(case.board.topology.cell(index) for index in indices)
+    return tuple(case.board.cell_of(index) for index in indices)
 
 
 def _state(case: _Case, verdict: Verdict) -> str:

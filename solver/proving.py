@@ -7,10 +7,11 @@ cell that was met both ways is forced neither way, and no question about it is a
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from solver import sat
-from solver.board import KNOWN_MINE, OPEN_UNKNOWN, Board
+from solver.board import KNOWN_MINE, OPEN_UNKNOWN
 from solver.constraints import find_clusters, read_problem
 from solver.estimating import meet_both_ways
 from solver.exact import contradiction_of, deduce_trivially, impossible_total
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from collections.abc import Set as AbstractSet
 
+    from solver.board import Board
     from solver.constraints import Problem
 
 
@@ -39,7 +41,7 @@ class Proofs(NamedTuple):
         for forced in self:
             for cell, is_mine in forced.items():
                 cells[cell] = KNOWN_MINE if is_mine else OPEN_UNKNOWN
-        return Board(cells.reshape(board.shape), board.mines, board.wrap)
+        return replace(board, cells=cells.reshape(board.shape))
 
 
 def prove(board: Board) -> Proofs:

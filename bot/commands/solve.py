@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
@@ -188,7 +188,7 @@ def load_board(source: str, form: str | None, *, mines: int | None, wrap: bool) 
         print(f"minebot: read as {name}; --format names another form", file=sys.stderr)
     board = view_of(document)
     try:
-        return Board(board.cells, board.mines if mines is None else mines, wrap or board.wrap)
+        return replace(board, mines=board.mines if mines is None else mines, wrap=wrap or board.wrap)
     except SolverError as error:
         raise UsageError(f"{'standard input' if source == '-' else source}: {error}") from error
 

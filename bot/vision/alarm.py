@@ -5,6 +5,7 @@ A single misread number makes most positions contradictory; who reads can look a
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,12 +13,12 @@ import numpy as np
 from bot.vision.neighbourhood import n_near
 from solver import board as codes
 from solver.analysis import analyse
-from solver.board import Board
 from solver.errors import InconsistentError
 from solver.game import GameState
 
 if TYPE_CHECKING:
     from bot.models import Reading
+    from solver.board import Board
     from solver.topology import Cell
 
 
@@ -33,7 +34,7 @@ def find_contradiction(reading: Reading) -> Cell | None:
     cells = reading.board.cells.copy()
     cells[cells == codes.UNREADABLE] = codes.CLOSED
     # A cell that cannot be read may be open: then it holds no mine, and the count is no help.
-    board = Board(cells, None if reading.unknown else reading.board.mines)
+    board = replace(reading.board, cells=cells, mines=None if reading.unknown else reading.board.mines)
     try:
         analyse(board)
     except InconsistentError as error:
@@ -43,8 +44,8 @@ def find_contradiction(reading: Reading) -> Cell | None:
 
 def _find_impossible(board: Board) -> Cell | None:
     """The first number with fewer places for mines around it than it says, or more mines shown than it says."""
-    cells = board.cells
+    cells = board.widened.cells
     # A number's own cell counts for neither: it is open.
     places, shown = n_near(cells < 0), n_near(np.isin(cells, (codes.MINE, codes.EXPLODED)))
     wrong = np.argwhere((cells >= 0) & ((cells > places) | (cells < shown)))
-    return tuple(wrong[0].tolist()) if wrong.size else None
+    return board.cell_of(board.widened.topology.index(tuple(wrong[0].tolist()))) if wrong.size else None

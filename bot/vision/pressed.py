@@ -14,7 +14,7 @@ from bot.vision.half_painted import zeros_beside_closed
 from bot.vision.neighbourhood import joined
 from bot.vision.read import judge_state
 from skins.skin import CLOSED
-from solver.board import UNREADABLE, Board
+from solver.board import UNREADABLE
 from solver.game import GameState
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ def doubt_pressed(reading: Reading) -> Reading:
         return reading
     cells, scores = reading.board.cells.copy(), reading.scores.copy()
     cells[pressed], scores[pressed] = UNREADABLE, 0.0
-    board = Board(cells, reading.board.mines)
+    board = replace(reading.board, cells=cells)
     unknown = tuple(tuple(cell) for cell in np.argwhere(cells == UNREADABLE).tolist())
     alternatives = dict(reading.alternatives)
     alternatives.update((tuple(cell), _MEANINGS) for cell in np.argwhere(pressed).tolist())

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from solver.board import CLOSED, EXPLODED, FLAG, KNOWN_MINE, MINE, UNREADABLE, Board
+from solver.board import CLOSED, EXPLODED, FLAG, KNOWN_MINE, MINE, UNREADABLE, Board, format_sides
 from solver.errors import BoardValueError, InconsistentError
 from solver.layout import Layout
 
@@ -119,6 +119,8 @@ def as_full_map(document: Document) -> FullMap:
     """
     if isinstance(document, FullMap):
         return document
+    if document.cut:
+        raise BoardValueError(f"expected a full map, got one cut at {format_sides(document.cut)}")
     if has_closed(document):
         cell = first_cell(np.isin(document.cells, _HIDDEN))
         raise BoardValueError(f"expected a full map, got a cell that may hold a mine or not at {name_cell(cell)}")

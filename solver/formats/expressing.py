@@ -7,7 +7,7 @@ always by something that claims less, and says what it changed.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -23,6 +23,7 @@ from solver.board import (
     UNREADABLE,
     WRONG_FLAG,
     Board,
+    format_sides,
 )
 from solver.errors import BoardValueError, InconsistentError
 from solver.formats.documents import Document, FullMap, as_full_map, first_cell, name_cell, reveal
@@ -118,6 +119,9 @@ def weaken(document: Document, ability: Ability) -> tuple[Board, list[str]]:
         document = document.view
     board = _as_board(document, ability)
     _check_shape(board, ability)
+    if board.cut and not ability.has_header:
+        losses.append(f"what lies past the cut sides ({format_sides(board.cut)}) becomes closed cells")
+        board = board.widened
     cells = board.cells.copy()
     for code in np.unique(board.cells).tolist():
         weaker = _nearest(code, ability)
@@ -127,7 +131,7 @@ def weaken(document: Document, ability: Ability) -> tuple[Board, list[str]]:
             first = name_cell(first_cell(same))
             losses.append(f"{_name(code)} becomes {_name(weaker)}: {int(same.sum())} times, first at {first}")
     losses += [f"no place for {loss}: left out" for loss in _header_losses(board, ability)]
-    return Board(cells, board.mines, board.wrap) if ability.has_header else Board(cells), losses
+    return replace(board, cells=cells) if ability.has_header else Board(cells), losses
 
 
 def express_map(document: Document, name: str) -> FullMap:
@@ -201,6 +205,8 @@ def _header_losses(board: Board, ability: Ability) -> Iterator[str]:
         yield f"the mine count {board.mines}"
     if board.wrap:
         yield "joined edges"
+    if board.cut:
+        yield f"the cut sides {format_sides(board.cut)}"
 
 
 def _nearest(code: int, ability: Ability) -> int:

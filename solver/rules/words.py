@@ -48,7 +48,7 @@ class Words:
 
     def name_all(self, cells: Iterable[int]) -> tuple[Cell, ...]:
         """The cells with these flat indices."""
-        return tuple(self._board.topology.cell(cell) for cell in cells)
+        return tuple(self._board.cell_of(cell) for cell in cells)
 
     def list(self, cells: int) -> str:
         """A set of cells, named."""
@@ -83,7 +83,7 @@ class Words:
 
     def _say_number(self, bound: Bound) -> str:
         assert bound.clue is not None, "a number is on a cell"
-        clue = self._board.topology.cell(bound.clue)
+        clue = self._board.cell_of(bound.clue)
         number = self._board[clue]
         who = f"the {number} at {format_cells([clue])}"
         n_known = number - bound.n
