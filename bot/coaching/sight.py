@@ -157,7 +157,7 @@ class BoardSight:
         if self._trouble is not None:
             self._trouble.note_search()
         frame = self._window.grab()
-        boards = find_boards(frame, self._skins)
+        boards = [board for board in find_boards(frame, self._skins) if not board.grid.cut]
         return self._begun(max(boards, key=lambda board: board.n_known), frame) if boards else None
 
     def _begun(self, found: FoundBoard, frame: Frame) -> Look:

@@ -53,6 +53,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--picture", type=Path, metavar="OUT.png", help="draw the risk map and the best move")
     parser.add_argument("--skin", default="auto", help="of a picture: a skin's name, or auto (the default)")
     parser.add_argument("--mines", type=int, metavar="N", help="the total number of mines")
+    parser.add_argument("--whole", action="store_true", help="the picture's edge is the board's: it shows all of it")
     parser.add_argument("--format", choices=[AUTO, *FORMATS], help="of a text: its form (default as for solve)")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
 
@@ -96,7 +97,7 @@ def _load(args: argparse.Namespace) -> list[_Position]:
     """The boards of a picture, or the board of a text."""
     frame = None if args.source == "-" or args.format is not None else load_if_picture(Path(args.source))
     if frame is not None:
-        boards = read_frame(frame, Path(args.source), args.skin, args.mines)
+        boards = read_frame(frame, Path(args.source), args.skin, args.mines, is_whole=args.whole)
         titles = number_boards(len(boards))
         return [
             _Position(title, reading.board, (reading, count), (frame, reading.grid))

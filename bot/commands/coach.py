@@ -38,7 +38,7 @@ def run(args: argparse.Namespace) -> int:
     from bot.ports.overlay import check_can_overlay, overlay_at
     from bot.ports.screen import MssScreen
     from bot.remarks import tell
-    from bot.vision.locate import locate_board
+    from bot.vision.locate import check_whole, locate_board
     from skins import load_skins
     from solver import kernel
 
@@ -51,6 +51,7 @@ def run(args: argparse.Namespace) -> int:
         screen = MssScreen()
         stack.callback(screen.close)
         board = locate_board(screen.grab(region), skins)
+        check_whole(board.grid)
         stack.enter_context(listening(control, PlayOptions(start_key=args.hotkey, abort_key=args.abort_key)))
         window, overlay = stack.enter_context(overlay_at(board.grid.region.middle))
         tell(f"Coaching: {args.abort_key.upper()} ends it, {args.hotkey.upper()} hides and shows it.")

@@ -20,6 +20,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("image", type=Path, metavar="IMAGE", help="a picture file: PNG, BMP, JPEG")
     parser.add_argument("--skin", default="auto", help="a skin's name, or auto (the default): try them all")
     parser.add_argument("--mines", type=int, metavar="N", help="how many mines the board has")
+    parser.add_argument("--whole", action="store_true", help="the picture's edge is the board's: it shows all of it")
     parser.add_argument(
         "--picture", type=Path, metavar="OUT.png", help="draw what was read of every cell, and its score"
     )
@@ -33,7 +34,7 @@ def run(args: argparse.Namespace) -> int:
     if args.picture is not None:
         check_can_save(args.picture, source=args.image)
     frame = load_frame(args.image)
-    boards = read_frame(frame, args.image, args.skin, args.mines)
+    boards = read_frame(frame, args.image, args.skin, args.mines, is_whole=args.whole)
     if args.picture is not None:
         _draw(args.picture, frame, [reading for reading, _ in boards])
     if args.json:
@@ -43,7 +44,9 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def read_frame(frame: Frame, source: Path, skin: str, mines: int | None) -> list[tuple[Reading, MineCount]]:
+def read_frame(
+    frame: Frame, source: Path, skin: str, mines: int | None, *, is_whole: bool = False
+) -> list[tuple[Reading, MineCount]]:
     """Read every board on a frame, from top to bottom.
 
     Args:
@@ -51,6 +54,7 @@ def read_frame(frame: Frame, source: Path, skin: str, mines: int | None) -> list
         source: its file, for messages.
         skin: a skin's name, or "auto".
         mines: the mine count; None to take it from each board's counter or size.
+        is_whole: whether edges of the picture are the board's; else a board may go on past them.
 
     Returns:
         What each says, and where its mine count comes from.
@@ -62,18 +66,20 @@ def read_frame(frame: Frame, source: Path, skin: str, mines: int | None) -> list
     from bot.errors import BoardNotFoundError
     from bot.remarks import tell
     from bot.vision.counter import count_on
-    from bot.vision.locate import explain_not_found, find_boards
+    from bot.vision.locate import explain_not_found, find_boards, say_cut
     from bot.vision.pressed import doubt_pressed
     from bot.vision.read import read_board
     from skins import load_skins
 
     skins = load_skins(skin, tell=tell)
-    found = find_boards(frame, skins, every_scale=True)
+    found = find_boards(frame, skins, every_scale=True, is_whole=is_whole)
     if not found:
         raise BoardNotFoundError(f"{source}: {explain_not_found(frame, skins)}")
     readings = [doubt_pressed(read_board(frame, board.grid, board.skin)) for board in found]
     boards = [count_on(frame, reading, board.skin, mines) for reading, board in zip(readings, found, strict=True)]
-    for _, count in boards:
+    for reading, count in boards:
+        if reading.board.cut:
+            tell(f"{say_cut(reading.board.cut, 'picture')}: numbers there prove little (--whole where it does not)")
         if count.remark:
             tell(count.remark)
     return boards
@@ -81,7 +87,7 @@ def read_frame(frame: Frame, source: Path, skin: str, mines: int | None) -> list
 
 def reading_as_json(reading: Reading, count: MineCount) -> dict[str, Any]:
     """A reading, and where its mine count comes from, as the fields of one JSON object."""
-    from solver.board import format_rows
+    from solver.board import format_rows, format_sides
 
     grid = reading.grid
     return {
@@ -96,6 +102,7 @@ def reading_as_json(reading: Reading, count: MineCount) -> dict[str, Any]:
         "state": reading.state.value,
         "mines": reading.board.mines,
         "mines_from": count.source,
+        "cut": format_sides(reading.board.cut).split(),
     }
 
 

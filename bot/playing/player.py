@@ -36,6 +36,7 @@ from bot.playing.patience import PATIENCE_S, Trouble
 from bot.playing.score import Score, n_opened
 from bot.playing.spot import SpotWatch
 from bot.playing.winning import end_of, has_flagged_all, opens_numbers_only, opens_the_last, repainted_end
+from bot.vision.locate import CutBoardError
 from solver.board import CLOSED, FLAG
 from solver.errors import DisagreementError, InconsistentError
 from solver.game import GameState
@@ -203,7 +204,12 @@ class Player:
         """Look for the board on the whole screen."""
         if self._trouble is not None:
             self._trouble.note_search()
-        place = self._search.again(self._eyes.place.board, self._known, self._focus)
+        try:
+            place = self._search.again(self._eyes.place.board, self._known, self._focus)
+        except CutBoardError as error:
+            if self._trouble is None or self._trouble.what != str(error):
+                self._watcher.remark(str(error))
+            return self._wait_for(str(error))
         if place is None:
             return self._hidden("the board is not where it was, and nowhere else on the screen")
         if place.board.grid == self._eyes.grid:

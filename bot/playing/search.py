@@ -14,7 +14,7 @@ from bot.errors import UsageError
 from bot.playing.judge import continues
 from bot.vision.counter import count_on
 from bot.vision.hidden import ends_everywhere
-from bot.vision.locate import find_boards, locate_board
+from bot.vision.locate import check_whole, find_boards, locate_board
 from bot.vision.mines import MineCount, known_count
 from bot.vision.read import read_board
 from solver.board import UNREADABLE
@@ -86,10 +86,13 @@ class Search:
         Raises:
             Aborted: the abort key was pressed meanwhile.
             BoardNotFoundError: there is none; the message says what was looked for and how near it came.
+            CutBoardError: it is not seen whole.
             UsageError: its mine count is not known.
         """
         frame = self._screen.grab(self._region)
-        return self._placed(locate_board(frame, self._skins), frame)
+        board = locate_board(frame, self._skins)
+        check_whole(board.grid)
+        return self._placed(board, frame)
 
     def again(self, lost: FoundBoard, known: Reading | None, focus: FocusWatch) -> Place | None:
         """The board that was lost from sight, None where it is nowhere to be seen.
@@ -101,9 +104,13 @@ class Search:
 
         Raises:
             Aborted: the abort key was pressed meanwhile.
+            CutBoardError: nothing but boards that are not seen whole.
         """
         frame = self._screen.grab(self._region)
-        boards = [board for board in find_boards(frame, [lost.skin]) if focus.is_played(_points(board.grid))]
+        seen = [board for board in find_boards(frame, [lost.skin]) if focus.is_played(_points(board.grid))]
+        boards = [board for board in seen if not board.grid.cut]
+        if seen and not boards:
+            check_whole(max(seen, key=lambda board: board.n_known).grid)
         boards.sort(key=lambda board: _distance(board.grid, lost.grid))
         if known is not None and known.board.mines is not None:
             for board in (board for board in boards if board.grid.shape == known.board.shape):

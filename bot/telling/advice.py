@@ -129,6 +129,8 @@ def advise(board: Board, *, in_words: bool = False, think_s: float = 0.0) -> Adv
         confirm(analysis, [move.cell])
         why = explain(board, move.cell, analysis=analysis).text if in_words else move.why
         return Advice(analysis, state, move, _mind_flag(board, move.cell, why), _safe_cells(analysis))
+    if board.cut:
+        raise UsageError("nothing is proven safe whatever lies where the board goes on unseen: show all of it")
     if board.mines is None:
         raise UsageError(
             "nothing is proven safe whatever the mine count is, and a guess needs the count: give it with --mines N"

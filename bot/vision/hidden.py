@@ -1,18 +1,25 @@
-"""How far a board goes on behind a window or dialog that hides a whole side of it.
+"""How far a board goes on where it cannot be seen: behind a window or dialog, or past the edge of the picture.
 
 `locate` sees a board as far as cells can be seen. Where a side does not end in the skin's border, something lies
 over the rest; the levels that all clones share say how much that is. A size that is no shared level is left as it is
 seen: nothing is made up. What is left of a board may be as large as a smaller level: its sides tell.
+
+The edge of a picture tells nothing. A side counts as the board's own where it shows the border; in clones whose border
+is not known, where there is room for one more cell beyond it, or something that no cell shows there. Past all other
+sides the board may go on: the grid says so (`Grid.cut`), and so does every board that is read with it.
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from bot.models import Grid
 from bot.vision.mines import STANDARD_MINES
+from bot.vision.tile_lines import MOST_GAP
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -20,26 +27,59 @@ if TYPE_CHECKING:
     from bot.models import Frame
     from skins.skin import Skin
 
+    Strip = NDArray[np.uint8]
 
-def complete_grid(grid: Grid, frame: Frame, skin: Skin) -> Grid:
-    """Extend a grid over its hidden cells, where just one shared level fits, and in one place only.
+_TELLING_PX = 3
+"""So many even lines of pixels beside a board are no part of cells."""
 
-    A side at the very edge of the frame counts as ended: nothing lies beyond it that could be read or clicked.
+
+def complete_grid(grid: Grid, frame: Frame, skin: Skin, *, is_whole: bool = False) -> Grid:
+    """Say past which sides a board may go on, after it was extended over its hidden cells.
+
+    It is extended where just one shared level fits, and in one place only.
+
+    Args:
+        grid: the cells that are seen; those that are not wholly on the frame are left out.
+        frame: the picture.
+        skin: the look of the board.
+        is_whole: whether an edge of the frame that is closer to the board than one cell is the board's own.
     """
-    if skin.border is None:
-        return grid
-    ends = _find_ends(grid, frame, skin)
-    if all(ends.values()):
-        return grid
+    grid = _inside(grid, frame)
+    ends = _find_ends(grid, frame, skin, is_whole=is_whole)
+    if skin.border is None or all(ends.values()):
+        return _cut(grid, ends)
     larger = [level for level in STANDARD_MINES if level != (grid.rows, grid.cols)]
     wholes = [_extended(grid, rows, cols, ends) for rows, cols in larger]
     fitting = [whole for whole in wholes if whole is not None and _is_inside(whole, frame)]
-    return fitting[0] if len(fitting) == 1 else grid
+    if len(fitting) != 1:
+        return _cut(grid, ends)
+    (whole,) = fitting
+    is_known = {"top": whole.rows > grid.rows, "left": whole.cols > grid.cols}
+    is_known |= {"bottom": is_known["top"], "right": is_known["left"]}
+    return _cut(whole, {side: ends[side] or is_known[side] for side in ends})
 
 
 def ends_everywhere(grid: Grid, frame: Frame, skin: Skin) -> bool:
     """Whether every side of a grid surely is the board's own: False where the skin knows no border."""
-    return skin.border is not None and all(_find_ends(grid, frame, skin).values())
+    return skin.border is not None and all(_show_border(grid, frame, skin).values())
+
+
+def _cut(grid: Grid, ends: dict[str, bool]) -> Grid:
+    return replace(grid, cut=frozenset(side for side, is_end in ends.items() if not is_end))
+
+
+def _inside(grid: Grid, frame: Frame) -> Grid:
+    """The grid without the lines of cells that are not wholly on the frame."""
+    if _is_inside(grid, frame) or grid.x_edges is not None or grid.y_edges is not None:
+        return grid
+    spans = []
+    for axis, (first, length) in enumerate(((frame.left, frame.region.width), (frame.top, frame.region.height))):
+        lines = pairwise(grid.edges(axis))
+        seen = [k for k, (near, far) in enumerate(lines) if near >= first and far <= first + length]
+        spans.append((seen[0], len(seen)) if seen else (0, 0))
+    (left, cols), (top, rows) = spans
+    corner = (grid.corner[0] + left * grid.pitch_px[0], grid.corner[1] + top * grid.pitch_px[1])
+    return replace(Grid.at(corner, grid.pitch_px, rows, cols), cell_px=grid.cell_px)
 
 
 def _extended(grid: Grid, rows: int, cols: int, ends: dict[str, bool]) -> Grid | None:
@@ -62,43 +102,104 @@ def _n_before(n_missing: int, *, is_first_seen: bool, is_last_seen: bool) -> int
     return n_missing if is_last_seen else 0
 
 
-def _find_ends(grid: Grid, frame: Frame, skin: Skin) -> dict[str, bool]:
-    """Which sides of the visible part are the board's own."""
-    border = skin.border
-    assert border is not None, "asked only of skins that know their border"
-    region = grid.region
-    scale = grid.pitch_px[0] / skin.pitch_px[0]
-    tolerance = 0 if grid.is_whole and scale == 1 else skin.tolerance.colour
-    skip = 0 if tolerance == 0 else int(scale)  # kernels mix the border with what lies beside it
-    depth = max(round(border.depth_px * scale) - skip, skip + 1)
+def _find_ends(grid: Grid, frame: Frame, skin: Skin, *, is_whole: bool) -> dict[str, bool]:
+    """Which sides of the visible part are the board's own.
+
+    Where no side shows the border that the skin knows, this is a clone with another one.
+    """
+    beside = _beside(grid, frame)
+    steps = [max(far - near for near, far in pairwise(grid.edges(axis))) for axis in (0, 1)]
+    has_room = {side: strip.shape[1] >= steps[side in {"top", "bottom"}] - 1 for side, strip in beside.items()}
+    ends = _show_border(grid, frame, skin) if skin.border is not None else {}
+    if not any(ends.values()):
+        depth = _depth_to_tell(grid, skin)
+        ends = {side: has_room[side] or _is_no_cell(strip, skin, *depth) for side, strip in beside.items()}
+    return {side: is_end or (is_whole and not has_room[side]) for side, is_end in ends.items()}
+
+
+def _beside(grid: Grid, frame: Frame) -> dict[str, Strip]:
+    """What lies right beside each side, as far as a cell would reach: uint8, along x across x 3, from the board on."""
+    region, pixels = grid.region, frame.pixels_bgr
     x, y = region.left - frame.left, region.top - frame.top
     right, bottom = x + region.width, y + region.height
-    pixels = frame.pixels_bgr
-    width, height = grid.pitch_px
-    sides = {
-        "left": (pixels[y:bottom, max(x - depth, 0) : max(x - skip, 0)], border.left_bgr, height),
-        "right": (pixels[y:bottom, right + skip : right + depth], border.right_bgr, height),
-        "top": (pixels[max(y - depth, 0) : max(y - skip, 0), x:right].swapaxes(0, 1), border.top_bgr, width),
-        "bottom": (pixels[bottom + skip : bottom + depth, x:right].swapaxes(0, 1), border.bottom_bgr, width),
+    width, height = (max(far - near for near, far in pairwise(grid.edges(axis))) for axis in (0, 1))
+    return {
+        "left": pixels[y:bottom, max(x - width, 0) : x][:, ::-1],
+        "right": pixels[y:bottom, right : right + width],
+        "top": pixels[max(y - height, 0) : y, x:right].swapaxes(0, 1)[:, ::-1],
+        "bottom": pixels[bottom : bottom + height, x:right].swapaxes(0, 1),
     }
-    return {side: _shows(strip, colours, n_px, tolerance) for side, (strip, colours, n_px) in sides.items()}
 
 
-def _shows(strip: NDArray[np.uint8], colours: tuple[tuple[int, int, int], ...], n_px: float, tolerance: int) -> bool:
-    """Whether a strip (uint8, along x across x 3) is of one of the colours for `n_px` pixels without a gap.
+def _show_border(grid: Grid, frame: Frame, skin: Skin) -> dict[str, bool]:
+    """Which sides of the visible part show the skin's border, as deep as it is and no deeper: a page may be white too.
 
     One whole cell beside the border is enough: the rest may be covered. Parts of cells, dotted lines among them, have
     gaps.
     """
+    border = skin.border
+    assert border is not None, "asked only of skins that know their border"
+    scale = grid.pitch_px[0] / skin.pitch_px[0]
+    tolerance = 0 if grid.is_whole and scale == 1 else skin.tolerance.colour
+    skip = 0 if tolerance == 0 else int(scale)  # kernels mix the border with what lies beside it
+    near = slice(skip, max(round(border.depth_px * scale) - skip, skip + 1))
+    far = slice(round(border.depth_px * scale) + skip, round(border.depth_px * scale) + skip + 1)
+    width, height = grid.pitch_px
+    wanted = {
+        "left": (border.left_bgr, height),
+        "right": (border.right_bgr, height),
+        "top": (border.top_bgr, width),
+        "bottom": (border.bottom_bgr, width),
+    }
+    shown = {}
+    for side, strip in _beside(grid, frame).items():
+        colours, n_px = wanted[side]
+        lines = (_are_of(strip[:, near], one, tolerance) & ~_are_of(strip[:, far], one, tolerance) for one in colours)
+        shown[side] = any(_longest_run(line) >= n_px for line in lines)
+    return shown
+
+
+def _are_of(strip: Strip, colour: tuple[int, int, int], tolerance: int) -> NDArray[np.bool_]:
+    """Which places along a strip (uint8, along x across x 3) are of a colour all across; none where it has no width."""
     if strip.shape[1] == 0:
-        return True
-    apart = [np.abs(strip.astype(np.int16) - colour).max(axis=(1, 2)) for colour in colours]
-    return any(_longest_run(line <= tolerance) >= n_px for line in apart)
+        return np.zeros(strip.shape[0], dtype=np.bool_)
+    apart: NDArray[np.int16] = np.abs(strip.astype(np.int16) - colour).max(axis=(1, 2))
+    return apart <= tolerance
 
 
 def _longest_run(flags: NDArray[np.bool_]) -> int:
     gaps = np.flatnonzero(np.concatenate([[True], ~flags, [True]]))
     return int(np.diff(gaps).max()) - 1
+
+
+def _depth_to_tell(grid: Grid, skin: Skin) -> tuple[int, int]:
+    """How many pixels beside a board tell nothing, and from how many on they tell whether they are parts of cells.
+
+    Kernels mix what lies beside the board with its cells, and between tiles and blocks lie gaps.
+    """
+    scale = max(pitch / native for pitch, native in zip(grid.pitch_px, skin.pitch_px, strict=True))
+    skip = 0 if (grid.is_whole and scale == 1) or skin.tiles is not None else int(scale) + 1
+    gap = 0.0
+    if skin.tiles is not None:
+        gap = MOST_GAP / (1 + MOST_GAP) / 2 * max(grid.pitch_px)
+    elif grid.cell_px is not None:
+        gap = max(far - near for axis in (0, 1) for near, far in pairwise(grid.edges(axis))) - min(grid.cell_px)
+    return skip, skip + int(gap) + _TELLING_PX
+
+
+def _is_no_cell(strip: Strip, skin: Skin, skip: int, depth: int) -> bool:
+    """Whether what lies beside a side is no part of cells: each line along it is of one colour, as only fields are.
+
+    Cells that are bare fields show one colour too.
+    """
+    if strip.shape[1] < depth:
+        return False
+    seen = strip[:, skip:depth].astype(np.int16)
+    tolerance = skin.tolerance.colour
+    if int(np.ptp(seen, axis=0).max()) > tolerance:
+        return False
+    bare = [look.pixels_bgr[0, 0] for look in skin.looks if (look.pixels_bgr == look.pixels_bgr[0, 0]).all()]
+    return all(np.abs(seen - colour).max() > tolerance for colour in bare)
 
 
 def _is_inside(grid: Grid, frame: Frame) -> bool:

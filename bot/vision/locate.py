@@ -23,23 +23,47 @@ from bot.vision.scaled import Faces, find_scaled, lattices_of
 from bot.vision.sites import MIN_SIDE
 from bot.vision.tiles import find_tiled
 from bot.vision.tinted import find_tinted
+from solver.board import format_sides
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
     from bot.models import Frame, Grid
     from skins.skin import Skin
 
-__all__ = ["FoundBoard", "explain_not_found", "find_boards", "locate_board"]
+__all__ = ["CutBoardError", "FoundBoard", "check_whole", "explain_not_found", "find_boards", "locate_board"]
 
 
-def find_boards(frame: Frame, skins: Sequence[Skin], *, every_scale: bool = False) -> list[FoundBoard]:
+class CutBoardError(BoardNotFoundError):
+    """There is a board, but it goes on where it cannot be seen."""
+
+
+def check_whole(grid: Grid) -> None:
+    """Let a board pass that is seen whole.
+
+    Raises:
+        CutBoardError: it may go on past some sides; says which, and what to do.
+    """
+    if grid.cut:
+        raise CutBoardError(f"{say_cut(grid.cut, 'screen')}: move it or make it smaller")
+
+
+def say_cut(sides: Collection[str], where: str) -> str:
+    """Say past which edges of a screen or picture a board goes on."""
+    names = format_sides(sides).split()
+    return f"the board goes on past the {' and '.join(names)} edge{'s' if len(names) > 1 else ''} of the {where}"
+
+
+def find_boards(
+    frame: Frame, skins: Sequence[Skin], *, every_scale: bool = False, is_whole: bool = False
+) -> list[FoundBoard]:
     """Every board any of the skins sees on the frame, from top to bottom; of two in one place, the better known.
 
     Args:
         frame: the picture.
         skins: the looks to search for.
         every_scale: search at all scales even where boards are found at their own size.
+        is_whole: whether edges of the frame are the board's; else a board may go on past them (`Grid.cut`).
     """
     touching = [skin for skin in skins if skin.tiles is None and skin.tints is None]
     sized = [skin for skin in touching if not is_chequered(skin)]
@@ -51,7 +75,7 @@ def find_boards(frame: Frame, skins: Sequence[Skin], *, every_scale: bool = Fals
     found += find_tiled(frame, skins, whole) + find_tinted(frame, skins)
     if every_scale or not found:
         found += find_scaled(frame, sized)
-    completed = [_completed(board, frame) for board in sorted(found, key=_rank)]
+    completed = [_completed(board, frame, is_whole=is_whole) for board in sorted(found, key=_rank)]
     kept: list[FoundBoard] = []
     for board in completed:
         is_large = min(board.grid.rows, board.grid.cols) >= MIN_SIDE
@@ -100,8 +124,8 @@ def _rank(board: FoundBoard) -> int:
     return -board.n_known - board.n_named
 
 
-def _completed(board: FoundBoard, frame: Frame) -> FoundBoard:
-    return replace(board, grid=complete_grid(board.grid, frame, board.skin))
+def _completed(board: FoundBoard, frame: Frame, *, is_whole: bool) -> FoundBoard:
+    return replace(board, grid=complete_grid(board.grid, frame, board.skin, is_whole=is_whole))
 
 
 def _same_place(a: Grid, b: Grid) -> bool:

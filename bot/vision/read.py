@@ -79,7 +79,7 @@ class Reader:
             if self._seen is None:
                 self._seen = np.empty_like(pixels)
             np.copyto(self._seen, pixels)
-        board = Board(grid.to_board(self._codes), self.mines)
+        board = Board(grid.to_board(self._codes), self.mines, cut=grid.cut)
         unreadable = {grid.cell_of(int(number)): number for number in np.flatnonzero(self._codes == codes.UNREADABLE)}
         unknown = tuple(sorted(unreadable))
         alternatives: dict[Cell, frozenset[str]] = {
@@ -156,12 +156,14 @@ def judge_state(board: Board) -> GameState:
 
     Won means that all closed cells are mines, and none exploded: as many closed cells (flags, and mines that show,
     included) as mines, or, where the count is not known, none but flags. A board with unreadable cells is never called
-    won.
+    won; and one that goes on unseen neither won nor fresh.
     """
     cells = board.cells
     n_closed, n_flags, n_mines = (int((cells == code).sum()) for code in (codes.CLOSED, codes.FLAG, codes.MINE))
     if ((cells == codes.EXPLODED) | (cells == codes.WRONG_FLAG)).any():
         return GameState.LOST
+    if board.cut:
+        return GameState.LOST if n_mines else GameState.PLAYING
     if n_closed + n_flags == cells.size:
         return GameState.FRESH
     all_mines = n_closed + n_mines == 0 if board.mines is None else n_closed + n_flags + n_mines == board.mines

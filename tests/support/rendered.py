@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import random
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import cv2
 import numpy as np
@@ -18,6 +19,9 @@ from skins.painter import paint
 from skins.skin import CLOSED, EXPLODED, FLAG, MINE, QUESTION, WRONG_FLAG
 from solver.game import Game, GameState
 from solver.layout import LEVELS, FirstClick
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 KERNELS = {
     "nearest": cv2.INTER_NEAREST,
@@ -51,11 +55,12 @@ _WORDS = (
 
 @dataclass(frozen=True, eq=False)
 class Screen:
-    """A screen with one board on it: the frame, where the board is, and the state of every cell."""
+    """A screen with one board on it: the frame, where the board is, every cell's state, and where the mines are."""
 
     frame: Frame
     region: Region
     words: list[list[str]]
+    has_mine: NDArray[np.bool_]
 
     @property
     def codes(self):
@@ -65,6 +70,11 @@ class Screen:
 
 def position(rng, level, state, skin):
     """Rows of cell states of a random game in one of `STATES`; only states that the skin has a look of."""
+    return dealt(rng, level, state, skin)[0]
+
+
+def dealt(rng, level, state, skin):
+    """The same, and where the mines are: bool, rows x cols."""
     rows, cols, mines = LEVELS[level]
     game = Game((rows, cols), mines, seed=str(rng.random()), first_click=FirstClick.ZERO)
     words = [[CLOSED] * cols for _ in range(rows)]
@@ -90,7 +100,7 @@ def position(rng, level, state, skin):
                 words[row][col] = QUESTION
         if state == "lost":
             _reveal(rng, words, has_mine, has)
-    return words
+    return words, np.zeros((rows, cols), dtype=np.bool_) if game.layout is None else game.layout.has_mine
 
 
 def _reveal(rng, words, has_mine, has):
@@ -149,7 +159,7 @@ def screen(skin, *, scale=1.0, state="mid", kernel="nearest", place=None, level=
         for name, (rows, cols, _) in LEVELS.items()
         if cols * pitch_x * scale + 20 <= size[0] and rows * pitch_y * scale + 20 <= size[1]
     ]
-    words = position(rng, level or rng.choice(fitting), state, skin)
+    words, has_mine = dealt(rng, level or rng.choice(fitting), state, skin)
     depth = 0 if skin.border is None else round(skin.border.depth_px * scale)
     picture = framed(skin, enlarged(paint(skin, words), scale, kernel), depth, rng)
     height, width = picture.shape[:2]
@@ -157,7 +167,8 @@ def screen(skin, *, scale=1.0, state="mid", kernel="nearest", place=None, level=
     x, y = place or (rng.random(), rng.random())
     left, top = round(x * (size[0] - width + 2 * depth)) - depth, round(y * (size[1] - height + 2 * depth)) - depth
     _paste(pixels, picture, left, top)
-    return Screen(Frame(pixels), Region(left + depth, top + depth, width - 2 * depth, height - 2 * depth), words)
+    region = Region(left + depth, top + depth, width - 2 * depth, height - 2 * depth)
+    return Screen(Frame(pixels), region, words, has_mine)
 
 
 def _paste(pixels, picture, left, top):

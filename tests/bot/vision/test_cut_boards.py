@@ -1,0 +1,60 @@
+"""Boards cut by the edges of pictures: nothing false is proven of them, and none is played."""
+
+from __future__ import annotations
+
+import fuzz_crops
+import pytest
+
+from bot.errors import BoardNotFoundError
+from bot.models import Frame, Region
+from bot.pictures import load_frame
+from bot.playing.control import Control
+from bot.playing.search import Search
+from bot.vision.locate import find_boards
+from bot.vision.read import read_board
+from skins import load_shipped_skins
+from solver.game import GameState
+
+SKINS = load_shipped_skins()
+
+
+class OneFrame:
+    def __init__(self, frame):
+        self._frame = frame
+
+    def grab(self, region):
+        return self._frame if region is None else self._frame.crop(region)
+
+
+def cut_expert(screens, side, n_px):
+    """A recorded Expert board without its outermost pixels on one side."""
+    frame = load_frame(screens / "winemine-expert-mid.png")
+    (board,) = find_boards(frame, SKINS)
+    region, whole = board.grid.region, frame.region
+    left = region.left + n_px if side == "left" else 0
+    top = region.top + n_px if side == "top" else 0
+    right = region.left + region.width - n_px if side == "right" else whole.width
+    bottom = region.top + region.height - n_px if side == "bottom" else whole.height
+    return Frame(frame.crop(Region(left, top, right - left, bottom - top)).pixels_bgr)
+
+
+@pytest.mark.parametrize("n_px", [0, 7, 32, 100])
+@pytest.mark.parametrize("side", ["left", "top", "right", "bottom"])
+def test_a_board_cut_by_the_edge_goes_on_past_it_and_is_not_played(screens, side, n_px):
+    frame = cut_expert(screens, side, n_px)
+    (board,) = find_boards(frame, SKINS)
+    assert board.grid.cut == {side}
+    reading = read_board(frame, board.grid, board.skin)
+    assert reading.board.cut == {side}
+    assert reading.state is GameState.PLAYING
+    with pytest.raises(BoardNotFoundError, match=f"goes on past the {side} edge of the screen: move it or make it"):
+        Search(OneFrame(frame), SKINS, Control(running=True)).first()
+    (whole,) = find_boards(frame, SKINS, is_whole=True)
+    assert whole.grid.cut == frozenset()
+
+
+def test_crops_at_random_prove_nothing_false_and_are_not_played():
+    counts = sum((fuzz_crops.judge(seed) for seed in range(1, 41)), start=type(fuzz_crops.judge(1))())
+    assert [name for name in counts if name.startswith("BROKEN")] == []
+    assert counts["with proofs"] > 5
+    assert counts["not played"] > 15
