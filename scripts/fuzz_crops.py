@@ -254,6 +254,9 @@ class _OneFrame:
         """The picture."""
         return self._frame if region is None else self._frame.crop(region)
 
+    def close(self) -> None:
+        """Nothing is held."""
+
 
 def _judge_search(cut: Cut, skins: Sequence[Skin]) -> Iterator[str]:
     """Whether play would take the board."""
