@@ -132,7 +132,7 @@ def _beside(grid: Grid, frame: Frame) -> dict[str, Strip]:
 
 
 def _show_border(grid: Grid, frame: Frame, skin: Skin) -> dict[str, bool]:
-    """Which sides of the visible part show the skin's border, as deep as it is and no deeper: a page may be white too.
+    """Which sides of the visible part show the skin's border.
 
     One whole cell beside the border is enough: the rest may be covered. Parts of cells, dotted lines among them, have
     gaps.
@@ -143,7 +143,6 @@ def _show_border(grid: Grid, frame: Frame, skin: Skin) -> dict[str, bool]:
     tolerance = 0 if grid.is_whole and scale == 1 else skin.tolerance.colour
     skip = 0 if tolerance == 0 else int(scale)  # kernels mix the border with what lies beside it
     near = slice(skip, max(round(border.depth_px * scale) - skip, skip + 1))
-    far = slice(round(border.depth_px * scale) + skip, round(border.depth_px * scale) + skip + 1)
     width, height = grid.pitch_px
     wanted = {
         "left": (border.left_bgr, height),
@@ -154,8 +153,7 @@ def _show_border(grid: Grid, frame: Frame, skin: Skin) -> dict[str, bool]:
     shown = {}
     for side, strip in _beside(grid, frame).items():
         colours, n_px = wanted[side]
-        lines = (_are_of(strip[:, near], one, tolerance) & ~_are_of(strip[:, far], one, tolerance) for one in colours)
-        shown[side] = any(_longest_run(line) >= n_px for line in lines)
+        shown[side] = any(_longest_run(_are_of(strip[:, near], one, tolerance)) >= n_px for one in colours)
     return shown
 
 
