@@ -143,6 +143,7 @@ def _show_border(grid: Grid, frame: Frame, skin: Skin) -> dict[str, bool]:
     tolerance = 0 if grid.is_whole and scale == 1 else skin.tolerance.colour
     skip = 0 if tolerance == 0 else int(scale)  # kernels mix the border with what lies beside it
     near = slice(skip, max(round(border.depth_px * scale) - skip, skip + 1))
+    far = slice(round(border.depth_px * scale) + skip, round(border.depth_px * scale) + skip + 1)
     width, height = grid.pitch_px
     wanted = {
         "left": (border.left_bgr, height),
@@ -153,7 +154,15 @@ def _show_border(grid: Grid, frame: Frame, skin: Skin) -> dict[str, bool]:
     shown = {}
     for side, strip in _beside(grid, frame).items():
         colours, n_px = wanted[side]
-        shown[side] = any(_longest_run(_are_of(strip[:, near], one, tolerance)) >= n_px for one in colours)
+        is_at_edge = strip.shape[1] < int(grid.pitch_px[side in {"top", "bottom"}])
+        lines = [_are_of(strip[:, near], one, tolerance) for one in colours]
+        if is_at_edge:  # what is left of a cut cell may be dark too, and deeper than any border
+            beyond = strip[:, far]
+            is_seen = beyond.shape[1] > 0
+            lines = [
+                is_seen & line & ~_are_of(beyond, one, tolerance) for line, one in zip(lines, colours, strict=True)
+            ]
+        shown[side] = any(_longest_run(line) >= n_px for line in lines)
     return shown
 
 
