@@ -29,9 +29,6 @@ if TYPE_CHECKING:
 
     Strip = NDArray[np.uint8]
 
-_TELLING_PX = 3
-"""So many even lines of pixels beside a board are no part of cells."""
-
 
 def complete_grid(grid: Grid, frame: Frame, skin: Skin, *, is_whole: bool = False) -> Grid:
     """Say past which sides a board may go on, after it was extended over its hidden cells.
@@ -110,11 +107,15 @@ def _find_ends(grid: Grid, frame: Frame, skin: Skin, *, is_whole: bool) -> dict[
     beside = _beside(grid, frame)
     steps = [max(far - near for near, far in pairwise(grid.edges(axis))) for axis in (0, 1)]
     has_room = {side: strip.shape[1] >= steps[side in {"top", "bottom"}] - 1 for side, strip in beside.items()}
-    ends = _show_border(grid, frame, skin) if skin.border is not None else {}
-    if not any(ends.values()):
-        depth = _depth_to_tell(grid, skin)
-        ends = {side: has_room[side] or _is_no_cell(strip, skin, *depth) for side, strip in beside.items()}
-    return {side: is_end or (is_whole and not has_room[side]) for side, is_end in ends.items()}
+    shown = _show_border(grid, frame, skin) if skin.border is not None else {}
+    is_border_known = any(shown[side] and has_room[side] for side in shown)
+    ends = {}
+    for side, strip in beside.items():
+        if not has_room[side]:
+            ends[side] = is_whole or _is_no_cell(strip, side, grid, skin)
+        else:
+            ends[side] = shown[side] if is_border_known else True
+    return ends
 
 
 def _beside(grid: Grid, frame: Frame) -> dict[str, Strip]:
@@ -143,7 +144,6 @@ def _show_border(grid: Grid, frame: Frame, skin: Skin) -> dict[str, bool]:
     tolerance = 0 if grid.is_whole and scale == 1 else skin.tolerance.colour
     skip = 0 if tolerance == 0 else int(scale)  # kernels mix the border with what lies beside it
     near = slice(skip, max(round(border.depth_px * scale) - skip, skip + 1))
-    far = slice(round(border.depth_px * scale) + skip, round(border.depth_px * scale) + skip + 1)
     width, height = grid.pitch_px
     wanted = {
         "left": (border.left_bgr, height),
@@ -154,14 +154,7 @@ def _show_border(grid: Grid, frame: Frame, skin: Skin) -> dict[str, bool]:
     shown = {}
     for side, strip in _beside(grid, frame).items():
         colours, n_px = wanted[side]
-        is_at_edge = strip.shape[1] < int(grid.pitch_px[side in {"top", "bottom"}])
-        lines = [_are_of(strip[:, near], one, tolerance) for one in colours]
-        if is_at_edge:  # what is left of a cut cell may be dark too, and deeper than any border
-            beyond = strip[:, far]
-            is_seen = beyond.shape[1] > 0
-            lines = [
-                is_seen & line & ~_are_of(beyond, one, tolerance) for line, one in zip(lines, colours, strict=True)
-            ]
+        lines = (_are_of(strip[:, near], one, tolerance) for one in colours)
         shown[side] = any(_longest_run(line) >= n_px for line in lines)
     return shown
 
@@ -179,34 +172,46 @@ def _longest_run(flags: NDArray[np.bool_]) -> int:
     return int(np.diff(gaps).max()) - 1
 
 
-def _depth_to_tell(grid: Grid, skin: Skin) -> tuple[int, int]:
-    """How many pixels beside a board tell nothing, and from how many on they tell whether they are parts of cells.
+def _is_no_cell(strip: Strip, side: str, grid: Grid, skin: Skin) -> bool:
+    """Whether what lies beside a side is no part of cells: some line along it is of one colour that none has there."""
+    skip, native_per_px = _depth_to_tell(grid, skin), skin.pitch_px[side in {"top", "bottom"}] / _step(grid, side)
+    looks = np.stack([_seen_from(look.pixels_bgr, side) for look in skin.looks]).astype(np.int16)
+    is_even = np.ptp(looks, axis=1).max(axis=2) <= skin.tolerance.colour  # looks x lines
+    for n in range(skip, strip.shape[1]):
+        line = strip[:, n].astype(np.int16)
+        if int(np.ptp(line, axis=0).max()) > skin.tolerance.colour:
+            continue
+        at = int(n * native_per_px)
+        near = slice(max(at - 1, 0), at + 2) if native_per_px != 1 else slice(at, at + 1)
+        apart = np.abs(looks[:, :, near] - line[0]).max(axis=(1, 3))
+        if not (is_even[:, near] & (apart <= 2 * skin.tolerance.colour)).any():
+            return True
+    return False
+
+
+def _seen_from(cell_bgr: Strip, side: str) -> Strip:
+    """A cell as a strip beside this side of a board shows it: along x across x 3."""
+    turned = cell_bgr if side in {"left", "right"} else cell_bgr.swapaxes(0, 1)
+    return turned[:, ::-1] if side in {"left", "top"} else turned
+
+
+def _step(grid: Grid, side: str) -> float:
+    """How far it is from cell to cell across a side."""
+    return grid.pitch_px[side in {"top", "bottom"}]
+
+
+def _depth_to_tell(grid: Grid, skin: Skin) -> int:
+    """How many pixels beside a board tell nothing.
 
     Kernels mix what lies beside the board with its cells, and between tiles and blocks lie gaps.
     """
-    scale = max(pitch / native for pitch, native in zip(grid.pitch_px, skin.pitch_px, strict=True))
-    skip = 0 if (grid.is_whole and scale == 1) or skin.tiles is not None else int(scale) + 1
-    gap = 0.0
     if skin.tiles is not None:
-        gap = MOST_GAP / (1 + MOST_GAP) / 2 * max(grid.pitch_px)
-    elif grid.cell_px is not None:
-        gap = max(far - near for axis in (0, 1) for near, far in pairwise(grid.edges(axis))) - min(grid.cell_px)
-    return skip, skip + int(gap) + _TELLING_PX
-
-
-def _is_no_cell(strip: Strip, skin: Skin, skip: int, depth: int) -> bool:
-    """Whether what lies beside a side is no part of cells: each line along it is of one colour, as only fields are.
-
-    Cells that are bare fields show one colour too.
-    """
-    if strip.shape[1] < depth:
-        return False
-    seen = strip[:, skip:depth].astype(np.int16)
-    tolerance = skin.tolerance.colour
-    if int(np.ptp(seen, axis=0).max()) > tolerance:
-        return False
-    bare = [look.pixels_bgr[0, 0] for look in skin.looks if (look.pixels_bgr == look.pixels_bgr[0, 0]).all()]
-    return all(np.abs(seen - colour).max() > tolerance for colour in bare)
+        return int(MOST_GAP / (1 + MOST_GAP) / 2 * max(grid.pitch_px)) + 2
+    if grid.cell_px is not None:
+        steps = [far - near for axis in (0, 1) for near, far in pairwise(grid.edges(axis))]
+        return max(steps) - min(grid.cell_px)
+    scale = max(pitch / native for pitch, native in zip(grid.pitch_px, skin.pitch_px, strict=True))
+    return 0 if grid.is_whole and scale == 1 else int(scale) + 1
 
 
 def _is_inside(grid: Grid, frame: Frame) -> bool:
