@@ -177,14 +177,16 @@ def _is_no_cell(strip: Strip, side: str, grid: Grid, skin: Skin) -> bool:
     skip, native_per_px = _depth_to_tell(grid, skin), skin.pitch_px[side in {"top", "bottom"}] / _step(grid, side)
     looks = np.stack([_seen_from(look.pixels_bgr, side) for look in skin.looks]).astype(np.int16)
     is_even = np.ptp(looks, axis=1).max(axis=2) <= skin.tolerance.colour  # looks x lines
+    n_strange, n_needed = 0, 1 if native_per_px == 1 else int(1 / native_per_px) + 1  # kernels mix neighbouring lines
     for n in range(skip, strip.shape[1]):
         line = strip[:, n].astype(np.int16)
-        if int(np.ptp(line, axis=0).max()) > skin.tolerance.colour:
-            continue
         at = int(n * native_per_px)
         near = slice(max(at - 1, 0), at + 2) if native_per_px != 1 else slice(at, at + 1)
         apart = np.abs(looks[:, :, near] - line[0]).max(axis=(1, 3))
-        if not (is_even[:, near] & (apart <= 2 * skin.tolerance.colour)).any():
+        is_field = int(np.ptp(line, axis=0).max()) <= skin.tolerance.colour
+        is_of_cells = bool((is_even[:, near] & (apart <= 2 * skin.tolerance.colour)).any())
+        n_strange = n_strange + 1 if is_field and not is_of_cells else 0
+        if n_strange == n_needed:
             return True
     return False
 
