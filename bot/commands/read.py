@@ -102,8 +102,7 @@ def reading_as_json(reading: Reading, count: MineCount) -> dict[str, Any]:
         "state": reading.state.value,
         "mines": reading.board.mines,
         "mines_from": count.source,
-        "cut": format_sides(reading.board.cut).split(),
-    }
+    } | ({"cut": format_sides(reading.board.cut).split()} if reading.board.cut else {})
 
 
 def number_boards(n_boards: int) -> list[str]:
