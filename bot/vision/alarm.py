@@ -28,7 +28,7 @@ def find_contradiction(reading: Reading) -> Cell | None:
     Costs as much as the analysis of the position. Unreadable cells may be anything. A lost game shows wrong flags and
     mines; there only each number by itself is looked at.
     """
-    cell = _find_impossible(reading.board)
+    cell = find_impossible(reading.board)
     if cell is not None or reading.state is GameState.LOST:
         return cell
     cells = reading.board.cells.copy()
@@ -42,7 +42,7 @@ def find_contradiction(reading: Reading) -> Cell | None:
     return None
 
 
-def _find_impossible(board: Board) -> Cell | None:
+def find_impossible(board: Board) -> Cell | None:
     """The first number with fewer places for mines around it than it says, or more mines shown than it says."""
     cells = board.widened.cells
     # A number's own cell counts for neither: it is open.

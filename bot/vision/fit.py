@@ -117,9 +117,16 @@ def _same_pixels(fit: Fit, axis: int) -> list[tuple[Kernel, Grid]]:
 
 
 def _may_have_mines(frame: Frame, fit: Fit, matcher: Matcher) -> bool:
-    """Whether any of the sampled cells looks most like one that may hold a mine: fields of a table do not."""
-    cells = Unscaler(fit.grid, matcher.skin.pitch_px, fit.kernel).sample(frame, *_sampled(fit.grid))
-    return bool(matcher.may_be_mines(cells, HOPELESS).any())
+    """Whether any cell looks most like one that may hold a mine: fields of a table do not.
+
+    The sample tells it of most boards; late in a game the last closed cells may lie anywhere.
+    """
+    unscaler = Unscaler(fit.grid, matcher.skin.pitch_px, fit.kernel)
+    every = range(fit.grid.rows), range(fit.grid.cols)
+    return any(
+        bool(matcher.may_be_mines(unscaler.sample(frame, *some), HOPELESS).any())
+        for some in (_sampled(fit.grid), every)
+    )
 
 
 def _between(fit: Fit) -> Fit:

@@ -13,16 +13,22 @@ from typing import TYPE_CHECKING
 import cv2
 
 from bot.models import FoundBoard, Grid
+from bot.vision.alarm import find_impossible
 from bot.vision.faces import DOTS_PX, colour_mask, faces_of, parted
 from bot.vision.fit import BETTER, GOOD, HOPELESS, Fit, best_kernel, fit_grid, may_be, settle
+from bot.vision.half_painted import zeros_beside_closed
 from bot.vision.lattice import MIN_MARKS, boxes_of, find_lattices, joined, marks_of
 from bot.vision.match import SCALED_SLACK, matcher_of
 from bot.vision.redrawn import find_redrawn
 from bot.vision.sites import find_damaged_patches, is_line
 from bot.vision.unscale import Kernel, Unscaler
+from solver.board import Board
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    import numpy as np
+    from numpy.typing import NDArray
 
     from bot.models import Frame, Region
     from bot.vision.faces import Face
@@ -162,6 +168,8 @@ def _patches_around(frame: Frame, fit: Fit, matcher: Matcher) -> list[tuple[Fit,
             break
     boards = []
     for patch in find_damaged_patches(sites, least_fresh=_MIN_FRESH_SIDE, gap=_GAP_CELLS):
+        if patch.has_few_capable and not _adds_up(_cells_of(patch, cells, around), matcher):
+            continue
         corner = (
             around.corner[0] + patch.left * around.pitch_px[0],
             around.corner[1] + patch.top * around.pitch_px[1],
@@ -169,6 +177,23 @@ def _patches_around(frame: Frame, fit: Fit, matcher: Matcher) -> list[tuple[Fit,
         found = Grid.at(corner, around.pitch_px, patch.rows, patch.cols)
         boards.append((settle(frame, Fit(found, fit.kernel, fit.distance), matcher), patch))
     return boards
+
+
+def _cells_of(patch: Patch, cells: NDArray[np.uint8], around: Grid) -> NDArray[np.uint8]:
+    """The cells of a patch, out of those of the grid around it: uint8, rows x cols x height x width x 3."""
+    charted = cells.reshape(around.rows, around.cols, *cells.shape[1:])
+    return charted[patch.top : patch.top + patch.rows, patch.left : patch.left + patch.cols]
+
+
+def _adds_up(cells: NDArray[np.uint8], matcher: Matcher) -> bool:
+    """Whether there are numbers, and each has places for its mines; an open 0 has none, but for a person's wrong flag.
+
+    So it is late in a game. What passes by chance for a mine on a table stands among fields that pass for 0.
+    """
+    verdict = matcher.name(cells.reshape(-1, *cells.shape[2:]), SCALED_SLACK, snaps=True)
+    board = Board(verdict.codes.reshape(cells.shape[:2]))
+    is_sound = find_impossible(board) is None and not zeros_beside_closed(board).any()
+    return is_sound and bool((board.cells > 0).any())
 
 
 def _grown(grid: Grid, region: Region) -> Grid:

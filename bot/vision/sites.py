@@ -24,7 +24,7 @@ _DAMAGED = 0.15
 _FRINGE = 0.25
 """An outer line with fewer sites than this share of the next line's is none of the board."""
 _MAX_FRINGES = 3
-_LEAST_CAPABLE = 0.01
+_ENOUGH_CAPABLE = 0.01
 """A field of a table passes for open cells; something beside it, by chance, for one that may hold a mine."""
 _RIDDLED = 0.6
 """Where more than half of the cells are nothing, and more than this share of those touch a known one: no board."""
@@ -71,6 +71,11 @@ class Patch:
     n_strange: int
     n_scattered: int
 
+    @property
+    def has_few_capable(self) -> bool:
+        """Whether so few cells may hold a mine that chance may have made them, as on a table."""
+        return self.n_capable < _ENOUGH_CAPABLE * self.n_known
+
 
 def find_patches(sites: NDArray[np.int8], *, least_fresh: int = MIN_SIDE) -> list[Patch]:
     """The boards on a chart of sites (`NO_CELL` to `CLOSED_RIM`), in no order: every board has mines.
@@ -100,8 +105,7 @@ def find_damaged_patches(sites: NDArray[np.int8], *, least_fresh: int, gap: int)
         if int((part == LIKE).sum()) < _DAMAGED * int(which.sum()):
             part[part == LIKE] = NO_CELL  # on a board in order, what is only like a cell is none
         found.append(_patch(_without_fringes(part)))
-    boards = [patch for patch in found if patch is not None and _is_board(patch, least_fresh)]
-    return [patch for patch in boards if patch.n_capable >= _LEAST_CAPABLE * patch.n_known]
+    return [patch for patch in found if patch is not None and _is_board(patch, least_fresh)]
 
 
 def _components(is_site: NDArray[np.bool_], gap: int) -> list[NDArray[np.bool_]]:

@@ -18,7 +18,7 @@ from bot.vision.match import code_of
 from skins.painter import paint
 from skins.skin import CLOSED, EXPLODED, FLAG, MINE, QUESTION, WRONG_FLAG
 from solver.game import Game, GameState
-from solver.layout import LEVELS, FirstClick
+from solver.layout import LEVELS, FirstClick, Layout
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -139,13 +139,23 @@ def framed(skin, board, depth, rng):
     return picture
 
 
+def late_position(rng, shape, n_left, state):
+    """Rows of cell states late in a game: all is open but `n_left` mines, in this state."""
+    cells = rng.sample(list(np.ndindex(shape)), n_left)
+    numbers = Layout.of_cells(shape, cells).numbers
+    words = [[str(int(number)) for number in row] for row in numbers]
+    for row, col in cells:
+        words[row][col] = state
+    return words
+
+
 def screen(skin, *, scale=1.0, state="mid", kernel="nearest", place=None, level=None, seed=0, size=SIZE):
     """A cluttered desktop with one board.
 
     Args:
         skin: its look.
         scale: of the cells.
-        state: one of `STATES`.
+        state: one of `STATES`, or the states of all cells, row by row.
         kernel: one of `KERNELS`.
         place: (x, y) from 0 to 1: 0 and 1 are the very edges of the screen, where the border is cut off; None: random.
         level: one of `solver.layout.LEVELS`; None: a random one that fits.
@@ -159,7 +169,10 @@ def screen(skin, *, scale=1.0, state="mid", kernel="nearest", place=None, level=
         for name, (rows, cols, _) in LEVELS.items()
         if cols * pitch_x * scale + 20 <= size[0] and rows * pitch_y * scale + 20 <= size[1]
     ]
-    words, has_mine = dealt(rng, level or rng.choice(fitting), state, skin)
+    if isinstance(state, str):
+        words, has_mine = dealt(rng, level or rng.choice(fitting), state, skin)
+    else:
+        words, has_mine = state, np.isin(state, (CLOSED, FLAG))
     depth = 0 if skin.border is None else round(skin.border.depth_px * scale)
     picture = framed(skin, enlarged(paint(skin, words), scale, kernel), depth, rng)
     height, width = picture.shape[:2]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import random
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ from rendered import (
     as_jpeg,
     covered,
     enlarged,
+    late_position,
     noisy,
     not_a_board,
     pointed,
@@ -22,6 +24,7 @@ from bot.pictures import load_frame
 from bot.vision.locate import explain_not_found, find_boards
 from bot.vision.read import Reader, read_board
 from skins import load_shipped_skin, load_shipped_skins
+from skins.skin import CLOSED, FLAG
 from solver.board import UNREADABLE, parse_board
 
 SKINS = [skin for skin in load_shipped_skins() if skin.tints is None]
@@ -165,6 +168,28 @@ def test_boards_of_few_closed_cells_and_of_ringing_kernels_are_found(skin, kerne
     board = only_board(shown.frame)
     assert board.skin is skin
     assert is_at(board.grid.region, shown, skin)
+
+
+@pytest.mark.parametrize("skin", SKINS, ids=NAMES)
+@pytest.mark.parametrize(
+    ("scale", "kernel", "n_left", "left"),
+    [(1.25, "linear", 1, CLOSED), (1.5, "nearest", 2, FLAG), (1.71875, "area", 3, CLOSED), (2.25, "cubic", 1, FLAG)],
+)
+def test_a_board_with_few_cells_left_is_found(skin, scale, kernel, n_left, left):
+    words = late_position(random.Random(n_left), (16, 20), n_left, left)
+    shown = screen(skin, scale=scale, kernel=kernel, place=(0.5, 0.5), size=(1100, 960), state=words)
+    board = only_board(shown.frame)
+    assert board.skin is skin
+    assert is_at(board.grid.region, shown, skin)
+    assert n_wrong(read_board(shown.frame, board.grid, skin), shown.codes) == 0
+
+
+@pytest.mark.parametrize("name", ["classic", "minebot", "xdemineur"])
+def test_open_cells_with_a_closed_one_that_no_number_knows_of_are_no_board(name):
+    words = [["0"] * 20 for _ in range(16)]
+    words[5][7] = CLOSED
+    shown = screen(load_shipped_skin(name), scale=1.5, kernel="linear", place=(0.5, 0.5), size=(1100, 960), state=words)
+    assert find_boards(shown.frame, SKINS) == []
 
 
 @pytest.mark.slow
