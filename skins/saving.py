@@ -132,7 +132,7 @@ def format_profile(skin: Skin, sprites: str = SPRITES) -> str:
         "new_game": {
             "spot_px": skin.new_game.spot_px,
             "key": skin.new_game.key,
-            "dialog_key": skin.new_game.dialog_key,
+            "dialog_keys": skin.new_game.dialog_keys or None,
             "pause_s": skin.new_game.pause_s,
         },
         "counter": _counter(skin),

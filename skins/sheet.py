@@ -123,7 +123,7 @@ def skin_from_sheet(pixels_bgr: Picture, name: str, title: str) -> Skin:
         looks=looks,
         exact={int(value): look.state for value, look in zip(_prints(looks), looks, strict=True)},
         tolerance=Tolerance(accept=safe_accept(nearest_pair(looks).apart, Tolerance().accept)),
-        new_game=NewGame(spot_px=_scaled_spot(sheet, _FACE_SPOT), dialog_key="enter"),
+        new_game=NewGame(spot_px=_scaled_spot(sheet, _FACE_SPOT), dialog_keys=("enter", "escape")),
         border=_border(sheet),
         counter=_counter(sheet),
         passing=tuple(look for look in cells if look.state in PASSING),

@@ -216,7 +216,8 @@ class NewGame:
         spot_px: (x, y) of the face button's middle, measured from the middle of the board's top edge.
         key: the key that starts another game, None where none is known: named as pyautogui does, with "+" between keys
             that are held together, such as "ctrl+r". It goes to the window that has the focus.
-        dialog_key: the key that closes a dialog shown after a game, None when there never is one.
+        dialog_keys: the keys that close dialogs shown after a game, tried in this order at each; empty when there never
+            is one.
         pause_s: wait before another game is started.
 
     Raises:
@@ -224,12 +225,12 @@ class NewGame:
     """
 
     spot_px: tuple[int, int] | None = None
-    dialog_key: str | None = None
+    dialog_keys: tuple[str, ...] = ()
     pause_s: float = 0.0
     key: str | None = None
 
     def __post_init__(self) -> None:
-        for name, key in (("key", self.key), ("dialog_key", self.dialog_key)):
+        for name, key in (("key", self.key), *(("dialog_keys", key) for key in self.dialog_keys)):
             if key is not None and not _KEYS.fullmatch(key):
                 raise SkinError(f'expected {name} = a key such as "n" or "ctrl+r", got {key!r}')
 

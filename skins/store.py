@@ -19,7 +19,7 @@ The profile, key by key; lengths are whole pixels at the profile's own pitch, co
                                          "pressed_question" are cells held down: known, but part of no board
 
     [tolerance]                          optional; see `skins.skin.Tolerance`
-    [new_game]                           optional; see `skins.skin.NewGame`; key and dialog_key as "n" or "ctrl+r"
+    [new_game]                           optional; see `skins.skin.NewGame`; key and each of dialog_keys as "n" or "ctrl+r"
     [border]                             optional; see `skins.skin.Border`; left_rgb = [[128, 128, 128], ...] and so on
 
     [counter]                            optional; the mine counter, see `skins.skin.Counter`
@@ -319,14 +319,27 @@ def _expect_room(width: int, height: int) -> None:
 
 
 def _new_game(table: dict[str, Any]) -> NewGame:
-    _expect_keys(table, ("spot_px", "key", "dialog_key", "pause_s"), "[new_game]")
+    _expect_keys(table, ("spot_px", "key", "dialog_keys", "dialog_key", "pause_s"), "[new_game]")
     spot = table.get("spot_px")
     return NewGame(
         spot_px=None if spot is None else _pair(spot),
         key=_optional(table, "key", str),
-        dialog_key=_optional(table, "dialog_key", str),
+        dialog_keys=_dialog_keys(table),
         pause_s=_seconds(table, "pause_s", 0.0),
     )
+
+
+def _dialog_keys(table: dict[str, Any]) -> tuple[str, ...]:
+    """The list `dialog_keys`, or the one `dialog_key` that older profiles have."""
+    keys = _optional(table, "dialog_keys", list)
+    if keys is None:
+        key = _optional(table, "dialog_key", str)
+        return () if key is None else (key,)
+    if "dialog_key" in table:
+        raise ValueError("expected dialog_keys or dialog_key, got both")
+    if not all(isinstance(key, str) for key in keys):
+        raise TypeError(f"expected dialog_keys = a list of keys, got {keys!r}")
+    return tuple(keys)
 
 
 def _border(table: dict[str, Any]) -> Border:

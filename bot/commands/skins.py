@@ -154,7 +154,8 @@ def _details(skin: Skin) -> dict[str, Any]:
         "new_game": {
             "spot": None if skin.new_game.spot_px is None else list(skin.new_game.spot_px),
             "key": skin.new_game.key,
-            "dialog_key": skin.new_game.dialog_key,
+            "dialog_key": next(iter(skin.new_game.dialog_keys), None),
+            "dialog_keys": list(skin.new_game.dialog_keys),
             "pause_s": skin.new_game.pause_s,
         },
         "retry_s": skin.retry_s,
@@ -178,7 +179,9 @@ def _in_words(entry: KnownSkin, skin: Skin) -> list[str]:
         f"mine counter: {'not known' if skin.counter is None else _counter_in_words(skin.counter)}",
         f"new game: {_new_game_in_words(new_game)}",
         f"after a game: waits {new_game.pause_s:g} s, "
-        + ("no dialog comes" if new_game.dialog_key is None else f"closes dialogs with {new_game.dialog_key}"),
+        + (
+            f"closes dialogs with {', then '.join(new_game.dialog_keys)}" if new_game.dialog_keys else "no dialog comes"
+        ),
         f"chords: {CHORDS_IN_WORDS[skin.chord]}",
     ]
     if skin.is_verified is not None:

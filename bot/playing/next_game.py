@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 
 DIALOG_S = 0.4
 """How long a dialog may take to close, or the next one to come up."""
+OTHER_KEY_S = 1.0
+"""How long a dialog must have stayed after a key before another one is tried: a key that comes late, when the dialog has
+closed, would go to the board's window."""
 MAX_DIALOGS = 6
 """More dialogs than this are not the end of a game."""
 BEGUN_S = 1.0
@@ -44,7 +47,11 @@ class NextGame:
         self._focus = focus
         self._spot = spot
         self.n_dialogs = 0
-        """Dialogs that a key was pressed at since a game last went on."""
+        """Keys pressed at dialogs since a game last went on."""
+        self._dialog: int | None = None
+        """The dialog that a key was pressed at last."""
+        self._n_tried = 0
+        """Keys pressed at that one."""
 
     @property
     def skin_says(self) -> NewGame:
@@ -54,18 +61,28 @@ class NextGame:
     @property
     def may_close_dialog(self) -> bool:
         """Whether another window of the game surely has the keyboard, and the skin has a key for it."""
-        return self.skin_says.dialog_key is not None and self.n_dialogs < MAX_DIALOGS and self._focus.has_dialog()
+        return bool(self.skin_says.dialog_keys) and self.n_dialogs < MAX_DIALOGS and self._focus.has_dialog()
 
     def close_dialog(self) -> bool:
-        """Press the key that closes what a won game brought up; False, and no key, when a person came first.
+        """Press a key that may close what a won game brought up; False, and no key, when a person came first.
+
+        A dialog that stays gets the next one of the skin's keys, after the last one the first again.
 
         Raises:
             Aborted: the abort key was pressed.
         """
-        key = self.skin_says.dialog_key
-        assert key is not None, "asked for where there is one"
-        if not self._hand.press(key, self._focus.dialog()):
+        dialog, keys = self._focus.dialog(), self.skin_says.dialog_keys
+        if dialog is None:
             return False
+        if dialog != self._dialog:
+            self._dialog, self._n_tried = dialog, 0
+        elif len(keys) > 1:
+            self._control.wait(OTHER_KEY_S - DIALOG_S)
+            if self._focus.dialog() != dialog:
+                return self._control.is_running
+        if not self._hand.press(keys[self._n_tried % len(keys)], dialog):
+            return False
+        self._n_tried += 1
         self.n_dialogs += 1
         self._control.wait(DIALOG_S)
         return True
@@ -77,7 +94,7 @@ class NextGame:
 
     def close_late_dialogs(self) -> None:
         """The same for dialogs that come up within a moment; nothing more when play was paused meanwhile."""
-        if self.skin_says.dialog_key is None or not self._focus.knows_windows:
+        if not self.skin_says.dialog_keys or not self._focus.knows_windows:
             return
         deadline = time.perf_counter() + self.skin_says.pause_s + DIALOG_S
         while time.perf_counter() < deadline and self._control.is_running:

@@ -190,6 +190,8 @@ def _memory_of(about: dict[str, Any], arrays: Any) -> Memory:
     new_game = dict(about["new_game"])
     if new_game["spot_px"] is not None:
         new_game["spot_px"] = tuple(new_game["spot_px"])
+    key = new_game.pop("dialog_key", None)  # in older files
+    new_game["dialog_keys"] = tuple(new_game.get("dialog_keys", () if key is None else (key,)))
     return Memory(evidence, sights, NewGame(**new_game), about["can_flag"], about["has_question_marks"])
 
 

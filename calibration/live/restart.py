@@ -123,14 +123,15 @@ class Restarter:
         """
         if not self._has_consent or not self._focus.has_dialog():
             return False
-        keys = [self.known.dialog_key, *DIALOG_KEYS] if self.known.dialog_key else list(DIALOG_KEYS)
+        keys = [*self.known.dialog_keys, *DIALOG_KEYS]
         for key in keys[:1] * MOST_DIALOGS + keys[1:]:
             self._tell(f"a dialog of the game is up: trying the key {key}")
             if not self._hand.press(key, self._focus.dialog()):
                 break
             self._control.wait(DIALOG_S)
             if not self._focus.has_dialog():
-                self.known = replace(self.known, dialog_key=key)
+                known = self.known.dialog_keys
+                self.known = replace(self.known, dialog_keys=known if key in known else (*known, key))
                 return camera.is_in_place(camera.look())
         return False
 

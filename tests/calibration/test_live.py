@@ -198,7 +198,7 @@ def test_board_that_is_covered_before_the_first_click_gets_no_key(visit):
 def test_dialogs_of_a_won_game_are_closed(visit):
     guest = visit(CLASSIC, faults=Faults(dialogs=1, dialog_s=0.1, dialogs_after_loss=True))
     learned = guest.learn()
-    assert learned.skin.new_game.dialog_key == "enter"
+    assert learned.skin.new_game.dialog_keys == ("enter",)
     check_looks(learned.skin, CLASSIC)
     check_manners(guest)
 

@@ -74,6 +74,6 @@ def test_clone_that_puts_lost_games_back_is_learned_from_games_that_are_not_lost
     ports = Ports(desktop, desktop, desktop, desktop)
     learned = learn_live(ports, desktop.control, LiveOptions("mine", has_consent=True), said.append)
     assert learned.is_verified, said
-    assert (learned.skin.new_game.key, learned.skin.new_game.dialog_key) == ("f2", "enter")
+    assert (learned.skin.new_game.key, learned.skin.new_game.dialog_keys) == ("f2", ("enter",))
     check_looks(learned.skin, CLASSIC)
     assert len({game.layout.mine_cells for game in desktop.games if game.layout is not None}) > 1

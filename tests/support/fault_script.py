@@ -91,7 +91,7 @@ class FaultScript:
 
         Dialogs do where the skin knows no key for them, or where their keys go to another window.
         """
-        has_key = load_shipped_skin(self.skin).new_game.dialog_key is not None and LoseFocus not in self.has
+        has_key = bool(load_shipped_skin(self.skin).new_game.dialog_keys) and LoseFocus not in self.has
         is_answered = has_key or DialogsAfterGames not in self.has
         return is_answered and all(fault.is_survivable for fault in self.faults)
 

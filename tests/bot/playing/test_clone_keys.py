@@ -103,7 +103,7 @@ def test_dialog_key_of_gnome_mines_closes_the_best_times_after_a_win(hands):
             wait_for_state(hands, skin, GameState.FRESH)
         hands.wait_for_window(DIALOG)
         assert read_with(hands, skin) is None, "it covers some of the board"
-        hands.type_key(skin.new_game.dialog_key)
+        hands.type_key(skin.new_game.dialog_keys[0])
         wait_for_state(hands, skin, GameState.WON)
         assert hands.find_window(DIALOG) is None
         hands.type_key(skin.new_game.key)

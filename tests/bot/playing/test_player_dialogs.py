@@ -170,7 +170,7 @@ def test_player_more_dialogs_than_a_game_has_are_an_error(sit_down):
 
 def test_player_dialog_with_a_skin_without_key_is_an_error(sit_down):
     table = sit_down(
-        impatient(CLASSIC, dialog_key=None), level=WALLED_LEVEL, layouts=[layout_of(WALLED)], faults=Faults(dialogs=1)
+        impatient(CLASSIC, dialog_keys=()), level=WALLED_LEVEL, layouts=[layout_of(WALLED)], faults=Faults(dialogs=1)
     )
     with pytest.raises(UnreadableError, match=r"another window of the game has the keyboard \(close it\)"):
         table.play()
@@ -335,6 +335,21 @@ def test_player_stopped_at_any_moment_around_a_win_sends_no_key(sit_down, n_aske
     with pytest.raises(Aborted):
         table.play(2)
     assert keys_at == [len(desktop.keys)]
+
+
+@pytest.mark.parametrize("covers", [True, False])
+@pytest.mark.parametrize("chain", [("enter", "escape"), ("escape",), ("escape", "enter", "escape")])
+def test_player_dialogs_that_take_other_keys_are_closed_by_those_in_turn(sit_down, chain, covers):
+    skin = impatient(CLASSIC, dialog_keys=("enter", "escape"))
+    faults = Faults(dialogs=len(chain), dialog_key=chain, dialog_s=0.1, dialogs_cover=covers)
+    table = sit_down(skin, level=(9, 9, 3), layouts=[CORNERS] * 2, faults=faults)
+    table.play(2)
+    assert [game.state for game in table.desktop.games[:2]] == [GameState.WON] * 2
+    assert [key for key, _ in table.desktop.keys[: chain.count("enter") + 2 * chain.count("escape")]] == [
+        key for due in chain for key in (["enter", "escape"] if due == "escape" else ["enter"])
+    ]
+    assert all(at_dialog for _, at_dialog in table.desktop.keys), "Escape at the board's own window may minimise it"
+    check_manners(table.desktop)
 
 
 @pytest.mark.parametrize("dialog_s", [0.02, 0.3])

@@ -25,7 +25,8 @@ from solver.game import GameState
 GRAB_S = 0.0002
 GAME, OTHER = 1, 2
 """Programs, and their windows."""
-DIALOG_WINDOW = 3
+DIALOG_WINDOWS = 3
+"""The first dialog's window; the next ones have the numbers after it."""
 MOMENT_S = 1e-6
 _CLOSE_PX = 11
 """Scrolling text lies within the window's own margin."""
@@ -163,11 +164,15 @@ class FakeDesktop(GameSide):
 
     def focused_window(self):
         program = self.focused()
-        return program if program != GAME or not self.dialog_is_up else DIALOG_WINDOW
+        return program if program != GAME or not self.dialog_is_up else self._dialog_window
 
     def window_at(self, pixel):
         program = self.at(pixel)
-        return DIALOG_WINDOW if program == GAME and self.target_at(pixel) is Target.DIALOG else program
+        return self._dialog_window if program == GAME and self.target_at(pixel) is Target.DIALOG else program
+
+    @property
+    def _dialog_window(self):
+        return DIALOG_WINDOWS + self.n_dialogs_closed
 
     def press(self, key):
         self._catch_up()

@@ -67,6 +67,7 @@ class GameSide:
         self._window = GameWindow(skin, (level[0], level[1]), origin or Pixel(-150, 90))
         self._repaints = Repaints(self.clock)
         self._dialogs: list[_Dialog] = []
+        self.n_dialogs_closed = 0
         self._wrong: dict[tuple[int, int], tuple[str, float]] = {}
         self._queue = []
         self._tickers = []
@@ -282,13 +283,15 @@ class GameSide:
         is_lost = self.game.state is GameState.LOST
         if self.game.state is GameState.WON or (is_lost and faults.dialogs_after_loss):
             done = at_s + faults.flood_s + faults.dialog_s
-            self._dialogs = [_Dialog(done, faults.dialog_key, faults.dialogs_cover)] * faults.dialogs
+            keys = faults.dialog_key if isinstance(faults.dialog_key, tuple) else (faults.dialog_key,) * faults.dialogs
+            self._dialogs = [_Dialog(done, key, faults.dialogs_cover) for key in keys]
 
     def _answer_dialog(self, key):
         """Close the dialog that is up, where this key closes it; the next one takes its time to come up."""
         if key != self._dialogs[0].key:
             return
         self._dialogs.pop(0)
+        self.n_dialogs_closed += 1
         if self._dialogs:
             old = self._dialogs[0]
             self._dialogs[0] = _Dialog(self.clock.now + self.faults.dialog_s, old.key, old.covers, old.until_s)

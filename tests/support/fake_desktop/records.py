@@ -26,7 +26,7 @@ class Faults:
         dialogs: how many dialogs come up after a won game, one after the other; each covers part of the board.
         dialog_s: from the win, or from the end of the dialog before, to a dialog; clicks are lost meanwhile.
         dialogs_cover: whether dialogs lie over the board; beside it they hide nothing, but take the clicks as well.
-        dialog_key: the key that closes them, None where none does.
+        dialog_key: the key that closes them, None where none does; or one a dialog.
         dialogs_after_loss: whether they come up after a lost game too.
     """
 
@@ -39,7 +39,7 @@ class Faults:
     dialogs: int = 0
     dialog_s: float = 0.0
     dialogs_cover: bool = True
-    dialog_key: str | None = "enter"
+    dialog_key: str | tuple[str, ...] | None = "enter"
     dialogs_after_loss: bool = False
 
 
@@ -100,7 +100,7 @@ class Press:
 
 def impatient(skin, **changes):
     """The skin, with some of its habits changed."""
-    unknown = changes.keys() - {"retry_s", "dialog_key", "spot_px", "pause_s"}
+    unknown = changes.keys() - {"retry_s", "dialog_keys", "spot_px", "pause_s"}
     if unknown:
         raise UsageError(f"no habits of a skin: {unknown}")
     retry_s = changes.pop("retry_s", skin.retry_s)
