@@ -19,7 +19,7 @@ The profile, key by key; lengths are whole pixels at the profile's own pitch, co
                                          "pressed_question" are cells held down: known, but part of no board
 
     [tolerance]                          optional; see `skins.skin.Tolerance`
-    [new_game]                           optional; see `skins.skin.NewGame`; key and each of dialog_keys as "n" or "ctrl+r"
+    [new_game]                           optional; see `skins.skin.NewGame`; keys as "n" or "ctrl+r"
     [border]                             optional; see `skins.skin.Border`; left_rgb = [[128, 128, 128], ...] and so on
 
     [counter]                            optional; the mine counter, see `skins.skin.Counter`

@@ -179,9 +179,7 @@ def _in_words(entry: KnownSkin, skin: Skin) -> list[str]:
         f"mine counter: {'not known' if skin.counter is None else _counter_in_words(skin.counter)}",
         f"new game: {_new_game_in_words(new_game)}",
         f"after a game: waits {new_game.pause_s:g} s, "
-        + (
-            f"closes dialogs with {', then '.join(new_game.dialog_keys)}" if new_game.dialog_keys else "no dialog comes"
-        ),
+        + (f"closes dialogs with {' or '.join(new_game.dialog_keys)}" if new_game.dialog_keys else "no dialog comes"),
         f"chords: {CHORDS_IN_WORDS[skin.chord]}",
     ]
     if skin.is_verified is not None:

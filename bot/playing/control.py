@@ -9,7 +9,7 @@ from __future__ import annotations
 import threading
 import time
 
-from bot.errors import Aborted
+from bot.errors import Aborted, BotError, ScreenError
 
 OWN_KEY_S = 0.5
 """How long after the bot pressed a key it may be heard; it takes some milliseconds."""
@@ -28,7 +28,7 @@ class Control:
         self._changed = threading.Condition()
         self._running = running
         self._aborted = False
-        self._why = ""
+        self._why: BotError | None = None
         self._own_keys: list[tuple[str, float]] = []
         self.n_pauses = 0
         """How often play was paused: whoever paused may have changed everything."""
@@ -54,9 +54,17 @@ class Control:
     def abort(self, why: str = "stopped by the abort key") -> None:
         """Stop for good: what the abort key does."""
         with self._changed:
-            self._why = self._why or why
-            self._aborted = True
-            self._changed.notify_all()
+            self._end(Aborted(why))
+
+    def fail(self, why: str) -> None:
+        """Stop for good: the hot keys cannot be heard any more, so nobody could stop play."""
+        with self._changed:
+            self._end(ScreenError(why))
+
+    def _end(self, error: BotError) -> None:
+        self._why = self._why or error
+        self._aborted = True
+        self._changed.notify_all()
 
     def presses(self, key: str) -> None:
         """Know that the bot itself presses a key now, such as "escape" or "ctrl+r": hearing it is no order."""
@@ -79,6 +87,7 @@ class Control:
 
         Raises:
             Aborted: the abort key was pressed.
+            ScreenError: it cannot be heard any more.
         """
         with self._changed:
             # In slices: on Windows an endless wait would not hear Ctrl-C.
@@ -91,6 +100,7 @@ class Control:
 
         Raises:
             Aborted: the abort key was pressed.
+            ScreenError: it cannot be heard any more.
         """
         with self._changed:
             self._changed.wait_for(lambda: self._aborted, timeout=seconds)
@@ -101,6 +111,7 @@ class Control:
 
         Raises:
             Aborted: the abort key was pressed.
+            ScreenError: it cannot be heard any more.
         """
-        if self._aborted:
-            raise Aborted(self._why)
+        if self._why is not None:
+            raise self._why

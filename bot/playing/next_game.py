@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 DIALOG_S = 0.4
 """How long a dialog may take to close, or the next one to come up."""
 OTHER_KEY_S = 1.0
-"""How long a dialog must have stayed after a key before another one is tried: a key that comes late, when the dialog has
-closed, would go to the board's window."""
+"""How long a dialog must have stayed after a key before the next one is tried: one that comes when the dialog has just
+closed would go to the board's window."""
 MAX_DIALOGS = 6
 """More dialogs than this are not the end of a game."""
 BEGUN_S = 1.0

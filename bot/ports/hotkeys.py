@@ -62,6 +62,7 @@ class PynputHotKeys:
             swallow["win32_event_filter"] = self._swallow_start_key
         self._listener: Any = keyboard.Listener(self._on_press, self._on_release, **swallow)
         self._has_begun = threading.Event()
+        self._is_stopping = False
         self._usual_turn_s = sys.getswitchinterval()
 
     def start(self) -> None:
@@ -80,13 +81,26 @@ class PynputHotKeys:
             raise ScreenError("the keyboard cannot be listened to here: the listener ended at once")
         if sys.platform == "linux" and not self._has_begun.wait(_START_S):
             raise ScreenError(f"the keyboard cannot be listened to here: nothing is recorded within {_START_S:.0f} s")
+        threading.Thread(target=self._watch_listener, name="watches the hot keys", daemon=True).start()
 
     def stop(self) -> None:
         """Stop listening; returns when the listener has let go of the display."""
-        self._listener.stop()
-        _end_x11_recording(self._listener)
-        self._listener.join(_STOP_S)
+        self._is_stopping = True
+        if self._listener.is_alive():
+            self._listener.stop()
+            _end_x11_recording(self._listener)
+            self._listener.join(_STOP_S)
         sys.setswitchinterval(self._usual_turn_s)
+
+    def _watch_listener(self) -> None:
+        """Stop play when the listener has ended unasked: from then on nobody could."""
+        threading.Thread.join(self._listener)  # its own `join` waits for ever for one whose connection was cut
+        if not self._is_stopping:
+            start, abort = (name.capitalize() for name in self._names)
+            self._control.fail(
+                f"the keyboard cannot be listened to any more: {start} and {abort} would not be heard, so play has "
+                "stopped; start it again"
+            )
 
     def _on_press(self, key: keyboard.Key | keyboard.KeyCode | None) -> None:
         if key == self._abort:

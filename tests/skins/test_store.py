@@ -42,6 +42,15 @@ def test_save_skin_keeps_what_is_not_known_unknown(tmp_path):
     assert as_values(load_skin(tmp_path / "minebot")) == as_values(skin)
 
 
+def test_a_profile_with_one_dialog_key_is_read_as_ever(tmp_path):
+    shutil.copytree(DATA / "winemine", tmp_path / "winemine")
+    profile = tmp_path / "winemine" / "skin.toml"
+    text = profile.read_text(encoding="utf-8")
+    assert 'dialog_keys = ["enter"]' in text
+    profile.write_text(text.replace('dialog_keys = ["enter"]', 'dialog_key = "alt+d"'), encoding="utf-8")
+    assert load_skin(profile.parent).new_game.dialog_keys == ("alt+d",)
+
+
 def test_readme_shows_a_whole_profile(tmp_path):
     readme = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
     (tmp_path / "skin.toml").write_text(readme.split("```toml\n")[1].split("```")[0], encoding="utf-8")

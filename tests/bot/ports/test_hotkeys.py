@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 import subprocess
 import threading
 import time
@@ -11,7 +12,7 @@ from bot_process import environment
 from Xlib import X
 from Xlib.display import Display
 
-from bot.errors import UsageError
+from bot.errors import ScreenError, UsageError
 from bot.playing.control import OWN_KEY_S, Control
 
 pytestmark = pytest.mark.screen
@@ -241,3 +242,32 @@ def test_hotkeys_are_heard_among_other_keys_and_with_a_modifier(hotkeys, bare_di
             assert (control.is_running, control._aborted) == due
     finally:
         keys.stop()
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
+def test_hotkeys_that_can_be_heard_no_more_stop_play_at_once(hotkeys):
+    control = Control(running=True)
+    keys = hotkeys.PynputHotKeys(control)
+    keys.start()
+    try:
+        recording = keys._listener._display_record.display.socket
+        recording.shutdown(socket.SHUT_RDWR)  # as when the X server cuts the connection
+        with pytest.raises(ScreenError, match="F10 and Esc would not be heard"):
+            control.wait(10)
+        assert not control.is_running
+        with pytest.raises(ScreenError):
+            control.raise_if_aborted()
+    finally:
+        keys.stop()
+        for display in (keys._listener._display_stop, keys._listener._display_record):
+            display.display.socket.close()  # the listener did not come to that
+
+
+def test_hotkeys_that_are_stopped_stop_nothing_else(hotkeys):
+    control = Control(running=True)
+    keys = hotkeys.PynputHotKeys(control)
+    keys.start()
+    keys.stop()
+    keys._listener.join()
+    time.sleep(0.1)
+    assert control.is_running
