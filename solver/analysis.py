@@ -30,7 +30,7 @@ from solver.kernel.status import INEXACT, NO_MODEL, NO_SLOT, TOO_WIDE
 from solver.proving import prove, prove_by_total
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from numpy.typing import NDArray
 
@@ -79,6 +79,12 @@ class Analysis:
     def mines(self) -> tuple[Cell, ...]:
         """Closed or flagged cells proven mines, row by row; no unreadable ones."""
         return self._listed(self._proof > 0)
+
+    def without(self, cells: Iterable[Cell]) -> Analysis:
+        """The same analysis, in which nothing is proven of these cells."""
+        proof = self._proof.copy()
+        proof[[self.board.topology.index(cell) for cell in cells]] = 0
+        return replace(self, _proof=proof)
 
     @property
     def is_forced(self) -> NDArray[np.bool_]:

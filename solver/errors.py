@@ -51,4 +51,4 @@ class InconsistentError(SolverError):
 
 
 class DisagreementError(RuntimeError):
-    """The two engines contradict each other: a bug in the solver, never the fault of a position."""
+    """The two engines contradict each other, a bug in the solver; or the second one gives up on all that is proven."""

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import io
+import os
 import subprocess
 import sys
+from pathlib import Path
 
 import check
 import progress
@@ -102,3 +104,31 @@ def test_gate_that_is_interrupted_ends_what_runs_beside(monkeypatch, tmp_path):
     with pytest.raises(KeyboardInterrupt), check._pytest_beside([]):
         raise KeyboardInterrupt
     assert begun[0].poll() is not None
+
+
+SAFETY_MODULES = (
+    *("bot/playing/test_focus.py", "bot/playing/test_play_on_screen.py", "bot/playing/test_stops.py"),
+    *("bot/playing/test_window_faults.py", "bot/ports/test_hotkeys.py", "bot/ports/test_x11_mouse.py"),
+    "windows/test_windows_faults.py",
+)
+
+
+def test_tests_of_safety_are_never_run_again(tmp_path):
+    """As pytest itself has it: the modules are collected with what `tests/conftest.py` adds to them."""
+    (tmp_path / "lists_marks.py").write_text(
+        "def pytest_collection_finish(session):\n"
+        "    for item in session.items:\n"
+        "        marks = {mark.name for mark in item.iter_markers()}\n"
+        "        if marks & {'screen', 'winemine', 'windows'}:\n"
+        "            print('MARKS', item.nodeid, *sorted(marks & {'safety', 'flaky'}))\n",
+        encoding="utf-8",
+    )
+    tests = Path(__file__).parent
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "--collect-only", "-q", "-p", "lists_marks", "-p", "no:cacheprovider",
+         *(str(tests / name) for name in SAFETY_MODULES)],
+        cwd=tests.parent, env={**os.environ, "PYTHONPATH": str(tmp_path)}, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    marks = {name: told for _, name, *told in (line.split(" ") for line in done.stdout.splitlines() if "MARKS" in line)}
+    assert len(marks) > 50, done.stdout + done.stderr
+    assert {name: told for name, told in marks.items() if told != ["safety"]} == {}

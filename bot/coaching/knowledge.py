@@ -53,5 +53,4 @@ def know(board: Board) -> Knowledge:
         return Knowledge(board, judge_state(board), None, None, headline)
     if advice.state in _OVER:
         return Knowledge(board, advice.state, None, None, advice.why)
-    confirm(advice.analysis)
-    return Knowledge(board, advice.state, advice.analysis, advice.move, advice.headline)
+    return Knowledge(board, advice.state, confirm(advice.analysis), advice.move, advice.headline)

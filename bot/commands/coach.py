@@ -39,13 +39,13 @@ def run(args: argparse.Namespace) -> int:
     from bot.ports.screen import MssScreen
     from bot.remarks import tell
     from bot.vision.locate import check_whole, locate_board
+    from bot.warm_up import warm_up
     from skins import load_skins
-    from solver import kernel
 
     region = parse_region(args.region)
     check_can_overlay()
     skins = load_skins(args.skin, tell=tell)
-    kernel.load()  # now, where nobody waits
+    warm_up()  # now, where nobody waits
     control = Control(running=True)
     with ExitStack() as stack:
         screen = MssScreen()

@@ -41,10 +41,12 @@ def run(args: argparse.Namespace) -> int:
     from bot.telling.journal import Journal
     from bot.telling.status import Status
     from bot.virtual_screen import virtual_screen
+    from bot.warm_up import warm_up
     from solver.layout import LEVELS
 
     if args.games is not None and args.games < 1:
         raise UsageError(f"expected at least 1 game, got {args.games}")
+    warm_up()
     levels = list(LEVELS) if args.level is None else [args.level]
     options = PlayOptions(n_games=args.games or MOST_GAMES, stop_on_win=args.games is None)
     control = Control(running=True)

@@ -11,8 +11,8 @@ from bot.commands.simulation_arguments import (
     add_board_arguments,
     add_play_arguments,
     backend_of,
-    check_policy,
     parse_numbers,
+    policy_to_play,
     seeded_deals,
 )
 from bot.errors import UsageError
@@ -49,7 +49,7 @@ def run(args: argparse.Namespace) -> int:
     if args.plot is not None:
         check_can_save(args.plot)
     backend = backend_of(args)
-    check_policy(args.policy)
+    args.policy = policy_to_play(args.policy)
     if not 1 <= args.wins <= args.tries:
         raise UsageError(f"expected --wins of 1 to {args.tries} (--tries), got {args.wins}")
     shape = parse_numbers(args.shape, "SHAPE")

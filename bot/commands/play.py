@@ -66,10 +66,12 @@ def run(args: argparse.Namespace) -> int:
     from bot.remarks import tell
     from bot.telling.journal import Journal
     from bot.telling.status import Status, results_table
+    from bot.warm_up import warm_up
     from skins import load_skins
 
     options = _parse_options(args)
     skins = load_skins(args.skin, tell=tell)
+    warm_up()  # before the keys are heard: nobody waits for it with a game that has begun
     control = Control(running=args.now)
     tally = Tally()
     rehearsal: Rehearsal | None = None

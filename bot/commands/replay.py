@@ -28,6 +28,7 @@ from bot.telling.text_boards import (
     sign_cells,
     sign_proven,
 )
+from bot.warm_up import warm_up
 
 if TYPE_CHECKING:
     import argparse
@@ -57,6 +58,7 @@ def run(args: argparse.Namespace) -> int:
     if args.picture is not None:
         check_can_save(args.picture, suffixes=SUFFIXES)
     recording = Recording(args.folder)
+    warm_up()  # guesses were made with the kernel
     if not len(recording):
         told = f"{args.folder}: play was stopped before the first decision"
         if args.picture is not None:

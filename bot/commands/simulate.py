@@ -14,8 +14,8 @@ from bot.commands.simulation_arguments import (
     add_board_arguments,
     add_play_arguments,
     backend_of,
-    check_policy,
     parse_numbers,
+    policy_to_play,
     seeded_deals,
 )
 from bot.errors import UsageError
@@ -71,8 +71,8 @@ def run(args: argparse.Namespace) -> int:
     backend = backend_of(args)
     if args.verbose and backend is not None:
         raise UsageError("-v says every move in its order: it goes with neither --jobs nor --backend dask")
-    check_policy(args.policy)
     deals = _deals(args)
+    args.policy = policy_to_play(args.policy)
     summary, listed = Summary(), []
     with ExitStack() as stack:
         kept = stack.enter_context(RunFile(args.out, {**deals.describe(), "policy": args.policy})) if args.out else None

@@ -6,9 +6,11 @@ import re
 from typing import TYPE_CHECKING
 
 from bot.errors import UsageError
+from bot.remarks import tell
+from bot.warm_up import warm_up
 from solver.errors import BoardValueError
 from solver.simulation import HINT, RULES, Dask, Loky, SeededDeals, usual_first_cell
-from solver.strategy import POLICIES, policy_named
+from solver.strategy import FAST, POLICIES, policy_named
 
 if TYPE_CHECKING:
     import argparse
@@ -16,7 +18,7 @@ if TYPE_CHECKING:
     from solver.simulation import Backend
     from solver.topology import Cell
 
-_DEFAULT_RULE, _DEFAULT_SEED = "safe", 1
+_DEFAULT_RULE, _DEFAULT_SEED, _DEFAULT_POLICY = "safe", 1, "strong"
 _MOST_CELLS = 10_000_000
 
 
@@ -38,9 +40,7 @@ def add_board_arguments(parser: argparse.ArgumentParser) -> None:
 def add_play_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare what says how games are played, and by whom."""
     names = ", ".join(POLICIES)
-    parser.add_argument(
-        "--policy", default="strong", metavar="NAME", help=f"how guesses are chosen: {names} (default %(default)s)"
-    )
+    parser.add_argument("--policy", metavar="NAME", help=f"how guesses are chosen: {names} (default {_DEFAULT_POLICY})")
     parser.add_argument("--jobs", type=int, default=1, metavar="J", help="processes (default 1; -1: one a processor)")
     parser.add_argument("--backend", choices=["loky", "dask"], default="loky", help="this machine, or a Dask cluster")
     parser.add_argument("--scheduler", metavar="ADDRESS", help="of the Dask cluster, such as tcp://10.0.0.1:8786")
@@ -57,16 +57,27 @@ def parse_numbers(text: str, option: str) -> Cell:
     return tuple(map(int, text.split(",")))
 
 
-def check_policy(name: str) -> None:
-    """Refuse a policy that there is not.
+def policy_to_play(name: str | None) -> str:
+    """The name of the policy that games will be played by; compiles the kernel first, where that was not done yet.
+
+    Args:
+        name: the one that was asked for, None for the default.
 
     Raises:
-        UsageError: there is none of this name.
+        UsageError: there is none of this name, or it needs the kernel, which cannot be had here.
     """
     try:
-        policy_named(name)
+        wanted = policy_named(name or _DEFAULT_POLICY)
     except BoardValueError as error:
         raise UsageError(f"--policy: {error}") from error
+    why_not = warm_up()
+    if why_not is None or wanted is FAST:
+        return wanted.name
+    what = f"policy {wanted.name} needs the solver's compiled kernel, which cannot be had here ({why_not})"
+    if name is not None:
+        raise UsageError(f"{what}: take --policy {FAST.name}")
+    tell(f"{what}: policy {FAST.name} is played")
+    return FAST.name
 
 
 def seeded_deals(args: argparse.Namespace, shape: tuple[int, ...], mines: int, n: int, *, wrap: bool) -> SeededDeals:

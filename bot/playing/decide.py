@@ -12,6 +12,7 @@ from bot.playing.route import plan_route
 from solver.analysis import analyse
 from solver.board import CLOSED, FLAG
 from solver.confirmation import confirm
+from solver.errors import DisagreementError
 from solver.game import GameState
 from solver.moves import Action, Move
 from solver.strategy import choose, decide_guess
@@ -53,7 +54,7 @@ def decide(reading: Reading, style: Style = PLAIN) -> list[Move]:
 
     Raises:
         InconsistentError: the reading contradicts itself: it was misread, or is not settled.
-        DisagreementError: the two engines differ; shows the position.
+        DisagreementError: the two engines differ, or the second one gives up on every safe cell; shows the position.
     """
     if reading.state is GameState.WON and style.flags_to_win:
         closed = map(tuple, np.argwhere(reading.board.cells == CLOSED).tolist())
@@ -62,8 +63,10 @@ def decide(reading: Reading, style: Style = PLAIN) -> list[Move]:
         return []
     analysis = analyse(reading.board)
     if analysis.safe:
-        confirm(analysis)
-        return plan_route(analysis, flags=style.flags, chords=style.chords)
+        confirmed = confirm(analysis)
+        if not confirmed.safe:
+            raise DisagreementError(f"the second proof that {analysis.safe[0]} is safe is too hard:\n{reading.board}")
+        return plan_route(confirmed, flags=style.flags, chords=style.chords)
     ratings = decide_guess(analysis, style.think_s)
     guess = choose(analysis) if ratings is None else ratings.move
     if guess is None:

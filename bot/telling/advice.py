@@ -16,6 +16,7 @@ from bot.vision.read import judge_state
 from solver import Board, analyse, choose
 from solver.board import FLAG, UNREADABLE
 from solver.confirmation import confirm
+from solver.errors import DisagreementError
 from solver.explain import explain
 from solver.game import GameState
 from solver.prospects import chances_of_number
@@ -126,7 +127,8 @@ def advise(board: Board, *, in_words: bool = False, think_s: float = 0.0) -> Adv
     if move is None:
         return Advice(analysis, state, None, _say_nothing_is_left(board), ())
     if analysis.safe:
-        confirm(analysis, [move.cell])
+        if move.cell not in confirm(analysis, [move.cell]).safe:
+            raise DisagreementError(f"the second proof that {move.cell} is safe is too hard:\n{board}")
         why = explain(board, move.cell, analysis=analysis).text if in_words else move.why
         return Advice(analysis, state, move, _mind_flag(board, move.cell, why), _safe_cells(analysis))
     if board.cut:

@@ -71,6 +71,15 @@ def _load() -> Any:
         return None
 
 
+def is_compiled() -> bool:
+    """Whether `load` finds the kernel compiled.
+
+    Raises:
+        ImportError: numba is missing.
+    """
+    return bool(import_module("solver.kernel.compiler").is_ready())
+
+
 def compile_now() -> None:
     """Compile the kernel and keep it for every process to come; about a minute.
 

@@ -39,9 +39,25 @@ def test_confirm_asks_for_the_mine_count_only_where_it_is_needed(monkeypatch):
     assert asked[1:] == [sat.Total((0, 2, 4, 6), 1)]
 
 
-def test_confirm_asks_the_twin_where_proof_is_too_hard(monkeypatch):
+def test_confirm_leaves_out_the_cells_whose_second_proof_is_too_hard(monkeypatch):
+    real = sat.can_differ
+    analysis = analyse(parse_board("; mines: 1\n#1#1#?##?0#"))
+    by_count = {cell for cell, method in analysis.methods.items() if method == "count" and cell in analysis.safe}
+    monkeypatch.setattr(sat, "can_differ", lambda given, total, forced: None if total else real(given, total, forced))
+    confirmed = confirm(analysis)
+    assert set(confirmed.safe) == set(analysis.safe) - by_count
+    assert confirmed.mines == analysis.mines
+    assert by_count
+
+
+def test_decide_clicks_nothing_that_only_one_engine_proves(monkeypatch):
+    class Reading:
+        state = None
+        board = parse_board(BY_COUNT)
+
     monkeypatch.setattr(sat, "can_differ", lambda *args: None)
-    confirm(analyse(parse_board(BY_COUNT)))
+    with pytest.raises(DisagreementError, match="too hard"):
+        decide(Reading())
 
 
 def test_decide_clicks_nothing_when_the_engines_differ(monkeypatch):

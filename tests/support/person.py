@@ -5,6 +5,8 @@ The time is the server's answer to a change that is sent together with the act, 
 
 from __future__ import annotations
 
+import os
+import random
 import time
 from contextlib import contextmanager
 
@@ -14,6 +16,13 @@ from Xlib.ext import xtest
 from Xlib.protocol import event
 
 ANSWER_S = 10.0
+
+
+def seeded(*words):
+    """Chance that is another in every run; it prints its seed, and takes the one that MINEBOT_SEED gives."""
+    seed = os.environ.get("MINEBOT_SEED") or str(time.time_ns())
+    print(f"MINEBOT_SEED={seed}")  # noqa: T201 - pytest shows it with a failure
+    return random.Random(" ".join((*words, seed)))
 
 
 class Person:

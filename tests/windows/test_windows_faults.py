@@ -15,7 +15,13 @@ from desktop_game import desk
 from person import person
 from windows_desktop import ESCAPE
 
-pytestmark = [pytest.mark.windows, pytest.mark.winemine, pytest.mark.screen, pytest.mark.timeout(300)]
+pytestmark = [
+    pytest.mark.safety,
+    pytest.mark.windows,
+    pytest.mark.winemine,
+    pytest.mark.screen,
+    pytest.mark.timeout(300),
+]
 
 ANOTHER = "another window has the keyboard"
 

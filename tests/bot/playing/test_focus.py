@@ -209,6 +209,7 @@ def give_keyboard(display, asked, window):
         time.sleep(0.02)
 
 
+@pytest.mark.safety
 @pytest.mark.screen
 def test_programs_tells_whose_window_shows_where(bare_display, monkeypatch):
     with asking(monkeypatch, bare_display) as asked, plain_windows(bare_display, "game", LEFT) as (game,):
@@ -224,6 +225,7 @@ def test_programs_tells_whose_window_shows_where(bare_display, monkeypatch):
         assert asked.at(above.inside) == asked.at(game.inside), "what it covered is seen again"
 
 
+@pytest.mark.safety
 @pytest.mark.screen
 def test_programs_tells_who_has_the_keyboard(bare_display, monkeypatch):
     with asking(monkeypatch, bare_display) as asked, plain_windows(bare_display, "game", LEFT) as (game,):
@@ -237,6 +239,7 @@ def test_programs_tells_who_has_the_keyboard(bare_display, monkeypatch):
             assert time.monotonic() < deadline, "nobody is left, and still somebody has the keyboard"
 
 
+@pytest.mark.safety
 @pytest.mark.screen
 def test_programs_through_the_frames_of_a_window_manager(virtual_display, monkeypatch):
     with (
@@ -254,6 +257,7 @@ def test_programs_through_the_frames_of_a_window_manager(virtual_display, monkey
         assert asked.focused() == other_program
 
 
+@pytest.mark.safety
 @pytest.mark.screen
 def test_programs_tells_who_had_the_keyboard_for_a_moment(virtual_display, monkeypatch):
     with (
@@ -271,6 +275,7 @@ def test_programs_tells_who_had_the_keyboard_for_a_moment(virtual_display, monke
         assert asked.turned_to() == []
 
 
+@pytest.mark.safety
 @pytest.mark.screen
 @pytest.mark.parametrize("display", ["bare_display", "virtual_display"])
 def test_focus_watch_with_real_windows(display, request, monkeypatch):
@@ -343,6 +348,7 @@ def test_focus_same_window_shows_at_one_pixel_at_least():
     assert not watch.is_same_window([Pixel(HERE.x + 1, HERE.y)])
 
 
+@pytest.mark.safety
 @pytest.mark.screen
 @pytest.mark.parametrize("display", ["bare_display", "virtual_display"])
 def test_programs_tell_the_windows_of_one_program_apart(display, request, monkeypatch):

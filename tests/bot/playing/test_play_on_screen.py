@@ -17,7 +17,7 @@ from bot.pictures import load_frame, save_png
 from bot.vision.locate import locate_board
 from skins import load_shipped_skins
 
-pytestmark = [pytest.mark.screen, pytest.mark.timeout(180)]
+pytestmark = [pytest.mark.safety, pytest.mark.screen, pytest.mark.timeout(180)]
 
 
 @contextmanager

@@ -9,19 +9,18 @@ from __future__ import annotations
 import contextlib
 import logging
 import os
-import random
 import signal
 import time
 
 import pytest
 from bot_process import running_bot
 from desktop_game import desk
-from person import person
+from person import person, seeded
 from terminal_bot import CTRL_C, bot_in_terminal
 from xledger import XLedger, presses_after
 
 N_TRIES = int(os.environ.get("MINEBOT_STOP_TRIES", "3"))
-pytestmark = [pytest.mark.screen, pytest.mark.timeout(120 * (1 + N_TRIES))]
+pytestmark = [pytest.mark.safety, pytest.mark.screen, pytest.mark.timeout(120 * (1 + N_TRIES))]
 
 STOP_MS = 50
 """No click may begin later than this after the event."""
@@ -101,7 +100,7 @@ STOPS = {
 def test_stop_ends_play_within_50_ms_and_leaves_everything_clean(bare_game, bare_display, kind):
     someone, ledger = bare_game
     act, message = STOPS[kind]
-    chance = random.Random(f"{kind} {time.time_ns()}")
+    chance = seeded(kind)
     times_ms, wrong = [], []
     for n in range(N_TRIES):
         windows = someone.top_windows()
@@ -153,7 +152,7 @@ PAUSES = {"F10": press_f10, "mouse by hand": move_by_hand, "mouse in one jump": 
 @pytest.mark.parametrize("kind", PAUSES)
 def test_pause_ends_clicks_within_50_ms_and_goes_on_with_f10(bare_game, bare_display, kind):
     someone, ledger = bare_game
-    chance = random.Random(f"{kind} {time.time_ns()}")
+    chance = seeded(kind)
     times_ms, wrong, resumed_ms = [], [], 0
     with bot_in_terminal("play", "--now", "--games", "1000", display=bare_display) as bot:
         for n in range(N_TRIES):
@@ -184,7 +183,7 @@ def test_pause_ends_clicks_within_50_ms_and_goes_on_with_f10(bare_game, bare_dis
 
 def test_focus_of_another_window_pauses_play_within_50_ms(virtual_display):
     """Also where a click made in the same moment takes the focus back, as a window manager has it."""
-    chance = random.Random(time.time_ns())
+    chance = seeded()
     times_ms, wrong, n_taken_back, resumed_ms = [], [], 0, 0
     with (
         expert_game(virtual_display) as (someone, ledger),

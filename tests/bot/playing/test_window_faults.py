@@ -10,7 +10,6 @@ from __future__ import annotations
 import json
 import logging
 import os
-import random
 import signal
 import time
 from contextlib import contextmanager
@@ -21,7 +20,7 @@ import pytest
 from bot_process import run_bot, running_bot
 from desktop_game import desk
 from gnome_mines import PROGRAM, gnome_mines
-from person import person
+from person import person, seeded
 from winemine import wine_prefix
 from xledger import XLedger
 
@@ -29,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 N_TRIES = int(os.environ.get("MINEBOT_WINDOW_TRIES", "1"))
-pytestmark = [pytest.mark.winemine, pytest.mark.screen, pytest.mark.timeout(120 * (1 + N_TRIES))]
+pytestmark = [pytest.mark.safety, pytest.mark.winemine, pytest.mark.screen, pytest.mark.timeout(120 * (1 + N_TRIES))]
 
 LOOK_MS = 10
 """A press is made within a millisecond of a look, on a busy machine a few: what happens in between is not seen."""
@@ -202,7 +201,7 @@ def other_place(chance, game, someone):
 
 @on(winemine)
 def test_window_that_moves_is_played_on_to_the_end(start, virtual_display, someone):
-    chance = random.Random(time.time_ns())
+    chance = seeded()
     with start() as game, played(game, virtual_display) as (bot, ledger):
         for _ in range(N_TRIES):
             some_way_into_a_game(ledger, chance)
@@ -226,7 +225,7 @@ def cover_of(chance, game):
 
 @on(winemine)
 def test_window_that_is_covered_for_a_while_is_played_on(start, virtual_display, someone):
-    chance = random.Random(time.time_ns())
+    chance = seeded()
     hidden = []
     with start() as game, played(game, virtual_display) as (bot, ledger):
         for _ in range(N_TRIES):
@@ -243,7 +242,7 @@ def test_window_that_is_covered_for_a_while_is_played_on(start, virtual_display,
 
 @on(gnome)
 def test_window_that_stays_covered_ends_play_with_4(start, virtual_display, someone):
-    chance = random.Random(time.time_ns())
+    chance = seeded()
     hidden = []
     with start() as game:
         for _ in range(N_TRIES):
@@ -262,7 +261,7 @@ def test_window_that_stays_covered_ends_play_with_4(start, virtual_display, some
 
 @on(winemine)
 def test_window_that_is_an_icon_for_a_while_is_played_on(start, virtual_display, someone):
-    chance = random.Random(time.time_ns())
+    chance = seeded()
     with start() as game, played(game, virtual_display) as (bot, ledger):
         for _ in range(N_TRIES):
             some_way_into_a_game(ledger, chance)
@@ -293,7 +292,7 @@ def n_paused(bot):
 
 @on(gnome)
 def test_game_that_is_killed_ends_play_with_4(start, virtual_display, someone):
-    chance = random.Random(time.time_ns())
+    chance = seeded()
     times_s = []
     for _ in range(N_TRIES):
         with start() as game, played(game, virtual_display) as (bot, ledger):
@@ -314,7 +313,7 @@ def test_game_that_is_killed_ends_play_with_4(start, virtual_display, someone):
 def test_bot_that_is_killed_leaves_a_recording_up_to_its_last_decision(
     request, hands, someone, virtual_display, tmp_path
 ):
-    chance = random.Random(time.time_ns())
+    chance = seeded()
     with winemine(request, hands, someone):
         for n in range(N_TRIES):
             folder = tmp_path / str(n)

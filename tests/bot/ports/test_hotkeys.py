@@ -15,7 +15,7 @@ from Xlib.display import Display
 from bot.errors import ScreenError, UsageError
 from bot.playing.control import OWN_KEY_S, Control
 
-pytestmark = pytest.mark.screen
+pytestmark = [pytest.mark.safety, pytest.mark.screen]
 
 
 @pytest.fixture

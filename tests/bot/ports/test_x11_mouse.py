@@ -13,7 +13,7 @@ from Xlib.ext import xtest
 
 from bot.models import Button, Click, Held, Pixel, Refusal
 
-pytestmark = pytest.mark.screen
+pytestmark = [pytest.mark.safety, pytest.mark.screen]
 
 CELL, ELSEWHERE = Pixel(300, 200), Pixel(900, 800)
 

@@ -1,0 +1,55 @@
+"""The kernel is compiled at its first need, and no policy is reported that was not played."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from bot.cli import main
+from bot.warm_up import warm_up
+from solver import kernel
+
+
+@pytest.fixture
+def without_numba(monkeypatch):
+    """A machine on which the kernel cannot be had."""
+
+    def _fail():
+        raise ImportError("No module named 'numba'")
+
+    monkeypatch.setattr(kernel, "is_compiled", _fail)
+    monkeypatch.setattr(kernel, "_engine", None)
+
+
+def test_warm_up_compiles_what_is_not_compiled_and_says_so(monkeypatch, capsys):
+    done = []
+    monkeypatch.setattr(kernel, "is_compiled", lambda: bool(done))
+    monkeypatch.setattr(kernel, "compile_now", lambda: done.append("compiled"))
+    monkeypatch.setattr(kernel, "load", lambda: bool(done))
+    assert warm_up() is None
+    assert done == ["compiled"]
+    assert "compiling the solver's kernel" in capsys.readouterr().err
+    assert warm_up() is None
+    assert done == ["compiled"]
+    assert capsys.readouterr().err == ""
+
+
+def test_warm_up_says_why_there_is_no_kernel(without_numba):
+    assert warm_up() == "ImportError: No module named 'numba'"
+
+
+def test_simulate_reports_the_policy_that_was_played(without_numba, capsys):
+    assert main(["simulate", "beginner", "-n", "3", "--json"]) == 0
+    told = capsys.readouterr()
+    assert json.loads(told.out)["policy"] == "fast"
+    assert "policy strong needs the solver's compiled kernel" in told.err
+
+
+@pytest.mark.parametrize("command", [["simulate", "beginner"], ["density", "8,8", "--from", "20", "--wins", "1"]])
+@pytest.mark.parametrize("policy", ["strong", "max"])
+def test_a_policy_that_cannot_be_played_is_refused(without_numba, capsys, command, policy):
+    assert main([*command, "--policy", policy]) == 2
+    said = capsys.readouterr().err
+    assert f"policy {policy} needs the solver's compiled kernel" in said
+    assert "take --policy fast" in said
