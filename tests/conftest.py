@@ -32,7 +32,7 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 # Whatever skins a person has, tests read with the shipped ones, unless they say otherwise.
 os.environ["MINEBOT_SKINS"] = str(Path(__file__).parent / "no-skins-of-anybody")
 
-_X11_ONLY = ("No module named 'Xlib'", "No module named 'pty'", "No module named 'termios'")
+_UNIX_ONLY = tuple(f"No module named '{name}'" for name in ("Xlib", "pty", "resource", "termios"))
 
 _REAL_WINDOWS = ("screen", "winemine", "windows")
 """The marks of tests that wait for programs of others."""
@@ -137,9 +137,13 @@ def _try_real_windows_twice(items):
 
 @pytest.hookimpl(wrapper=True)
 def pytest_make_collect_report(collector):
-    """On Windows, skip the modules that cannot even be imported there, and say why: they are about X11."""
+    """On Windows, skip the modules that cannot even be imported there, and say why: they are about Unix."""
     report = yield
-    if sys.platform == "win32" and report.failed and any(text in str(report.longrepr) for text in _X11_ONLY):
+    if sys.platform == "win32" and report.failed and any(text in str(report.longrepr) for text in _UNIX_ONLY):
         report.outcome = "skipped"
-        report.longrepr = (str(collector.path), 0, "Skipped: it is about X11, or terminals as Unix has them")
+        report.longrepr = (
+            str(collector.path),
+            0,
+            "Skipped: it is about X11, or about terminals and processes as Unix has them",
+        )
     return report

@@ -36,6 +36,7 @@ sys.exit(code)
 """
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="it is about devices, pipes and limits as Unix has them")
 @pytest.mark.parametrize(
     ("words", "said"),
     [
