@@ -144,6 +144,6 @@ def pytest_make_collect_report(collector):
         report.longrepr = (
             str(collector.path),
             0,
-            "Skipped: it is about X11, or about terminals and processes as Unix has them",
+            "Skipped: it is about X11, terminals or processes as Unix has them",
         )
     return report

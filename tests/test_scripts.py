@@ -6,6 +6,7 @@ import ast
 import io
 import os
 import re
+import shutil
 import signal
 import sys
 import threading
@@ -123,6 +124,33 @@ def test_unfinished_environment_is_made_anew(project, on_linux):
 def test_environment_without_its_python_is_made_anew(project, on_linux):
     make_venv(project)
     Path(setup_env.venv_program("python")).unlink()
+    assert plan() == EVERYTHING
+
+
+def install(project, name="thing", files=("thing/__init__.py", "thing/code.py")):
+    """A package in the environment, as pip leaves it."""
+    folder = project / ".venv" / "lib" / "python3" / "site-packages"
+    for file in (*files, f"{name}-1.dist-info/RECORD"):
+        (folder / file).parent.mkdir(parents=True, exist_ok=True)
+        (folder / file).touch()
+    rows = [*(f"{file},sha256=x,1" for file in files), "thing/__pycache__/gone.pyc,,", f"{name}-1.dist-info/RECORD,,"]
+    (folder / f"{name}-1.dist-info" / "RECORD").write_text("\n".join(rows), encoding="utf-8")
+    return folder
+
+
+def test_environment_with_all_its_files_is_kept(project, on_linux):
+    install(project)
+    make_venv(project)
+    install(project, "more", ["more.py"])
+    assert plan() == []
+
+
+@pytest.mark.parametrize("gone", ["thing/code.py", "thing", "thing-1.dist-info"])
+def test_half_deleted_environment_is_made_anew(project, on_linux, gone):
+    folder = install(project)
+    make_venv(project)
+    path = folder / gone
+    shutil.rmtree(path) if path.is_dir() else path.unlink()
     assert plan() == EVERYTHING
 
 
