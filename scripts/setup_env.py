@@ -157,9 +157,7 @@ def _plan(to_install: Sequence[SystemPackage], extras: Iterable[str]) -> list[tu
     if found == wanted and is_usable:
         return steps
     if not is_usable:
-        title = "virtual environment" + (
-            ", anew: the old one is unfinished, incomplete or of another Python" * VENV.exists()
-        )
+        title = "virtual environment" + (", anew: the old one is not whole, or of another Python" * VENV.exists())
         steps.append((title, _make_venv))
 
     def install_packages(progress: Progress) -> None:

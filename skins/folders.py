@@ -57,7 +57,9 @@ def known_skins() -> list[KnownSkin]:
 
 
 def load_skins(word: str = AUTO, tell: Callable[[str], None] = lambda _: None) -> list[Skin]:
-    """The skins a command was asked to use: all of them, or the one of a name.
+    """The skins a command was asked to use: all of them, the user's own first, or the one of a name.
+
+    Of skins that know as much of a board the first one is taken for its look.
 
     Args:
         word: a skin's name, or `auto`.
@@ -72,6 +74,7 @@ def load_skins(word: str = AUTO, tell: Callable[[str], None] = lambda _: None) -
     for entry in known:
         if entry.skin is None:
             tell(f"skin {entry.name} is left out: {entry.trouble}")
+    known.sort(key=lambda entry: entry.folder is None)
     return [entry.skin for entry in known if entry.skin is not None]
 
 

@@ -427,7 +427,7 @@ class Player:
         if self._hand.is_over(reading.unknown) and not self._has_parked:
             self._has_parked = True  # some clones draw the cell under the pointer otherwise
             return State.READING if self._hand.park() else State.PAUSED
-        if self._has_lasted(NEW_LOOK_S) and self._has_learned(reading):
+        if self._has_lasted(NEW_LOOK_S) and (self._has_better_skin(reading) or self._has_learned(reading)):
             return State.READING
         if self._is_painted_as_ended(reading):
             assert self._known is not None, "the end is known"
@@ -438,6 +438,20 @@ class Player:
     def _has_lasted(self, seconds: float) -> bool:
         """Whether there is trouble, and for so long."""
         return self._trouble is not None and self._trouble.has_lasted(seconds)
+
+    def _has_better_skin(self, reading: Reading) -> bool:
+        """Whether another skin reads more of the board: it is read with that one from here on."""
+        assert self._eyes.frame is not None, "a reading comes from a frame"
+        skin = self._search.better_skin(self._eyes.place.board, self._eyes.frame, reading)
+        if skin is None:
+            return False
+        self._watcher.remark(f"skin {skin.name} reads more of the board than {reading.skin}: it is read with that one")
+        self._eyes.wear(skin)
+        self._newcomers = Newcomers(skin)
+        self._spot.wear(skin, self._eyes.grid)
+        self._style = replace(self._style, flags_to_win=skin.win_needs_flags)
+        self._note_place()
+        return True
 
     def _has_learned(self, reading: Reading) -> bool:
         """Whether unknown cells turn out to show looks that the skin does not have: it has them from here on."""

@@ -126,6 +126,25 @@ class Search:
                     continue
         return None
 
+    def better_skin(self, board: FoundBoard, frame: Frame, reading: Reading) -> Skin | None:
+        """Another skin that reads more of a board, and what both read alike; None where there is none.
+
+        Args:
+            board: where it lies, and the skin it is read with.
+            frame: shows it.
+            reading: what it was read as.
+        """
+        best, fewest = None, len(reading.unknown)
+        for skin in self._skins:
+            if skin.name == board.skin.name or not _cuts_alike(skin, board.skin):
+                continue
+            other = read_board(frame, board.grid, skin, reading.board.mines)
+            cells, others = reading.board.cells, other.board.cells
+            is_alike = (cells == others) | (cells == UNREADABLE) | (others == UNREADABLE)
+            if len(other.unknown) < fewest and is_alike.all():
+                best, fewest = skin, len(other.unknown)
+        return best
+
     def _placed(self, board: FoundBoard, frame: Frame) -> Place:
         """The board with its mine count: what a person said is meant for the first board, not for another size."""
         self._shape = self._shape or board.grid.shape
@@ -147,6 +166,12 @@ class Search:
             before = count
             self._control.wait(COUNT_PAUSE_S)
         return MineCount(remark="the mine counter does not stand still")
+
+
+def _cuts_alike(one: Skin, two: Skin) -> bool:
+    """Whether a board found by one of the skins can be read with the other: both have cells of one size, the same."""
+    is_sized = all(skin.tiles is None and skin.tints is None and skin.sizes is None for skin in (one, two))
+    return is_sized and one.pitch_px == two.pitch_px
 
 
 def _points(grid: Grid) -> Iterator[Pixel]:

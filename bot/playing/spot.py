@@ -47,6 +47,12 @@ class SpotWatch:
         self._learned: dict[Grid, bytes] = {}
         """By the board wherever it is: a window that moves keeps its button's edge."""
 
+    def wear(self, skin: Skin, grid: Grid) -> None:
+        """From now on the board looks so, and its button is where this skin has it."""
+        self._skin = skin
+        self._learned.clear()
+        self.learn(grid)
+
     def learn(self, grid: Grid) -> None:
         """Remember it, where it can be seen and no board like this one was found before."""
         key, around = _wherever(grid), self._around(grid)

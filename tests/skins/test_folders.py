@@ -49,7 +49,7 @@ def test_load_skins_without_a_folder_are_the_shipped_ones(folder):
 def test_load_skins_adds_the_users_own(folder):
     own_skin(folder, "b-skin")
     own_skin(folder, "a-skin")
-    assert [skin.name for skin in load_skins()] == [*shipped_skin_names(), "a-skin", "b-skin"]
+    assert [skin.name for skin in load_skins()] == ["a-skin", "b-skin", *shipped_skin_names()]
     assert [skin.name for skin in load_skins("b-skin")] == ["b-skin"]
     assert [entry.folder for entry in known_skins()][-1] == folder / "b-skin"
 
@@ -62,7 +62,7 @@ def test_load_skins_tells_of_a_broken_one_and_keeps_the_others(folder):
     (folder / "misnamed").rename(folder / "other")
     (folder / "no-profile").mkdir()
     told = []
-    assert [skin.name for skin in load_skins(tell=told.append)] == [*shipped_skin_names(), "good"]
+    assert [skin.name for skin in load_skins(tell=told.append)] == ["good", *shipped_skin_names()]
     assert len(told) == 2
     assert "skin broken is left out" in told[0]
     assert "sprites.png is not a picture" in told[0]
@@ -125,7 +125,7 @@ def test_load_skins_leaves_out_one_whose_file_is_none(folder, kind, file):
     (folder / "odd" / file).unlink()
     make(folder / "odd" / file)
     told = []
-    assert [skin.name for skin in load_skins(tell=told.append)] == [*shipped_skin_names(), "good"]
+    assert [skin.name for skin in load_skins(tell=told.append)] == ["good", *shipped_skin_names()]
     assert len(told) == 1
     assert told[0].startswith(f"skin odd is left out: {folder / 'odd' / file}: {trouble}")
     with pytest.raises(SkinError, match="skin odd cannot be used"):
@@ -153,7 +153,7 @@ def test_load_skins_leaves_out_a_folder_that_nobody_may_look_into(folder, monkey
     monkeypatch.setattr(Path, "lstat", lambda path: refuse(path) or lstat(path))
     monkeypatch.setattr(os, "open", lambda path, flags: refuse(path) or opened(path, flags))
     told = []
-    assert [skin.name for skin in load_skins(tell=told.append)] == [*shipped_skin_names(), "good"]
+    assert [skin.name for skin in load_skins(tell=told.append)] == ["good", *shipped_skin_names()]
     assert told == [
         f"skin secret is left out: {folder / 'secret' / 'skin.toml'}: cannot be read (Permission denied)",
     ]

@@ -77,10 +77,11 @@ def simulate_time(patch, clock):
 def make_player(desktop, watcher, *, journal, keep_picture, manner=None, is_count_given=True, known=None):
     """A player before a fake desktop, the board found: the one place where tests make one.
 
-    `known` is the look the player knows; None: what the desktop draws.
+    `known` is the look the player knows, or a list of them; None: what the desktop draws.
     """
     mines = desktop.mines if is_count_given else None
-    search = Search(desktop, [known or desktop.skin], desktop.control, mines=mines)
+    skins = known if isinstance(known, list) else [known or desktop.skin]
+    search = Search(desktop, skins, desktop.control, mines=mines)
     place = search.first()
     assert place.board.grid == desktop.grid, "the fake's board must be found where it is"
     ports = Ports(desktop, desktop, desktop, desktop)

@@ -81,3 +81,25 @@ def test_what_lies_over_cells_is_no_look(sit_down):
         table.play()
     assert not any("does not have" in text for text in table.witness.remarks)
     check_manners(table.desktop)
+
+
+@pytest.mark.parametrize("lacks", [("2",), ("3", "mine", "exploded"), ("flag",)])
+def test_the_skin_that_reads_more_wins_later_in_the_game_too(sit_down, lacks):
+    own = replace(without(CLASSIC, *lacks), name="own")
+    table = sit_down(seed=4, known=[own, CLASSIC], manner=Manner(Style(flags="flag" in lacks)))
+    assert table.player._eyes.skin is own, "a tie: the first one, the user's"
+    results = table.play(3)
+    check_truth(table, results)
+    check_manners(table.desktop)
+    assert table.player._eyes.skin is CLASSIC
+    assert table.witness.remarks == ["skin classic reads more of the board than own: it is read with that one"]
+
+
+def test_a_skin_that_reads_otherwise_is_not_taken(sit_down):
+    """One and two exchanged: it reads all of the board, and wrongly."""
+    swapped = {"1": "2", "2": "1"}
+    looks = tuple(replace(look, state=swapped.get(look.state, look.state)) for look in CLASSIC.looks)
+    exact = {value: swapped.get(state, state) for value, state in CLASSIC.exact.items()}
+    table = sit_down(seed=4, known=[without(CLASSIC, "3"), replace(CLASSIC, name="wrong", looks=looks, exact=exact)])
+    check_truth(table, table.play(3))
+    assert table.player._eyes.skin.name == CLASSIC.name
