@@ -1,11 +1,13 @@
 """What is believed of looks where no two cells are quite equal, and what of exact ones."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
 from calibration.appearances import Appearances
 from calibration.errors import RulesError
-from calibration.labels import label
+from calibration.labels import LABELS, _of_seen, label
 from skins.skin import CLOSED
 from solver.board import format_board
 from solver.game import Game
@@ -54,3 +56,11 @@ def test_blurred_pictures_without_proven_numbers_teach_nothing():
     assert label(appearances(FRESH, few)).proven[0] == CLOSED
     with pytest.raises(RulesError, match="not scaled and not compressed"):
         label(appearances(FRESH, few, slack=10.0))
+
+
+def test_looks_that_only_a_left_out_board_shows_may_be_anything():
+    boards = [np.array([[0, 1]]), np.array([[0, 2]])]
+    seen = SimpleNamespace(boards=boards)
+    labels = (frozenset({"closed"}), frozenset({"1"}), frozenset({"2"}))
+    assert _of_seen(seen, [0, 1], labels) == labels
+    assert _of_seen(seen, [0], labels) == (*labels[:2], LABELS)

@@ -9,7 +9,7 @@ import sheet_maker
 
 from skins import SkinError
 from skins.compare import nearest_pair
-from skins.sheet import load_sheet, skin_from_sheet
+from skins.sheet import MAX_CELL_PX, MIN_CELL_PX, load_sheet, skin_from_sheet
 from skins.skin import STATES
 
 ALL_STATES = {*map(str, range(9)), *STATES}
@@ -28,6 +28,18 @@ def test_skin_from_sheet_is_complete_at_any_size(style, cell_px):
     assert "".join(look.state for look in skin.counter.digits) == "0123456789-"
     assert len(skin.faces) == 5
     assert skin.tolerance.accept <= nearest_pair(skin.looks).apart / 2
+
+
+@pytest.mark.parametrize(
+    ("cell_px", "is_one"), [(MIN_CELL_PX - 1, False), (MAX_CELL_PX, True), (MAX_CELL_PX + 1, False)]
+)
+def test_skin_from_sheet_refuses_cells_of_a_size_that_no_clone_has(cell_px, is_one):
+    sheet = sheet_maker.scaled(sheet_maker.sheet(), cell_px)
+    if is_one:
+        assert skin_from_sheet(sheet, "x", "x").pitch_px == (cell_px, cell_px)
+    else:
+        with pytest.raises(SkinError, match="expected a sheet of 144 x 122 pixels"):
+            skin_from_sheet(sheet, "x", "x")
 
 
 def test_skin_from_sheet_takes_each_sprite_from_its_place():

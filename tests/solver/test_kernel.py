@@ -313,3 +313,12 @@ def test_kernel_opens_what_is_proven_and_stops(is_counting):
                 game.open(cell)
         shown = game.board.cells.ravel()
         np.testing.assert_array_equal(codes, np.where(shown >= 0, shown, CLOSED))
+
+
+@pytest.mark.parametrize(("mined", "unmined"), [(5e-324, 1e308), (1e-300, 1e300), (1e300, 1e-300), (1e308, 5e-324)])
+def test_a_risk_is_0_or_1_only_where_it_is_proven(mined, unmined):
+    from solver.kernel.combining import risk
+
+    assert 0.0 < risk(mined, unmined) < 1.0
+    assert risk(0.0, unmined) == 0.0
+    assert risk(mined, 0.0) == 1.0

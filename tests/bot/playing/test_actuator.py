@@ -13,7 +13,7 @@ from bot.playing.eyes import Eyes
 from bot.playing.focus import FocusWatch
 from bot.playing.pace import DEAD_S
 from bot.playing.search import Place
-from bot.playing.speed import MaxSpeed
+from bot.playing.speed import MaxSpeed, Step
 from bot.vision.locate import FoundBoard
 from skins import load_shipped_skin
 from solver.game import GameState
@@ -355,3 +355,43 @@ def test_hand_is_not_free_for_a_key_while_one_is_held_down(bench):
     assert not table.hand._hand.is_free()
     assert table.hand._hand.is_free()
     assert table.held_up == ["Ctrl and Alt"]
+
+
+class InSteps(MaxSpeed):
+    """The pointer goes to a cell in five steps."""
+
+    def approach(self, start, target, cell, move):
+        if start != target:
+            yield from (Step(0.01, Pixel(start.x + n, start.y)) for n in range(1, 5))
+            yield Step(0.01, target)
+
+
+@pytest.mark.parametrize("n_before", [1, 2, 4])
+@pytest.mark.parametrize("what", ["pause", "abort", "by hand"])
+def test_perform_asks_before_each_step_of_the_pointer(bench, what, n_before):
+    table = bench()
+    desktop, control = table.desktop, table.desktop.control
+    table.hand._speed = InSteps()
+    assert table.perform(ROW[:1]) == []
+    steps, move = [], desktop.move
+
+    def stop():
+        if what == "by hand":
+            desktop.pointer = Pixel(desktop.pointer.x, desktop.pointer.y + 40)
+        else:
+            {"pause": control.toggle, "abort": control.abort}[what]()
+
+    def moved(pixel):
+        move(pixel)
+        steps.append(pixel)
+        if len(steps) == n_before:
+            stop()
+
+    desktop.move = moved
+    if what == "abort":
+        with pytest.raises(Aborted):
+            table.perform(ROW[1:])
+    else:
+        assert table.perform(ROW[1:]) == ROW[1:]
+    assert len(steps) == n_before
+    assert len(desktop.clicks) == 1

@@ -163,6 +163,30 @@ def test_border_watch_sees_a_window_that_moved(screens):
     assert not watch.is_still_there(Frame(covered))
 
 
+@pytest.mark.parametrize(
+    "pixel", [(200, 19), (200, 503), (100, 250), (359, 250)], ids=["left", "right", "top", "bottom"]
+)
+def test_border_watch_watches_every_side(screens, pixel):
+    frame = load_frame(screens / "msx-winxp-expert-mid.png")
+    watch = BorderWatch(frame, Grid(Pixel(21, 102), (16, 16), 16, 30))
+    changed = frame.pixels_bgr.copy()
+    changed[pixel] ^= 255
+    assert not watch.is_still_there(Frame(changed))
+    watch.forgive(Frame(changed))
+    assert watch.is_still_there(Frame(changed)), "that side, and no other, is left out"
+    assert not watch.is_still_there(Frame(np.roll(changed, 1, axis=0)))
+
+
+def test_matcher_names_nothing_that_is_as_near_to_another_state():
+    generous = replace(CLASSIC, tolerance=replace(CLASSIC.tolerance, accept=255.0), exact={})
+    one, two = (CLASSIC.looks_of(state)[0].pixels_bgr.astype(np.float64) for state in ("1", "2"))
+    shares = np.array([0.0, 0.2, 0.45, 0.5, 0.55, 0.8, 1.0])
+    cells = np.stack([np.round(one + share * (two - one)).astype(np.uint8) for share in shares])
+    named = Matcher(generous).name(cells).codes
+    assert CLASSIC.tolerance.margin == 1.5
+    assert named.tolist() == [1, 1, UNREADABLE, UNREADABLE, UNREADABLE, 2, 2]
+
+
 def test_border_watch_at_the_very_edge_of_a_picture():
     shown = screen(CLASSIC, place=(0, 0), level="beginner", size=(600, 400))
     watch = BorderWatch(shown.frame, Grid(Pixel(0, 0), (16, 16), 9, 9))
