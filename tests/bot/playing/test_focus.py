@@ -79,6 +79,17 @@ def test_focus_is_lost_when_another_program_gets_the_keyboard():
     assert not watch.is_lost()
 
 
+@pytest.mark.parametrize(("shows", "is_lost"), [(OTHER, True), (GAME, True), (DESKTOP, False)])
+def test_focus_is_lost_to_a_program_whose_window_lies_over_the_place_too(shows, is_lost):
+    """Where a third window shows, or none, the board is out of sight: it is looked for instead."""
+    asked, watch = watched()
+    watch.learn(HERE)
+    assert not watch.is_lost()
+    asked.keyboard = OTHER
+    asked.at = lambda _pixel: shows
+    assert watch.is_lost() == is_lost
+
+
 def test_focus_that_was_elsewhere_for_a_moment_is_lost():
     asked, watch = watched()
     watch.learn(HERE)
