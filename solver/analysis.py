@@ -172,9 +172,14 @@ def analyse(board: Board | NDArray[Any], mines: int | None = None) -> Analysis:
     if board.cut:
         return _analyse_cut(board)
     read = time.perf_counter()
-    counted = _count(board)
-    if counted is None:
-        return _analyse_wide(board)
+    try:
+        counted = _count(board)
+        if counted is None:
+            return _analyse_wide(board)
+    except InconsistentError as error:
+        if error.clue is None and board.mines is not None:
+            analyse(board.with_mines(None))  # where the numbers contradict each other by themselves, that is said
+        raise
     counted.seconds["read"] = counted.seconds.get("read", 0.0) + read - start
     return _conclude(board, counted, board)
 
