@@ -71,5 +71,5 @@ def has_layout(cells):
     """Whether any way to put mines on the closed cells agrees with all numbers."""
     closed, numbered = np.argwhere(cells == CLOSED), np.argwhere(cells >= 0)
     is_near = (np.abs(numbered[:, None] - closed[None]).max(axis=2) == 1).astype(np.int16)
-    layouts = np.array(list(product([0, 1], repeat=len(closed))), dtype=np.int16).reshape(-1, len(closed))
+    layouts = np.array(list(product([0, 1], repeat=len(closed))), dtype=np.int16).reshape(2 ** len(closed), len(closed))
     return bool((layouts @ is_near.T == cells[cells >= 0]).all(axis=1).any())
