@@ -69,6 +69,8 @@ class Analysis:
     _reduced: Board = field(repr=False)
     """The board with what satisfiability proved written on it: as many models, in narrower clusters."""
     _is_estimated: bool = field(repr=False)
+    is_by_twin: bool = field(default=False, repr=False)
+    """Whether the kernel's exact twin counted it."""
 
     @cached_property
     def safe(self) -> tuple[Cell, ...]:
@@ -335,7 +337,9 @@ def _estimate(reduced: Board) -> _Counted:
 def _conclude(board: Board, known: _Counted, reduced: Board) -> Analysis:
     p_mine = known.p_mine.reshape(board.shape)
     p_mine.setflags(write=False)
-    analysis = Analysis(board, p_mine, _NO_TIME | known.seconds, known.proof, reduced, known.is_estimated)
+    analysis = Analysis(
+        board, p_mine, _NO_TIME | known.seconds, known.proof, reduced, known.is_estimated, known.exact is not None
+    )
     if known.exact is not None:
         analysis.__dict__["_exact"] = known.exact  # the cached property, filled
     return analysis

@@ -2,8 +2,8 @@
 
 `analyse` counts; this reads the position anew and asks `solver.sat`, which shares no code with the kernel. One question
 stands for all cells: is there a model in which one of them is a mine? The mine count is put into the formula only for
-cells whose proof needs it, because that can be hard. Where it is too hard the cells are not confirmed: the exact twin
-is no second opinion, as it may be the engine that found them.
+cells whose proof needs it, because that can be hard. Where it is too hard the kernel's exact twin is asked, which
+shares no code with the kernel either; cells that the twin itself found are not confirmed then.
 """
 
 from __future__ import annotations
@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING
 from solver import sat
 from solver.constraints import read_problem
 from solver.errors import DisagreementError
+from solver.exact import analyse_exactly
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from solver.analysis import Analysis
     from solver.topology import Cell
@@ -51,7 +52,15 @@ def confirm(analysis: Analysis, cells: Iterable[Cell] | None = None) -> Analysis
         forced = {board.index_of(cell): False for cell in group}
         can_be_mine = sat.can_differ(problem.constraints, limit, forced)
         if can_be_mine is None:
+            can_be_mine = _is_refuted_by_twin(analysis, list(forced))
+        if can_be_mine is None:
             unconfirmed += group
         elif can_be_mine:
             raise DisagreementError(f"not all of {group} are safe, by proof:\n{board}")
     return analysis.without(unconfirmed) if unconfirmed else analysis
+
+
+def _is_refuted_by_twin(analysis: Analysis, indices: Sequence[int]) -> bool | None:
+    """Whether one of these cells of `Board.widened` can be a mine; None where the twin found them, or cannot count."""
+    exact = None if analysis.is_by_twin else analyse_exactly(analysis.board.widened)
+    return None if exact is None else any(exact.risks[index].numerator != 0 for index in indices)

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from bot.playing.decide import decide
-from solver import DisagreementError, analyse, confirm, parse_board, sat
+from solver import DisagreementError, analyse, confirm, confirmation, kernel, parse_board, sat
 
 BY_NUMBERS = "01#\n02#\n01#"
 BY_COUNT = "; mines: 1\n#1#1#?#"
@@ -39,7 +39,30 @@ def test_confirm_asks_for_the_mine_count_only_where_it_is_needed(monkeypatch):
     assert asked[1:] == [sat.Total((0, 2, 4, 6), 1)]
 
 
-def test_confirm_leaves_out_the_cells_whose_second_proof_is_too_hard(monkeypatch):
+def test_confirm_asks_the_twin_about_what_the_kernel_found_where_proof_is_too_hard(monkeypatch):
+    assert kernel.load()
+    analyse(parse_board(BY_COUNT))
+    monkeypatch.setattr(sat, "can_differ", lambda *args: None)
+    found = analyse(parse_board(BY_COUNT))
+    assert not found.is_by_twin
+    assert confirm(found).safe == found.safe
+    found = analyse(parse_board(BY_COUNT))
+    wrong = -found._proof
+    object.__setattr__(found, "_proof", wrong)
+    object.__setattr__(found, "p_mine", np.where(wrong.reshape(found.board.shape) < 0, 0.0, np.nan))
+    with pytest.raises(DisagreementError, match="by proof"):
+        confirm(found)
+
+
+def test_confirm_is_not_passed_by_a_twin_that_cannot_count(monkeypatch):
+    assert kernel.load()
+    found = analyse(parse_board(BY_COUNT))
+    monkeypatch.setattr(sat, "can_differ", lambda *args: None)
+    monkeypatch.setattr(confirmation, "analyse_exactly", lambda _board: None)
+    assert confirm(found).safe == ()
+
+
+def test_confirm_leaves_out_the_cells_whose_second_proof_is_too_hard(monkeypatch, twin):
     real = sat.can_differ
     analysis = analyse(parse_board("; mines: 1\n#1#1#?##?0#"))
     by_count = {cell for cell, method in analysis.methods.items() if method == "count" and cell in analysis.safe}
@@ -50,7 +73,7 @@ def test_confirm_leaves_out_the_cells_whose_second_proof_is_too_hard(monkeypatch
     assert by_count
 
 
-def test_decide_clicks_nothing_that_only_one_engine_proves(monkeypatch):
+def test_decide_clicks_nothing_that_only_one_engine_proves(monkeypatch, twin):
     class Reading:
         state = None
         board = parse_board(BY_COUNT)
