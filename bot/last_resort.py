@@ -74,7 +74,7 @@ def run(program: str, module: str) -> int:
             signal.signal(number, _leave)
     # CPython notes when Ctrl-C ends an `exec` of source text (namedtuple has one), and then ends by SIGINT, whatever
     # the exit code; the next `exec` that ends well clears the note.
-    exec("")  # noqa: S102 - no code
+    exec("")  # noqa: S102 - an empty text: it runs nothing
     return code
 
 

@@ -132,7 +132,7 @@ def advise(board: Board, *, in_words: bool = False, think_s: float = 0.0) -> Adv
         why = explain(board, move.cell, analysis=analysis).text if in_words else move.why
         return Advice(analysis, state, move, _mind_flag(board, move.cell, why), _safe_cells(analysis))
     if board.cut:
-        raise UsageError("nothing is proven safe whatever lies where the board goes on unseen: show all of it")
+        raise UsageError("part of the board is out of sight, and without it nothing is proven safe: show all of it")
     if board.mines is None:
         raise UsageError(
             "nothing is proven safe whatever the mine count is, and a guess needs the count: give it with --mines N"

@@ -75,7 +75,9 @@ def count_on(frame: Frame, reading: Reading, skin: Skin, given: int | None = Non
         given: what a person said, None when nothing.
     """
     if reading.board.cut:
-        return reading, MineCount(remark="" if given is None else "a mine count is of no use: the board goes on unseen")
+        return reading, MineCount(
+            remark="" if given is None else "the mine count is not used: part of the board is out of sight"
+        )
     count = count_mines(reading.board, read_counter(frame, reading.grid, skin), given)
     board = reading.board.with_mines(count.mines)
     return replace(reading, board=board, state=judge_state(board)), count
