@@ -13,6 +13,7 @@ when play ends. Knows boards and pictures, neither screen nor mouse.
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import product
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -26,13 +27,14 @@ from solver.game import GameState
 from solver.moves import Action
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from numpy.typing import NDArray
 
     from bot.learning.joint import Labels
     from bot.models import Frame, Reading
     from skins.skin import Skin
+    from solver.board import Board
     from solver.moves import Move
     from solver.topology import Cell
 
@@ -40,6 +42,8 @@ if TYPE_CHECKING:
 
 _MOST_BOARDS = 6
 """So many ended boards that show a look without a label are kept."""
+_MOST_OPEN = 2
+"""So many looks without a label are read in every way, at most 81: more are on a board hardly ever."""
 _KNOWN: tuple[tuple[int, str], ...] = (
     *((number, str(number)) for number in range(9)),
     (codes.CLOSED, CLOSED),
@@ -136,6 +140,32 @@ class Newcomers:
             self._dress()
         return told
 
+    def positions(self, frame: Frame | None, reading: Reading) -> list[Board]:
+        """What a board may be that shows numbers without a label: one position for each way to read them.
+
+        A new look is taken for a number that the skin has no look of, where there is one. That is likely, and not
+        certain: good enough to guess by, not to prove anything.
+
+        Args:
+            frame: shows the board.
+            reading: what it was read as.
+
+        Returns:
+            The positions; none where all numbers are known. Looks beyond the first few keep their numbers open.
+        """
+        if frame is None or not self.has_open:
+            return []
+        board, values = self._numbered(frame, reading)
+        shown = [
+            n for n, value in enumerate(values) if len(self._labels[value]) > 1 and (board == len(_KNOWN) + n).any()
+        ]
+        readable = {look.state for look in self._base.looks}.union(*(x for x in self._labels.values() if len(x) == 1))
+        choices = []
+        for n in shown[:_MOST_OPEN]:
+            numbers = self._labels[values[n]] & NUMBERS
+            choices.append([(len(_KNOWN) + n, int(number)) for number in sorted(numbers - readable or numbers)])
+        return [_filled(reading.board, board, labels) for labels in product(*choices)] if choices else []
+
     def _can_tell(self, reading: Reading) -> bool:
         grid, skin = reading.grid, self._base
         is_native = grid.is_whole and grid.pitch_px == skin.pitch_px
@@ -179,6 +209,14 @@ class Newcomers:
         looks = tuple(Look(_state(labels), self._pixels[value]) for value, labels in self._labels.items())
         exact = {value: _state(labels) for value, labels in self._labels.items()}
         self.skin = replace(self._base, looks=self._base.looks + looks, exact={**self._base.exact, **exact})
+
+
+def _filled(board: Board, appearances: NDArray[np.intp], numbers: Iterable[tuple[int, int]]) -> Board:
+    """A board on which every cell of some appearances has the number given with it."""
+    cells = board.cells.copy()
+    for appearance, number in numbers:
+        cells[appearances == appearance] = number
+    return replace(board, cells=cells)
 
 
 def _is_safe(reading: Reading, known: Reading | None, moves: Sequence[Move]) -> bool:

@@ -15,10 +15,14 @@ from solver.confirmation import confirm
 from solver.errors import DisagreementError
 from solver.game import GameState
 from solver.moves import Action, Move
-from solver.strategy import choose, decide_guess
+from solver.strategy import choose, decide_guess, guess_among
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from bot.models import Reading
+    from solver.analysis import Analysis
+    from solver.board import Board
     from solver.topology import Cell
 
 
@@ -46,11 +50,16 @@ class TooRiskyError(BotError):
     """The best guess is riskier than a person allowed."""
 
 
-def decide(reading: Reading, style: Style = PLAIN) -> list[Move]:
+def decide(reading: Reading, style: Style = PLAIN, positions: Sequence[Board] = ()) -> list[Move]:
     """The moves to make on a settled board, in order; none when the game is over or no cell can be clicked.
 
     Cells that counting finds safe are proven once more before they are opened, by an engine that shares no code with
     it.
+
+    Args:
+        reading: the board.
+        style: how a person wants it played.
+        positions: what the board may be where it shows numbers that are not known yet. Only guesses are made by them.
 
     Raises:
         InconsistentError: the reading contradicts itself: it was misread, or is not settled.
@@ -67,11 +76,15 @@ def decide(reading: Reading, style: Style = PLAIN) -> list[Move]:
         if not confirmed.safe:
             raise DisagreementError(f"the second proof that {analysis.safe[0]} is safe is too hard:\n{reading.board}")
         return plan_route(confirmed, flags=style.flags, chords=style.chords)
-    ratings = decide_guess(analysis, style.think_s)
-    guess = choose(analysis) if ratings is None else ratings.move
+    guess = guess_among(positions) or _guess(analysis, style)
     if guess is None:
         return []
     return [unflag(guess) if reading.board[guess.cell] == FLAG else guess]
+
+
+def _guess(analysis: Analysis, style: Style) -> Move | None:
+    ratings = decide_guess(analysis, style.think_s)
+    return choose(analysis) if ratings is None else ratings.move
 
 
 def check_risk(move: Move, reading: Reading, limit: float | None) -> None:

@@ -247,7 +247,7 @@ class Player:
             self._style = replace(self._style, chords=False)
             self._note_place()
         try:
-            self._moves = decide(reading, self._style)
+            self._moves = decide(reading, self._style, self._newcomers.positions(self._eyes.frame, reading))
         except InconsistentError as error:
             return self._wait_for(f"the board contradicts itself: {error}")
         except DisagreementError as error:

@@ -137,6 +137,7 @@ def advise(board: Board, *, in_words: bool = False, think_s: float = 0.0) -> Adv
         raise UsageError(
             "nothing is proven safe whatever the mine count is, and a guess needs the count: give it with --mines N"
         )
+    move = _mind_unreadable(board, move)
     candidates = _guesses(analysis, ratings, with_prospects=in_words)
     why = _say_guess(state, move, candidates[0], ratings) if in_words else move.why
     return Advice(analysis, state, move, _mind_flag(board, move.cell, why), candidates)
@@ -171,10 +172,12 @@ def give_reasons(board: Board, moves: Sequence[Move]) -> Reasons:
     guesses = [move for move in moves if move.is_guess]
     if guesses:
         advice = advise(board, in_words=True)
-        return Reasons(advice.analysis, tuple(advice.why for _ in guesses), advice.candidates)
+        own = None if advice.move is None else advice.move.cell
+        texts = (advice.why if guess.cell == own else guess.why for guess in guesses)
+        return Reasons(advice.analysis, tuple(texts), advice.candidates)
     analysis = analyse(board)
-    texts = (_mind_flag(board, move.cell, explain(board, move.cell, analysis=analysis).text) for move in moves)
-    return Reasons(analysis, tuple(texts), ())
+    proofs = (_mind_flag(board, move.cell, explain(board, move.cell, analysis=analysis).text) for move in moves)
+    return Reasons(analysis, tuple(proofs), ())
 
 
 def _safe_cells(analysis: Analysis) -> tuple[Candidate, ...]:
@@ -227,6 +230,17 @@ def _say_nothing_is_left(board: Board) -> str:
 
 def _mind_flag(board: Board, cell: Cell, why: str) -> str:
     return f"{why}\na flag is on it: take that off first." if board[cell] == FLAG else why
+
+
+def _mind_unreadable(board: Board, move: Move) -> Move:
+    """The guess, with a word of warning where numbers beside it may be missing from its risk."""
+    n_unreadable = sum(board[cell] == UNREADABLE for cell in board.topology.neighbours(move.cell))
+    if not n_unreadable:
+        return move
+    lie = "lies a cell" if n_unreadable == 1 else f"lie {n_unreadable} cells"
+    return replace(
+        move, why=f"{move.why}; beware: beside it {lie} that cannot be read, and a number there would change the risk"
+    )
 
 
 _ORDERS = {

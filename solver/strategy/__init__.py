@@ -3,6 +3,7 @@
 from solver.strategy.least_risk import Guess, rank_guesses
 from solver.strategy.policy import FAST, MAX, POLICIES, STRONG, Policy, policy_named
 from solver.strategy.rating import RatedGuess, Ratings, Worth
+from solver.strategy.readings import guess_among
 from solver.strategy.rollouts import decide_guess
 from solver.strategy.strong import best_move, choose
 
@@ -19,6 +20,7 @@ __all__ = [
     "best_move",
     "choose",
     "decide_guess",
+    "guess_among",
     "policy_named",
     "rank_guesses",
 ]

@@ -89,3 +89,16 @@ def test_decide_plays_on_from_the_candidates_when_it_has_time_to_think():
     assert "the best click after it" in quick.why
     assert "games played on from here" in thought.why
     assert thought.is_guess
+
+
+def test_decide_guesses_by_what_a_number_may_be_that_is_seen_and_not_read():
+    text = "######\n#{}####\n######\n######\n######\n"
+    reading = reading_of(text.format("?"), mines=8)
+    positions = [reading_of(text.format(number), mines=8).board for number in (6, 7, 8)]
+    (ignoring,), (weighing,) = decide(reading), decide(reading, positions=positions)
+    beside = set(reading.board.topology.neighbours((1, 1)))
+    assert ignoring.p_mine > 0.2, "as if the number were not there"
+    assert weighing.cell not in beside
+    assert weighing.is_guess
+    assert weighing.p_mine < 0.1
+    assert not any(move.is_guess for move in decide(reading_of("1110\n1#10\n1110\n####\n", 1), positions=positions))

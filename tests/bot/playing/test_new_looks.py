@@ -6,10 +6,11 @@ import numpy as np
 import pytest
 from player_table import CLASSIC, MINEBOT, check_manners, check_truth
 
-from bot.playing.decide import Style
+from bot.playing.decide import Style, decide
 from bot.playing.manner import Manner
 from bot.playing.player import UnreadableError
 from skins.fingerprint import fingerprint
+from solver.board import OPEN_UNKNOWN
 from solver.game import GameState
 from solver.layout import LEVELS
 
@@ -103,3 +104,28 @@ def test_a_skin_that_reads_otherwise_is_not_taken(sit_down):
     table = sit_down(seed=4, known=[without(CLASSIC, "3"), replace(CLASSIC, name="wrong", looks=looks, exact=exact)])
     check_truth(table, table.play(3))
     assert table.player._eyes.skin.name == CLASSIC.name
+
+
+@pytest.mark.parametrize(("states", "seed"), [(("2",), 1), (("2", "3"), 1), (("1", "2", "3"), 5)])
+def test_guesses_weigh_every_reading_of_numbers_that_are_not_known_yet(sit_down, monkeypatch, states, seed):
+    """The true board is one of the positions that a guess is made by, and numbers that the skin knows are none."""
+    table = sit_down(seed=seed, known=without(CLASSIC, *states))
+    n_weighed = 0
+
+    def spy(reading, style, positions):
+        nonlocal n_weighed
+        unread = reading.board.cells == OPEN_UNKNOWN
+        assert bool(positions) == unread.any()
+        if positions:
+            n_weighed += 1
+            true_board = table.desktop.game.board.cells
+            if len(states) < 3:  # more looks than are weighed keep their numbers open
+                assert any((position.cells[unread] == true_board[unread]).all() for position in positions)
+            assert all((position.cells[~unread] == reading.board.cells[~unread]).all() for position in positions)
+            readable = {-3, *(int(state) for state in states), *range(4, 9)}
+            assert {int(code) for position in positions for code in position.cells[unread]} <= readable
+        return decide(reading, style, positions)
+
+    monkeypatch.setattr("bot.playing.player.decide", spy)
+    check_truth(table, table.play(3))
+    assert n_weighed
