@@ -55,7 +55,8 @@ def run(args: argparse.Namespace) -> int:
         stack.enter_context(listening(control, PlayOptions(start_key=args.hotkey, abort_key=args.abort_key)))
         window, overlay = stack.enter_context(overlay_at(board.grid.region.middle))
         tell(f"Coaching: {args.abort_key.upper()} ends it, {args.hotkey.upper()} hides and shows it.")
-        sight = BoardSight(window, [board.skin], args.mines, tell)
+        others = [skin for skin in skins if skin is not board.skin]
+        sight = BoardSight(window, [board.skin, *others], args.mines, tell)
         Coach(window, overlay, sight, control, JsonPupil() if args.json else PlainPupil()).run()
     return 0
 

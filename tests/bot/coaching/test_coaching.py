@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -131,10 +132,10 @@ class Pupil:
 class Lesson:
     """A coach with all that it needs."""
 
-    def __init__(self, text=OPENED, mines=None):
+    def __init__(self, text=OPENED, mines=None, skins=(SKIN,)):
         self.window, self.overlay, self.pupil, self.control = Window(text), Overlay(), Pupil(), Control(running=True)
         self.remarks = []
-        self.sight = BoardSight(self.window, [SKIN], mines, self.remarks.append)
+        self.sight = BoardSight(self.window, skins, mines, self.remarks.append)
         self.coach = Coach(self.window, self.overlay, self.sight, self.control, self.pupil)
         self.coach.step()
 
@@ -187,6 +188,23 @@ def test_step_hides_what_was_drawn_for_another_game():
     marks, _ = lesson.pupil.last("position")
     assert (marks.safe, marks.mines, dict(marks.risks)) == ((), (), {})
     assert lesson.covers(marks.best)
+
+
+@pytest.mark.parametrize("order", [1, -1])
+def test_step_reads_with_the_skin_that_knows_more_once_the_other_fails(monkeypatch, order):
+    """The user's own skin, which comes first, lacks a 3 that shows later in the game."""
+    monkeypatch.setattr("bot.coaching.sight._SEARCH_S", 0.0)
+    looks = tuple(look for look in SKIN.looks if look.state != "3")
+    own = replace(SKIN, name="own", looks=looks, exact={v: state for v, state in SKIN.exact.items() if state != "3"})
+    lesson = Lesson(OPENED.replace("3", "#"), skins=[own, SKIN][::order])
+    assert lesson.sight.look().reading.skin == (own if order == 1 else SKIN).name
+    lesson.window.show(OPENED)
+    for _ in range(3):
+        lesson.coach.step()
+    look = lesson.sight.look()
+    assert look.is_whole
+    assert look.reading.board[1, 6] == 3
+    assert look.reading.skin == SKIN.name
 
 
 def test_step_hides_everything_while_the_board_cannot_be_seen(monkeypatch):
