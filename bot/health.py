@@ -166,7 +166,7 @@ class _Desktop:
         return self._open_screen
 
     def describe_monitors(self) -> str:
-        monitors = self._screen.monitors
+        monitors = self._here.monitors() or self._screen.monitors
         if not monitors:
             raise _Trouble("no monitor", "switch one on")
         places = ", ".join(_describe_monitor(monitor, self._here.scale_of(monitor)) for monitor in monitors)

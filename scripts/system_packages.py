@@ -105,6 +105,7 @@ FOR_WINE = (
 
 FOR_REAL_CLONES = (
     *FOR_NO_DISPLAY,
+    SystemPackage("xserver-xephyr", "two monitors of one virtual screen", _program("Xephyr")),
     SystemPackage("openbox", "a window manager for the virtual screen", _program("openbox")),
     SystemPackage("xdotool", "tests press keys and move windows with it", _program("xdotool")),
     SystemPackage("wmctrl", "tests list windows with it", _program("wmctrl")),

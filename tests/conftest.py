@@ -5,9 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import signal
-import subprocess
 import sys
-import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -74,30 +72,10 @@ def virtual_display(require_program):
     """The name of a virtual screen of 1280 x 1024 with a window manager, for this test run alone."""
     for program in ("Xvfb", "openbox", "xdotool"):
         require_program(program, program.lower())
-    with xvfb() as name:
-        manager = subprocess.Popen(
-            ["openbox"], env={**os.environ, "DISPLAY": name}, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-        )
-        wait_for_window_manager(name)
+    from window_manager import openbox  # not on Windows, where there is no X
+
+    with xvfb() as name, openbox(name):
         yield name
-        manager.terminate()
-        manager.wait(timeout=10)
-
-
-def wait_for_window_manager(display_name):
-    """Wait until a window manager says that it is there: a window that comes up earlier may get lost to it."""
-    from Xlib import X
-    from Xlib.display import Display
-
-    display = Display(display_name)
-    try:
-        check = display.intern_atom("_NET_SUPPORTING_WM_CHECK")
-        deadline = time.monotonic() + 20
-        while display.screen().root.get_full_property(check, X.AnyPropertyType) is None:
-            assert time.monotonic() < deadline, "openbox did not start within 20 s"
-            time.sleep(0.05)
-    finally:
-        display.close()
 
 
 def pytest_addoption(parser):

@@ -48,6 +48,10 @@ class WindowsMachine:
     def check_mouse(self) -> None:
         """The mouse can be tried."""
 
+    def monitors(self) -> list[Region]:
+        """None: the capture library knows all of them."""
+        return []
+
     def scale_of(self, monitor: Region) -> float | None:
         """How much larger Windows draws on this monitor, 1.0 at 100 %; None where Windows does not say."""
         middle = wintypes.POINT(monitor.middle.x, monitor.middle.y)
@@ -89,6 +93,10 @@ class MacMachine:
 
     def check_mouse(self) -> None:
         """The mouse can be tried."""
+
+    def monitors(self) -> list[Region]:
+        """None: the capture library knows all of them."""
+        return []
 
     def scale_of(self, monitor: Region) -> float | None:
         """How many pixels a point has on this monitor, each way: 2.0 for Retina; None where macOS does not say."""

@@ -110,6 +110,9 @@ class Machine(Protocol):
             ScreenError: it cannot, as above.
         """
 
+    def monitors(self) -> list[Region]:
+        """Every monitor that the system names by itself; empty where the capture library is to be asked."""
+
     def scale_of(self, monitor: Region) -> float | None:
         """How much larger programs draw on this monitor, 1.0 at 100 %; None where the system does not say."""
 

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from bot.errors import ScreenError
+from bot.models import Region
 from bot.ports.session import check_session
-
-if TYPE_CHECKING:
-    from bot.models import Region
 
 _SCALE_VARIABLES = ("GDK_SCALE", "GDK_DPI_SCALE", "QT_SCALE_FACTOR")
 _DISPLAY_ADVICE = "start it, or set DISPLAY to the one that runs, and XAUTHORITY to the file that lets you in"
@@ -59,6 +57,20 @@ class X11Machine:
         """
         if "XTEST" in missing_x11_extensions():
             raise ScreenError("not tried: the X server lacks XTEST\nsee to the permissions first")
+
+    def monitors(self) -> list[Region]:
+        """Those that the extension XINERAMA names, which speaks for RANDR too where the server has that.
+
+        The capture library asks RANDR alone: where several monitors make one screen by Xinerama it sees one, or none.
+        """
+        display = _display()
+        try:
+            if not display.has_extension("XINERAMA"):
+                return []
+            screens = display.xinerama_query_screens().screens
+        finally:
+            display.close()
+        return [Region(one.x, one.y, one.width, one.height) for one in screens]
 
     def scale_of(self, monitor: Region) -> float | None:  # noqa: ARG002 - a question for all systems
         """None: the server knows of none."""
