@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 STANDARD_MINES: dict[tuple[int, ...], int] = {(8, 8): 10, (9, 9): 10, (16, 16): 40, (16, 30): 99, (30, 16): 99}
 """(rows, cols) -> mines: Beginner old and new, Intermediate, Expert lying and standing."""
 
+_MOST_DENSE = 0.5
+"""The share of mines above which a counter is not believed without a person: more likely a part of a board is seen."""
+
 
 @dataclass(frozen=True, slots=True)
 class MineCount:
@@ -57,6 +60,9 @@ def count_mines(board: Board, shown: int | None, given: int | None = None) -> Mi
     if told is None or not _can_be(board, least, most):
         remark = "" if told is None else f"{told}, which cannot be: the counter is not believed"
         return MineCount(standard, None if standard is None else "size", remark)
+    if least > _MOST_DENSE * board.cells.size:
+        n_cells = board.cells.size
+        return MineCount(remark=f"{told}, more than half of the {n_cells} cells: part of the board may be out of sight")
     if standard is not None and least <= standard <= most:
         return MineCount(standard, "counter" if least == most else "size")
     usual = "" if standard is None else f" where a standard {size} board has {standard}"
