@@ -106,7 +106,7 @@ def _find_ends(grid: Grid, frame: Frame, skin: Skin, *, is_whole: bool) -> dict[
     """
     beside = _beside(grid, frame)
     steps = [max(far - near for near, far in pairwise(grid.edges(axis))) for axis in (0, 1)]
-    has_room = {side: strip.shape[1] >= steps[side in {"top", "bottom"}] - 1 for side, strip in beside.items()}
+    has_room = {side: strip.shape[1] >= steps[side in {"top", "bottom"}] for side, strip in beside.items()}
     shown = _show_border(grid, frame, skin) if skin.border is not None else {}
     is_border_known = any(shown[side] and has_room[side] for side in shown)
     ends = {}
