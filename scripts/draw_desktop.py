@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     Colour = tuple[int, int, int]
     Look = tuple[str, Picture]
 
+SHAPES = Path(__file__).with_name("digit_shapes.png")
 DATA = Path(__file__).resolve().parent.parent / "skins" / "data"
 SAMPLES = 8  # a side of every pixel
 
@@ -381,6 +382,14 @@ def draw_gnome() -> list[Look]:
     return [(state, cell.pixels_bgr()) for state, cell in cells]
 
 
+def above(strip: Picture, other: Picture) -> Picture:
+    """One strip of sprites above another: the narrower one ends in black."""
+    wide = max(strip.shape[1], other.shape[1])
+    return np.vstack([np.pad(one, ((0, 0), (0, wide - one.shape[1]), (0, 0))) for one in (strip, other)])
+
+
+WITH_SHAPES = {"gnome-mines"}
+"""Below its sprites lie the shapes of digits in all fonts (`digit_shapes.py`)."""
 SKINS: dict[str, Callable[[], list[Look]]] = {
     "gnome-mines": draw_gnome,
     "sgt-mines": draw_sgt,
@@ -397,6 +406,10 @@ def main() -> int:
     for name, draw in SKINS.items():
         looks = draw()
         strip, file = np.hstack([picture for _, picture in looks]), DATA / name / "sprites.png"
+        if name in WITH_SHAPES:
+            shapes = cv2.imread(str(SHAPES))
+            assert shapes is not None, f"{SHAPES} lies beside this script"
+            strip = above(strip, np.asarray(shapes, dtype=np.uint8))
         if check:
             on_disk = cv2.imread(str(file))
             # Another machine's cosine may move a few samples of 64 across an edge.

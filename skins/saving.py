@@ -87,11 +87,12 @@ def _holds(path: Path, content: bytes) -> bool:
 
 
 def sprite_image(skin: Skin) -> NDArray[np.uint8]:
-    """Every sprite in one picture (uint8, H x W x 3, BGR): cells, below them the counter's digits, then faces."""
+    """Every sprite in one picture (uint8, H x W x 3, BGR): cells, below them the counter's digits, then others."""
     strips = [
         own_looks(skin) + skin.passing,
         () if skin.counter is None else skin.counter.digits,
         skin.faces,
+        () if skin.signs is None else [_grey(str(number), shape) for number, shape in skin.signs.shapes],
         () if skin.tints is None else _digits(skin.tints),
     ]
     rows = [np.hstack([look.pixels_bgr for look in looks]) for looks in strips if looks]
@@ -106,8 +107,13 @@ def own_looks(skin: Skin) -> tuple[Look, ...]:
 
 def _digits(tints: Tints) -> list[Look]:
     """The digits, black on white."""
-    grey = np.floor(255 * (1.0 - tints.digits) + 0.5).astype(np.uint8)
-    return [Look(str(digit), np.repeat(plane[:, :, None], 3, axis=2)) for digit, plane in enumerate(grey)]
+    return [_grey(str(digit), ink) for digit, ink in enumerate(tints.digits)]
+
+
+def _grey(state: str, ink: NDArray[np.float64]) -> Look:
+    """Ink (0.0 none to 1.0 full) as black on white."""
+    grey = np.floor(255 * (1.0 - ink) + 0.5).astype(np.uint8)
+    return Look(state, np.repeat(grey[:, :, None], 3, axis=2))
 
 
 def format_profile(skin: Skin, sprites: str = SPRITES) -> str:
@@ -139,6 +145,7 @@ def format_profile(skin: Skin, sprites: str = SPRITES) -> str:
         "counter.exact": {} if skin.counter is None else _prints(skin.counter.exact, skin.counter.digits),
         "faces": _faces(skin),
         "tiles": _tiles(skin),
+        "signs": _signs(skin),
         "tints": _tints(skin),
         "exact": _prints(skin.exact, skin.looks),
         "sizes": _sizes(skin),
@@ -187,6 +194,21 @@ def _tiles(skin: Skin) -> dict[str, Value | None]:
     if tiles is None:
         return {}
     return {"gap_rgb": tiles.gap_bgr[::-1], "grounds_rgb": [bgr[::-1] for bgr in tiles.grounds_bgr]}
+
+
+def _signs(skin: Skin) -> dict[str, Value | None]:
+    signs = skin.signs
+    if signs is None:
+        return {}
+    table: dict[str, Value | None] = {
+        "says": [ink.says for ink in signs.inks],
+        "grounds_rgb": [ink.ground_bgr[::-1] for ink in signs.inks],
+        "inks_rgb": [ink.ink_bgr[::-1] for ink in signs.inks],
+    }
+    if signs.shapes:
+        height, width = signs.shapes[0][1].shape
+        table |= {"shapes": [str(number) for number, _ in signs.shapes], "shape_px": (width, height)}
+    return table
 
 
 def _sizes(skin: Skin) -> dict[str, Value | None]:

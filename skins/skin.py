@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from skins.signs import Signs
     from skins.tints import Tints
 
 CLOSED = "closed"
@@ -258,6 +259,7 @@ class Skin:
             known.
         win_needs_flags: whether the clone calls a game won only when every mine has a flag.
         tiles: how cells lie apart, for a clone without a size of its own; None for all others.
+        signs: what tells numbers apart that the fonts of the system draw; None where looks do.
         sizes: how cells look at other sizes than `pitch_px`, for a clone that draws them anew; None for all others.
         tints: how numbers are drawn, for a clone of more than two dimensions; `looks` holds them too. None for others.
         is_verified: for a look that was learned, whether two games agreed on it; None for one that was not learned.
@@ -284,6 +286,7 @@ class Skin:
     has_question_marks: bool | None = None
     win_needs_flags: bool = False
     tiles: Tiles | None = None
+    signs: Signs | None = None
     sizes: Sizes | None = None
     tints: Tints | None = None
     is_verified: bool | None = None
@@ -302,6 +305,12 @@ class Skin:
                 raise SkinError(
                     f"skin {self.name}: expected {height} x {width} x 3 pixels for state {look.state!r}, "
                     f"got {look.pixels_bgr.shape}"
+                )
+        if self.signs is not None and self.tiles is not None:
+            strange = {ink.ground_bgr for ink in self.signs.inks} - set(self.tiles.grounds_bgr)
+            if strange:
+                raise SkinError(
+                    f"skin {self.name}: expected signs on grounds of tiles, got {sorted(strange)} (B, G, R)"
                 )
         for state in (CLOSED, "0"):
             if not self.looks_of(state):

@@ -38,6 +38,13 @@ The profile, key by key; lengths are whole pixels at the profile's own pitch, co
     gap_rgb = [246, 245, 244]            between the tiles of the sprites
     grounds_rgb = [[186, 189, 182], ...]    every colour of a tile
 
+    [signs]                              optional; numbers that a font draws; see `skins.signs.Signs`
+    says = ["1", ..., "open", "any"]     what an ink on a ground means: three lists of one length
+    grounds_rgb = [[222, 222, 220], ...]
+    inks_rgb = [[75, 105, 131], ...]
+    shapes = ["1", "1", "2", ...]        optional; forms of digits: black on white, side by side in the image's next row
+    shape_px = [10, 14]
+
     [tints]                              optional; numbers on tinted grounds, in blocks; see `skins.tints.Tints`
     zero_rgb = [[255, 255, 255], ...]    the ground of an open 0, in the light and dimmed
     step_rgb = [[0, 17.85, 17.85], ...]  how much darker it is for every mine around
@@ -68,6 +75,7 @@ import numpy as np
 from skins.errors import FileError, SkinError
 from skins.files import load_picture, name_inside, read_file
 from skins.fingerprint import fingerprint
+from skins.signs import Ink, Signs
 from skins.skin import (
     DIGITS,
     MOST_NUMBER,
@@ -94,7 +102,7 @@ PROFILE = "skin.toml"
 KEYS = (
     *("name", "title", "pitch_px", "closed_rgb", "retry_s", "chord"),
     *("has_question_marks", "win_needs_flags", "verified", "blurred"),
-    *("sprites", "tolerance", "new_game", "border", "counter", "faces", "tiles", "tints", "exact", "sizes"),
+    *("sprites", "tolerance", "new_game", "border", "counter", "faces", "tiles", "signs", "tints", "exact", "sizes"),
 )
 _MOST_PROFILE_BYTES = 2**20
 """The longest shipped profile has 25,000 bytes."""
@@ -175,10 +183,13 @@ def _skin_of(table: dict[str, Any], folder: Traversable) -> Skin:
     if "faces" in table:
         _expect_keys(table["faces"], ("moods", "face_px"), "[faces]")
         strips.append((list(_required(table["faces"], "moods")), _size(_required(table["faces"], "face_px"))))
+    if "shapes" in table.get("signs", {}):
+        strips.append((list(table["signs"]["shapes"]), _size(_required(table["signs"], "shape_px"))))
     if "tints" in table:
         strips.append((list("0123456789"), _size(_required(table["tints"], "digit_px"))))
     cells, *others = _cut(folder / name_inside(_required(sprites, "file")), strips)
     tints = _tints(table["tints"], others.pop(), pitch_px) if "tints" in table else None
+    shapes = others.pop() if "shapes" in table.get("signs", {}) else ()
     looks = tuple(look for look in cells if look.state not in PASSING)
     if tints is not None:
         _expect_room(tints.most * len(tints.ramps) * pitch_px[0], pitch_px[1])
@@ -201,6 +212,7 @@ def _skin_of(table: dict[str, Any], folder: Traversable) -> Skin:
         has_question_marks=_optional(table, "has_question_marks", bool),
         win_needs_flags=bool(_optional(table, "win_needs_flags", bool)),
         tiles=_tiles(table["tiles"]) if "tiles" in table else None,
+        signs=_signs(table["signs"], shapes) if "signs" in table else None,
         sizes=_sizes(table["sizes"]) if "sizes" in table else None,
         tints=tints,
         is_verified=_optional(table, "verified", bool),
@@ -354,6 +366,15 @@ def _border(table: dict[str, Any]) -> Border:
 def _tiles(table: dict[str, Any]) -> Tiles:
     _expect_keys(table, ("gap_rgb", "grounds_rgb"), "[tiles]")
     return Tiles(_bgr(_required(table, "gap_rgb")), tuple(_bgr(rgb) for rgb in _required(table, "grounds_rgb")))
+
+
+def _signs(table: dict[str, Any], shapes: tuple[Look, ...]) -> Signs:
+    _expect_keys(table, ("says", "grounds_rgb", "inks_rgb", "shapes", "shape_px"), "[signs]")
+    says, grounds, inks = (_required(table, key) for key in ("says", "grounds_rgb", "inks_rgb"))
+    return Signs(
+        tuple(Ink(str(word), _bgr(ground), _bgr(ink)) for word, ground, ink in zip(says, grounds, inks, strict=True)),
+        tuple((int(look.state), 1.0 - look.pixels_bgr[:, :, 0] / 255.0) for look in shapes),
+    )
 
 
 def _sizes(table: dict[str, Any]) -> Sizes:

@@ -3,7 +3,8 @@
 Cells come here in the skin's own size (`unscale` brings them there). A cell whose fingerprint is known is what the
 fingerprint says. Any other is compared with every look (root mean square over all channels) and accepted only when the
 nearest is near enough *and* those of every other meaning are clearly farther. Everything else is unreadable: never a
-default, never a guess. Where a skin draws two states alike, the answer is the set of both.
+default, never a guess; but numbers that a font drew are read by their ink (`signs`). Where a skin draws two states
+alike, the answer is the set of both.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bot.vision.products import multiplied
+from bot.vision.signs import sign_reader_of
 from bot.vision.sites import CLOSED_RIM, LIKE, MINE_CAPABLE, NO_CELL, OPEN, PLAIN, RIM
 from skins.fingerprint import blunt_fingerprint, fingerprint
 from skins.skin import CLOSED, EXPLODED, FLAG, MINE, QUESTION, WRONG_FLAG, is_open_state
@@ -114,6 +116,9 @@ class Matcher:
         self._is_rival &= ~np.array([[common_code(a | b) != codes.UNREADABLE for b in groups] for a in groups])
         self.tells = _flatness(pixels) > ALIKE_RMS
         """Which looks are more than a field of one colour: bool, one a look."""
+        self._signs = None if skin.signs is None else sign_reader_of(skin.signs)
+        self._set_of_number = np.array([place.get(frozenset({str(number)}), -1) for number in range(9)], dtype=np.intp)
+        self._open_rims = np.array(sorted(() if skin.sizes is None else skin.sizes.open_rims), dtype=np.uint64)
         self._is_capable = np.array([not is_open_state(look.state) for look in skin.looks])
         self._set_site = np.array([OPEN if any(map(is_open_state, own)) else MINE_CAPABLE for own in self.sets])
         self._set_tells = np.array([self._tells(i) for i in range(len(self.sets))])
@@ -155,8 +160,16 @@ class Matcher:
         return Verdict(named, scores, alike)
 
     def name_redrawn(self, cells: NDArray[np.uint8]) -> Verdict:
-        """Name cells that their clone drew at another size (uint8, N x side x side x 3), by exact pixels alone."""
+        """Name cells that their clone drew at another size (uint8, N x side x side x 3), by exact pixels alone.
+
+        Signs count where the outermost pixels are exactly those of open cells.
+        """
         alike = self._looked_up(blunt_fingerprint(cells))
+        rest = np.flatnonzero(alike < 0)
+        if self._signs is not None and rest.size:
+            rest = rest[np.isin(fingerprint(rim(cells[rest])), self._open_rims)]
+            told = self._signs.read(cells[rest, 1:-1, 1:-1]).numbers
+            alike[rest] = np.where(told > 0, self._set_of_number[np.maximum(told, 0)], -1)
         named = np.where(alike >= 0, self.code_of_set[alike], codes.UNREADABLE).astype(np.int16)
         return Verdict(named, (named != codes.UNREADABLE).astype(np.float64), alike)
 

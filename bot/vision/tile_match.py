@@ -3,11 +3,13 @@
 Such a clone draws its signs anew at every size, and the gaps between its tiles do not grow with them: no enlargement
 can be undone. So a tile is cut out of its cell and compared with the tiles of the sprites by the mean colours of a few
 bins, under the same rule as everywhere: the nearest look counts only if it is near, and every look of another meaning
-clearly farther. What is drawn for closed cells and for open ones is settled by what else is on the board.
+clearly farther. Numbers that a font draws are read by their colours or shapes instead (`signs`). What is drawn for
+closed cells and for open ones is settled by what else is on the board.
 """
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
@@ -18,10 +20,13 @@ from bot.vision.colours import ColourTable
 from bot.vision.insets import Corners, InsetMeter, gap_around
 from bot.vision.match import Verdict, common_code, rim
 from bot.vision.products import multiplied
+from bot.vision.signs import UNNUMBERED, UNSURE, sign_reader_of
 from skins.skin import CLOSED, FLAG, QUESTION
 from solver import board as codes
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
     from bot.models import Frame, Grid
@@ -38,6 +43,8 @@ _RING_SHARE = 0.7
 _N_MEASURED = 24
 _MOST_SEEN = 5000
 """So many different tiles no board has: something moves there."""
+_ROUND_PX = 2
+"""Tiles are round within so many pixels of their corners."""
 _ALIKE_RMS = 1.0
 """Tiles of two looks no farther apart than this are drawn alike."""
 
@@ -83,7 +90,10 @@ class TileMatcher:
         self._squares = (self._templates**2).sum(axis=1)
         groups = self._groups()
         kinds = list(zip(groups, self._ground_of_look.tolist(), strict=True))
-        self._kinds = list(dict.fromkeys(kinds))
+        self._signs = None if skin.signs is None else sign_reader_of(skin.signs)
+        of_signs = [] if self._signs is None else self._kinds_of_signs(self._signs.grounds_bgr)
+        self._kinds = list(dict.fromkeys([*kinds, *of_signs]))
+        self._kind_of_sign = np.array([self._kinds.index(kind) for kind in of_signs], dtype=np.intp).reshape(-1, 9)
         self.sets: list[frozenset[str]] = [states for states, _ in self._kinds]
         """Every set of states that one picture may stand for, once for each ground it comes on."""
         self._kind_of_look = np.array([self._kinds.index(kind) for kind in kinds], dtype=np.intp)
@@ -97,6 +107,11 @@ class TileMatcher:
         merged = [[common_code(a | b) == codes.UNREADABLE for b in groups] for a in groups]
         self._is_rival = np.array(merged) & ~np.array([[a == b for b in groups] for a in groups])
         self._evidence = {i: self._settling(i) for i in range(len(self.sets)) if self._codes[i] == codes.UNREADABLE}
+
+    def _kinds_of_signs(self, grounds_bgr: Sequence[tuple[int, int, int]]) -> list[tuple[frozenset[str], int]]:
+        """Every number, 0 first, on every ground of signs."""
+        grounds = [self._tiles.grounds_bgr.index(ground) for ground in grounds_bgr]
+        return [(frozenset({str(number)}), ground) for ground in grounds for number in range(9)]
 
     def _groups(self) -> list[frozenset[str]]:
         """For each look the states of all looks that cannot be told from it."""
@@ -196,7 +211,28 @@ class TileMatcher:
         ground = np.array(self._tiles.grounds_bgr)[self._ground_of_look[best]]
         rims = rim(bins.reshape(-1, _N_BINS, _N_BINS, 3))
         is_known &= np.abs(np.median(rims, axis=1) - ground).max(axis=1) <= 2 * tolerance.colour
-        return np.where(is_known, self._kind_of_look[best], -1), 1.0 - nearest / (2.0 * tolerance.accept)
+        alike = np.where(is_known, self._kind_of_look[best], -1)
+        scores = 1.0 - nearest / (2.0 * tolerance.accept)
+        if self._signs is not None:
+            is_tile = np.flatnonzero(is_gap.mean(axis=1) >= _RING_SHARE)
+            alike[is_tile], scores[is_tile] = self._by_signs(cells[is_tile], inset, alike[is_tile], scores[is_tile])
+        return alike, scores
+
+    def _by_signs(
+        self, cells: Cells, inset: Inset, alike: NDArray[np.intp], scores: NDArray[np.float64]
+    ) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
+        """What cells are alike by their looks, and how near they are, put right by the signs on them.
+
+        Looks say nothing of a sign in the ink of numbers: that another font drew it can make any number of it, or none.
+        """
+        assert self._signs is not None, "asked only of skins that have signs"
+        left, top, right, bottom = (math.ceil(side) + _ROUND_PX for side in inset.sides)
+        told = self._signs.read(cells[:, top : cells.shape[1] - bottom, left : cells.shape[2] - right])
+        is_number = told.numbers > 0
+        is_open = np.array([any(map(str.isdecimal, states)) for states in self.sets])
+        is_doubtful = (told.numbers == UNNUMBERED) | ((told.numbers == UNSURE) & is_open[alike])
+        alike = np.where(is_number, self._kind_of_sign[told.grounds, np.maximum(told.numbers, 0)], alike)
+        return np.where(is_doubtful, -1, alike), np.where(is_number, 1.0, scores)
 
     def _distances(self, bins: Bins) -> NDArray[np.float32]:
         """Root mean square from every tile to that of every look: float32, N x looks."""

@@ -7,6 +7,7 @@ from dataclasses import fields
 import numpy as np
 
 from skins import Look, Skin
+from skins.signs import Ink, Signs
 from skins.skin import Counter, Sizes
 from skins.tints import Tints
 
@@ -19,6 +20,6 @@ def as_values(thing):
         return tuple(as_values(part) for part in thing)
     if isinstance(thing, np.ndarray):
         return thing.shape, thing.tobytes()
-    if isinstance(thing, (Counter, Sizes, Skin, Tints)):
+    if isinstance(thing, (Counter, Ink, Signs, Sizes, Skin, Tints)):
         return {field.name: as_values(getattr(thing, field.name)) for field in fields(thing)}
     return dict(thing) if isinstance(thing, dict) else thing

@@ -1,0 +1,153 @@
+"""Which number is written on a cell, whatever font drew it (`skins.signs`): by its ink, its ground or its shape.
+
+A sign counts only where the whole cell, but for its edges, is one ground and blends of that ground with one ink, up to
+nearly the full ink: then nothing else lies on it. The shape is taken without its place, size and proportions, and must
+be near one that is known, and clearly farther from those of every other number.
+
+The shapes are means of the bold digits of 55 families of free fonts, eight groups a digit (`scripts/digit_shapes.py`).
+Of 3,080 digits at 11 to 64 pixels, each read without the shapes of its own family and its relatives, none was taken for
+another; 2 to 4 % were not known from 13 pixels on, 19 % at 11 pixels.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from skins.signs import ANY_SIGN, OPEN_SIGN
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from skins.signs import Signs
+
+    Cells = NDArray[np.uint8]
+    Floats = NDArray[np.float64]
+
+NOTHING, UNSURE, UNNUMBERED = 0, -1, -2
+"""No sign that is known; a sign, but of no known number; one that only open cells have, of no known number."""
+_STEPS = 6
+"""A pixel so many steps from a colour, or from a blend, is of it."""
+_LEAST_STEPS = 8
+"""What stands out less from its ground than this is no sign; white on light grey is 33 away at full ink."""
+_REACH = 0.45
+"""So much of the full ink must a sign reach somewhere: bold strokes do, a pixel wide. Black that reaches less could be
+grey, which is 0.41 of it."""
+_GROUND_SHARE = 0.7
+"""So much of the outermost pixels must be ground."""
+_FAINT = 0.15
+"""Ink fainter than this share of the sign's strongest is not part of its shape."""
+_ACCEPT = 0.28
+"""Root mean square from a shape, of full ink: 97 % of digits of left-out families are nearer."""
+_MARGIN = 1.25
+"""Shapes of other numbers are so many times farther; of left-out families a wrong one was 1.2 times nearer at most."""
+_LEAST_PX = 7
+"""The height of the lowest sign whose shape is told: of lower ones, some 6 looks like an 8."""
+
+
+class Told(NamedTuple):
+    """What is written on N cells.
+
+    Attributes:
+        numbers: int8, N: the number, or `NOTHING`, `UNSURE`, `UNNUMBERED`.
+        grounds: int, N: the index of the ground into `SignReader.grounds_bgr`, where there is a sign.
+    """
+
+    numbers: NDArray[np.int8]
+    grounds: NDArray[np.intp]
+
+
+class SignReader:
+    """Reads the signs of one skin. Make it by `sign_reader_of`."""
+
+    def __init__(self, signs: Signs) -> None:
+        self.grounds_bgr = tuple(dict.fromkeys(ink.ground_bgr for ink in signs.inks))
+        """Every ground, in order."""
+        self._inks = [[ink for ink in signs.inks if ink.ground_bgr == ground] for ground in self.grounds_bgr]
+        self._numbers = np.array([number for number, _ in signs.shapes], dtype=np.int8)
+        self._shapes = np.array([shape for _, shape in signs.shapes], dtype=np.float64)
+
+    def read(self, cells: Cells) -> Told:
+        """Read cells without their edges: uint8, N x height x width x 3."""
+        n = len(cells)
+        told = np.full(n, NOTHING, dtype=np.int8)
+        pixels = cells.astype(np.int16)
+        ring = np.concatenate([pixels[:, 0], pixels[:, -1], pixels[:, 1:-1, 0], pixels[:, 1:-1, -1]], axis=1)
+        grounds = np.array(self.grounds_bgr, dtype=np.int16)
+        share = (np.abs(ring[:, None] - grounds[None, :, None]).max(axis=3) <= _STEPS).mean(axis=2)
+        which = share.argmax(axis=1)
+        stands_out = np.abs(pixels - grounds[which][:, None, None]).max(axis=(1, 2, 3), initial=0)
+        for cell in np.flatnonzero((share.max(axis=1, initial=0) >= _GROUND_SHARE) & (stands_out >= _LEAST_STEPS)):
+            told[cell] = self._told(pixels[cell].astype(np.float64), int(which[cell]))
+        return Told(told, which)
+
+    def _told(self, pixels: Floats, ground: int) -> int:
+        """What one cell says whose ground is known."""
+        apart = (pixels - self.grounds_bgr[ground]).reshape(-1, 3)
+        strongest = apart[(apart**2).sum(axis=1).argmax()]
+        fits = []
+        for ink in self._inks[ground]:
+            full = np.subtract(ink.ink_bgr, ink.ground_bgr).astype(np.float64)
+            lowest, highest = np.minimum(full, 0) - _STEPS, np.maximum(full, 0) + _STEPS
+            reach = strongest @ full / (full @ full)
+            is_blend = np.abs(strongest - reach * full).max() <= _STEPS
+            if is_blend and reach > 0 and ((apart >= lowest) & (apart <= highest)).all():
+                fits.append((ink.says, reach, full))
+        if not fits:
+            return NOTHING
+        strong = [fit for fit in fits if fit[1] >= _REACH]
+        if len(strong) != 1:
+            return UNSURE
+        says, _, full = strong[0]
+        if says not in (OPEN_SIGN, ANY_SIGN):
+            return int(says)
+        number = self._number_of((apart @ full / (full @ full)).reshape(pixels.shape[:2]))
+        return UNNUMBERED if number == UNSURE and says == OPEN_SIGN else number
+
+    def _number_of(self, ink: Floats) -> int:
+        """The number that ink of this shape is (0.0 none to 1.0 full), `UNSURE` where that is not sure."""
+        shape = without_place(ink, *self._shapes.shape[1:]) if len(self._shapes) else None
+        if shape is None:
+            return UNSURE
+        apart = np.sqrt(((self._shapes - shape) ** 2).mean(axis=(1, 2)))
+        nearest = apart.argmin()
+        others = apart[self._numbers != self._numbers[nearest]].min(initial=np.inf)
+        is_known = apart[nearest] <= _ACCEPT and others >= _MARGIN * apart[nearest]
+        return int(self._numbers[nearest]) if is_known else UNSURE
+
+
+def without_place(ink: Floats, height: int, width: int) -> Floats | None:
+    """A sign brought to that size, whatever its own, and cut off at its edges; None where it is too small to tell.
+
+    Args:
+        ink: of every pixel, 0.0 none to 1.0 full; somewhere there is some.
+        height: in pixels.
+        width: in pixels.
+    """
+    strength = np.clip(ink, 0, None) / ink.max()
+    down, across = _ends(strength.max(axis=1)), _ends(strength.max(axis=0))
+    if down[1] - down[0] < _LEAST_PX:
+        return None
+    return np.asarray(_means(len(strength), *down, height) @ strength @ _means(strength.shape[1], *across, width).T)
+
+
+def _ends(profile: Floats) -> tuple[float, float]:
+    """Where ink begins and ends along a line of pixels: the first and last of them count by how strong they are."""
+    inked = np.flatnonzero(profile > _FAINT)
+    first, last = int(inked[0]), int(inked[-1])
+    return (first + 1 - profile[first], last + profile[last]) if first < last else (first, last + 1)
+
+
+def _means(n_px: int, start: float, end: float, n_bins: int) -> Floats:
+    """Weights (bins x pixels) of the pixels between two places, shared out among bins."""
+    cuts, px = np.linspace(start, end, n_bins + 1), np.arange(n_px)
+    shared = np.minimum(cuts[1:, None], px + 1) - np.maximum(cuts[:-1, None], px)
+    return np.asarray(np.maximum(shared, 0) / np.diff(cuts)[:, None])
+
+
+@lru_cache(maxsize=64)
+def sign_reader_of(signs: Signs) -> SignReader:
+    """The reader of some signs, made once a session."""
+    return SignReader(signs)
