@@ -4,15 +4,15 @@
     python scripts/digit_shapes.py --check /usr/share/fonts     write nothing; tell how well each family is read by the
                                                                 shapes of all others
 
-Of every family in the folders (TrueType and OpenType) the bold upright face is taken, or the regular one where there is
-no bold one; of each of its digits the shape without place, size and proportions (`bot.vision.signs`), at a few sizes.
-The shapes of one digit are put into groups of those that are alike (k-means), and the mean of each group is kept: no
-font's own drawing. `scripts/draw_desktop.py` puts them below the sprites of gnome-mines.
+Of every family in the folders (TrueType and OpenType) the bold face is taken, or the regular one where there is no bold
+one, upright and slanted; of each of its digits the shape without place, size and proportions (`bot.vision.signs`), at
+a few sizes. The shapes of one digit are put into groups of those that are alike (k-means), and the mean of each group
+is kept: no font's own drawing. `scripts/draw_desktop.py` puts them below the sprites of gnome-mines.
 
-Made from 55 families of Debian 12, of the packages fonts-cantarell, -dejavu, -noto-core, -noto-mono, -open-sans,
--liberation, -freefont-ttf, -roboto-unhinted, -hack, -firacode, -inconsolata, -lato, -jetbrains-mono, -inter, -mononoki,
--b612, -anonymous-pro, -fantasque-sans, -go, -crosextra-carlito, -crosextra-caladea, -comic-neue, -quicksand, -oxygen,
--agave, -courier-prime and -urw-base35.
+Made from 99 faces of 55 families of Debian 12, of the packages fonts-cantarell, -dejavu, -noto-core, -noto-mono,
+-open-sans, -liberation, -freefont-ttf, -roboto-unhinted, -hack, -firacode, -inconsolata, -lato, -jetbrains-mono,
+-inter, -mononoki, -b612, -anonymous-pro, -fantasque-sans, -go, -crosextra-carlito, -crosextra-caladea, -comic-neue,
+-quicksand, -oxygen, -agave, -courier-prime and -urw-base35.
 """
 
 from __future__ import annotations
@@ -43,17 +43,19 @@ from skins.signs import ANY_SIGN, Ink, Signs  # noqa: E402 - the same
 PICTURE = Path(__file__).with_suffix(".png")
 NUMBERS = range(1, 9)
 HEIGHT_PX, WIDTH_PX = 14, 10
-N_GROUPS = 8  # with 6, one digit in 300 of the families it was made from is not known; more than 8 change nothing
+N_GROUPS = 12  # 8 do as well for upright faces; a dozen also hold the slanted ones
 EM_PX = (13, 18, 40)
 CHECKED_EM_PX = (11, 13, 16, 20, 28, 44, 64)
 PLAIN = {"regular", "book", "roman", "medium", "normal"}
 BOLD = {"bold", "demi"}
+SLANTED = {"italic", "oblique"}
+BOLD_SLANTED = {"bold italic", "bold oblique", "bolditalic", "demi italic", "demi oblique"}
 LEFT_OUT = {"EB Garamond", "Quicksand Light", "D050000L", "Standard Symbols PS"}  # old figures, hairlines, symbols
 NOTO = {"Noto", "Sans", "Serif", "Mono", "Display"}  # its many families for other scripts have the same digits
 
 
 def faces(folders: Sequence[Path]) -> dict[str, Path]:
-    """The face of each family that has digits."""
+    """The upright and the slanted face of each family that has digits."""
     found: dict[str, dict[str, Path]] = {}
     files = sorted(file for folder in folders for end in ("ttf", "otf") for file in folder.rglob(f"*.{end}"))
     for file in files:
@@ -68,9 +70,10 @@ def faces(folders: Sequence[Path]) -> dict[str, Path]:
             found.setdefault(family, {}).setdefault(style.lower(), file)
     chosen = {}
     for family, styles in found.items():
-        usable = [style for wanted in (BOLD, PLAIN) for style in sorted(styles) if style in wanted]
-        if usable:
-            chosen[family] = styles[usable[0]]
+        for kind, wanted in (("upright", (BOLD, PLAIN)), ("slanted", (BOLD_SLANTED, SLANTED))):
+            usable = [style for words in wanted for style in sorted(styles) if style in words]
+            if usable:
+                chosen[f"{family} {kind}"] = styles[usable[0]]
     return chosen
 
 
@@ -99,7 +102,7 @@ def means(shapes: Shapes, n_groups: int) -> Shapes:
 
 
 def learned(files: Sequence[Path]) -> list[tuple[int, NDArray[np.float64]]]:
-    """The shapes of these faces: eight groups of each digit."""
+    """The shapes of these faces: a dozen groups of each digit."""
     every = [pair for file in files for em_px in EM_PX for pair in shapes_of(file, em_px)]
     return [
         (number, mean)
@@ -135,7 +138,7 @@ def check(chosen: dict[str, Path]) -> int:
                     print(f"{family}, {em_px} px: {number} is read as {said}")
     for em_px, (n_all, n_right) in counts.items():
         print(f"{em_px} px: {n_right} of {n_all} digits known")
-    print(f"{len(chosen)} families, {n_wrong} digits taken for others")
+    print(f"{len(chosen)} faces, {n_wrong} digits taken for others")
     return n_wrong
 
 
@@ -153,7 +156,7 @@ def main() -> int:
     shapes = learned(list(chosen.values()))
     strip = np.hstack([np.floor(255 * (1 - shape) + 0.5).astype(np.uint8) for _, shape in shapes])
     cv2.imwrite(str(PICTURE), strip, [cv2.IMWRITE_PNG_COMPRESSION, 9])
-    print(f"{len(chosen)} families ({', '.join(sorted(chosen))}): {len(shapes)} shapes, {PICTURE}")
+    print(f"{len(chosen)} faces ({', '.join(sorted(chosen))}): {len(shapes)} shapes, {PICTURE}")
     return 0
 
 

@@ -63,7 +63,8 @@ def _file(*paths: Path) -> Callable[[], bool]:
 
 
 def _font(name: str) -> Callable[[], bool]:
-    return lambda: any(Path("/usr/share/fonts").rglob(name))
+    own = Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share") / "fonts"
+    return lambda: any(file for folder in (Path("/usr/share/fonts"), own) for file in folder.rglob(name))
 
 
 def _svg_loader() -> bool:
@@ -103,6 +104,15 @@ FOR_WINE = (
     SystemPackage("wine64", "the part of wine that winemine needs", _file(Path("/usr/lib/wine/wine64"))),
 )
 
+FOR_OTHER_FONTS = (
+    SystemPackage("fonts-dejavu-extra", "tests draw digits in it", _font("DejaVuSansMono-BoldOblique.ttf")),
+    SystemPackage("fonts-cantarell", "tests draw digits in it", _font("Cantarell-Bold.otf")),
+    SystemPackage("fonts-liberation", "tests draw digits in it", _font("LiberationMono-Bold.ttf")),
+    SystemPackage("fonts-noto-mono", "tests draw digits in it", _font("NotoSansMono-Bold.ttf")),
+    SystemPackage("fonts-freefont-ttf", "tests draw digits in it", _font("FreeMonoBold.ttf")),
+    SystemPackage("fonts-roboto-unhinted", "tests draw digits in it", _font("Roboto-Bold.ttf")),
+)
+
 FOR_REAL_CLONES = (
     *FOR_NO_DISPLAY,
     SystemPackage("xserver-xephyr", "two monitors of one virtual screen", _program("Xephyr")),
@@ -113,6 +123,7 @@ FOR_REAL_CLONES = (
     SystemPackage("dbus", "a session for desktop programs", _program("dbus-daemon")),
     SystemPackage("dbus-x11", "starts that session", _program("dbus-launch")),
     SystemPackage("fonts-dejavu-core", "text looks the same everywhere", _font("DejaVuSans.ttf")),
+    *FOR_OTHER_FONTS,
     *FOR_WINE,
     SystemPackage("gnome-mines", "a clone of any size, in three themes", _file(GAMES / "gnome-mines")),
     SystemPackage("librsvg2-common", "without it gnome-mines has no signs", _svg_loader),

@@ -8,10 +8,12 @@ import signal
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
 import setup_env
 import system_packages
+from fonts import SETS, fonts_of
 from hypothesis import settings
 
 from bot.virtual_screen import xvfb
@@ -52,10 +54,26 @@ def _require_program(program: str, apt_package: str) -> str:
     path = shutil.which(program)
     if path is not None:
         return path
-    message = f"needs the program {program}: {system_packages.install_command([apt_package])}"
+    return _do_without(f"the program {program}", apt_package)
+
+
+def _do_without(thing: str, apt_package: str) -> NoReturn:
+    """Skip a test, or fail it in CI, for want of a package."""
+    message = f"needs {thing}: {system_packages.install_command([apt_package])}"
     if setup_env.is_ci():
         pytest.fail(message, pytrace=False)
     pytest.skip(message)
+
+
+@pytest.fixture(scope="session")
+def require_fonts():
+    """Return a function that expects one of the sets of `fonts` to be installed, as `require_program` does programs."""
+    return _require_fonts
+
+
+def _require_fonts(name):
+    if fonts_of(name) is None:
+        _do_without(f"the fonts {name}", SETS[name][0])
 
 
 @pytest.fixture(scope="session")

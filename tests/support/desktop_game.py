@@ -14,6 +14,7 @@ from pathlib import Path
 
 import mss
 import numpy as np
+from fonts import BARE, SETS, fonts_of
 from Xlib import XK, X, error
 from Xlib.display import Display
 from Xlib.ext import xtest
@@ -166,11 +167,14 @@ def desk(display_name):
 
 
 @contextmanager
-def started(*command, display, settings="", **variables):
+def started(*command, display, settings="", fonts=BARE, **variables):
     """Run a program that sees a home folder of its own, with these settings (of GSettings' key file), for the block.
 
-    Yields its process, with the folder as `home`.
+    It draws with one of the sets of `fonts`, whatever others the machine has. Yields its process, with the folder as
+    `home`.
     """
+    config = fonts_of(fonts)
+    assert config is not None, f"expected the fonts of {SETS[fonts][0]}, found none"
     home = Path(tempfile.mkdtemp(prefix="minebot-game-"))
     keyfile = home / ".config" / "glib-2.0" / "settings" / "keyfile"
     keyfile.parent.mkdir(parents=True)
@@ -183,6 +187,7 @@ def started(*command, display, settings="", **variables):
         "XDG_DATA_HOME": str(home / ".local"),
         "XDG_CACHE_HOME": str(home / ".cache"),
         "GSETTINGS_BACKEND": "keyfile",
+        "FONTCONFIG_FILE": config,
         "NO_AT_BRIDGE": "1",
         "LIBGL_ALWAYS_SOFTWARE": "1",
     }

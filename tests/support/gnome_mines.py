@@ -7,6 +7,7 @@ from contextlib import contextmanager
 
 import numpy as np
 from desktop_game import started
+from fonts import BARE
 
 PROGRAM = "/usr/games/gnome-mines"
 TITLE = "Mines"
@@ -75,12 +76,15 @@ class GnomeMines:
 
 
 @contextmanager
-def gnome_mines(desk, level, *, size=(900, 650), theme="bgcolors", scale=1):
-    """Run gnome-mines at a level ("small", "medium", "big"), its window about that large and in one of `THEMES`."""
+def gnome_mines(desk, level, *, size=(900, 650), theme="bgcolors", scale=1, fonts=BARE):
+    """Run gnome-mines at a level ("small", "medium", "big"), its window about that large and in one of `THEMES`.
+
+    Its digits are of that set of `fonts`.
+    """
     settings = f"[org/gnome/Mines]\ntheme='{theme}'\nwindow-width={size[0]}\nwindow-height={size[1]}\n"
     desk.move(0, 0)
     command = ("dbus-run-session", "--", PROGRAM, f"--{level}")
-    with started(*command, display=desk.name, settings=settings, GDK_SCALE=str(scale)) as process:
+    with started(*command, display=desk.name, settings=settings, fonts=fonts, GDK_SCALE=str(scale)) as process:
         desk.wait_for_window(TITLE)
         wait_until_painted(desk)
         desk.wait_until_still(still_s=0.6)

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 
 import numpy as np
 from desktop_game import started
+from fonts import BARE
 
 from solver.board import CLOSED, EXPLODED
 from solver.formats import format_game_id
@@ -16,8 +17,7 @@ from solver.layout import Layout
 
 PROGRAM = "/usr/games/sgt-mines"
 TITLE = "Mines"
-# Measured at every size: what its window has above and below the field; the field keeps 1.5 cells around the board.
-MENU_PX, STATUS_PX = 25, 37
+FIELD = (230, 230, 230)  # it keeps 1.5 cells around the board; a menu lies above it, and a line of text below
 RETRY_S, TRIES = 5.0, 3  # a click that is merely late must not be made twice: it would chord, or take the flag away
 
 
@@ -29,18 +29,21 @@ class SgtMines:
         self.layout = layout
         self.twin = Game.on(layout)
         self.twin.open(first_cell)
+        side = desk.capture(window.left + 3, window.top, 1, window.height)[:, 0]
+        of_field = np.flatnonzero((side == FIELD).all(axis=1))  # how high menu and text are, the fonts decide
+        self.menu_px, self.text_px = int(of_field[0]), int(window.height - 1 - of_field[-1])
         self._settle(window)
 
     def _settle(self, window):
         """Learn from the window where the board is in it: cells as large as fit, in the middle."""
         rows, cols = self.layout.shape
-        height = window.height - MENU_PX - STATUS_PX
+        height = window.height - self.menu_px - self.text_px
         self.cell_px = max(
             px for px in range(1, 200) if _field(cols, px) <= window.width and _field(rows, px) <= height
         )
         margin = self.cell_px * 3 // 2
         self.left = window.left + (window.width - _field(cols, self.cell_px)) // 2 + margin
-        self.top = window.top + MENU_PX + (height - _field(rows, self.cell_px)) // 2 + margin
+        self.top = window.top + self.menu_px + (height - _field(rows, self.cell_px)) // 2 + margin
 
     def resize(self, width, height):
         """Give its window another size."""
@@ -49,7 +52,7 @@ class SgtMines:
     def resize_cells(self, cell_px):
         """Make its window just so large that cells are of that size."""
         rows, cols = self.layout.shape
-        self.resize(_field(cols, cell_px), _field(rows, cell_px) + MENU_PX + STATUS_PX)
+        self.resize(_field(cols, cell_px), _field(rows, cell_px) + self.menu_px + self.text_px)
         assert self.cell_px == cell_px
 
     @property
@@ -115,17 +118,17 @@ def _field(n_cells, cell_px):
 
 
 @contextmanager
-def sgt_mines(desk, layout, first_cell, **variables):
-    """Run sgt-mines on a display with that layout, one cell of it open."""
-    with game_of_id(desk, format_game_id(layout, first_cell), layout, first_cell, **variables) as game:
+def sgt_mines(desk, layout, first_cell, fonts=BARE):
+    """Run sgt-mines on a display with that layout, one cell of it open; its digits are of that set of `fonts`."""
+    with game_of_id(desk, format_game_id(layout, first_cell), layout, first_cell, fonts) as game:
         yield game
 
 
 @contextmanager
-def game_of_id(desk, game_id, layout, first_cell, **variables):
+def game_of_id(desk, game_id, layout, first_cell, fonts=BARE):
     """Run sgt-mines on a display with the game of an id, which is that of a layout, one cell of it open."""
     desk.move(0, 0)
-    with started(PROGRAM, game_id, display=desk.name, **variables):
+    with started(PROGRAM, game_id, display=desk.name, fonts=fonts):
         window = desk.wait_for_window(TITLE)
         desk.wait_until_still()
         yield SgtMines(desk, window, layout, first_cell)

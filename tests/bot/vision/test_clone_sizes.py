@@ -13,15 +13,11 @@ from desktop_game import desk
 from live_boards import read_screen
 from sgt_mines import PROGRAM, draw_layout, sgt_mines
 
-from solver.board import CLOSED, FLAG, UNREADABLE, format_rows
+from solver.board import CLOSED, FLAG, format_rows
 
 pytestmark = [pytest.mark.screen, pytest.mark.timeout(300)]
 
 SIZES = (12, 14, 16, 17, 24, 30, 33, 40)
-FONTS = """<?xml version="1.0"?><!DOCTYPE fontconfig SYSTEM "fonts.dtd"><fontconfig>
-<include>/etc/fonts/fonts.conf</include>
-<match target="pattern"><edit name="family" mode="assign" binding="strong"><string>DejaVu Serif</string></edit></match>
-</fontconfig>"""
 
 
 @pytest.fixture(scope="module")
@@ -67,17 +63,3 @@ def test_sgt_mines_with_too_many_flags_is_read_exactly_at_every_size(hands):
         assert len(set(game.cells[(game.cells > 0) & (around > game.cells)].tolist())) >= 4, "red fields"
         for px in SIZES:
             assert format_rows(read_at(game, px).board.cells) == format_rows(game.cells)
-
-
-def test_sgt_mines_in_another_font_has_unknown_cells_but_no_wrong_ones(hands, tmp_path):
-    fonts = tmp_path / "fonts.conf"
-    fonts.write_text(FONTS)
-    layout, first_cell = draw_layout(2, rows=9, cols=16)
-    with sgt_mines(hands, layout, first_cell, FONTCONFIG_FILE=str(fonts)) as game:
-        game.open_all_but_one()
-        for px in (*SIZES, 20):
-            cells = read_at(game, px, faded_s=0).board.cells
-            assert ((cells == game.cells) | (cells == UNREADABLE)).all()
-            assert (cells == UNREADABLE).any(), "the font is another one"
-            signless = (game.cells == CLOSED) | (game.cells == 0)
-            assert (cells[signless] == game.cells[signless]).all()

@@ -15,23 +15,22 @@ import pytest
 from bot_process import running_bot
 from desktop_game import desk, started
 from gnome_mines import PROGRAM as GNOME_MINES
-from gnome_mines import THEMES, GnomeMines, gnome_mines
+from gnome_mines import THEMES, gnome_mines
 from live_boards import read_screen
+from lost_games import check_against_lost_board, lose_gnome_mines
 from sgt_mines import PROGRAM as SGT_MINES
 from sgt_mines import draw_layout, sgt_mines
 from xdemineur import CELL_PX, xdemineur
 from xdemineur import PROGRAM as XDEMINEUR
 
 from solver import analyse
-from solver.board import CLOSED, EXPLODED, FLAG, MINE, format_rows
+from solver.board import CLOSED, format_rows
 from solver.game import GameState
 from solver.layout import Layout
 
 pytestmark = [pytest.mark.screen, pytest.mark.timeout(240)]
 
 GNOME_WINDOWS = {"20 px": ("big", (840, 470)), "36 px": ("big", (1200, 900)), "57 px": ("small", (700, 560))}
-GNOME_MINES_OF = {(8, 8): 10, (16, 30): 99}
-N_FLAGS = 3
 
 
 @pytest.fixture(scope="module")
@@ -129,17 +128,6 @@ def test_sgt_mines_fresh_boards_are_found_whole(hands, level):
         assert reading.state is GameState.FRESH
 
 
-def check_against_lost_board(cells, lost, n_mines, flagged_mines=()):
-    """Hold every digit against the mines that the same game shows when it is lost."""
-    has_mine = (lost == MINE) | (lost == EXPLODED)
-    for cell in flagged_mines:
-        has_mine[cell] = True
-    layout = Layout(has_mine)
-    assert layout.n_mines == n_mines
-    shown = cells >= 0
-    assert cells[shown].tolist() == layout.numbers[shown].tolist()
-
-
 @pytest.mark.parametrize(
     ("window", "theme"),
     # below 25 px a flag or a 4 of the default theme may stay unknown
@@ -154,29 +142,3 @@ def test_gnome_mines_is_read_at_any_size_until_it_is_lost(hands, window, theme):
 def test_gnome_mines_is_read_at_gdk_scale_2(hands):
     with gnome_mines(hands, "small", size=(600, 460), scale=2) as game:
         lose_gnome_mines(game, random.Random(1))
-
-
-def lose_gnome_mines(game: GnomeMines, rng):
-    """Flag three cells, click others until a mine shows; then every reading is held against the mines."""
-    seen, flags = [], set()
-    for _ in range(60):
-        board, reading = read_screen(game.desk)
-        assert board.skin.name == "gnome-mines"
-        assert board.grid.edges(0) == [game.window.left + x for x in game.x_edges]
-        assert board.grid.edges(1) == [game.window.top + y for y in game.y_edges]
-        assert reading.unknown == ()
-        seen.append(reading.board.cells)
-        if reading.state is GameState.LOST:
-            break
-        assert all(seen[-1][cell] == FLAG or seen[-1][cell] >= 0 for cell in flags), "an opening takes flags with it"
-        assert int((seen[-1] == FLAG).sum()) == sum(seen[-1][cell] == FLAG for cell in flags)
-        cell = rng.choice([tuple(int(i) for i in cell) for cell in np.argwhere(seen[-1] == CLOSED)])
-        if len(flags) < N_FLAGS:
-            flags.add(cell)
-        game.click(cell, button=3 if len(seen) <= N_FLAGS else 1)
-    assert seen[0].tolist() == np.full(game.shape, CLOSED).tolist()
-    lost = seen[-1]
-    assert reading.state is GameState.LOST, "60 random cells hold a mine"
-    flagged_mines = [cell for cell in flags if lost[cell] == FLAG]
-    for cells in seen:
-        check_against_lost_board(cells, lost, n_mines=GNOME_MINES_OF[game.shape], flagged_mines=flagged_mines)
