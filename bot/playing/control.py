@@ -70,7 +70,12 @@ class Control:
         """Know that the bot itself presses a key now, such as "escape" or "ctrl+r": hearing it is no order."""
         until = time.monotonic() + OWN_KEY_S
         with self._changed:
-            self._own_keys += [(_SAME_KEYS.get(name, name), until) for name in key.split("+")]
+            self._own_keys += [(name, until) for name in _names_of(key)]
+
+    def has_not_pressed(self, key: str) -> None:
+        """Know that it did not, after all: hearing that key is an order again."""
+        for name in _names_of(key):
+            self.is_own(name)
 
     def is_own(self, key: str) -> bool:
         """Whether a press of a hot key is the bot's own; ask once for each press that is heard."""
@@ -115,3 +120,8 @@ class Control:
         """
         if self._why is not None:
             raise self._why
+
+
+def _names_of(key: str) -> list[str]:
+    """The keys that are pressed together for a key such as "ctrl+r", each by its one name."""
+    return [_SAME_KEYS.get(name, name) for name in key.split("+")]

@@ -131,11 +131,13 @@ class Hand:
         Raises:
             Aborted: the abort key was pressed.
         """
-        if not self.is_free() or not self._focus.has_keyboard(window) or not self._goes_on():
+        if not self.is_free() or window is None or not self._focus.has_keyboard(window) or not self._goes_on():
             return False
         self._control.presses(key)
-        self._keyboard.press(key)
-        return True
+        is_pressed = self._keyboard.press(key, window)
+        if not is_pressed:
+            self._control.has_not_pressed(key)
+        return is_pressed
 
     def press_in_game(self, key: str) -> bool:
         """Press a key in the window that is played; False, and no key, when play was paused meanwhile.

@@ -80,12 +80,14 @@ def real_ports() -> Iterator[Ports]:
     with ExitStack() as stack:
         screen = MssScreen()
         stack.callback(screen.close)
-        from bot.ports.mouse import AutoGuiKeyboard, real_mouse  # noqa: PLC0415 - needs a display
+        from bot.ports.mouse import real_keyboard, real_mouse  # noqa: PLC0415 - needs a display
         from bot.ports.programs import programs  # noqa: PLC0415 - needs a display
 
         asked = programs()
         stack.callback(asked.close)
-        yield Ports(screen, real_mouse(), AutoGuiKeyboard(), asked)
+        keyboard = real_keyboard()
+        stack.callback(keyboard.close)
+        yield Ports(screen, real_mouse(), keyboard, asked)
 
 
 @contextmanager

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from bot.errors import ScreenError
+from bot.errors import ScreenError, UsageError
 from bot.models import Button, Click, Held, Pixel
 from bot.ports.session import check_session
 from bot.ports.windows import use_true_pixels
@@ -23,7 +23,7 @@ pyautogui.FAILSAFE = False  # it knows the primary screen's corners only; the ab
 
 
 if TYPE_CHECKING:
-    from bot.ports.protocols import Mouse
+    from bot.ports.protocols import Keyboard, Mouse
 
 
 def real_mouse() -> Mouse:
@@ -44,6 +44,19 @@ def real_mouse() -> Mouse:
     from bot.ports.x11_mouse import X11Mouse  # noqa: PLC0415 - Xlib is there where the display is X11, and only there
 
     return X11Mouse()
+
+
+def real_keyboard() -> Keyboard:
+    """The keyboard of this machine.
+
+    Raises:
+        ScreenError: it cannot be used.
+    """
+    if sys.platform in {"win32", "darwin"}:
+        return AutoGuiKeyboard()
+    from bot.ports.x11_keyboard import X11Keyboard  # noqa: PLC0415 - Xlib is there where the display is X11, and only there
+
+    return X11Keyboard(_x11_codes)
 
 
 class AutoGuiMouse:
@@ -81,6 +94,27 @@ class AutoGuiMouse:
 class AutoGuiKeyboard:
     """A real keyboard, one key at a time."""
 
-    def press(self, key: str) -> None:
-        """Press and release one key, such as "enter", or several together, such as "ctrl+r"."""
+    def press(self, key: str, window: int) -> bool:  # noqa: ARG002 - a question for systems that can be held still
+        """Press and release it in whatever window has the keyboard: whoever asks for it has looked right before."""
         pyautogui.hotkey(*key.split("+"))
+        return True
+
+    def tap_unseen(self, key: str) -> None:
+        """Press and release it; on Windows the hook of the hot keys keeps it from every window (`hotkeys`)."""
+        pyautogui.hotkey(key)
+
+    def close(self) -> None:
+        """Nothing to give back."""
+
+
+def _x11_codes(key: str) -> list[int]:
+    """The codes of the keys that are held down together for a key as pyautogui names it."""
+    library: Any = pyautogui  # its types do not say what it has on X11
+    codes: dict[str, int | None] = library.platformModule.keyboardMapping
+    found: list[int] = []
+    for name in key.split("+"):
+        code = codes.get(name)
+        if not code:
+            raise UsageError(f"this keyboard has no key {name!r}")
+        found += [codes["shift"] or 0, code] if pyautogui.isShiftCharacter(name) else [code]
+    return found

@@ -54,8 +54,21 @@ class Mouse(Protocol):
 class Keyboard(Protocol):
     """Types single keys."""
 
-    def press(self, key: str) -> None:
-        """Press and release one key, such as "enter", or several together, such as "ctrl+r"."""
+    def press(self, key: str, window: int) -> bool:
+        """Press and release one key, such as "enter", or several together, such as "ctrl+r", in a window.
+
+        False, and no key, where another window has the keyboard.
+        """
+
+    def tap_unseen(self, key: str) -> None:
+        """Press and release one key that no window gets, where the system can do that: only who listens to all keys.
+
+        Raises:
+            ScreenError: it cannot be done now.
+        """
+
+    def close(self) -> None:
+        """Give back what it took."""
 
 
 class Programs(Protocol):

@@ -13,11 +13,8 @@ tells for a while of a place where the pointer was before (`trail`).
 from __future__ import annotations
 
 import math
-import signal
-import threading
 import time
-from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from Xlib import X, error
 from Xlib.display import Display
@@ -29,9 +26,7 @@ from bot.models import Button, Click, Held, Pixel, Refusal
 from bot.ports.session import check_session
 from bot.ports.trail import Trail
 from bot.ports.x11_keys import modifier_bits
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
+from bot.ports.x11_server import served_alone
 
 _THAW_S = 0.05
 """How long a pointer may stay frozen; 1 to 4 ms were measured with openbox."""
@@ -78,7 +73,7 @@ class X11Mouse:
         Refused where another window has come up there, or the one that is meant is closed, or a person holds anything.
         """
         numbers = _NUMBERS[click.button]
-        with _never_suspended(), self._alone():
+        with served_alone(self._display):
             asked = self._ask_pointer()
             at = self._place_now(click.pixel)
             asked.reply()
@@ -96,7 +91,7 @@ class X11Mouse:
 
     def move(self, pixel: Pixel) -> None:
         """Move there."""
-        with self._alone():
+        with served_alone(self._display):
             asked = self._ask_pointer()
             self._send_to(pixel)
         asked.reply()
@@ -115,16 +110,6 @@ class X11Mouse:
     def close(self) -> None:
         """Let go of the server."""
         self._display.close()
-
-    @contextmanager
-    def _alone(self) -> Iterator[None]:
-        """While the block runs the server serves nobody else."""
-        self._display.grab_server()
-        try:
-            yield
-        finally:
-            self._display.ungrab_server()
-            self._display.flush()
 
     def _ask_pointer(self) -> Any:
         """Ask where the pointer is and what is held down; the answer can be had later, together with others."""
@@ -169,19 +154,3 @@ class X11Mouse:
     def _corner_of(self, window: Any) -> Pixel:
         answer = self._root.translate_coords(window, 0, 0)
         return Pixel(answer.x, answer.y)
-
-
-@contextmanager
-def _never_suspended() -> Iterator[None]:
-    """While the block runs Ctrl-Z waits: stopped while it has grabbed the server, it would stop every other program."""
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    waiting: list[int] = []
-    before = signal.signal(signal.SIGTSTP, lambda number, _frame: waiting.append(number))
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGTSTP, before)
-        if waiting:
-            signal.raise_signal(signal.SIGTSTP)

@@ -28,7 +28,6 @@ class X11Programs:
     def __init__(self) -> None:
         self._display: Any = Display()
         self._root = self._display.screen().root
-        self._is_own = self._display.display.info.resource_id_mask
         self._list_of_windows = self._display.intern_atom("_NET_CLIENT_LIST")
         self._heard: set[int] = set()
         self._root.change_attributes(event_mask=X.PropertyChangeMask)
@@ -36,8 +35,8 @@ class X11Programs:
 
     def focused(self) -> int | None:
         """The program that has the keyboard, None where none has."""
-        window = self._focus()
-        return None if window is None else self._program_of(window)
+        window = focus_of(self._display)
+        return None if window is None else _program_of(self._display, window)
 
     def turned_to(self) -> list[int]:
         """The programs that got the keyboard since this was asked last, in that order.
@@ -50,21 +49,21 @@ class X11Programs:
             if event.type == X.PropertyNotify and event.atom == self._list_of_windows:
                 self._hear_windows()
             elif event.type == X.FocusIn and event.mode in _MODES and event.detail in _DETAILS:
-                found.append(self._program_of(event.window))
+                found.append(_program_of(self._display, event.window))
         return found
 
     def at(self, pixel: Pixel) -> int | None:
         """The program whose window shows at a pixel, None where there is only the desktop."""
         window = self._innermost_at(pixel)
-        return None if window is None else self._program_of(window)
+        return None if window is None else _program_of(self._display, window)
 
     def focused_window(self) -> int | None:
         """The whole window that has the keyboard, None where none has."""
-        return self._whole(self._focus())
+        return whole_window(self._display, focus_of(self._display))
 
     def window_at(self, pixel: Pixel) -> int | None:
         """The whole window that shows at a pixel, None where there is only the desktop."""
-        return self._whole(self._innermost_at(pixel))
+        return whole_window(self._display, self._innermost_at(pixel))
 
     def close(self) -> None:
         """Let go of the X server."""
@@ -79,10 +78,6 @@ class X11Programs:
             window.change_attributes(onerror=CatchError(), event_mask=X.FocusChangeMask)
         self._heard = numbers
 
-    def _focus(self) -> Any:
-        window = self._display.get_input_focus().focus
-        return None if isinstance(window, int) else window
-
     def _innermost_at(self, pixel: Pixel) -> Any:
         """Through the window manager's frame and the program's own windows to the last of them."""
         window, found = self._root, None
@@ -96,17 +91,26 @@ class X11Programs:
             window = found = inner
         return found
 
-    def _whole(self, window: Any) -> int | None:
-        """The outermost window that the same program made around this one."""
-        for _ in range(_MOST_NESTED if window is not None else 0):
-            try:
-                parent = window.query_tree().parent
-            except XError:
-                return None
-            if isinstance(parent, int) or self._program_of(parent) != self._program_of(window):
-                break
-            window = parent
-        return None if window is None else int(window.id)
 
-    def _program_of(self, window: Any) -> int:
-        return int(window.id & ~self._is_own)  # what is left names the connection that made the window
+def focus_of(display: Any) -> Any:
+    """The window that has the keyboard, None where none has."""
+    window = display.get_input_focus().focus
+    return None if isinstance(window, int) else window
+
+
+def whole_window(display: Any, window: Any) -> int | None:
+    """The outermost window that the same program made around this one; None where it is gone, or is None."""
+    for _ in range(_MOST_NESTED if window is not None else 0):
+        try:
+            parent = window.query_tree().parent
+        except XError:
+            return None
+        if isinstance(parent, int) or _program_of(display, parent) != _program_of(display, window):
+            break
+        window = parent
+    return None if window is None else int(window.id)
+
+
+def _program_of(display: Any, window: Any) -> int:
+    # What the mask leaves names the connection that made the window.
+    return int(window.id & ~display.display.info.resource_id_mask)

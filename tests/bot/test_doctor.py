@@ -8,6 +8,7 @@ import types
 
 import pytest
 from bot_process import run_bot
+from bystander import bystander
 from show_picture import shown
 from Xlib import X, Xatom
 from Xlib.display import Display
@@ -138,11 +139,14 @@ def deaf_ports(monkeypatch):
             done.append("stop")
 
     class Keyboard:
-        def press(self, key):
+        def tap_unseen(self, key):
             done.append(key)
 
+        def close(self):
+            done.append("close")
+
     monkeypatch.setitem(sys.modules, "bot.ports.hotkeys", types.SimpleNamespace(PynputHotKeys=Keys))
-    monkeypatch.setitem(sys.modules, "bot.ports.mouse", types.SimpleNamespace(AutoGuiKeyboard=Keyboard))
+    monkeypatch.setitem(sys.modules, "bot.ports.mouse", types.SimpleNamespace(real_keyboard=Keyboard))
     monkeypatch.setattr(health, "_HEARD_WITHIN_S", 0.02)
     return done
 
@@ -152,7 +156,7 @@ def test_hot_key_that_is_not_heard_is_tapped_three_times_and_let_go(deaf_ports):
     assert not check.ok
     assert check.detail == "3 taps of shift were not heard"
     assert "permissions" in check.fix
-    assert deaf_ports == ["start", "shiftleft", "shiftleft", "shiftleft", "stop"]
+    assert deaf_ports == ["start", "shiftleft", "shiftleft", "shiftleft", "stop", "close"]
 
 
 # --- on a virtual screen
@@ -180,6 +184,18 @@ def test_doctor_finds_a_healthy_screen_and_clicks_nothing(bare_display, screens)
     assert watch.of("press") == watch.of("release") == []
     assert {event.detail for event in watch.of("key")} <= shift
     assert 1 <= len(watch.of("key")) <= 3
+
+
+@pytest.mark.screen
+@pytest.mark.safety
+def test_doctor_taps_its_key_in_no_window(bare_display):
+    with bystander(bare_display) as other:
+        other.take_keyboard()
+        code, checks = examine(bare_display)
+        assert other.has_keyboard()
+        assert other.heard() == []
+    assert code == 0
+    assert "of shift was heard after" in checks["hot keys"]["detail"]
 
 
 @pytest.mark.screen

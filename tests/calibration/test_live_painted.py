@@ -42,12 +42,13 @@ class Outlining(UnknownClone):
 class PuttingBack(UnknownClone):
     """A dialog asks whether a lost game shall begin anew, with the same mines: its key says yes."""
 
-    def press(self, key):
+    def press(self, key, window=None):
         was_lost = self.dialog_is_up and self.game.state is GameState.LOST
-        super().press(key)
+        super().press(key, window)
         if was_lost and not self.dialog_is_due:
             self._layouts.appendleft(self.game.layout)
             self._begin_game()
+        return True
 
 
 def _inside(look):

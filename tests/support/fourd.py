@@ -329,7 +329,7 @@ class Desktop:
 
     window_at = at
 
-    def press(self, key):
+    def press(self, key, _window):
         raise AssertionError(f"this game has no use for the key {key}")
 
     def click(self, click):

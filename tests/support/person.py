@@ -75,6 +75,16 @@ class Person:
 
         return self._stamped(act)
 
+    def hold(self, name):
+        """Press a key and keep it down."""
+        code = self._display.keysym_to_keycode(XK.string_to_keysym(name))
+        return self._stamped(lambda: xtest.fake_input(self._display, X.KeyPress, code))
+
+    def let_go(self, name):
+        """Let a key go that is held."""
+        code = self._display.keysym_to_keycode(XK.string_to_keysym(name))
+        return self._stamped(lambda: xtest.fake_input(self._display, X.KeyRelease, code))
+
     def jump(self, x, y):
         """Put the pointer there at once."""
         return self._stamped(lambda: xtest.fake_input(self._display, X.MotionNotify, x=x, y=y))

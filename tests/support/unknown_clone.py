@@ -61,10 +61,11 @@ class UnknownClone(FakeDesktop):
         self.key = key
         self.pointer = self.grid.region.middle
 
-    def press(self, key):
-        super().press(key)
+    def press(self, key, window=None):
+        super().press(key, window)
         if self.has_focus and key == self.key:
             self._begin_game()
+        return True
 
     def _picture(self, seen):
         pixels = super()._picture(seen)

@@ -44,8 +44,12 @@ class Desk:
         self.clicks.append(click.pixel)
         return Pixel(0, 0)
 
-    def press(self, key):
+    def press(self, key, window):
+        self.on_question("press")
+        if self.has_keyboard[1] != window:
+            return False
         self.keys.append((key, self.has_keyboard[1], self.control.is_running))
+        return True
 
     def focused(self):
         self.on_question("focused")
@@ -160,3 +164,14 @@ def test_hand_own_keys_are_known_as_such(desk):
     desk.hand.press("escape", GAME_WINDOW)
     assert desk.control.is_own("esc")
     assert not desk.control.is_own("esc")
+
+
+def test_hand_key_that_the_keyboard_refused_at_the_last_moment_is_no_own_key(desk):
+    def leave(asked):
+        if asked == "press":
+            desk.has_keyboard = (OTHER, OTHER_WINDOW)
+
+    desk.on_question = leave
+    assert not desk.hand.press("alt+escape", GAME_WINDOW)
+    assert desk.keys == []
+    assert not desk.control.is_own("esc"), "a person's Esc stops, whatever the bot meant to press"

@@ -217,10 +217,11 @@ def finished(sit_down):
         desktop.repaint()
         honest = desktop.press
 
-        def press(key):
-            honest(key)
+        def press(key, window):
+            is_pressed = honest(key, window)
             if desktop.has_focus and key == "f2" and not desktop.dialog_is_up:
                 desktop.new_game_by_person()
+            return is_pressed
 
         desktop.press = press
         return table

@@ -174,16 +174,17 @@ class FakeDesktop(GameSide):
     def _dialog_window(self):
         return DIALOG_WINDOWS + self.n_dialogs_closed
 
-    def press(self, key):
+    def press(self, key, _window=None):
         self._catch_up()
         if not self.control.is_running:
             self.untimely_keys.append(key)
         if not self.has_focus:
             self.stray_keys.append(key)
-            return
+            return True
         self.keys.append((key, self.dialog_is_up))
         if self.dialog_is_up and not self.is_frozen:
             self._answer_dialog(key)
+        return True
 
     # --- the truth
 
