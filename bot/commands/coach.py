@@ -50,9 +50,14 @@ def run(args: argparse.Namespace) -> int:
     with ExitStack() as stack:
         screen = MssScreen()
         stack.callback(screen.close)
+        from bot.ports.mouse import real_keyboard  # it needs a display, and mss comes before pyautogui
+
         board = locate_board(screen.grab(region), skins)
         check_whole(board.grid)
-        stack.enter_context(listening(control, PlayOptions(start_key=args.hotkey, abort_key=args.abort_key)))
+        keyboard = real_keyboard()
+        stack.callback(keyboard.close)
+        keys = PlayOptions(start_key=args.hotkey, abort_key=args.abort_key)
+        stack.enter_context(listening(control, keys, keyboard))
         window, overlay = stack.enter_context(overlay_at(board.grid.region.middle))
         tell(f"Coaching: {args.abort_key.upper()} ends it, {args.hotkey.upper()} hides and shows it.")
         others = [skin for skin in skins if skin is not board.skin]

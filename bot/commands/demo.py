@@ -57,7 +57,7 @@ def run(args: argparse.Namespace) -> int:
             Console(stderr=True).print(f"No display is used: playing on the virtual screen {display}.")
         journal = stack.enter_context(Journal(args.record or _new_folder()))
         ports = stack.enter_context(real_ports())
-        stack.enter_context(listening(control, options))
+        stack.enter_context(listening(control, options, ports.keyboard))
         status = Status(None if args.games is None else args.games * len(levels))
         stack.callback(_tell_of_what_was_played, tally, journal.folder, as_json=args.json)
         stack.enter_context(status)  # it is off the screen before the table comes

@@ -78,7 +78,7 @@ def run(args: argparse.Namespace) -> int:
     try:
         with ExitStack() as stack:
             ports = stack.enter_context(real_ports())
-            stack.enter_context(listening(control, options))
+            stack.enter_context(listening(control, options, ports.keyboard))
             journal = None if args.record is None else stack.enter_context(Journal(args.record))
             status = stack.enter_context(Status(options.n_games))
             if not args.now:

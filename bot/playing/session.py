@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from bot.playing.control import Control
     from bot.playing.manner import Watcher
     from bot.playing.results import GameResult, Tally
+    from bot.ports import Keyboard
     from bot.telling.journal import Journal
     from skins.skin import Skin
 
@@ -91,8 +92,10 @@ def real_ports() -> Iterator[Ports]:
 
 
 @contextmanager
-def listening(control: Control, options: PlayOptions) -> Iterator[None]:
+def listening(control: Control, options: PlayOptions, keyboard: Keyboard) -> Iterator[None]:
     """Hear the hot keys while the block runs, and mind the clock; Ctrl-C is as good as the abort key.
+
+    Meanwhile no window gets those keys, where the system can do that.
 
     Raises:
         ScreenError: the keyboard cannot be listened to.
@@ -107,7 +110,7 @@ def listening(control: Control, options: PlayOptions) -> Iterator[None]:
     if options.minutes * 60 <= TIMEOUT_MAX:  # no machine waits for longer
         clock.start()
     try:
-        with _signals_abort(control):
+        with _signals_abort(control), keyboard.keeping(keys.own_codes):
             yield
     finally:
         clock.cancel()

@@ -63,6 +63,8 @@ class PynputHotKeys:
         self._listener: Any = keyboard.Listener(self._on_press, self._on_release, **swallow)
         self._has_begun = threading.Event()
         self._is_stopping = False
+        self.own_codes: frozenset[int] = frozenset()
+        """On X11 the codes of the keys that no program needs to get: letters and signs are typed, others are not."""
         self._usual_turn_s = sys.getswitchinterval()
 
     def start(self) -> None:
@@ -148,6 +150,8 @@ class PynputHotKeys:
             if not found:
                 raise UsageError(f"this keyboard has no key {name!r} that can be pressed alone")
         start_codes, abort_codes = codes
+        keys = zip((self._start, self._abort), codes, strict=True)
+        self.own_codes = frozenset(code for key, found in keys if isinstance(key, keyboard.Key) for code in found)
         listener = self._listener
 
         def handle(reply: Any) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any
 
 from bot.errors import ScreenError, UsageError
@@ -23,6 +24,9 @@ pyautogui.FAILSAFE = False  # it knows the primary screen's corners only; the ab
 
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+    from contextlib import AbstractContextManager
+
     from bot.ports.protocols import Keyboard, Mouse
 
 
@@ -98,6 +102,10 @@ class AutoGuiKeyboard:
         """Press and release it in whatever window has the keyboard: whoever asks for it has looked right before."""
         pyautogui.hotkey(*key.split("+"))
         return True
+
+    def keeping(self, codes: Collection[int]) -> AbstractContextManager[None]:  # noqa: ARG002 - as above
+        """Nothing: on Windows the hook of the hot keys does that (`hotkeys`), on macOS nobody."""
+        return nullcontext()
 
     def tap_unseen(self, key: str) -> None:
         """Press and release it; on Windows the hook of the hot keys keeps it from every window (`hotkeys`)."""

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
+    from contextlib import AbstractContextManager
 
     from bot.models import Click, Frame, Held, Pixel, Refusal, Region, Sheet
 
@@ -58,6 +59,13 @@ class Keyboard(Protocol):
         """Press and release one key, such as "enter", or several together, such as "ctrl+r", in a window.
 
         False, and no key, where another window has the keyboard.
+        """
+
+    def keeping(self, codes: Collection[int]) -> AbstractContextManager[None]:
+        """While the block runs no window gets these keys, but where `press` presses them: only who listens to all keys.
+
+        Args:
+            codes: as `HotKeys.own_codes`.
         """
 
     def tap_unseen(self, key: str) -> None:
@@ -134,7 +142,14 @@ class Machine(Protocol):
 
 
 class HotKeys(Protocol):
-    """Listens for the start and abort keys, wherever the focus is."""
+    """Listens for the start and abort keys, wherever the focus is.
+
+    Attributes:
+        own_codes: by the system's numbers, the keys that are pressed for the bot only and that whoever listens does not
+            keep from the windows itself; empty where none are, and before `start`.
+    """
+
+    own_codes: frozenset[int]
 
     def start(self) -> None:
         """Begin to listen; returns when key presses are being seen.

@@ -68,7 +68,8 @@ def run_live(args: argparse.Namespace) -> Learned:
     control = Control(running=args.now)
     options = LiveOptions(args.name, n_games, minutes, has_consent=args.live and (args.yes or _consents()))
     start, abort = args.hotkey.upper(), args.abort_key.upper()
-    with real_ports() as ports, listening(control, PlayOptions(start_key=args.hotkey, abort_key=args.abort_key)):
+    keys = PlayOptions(start_key=args.hotkey, abort_key=args.abort_key)
+    with real_ports() as ports, listening(control, keys, ports.keyboard):
         if not args.now:
             again = "it pauses too" if args.live else f"then play; {start} again ends it and saves what is known"
             _tell(f"Put the pointer on the board and press {start} to start; {again}. {abort} stops.")

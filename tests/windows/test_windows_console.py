@@ -125,9 +125,10 @@ import signal, time
 from bot.errors import Aborted
 from bot.playing.control import Control
 from bot.playing.session import PlayOptions, listening
+from bot.ports.mouse import real_keyboard
 control = Control(running=True)
 before = signal.getsignal(signal.SIGBREAK)
-with listening(control, PlayOptions()):
+with listening(control, PlayOptions(), real_keyboard()):
     assert signal.getsignal(signal.SIGBREAK) is not before
     signal.raise_signal(signal.SIGBREAK)
     try:
