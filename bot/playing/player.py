@@ -145,6 +145,7 @@ class Player:
         self._trouble: Trouble | None = None
         self._win_is_due = False
         self._may_have_won = False
+        self._was_won = False
         self._has_parked = False
         self._unread_at_end: frozenset[Cell] = frozenset()
         self._note_place()
@@ -266,6 +267,9 @@ class Player:
         game, reading = self._game, self._known
         assert game is not None, "a game is on where something is clicked"
         assert reading is not None, "it was read"
+        if self._is_fresh_after_a_win and self._next_game.may_close_dialog:  # it hides no cell, but takes the clicks
+            self._next_game.close_dialogs_beside()
+            return State.READING if self._control.is_running else State.PAUSED
         game.pending = self._moves[0] if self._moves[0].is_guess else None
         n_before = self._hand.n_clicks
         self._left_over = self._hand.perform(
@@ -482,7 +486,7 @@ class Player:
 
     def _hidden(self, what: str) -> State:
         """Something lies over the board: a dialog where a win is due, else wait; never press a key at anything else."""
-        may_be_over = self._win_is_due or self._may_have_won
+        may_be_over = self._win_is_due or self._may_have_won or self._is_fresh_after_a_win
         if may_be_over and self._next_game.may_close_dialog:
             return State.DIALOG
         if self._focus.has_dialog():
@@ -490,6 +494,11 @@ class Player:
         elif may_be_over and not self._focus.knows_windows:
             what += " (if the game shows a dialog, close it)"
         return self._wait_for(what)
+
+    @property
+    def _is_fresh_after_a_win(self) -> bool:
+        """Whether nothing has been opened since a game was won: what that brings up may come late."""
+        return self._was_won and (self._known is None or self._known.state is GameState.FRESH)
 
     def _ended(self, reading: Reading) -> State:
         """A finished board: the end of the game that was on, or what is left of another."""
@@ -507,7 +516,7 @@ class Player:
         hand = self._hand
         result = game.result(reading, self._eyes.place.mines, n_clicks=hand.n_clicks, n_retries=hand.n_retries)
         self._finished.append(result)
-        self._game = None
+        self._game, self._was_won = None, result.result is GameState.WON
         return State.BEGINNING
 
     def _wait_for(self, what: str) -> State:

@@ -364,3 +364,22 @@ def test_player_dialogs_of_the_last_game_are_closed(sit_down, covers, dialog_s):
     assert not table.desktop.dialog_is_due
     assert table.desktop.keys == [("enter", True)] * 2
     check_manners(table.desktop)
+
+
+@pytest.mark.parametrize(("n_looks", "covers"), [*((n, True) for n in range(1, 5)), *((n, False) for n in range(1, 4))])
+def test_player_dialog_of_a_won_game_that_comes_over_the_next_one_is_closed(sit_down, n_looks, covers):
+    """At one look after the other, up to the last one before the first click."""
+    table = sit_down(level=(9, 9, 3), layouts=[CORNERS] * 2)
+    desktop, looks = table.desktop, []
+
+    def come_up(n_grab):
+        if len(desktop.games) == 2 and desktop.game.state is GameState.FRESH:
+            looks.append(n_grab)
+            if len(looks) == n_looks:
+                desktop.raise_dialog(0.0, covers=covers)
+
+    desktop.on_grab = come_up
+    results = table.play(2)
+    assert [result.result for result in results] == [GameState.WON] * 2
+    assert desktop.keys == [("enter", True)]
+    check_manners(desktop)

@@ -1,0 +1,101 @@
+"""Chains of dialogs on real windows, as Arbiter and KMines raise them: each key goes to the dialog that it closes.
+
+The game tells of every key that arrives in its windows, a window of another program beside it of every key there.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import pytest
+from bot_process import run_bot, running_bot
+from bystander import bystander
+from person import person
+from window_game import BOARD, Script, window_game
+
+from skins.saving import save_skin
+from skins.store import load_shipped_skin
+
+pytestmark = [pytest.mark.safety, pytest.mark.screen]
+
+CORNERS = [[(0, 8), (8, 0), (8, 8)]]
+"""Won by the first click."""
+ARBITER = [("Congratulations", ["Return"]), ("Local High Scores", ["Escape"])]
+KMINES = [("Name", ["Return"]), ("High Scores", ["Alt_L", "c"])]
+
+
+def play(display, n_games, *options, **variables):
+    """Play so many games."""
+    code, output, remarks = run_bot(
+        "play", "--now", "--json", "--mines", "3", "--games", str(n_games), *options, display=display, **variables
+    )
+    assert code == 0, remarks
+    told = json.loads(output)
+    assert [game["result"] for game in told["games"]] == ["won"] * n_games
+    assert told["stray_clicks"] == 0
+
+
+@pytest.fixture
+def skin_with(tmp_path):
+    """A function that gives variables by which the bot has the classic skin as `mine`, begun and closed otherwise."""
+
+    def _skin_with(**new_game):
+        skin = load_shipped_skin("classic")
+        save_skin(replace(skin, name="mine", new_game=replace(skin.new_game, **new_game)), tmp_path / "mine")
+        return {"MINEBOT_SKINS": str(tmp_path)}
+
+    return _skin_with
+
+
+@pytest.mark.parametrize("dialog_s", [0.0, None])
+def test_arbiters_dialogs_are_closed_by_enter_and_escape_and_its_board_never_gets_escape(virtual_display, dialog_s):
+    """Also where they come up when the next game has been begun already; after the last one none is."""
+    n_games = 2
+    n_chains = n_games if dialog_s is not None else n_games - 1
+    with (
+        bystander(virtual_display) as other,
+        window_game(virtual_display, Script(CORNERS, dialogs=ARBITER, dialog_s=dialog_s, icon_key="Escape")) as game,
+    ):
+        play(virtual_display, n_games)
+        assert len(game.told("dialog")) == 2 * n_chains
+        assert game.keys("Congratulations") == ["Return"] * n_chains
+        assert game.keys("Local High Scores") == ["Return", "Escape"] * n_chains
+        assert game.keys(BOARD) == []
+        assert game.told("icon") == []
+        assert other.heard() == []
+
+
+@pytest.mark.parametrize("by_key", [True, False])
+def test_kmines_dialogs_are_closed_by_enter_and_by_alt_and_c(virtual_display, skin_with, by_key):
+    """Enter closes the name dialog; in the list after it nothing does but Alt+C."""
+    n_games = 2
+    begun = {"key": "f2", "spot_px": None} if by_key else {}
+    variables = skin_with(dialog_keys=("enter", "alt+c"), **begun)
+    script = Script(CORNERS, dialogs=KMINES, icon_key="Escape", new_game_key="F2")
+    with bystander(virtual_display) as other, window_game(virtual_display, script) as game:
+        play(virtual_display, n_games, "--skin", "mine", **variables)
+        assert game.keys("Name") == ["Return"] * n_games
+        assert game.keys("High Scores") == ["Return", "Alt_L", "c"] * n_games
+        assert game.keys(BOARD) == (["F2"] * (n_games - 1) if by_key else [])
+        assert game.told("begun", game=n_games)
+        assert not game.told("begun", game=n_games + 1)
+        assert other.heard() == []
+
+
+def test_escape_of_a_person_stops_at_a_dialog_that_takes_it_and_neither_window_gets_it(virtual_display):
+    """The bot's own Escape closes the second dialog; a person's, later, reaches nothing but the bot."""
+    script = Script(CORNERS, dialogs=ARBITER, icon_key="Escape")
+    with (
+        window_game(virtual_display, script) as game,
+        person(virtual_display) as someone,
+        running_bot("play", "--now", "--json", "--mines", "3", "--games", "1000", display=virtual_display) as bot,
+    ):
+        game.wait_for("key", 2, key="Escape")
+        someone.key("Escape")
+        code, _ = bot.finish()
+        n_own = len(game.keys("Local High Scores"))
+        assert code == 130, bot.remarks
+        assert game.told("icon") == []
+        assert game.keys(BOARD) == []
+        assert game.keys().count("Escape") <= n_own
