@@ -209,7 +209,7 @@ class _Windows:
         window.set_wm_transient_for(self._board)
         self._dialogs.append((title, window))
         self._show(window)
-        tell("dialog", title=title)
+        tell("dialog", title=title, id=window.id)
 
     def _after(self, seconds, what):
         self._later.append((time.monotonic() + seconds, what))
