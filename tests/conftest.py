@@ -7,6 +7,7 @@ import shutil
 import signal
 import sys
 from collections.abc import Callable
+from contextlib import contextmanager
 from pathlib import Path
 from typing import NoReturn
 
@@ -88,11 +89,25 @@ def bare_display(require_program):
 @pytest.fixture(scope="session")
 def virtual_display(require_program):
     """The name of a virtual screen of 1280 x 1024 with a window manager, for this test run alone."""
+    with managed_screen(require_program) as name:
+        yield name
+
+
+@pytest.fixture(scope="module")
+def small_display(require_program):
+    """The name of a virtual screen of 800 x 600 with a window manager."""
+    with managed_screen(require_program, "-screen", "0", "800x600x24") as name:
+        yield name
+
+
+@contextmanager
+def managed_screen(require_program, *options):
+    """A virtual screen with a window manager while the block runs, with these options of Xvfb; yields its name."""
     for program in ("Xvfb", "openbox", "xdotool"):
         require_program(program, program.lower())
     from window_manager import openbox  # not on Windows, where there is no X
 
-    with xvfb() as name, openbox(name):
+    with xvfb(*options) as name, openbox(name):
         yield name
 
 
