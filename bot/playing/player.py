@@ -25,7 +25,7 @@ import numpy as np
 from bot.errors import BoardNotFoundError, BotError
 from bot.learning.newcomers import Newcomers
 from bot.models import Pixel
-from bot.playing.actuator import Actuator
+from bot.playing.actuator import Actuator, NoEffectError
 from bot.playing.decide import check_risk, decide, sure_numbers
 from bot.playing.eyes import Eyes
 from bot.playing.focus import FocusWatch
@@ -35,9 +35,17 @@ from bot.playing.next_game import DIALOG_S, NextGame
 from bot.playing.patience import PATIENCE_S, Trouble
 from bot.playing.score import Score, n_opened
 from bot.playing.spot import SpotWatch
-from bot.playing.winning import end_of, has_flagged_all, opens_numbers_only, opens_the_last, repainted_end
+from bot.playing.winning import (
+    end_of,
+    has_flagged_all,
+    opens_numbers_only,
+    opens_the_last,
+    repainted_end,
+    struck_end,
+    with_hit,
+)
 from bot.vision.locate import CutBoardError
-from solver.board import CLOSED, FLAG
+from solver.board import CLOSED, FLAG, OPEN_UNKNOWN
 from solver.errors import DisagreementError, InconsistentError
 from solver.game import GameState
 
@@ -272,9 +280,16 @@ class Player:
             return State.READING if self._control.is_running else State.PAUSED
         game.pending = self._moves[0] if self._moves[0].is_guess else None
         n_before = self._hand.n_clicks
-        self._left_over = self._hand.perform(
-            self._moves, reading, sure_numbers(reading) if self._hand.pace.n_ahead > 1 else frozenset()
-        )
+        try:
+            self._left_over = self._hand.perform(
+                self._moves, reading, sure_numbers(reading) if self._hand.pace.n_ahead > 1 else frozenset()
+            )
+        except NoEffectError:
+            struck = self._struck(game, reading)
+            if struck is None:
+                raise
+            self._known = struck
+            return self._ended(struck)
         game.ended_at = time.perf_counter()
         may_win = opens_the_last(self._moves, reading.board) or not opens_numbers_only(self._moves, reading)
         self._may_have_won = self._hand.has_clicked_all and may_win
@@ -400,21 +415,35 @@ class Player:
         return end
 
     def _is_painted_as_ended(self, reading: Reading) -> bool:
-        """Whether a board whose numbers are gone is that of a game that has ended; it is known as that then.
+        """Whether a board whose numbers, or whose guess, cannot be read is that of an ended game; it is known so then.
 
         The board has stayed so for a while, in its place, and no window lies over it or over the button beside it.
         """
-        is_clicked = self._game is not None and self._known is not None and self._hand.has_clicked_all
-        if not is_clicked or not self._has_lasted(CHANGED_S):
+        if self._game is None or self._known is None or not self._has_lasted(CHANGED_S):
             return False
         if not self._focus.is_all_of_window(self._corners(reading.unknown)) or not self._next_game.may_ask():
             return False
-        assert self._known is not None, "just asked"
         assert self._eyes.frame is not None, "a reading comes from a frame"
-        end = repainted_end(reading, self._known, self._moves, self._eyes.frame)
+        end = repainted_end(
+            reading, self._known, self._moves, self._eyes.frame, are_all_clicked=self._hand.has_clicked_all
+        )
+        if end is None and self._hand.has_clicked_all:
+            end = struck_end(reading, self._known, self._moves, self._sure_looks())
         if end is not None:
             self._unread_at_end, self._known = frozenset(reading.unknown), end
         return end is not None
+
+    def _struck(self, game: Score, reading: Reading) -> Reading | None:
+        """A board that takes no clicks, as one that its last guess lost, where that shows a look of unknown meaning."""
+        guess = game.guesses[-1].cell if game.guesses else None
+        return None if guess is None or reading.board[guess] != OPEN_UNKNOWN else with_hit(reading, guess)
+
+    def _sure_looks(self) -> frozenset[int]:
+        """The numbers that can be read, where each has one look on every machine."""
+        skin, grid = self._eyes.skin, self._eyes.grid
+        is_native = grid.is_whole and grid.pitch_px == skin.pitch_px
+        has_one_look = is_native and skin.tiles is None and skin.tints is None
+        return frozenset(int(look.state) for look in skin.looks if look.state.isdecimal() and has_one_look)
 
     def _corners(self, cells: Iterable[Cell]) -> Iterator[Pixel]:
         """Pixels that no window can miss that lies over one of these cells, but for one smaller than a cell."""

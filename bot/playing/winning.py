@@ -8,6 +8,7 @@ Then it is told by what was opened: every cell without a mine, or a guess that b
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import combinations
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -20,11 +21,16 @@ from solver.moves import Action
 from solver.topology import box_sum
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
+
+    from numpy.typing import NDArray
 
     from bot.models import Frame, Reading
     from solver.moves import Move
     from solver.topology import Cell
+
+MOST_LOOKS = 10
+"""Numbers and mines have no more, together; what is painted with more is no end of a game."""
 
 
 def opens_the_last(moves: Sequence[Move], board: Board) -> bool:
@@ -83,39 +89,81 @@ def end_of(now: Reading, known: Reading | None, moves: Sequence[Move]) -> Readin
     return None
 
 
-def repainted_end(now: Reading, known: Reading, moves: Sequence[Move], frame: Frame) -> Reading | None:
+def repainted_end(
+    now: Reading, known: Reading, moves: Sequence[Move], frame: Frame, *, are_all_clicked: bool = True
+) -> Reading | None:
     """The end of a game whose board was painted anew, so that no number reads as it did; None where it may go on.
 
-    A guess was lost. Proven cells, the last ones, have won. A guess for the last cell may have done either: its cell is
-    painted as others with its number are, or is not.
+    Proven cells, the last ones, have won. So have any whose flood opened the rest: the looks of all cells show a layout
+    then. Otherwise a guess was lost. A guess for the last cell may have done either: its cell is painted as others with
+    its number are, or is not.
 
     Args:
         now: what is seen, and stays.
         known: the last reading of the game that is on.
-        moves: what was clicked since, each of them.
+        moves: what was clicked since.
         frame: shows the board now.
+        are_all_clicked: whether each of them was: the flood of one may have been the last.
 
     Returns:
         The reading that was known, with what is known of the end.
     """
     if now.board.shape != known.board.shape or not _is_painted_anew(now.board, known.board):
         return None
-    guess, is_last = _guess_of(moves), opens_the_last(moves, known.board)
-    if guess is None:
-        state = GameState.WON if is_last else None
-    else:
-        state = _state_painted(guess, now, known, frame) if is_last else GameState.LOST
-    if state is None:
+    guess, is_last = _guess_of(moves), are_all_clicked and opens_the_last(moves, known.board)
+    if guess is not None and not are_all_clicked:
         return None
     cells = known.board.cells.copy()
+    if is_last:
+        state = GameState.WON if guess is None else _state_painted(guess, now, known, frame)
+        is_mine = closed_mask(cells)
+        for cell in _opened_by(moves, known.board):
+            is_mine[cell] = False
+    else:
+        found = _layout_painted(moves, now, known, frame)
+        state = GameState.WON if found is not None else None if guess is None else GameState.LOST
+        is_mine = closed_mask(cells) if found is None else found
+    if state is None:
+        return None
     if state is GameState.LOST:
         cells[guess] = EXPLODED
     else:
-        cells[closed_mask(cells)] = MINE
-        for cell in _opened_by(moves, known.board):
-            cells[cell] = OPEN_UNKNOWN
+        cells[closed_mask(cells)] = OPEN_UNKNOWN
+        cells[is_mine] = MINE
     board = Board(cells, known.board.mines, known.board.wrap)
     return replace(now, board=board, unknown=(), alternatives={}, state=state)
+
+
+def struck_end(now: Reading, known: Reading, moves: Sequence[Move], numbers: Collection[int]) -> Reading | None:
+    """The end of a game that shows nothing but the mine that a guess hit, in a look that is not known; else None.
+
+    It is no number: all that the cell could show can be read.
+
+    Args:
+        now: what is seen, and stays.
+        known: the last reading of the game that is on.
+        moves: what was clicked since, each of them.
+        numbers: those that can be read.
+    """
+    guess = _guess_of(moves)
+    if guess is None or list(now.unknown) != [guess] or not continues(now, known):
+        return None
+    was_closed = closed_mask(known.board.cells)
+    was_closed[guess] = False
+    if (now.board.cells[was_closed] >= 0).any():
+        return None
+    most = sum(bool(closed_mask(known.board.cells)[cell]) for cell in known.board.topology.neighbours(guess))
+    if not set(range(most + 1)).issubset(numbers):
+        return None
+    return with_hit(now, guess)
+
+
+def with_hit(now: Reading, guess: Cell) -> Reading:
+    """The reading of a game that was lost by a guess, of which only that mine is known."""
+    cells = now.board.cells.copy()
+    cells[guess] = EXPLODED
+    board = Board(cells, now.board.mines, now.board.wrap)
+    return replace(now, board=board, unknown=(), alternatives={}, state=GameState.LOST)
 
 
 def _guess_of(moves: Sequence[Move]) -> Cell | None:
@@ -167,6 +215,41 @@ def _state_painted(guess: Cell, now: Reading, known: Reading, frame: Frame) -> G
     if len(looks) != 1:
         return None
     return GameState.WON if _pixels(frame, now, guess) in looks else GameState.LOST
+
+
+def _layout_painted(moves: Sequence[Move], now: Reading, known: Reading, frame: Frame) -> NDArray[np.bool_] | None:
+    """The layout that the looks of a board show, all of whose numbers are open; None where they show none.
+
+    Some looks are those of the mines, as many cells as there are mines; each other look is that of one number. That
+    agrees with every number that was open before, and no cell that was clicked has a mine. A cell that was guessed must
+    not be the only one with its look: it may be what exploded.
+    """
+    cells, mines, shape = known.board.cells, known.board.mines, known.board.shape
+    looks = np.array([_pixels(frame, now, cell) for cell in np.ndindex(shape)], dtype=object)
+    kinds = np.unique(looks, return_inverse=True)[1].reshape(shape)
+    clicked, guess = _opened_by(moves, known.board), _guess_of(moves)
+    is_of_numbers = {int(kinds[cell]) for cell in (*clicked, *map(tuple, np.argwhere(cells >= 0)))}
+    others = [kind for kind in np.unique(kinds).tolist() if kind not in is_of_numbers]
+    if guess is not None and int((kinds == kinds[guess]).sum()) == 1:
+        return None
+    if len(others) > MOST_LOOKS:
+        return None
+    for n_looks in range(len(others) + 1):
+        for chosen in combinations(others, n_looks):
+            is_mine = np.isin(kinds, chosen)
+            if int(is_mine.sum()) == mines and _stands_for_numbers(kinds, is_mine, known.board):
+                return is_mine
+    return None
+
+
+def _stands_for_numbers(kinds: NDArray[np.intp], is_mine: NDArray[np.bool_], known: Board) -> bool:
+    """Whether each look without a mine stands for one number, another one for each, as those known before do."""
+    near = box_sum(is_mine.astype(np.int16), wrap=known.wrap)
+    was_open = known.cells >= 0
+    if not np.array_equal(near[was_open], known.cells[was_open]):
+        return False
+    pairs = {(int(kind), int(number)) for kind, number in zip(kinds[~is_mine], near[~is_mine], strict=True)}
+    return len(pairs) == len({kind for kind, _ in pairs}) == len({number for _, number in pairs})
 
 
 def _pixels(frame: Frame, now: Reading, cell: Cell) -> bytes:

@@ -6,6 +6,8 @@ import numpy as np
 from fake_desktop import FakeDesktop
 from fake_desktop.window import MARGIN_PX, TOP_PX, GameWindow
 
+from solver.board import EXPLODED
+
 
 class _PaintedWindow(GameWindow):
     """A window whose board, once its game is over, is painted in other colours, at some ends."""
@@ -26,7 +28,8 @@ class StrangeEnds(FakeDesktop):
 
     Args:
         ends: by the state of the game, "won" or "lost", what comes up on the mines ("flag", "mine"), on all cells
-            ("painted"), or on what stayed closed ("numbers": its numbers, and "mine" on the mines).
+            ("painted"), on the mine that was hit and nowhere else ("hit"), or on what stayed closed ("numbers": its
+            numbers, and "mine" on the mines).
     """
 
     def __init__(self, skin, level, *, ends, **options):
@@ -37,9 +40,11 @@ class StrangeEnds(FakeDesktop):
         self._window.is_painted = lambda: self.game.is_over and self.ends.get(self.game.state.value) == "painted"
 
     def _show(self, clicked, changed, after, *, is_flag):
+        end = self.ends.get(self.game.state.value) if self.game.is_over else None
+        if end == "hit":
+            changed = [cell for cell in changed if after[cell] == EXPLODED]
         super()._show(clicked, changed, after, is_flag=is_flag)
-        end = self.ends.get(self.game.state.value)
-        if not self.game.is_over or end in {None, "painted"}:
+        if end in {None, "painted", "hit"}:
             return
         layout, at_s = self.game.layout, self.clock.now + self._delay()
         words = [(tuple(cell), "mine" if end == "numbers" else end) for cell in np.argwhere(layout.has_mine).tolist()]

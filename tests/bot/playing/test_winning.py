@@ -14,7 +14,7 @@ from bot.models import Frame
 from bot.playing.decide import Style
 from bot.playing.manner import Manner
 from bot.playing.player import UnreadableError
-from bot.playing.winning import end_of, repainted_end
+from bot.playing.winning import end_of, repainted_end, struck_end
 from bot.telling.journal import Journal
 from bot.telling.recording import replay
 from bot.vision.read import judge_state
@@ -103,6 +103,56 @@ def test_end_of_a_board_that_cannot_all_be_read(now, known, moves, state):
         )
 
 
+FIRST = "####\n####\n####\n"
+PART = "1###\n1###\n0###\n"
+"""Mines at (0, 1) and (0, 3): the numbers are 1*2*, 112 1, 0000."""
+
+
+@pytest.mark.parametrize(
+    ("known", "moves", "looks", "state"),
+    [
+        (FIRST, opening((2, 0), p_mine=0.2), ["bmcm", "bbcb", "aaaa"], GameState.WON),
+        (PART, opening((2, 1)), ["bmcm", "bbcb", "aaaa"], GameState.WON),
+        (PART, opening((2, 1)), ["bmcn", "bbcb", "aaaa"], GameState.WON),  # flagged, or not
+        (PART, opening((2, 1)), ["bxxx", "bbxx", "aaxx"], None),  # cells are closed yet
+        (PART, opening((2, 1)), ["bmcm", "bbcb", "aaad"], None),  # two looks of a 0
+        (PART, opening((2, 1)), ["bmcm", "bbmb", "aaaa"], None),  # three mines
+        (PART, opening((2, 1)), ["bcmm", "bbcb", "aaaa"], None),  # not what the numbers say
+        (PART, opening((0, 1), p_mine=0.5), ["bxcm", "bbcb", "aaaa"], GameState.LOST),
+        (PART, opening((0, 1), p_mine=0.5), ["bmcm", "bbcb", "aaaa"], GameState.LOST),
+        (FIRST, opening((0, 1), p_mine=0.2), ["yxyn", "yyyy", "yyyy"], GameState.LOST),
+        (PART, opening((1, 1), p_mine=0.5), ["bmcm", "bbcb", "aaaa"], GameState.WON),
+    ],
+)
+def test_end_of_a_board_that_is_painted_anew_after_a_flood(known, moves, looks, state):
+    now = "!!!!\n!!!!\n!!!!\n"
+    end = repainted_end(reading_of(now, 2), reading_of(known, 2), moves, painted(looks))
+    assert (None if end is None else end.state) is state
+    if state is GameState.WON:
+        assert sorted(map(tuple, np.argwhere(end.board.cells == codes.MINE).tolist())) == [(0, 1), (0, 3)]
+        assert not np.isin(end.board.cells, (codes.CLOSED, codes.UNREADABLE)).any()
+
+
+@pytest.mark.parametrize(
+    ("now", "moves", "numbers", "state"),
+    [
+        ("1!##\n1###\n0###\n", opening((0, 1), p_mine=0.5), range(9), GameState.LOST),
+        ("1!##\n1###\n0###\n", opening((0, 1), p_mine=0.5), range(5), GameState.LOST),
+        ("1!##\n1###\n0###\n", opening((0, 1), p_mine=0.5), (0, 1, 2, 4), None),  # it may be the 3
+        ("1!##\n1###\n0###\n", opening((0, 1)), range(9), None),
+        ("1!##\n1###\n0!##\n", opening((0, 1), p_mine=0.5), range(9), None),
+        ("1#!#\n1###\n0###\n", opening((0, 1), p_mine=0.5), range(9), None),
+        ("1!2#\n1###\n0###\n", opening((0, 1), p_mine=0.5), range(9), None),
+    ],
+)
+def test_end_that_shows_only_the_mine_that_was_hit(now, moves, numbers, state):
+    end = struck_end(reading_of(now, 2), reading_of(PART, 2), moves, frozenset(numbers))
+    assert (None if end is None else end.state) is state
+    if end is not None:
+        assert end.board[0, 1] == codes.EXPLODED
+        assert not end.unknown
+
+
 def test_end_of_a_board_without_a_mine_count_is_not_known():
     assert end_of(reading_of("1!2!\n1121\n"), reading_of(KNOWN), opening((1, 2), (1, 3))) is None
 
@@ -168,12 +218,25 @@ def check_ends(table, results):
     check_manners(table.desktop)
 
 
-@pytest.mark.parametrize("lost", ["mine", "numbers", "painted"])
-@pytest.mark.parametrize("won", ["flag", "mine"])
+@pytest.mark.parametrize("lost", ["mine", "numbers", "painted", "hit"])
+@pytest.mark.parametrize("won", ["flag", "mine", "painted"])
 def test_twenty_games_with_strange_ends_are_all_counted(strange, won, lost):
     table = strange(ends={"won": won, "lost": lost}, seed=8)
     results = table.play(20)
     check_ends(table, results)
+    assert {result.result for result in results} == {GameState.WON, GameState.LOST}
+
+
+def test_mine_that_was_hit_and_may_be_a_number_by_its_look_is_told_by_a_board_that_takes_no_clicks(strange):
+    """It has the rim of an open cell, so that it is one whose number is to be worked out, for a while."""
+    zero, hit = (next(look for look in CLASSIC.looks if look.state == state) for state in ("0", "exploded"))
+    pixels = zero.pixels_bgr.copy()
+    pixels[4:12, 4:12] = hit.pixels_bgr[4:12, 4:12]
+    looks = tuple(replace(look, pixels_bgr=pixels) if look is hit else look for look in CLASSIC.looks)
+    skin = replace(CLASSIC, looks=looks, exact={})
+    table = strange(ends={"lost": "hit"}, seed=8, skin=skin, known=without(skin, "exploded"))
+    results = table.play(20)
+    assert [result.result for result in results] == [game.state for game in table.desktop.games]
     assert {result.result for result in results} == {GameState.WON, GameState.LOST}
 
 
