@@ -13,6 +13,7 @@ from rich.console import Console
 from rich.text import Text
 
 from bot.clone.why import ask_why, asked_first
+from bot.prompts import listen
 from bot.telling.text_boards import HINT_SIGN, colour_line, iter_ruled, page_width, sign_cells
 from solver.board import FLAG
 from solver.game import GameState
@@ -40,8 +41,6 @@ _COMMAND = re.compile(r"([a-z?]*) ?([0-9]{1,6}(?:[ ,]+[0-9]{1,6})*)?")
 
 def play_in_terminal(session: Session) -> int:
     """Play until a person quits or the input ends; return 0, or 1 when the last game that ended was lost."""
-    if hasattr(sys.stdin, "reconfigure"):
-        sys.stdin.reconfigure(errors="replace")  # a byte that is no text is a bad command, not the end
     return _Play(session, Console(highlight=False, soft_wrap=True)).hold()
 
 
@@ -75,7 +74,7 @@ class _Play:
         """The next line that says something; None at the end of the input."""
         while True:
             self._console.print("> ", end="")
-            line = sys.stdin.readline()
+            line = listen()
             if not line:
                 self._say("")
                 return None

@@ -14,6 +14,7 @@ from typing import IO, TYPE_CHECKING, Any
 import numpy as np
 
 from bot.errors import UsageError
+from bot.prompts import listen
 from bot.telling.text_boards import page_width, rule_board, sign_cells
 from solver import Board, BoardValueError, InconsistentError, Move, analyse, choose
 from solver.board import CLOSED, EXPLODED, format_rows
@@ -56,8 +57,6 @@ def run(args: argparse.Namespace) -> int:
         board = Board(np.full(shape, CLOSED, dtype=np.int16), args.mines, args.wrap)
     except BoardValueError as error:
         raise UsageError(str(error)) from error
-    if hasattr(sys.stdin, "reconfigure"):
-        sys.stdin.reconfigure(errors="replace")  # a byte that is no text is a bad answer, not the end
     dialogue = _Dialogue(board, sys.stderr if args.json else sys.stdout)
     result = dialogue.hold()
     if args.json:
@@ -144,7 +143,7 @@ class _Dialogue:
         """Take answers until one changes the board (None), or ends the dialogue (the result's word)."""
         while True:
             print("> ", end="", file=self.out, flush=True)
-            line = sys.stdin.readline()
+            line = listen()
             if not sys.stdin.isatty():  # a terminal shows what is typed; elsewhere the dialogue should read as one too
                 self._say(ascii(line.rstrip())[1:-1][:80])
             answer = " ".join(line.split()).lower()

@@ -14,6 +14,7 @@ from rich.text import Text
 from bot.commands.advise import tabulate
 from bot.errors import UsageError
 from bot.pictures import check_can_save
+from bot.prompts import listen
 from bot.remarks import tell
 from bot.telling.advice import give_reasons
 from bot.telling.drawing.film import Film, describe_moves, durations_of
@@ -149,11 +150,12 @@ class _Dialogue:
 
     def _ask(self) -> str:
         while True:
-            try:
-                answer = self._console.input(_PROMPT).strip().lower()
-            except EOFError:
+            self._console.print(_PROMPT, end="")
+            line = listen()
+            if not line:
                 self._console.print()
                 return "q"
+            answer = line.strip().lower()
             if not sys.stdin.isatty():  # nobody's Enter ended the line
                 self._console.print()
             if answer in {"", "b", "q"}:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from bot.errors import UsageError
 from bot.playing.control import Control
 from bot.playing.session import PlayOptions, listening, real_ports
+from bot.prompts import listen
 from calibration.live.memory import load_memory, memory_path, save_memory
 from calibration.live.restart import DIALOG_KEYS, KEYS
 from calibration.live.session import LiveOptions, learn_live
@@ -114,7 +115,7 @@ def _consents() -> bool:
     if not sys.stdin.isatty():
         return False
     print(_ASKED, end="", file=sys.stderr, flush=True)
-    return sys.stdin.readline().strip().lower() in {"y", "yes"}
+    return listen().strip().lower() in {"y", "yes"}
 
 
 def _tell(text: str) -> None:

@@ -32,7 +32,7 @@ class Answerer(io.TextIOBase):
         self.n_mines_met = 0
         self.prompts = io.StringIO()
 
-    def readline(self):
+    def readline(self, _most=-1):
         indices = re.findall(r"^open (.*?):", self.prompts.getvalue(), re.MULTILINE)[-1]
         cell = tuple(map(int, re.findall(r"\d+", indices)))
         assert cell not in self.asked
