@@ -15,6 +15,7 @@ import os
 import sys
 from typing import TYPE_CHECKING, Protocol, cast
 
+from bot.arguments import Parser
 from bot.last_resort import finish
 
 if TYPE_CHECKING:
@@ -59,7 +60,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     _print_anything()
     _leave_the_console_as_it_is()
     arguments = list(sys.argv[1:] if argv is None else argv)
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog="minebot",
         description="Finds a Minesweeper clone on the screen, reads it, and plays it perfectly.",
     )

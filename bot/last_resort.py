@@ -8,7 +8,7 @@ failure to its exit code, also for who calls a `main` as a function.
     5                       the X server is gone
     FAULT                   whatever nobody foresaw: its traceback is kept in a file
     CLOSED_PIPE             nobody reads the output any more; without a word, as of a program that SIGPIPE ends
-    STOPPED                 by Ctrl-C, or by a polite end of the process (SIGTERM)
+    STOPPED                 by Ctrl-C, by a polite end of the process (SIGTERM), or as its terminal was closed (SIGHUP)
 
 Imports nothing that takes time, so that Ctrl-C is heard from the first moment on.
 """
@@ -16,6 +16,7 @@ Imports nothing that takes time, so that Ctrl-C is heard from the first moment o
 from __future__ import annotations
 
 import _thread
+import atexit
 import errno
 import importlib
 import os
@@ -41,7 +42,10 @@ _CODES = (
     ("solver.errors", "SolverError", 2),
     ("skins.errors", "SkinError", 2),
 )
-_WHY_STOPPED: dict[int, str] = {signal.SIGINT: "stopped by Ctrl-C", signal.SIGTERM: "stopped from outside"}
+WHY_STOPPED: dict[int, str] = {signal.SIGINT: "stopped by Ctrl-C", signal.SIGTERM: "stopped from outside"}
+"""The signals that stop us, and what we say then."""
+if sys.platform != "win32":
+    WHY_STOPPED[signal.SIGHUP] = "stopped, as the terminal was closed"
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 _CLOSED = (errno.EPIPE, errno.EINVAL)
 """What Windows says of a pipe that nobody reads is EINVAL."""
@@ -57,6 +61,8 @@ def run(program: str, module: str) -> int:
         program: what a person calls it.
         module: where `main` is; not imported yet.
     """
+    _open_what_is_closed()
+    atexit.register(_hear_no_more)  # the first that is registered is the last to run
 
     def whole() -> int:
         _hear_signals()
@@ -69,7 +75,7 @@ def run(program: str, module: str) -> int:
         code = finish(program, whole)
     except KeyboardInterrupt:  # once more, while the first one was dealt with
         code = STOPPED
-    for number in _WHY_STOPPED:
+    for number in WHY_STOPPED:
         if signal.getsignal(number) is _stop:
             signal.signal(number, _leave)
     # CPython notes when Ctrl-C ends an `exec` of source text (namedtuple has one), and then ends by SIGINT, whatever
@@ -105,7 +111,7 @@ def _until_it_ends(do: Callable[[], int]) -> int:
 def _judge(error: BaseException) -> tuple[int, str]:
     """The exit code, and what to say: nothing of a closed pipe."""
     if isinstance(error, KeyboardInterrupt) or _received is not None:
-        return STOPPED, _WHY_STOPPED[_received or signal.SIGINT]
+        return STOPPED, WHY_STOPPED[_received or signal.SIGINT]
     known = _code_of_known(error)
     if known is not None:
         return known, str(error)
@@ -220,7 +226,7 @@ def _forget_dead_streams() -> None:
 
 def _hear_signals() -> None:
     """Have Ctrl-C and a polite end raise KeyboardInterrupt; not where a shell had them ignored, as of `nohup`."""
-    for number in _WHY_STOPPED:
+    for number in WHY_STOPPED:
         if signal.getsignal(number) in {signal.SIG_DFL, signal.default_int_handler}:
             signal.signal(number, _stop)
 
@@ -231,9 +237,31 @@ def _stop(number: int, _frame: FrameType | None) -> None:
     raise KeyboardInterrupt
 
 
+def _hear_no_more() -> None:
+    """Let no signal change the exit code any more: Python lets go of handlers a while before it ends."""
+    for number in WHY_STOPPED:
+        if signal.getsignal(number) in {_stop, _leave}:
+            signal.signal(number, signal.SIG_IGN)
+
+
 def _leave(_number: int, _frame: FrameType | None) -> None:
     """Everything is done and written: only Python's own end is left, which would print a traceback."""
     os._exit(STOPPED)
+
+
+def _open_what_is_closed() -> None:
+    """Have standard input at its end, and output go nowhere, where a shell closed them (`<&-`).
+
+    Else the next file that anybody opens, a picture to be written or a screen, gets their number; and Python has None.
+    """
+    for number, name in enumerate(("stdin", "stdout", "stderr")):
+        try:
+            os.fstat(number)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)  # gets the lowest number that is free
+        if getattr(sys, name) is None:
+            mode = "r" if name == "stdin" else "w"
+            setattr(sys, name, open(number, mode, encoding="utf-8", closefd=False))  # noqa: SIM115 - a number
 
 
 def _leave_the_current_folder() -> None:

@@ -9,6 +9,7 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from bot.arguments import Parser
 from bot.errors import BotError, UsageError
 from bot.last_resort import finish
 from bot.remarks import tell
@@ -31,7 +32,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog="minebot-calibrate",
         description="Makes a skin of a Minesweeper clone, by playing it or from pictures: proves what looks mean.",
         epilog=f"examples:\n  {EXAMPLES}",

@@ -252,7 +252,8 @@ def make_up(seed: int, folder: Path, command: str | None = None) -> Trial:
 def _input(rng: random.Random, workshop: Workshop, *, dialogue: bool) -> str:
     kind = rng.choice(_INPUTS)
     if kind == "<text":
-        return f"<{shlex.quote(str(workshop.answers() if dialogue else workshop.board()))}"
+        path = workshop.answers() if dialogue else workshop.board()
+        return "</dev/null" if path.is_dir() else f"<{shlex.quote(str(path))}"  # of a folder, Python itself ends
     if kind == "<lines":
         return f"<{shlex.quote(str(workshop.keep('lines', workshop.noise(2**20))))}"
     return kind

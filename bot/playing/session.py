@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 import signal
+import sys
 import time
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
@@ -16,6 +17,7 @@ from typing import TYPE_CHECKING
 
 import platformdirs
 
+from bot.last_resort import WHY_STOPPED
 from bot.pictures import save_png
 from bot.playing.manner import Manner, Ports
 from bot.playing.player import Player
@@ -119,14 +121,16 @@ def listening(control: Control, options: PlayOptions, keyboard: Keyboard) -> Ite
 
 @contextmanager
 def _signals_abort(control: Control) -> Iterator[None]:
-    """While the block runs, Ctrl-C and a polite end of the process are the abort key: no button stays down.
+    """While the block runs, Ctrl-C, a polite end and a closed terminal are the abort key: no button stays down.
 
     A second Ctrl-C ends the process as it always would. Ctrl-Break, which only Windows has, also stands for a console
     that is closed.
     """
-    reasons = {signal.SIGINT: "stopped by Ctrl-C", signal.SIGTERM: "stopped from outside"}
+    reasons = dict(WHY_STOPPED)
     if hasattr(signal, "SIGBREAK"):
         reasons[signal.SIGBREAK] = "stopped by Ctrl-Break"
+    if sys.platform != "win32" and signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:
+        del reasons[signal.SIGHUP]  # nohup: the terminal may be closed
     before = {name: signal.getsignal(name) for name in reasons}
 
     def stop(number: int, _frame: FrameType | None) -> None:

@@ -76,7 +76,7 @@ def test_dead_display_is_exit_code_5():
     assert "Traceback" not in said
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 @pytest.mark.parametrize("wait_s", [0.0, 0.05, 0.15, 0.3])
 def test_signal_while_starting_ends_in_a_line(number, wait_s):
     with start("simulate", "expert", "-n", "1000000", stdout=subprocess.DEVNULL) as process:
@@ -87,6 +87,73 @@ def test_signal_while_starting_ends_in_a_line(number, wait_s):
         said = process.stderr.read()
     assert process.returncode == STOPPED, said
     assert said.count("\n") == 1, said
+
+
+def test_hang_up_is_not_heard_under_nohup():
+    def ignore():
+        signal.signal(signal.SIGHUP, signal.SIG_IGN)
+
+    with start("simulate", "beginner", "-n", "1000000", stdout=subprocess.DEVNULL, preexec_fn=ignore) as process:
+        while not hears(process, signal.SIGTERM):
+            time.sleep(0.001)
+        process.send_signal(signal.SIGHUP)
+        time.sleep(0.5)
+        assert process.poll() is None
+        process.send_signal(signal.SIGTERM)
+        process.stderr.read()
+    assert process.returncode == STOPPED
+
+
+def test_signal_at_the_very_end_changes_no_exit_code():
+    """Python lets go of handlers before it ends; here the signal comes as late as anything of ours runs."""
+    code = (
+        "import atexit, os, signal, sys\n"
+        "class Late:\n"
+        "    def __del__(self, kill=os.kill, own=os.getpid(), number=signal.SIGINT):\n"
+        "        kill(own, number)\n"
+        "from bot.last_resort import run\n"
+        "code = run('minebot', 'this')\n"
+        "sys.late = Late()\n"
+        "sys.exit(code)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, cwd=ROOT)
+    assert (done.returncode, "Traceback" in done.stderr) == (FAULT, False), done.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "closed", "code"),
+    [
+        (("solve", "-"), [0], 2),
+        (("advise", "-", "--json"), [0], 2),
+        (("advisor", "--size", "5x5", "--mines", "3"), [0], 0),
+        (("game", "--text"), [0], 0),
+        (("generate", "--shape", "5,5", "--mines", "3"), [1], 0),
+        (("generate", "--shape", "5,5", "--mines", "3"), [0, 1, 2], 0),
+        (("generate", "--shape", "5,5", "--mines", "x"), [2], 2),
+    ],
+)
+def test_streams_that_are_closed_are_no_fault(arguments, closed, code):
+    def close():
+        for number in closed:
+            os.close(number)
+
+    with start(*arguments, preexec_fn=close, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL) as process:
+        said = process.stderr.read()
+    assert (process.returncode, "fault" in said) == (code, False), said
+
+
+@pytest.mark.parametrize("module", ["bot", "calibration"])
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+@pytest.mark.parametrize("of_command", [False, True])
+def test_help_that_is_lost_is_told_of(module, unbuffered, of_command):
+    words = ["solve", "--help"] if of_command and module == "bot" else ["--help"]
+    env = environment(None) | {"PYTHONUNBUFFERED": unbuffered}
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            command(*words, module=module), stdout=full, stderr=subprocess.PIPE, text=True, env=env, check=False
+        )
+    assert done.returncode == 2
+    assert "No space left on device" in done.stderr
 
 
 def hears(process, number):
