@@ -23,6 +23,7 @@ import os
 import signal
 import sys
 import threading
+import time
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -264,6 +265,16 @@ def _open_what_is_closed() -> None:
             setattr(sys, name, open(number, mode, encoding="utf-8", closefd=False))  # noqa: SIM115 - a number
 
 
+def _stop_again() -> None:
+    """Have what stopped us raised in the main thread once more, which is elsewhere by then."""
+    time.sleep(0.01)
+    number = _received or signal.SIGINT
+    if sys.platform == "win32":
+        _thread.interrupt_main(number)
+    else:
+        signal.pthread_kill(threading.main_thread().ident or 0, number)  # this wakes it as well, where it waits
+
+
 def _leave_the_current_folder() -> None:
     """Import nothing from the folder that a person happens to be in, where it has nothing to do with us.
 
@@ -300,9 +311,7 @@ def _watch_what_nobody_can_catch(program: str) -> None:
 
     def unraisable(lost: sys.UnraisableHookArgs) -> None:
         if isinstance(lost.exc_value, KeyboardInterrupt):
-            _thread.interrupt_main(
-                signal.Signals(_received or signal.SIGINT)
-            )  # raised again, at the next place that can
+            threading.Thread(target=_stop_again, daemon=True).start()  # in here it would be lost once more
         elif lost.exc_value is not None and not isinstance(lost.exc_value, OSError):
             _say(program, _fault(lost.exc_value))
 

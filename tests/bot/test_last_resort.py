@@ -120,6 +120,29 @@ def test_signal_at_the_very_end_changes_no_exit_code():
     assert (done.returncode, "Traceback" in done.stderr) == (FAULT, False), done.stderr
 
 
+@pytest.mark.parametrize("attempt", range(5))
+def test_signal_where_nothing_can_be_raised_is_raised_later(attempt):
+    code = (
+        "import os, signal, time\n"
+        "from bot import last_resort\n"
+        "last_resort._hear_signals()\n"
+        "last_resort._watch_what_nobody_can_catch('minebot')\n"
+        "class Deaf:\n"
+        "    def __del__(self):\n"
+        "        os.kill(os.getpid(), signal.SIGINT)\n"
+        "        [None for _ in range(1000)]\n"
+        "try:\n"
+        "    Deaf()\n"
+        "    time.sleep(20)\n"
+        "except KeyboardInterrupt:\n"
+        "    print('heard')\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=False, cwd=ROOT, timeout=10
+    )
+    assert (done.stdout, done.stderr) == ("heard\n", ""), done.stderr
+
+
 @pytest.mark.parametrize(
     ("arguments", "closed", "code"),
     [
