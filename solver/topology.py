@@ -34,8 +34,12 @@ and some time while they are made more."""
 
 def check_whole(value: object, what: str) -> None:
     """Raise `BoardValueError` unless this is a whole number: Python's or numpy's, and no bool."""
-    if isinstance(value, bool) or not isinstance(value, (int, np.integer)):
+    if not _is_whole(value):
         raise BoardValueError(f"expected {what}, got {value!r}")
+
+
+def _is_whole(value: object) -> bool:
+    return isinstance(value, (int, np.integer)) and not isinstance(value, bool)
 
 
 @dataclass(frozen=True)
@@ -65,8 +69,10 @@ class Topology:
         return math.prod(self.shape)
 
     def has_cell(self, cell: Cell) -> bool:
-        """Whether `cell` lies on the grid."""
-        return len(cell) == len(self.shape) and all(0 <= i < n for i, n in zip(cell, self.shape, strict=True))
+        """Whether `cell` lies on the grid: a whole number an axis."""
+        return len(cell) == len(self.shape) and all(
+            _is_whole(i) and 0 <= i < n for i, n in zip(cell, self.shape, strict=True)
+        )
 
     def index(self, cell: Cell) -> int:
         """The cell's place in row-by-row order (last index fastest)."""

@@ -1,8 +1,13 @@
+import random
 from itertools import product
 
+import numpy as np
 import pytest
 
-from solver import BoardValueError, Topology
+from solver import Board, BoardValueError, Topology, chances_of_number, explain, play_game
+from solver.game import Game
+from solver.layout import Layout
+from solver.simulation import SeededDeals
 
 
 @pytest.mark.parametrize("wrap", [False, True])
@@ -37,3 +42,33 @@ def test_has_cell_knows_the_edges():
 def test_topology_refuses_empty_sides():
     with pytest.raises(BoardValueError, match="shape"):
         Topology((3, 0))
+
+
+@pytest.mark.parametrize(
+    "cell", [(0.0, 1.0), (0.5, 1), (np.float64(1), 1), (True, 1), ("0", 1), (None, 0), (float("nan"), 0)]
+)
+def test_has_cell_takes_whole_numbers_only(cell):
+    assert not Topology((2, 3)).has_cell(cell)
+
+
+def test_has_cell_takes_numpys_whole_numbers():
+    assert Topology((2, 3)).has_cell(tuple(np.array([1, 2], dtype=np.int16)))
+
+
+@pytest.mark.parametrize("cell", [(0.0, 1.0), (0.5, 1.5)])
+@pytest.mark.parametrize(
+    "ask",
+    [
+        lambda cell: Game((3, 3), 2).open(cell),
+        lambda cell: Game((3, 3), 2).toggle_flag(cell),
+        lambda cell: Layout.of_cells((3, 3), [cell]),
+        lambda cell: Layout.random((3, 3), 2, random.Random(1), first_cell=cell),
+        lambda cell: explain(Board(np.full((3, 3), -1), 2), cell),
+        lambda cell: chances_of_number(Board(np.full((3, 3), -1), 2), cell),
+        lambda cell: SeededDeals((3, 3), 2, False, "safe", cell, 1, 2),
+        lambda cell: play_game(Layout.random((3, 3), 2, random.Random(1)), cell),
+    ],
+)
+def test_cells_of_fractions_are_the_documented_error(ask, cell):
+    with pytest.raises(BoardValueError):
+        ask(cell)
