@@ -41,8 +41,8 @@ def iter_proven(
         is_unknown: the cells that may or may not be mines.
         wrap: whether every axis is a ring.
     """
-    # On a ring of three all numbers see the same cells, and on smaller ones too.
-    axes = [axis for axis, side in enumerate(is_open.shape) if side > (3 if wrap else 1)]
+    # On a ring of three all numbers see the same cells along it, on a line of two and on smaller ones too.
+    axes = [axis for axis, side in enumerate(is_open.shape) if side > (3 if wrap else 2)]
     for n_axes in range(1, len(axes) + 1):
         for chosen in combinations(axes, n_axes):
             proven = _differ(chosen, is_open, need.astype(np.int32), is_unknown, wrap=wrap)

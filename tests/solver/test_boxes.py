@@ -5,7 +5,7 @@ import random
 import numpy as np
 import pytest
 
-from solver import Board, InconsistentError, Topology, analyse, estimating, play_game, topology
+from solver import Board, InconsistentError, Topology, analyse, differences, estimating, play_game, topology
 from solver import analysis as analysis_module
 from solver.boxes import find_safe_by_differences, find_safe_by_rule
 from solver.exact import analyse_exactly
@@ -132,3 +132,26 @@ def test_game_of_many_dimensions_is_played_to_its_end(shape):
     game = play_game(layout, (0,) * len(shape))
     assert game.moves.total > 1
     assert game.is_won is not any(guess.was_mine for guess in game.guesses)
+
+
+@pytest.mark.parametrize(
+    ("shape", "wrap"), [((2,) * 14, False), ((3,) * 9, True), ((2,) * 14, True), ((1,) * 20, False)]
+)
+def test_axes_along_which_all_numbers_see_the_same_are_not_compared(shape, wrap, monkeypatch):
+    asked = []
+    monkeypatch.setattr(differences, "_differ", lambda *arguments, **_: asked.append(arguments))
+    nothing = np.zeros(shape, dtype=np.int16)
+    assert not list(differences.iter_proven(nothing == 0, nothing, nothing == 1, wrap=wrap))
+    assert not asked  # of 14 axes there are 16,383 choices
+
+
+def test_differences_along_a_line_of_two_prove_nothing():
+    """What `iter_proven` leaves out: whatever the numbers are, along such an axis nothing is to be found."""
+    rng = random.Random(5)
+    for _ in range(200):
+        shape = rng.choice([(2, 5), (5, 2), (2, 3, 4), (2, 2, 6)])
+        board, _ = mid_game(shape, 3, False, rng.random())
+        is_unknown = board.cells == -1
+        axes = tuple(axis for axis, side in enumerate(shape) if side == 2)
+        need = board.cells.astype(np.int32)
+        assert differences._differ(axes[:1], board.cells >= 0, need, is_unknown, wrap=False) is None
