@@ -19,7 +19,12 @@ if TYPE_CHECKING:
 _NATURAL = re.compile(r"[0-9]{1,9}")
 _NATURALS = re.compile(r"[0-9]{1,9}(,[0-9]{1,9})*")
 _SEED = re.compile(r"-?[0-9]{1,18}")
+_LINE = re.compile(r"[^\n]*\n?")
 _MOST_CELLS = 10_000_000
+_MOST_IN_ALL = 200_000_000
+_AROUND_A_BOARD = 500
+"""All boards together may have so many cells, each board counted with so many more for the objects around them: that is
+200,000 Expert boards, or 350,000 Beginner ones. Three bytes a cell are kept once a board is played: 0.6 GB."""
 
 
 def parse_deals(text: str, *, wrap: bool = False) -> tuple[Deal, ...]:
@@ -30,17 +35,21 @@ def parse_deals(text: str, *, wrap: bool = False) -> tuple[Deal, ...]:
         wrap: whether every axis is a ring: the file does not say.
 
     Raises:
-        BoardTextError: a line is not a board; names it.
+        BoardTextError: a line is not a board, or one too many; names it.
     """
     deals = []
-    for number, line in enumerate(text.splitlines(), start=1):
-        words = line.split()
+    n_in_all = 0
+    for number, line in enumerate(_LINE.finditer(text), start=1):
+        words = line[0].split()
         if not words or words[0].startswith(";"):
             continue
         try:
             deals.append(_parse_deal(words, wrap=wrap))
         except BoardValueError as error:
             raise BoardTextError(f"line {number}: {error}") from error
+        n_in_all += deals[-1].layout.has_mine.size + _AROUND_A_BOARD
+        if n_in_all > _MOST_IN_ALL:
+            raise BoardTextError(f"line {number}: expected boards that take less memory together: make it two files")
     return tuple(deals)
 
 

@@ -2,6 +2,7 @@
 
 import pickle
 import random
+import tracemalloc
 
 import numpy as np
 import pytest
@@ -13,6 +14,7 @@ from solver.simulation import (
     Deal,
     ListedDeals,
     SeededDeals,
+    board_files,
     format_deal,
     parse_deals,
     usual_first_cell,
@@ -170,3 +172,32 @@ def test_line_of_a_board_is_as_documented():
 def test_broken_line_is_named(line):
     with pytest.raises(BoardTextError, match="line 2"):
         parse_deals(f"; first\n{line}\n")
+
+
+def test_file_of_boards_takes_bounded_memory():
+    """A line of 16 letters may be a board of ten million cells."""
+    with pytest.raises(BoardTextError, match="line 20: expected boards"):
+        parse_deals("1 10000,1000 0,0\n" * 40)
+
+
+def test_small_boards_count_with_what_is_around_them(monkeypatch):
+    monkeypatch.setattr(board_files, "_MOST_IN_ALL", 5000)
+    assert len(parse_deals("1 1,1 0,0\n" * 9)) == 9
+    with pytest.raises(BoardTextError, match="line 10: expected boards"):
+        parse_deals("1 1,1 0,0\n" * 10)
+
+
+def test_empty_lines_of_a_file_of_boards_take_no_memory():
+    text = "\n" * 1_000_000
+    tracemalloc.start()
+    try:
+        assert parse_deals(text) == ()
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert peak < 1_000_000
+
+
+def test_lines_of_a_file_of_boards_are_counted_with_empty_ones():
+    with pytest.raises(BoardTextError, match="line 4"):
+        parse_deals("\n; nothing\r\n1 2 2 0,0 1,1\r\nx")
