@@ -13,7 +13,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from solver.board import CLOSED, Board, format_board
 from solver.formats import AUTO, FORMATS, InexpressibleError, parse_as
+from solver.layout import Layout
 from solver.rules.levels import LEVELS
 
 if TYPE_CHECKING:
@@ -149,9 +151,24 @@ class Workshop:
             content = content[:at] if self.rng.random() < 0.15 else content[:at] + piece + content[end:]
         return content
 
-    def board(self) -> Path:
+    def board(self, *, is_map: bool = False) -> Path:
         """A board or a map in one of the forms."""
-        return self.file(self._board_text().encode(), f"board.{self.rng.choice(('txt', 'map', 'png'))}")
+        text = self._true_text(is_map=is_map) if self.rng.random() < 0.6 else self._board_text()
+        return self.file(text.encode(), f"board.{self.rng.choice(('txt', 'txt', 'map', 'png'))}")
+
+    def _true_text(self, *, is_map: bool) -> str:
+        """A position in a game, or where all its mines are."""
+        rng = self.rng
+        shape = rng.choice(((5, 5), (9, 9), (16, 30), (3, 4, 5), (3, 3, 3, 3), (1, 12), (2, 2, 2, 2, 2)))
+        layout = Layout.random(shape, rng.randrange(1, 7), rng, wrap=rng.random() < 0.2)
+        if is_map:
+            return "".join(
+                "".join("x" if is_mine else "o" for is_mine in row) + "\n"
+                for row in layout.has_mine.reshape(shape[0], -1)
+            )
+        is_open = np.array([rng.random() < 0.5 for _ in range(layout.has_mine.size)]).reshape(shape)
+        cells = np.where(is_open & ~layout.has_mine, layout.numbers, CLOSED).astype(np.int16)
+        return format_board(Board(cells, layout.n_mines, layout.wrap))
 
     def _board_text(self) -> str:
         chance = self.rng.random()
@@ -359,7 +376,11 @@ def _cell(workshop: Workshop) -> str:
 
 
 def _source(workshop: Workshop) -> list[str]:
-    return ["-"] if workshop.rng.random() < 0.3 else [str(workshop.board())]
+    return ["-"] if workshop.rng.random() < 0.2 else [str(workshop.board())]
+
+
+def _map(workshop: Workshop) -> list[str]:
+    return ["-"] if workshop.rng.random() < 0.2 else [str(workshop.board(is_map=True))]
 
 
 def _picture(workshop: Workshop) -> list[str]:
@@ -371,7 +392,7 @@ def _picture_or_board(workshop: Workshop) -> list[str]:
 
 
 def _png(workshop: Workshop) -> str:
-    return workshop.output(workshop.rng.choice((".png", ".png", ".gif", ".txt")))
+    return workshop.output(workshop.rng.choice((".png",) * 8 + (".gif", ".txt")))
 
 
 def _skins_action(workshop: Workshop) -> list[str]:
@@ -436,7 +457,7 @@ COMMANDS = {
         endless=True,
     ),
     "read": Recipe(5, (_picture,), (*_JSON, _SKIN, _MINES, *_flags("--whole"), _PICTURE)),
-    "map": Recipe(4, (_source,), (*_JSON, _FORMAT, _option("--start", _cell), _MINES)),
+    "map": Recipe(4, (_map,), (*_JSON, _FORMAT, _option("--start", _cell), _MINES)),
     "advisor": Recipe(
         4,
         (_option("--size", lambda workshop: _shape(workshop).replace(",", "x")), _MINES),
@@ -522,7 +543,7 @@ COMMANDS = {
         3,
         (
             lambda workshop: [str(workshop.picture()) for _ in range(workshop.rng.choice((0, 1, 1, 2)))],
-            _one_of("--name", NAMES),
+            _one_of("--name", ("new", "new", "mine-own", "classic")),
         ),
         (
             *_JSON,
