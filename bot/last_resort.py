@@ -24,7 +24,7 @@ import signal
 import sys
 import threading
 import time
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -96,6 +96,17 @@ def finish(program: str, do: Callable[[], int]) -> int:
             _say(program, "\n".join([message, *getattr(error, "__notes__", ())]))
     _forget_dead_streams()
     return code
+
+
+def leave(error: Exception) -> NoReturn:
+    """End the process at once with the line and the exit code of an error: for where no exception can go.
+
+    Such as a handler that C code calls, and ends the process after.
+    """
+    code, message = _judge(error)
+    _say("minebot", message)
+    _forget_dead_streams()
+    os._exit(code)
 
 
 def _until_it_ends(do: Callable[[], int]) -> int:

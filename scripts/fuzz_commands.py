@@ -50,6 +50,7 @@ FAMILY = "MINEBOT_FUZZ"
 """Set in the environment of a run, and so in that of all that it starts."""
 _STOPPED, _CLOSED_PIPE = 130, 141
 _DONE, _LOST, _BAD, _CONTRADICTION, _NO_BOARD, _NO_SCREEN = range(6)
+_NEVER_SAID = ("Traceback", "Exception ignored", "X connection to", "HOSTILE")
 _KEPT = 2**18
 """Bytes of an output: the first so many, and the last."""
 _SIGNALS = (signal.SIGINT, signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGPIPE)
@@ -200,7 +201,9 @@ def watch(trial: Trial) -> Ending:
     if ending.code not in trial.codes(was_stopped=ending.was_stopped):
         ending.broken.append(f"exit code {ending.code}")
     ending.broken += [
-        f"says {words!r}" for words in ("Traceback", "Exception ignored", "HOSTILE") if words in ending.told
+        f"says {words!r}"
+        for words in ("Traceback", "Exception ignored", "X connection to", "HOSTILE")
+        if words in ending.told
     ]
     if ending.peak_kib > MOST_KIB:
         ending.broken.append(f"took {ending.peak_kib / 1024:.0f} MiB")

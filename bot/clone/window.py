@@ -25,6 +25,7 @@ from bot.clone.why_panel import WhyPanel
 from bot.clone.words import describe
 from bot.errors import ScreenError, UsageError
 from bot.ports.windows import use_true_pixels
+from bot.ports.x11_end import end_with_the_screen
 from skins import SkinError, find_skin, known_skins
 from skins.sheet import load_sheet
 from solver.board import MINE
@@ -67,6 +68,8 @@ def play_in_window(session: Session, skin: Skin, position: Pixel | None = None, 
             f"cannot open a window ({error}): run this on a desktop, set DISPLAY, or start a virtual screen with "
             "'xvfb-run -a minebot game'"
         ) from error
+    if root.tk.call("tk", "windowingsystem") == "x11":
+        end_with_the_screen()
     if position is not None:
         root.geometry(f"+{position.x}+{position.y}")
     window = Window(root, session, skin, zoom)
