@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import time
 import warnings
+from collections import deque
 from contextlib import closing
 from dataclasses import dataclass
 from importlib import import_module
@@ -20,7 +21,7 @@ from solver.simulation.playing import play_game
 from solver.strategy import policy_named
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Iterator
+    from collections.abc import Generator, Iterable, Iterator
 
     from solver.simulation.deals import Deals
     from solver.simulation.playing import PlayedGame
@@ -30,6 +31,8 @@ _PILOT_S = 0.3
 how many of them are worth a message. One at least is."""
 _CHUNK_S = 0.5
 _MOST_A_CHUNK = 2_000
+_CHUNKS_AHEAD = 4
+"""So many chunks for each worker are with a cluster at a time."""
 _NO_SHARED_ARRAYS = {"max_nbytes": None, "temp_folder": os.sep}
 """joblib's folder for arrays in files is never made, as there are none; but it tells another process the folder's name,
 and fails where that is not in ASCII. The usual one is in the user's folder on Windows, and named like the user."""
@@ -38,7 +41,7 @@ and fails where that is not in ASCII. The usual one is in the user's folder on W
 class Backend(Protocol):
     """Who plays."""
 
-    def map_chunks(self, chunks: list[Deals], policy: str) -> Generator[list[PlayedGame]]:
+    def map_chunks(self, chunks: Iterable[Deals], policy: str) -> Generator[list[PlayedGame]]:
         """Play chunks of boards; yield their games in the order of the chunks."""
 
 
@@ -65,7 +68,7 @@ def iter_games(deals: Deals, policy: str, backend: Backend | None = None) -> Ite
         return
     per_game_s = (time.perf_counter() - begun_at_s) / place
     size = max(1, min(int(_CHUNK_S / per_game_s), _MOST_A_CHUNK))
-    chunks = [deals.part(start, min(start + size, len(deals))) for start in range(place, len(deals), size)]
+    chunks = (deals.part(start, min(start + size, len(deals))) for start in range(place, len(deals), size))
     with closing(backend.map_chunks(chunks, policy)) as played:
         for games in played:
             yield from games
@@ -86,7 +89,7 @@ class Loky:
 
     jobs: int
 
-    def map_chunks(self, chunks: list[Deals], policy: str) -> Generator[list[PlayedGame]]:
+    def map_chunks(self, chunks: Iterable[Deals], policy: str) -> Generator[list[PlayedGame]]:
         """Play chunks of boards; yield their games in the order of the chunks."""
         joblib = import_module("joblib")
         lives = {"initializer": hold, "initargs": (lifeline(),)}
@@ -114,7 +117,7 @@ class Dask:
     scheduler: str
     patience_s: float = 10.0
 
-    def map_chunks(self, chunks: list[Deals], policy: str) -> Generator[list[PlayedGame]]:
+    def map_chunks(self, chunks: Iterable[Deals], policy: str) -> Generator[list[PlayedGame]]:
         """Play chunks of boards; yield their games in the order of the chunks.
 
         Raises:
@@ -135,7 +138,11 @@ class Dask:
                 client.wait_for_workers(1, timeout=self.patience_s)
             except TimeoutError as error:
                 raise BackendError(f"the Dask scheduler at {self.scheduler} has no workers") from error
-            futures = client.map(play_chunk, chunks, policy=policy, pure=False)
-            for place in range(len(futures)):
-                yield futures[place].result()
-                futures[place] = None  # let the cluster forget what was fetched
+            n_ahead = _CHUNKS_AHEAD * max(1, sum(client.nthreads().values()))
+            asked: deque[Any] = deque()
+            for chunk in chunks:
+                asked.append(client.submit(play_chunk, chunk, policy, pure=False))
+                if len(asked) >= n_ahead:
+                    yield asked.popleft().result()
+            while asked:
+                yield asked.popleft().result()

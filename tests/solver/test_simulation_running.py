@@ -121,6 +121,42 @@ def test_dask_cluster_plays_the_same_games(games, small_chunks, cluster):
     assert all_same(played, games)
 
 
+class Counting:
+    """So many boards that they are never all listed; counts how many parts of them were asked for."""
+
+    def __init__(self):
+        self.n_parts = 0
+
+    def __len__(self):
+        return 10**15
+
+    def __getitem__(self, place):
+        return DEALS[place % len(DEALS)]
+
+    def part(self, start, stop):
+        self.n_parts += 1
+        assert self.n_parts < 1000, "all of them would be listed"
+        return DEALS.part(0, 1)
+
+
+@pytest.mark.slow
+def test_processes_are_asked_for_a_few_chunks_ahead_only(small_chunks):
+    playing = iter_games(Counting(), "fast", Loky(2))
+    assert [next(playing) for _ in range(5)]
+    playing.close()
+
+
+@pytest.mark.slow
+def test_cluster_is_asked_for_a_few_chunks_ahead_only(small_chunks, cluster):
+    from distributed import Client
+
+    with Client(scheduler_file=str(cluster), timeout=60, set_as_default=False) as client:
+        client.wait_for_workers(1, timeout=60)
+        playing = iter_games(Counting(), "fast", Dask(client.scheduler.address))
+        assert [next(playing) for _ in range(5)]
+        playing.close()
+
+
 def test_cluster_that_is_not_there_is_named():
     pytest.importorskip("distributed")
     with pytest.raises(BackendError, match=r"127\.0\.0\.1:9"):
