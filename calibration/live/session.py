@@ -23,6 +23,7 @@ from calibration.live.result import Enough, in_words, learned
 from calibration.looks import has_equals
 from calibration.rasters import AS_THEY_ARE
 from skins.skin import EXPLODED, FLAG, NewGame
+from solver.board import format_sides
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -107,7 +108,7 @@ def find_board(frame: Frame, pointer: Pixel, tell: Callable[[str], None], memory
 
     Raises:
         NoLatticeError: there is none, or nobody can say which one is meant.
-        CalibrationError: it is not the one that is remembered.
+        CalibrationError: it may go on past the edge of the screen, or is not the one that is remembered.
     """
     cut = choose_board(frame, find_cuts(frame) or _cuts_around(frame, pointer), pointer)
     if not has_equals(cut.cells.reshape(-1, *cut.cells.shape[2:])):
@@ -118,6 +119,7 @@ def find_board(frame: Frame, pointer: Pixel, tell: Callable[[str], None], memory
         )
     is_plain = cut.cutter == AS_THEY_ARE
     grid = widest(frame, cut.grid) if is_plain and is_fresh(cut.cells) else cut.grid
+    _check_seen_whole(grid, frame)
     height, width = cut.cells.shape[2:4]
     tell(f"a board of {grid.rows}x{grid.cols} cells of {width}x{height} px at {tuple(grid.origin)}")
     before = None if memory is None else memory.cell_px
@@ -127,6 +129,28 @@ def find_board(frame: Frame, pointer: Pixel, tell: Callable[[str], None], memory
             "show the same clone at the same size, choose another --name, or begin anew with --force"
         )
     return grid, cut.cutter
+
+
+def _check_seen_whole(grid: Grid, frame: Frame) -> None:
+    """Let a board pass that has room for one more cell on every side: nothing else tells where an unknown one ends.
+
+    Raises:
+        CalibrationError: it has not; says where.
+    """
+    board, screen = grid.region, frame.region
+    room = {
+        "left": board.left - screen.left,
+        "top": board.top - screen.top,
+        "right": screen.left + screen.width - board.left - board.width,
+        "bottom": screen.top + screen.height - board.top - board.height,
+    }
+    needed = {side: grid.pitch_px[side in {"top", "bottom"}] for side in room}
+    narrow = [side for side in room if room[side] < needed[side]]
+    if narrow:
+        raise CalibrationError(
+            f"the board at {tuple(grid.origin)} may go on past the edge of the screen ({format_sides(narrow)}): "
+            "move its window so that one more cell would fit on every side"
+        )
 
 
 def _cuts_around(frame: Frame, pointer: Pixel) -> list[Cut]:

@@ -239,6 +239,24 @@ def test_board_amid_noise_is_found_where_the_pointer_is():
         find_board(frame, Pixel(50, 50), lambda _: None, None)
 
 
+@pytest.mark.parametrize(
+    ("origin", "sides"),
+    [((40, 60), ""), ((16, 16), ""), ((15, 60), "left"), ((40, 0), "top"), ((200, 150), "bottom right")],
+)
+def test_board_at_the_edge_of_the_screen_is_not_learned_from(origin, sides):
+    cell = CLASSIC.looks_of("closed")[0].pixels_bgr
+    picture = np.full((300, 350, 3), 90, dtype=np.uint8)
+    left, top = origin
+    part = np.tile(cell, (9, 9, 1))[: 300 - top, : 350 - left]
+    picture[top : top + part.shape[0], left : left + part.shape[1]] = part
+    frame, pointer = Frame(picture), Pixel(left + 30, top + 30)
+    if not sides:
+        assert find_board(frame, pointer, lambda _: None, None)[0].shape == (9, 9)
+        return
+    with pytest.raises(CalibrationError, match=rf"may go on past the edge of the screen \({sides}\): move its window"):
+        find_board(frame, pointer, lambda _: None, None)
+
+
 @pytest.mark.parametrize(("dx", "dy"), [(0, 0), (8, 0), (-8, 8), (5, -6)])
 def test_fresh_board_that_was_cut_off_its_cells_is_cut_where_it_has_most(dx, dy):
     cell = CLASSIC.looks_of("closed")[0].pixels_bgr
