@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 OPEN_SIGN = "open"
 """Only an open cell has this ink on this ground: the shape of the sign tells the number."""
 ANY_SIGN = "any"
-"""Other signs than numbers may have this ink on this ground: a number's shape tells a number, others nothing."""
+"""Closed cells may have this ground and signs of this ink too: a number's shape tells a number, others nothing."""
 _MOST_NUMBER = 8
 
 

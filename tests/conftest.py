@@ -14,7 +14,7 @@ from typing import NoReturn
 import pytest
 import setup_env
 import system_packages
-from fonts import SETS, fonts_of
+from fonts import BARE, SETS, fonts_of
 from hypothesis import settings
 
 from bot.virtual_screen import xvfb
@@ -74,7 +74,7 @@ def require_fonts():
 
 def _require_fonts(name):
     if fonts_of(name) is None:
-        _do_without(f"the fonts {name}", SETS[name][0])
+        _do_without(f"the fonts {name}", SETS.get(name, SETS[BARE])[0])
 
 
 @pytest.fixture(scope="session")

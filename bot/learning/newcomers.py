@@ -6,8 +6,10 @@ play goes on: what is proven without it is proven. Its number is the one that th
 seen on; that it is not drawn like other numbers is no argument, a clone may have several looks of one. What play itself
 put on a cell is known: where a flag was set and what shows then has the rim of a closed cell, that is the flag.
 
-Only clones of one size, cells touching, at that size: elsewhere a look is not known by its pixels. Looks are forgotten
-when play ends. Knows boards and pictures, neither screen nor mouse.
+Only clones of one size, cells touching, at that size: elsewhere a look is not known by its pixels. Where cells are
+tiles, only numbers that a font draws are learned: what is sure of them is said by their ground and ink
+(`bot.vision.signs`), and equal ones are known by their pixels at the size of this board. Looks are forgotten when play
+ends. Knows boards and pictures, neither screen nor mouse.
 """
 
 from __future__ import annotations
@@ -20,6 +22,7 @@ import numpy as np
 
 from bot.learning.joint import HIDDEN, NUMBERS, Claim, JointModel
 from bot.vision.match import rim
+from bot.vision.tile_match import tile_matcher_of
 from skins.fingerprint import fingerprint
 from skins.skin import CLOSED, EXPLODED, FLAG, MINE, OPEN, QUESTION, WRONG_FLAG, Look
 from solver import board as codes
@@ -44,6 +47,8 @@ _MOST_BOARDS = 6
 """So many ended boards that show a look without a label are kept."""
 _MOST_OPEN = 2
 """So many looks without a label are read in every way, at most 81: more are on a board hardly ever."""
+_WRITTEN = NUMBERS - {"0"}
+"""What a sign of a number may mean."""
 _KNOWN: tuple[tuple[int, str], ...] = (
     *((number, str(number)) for number in range(9)),
     (codes.CLOSED, CLOSED),
@@ -66,6 +71,7 @@ class Newcomers:
         self.skin = skin
         """The skin of the board with the looks that were learned."""
         self._base = skin
+        self._tiles = None if skin.tiles is None else tile_matcher_of(skin)
         states = [look.state for look in skin.looks]
         rims = rim(np.stack([look.pixels_bgr for look in skin.looks]))
         self._open_rims = {one.tobytes() for one, state in zip(rims, states, strict=True) if state.isdecimal()}
@@ -94,14 +100,19 @@ class Newcomers:
         """
         if not self._can_tell(reading):
             return []
-        cells = np.stack([frame.crop(reading.grid.cell_region(cell)).pixels_bgr for cell in reading.unknown])
+        inset = None if self._tiles is None else self._tiles.measure(frame, reading.grid)
         found: dict[int, tuple[Labels, Pixels]] = {}
-        for cell, value, pixels in zip(reading.unknown, fingerprint(cells), cells, strict=True):
-            labels = self._labels_of(cell, pixels, reading, known, moves)
+        for cell in reading.unknown:
+            pixels = frame.crop(reading.grid.cell_region(cell)).pixels_bgr
+            if self._tiles is None or inset is None:
+                labels = self._labels_of(cell, pixels, reading, known, moves)
+            else:
+                labels = _WRITTEN if self._tiles.is_open_number(pixels[None], inset)[0] else None
             if labels is None:
                 return []
-            before = found.get(int(value), (labels, pixels))[0]
-            found[int(value)] = (before & labels or labels, pixels)
+            value = int(fingerprint(pixels[None])[0])
+            before = found.get(value, (labels, pixels))[0]
+            found[value] = (before & labels or labels, pixels)
         for value, (labels, pixels) in found.items():
             self._labels[value], self._pixels[value] = labels, pixels
         self._dress()
@@ -169,7 +180,8 @@ class Newcomers:
     def _can_tell(self, reading: Reading) -> bool:
         grid, skin = reading.grid, self._base
         is_native = grid.is_whole and grid.pitch_px == skin.pitch_px
-        return is_native and skin.tiles is None and skin.tints is None and not reading.alternatives
+        is_told = is_native if skin.tiles is None else skin.signs is not None
+        return is_told and skin.tints is None and not reading.alternatives
 
     def _labels_of(
         self, cell: Cell, pixels: Pixels, reading: Reading, known: Reading | None, moves: Sequence[Move]
@@ -189,11 +201,10 @@ class Newcomers:
         for number, (code, _) in enumerate(_KNOWN):
             board[reading.board.cells == code] = number
         cells = [(int(row), int(col)) for row, col in np.argwhere(reading.board.cells == codes.OPEN_UNKNOWN)]
-        if cells:
-            stack = np.stack([frame.crop(reading.grid.cell_region(cell)).pixels_bgr for cell in cells])
-            for cell, value in zip(cells, fingerprint(stack), strict=True):
-                if int(value) in self._labels:
-                    board[cell] = len(_KNOWN) + values.index(int(value))
+        for cell in cells:
+            value = int(fingerprint(frame.crop(reading.grid.cell_region(cell)).pixels_bgr[None])[0])
+            if value in self._labels:
+                board[cell] = len(_KNOWN) + values.index(value)
         return board, values
 
     def _possible(self, boards: list[NDArray[np.intp]], values: list[int]) -> dict[int, Labels] | None:
@@ -207,6 +218,8 @@ class Newcomers:
     def _dress(self) -> None:
         """Put what is known of the new looks into the skin."""
         looks = tuple(Look(_state(labels), self._pixels[value]) for value, labels in self._labels.items())
+        if self._tiles is not None:
+            looks = ()  # at the size of this board: sprites have another
         exact = {value: _state(labels) for value, labels in self._labels.items()}
         self.skin = replace(self._base, looks=self._base.looks + looks, exact={**self._base.exact, **exact})
 

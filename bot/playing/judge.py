@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bot.vision.half_painted import is_half_painted
-from solver.board import CLOSED, FLAG, UNREADABLE
+from solver.board import CLOSED, FLAG, OPEN_UNKNOWN, UNREADABLE
 from solver.game import GameState
 
 if TYPE_CHECKING:
@@ -51,10 +51,14 @@ def judge(now: Reading, known: Reading | None, excused: Excused = frozenset()) -
 
 
 def continues(now: Reading, known: Reading) -> bool:
-    """Whether `now` may be a later look at the same game: every open cell that can be read shows what it did."""
+    """Whether `now` may be a later look at the same game: every open cell that can be read shows what it did.
+
+    A clone may draw the numbers of a lost game anew, so that they are unknown again.
+    """
     if now.board.shape != known.board.shape:
         return False
-    here = (known.board.cells >= 0) & (now.board.cells != UNREADABLE)
+    unknown = (UNREADABLE, OPEN_UNKNOWN) if now.state is GameState.LOST else (UNREADABLE,)
+    here = (known.board.cells >= 0) & ~np.isin(now.board.cells, unknown)
     return np.array_equal(now.board.cells[here], known.board.cells[here])
 
 

@@ -5,8 +5,8 @@ nearly the full ink: then nothing else lies on it. The shape is taken without it
 be near one that is known, and clearly farther from those of every other number.
 
 The shapes are means of the bold digits of 99 faces of 55 families of free fonts, a dozen groups a digit
-(`scripts/digit_shapes.py`). Of 5,544 digits at 11 to 64 pixels, each read without the shapes of its own family and its
-relatives, none was taken for another; 2 to 5 % were not known from 13 pixels on, 20 % at 11 pixels.
+(`scripts/digit_shapes.py`). Of 8,712 digits of 7 to 64 pixels an em, each read without the shapes of its own family and
+its relatives, none was taken for another; from 13 pixels on 3 to 6 % were not known, at 9 pixels a quarter.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 NOTHING, UNSURE, UNNUMBERED = 0, -1, -2
-"""No sign that is known; a sign, but of no known number; one that only open cells have, of no known number."""
+"""No sign that is known; a sign, but of no known number; such a one on a ground that only open cells have."""
 _STEPS = 6
 """A pixel so many steps from a colour, or from a blend, is of it."""
 _LEAST_STEPS = 8
@@ -43,10 +43,10 @@ _FAINT = 0.15
 """Ink fainter than this share of the sign's strongest is not part of its shape."""
 _ACCEPT = 0.28
 """Root mean square from a shape, of full ink: 97 % of digits of left-out families are nearer."""
-_MARGIN = 1.25
-"""Shapes of other numbers are so many times farther; of left-out families a wrong one was 1.2 times nearer at most."""
-_LEAST_PX = 7
-"""The height of the lowest sign whose shape is told: of lower ones, some 6 looks like an 8."""
+_MARGIN = 1.3
+"""Shapes of other numbers are so many times farther: of left-out families a wrong one was 1.2 times nearer at most."""
+_LEAST_PX = 5
+"""The height of the lowest sign whose shape is told."""
 
 
 class Told(NamedTuple):
@@ -68,6 +68,8 @@ class SignReader:
         self.grounds_bgr = tuple(dict.fromkeys(ink.ground_bgr for ink in signs.inks))
         """Every ground, in order."""
         self._inks = [[ink for ink in signs.inks if ink.ground_bgr == ground] for ground in self.grounds_bgr]
+        self.is_open = tuple(ANY_SIGN not in {ink.says for ink in inks} for inks in self._inks)
+        """Of every ground, whether only open cells have it."""
         self._numbers = np.array([number for number, _ in signs.shapes], dtype=np.int8)
         self._shapes = np.array([shape for _, shape in signs.shapes], dtype=np.float64)
 
@@ -101,23 +103,23 @@ class SignReader:
             return NOTHING
         strong = [fit for fit in fits if fit[1] >= (_REACH if len(fits) == 1 else _FULL)]
         if len(strong) != 1:
-            return UNSURE
+            return UNNUMBERED if self.is_open[ground] else UNSURE
         says, _, full = strong[0]
         if says not in (OPEN_SIGN, ANY_SIGN):
             return int(says)
         number = self._number_of((apart @ full / (full @ full)).reshape(pixels.shape[:2]))
-        return UNNUMBERED if number == UNSURE and says == OPEN_SIGN else number
+        return number or (UNNUMBERED if self.is_open[ground] else UNSURE)
 
     def _number_of(self, ink: Floats) -> int:
-        """The number that ink of this shape is (0.0 none to 1.0 full), `UNSURE` where that is not sure."""
+        """The number that ink of this shape is (0.0 none to 1.0 full), 0 where that is not sure."""
         shape = without_place(ink, *self._shapes.shape[1:]) if len(self._shapes) else None
         if shape is None:
-            return UNSURE
+            return 0
         apart = np.sqrt(((self._shapes - shape) ** 2).mean(axis=(1, 2)))
         nearest = apart.argmin()
         others = apart[self._numbers != self._numbers[nearest]].min(initial=np.inf)
         is_known = apart[nearest] <= _ACCEPT and others >= _MARGIN * apart[nearest]
-        return int(self._numbers[nearest]) if is_known else UNSURE
+        return int(self._numbers[nearest]) if is_known else 0
 
 
 def without_place(ink: Floats, height: int, width: int) -> Floats | None:

@@ -21,15 +21,15 @@ from bot.vision.insets import Corners, InsetMeter, gap_around
 from bot.vision.match import Verdict, common_code, rim
 from bot.vision.products import multiplied
 from bot.vision.signs import UNNUMBERED, UNSURE, sign_reader_of
-from skins.skin import CLOSED, FLAG, QUESTION
+from skins.fingerprint import fingerprint
+from skins.skin import CLOSED, FLAG, OPEN, QUESTION, is_open_state
 from solver import board as codes
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from numpy.typing import NDArray
 
     from bot.models import Frame, Grid
+    from bot.vision.signs import SignReader, Told
     from skins.skin import Skin
 
     Cells = NDArray[np.uint8]
@@ -45,6 +45,8 @@ _MOST_SEEN = 5000
 """So many different tiles no board has: something moves there."""
 _ROUND_PX = 2
 """Tiles are round within so many pixels of their corners."""
+_UNKNOWN = 9
+"""Among the numbers of signs, one that is not known."""
 _ALIKE_RMS = 1.0
 """Tiles of two looks no farther apart than this are drawn alike."""
 
@@ -91,9 +93,10 @@ class TileMatcher:
         groups = self._groups()
         kinds = list(zip(groups, self._ground_of_look.tolist(), strict=True))
         self._signs = None if skin.signs is None else sign_reader_of(skin.signs)
-        of_signs = [] if self._signs is None else self._kinds_of_signs(self._signs.grounds_bgr)
+        self._learned = {value: state for value, state in skin.exact.items() if is_open_state(state)}
+        of_signs = [] if self._signs is None else self._kinds_of_signs(self._signs)
         self._kinds = list(dict.fromkeys([*kinds, *of_signs]))
-        self._kind_of_sign = np.array([self._kinds.index(kind) for kind in of_signs], dtype=np.intp).reshape(-1, 9)
+        self._kind_of_sign = np.array([self._kinds.index(kind) for kind in of_signs], dtype=np.intp).reshape(-1, 10)
         self.sets: list[frozenset[str]] = [states for states, _ in self._kinds]
         """Every set of states that one picture may stand for, once for each ground it comes on."""
         self._kind_of_look = np.array([self._kinds.index(kind) for kind in kinds], dtype=np.intp)
@@ -108,10 +111,14 @@ class TileMatcher:
         self._is_rival = np.array(merged) & ~np.array([[a == b for b in groups] for a in groups])
         self._evidence = {i: self._settling(i) for i in range(len(self.sets)) if self._codes[i] == codes.UNREADABLE}
 
-    def _kinds_of_signs(self, grounds_bgr: Sequence[tuple[int, int, int]]) -> list[tuple[frozenset[str], int]]:
-        """Every number, 0 first, on every ground of signs."""
-        grounds = [self._tiles.grounds_bgr.index(ground) for ground in grounds_bgr]
-        return [(frozenset({str(number)}), ground) for ground in grounds for number in range(9)]
+    def _kinds_of_signs(self, signs: SignReader) -> list[tuple[frozenset[str], int]]:
+        """On every ground of signs every number, 0 first, and what a sign may be that is no known number."""
+        kinds = []
+        for ground, is_open in zip(signs.grounds_bgr, signs.is_open, strict=True):
+            unknown = frozenset({OPEN} if is_open else {OPEN, FLAG, QUESTION})
+            states = [*(frozenset({str(number)}) for number in range(9)), unknown]
+            kinds += [(one, self._tiles.grounds_bgr.index(ground)) for one in states]
+        return kinds
 
     def _groups(self) -> list[frozenset[str]]:
         """For each look the states of all looks that cannot be told from it."""
@@ -191,6 +198,8 @@ class TileMatcher:
             says_closed, says_open = (is_shown & closed).any(), (is_shown & opened).any()
             if says_closed != says_open and self.sets[number] == {CLOSED, "0"}:
                 settled[alike == number] = codes.CLOSED if says_closed else 0
+            elif says_open and not says_closed and OPEN in self.sets[number]:
+                settled[alike == number] = codes.OPEN_UNKNOWN
         return settled
 
     def _codes_of(self, alike: NDArray[np.intp]) -> NDArray[np.int16]:
@@ -199,23 +208,22 @@ class TileMatcher:
     def _matched(self, cells: Cells, inset: Inset) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
         """What cells of one size (uint8, N x height x width x 3) are alike, and how near they are: 1 is no distance."""
         tolerance = self.skin.tolerance
-        ring = np.concatenate([cells[:, 0], cells[:, -1], cells[:, :, 0], cells[:, :, -1]], axis=1)
-        is_gap = np.abs(ring - np.array(inset.gap, dtype=np.float32)).max(axis=2) <= 2 * tolerance.colour
+        is_tile = self._is_tile(cells, inset)
         bins = _binned(cells, inset)
         apart = self._distances(bins)
         best = apart.argmin(axis=1)
         nearest = apart[np.arange(best.size), best].astype(np.float64)
         runner_up = np.where(self._is_rival[best], apart, np.inf).min(axis=1)
         is_known = (nearest <= tolerance.accept) & (runner_up >= nearest * tolerance.margin)
-        is_known &= is_gap.mean(axis=1) >= _RING_SHARE
+        is_known &= is_tile
         ground = np.array(self._tiles.grounds_bgr)[self._ground_of_look[best]]
         rims = rim(bins.reshape(-1, _N_BINS, _N_BINS, 3))
         is_known &= np.abs(np.median(rims, axis=1) - ground).max(axis=1) <= 2 * tolerance.colour
         alike = np.where(is_known, self._kind_of_look[best], -1)
         scores = 1.0 - nearest / (2.0 * tolerance.accept)
         if self._signs is not None:
-            is_tile = np.flatnonzero(is_gap.mean(axis=1) >= _RING_SHARE)
-            alike[is_tile], scores[is_tile] = self._by_signs(cells[is_tile], inset, alike[is_tile], scores[is_tile])
+            own = np.flatnonzero(is_tile)
+            alike[own], scores[own] = self._by_signs(cells[own], inset, alike[own], scores[own])
         return alike, scores
 
     def _by_signs(
@@ -225,14 +233,35 @@ class TileMatcher:
 
         Looks say nothing of a sign in the ink of numbers: that another font drew it can make any number of it, or none.
         """
+        told = self._told(cells, inset)
+        signs = np.maximum(told.numbers, 0)
+        is_open = np.array([any(map(str.isdecimal, states)) for states in self.sets])
+        is_doubtful = told.numbers == UNNUMBERED
+        signs[(told.numbers == UNSURE) & ((alike < 0) | is_open[alike])] = _UNKNOWN
+        for cell in np.flatnonzero(told.numbers == UNNUMBERED) if self._learned else ():
+            state = self._learned.get(int(fingerprint(cells[cell][None])[0]))
+            if state is not None:
+                is_doubtful[cell], signs[cell] = False, _UNKNOWN if state == OPEN else int(state)
+        alike = np.where(signs > 0, self._kind_of_sign[told.grounds, signs], alike)
+        return np.where(is_doubtful, -1, alike), np.where(signs > 0, 1.0, scores)
+
+    def _told(self, cells: Cells, inset: Inset) -> Told:
+        """The signs on cells of one size."""
         assert self._signs is not None, "asked only of skins that have signs"
         left, top, right, bottom = (math.ceil(side) + _ROUND_PX for side in inset.sides)
-        told = self._signs.read(cells[:, top : cells.shape[1] - bottom, left : cells.shape[2] - right])
-        is_number = told.numbers > 0
-        is_open = np.array([any(map(str.isdecimal, states)) for states in self.sets])
-        is_doubtful = (told.numbers == UNNUMBERED) | ((told.numbers == UNSURE) & is_open[alike])
-        alike = np.where(is_number, self._kind_of_sign[told.grounds, np.maximum(told.numbers, 0)], alike)
-        return np.where(is_doubtful, -1, alike), np.where(is_number, 1.0, scores)
+        return self._signs.read(cells[:, top : cells.shape[1] - bottom, left : cells.shape[2] - right])
+
+    def is_open_number(self, cells: Cells, inset: Inset) -> NDArray[np.bool_]:
+        """Which cells of one size are open for sure, and show a sign that is no number that is known."""
+        if self._signs is None:
+            return np.zeros(len(cells), dtype=np.bool_)
+        return np.asarray(self._is_tile(cells, inset) & (self._told(cells, inset).numbers == UNNUMBERED))
+
+    def _is_tile(self, cells: Cells, inset: Inset) -> NDArray[np.bool_]:
+        """Which cells of one size have the gap around them: others are covered."""
+        ring = np.concatenate([cells[:, 0], cells[:, -1], cells[:, :, 0], cells[:, :, -1]], axis=1)
+        is_gap = np.abs(ring - np.array(inset.gap, dtype=np.float32)).max(axis=2) <= 2 * self.skin.tolerance.colour
+        return np.asarray(is_gap.mean(axis=1) >= _RING_SHARE)
 
     def _distances(self, bins: Bins) -> NDArray[np.float32]:
         """Root mean square from every tile to that of every look: float32, N x looks."""

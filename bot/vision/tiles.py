@@ -291,8 +291,13 @@ def _refined(boxes: _Boxes, pixels_bgr: NDArray[np.uint8], meter: InsetMeter, ga
 def _board_of(frame: Frame, matcher: TileMatcher, grid: Grid, n_seen: int) -> FoundBoard | None:
     """The board on a grid, if its tiles say that it is one."""
     n_cells = grid.rows * grid.cols
-    verdict = matcher.name(frame, grid, np.arange(n_cells), matcher.measure(frame, grid))
+    inset = matcher.measure(frame, grid)
+    verdict = matcher.name(frame, grid, np.arange(n_cells), inset)
     named = matcher.settle(verdict.alike)
+    for number in np.flatnonzero(named == codes.UNREADABLE).tolist():
+        cell = frame.crop(grid.cell_region(grid.cell_of(number))).pixels_bgr
+        if matcher.is_open_number(cell[None], inset)[0]:
+            named[number] = codes.OPEN_UNKNOWN
     n_known = int((named != codes.UNREADABLE).sum())
     n_closed = int((named == codes.CLOSED).sum() + (named == codes.FLAG).sum())
     is_fresh = n_closed == n_known

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import mss
 import numpy as np
-from fonts import BARE, SETS, fonts_of
+from fonts import BARE, fonts_of
 from Xlib import XK, X, error
 from Xlib.display import Display
 from Xlib.ext import xtest
@@ -174,7 +174,7 @@ def started(*command, display, settings="", fonts=BARE, **variables):
     `home`.
     """
     config = fonts_of(fonts)
-    assert config is not None, f"expected the fonts of {SETS[fonts][0]}, found none"
+    assert config is not None, f"expected the fonts {fonts}, found none"
     home = Path(tempfile.mkdtemp(prefix="minebot-game-"))
     keyfile = home / ".config" / "glib-2.0" / "settings" / "keyfile"
     keyfile.parent.mkdir(parents=True)

@@ -13,6 +13,7 @@ import random
 import pytest
 from bot_process import run_bot
 from desktop_game import desk
+from fonts import STRANGE
 from gnome_mines import PROGRAM as GNOME_MINES
 from gnome_mines import gnome_mines
 from sgt_mines import PROGRAM as SGT_MINES
@@ -82,6 +83,25 @@ def test_play_gnome_mines_counts_the_wins_it_counts_itself(hands):
         assert game.wins == sum(told["result"] == "won" for told in games)
     assert strays(presses, (left + lefts[0], top + tops[0], left + lefts[-1], top + tops[-1])) == []
     assert len(presses) == sum(told["clicks"] for told in games)
+
+
+@pytest.mark.parametrize("fonts", ["cantarell", "free", STRANGE])
+def test_play_gnome_mines_without_colours_in_other_fonts(hands, require_fonts, fonts):
+    require_fonts(fonts)
+    with gnome_mines(hands, "small", size=(700, 560), theme="default", fonts=fonts) as game:
+        (told,), presses = play(hands, n_games=1)
+        assert game.wins == (told["result"] == "won")
+    assert len(presses) == told["clicks"]
+
+
+@pytest.mark.parametrize("fonts", ["liberation", "free"])
+def test_play_sgt_mines_in_other_fonts(hands, require_fonts, fonts):
+    require_fonts(fonts)
+    layout = Layout.of_cells((9, 9), [(0, 8), (3, 3), (3, 5), (4, 8), (8, 0), (8, 8)])
+    with sgt_mines(hands, layout, (0, 0), fonts):
+        (told,), presses = play(hands, "--mines", "6", n_games=1)
+    assert told["result"] == "won"
+    assert len(presses) == told["clicks"]
 
 
 @pytest.mark.parametrize("seed", range(N_GAMES))

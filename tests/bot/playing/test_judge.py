@@ -132,6 +132,8 @@ def test_judge_in_four_dimensions_tells_a_cell_closed_again():
         ("!!!!\n!!!!\n", True, False),
         ("2###\n11##\n", False, False),
         ("?###\n11##\n", False, False),
+        ("?##X\n11##\n", True, False),
+        ("2##X\n1?##\n", False, False),
         ("X###\n11##\n", False, False),
         ("####\n11##\n", False, False),
         ("F###\n11##\n", False, False),
