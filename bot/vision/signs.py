@@ -75,29 +75,31 @@ class SignReader:
 
     def read(self, cells: Cells) -> Told:
         """Read cells without their edges: uint8, N x height x width x 3."""
-        n = len(cells)
-        told = np.full(n, NOTHING, dtype=np.int8)
-        pixels = cells.astype(np.int16)
-        ring = np.concatenate([pixels[:, 0], pixels[:, -1], pixels[:, 1:-1, 0], pixels[:, 1:-1, -1]], axis=1)
+        told = np.full(len(cells), NOTHING, dtype=np.int8)
         grounds = np.array(self.grounds_bgr, dtype=np.int16)
-        share = (np.abs(ring[:, None] - grounds[None, :, None]).max(axis=3) <= _STEPS).mean(axis=2)
-        which = share.argmax(axis=1)
-        stands_out = np.abs(pixels - grounds[which][:, None, None]).max(axis=(1, 2, 3), initial=0)
-        for cell in np.flatnonzero((share.max(axis=1, initial=0) >= _GROUND_SHARE) & (stands_out >= _LEAST_STEPS)):
-            told[cell] = self._told(pixels[cell].astype(np.float64), int(which[cell]))
+        off = np.abs(cells[:, 0, 0].astype(np.int16)[:, None] - grounds).max(axis=2)  # no sign reaches into a corner
+        which = off.argmin(axis=1)
+        for cell in np.flatnonzero(off.min(axis=1) <= _STEPS):
+            apart = cells[cell] - grounds[which[cell]]
+            if np.abs(apart).max() < _LEAST_STEPS:
+                continue
+            edges = (np.abs(edge).max(axis=1) <= _STEPS for edge in (apart[0], apart[-1], apart[:, 0], apart[:, -1]))
+            if np.concatenate(list(edges)).mean() >= _GROUND_SHARE:
+                told[cell] = self._told(apart.astype(np.float64), int(which[cell]))
         return Told(told, which)
 
-    def _told(self, pixels: Floats, ground: int) -> int:
-        """What one cell says whose ground is known."""
-        apart = (pixels - self.grounds_bgr[ground]).reshape(-1, 3)
-        strongest = apart[(apart**2).sum(axis=1).argmax()]
+    def _told(self, apart: Floats, ground: int) -> int:
+        """What one cell says, by how far its pixels are from its ground: height x width x 3."""
+        flat = apart.reshape(-1, 3)
+        strongest = flat[np.einsum("ij,ij->i", flat, flat).argmax()]
+        least, most = flat.min(axis=0), flat.max(axis=0)
         fits = []
         for ink in self._inks[ground]:
             full = np.subtract(ink.ink_bgr, ink.ground_bgr).astype(np.float64)
-            lowest, highest = np.minimum(full, 0) - _STEPS, np.maximum(full, 0) + _STEPS
             reach = strongest @ full / (full @ full)
             is_blend = np.abs(strongest - reach * full).max() <= _STEPS
-            if is_blend and reach > 0 and ((apart >= lowest) & (apart <= highest)).all():
+            is_between = (least >= np.minimum(full, 0) - _STEPS).all() and (most <= np.maximum(full, 0) + _STEPS).all()
+            if is_blend and is_between and reach > 0:
                 fits.append((ink.says, reach, full))
         if not fits:
             return NOTHING
@@ -107,7 +109,7 @@ class SignReader:
         says, _, full = strong[0]
         if says not in (OPEN_SIGN, ANY_SIGN):
             return int(says)
-        number = self._number_of((apart @ full / (full @ full)).reshape(pixels.shape[:2]))
+        number = self._number_of(apart @ full / (full @ full))
         return number or (UNNUMBERED if self.is_open[ground] else UNSURE)
 
     def _number_of(self, ink: Floats) -> int:

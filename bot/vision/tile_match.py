@@ -99,6 +99,7 @@ class TileMatcher:
         self._kind_of_sign = np.array([self._kinds.index(kind) for kind in of_signs], dtype=np.intp).reshape(-1, 10)
         self.sets: list[frozenset[str]] = [states for states, _ in self._kinds]
         """Every set of states that one picture may stand for, once for each ground it comes on."""
+        self._is_open = np.array([any(map(str.isdecimal, states)) for states in self.sets])
         self._kind_of_look = np.array([self._kinds.index(kind) for kind in kinds], dtype=np.intp)
         self.grounds = ColourTable(skin.tiles.grounds_bgr, skin.tolerance.colour)
         """Tells the colours of tiles, bit by bit."""
@@ -235,9 +236,8 @@ class TileMatcher:
         """
         told = self._told(cells, inset)
         signs = np.maximum(told.numbers, 0)
-        is_open = np.array([any(map(str.isdecimal, states)) for states in self.sets])
         is_doubtful = told.numbers == UNNUMBERED
-        signs[(told.numbers == UNSURE) & ((alike < 0) | is_open[alike])] = _UNKNOWN
+        signs[(told.numbers == UNSURE) & ((alike < 0) | self._is_open[alike])] = _UNKNOWN
         for cell in np.flatnonzero(told.numbers == UNNUMBERED) if self._learned else ():
             state = self._learned.get(int(fingerprint(cells[cell][None])[0]))
             if state is not None:
