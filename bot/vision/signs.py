@@ -68,6 +68,10 @@ class SignReader:
         self.grounds_bgr = tuple(dict.fromkeys(ink.ground_bgr for ink in signs.inks))
         """Every ground, in order."""
         self._inks = [[ink for ink in signs.inks if ink.ground_bgr == ground] for ground in self.grounds_bgr]
+        self._full = [
+            np.array([np.subtract(ink.ink_bgr, ink.ground_bgr) for ink in inks], dtype=np.float64)
+            for inks in self._inks
+        ]
         self.is_open = tuple(ANY_SIGN not in {ink.says for ink in inks} for inks in self._inks)
         """Of every ground, whether only open cells have it."""
         self._numbers = np.array([number for number, _ in signs.shapes], dtype=np.int8)
@@ -90,27 +94,22 @@ class SignReader:
 
     def _told(self, apart: Floats, ground: int) -> int:
         """What one cell says, by how far its pixels are from its ground: height x width x 3."""
-        flat = apart.reshape(-1, 3)
+        flat, full = apart.reshape(-1, 3), self._full[ground]
         strongest = flat[np.einsum("ij,ij->i", flat, flat).argmax()]
-        least, most = flat.min(axis=0), flat.max(axis=0)
-        fits = []
-        for ink in self._inks[ground]:
-            full = np.subtract(ink.ink_bgr, ink.ground_bgr).astype(np.float64)
-            reach = strongest @ full / (full @ full)
-            is_blend = np.abs(strongest - reach * full).max() <= _STEPS
-            is_between = (least >= np.minimum(full, 0) - _STEPS).all() and (most <= np.maximum(full, 0) + _STEPS).all()
-            if is_blend and is_between and reach > 0:
-                fits.append((ink.says, reach, full))
-        if not fits:
+        reach = full @ strongest / np.einsum("ij,ij->i", full, full)
+        fits = np.abs(strongest - reach[:, None] * full).max(axis=1) <= _STEPS
+        fits &= (flat.min(axis=0) >= np.minimum(full, 0) - _STEPS).all(axis=1)
+        fits &= (flat.max(axis=0) <= np.maximum(full, 0) + _STEPS).all(axis=1) & (reach > 0)
+        if not fits.any():
             return NOTHING
-        strong = [fit for fit in fits if fit[1] >= (_REACH if len(fits) == 1 else _FULL)]
-        if len(strong) != 1:
-            return UNNUMBERED if self.is_open[ground] else UNSURE
-        says, _, full = strong[0]
+        unknown = UNNUMBERED if self.is_open[ground] else UNSURE
+        strong = np.flatnonzero(fits & (reach >= (_REACH if fits.sum() == 1 else _FULL)))
+        if strong.size != 1:
+            return unknown
+        says, ink = self._inks[ground][strong[0]].says, full[strong[0]]
         if says not in (OPEN_SIGN, ANY_SIGN):
             return int(says)
-        number = self._number_of(apart @ full / (full @ full))
-        return number or (UNNUMBERED if self.is_open[ground] else UNSURE)
+        return self._number_of(apart @ ink / (ink @ ink)) or unknown
 
     def _number_of(self, ink: Floats) -> int:
         """The number that ink of this shape is (0.0 none to 1.0 full), 0 where that is not sure."""
