@@ -55,11 +55,11 @@ class PynputHotKeys:
         self._abort = _parse_key(abort_key)
         if self._start == self._abort:
             raise UsageError(f"expected two different keys to start and to abort, got {start_key!r} twice")
-        self._is_down = self._is_own = False
+        self._is_down = self._is_own = self._is_own_abort = False
         self._released_at = -_REPEAT_S
         swallow: dict[str, Any] = {}
-        if sys.platform == "win32":  # F10 opens the menu there, and the next click would only close it
-            swallow["win32_event_filter"] = self._swallow_start_key
+        if sys.platform == "win32":  # F10 opens the menu there, Esc makes an icon of some games
+            swallow["win32_event_filter"] = self._swallow_own_keys
         self._listener: Any = keyboard.Listener(self._on_press, self._on_release, **swallow)
         self._has_begun = threading.Event()
         self._is_stopping = False
@@ -115,7 +115,8 @@ class PynputHotKeys:
             self._start_key_up()
 
     def _abort_key_down(self) -> None:
-        if not self._control.is_own(self._names[1]):
+        self._is_own_abort = self._control.is_own(self._names[1])
+        if not self._is_own_abort:
             self._control.abort()
 
     def _start_key_down(self) -> None:
@@ -166,15 +167,24 @@ class PynputHotKeys:
 
         listener._handler = handle  # noqa: SLF001 - pynput has no public name for what a reply is given to
 
-    def _swallow_start_key(self, message: int, data: Any) -> None:
-        """Windows only: act on the start key and keep it from every other program, unless the bot pressed it."""
-        if isinstance(self._start, keyboard.Key) and data.vkCode == self._start.value.vk:
-            if message in _KEYDOWN:
-                self._start_key_down()
-            else:
-                self._start_key_up()
-            if not self._is_own:
-                self._listener.suppress_event()
+    def _swallow_own_keys(self, message: int, data: Any) -> bool:
+        """Windows only: act on both keys and keep them from every other program, unless the bot pressed them.
+
+        Letters and signs are not kept. False for a key that was acted on, as nobody else is to act on it.
+        """
+        is_press = message in _KEYDOWN
+        if _is_key(self._start, data.vkCode):
+            (self._start_key_down if is_press else self._start_key_up)()
+            is_own = self._is_own
+        elif _is_key(self._abort, data.vkCode):
+            if is_press:
+                self._abort_key_down()
+            is_own = self._is_own_abort
+        else:
+            return True
+        if not is_own:
+            self._listener.suppress_event()
+        return False
 
 
 def _end_x11_recording(listener: Any) -> None:
@@ -194,6 +204,11 @@ def _end_x11_recording(listener: Any) -> None:
     display.record_disable_context(context)
     display.sync()
     display.close()
+
+
+def _is_key(key: keyboard.Key | keyboard.KeyCode, code: int) -> bool:
+    """Whether a key that is neither letter nor sign has this code on Windows."""
+    return isinstance(key, keyboard.Key) and key.value.vk == code
 
 
 def _keysym(key: keyboard.Key | keyboard.KeyCode) -> int:

@@ -6,6 +6,7 @@ import socket
 import subprocess
 import threading
 import time
+import types
 
 import pytest
 from bot_process import environment
@@ -183,6 +184,42 @@ def test_hotkeys_other_keys_do_nothing(feed):
     keys.press(keyboard.KeyCode.from_char("s"))
     assert keys.control.is_running
     keys.press(keyboard.KeyCode.from_char("q"))
+    assert keys.control._aborted
+
+
+class Hook:
+    """What a listener on Windows is, to what filters its events."""
+
+    def __init__(self):
+        self.n_suppressed = 0
+
+    def suppress_event(self):
+        self.n_suppressed += 1
+
+
+def test_hotkeys_on_windows_keep_both_keys_from_the_game_but_not_the_bots_own(feed, monkeypatch):
+    keys = feed()
+    key = keys.module.keyboard.Key
+    monkeypatch.setattr("bot.playing.control.time", keys)
+    keys.keys._listener = hook = Hook()
+
+    def filtered(name, messages=(0x0100, 0x0101)):
+        n_before = hook.n_suppressed
+        data = types.SimpleNamespace(vkCode=key[name].value.vk)
+        goes_on = {keys.keys._swallow_own_keys(message, data) for message in messages}
+        return goes_on, hook.n_suppressed - n_before
+
+    assert filtered("enter") == ({True}, 0)
+    keys.control.presses("escape")
+    assert filtered("esc") == ({False}, 0), "pynput's own handling would take it for a person's"
+    assert not keys.control._aborted
+    keys.control.presses("f10")
+    assert filtered("f10") == ({False}, 0)
+    assert not keys.control.is_running
+    keys.now += 1.0
+    assert filtered("f10", (0x0104, 0x0105)) == ({False}, 2)
+    assert keys.control.is_running
+    assert filtered("esc") == ({False}, 2)
     assert keys.control._aborted
 
 
