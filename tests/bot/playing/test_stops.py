@@ -17,6 +17,7 @@ from bot_process import running_bot
 from desktop_game import desk
 from person import person, seeded
 from terminal_bot import CTRL_C, bot_in_terminal
+from window_game import Script, window_game
 from xledger import XLedger, presses_after
 
 N_TRIES = int(os.environ.get("MINEBOT_STOP_TRIES", "3"))
@@ -209,4 +210,40 @@ def test_focus_of_another_window_pauses_play_within_50_ms(virtual_display):
     log.info("focus lost: %d of %d were taken back by a click of the same moment", n_taken_back, N_TRIES)
     assert wrong == []
     assert hits_ms == []
+    assert max(times_ms) <= STOP_MS
+
+
+def some_presses(ledger, chance):
+    ledger.wait_for_presses(ledger.n_presses() + chance.randint(2, 20))
+    time.sleep(chance.uniform(0.0, 0.03))
+
+
+def test_keys_for_the_bot_do_not_reach_the_game_that_they_would_harm(virtual_display):
+    """Escape makes an icon of this game, F10 begins another: neither happens, and the bot obeys both as ever."""
+    chance = seeded()
+    times_ms = []
+    script = Script(
+        [sorted(chance.sample([(row, col) for row in range(16) for col in range(16) if row + col > 3], 40))],
+        shape=(16, 16), icon_key="Escape", new_game_key="F10",
+    )  # fmt: skip
+    with (
+        window_game(virtual_display, script) as game,
+        person(virtual_display) as someone,
+        XLedger(virtual_display) as ledger,
+    ):
+        for _ in range(N_TRIES):
+            with running_bot("play", "--now", "--games", "1000", "--mines", "40", display=virtual_display) as bot:
+                some_presses(ledger, chance)
+                someone.wait_until(someone.key("F10") + WATCHED_MS)
+                n_paused = ledger.n_presses()
+                someone.wait_until(someone.now_ms() + WATCHED_MS)
+                assert ledger.n_presses() == n_paused
+                someone.key("F10")
+                some_presses(ledger, chance)
+                event_ms = someone.key("Escape")
+                code, _ = bot.finish()
+            times_ms.append(presses_after(ledger, event_ms))
+            assert code == 130, bot.remarks
+        assert game.keys() == []
+        assert game.told("icon") == []
     assert max(times_ms) <= STOP_MS
