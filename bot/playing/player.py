@@ -346,6 +346,7 @@ class Player:
                 return State.READING if self._control.is_running else State.PAUSED
             if self._next_game.has_begun(ended):
                 self._known = self._trouble = None
+                self._win_is_due = self._may_have_won = False
                 self._eyes.excused = self._unread_at_end = frozenset()
                 return State.READING
         raise BotError("no new game began: it was asked for as the skin says, and the board stayed as it was")
@@ -355,6 +356,7 @@ class Player:
         paused_at = time.perf_counter()
         self._control.check()
         self._trouble = None
+        self._was_won = False  # what is up over another game now may be the person's
         if self._game is not None:
             self._game.started_at += time.perf_counter() - paused_at
         return State.READING

@@ -383,3 +383,22 @@ def test_player_dialog_of_a_won_game_that_comes_over_the_next_one_is_closed(sit_
     assert [result.result for result in results] == [GameState.WON] * 2
     assert desktop.keys == [("enter", True)]
     check_manners(desktop)
+
+
+def test_player_dialog_that_a_person_opened_over_the_game_after_a_won_one_gets_no_key(sit_down):
+    """While play was paused, before the first click of the next game, when that has been seen."""
+    table = sit_down(level=(9, 9, 3), layouts=[CORNERS] * 2)
+    desktop, looks = table.desktop, []
+    desktop.control.resumes_s = 3.0
+
+    def pause(n_grab):
+        if len(desktop.games) == 2 and desktop.game.state is GameState.FRESH:
+            looks.append(n_grab)
+            if len(looks) == 3:
+                desktop.raise_dialog(0.0, key=None)
+                desktop.control.toggle()
+
+    desktop.on_grab = pause
+    with pytest.raises(UnreadableError, match="another window of the game has the keyboard"):
+        table.play(2)
+    assert desktop.keys == []
