@@ -21,6 +21,7 @@ from bot.vision.read import judge_state
 from solver import board as codes
 from solver.board import parse_board
 from solver.game import GameState
+from solver.layout import Layout
 from solver.moves import Action, Move
 
 MARKS = ("flag", "mine", "exploded", "wrong_flag")
@@ -271,6 +272,18 @@ def test_window_over_the_whole_board_at_a_guess_is_no_lost_game(strange):
     with pytest.raises(UnreadableError, match="cannot be read"):
         table.play()
     assert len(desktop.clicks) == 1
+
+
+def test_window_over_the_guessed_cell_is_no_lost_game(strange):
+    """Under it the cell shows its number, and nothing else changes."""
+    beside = Layout.of_cells((9, 9), [(0, 1), *((8, col) for col in range(9))])
+    table = strange(ends={"lost": "hit"}, layouts=[beside] * 2)
+    desktop = table.desktop
+    desktop.on_click = lambda n_clicks: desktop.cover(range(1), range(1)) if n_clicks == 1 else None
+    with pytest.raises(UnreadableError, match="cannot be read"):
+        table.play()
+    assert desktop.clicks[0].cell == (0, 0)
+    assert len(desktop.games) == 1
 
 
 @pytest.mark.parametrize("n_clicks", [5, 9, 14])
