@@ -67,6 +67,10 @@ class _Uniform(NamedTuple):
         return all((values[variable - 1] > 0) == self.is_mine for variable in self.variables)
 
 
+_HEARD_AFTER = 2_000
+"""Conflicts, of which there are some 10,000 a second."""
+
+
 class _Formula:
     """Constraints, and if given the total, as a Minicard formula; use with `closing`."""
 
@@ -112,12 +116,16 @@ class _Formula:
 
     def solve(self) -> bool:
         """Whether there is a model, however long that takes."""
-        return bool(self._solver.solve())
+        while (answer := self.solve_within(_HEARD_AFTER)) is None:
+            pass  # Ctrl-C is heard here
+        return answer
 
     def solve_within(self, n_conflicts: int, assumptions: Sequence[int] = ()) -> bool | None:
         """Whether there is a model; None when that takes more conflicts."""
         self._solver.conf_budget(n_conflicts)
-        answer: bool | None = self._solver.solve_limited(assumptions=list(assumptions))
+        answer: bool | None = self._solver.solve_limited(assumptions=list(assumptions), expect_interrupt=True)
+        # Else pysat catches Ctrl-C itself: it raises an error of its own, jumps out of the middle of what it keeps in
+        # memory, and leaves its handler behind, which jumps to nowhere the next time.
         return answer
 
     def values(self) -> list[int]:
@@ -224,14 +232,14 @@ def find_contradiction(
     with Glucose4() as solver:
         selectors = _add_selected(solver, constraints)
         solver.conf_budget(n_conflicts)
-        answer = solver.solve_limited(assumptions=selectors)
+        answer = solver.solve_limited(assumptions=selectors, expect_interrupt=True)
         if answer:
             return ()
         core = sorted(solver.get_core()) if answer is False else selectors
         for selector in tuple(core):
             fewer = [other for other in core if other != selector]
             solver.conf_budget(n_conflicts)
-            if solver.solve_limited(assumptions=fewer) is False:
+            if solver.solve_limited(assumptions=fewer, expect_interrupt=True) is False:
                 core = fewer
     return tuple(constraints[selectors.index(selector)] for selector in core)
 

@@ -13,6 +13,7 @@ The count around a cell is a sequential counter [1] in both directions, whose ou
 
 from __future__ import annotations
 
+import signal
 from collections import Counter
 from dataclasses import dataclass
 from heapq import heappop, heappush
@@ -20,7 +21,7 @@ from itertools import combinations
 from typing import TYPE_CHECKING, Self
 
 import numpy as np
-from pysat.solvers import Cadical153
+from pysat.solvers import Cadical153, pysolvers
 
 from skins.skin import CLOSED, FLAG, MINE, WRONG_FLAG
 from solver.topology import Topology
@@ -195,7 +196,7 @@ class JointModel:
 
         That is asked only of models that were found: where everything is taken for mines, they have too many.
         """
-        while self._solver.solve(assumptions=assumptions):
+        while self._has_model(assumptions):
             model = self._solver.get_model()
             crowded = [self._crowd(number, model) for number in range(len(self._seen))]
             if not any(crowded):
@@ -204,6 +205,14 @@ class JointModel:
                 if marks:
                     self._solver.add_clause([-mark for mark in marks])
         return False
+
+    def _has_model(self, assumptions: Sequence[int]) -> bool:
+        try:
+            return bool(self._solver.solve(assumptions=assumptions))
+        except pysolvers.error as error:  # pysat has caught Ctrl-C itself, and left its handler in place of ours
+            signal.signal(signal.SIGINT, signal.getsignal(signal.SIGINT))
+            signal.raise_signal(signal.SIGINT)
+            raise KeyboardInterrupt from error
 
     def _crowd(self, board: int, model: Sequence[int]) -> list[int]:
         """The marks of a model that are together too many on a board, the most frequent ones; none where all may be."""

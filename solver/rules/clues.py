@@ -168,8 +168,8 @@ class _Question:
         self._n_left -= 1
         self._solver.conf_budget(CONFLICT_BUDGET)
         answer: bool | None = self._solver.solve_limited(
-            assumptions=[self._assumed, *(self._selectors[j] for j in chosen)]
-        )
+            assumptions=[self._assumed, *(self._selectors[j] for j in chosen)], expect_interrupt=True
+        )  # else pysat would catch Ctrl-C
         return answer
 
     def _model(self) -> dict[int, bool]:
@@ -275,7 +275,7 @@ def _smallest_hitting_set(demands: Sequence[Collection[int]], least: int, most: 
             if n < len(members):
                 solver.add_atmost(list(variables.values()), n)
             solver.conf_budget(CONFLICT_BUDGET)
-            answer = solver.solve_limited()
+            answer = solver.solve_limited(expect_interrupt=True)
             if answer is None:
                 raise _BudgetError
             if answer:

@@ -1,3 +1,5 @@
+import subprocess
+import sys
 from itertools import islice
 
 import numpy as np
@@ -95,3 +97,26 @@ def test_iter_solutions_is_lazy():
 @pytest.mark.parametrize("n_mines", [-1, 4])
 def test_iter_solutions_is_empty_for_an_impossible_total(n_mines):
     assert list(sat.iter_solutions([], sat.Total((0, 1, 2), n_mines))) == []
+
+
+HARD = """
+import os, signal, threading
+from solver.constraints import Constraint
+from solver import sat
+n = 14
+rows = [Constraint(tuple(range(row * (n - 1), (row + 1) * (n - 1))), 1, 0) for row in range(n)]
+cols = [Constraint(tuple(range(col, n * (n - 1), n - 1)), 1, 0) for col in range(n - 1)]
+formula = sat._Formula([*rows, *cols])
+threading.Timer(0.5, os.kill, [os.getpid(), signal.SIGINT]).start()
+try:
+    print(formula.solve())
+except KeyboardInterrupt:
+    print("heard", signal.getsignal(signal.SIGINT) is signal.default_int_handler)
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="sends SIGINT")
+def test_ctrl_c_is_heard_while_a_model_is_looked_for():
+    """Fourteen mines of the rows cannot be thirteen of the columns: nobody proves that by clauses in a life."""
+    done = subprocess.run([sys.executable, "-c", HARD], capture_output=True, text=True, timeout=30, check=False)
+    assert (done.stdout, done.stderr) == ("heard True\n", "")

@@ -1,9 +1,11 @@
 """Joint satisfiability over labels and mines: what is proven is true, and small cases come out as counted by hand."""
 
 import random
+import signal
 
 import numpy as np
 import pytest
+from pysat.solvers import pysolvers
 
 from bot.learning.joint import HIDDEN, LABELS, NUMBERS, Claim, JointModel
 from skins.skin import CLOSED, MINE
@@ -138,3 +140,24 @@ def test_a_board_that_shows_its_mines_leaves_no_doubt():
     domains[10] = frozenset({MINE})
     labels = possible(Claim([board.astype(np.intp)], domains, every_pair(11)))
     assert all(labels[look] == {str(look)} for look in set(board.ravel().tolist()) - {10})
+
+
+def test_ctrl_c_that_the_solver_took_for_itself_is_heard(monkeypatch):
+    class Interrupted:
+        def solve(self, assumptions):
+            raise pysolvers.error("Caught keyboard interrupt")
+
+        def delete(self):
+            pass
+
+    before = signal.getsignal(signal.SIGINT)
+    heard = []
+    signal.signal(signal.SIGINT, lambda *_: heard.append("Ctrl-C"))
+    try:
+        with JointModel(claim([[0]])) as model:
+            monkeypatch.setattr(model, "_solver", Interrupted())
+            with pytest.raises(KeyboardInterrupt):
+                model.is_satisfiable()
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert heard == ["Ctrl-C"]
