@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from typing import TYPE_CHECKING
 
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
 
 _DEFAULT_RULE, _DEFAULT_SEED, _DEFAULT_POLICY = "safe", 1, "strong"
 _MOST_CELLS = 10_000_000
+_MOST_JOBS_A_PROCESSOR = 4
+"""More only take memory, 0.1 GB each."""
 
 
 def add_board_arguments(parser: argparse.ArgumentParser) -> None:
@@ -109,8 +112,9 @@ def backend_of(args: argparse.Namespace) -> Backend | None:
     Raises:
         UsageError: that makes no sense.
     """
-    if args.jobs < 1 and args.jobs != -1:
-        raise UsageError(f"expected --jobs of 1 or more, or -1, got {args.jobs}")
+    most_jobs = _MOST_JOBS_A_PROCESSOR * (os.cpu_count() or 1)
+    if not 1 <= args.jobs <= most_jobs and args.jobs != -1:
+        raise UsageError(f"expected --jobs of 1 to {most_jobs} on this machine, or -1, got {args.jobs}")
     if (args.scheduler is None) != (args.backend != "dask"):
         raise UsageError("--backend dask and --scheduler ADDRESS go together")
     if args.backend == "dask":

@@ -30,6 +30,8 @@ EXAMPLE = "minebot solve board.txt --mines 99 --json"
 
 _INCONSISTENT = 3
 _DEFAULT_LIMIT = 1000
+_MOST_LISTED = 4_000_000
+"""Mines of all solutions together: 40,000 solutions of an Expert board. Each takes some 80 bytes."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -66,7 +68,7 @@ def run(args: argparse.Namespace) -> int:
         print(json.dumps({"consistent": False, "clue": error.clue}))
         print(f"minebot: {error}", file=sys.stderr)
         return _INCONSISTENT
-    solutions = list(islice(iter_solutions(board), args.limit)) if args.solutions else None
+    solutions = _list_solutions(board, args.limit) if args.solutions else None
     answers = _answer(args, analysis, cell)
     if args.json:
         print(json.dumps(analysis_as_json(analysis, solutions, exact=args.exact) | answers.as_json()))
@@ -74,6 +76,17 @@ def run(args: argparse.Namespace) -> int:
         lines = _as_lines(analysis, solutions, answers, exact=args.exact, timed=args.time)
         print("\n".join(lines))
     return 0
+
+
+def _list_solutions(board: Board, limit: int) -> list[tuple[Cell, ...]]:
+    listed: list[tuple[Cell, ...]] = []
+    n_mines = 0
+    for solution in islice(iter_solutions(board), min(limit, _MOST_LISTED)):
+        listed.append(solution)
+        n_mines += len(solution)
+        if n_mines > _MOST_LISTED:
+            raise UsageError(f"expected a --limit of solutions with at most {_MOST_LISTED} mines together, got {limit}")
+    return listed
 
 
 @dataclass

@@ -124,3 +124,30 @@ def test_letters_that_the_output_lacks_stop_no_command(tmp_path):
     code, output, remarks = run_bot("skins", "list", MINEBOT_SKINS=str(tmp_path), PYTHONIOENCODING="cp1252")
     assert code == 0, remarks
     assert "Miny \\u0141\\u65e5, the game that comes with Wine" in output
+
+
+HUGE = "99999999999999999999999"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "names"),
+    [
+        (["simulate", "beginner", "-n", HUGE], "boards"),
+        (["density", "3,3", "--from", "1", "--wins", HUGE, "--tries", HUGE], "boards"),
+        (["simulate", "beginner", "-n", "2", "--jobs", "100000"], "--jobs of 1 to"),
+        (["density", "3,3", "--from", "1", "--jobs", HUGE], "--jobs of 1 to"),
+    ],
+)
+def test_numbers_without_bounds_are_refused(arguments, names, capsys):
+    assert main(arguments) == 2
+    assert names in capsys.readouterr().err
+
+
+def test_solutions_are_listed_in_bounded_memory(monkeypatch, capsys, tmp_path):
+    (tmp_path / "board").write_text("; mines: 3\n########\n", encoding="utf-8")
+    assert main(["solve", str(tmp_path / "board"), "--solutions", "--limit", HUGE, "--json"]) == 0
+    assert len(json.loads(capsys.readouterr().out)["solutions"]) == 56
+    monkeypatch.setattr("bot.commands.solve._MOST_LISTED", 100)
+    assert main(["solve", str(tmp_path / "board"), "--solutions", "--limit", "33"]) == 0
+    assert main(["solve", str(tmp_path / "board"), "--solutions", "--limit", "34"]) == 2
+    assert "--limit" in capsys.readouterr().err
