@@ -98,6 +98,8 @@ def run(args: argparse.Namespace) -> int:
         if form not in _SAYS_HINT and not args.json:
             tell(f"seed {generated.seed}: begin at {_numbers(generated.hint)}")
         is_text = args.format is not None and isinstance(content, str)
+        if not args.json:
+            continue
         told.append(_as_json(generated, order, args) | ({"text": content} if is_text else {}))
     if texts and args.output is not None:
         _write(args.output, "".join(texts).encode())

@@ -7,6 +7,7 @@ is passed on in the order of the boards, so that sums come out the same whoever 
 from __future__ import annotations
 
 import os
+import platform
 import time
 import warnings
 from collections import deque
@@ -15,10 +16,11 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Protocol
 
+from solver import kernel
 from solver.errors import BackendError
 from solver.simulation.lifeline import hold, lifeline
 from solver.simulation.playing import play_game
-from solver.strategy import policy_named
+from solver.strategy import FAST, policy_named
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterable, Iterator
@@ -75,7 +77,16 @@ def iter_games(deals: Deals, policy: str, backend: Backend | None = None) -> Ite
 
 
 def play_chunk(deals: Deals, policy: str) -> list[PlayedGame]:
-    """Play every board; what a worker does."""
+    """Play every board; what a worker does.
+
+    Raises:
+        BackendError: the policy needs the compiled kernel, and there is none here.
+    """
+    if policy_named(policy) is not FAST and not kernel.load():
+        raise BackendError(
+            f"policy {policy} needs the solver's compiled kernel, and the worker on {platform.node() or 'a machine'} "
+            "has none: run `python -m solver.kernel` there"
+        )
     return list(iter_games(deals, policy))
 
 

@@ -26,6 +26,7 @@ from solver.simulation import (
     Summary,
     iter_games,
 )
+from solver.simulation.running import play_chunk
 
 ROOT = Path(__file__).parents[2]
 DEALS = SeededDeals((9, 9), 12, wrap=False, rule="safe", first_cell=(0, 0), seed=1, n=400)
@@ -121,6 +122,13 @@ def test_dask_cluster_plays_the_same_games(games, small_chunks, cluster):
     assert all_same(played, games)
 
 
+def test_worker_without_a_kernel_plays_no_other_policy_than_it_was_asked_for(monkeypatch):
+    monkeypatch.setattr("solver.kernel.load", lambda: False)
+    assert len(play_chunk(DEALS.part(0, 2), "fast")) == 2
+    with pytest.raises(BackendError, match=r"solver\.kernel"):
+        play_chunk(DEALS.part(0, 2), "strong")
+
+
 class Counting:
     """So many boards that they are never all listed; counts how many parts of them were asked for."""
 
@@ -135,7 +143,7 @@ class Counting:
 
     def part(self, start, stop):
         self.n_parts += 1
-        assert self.n_parts < 1000, "all of them would be listed"
+        assert self.n_parts < 100_000, "all of them would be listed"
         return DEALS.part(0, 1)
 
 
