@@ -323,7 +323,9 @@ def _watch_what_nobody_can_catch(program: str) -> None:
     def unraisable(lost: sys.UnraisableHookArgs) -> None:
         if isinstance(lost.exc_value, KeyboardInterrupt):
             threading.Thread(target=_stop_again, daemon=True).start()  # in here it would be lost once more
-        elif lost.exc_value is not None and not isinstance(lost.exc_value, OSError):
+        elif lost.exc_value is None or isinstance(lost.exc_value, OSError) or _received is not None:
+            return  # after a signal: things that were half made when it came
+        else:
             _say(program, _fault(lost.exc_value))
 
     def in_thread(lost: threading.ExceptHookArgs) -> None:

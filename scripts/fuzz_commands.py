@@ -65,12 +65,9 @@ _CODES = {
     "read": {_NO_BOARD},
     "replay": {_LOST},
     "skins": {_LOST},
-    "generate": {_LOST},
-    "simulate": set(),
-    "density": set(),
-    "doctor": {_LOST, _NO_SCREEN},
+    "doctor": {_NO_SCREEN},
     "play": {_LOST, _CONTRADICTION, _NO_BOARD, _NO_SCREEN},
-    "demo": {_LOST, _NO_BOARD, _NO_SCREEN},
+    "demo": {_NO_BOARD, _NO_SCREEN},
     "coach": {_NO_BOARD, _NO_SCREEN},
     "game": {_LOST, _NO_SCREEN},
     "calibrate": {_LOST, _CONTRADICTION, _NO_BOARD, _NO_SCREEN},
@@ -160,17 +157,22 @@ def main(arguments: Sequence[str]) -> int:
         if signal.getsignal(number) is signal.SIG_IGN:
             signal.signal(number, lambda *_: None)
     counts: Counter[str] = Counter()
+    by_command: Counter[tuple[str, int]] = Counter()
     peak_kib, begun_s = 0, time.monotonic()
     with ThreadPoolExecutor(args.jobs) as pool:
         seeds = range(args.seed, args.seed + args.n)
         for trial, ending in pool.map(lambda seed: judge(seed, args.command), seeds):
             counts[f"exit {ending.code}"] += 1
+            by_command[trial.command, ending.code] += 1
             counts["failures"] += bool(ending.broken)
             peak_kib = max(peak_kib, ending.peak_kib)
             if ending.broken:
                 print(describe(trial, ending), flush=True)
     print(f"{args.n:,} runs in {time.monotonic() - begun_s:.0f} s, at most {peak_kib / 1024:.0f} MiB")
     print(", ".join(f"{name}: {n:,}" for name, n in sorted(counts.items())))
+    for name in COMMANDS:
+        ended = [f"{n:,} with {code}" for (command, code), n in sorted(by_command.items()) if command == name]
+        print(f"{name:10} {', '.join(ended)}")
     return 1 if counts["failures"] else 0
 
 
@@ -237,17 +239,18 @@ def make_up(seed: int, folder: Path, command: str | None = None) -> Trial:
     sent = None
     if rng.random() < (0.7 if screen == "own" else 0.3):
         sent = (rng.choice(_SIGNALS), rng.choice((0.0, 0.05, 0.3, 1.0, 3.0)) * rng.random(), rng.random() < 0.5)
+    env = _environment(rng, workshop)
     return Trial(
         seed=seed,
         command=name,
         argv=argv,
         redirects=[word for word in redirects if reads is None or not word.startswith(">")],
-        env=_environment(rng, workshop),
+        env=env,
         folder=folder,
         place=_place(rng, workshop),
         reads=reads,
         signal=sent,
-        is_endless=is_endless or bool(screen) or any(word in redirects for word in _INPUTS[2:4]),
+        is_endless=is_endless or bool(screen) or "NUMBA_CACHE_DIR" not in env,
         screen=screen,
     )
 
@@ -282,7 +285,7 @@ def _environment(rng: random.Random, workshop: Workshop) -> dict[str, str]:
     home = workshop.folder / "home"
     home.mkdir()
     env = {"PATH": os.environ["PATH"], "HOME": str(home), "LANG": "C.UTF-8", "MINEBOT_TRACEBACK": "1"}
-    if rng.random() < 0.95:  # else nothing is compiled
+    if rng.random() < 0.95:  # else nothing is compiled, and some commands do that first: for a minute
         env["NUMBA_CACHE_DIR"] = str(cache_root())
     if rng.random() < 0.15:
         env["HOME"] = rng.choice(("/proc/nobody", "/dev/null/home", "", "relative", str(workshop.keep("a file", b""))))

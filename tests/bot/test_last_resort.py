@@ -143,6 +143,31 @@ def test_signal_where_nothing_can_be_raised_is_raised_later(attempt):
     assert (done.stdout, done.stderr) == ("heard\n", ""), done.stderr
 
 
+@pytest.mark.parametrize("was_stopped", [False, True])
+def test_what_was_half_made_when_a_signal_came_is_no_fault(was_stopped):
+    code = (
+        "import os, signal\n"
+        "from bot import last_resort\n"
+        "last_resort._hear_signals()\n"
+        "last_resort._watch_what_nobody_can_catch('minebot')\n"
+        "class Half:\n"
+        "    def __init__(self):\n"
+        f"        os.kill(os.getpid(), signal.SIGHUP) if {was_stopped} else 1 / 0\n"
+        "        self.made = True\n"
+        "    def __del__(self):\n"
+        "        self.made\n"
+        "def make():\n"
+        "    Half()\n"
+        "print(last_resort.finish('minebot', make))\n"
+    )
+    env = environment(None) | {last_resort.SHOW: "1"}
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, cwd=ROOT, env=env)
+    if was_stopped:
+        assert (done.stdout, done.stderr) == (f"{STOPPED}\n", "minebot: stopped, as the terminal was closed\n")
+    else:
+        assert done.stderr.count("a fault of minebot itself") == 2
+
+
 @pytest.mark.parametrize(
     ("arguments", "closed", "code"),
     [
