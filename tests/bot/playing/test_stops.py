@@ -94,6 +94,7 @@ STOPS = {
     "Ctrl-C": (type_ctrl_c, "stopped by Ctrl-C"),
     "SIGINT": (send(signal.SIGINT), "stopped by Ctrl-C"),
     "SIGTERM": (send(signal.SIGTERM), "stopped from outside"),
+    "SIGHUP": (send(signal.SIGHUP), "stopped, as the terminal was closed"),
 }
 
 
