@@ -34,13 +34,16 @@ def test_stopped_demo_leaves_no_screen_and_no_game_behind(require_program, tmp_p
     env = environment(None) | dict([mark.split("=")])
     command = [sys.executable, "-m", "bot", "demo", "--headless", "--level", "expert", "--record", str(tmp_path)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=env) as process:
-        deadline = time.monotonic() + 30
-        while len(family(mark.encode())) < 3:  # the bot, the screen and the game
-            assert time.monotonic() < deadline, "the game did not come up"
-            time.sleep(0.02)
-        time.sleep(0.5)
-        process.send_signal(number)
-        _, said = process.communicate(timeout=30)
+        try:
+            deadline = time.monotonic() + 30
+            while len(family(mark.encode())) < 3:  # the bot, the screen and the game
+                assert time.monotonic() < deadline, "the game did not come up"
+                time.sleep(0.02)
+            time.sleep(0.5)
+            process.send_signal(number)
+            _, said = process.communicate(timeout=30)
+        finally:
+            process.kill()
     assert process.returncode == 130, said
     assert "Traceback" not in said
     deadline = time.monotonic() + 3
