@@ -190,6 +190,19 @@ def test_streams_that_are_closed_are_no_fault(arguments, closed, code):
     assert (process.returncode, "fault" in said) == (code, False), said
 
 
+@pytest.mark.parametrize("number", [0, 1, 2])
+def test_programs_that_we_start_have_the_streams_too_that_were_closed(number, tmp_path):
+    """joblib's workers fail without a standard error."""
+    told = tmp_path / "told"
+    child = f"import os, pathlib; os.fstat({number}); pathlib.Path({str(told)!r}).write_text('open')"
+    code = (
+        "import subprocess, sys; from bot.last_resort import _open_what_is_closed; _open_what_is_closed();"
+        f"subprocess.run([sys.executable, '-c', {child!r}])"
+    )
+    subprocess.run([sys.executable, "-c", code], preexec_fn=lambda: os.close(number), check=True, cwd=ROOT)
+    assert told.read_text() == "open"
+
+
 @pytest.mark.parametrize("module", ["bot", "calibration"])
 @pytest.mark.parametrize("unbuffered", ["", "1"])
 @pytest.mark.parametrize("of_command", [False, True])
