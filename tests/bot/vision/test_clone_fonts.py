@@ -1,10 +1,12 @@
 """sgt-mines and gnome-mines with other fonts than the skins were made with: every digit is read, none as another.
 
-What sgt-mines must show is known; GNOME Mines shows its mines when it is lost.
+What sgt-mines must show is known; GNOME Mines shows its mines when it is lost. MINEBOT_FONT_GAMES says how many games
+are lost in every font and theme.
 """
 
 from __future__ import annotations
 
+import os
 import random
 
 import pytest
@@ -19,6 +21,7 @@ from sgt_mines import draw_layout, sgt_mines
 
 from solver.board import format_rows
 
+N_GAMES = int(os.environ.get("MINEBOT_FONT_GAMES", "1"))
 pytestmark = [pytest.mark.screen, pytest.mark.timeout(240)]
 
 OTHERS = sorted(SETS.keys() - {BARE})
@@ -74,5 +77,5 @@ def test_gnome_mines_with_colours_is_read_in_other_fonts(hands, require_fonts, f
 @pytest.mark.parametrize("fonts", OTHERS)
 def test_gnome_mines_is_read_in_every_font_and_theme_game_after_game(hands, require_fonts, fonts, theme):
     require_fonts(fonts)
-    for seed in range(3):
+    for seed in range(N_GAMES):
         check_gnome_mines(hands, fonts, theme, seed)
