@@ -104,13 +104,13 @@ def _find_ends(grid: Grid, frame: Frame, skin: Skin, *, is_whole: bool) -> dict[
 
     Where no side shows the border that the skin knows, this is a clone with another one.
     """
-    beside = _beside(grid, frame)
+    strips = beside(grid, frame)
     steps = [max(far - near for near, far in pairwise(grid.edges(axis))) for axis in (0, 1)]
-    has_room = {side: strip.shape[1] >= steps[side in {"top", "bottom"}] for side, strip in beside.items()}
+    has_room = {side: strip.shape[1] >= steps[side in {"top", "bottom"}] for side, strip in strips.items()}
     shown = _show_border(grid, frame, skin) if skin.border is not None else {}
     is_border_known = any(shown[side] and has_room[side] for side in shown)
     ends = {}
-    for side, strip in beside.items():
+    for side, strip in strips.items():
         if not has_room[side]:
             ends[side] = is_whole or _is_no_cell(strip, side, grid, skin)
         else:
@@ -118,7 +118,7 @@ def _find_ends(grid: Grid, frame: Frame, skin: Skin, *, is_whole: bool) -> dict[
     return ends
 
 
-def _beside(grid: Grid, frame: Frame) -> dict[str, Strip]:
+def beside(grid: Grid, frame: Frame) -> dict[str, Strip]:
     """What lies right beside each side, as far as a cell would reach: uint8, along x across x 3, from the board on."""
     region, pixels = grid.region, frame.pixels_bgr
     x, y = region.left - frame.left, region.top - frame.top
@@ -152,7 +152,7 @@ def _show_border(grid: Grid, frame: Frame, skin: Skin) -> dict[str, bool]:
         "bottom": (border.bottom_bgr, width),
     }
     shown = {}
-    for side, strip in _beside(grid, frame).items():
+    for side, strip in beside(grid, frame).items():
         colours, n_px = wanted[side]
         lines = (_are_of(strip[:, near], one, tolerance) for one in colours)
         shown[side] = any(_longest_run(line) >= n_px for line in lines)
@@ -175,7 +175,7 @@ def _longest_run(flags: NDArray[np.bool_]) -> int:
 def _is_no_cell(strip: Strip, side: str, grid: Grid, skin: Skin) -> bool:
     """Whether what lies beside a side is no part of cells: some line along it is of one colour that none has there."""
     skip, native_per_px = _depth_to_tell(grid, skin), skin.pitch_px[side in {"top", "bottom"}] / _step(grid, side)
-    looks = np.stack([_seen_from(look.pixels_bgr, side) for look in skin.looks]).astype(np.int16)
+    looks = np.stack([seen_from(look.pixels_bgr, side) for look in skin.looks]).astype(np.int16)
     is_even = np.ptp(looks, axis=1).max(axis=2) <= skin.tolerance.colour  # looks x lines
     n_strange, n_needed = 0, 1 if native_per_px == 1 else int(1 / native_per_px) + 1  # kernels mix neighbouring lines
     for n in range(skip, strip.shape[1]):
@@ -191,7 +191,7 @@ def _is_no_cell(strip: Strip, side: str, grid: Grid, skin: Skin) -> bool:
     return False
 
 
-def _seen_from(cell_bgr: Strip, side: str) -> Strip:
+def seen_from(cell_bgr: Strip, side: str) -> Strip:
     """A cell as a strip beside this side of a board shows it: along x across x 3."""
     turned = cell_bgr if side in {"left", "right"} else cell_bgr.swapaxes(0, 1)
     return turned[:, ::-1] if side in {"left", "top"} else turned

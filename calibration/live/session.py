@@ -7,10 +7,13 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from bot.errors import Aborted
 from bot.models import Region
 from bot.playing.focus import FocusWatch
 from bot.playing.hand import Hand
+from bot.vision.hidden import beside, seen_from
 from calibration.errors import CalibrationError, GoneError, NoLatticeError, RulesError
 from calibration.grids import find_cuts, find_like
 from calibration.live.camera import Camera
@@ -28,6 +31,8 @@ from solver.board import format_sides
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from numpy.typing import NDArray
+
     from bot.models import Frame, Grid, Pixel
     from bot.playing.control import Control
     from bot.playing.manner import Ports
@@ -40,6 +45,8 @@ _IN_ORDER = 0.8
 _REACHES_PX = (110, 200, 400)
 """So far around the pointer a board is looked for where the whole screen shows none."""
 _MOST_BROKEN_OFF = 3
+_SAME = 10
+"""Pixels of parts of cells differ by no more, per channel."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,25 +139,37 @@ def find_board(frame: Frame, pointer: Pixel, tell: Callable[[str], None], memory
 
 
 def _check_seen_whole(grid: Grid, frame: Frame) -> None:
-    """Let a board pass that has room for one more cell on every side: nothing else tells where an unknown one ends.
+    """Let a board pass that does not go on past the edge of the screen, as far as can be seen.
+
+    Nothing tells where an unknown board ends. Where one more cell has no room, what is left beside most lines of cells
+    must be no part of a cell.
 
     Raises:
-        CalibrationError: it has not; says where.
+        CalibrationError: it may go on; says where.
     """
-    board, screen = grid.region, frame.region
-    room = {
-        "left": board.left - screen.left,
-        "top": board.top - screen.top,
-        "right": screen.left + screen.width - board.left - board.width,
-        "bottom": screen.top + screen.height - board.top - board.height,
-    }
-    needed = {side: grid.pitch_px[side in {"top", "bottom"}] for side in room}
-    narrow = [side for side in room if room[side] < needed[side]]
-    if narrow:
+    names = [side for side, strip in beside(grid, frame).items() if _may_go_on(strip, side, grid, frame)]
+    if names:
         raise CalibrationError(
-            f"the board at {tuple(grid.origin)} may go on past the edge of the screen ({format_sides(narrow)}): "
+            f"the board at {tuple(grid.origin)} may go on past the edge of the screen ({format_sides(names)}): "
             "move its window so that one more cell would fit on every side"
         )
+
+
+def _may_go_on(strip: NDArray[np.uint8], side: str, grid: Grid, frame: Frame) -> bool:
+    """Whether what lies beside a side (uint8, along x across x 3, from the board on) may be the rest of cut cells."""
+    is_level = side in {"top", "bottom"}
+    n_px = strip.shape[1]
+    if n_px >= grid.pitch_px[is_level]:
+        return False
+    cells = [frame.crop(grid.place_region(row, col)).pixels_bgr for row in range(grid.rows) for col in range(grid.cols)]
+    parts = np.stack([seen_from(cell, side)[:, :n_px] for cell in cells]).astype(np.int16)
+    lines = np.array_split(strip.astype(np.int16), grid.cols if is_level else grid.rows)
+    n_alike = sum(
+        bool((np.abs(parts - line).max(axis=(1, 2, 3), initial=0) <= _SAME).any())
+        for line in lines
+        if line.shape == parts.shape[1:]
+    )
+    return 2 * n_alike >= len(lines)
 
 
 def _cuts_around(frame: Frame, pointer: Pixel) -> list[Cut]:

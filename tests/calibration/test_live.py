@@ -241,15 +241,22 @@ def test_board_amid_noise_is_found_where_the_pointer_is():
 
 @pytest.mark.parametrize(
     ("origin", "sides"),
-    [((40, 60), ""), ((16, 16), ""), ((15, 60), "left"), ((40, 0), "top"), ((200, 150), "bottom right")],
+    [
+        ((40, 60), ""),
+        ((7, 3), ""),
+        ((-7, 60), "left"),
+        ((0, 60), "left"),
+        ((40, -14), "top"),
+        ((214, 164), "bottom right"),
+        ((206, 60), "right"),
+    ],
 )
 def test_board_at_the_edge_of_the_screen_is_not_learned_from(origin, sides):
     cell = CLASSIC.looks_of("closed")[0].pixels_bgr
-    picture = np.full((300, 350, 3), 90, dtype=np.uint8)
+    picture = np.full((400, 450, 3), 90, dtype=np.uint8)
     left, top = origin
-    part = np.tile(cell, (9, 9, 1))[: 300 - top, : 350 - left]
-    picture[top : top + part.shape[0], left : left + part.shape[1]] = part
-    frame, pointer = Frame(picture), Pixel(left + 30, top + 30)
+    picture[50 + top : 194 + top, 50 + left : 194 + left] = np.tile(cell, (9, 9, 1))
+    frame, pointer = Frame(picture[50:350, 50:400].copy()), Pixel(left + 60, top + 60)
     if not sides:
         assert find_board(frame, pointer, lambda _: None, None)[0].shape == (9, 9)
         return

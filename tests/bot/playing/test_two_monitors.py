@@ -6,12 +6,14 @@ import json
 import os
 import subprocess
 from contextlib import contextmanager
+from copy import deepcopy
 
 import pytest
 from bot_process import run_bot
 from desktop_game import desk, started
 from window_manager import openbox
 from xdemineur import BOARD_LEFT_PX, CELL_PX, PROGRAM, TITLE
+from Xlib.protocol.display import Display as Connection
 from xwatch import XWatch
 
 from bot.virtual_screen import xvfb
@@ -50,7 +52,9 @@ def two_monitors():
             server.wait(timeout=10)
 
 
-def test_board_across_two_monitors_is_seen_whole_and_played(require_program):
+def test_board_across_two_monitors_is_seen_whole_and_played(require_program, monkeypatch):
+    # python-xlib keeps one table of event numbers for all servers, and this one numbers them in its own way
+    monkeypatch.setattr(Connection, "event_classes", deepcopy(Connection.event_classes))
     for program, package in (("Xephyr", "xserver-xephyr"), ("openbox", "openbox"), (PROGRAM, "xdemineur")):
         require_program(program, package)
     with (
