@@ -522,7 +522,7 @@ class Player:
             return State.DIALOG
         if self._focus.has_dialog():
             what += ", and another window of the game has the keyboard (close it)"
-        elif may_be_over and not self._focus.knows_windows:
+        elif may_be_over:
             what += " (if the game shows a dialog, close it)"
         return self._wait_for(what)
 

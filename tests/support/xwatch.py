@@ -46,10 +46,12 @@ class XWatch:
             "client_died": False,
         }
         self._context = self._data.record_create_context(0, [record.AllClients], [everything])
+        self._has_begun = threading.Event()
         self._thread = threading.Thread(target=self._data.record_enable_context, args=(self._context, self._keep))
 
     def __enter__(self):
         self._thread.start()
+        assert self._has_begun.wait(10), "the X server did not begin to record within 10 s"
         return self
 
     def __exit__(self, *_error):
@@ -61,6 +63,7 @@ class XWatch:
         self._control.close()
 
     def _keep(self, reply):
+        self._has_begun.set()
         if reply.category != record.FromServer:
             return
         data = reply.data
