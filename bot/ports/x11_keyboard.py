@@ -81,11 +81,13 @@ class X11Keyboard:
         with self._minding_suspension():
             with served_alone(self._display):
                 self._keep()
+            self._display.sync()  # from here on they are kept
             try:
                 yield
             finally:
                 with served_alone(self._display):
                     self._let_through()
+                self._display.sync()
                 self._kept = frozenset()
 
     def tap_unseen(self, key: str) -> None:
