@@ -54,6 +54,7 @@ def test_play_on_windows_waits_for_f10_then_plays_three_games(desktop, virtual_d
     assert watch.keys(F10) == [], "the key is kept from those behind the bot, the game among them"
 
 
+@pytest.mark.safety
 def test_escape_on_windows_stops_within_50_ms_and_is_kept_from_the_game(desktop, virtual_display):
     """Who hooks in last is told first: one witness before the bot, one behind it, where the game is."""
     with (
