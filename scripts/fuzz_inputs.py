@@ -154,7 +154,8 @@ class Workshop:
     def board(self, *, is_map: bool = False) -> Path:
         """A board or a map in one of the forms."""
         text = self._true_text(is_map=is_map) if self.rng.random() < 0.6 else self._board_text()
-        return self.file(text.encode(), f"board.{self.rng.choice(('txt', 'txt', 'map', 'png'))}")
+        suffix = self.rng.choice(("txt", "txt", "map", "png"))
+        return self.file(text.encode(errors="surrogateescape"), f"board.{suffix}")
 
     def _true_text(self, *, is_map: bool) -> str:
         """A position in a game, or where all its mines are."""
