@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 _MOST_BOARDS = 6
 """So many ended boards that show a look without a label are kept."""
 _MOST_OPEN = 2
-"""So many looks without a label are read in every way, at most 81: more are on a board hardly ever."""
+"""The most looks without a label of which every reading is weighed: at most 81 positions."""
 _WRITTEN = NUMBERS - {"0"}
 """What a sign of a number may mean."""
 _KNOWN: tuple[tuple[int, str], ...] = (
