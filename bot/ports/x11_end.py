@@ -19,7 +19,7 @@ _kept: list[Any] = []
 def end_with_the_screen() -> None:
     """Have this process end as after a `ScreenError` when its X server goes away.
 
-    Where Xlib is not a library of the system, but built into Tk, it goes on ending in its own way: with exit code 1.
+    Where Xlib is built into Tk, it cannot be reached: the process still ends with exit code 1.
     """
     try:
         xlib = ctypes.CDLL(_LIBRARY)

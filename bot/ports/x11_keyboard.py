@@ -75,7 +75,7 @@ class X11Keyboard:
     def keeping(self, codes: Collection[int]) -> Iterator[None]:
         """While the block runs no window gets these keys, but where `press` presses them: only who listens to all keys.
 
-        One that another program keeps already stays that program's. Ctrl-Z lets them through until play goes on.
+        A key that another program keeps already stays with that program. Ctrl-Z releases the keys until play resumes.
         """
         self._kept = frozenset(codes)
         with self._minding_suspension():

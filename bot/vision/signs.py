@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 NOTHING, UNSURE, UNNUMBERED = 0, -1, -2
 """No sign that is known; a sign, but of no known number; such a one on a ground that only open cells have."""
 _STEPS = 6
-"""A pixel so many steps from a colour, or from a blend, is of it."""
+"""The most steps between a pixel and a colour or blend that it counts as, per channel."""
 _LEAST_STEPS = 8
 """What stands out less from its ground than this is no sign; white on light grey is 33 away at full ink."""
 _REACH = 0.45
@@ -44,7 +44,8 @@ _FAINT = 0.15
 _ACCEPT = 0.28
 """Root mean square from a shape, of full ink: 97 % of digits of left-out families are nearer."""
 _MARGIN = 1.3
-"""Shapes of other numbers are so many times farther: of left-out families a wrong one was 1.2 times nearer at most."""
+"""The least ratio of two distances, to another number's nearest shape and to the nearest of all. The worst misreading
+of a left-out family had 1.2."""
 _LEAST_PX = 5
 """The height of the lowest sign whose shape is told."""
 

@@ -44,7 +44,7 @@ _N_MEASURED = 24
 _MOST_SEEN = 5000
 """So many different tiles no board has: something moves there."""
 _ROUND_PX = 2
-"""Tiles are round within so many pixels of their corners."""
+"""The pixels at each corner of a tile that may be rounded off."""
 _UNKNOWN = 9
 """Among the numbers of signs, one that is not known."""
 _ALIKE_RMS = 1.0
