@@ -128,7 +128,7 @@ def _coach_on_windows(desk: Any, stack: ExitStack) -> Any:
     windows = windows_env.prepare()
     windows.compile_kernel()
     stack.enter_context(coached.windows_kept_apart(desk.name))
-    wine = stack.enter_context(winemine.wine_prefix(desk.name, windows.folder / "prefix"))
+    wine = stack.enter_context(winemine.wine_prefix(desk.name, windows.prefix))
     stack.enter_context(wine.winemine("expert"))
     bot = stack.enter_context(windows_desktop.WindowsDesktop(windows, wine).bot("coach", *coached.OPTIONS))
     coach = coached.hear(bot, desk)

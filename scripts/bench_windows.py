@@ -72,7 +72,7 @@ def main(arguments: Sequence[str]) -> int:
         display = stack.enter_context(xvfb())
         manager = subprocess.Popen(["openbox"], env={**os.environ, "DISPLAY": display}, stderr=subprocess.DEVNULL)
         stack.callback(manager.terminate)
-        wine = stack.enter_context(winemine.wine_prefix(display, windows.folder / "prefix"))
+        wine = stack.enter_context(winemine.wine_prefix(display, windows.prefix))
         where = {name: wine.variables[name] for name in ("DISPLAY", "HOME", "WINEPREFIX")}
         here = {**os.environ, "DISPLAY": display, "PYTHONPATH": str(ROOT)}
         pythons = {"X11": ([sys.executable], here), "wine": (windows.command("python"), windows.environment(**where))}

@@ -1,9 +1,9 @@
 """The gate: `python3 scripts/check.py` sets the project up with its tools and says whether everything is in order.
 
-Every check runs, whatever the ones before it found; the exit code is 0 only if all passed. pytest comes last, and its
-own summary is the last line of all. The tests in Windows' Python that need no screen run beside the others, at low
-priority: what they say is shown when they have ended. `--fast` leaves out the tests that need a virtual screen or wine,
-and the slow ones.
+Every check runs, whatever the ones before it found; the exit code is 0 only if all passed. The tests run last, in lanes
+at the same time (`_lanes`; tests/README.md tells of them). The table at the end says what was not run.
+
+`--fast` leaves out the tests that need a virtual screen, wine or patience; `--full` runs what a release needs.
 
 With CI=true, anything missing is a failure; on a person's machine the tests concerned are skipped and say why.
 """
@@ -11,89 +11,121 @@ With CI=true, anything missing is a failure; on a person's machine the tests con
 from __future__ import annotations
 
 import argparse
-import os
-import shutil
 import subprocess
 import sys
 import tempfile
 import time
-from contextlib import contextmanager
+from collections import Counter
 from dataclasses import dataclass
-from threading import Thread
-from typing import IO, TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING
 
+import lanes
 import setup_env
 import system_packages
 import windows_env
-from progress import SetUpError, stop
+from lanes import Lane, Outcome, run_lanes
+from progress import SetUpError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-FAST_MARKS = "not screen and not winemine and not windows and not slow"
-BESIDE_MARKS = "windows and not screen"
-NICENESS = 19
-"""Of what runs beside: it takes a processor for minutes, and the tests on a screen, which mostly wait, need theirs when
-they need it."""
-PYTEST_RAN_NOTHING = 5
+FAST_MARKS = "not screen and not winemine and not windows"
+"""The tests of the project's own code: they use a processor all the time."""
+REAL_WINDOW_MARKS = f"not ({FAST_MARKS})"
+"""The tests of real programs, on Linux and on Windows' Python: they mostly wait."""
+N_SCREENS = 3
+"""How many tests of real programs go on at the same time, each on a virtual screen and in a wine prefix of its own."""
+N_SLOWEST = 10
 
 
 @dataclass(frozen=True)
-class Result:
-    """How one check went."""
+class Row:
+    """A line of the table.
+
+    Attributes:
+        name: of the check or lane.
+        took_s: in seconds, though it is shown in minutes; None for what was not run.
+        failure: what was wrong; empty when nothing was.
+        remark: what else there is to say.
+    """
 
     name: str
-    remark: str
-    """Empty when it passed."""
-    took_s: float
+    took_s: float | None
+    failure: str = ""
+    remark: str = ""
 
 
 def main(arguments: Sequence[str]) -> int:
     """Set up, check everything; return 0 if all of it passed."""
     parser = argparse.ArgumentParser(prog="check.py", description="Sets the project up and runs every check.")
-    parser.add_argument("--fast", action="store_true", help="without the tests that need a screen, wine or patience")
+    scope = parser.add_mutually_exclusive_group()
+    scope.add_argument("--fast", action="store_true", help="without the tests that need a screen, wine or patience")
+    scope.add_argument("--full", action="store_true", help="with all that is asked of a release: an hour and more")
     args = parser.parse_args(arguments)
 
-    results = [_set_up(with_screen=not args.fast)]
+    rows = [_set_up(with_screen=not args.fast)]
     if not args.fast:
-        results.append(_set_up_windows())
-    results += [_run_tool(name, command) for name, command in _tools()]
-    if args.fast or not system_packages.is_linux():
-        pytest_result, summary = _run_pytest(["-m", FAST_MARKS] if args.fast else [])
-    else:
-        with _pytest_beside(["-m", BESIDE_MARKS]) as beside:
-            pytest_result, summary = _run_pytest(["-m", f"not ({BESIDE_MARKS})"])
-            results.append(beside.wait())
-    results.append(pytest_result)
-    print(format_table(results))
-    print(summary, flush=True)
-    return 1 if any(result.remark for result in results) else 0
+        rows.append(_set_up_windows())
+    rows += [_run_tool(name, command) for name, command in _tools()]
+    print("\n--- tests", flush=True)
+    with tempfile.TemporaryDirectory(prefix="minebot-check-") as folder:
+        outcomes = run_lanes(_lanes(fast=args.fast, full=args.full), Path(folder))
+    rows += [judge(outcome) for outcome in outcomes]
+    if args.fast:
+        rows.append(Row("other tests", None, remark="left out by --fast"))
+    print("\n".join([*format_table(rows), *format_tests(outcomes)]), flush=True)
+    return 1 if any(row.failure for row in rows) else 0
 
 
-def _set_up(*, with_screen: bool) -> Result:
+def _lanes(*, fast: bool, full: bool) -> list[Lane]:
+    """The lanes of the gate.
+
+    The tests of real programs come first in everything: they check how soon the bot stops. The other lanes take the
+    time that they leave.
+    """
+    pytest = [setup_env.venv_program("python"), "-m", "pytest", "-q", *(["--color=yes"] if sys.stdout.isatty() else [])]
+    variables = {"MINEBOT_TESTS": "full" if full else "gate"}
+    if fast:
+        return [Lane("fast", [*pytest, "-m", f"{FAST_MARKS} and not slow"], variables=variables)]
+    found = [
+        Lane(
+            "real windows",
+            [*pytest, "-m", REAL_WINDOW_MARKS, "-n", str(N_SCREENS), "--dist", "worksteal"],
+            variables=variables,
+        ),
+        Lane("fast", [*pytest, "-m", FAST_MARKS], niceness=5, variables=variables),
+    ]
+    if system_packages.is_linux():
+        windows = [setup_env.venv_program("python"), "scripts/windows.py", "test", *(["--all"] if full else []), "--"]
+        found.append(Lane("Windows' Python", windows, niceness=19, variables=variables))
+    return found
+
+
+def _set_up(*, with_screen: bool) -> Row:
     begun_at_s = time.monotonic()
     wished = dict.fromkeys((*system_packages.FOR_REAL_CLONES, *system_packages.FOR_WINDOWS)) if with_screen else {}
     missing = setup_env.prepare(extras=["dev"], wished=list(wished))
     if missing:
         print(system_packages.explain(missing))
         print("Tests that need them are skipped." if not setup_env.is_ci() else "In CI that is a failure.")
-    remark = "system packages are missing" if missing and setup_env.is_ci() else ""
-    return Result("set-up", remark, time.monotonic() - begun_at_s)
+    failure = "system packages are missing" if missing and setup_env.is_ci() else ""
+    return Row("set-up", time.monotonic() - begun_at_s, failure)
 
 
-def _set_up_windows() -> Result:
+def _set_up_windows() -> Row:
     """Make CPython for Windows, which the tests marked `windows` run the bot in; only Linux has a use for it."""
     name = "Windows under wine"
     begun_at_s = time.monotonic()
     if not system_packages.is_linux():
-        return Result(name, "", 0.0)
-    remark = ""
+        return Row(name, None, remark="it is for Linux only")
     try:
-        windows_env.prepare(setup_env.venv_program("python"))
-    except SetUpError as error:
+        windows_env.prepare(setup_env.venv_program("python")).compile_kernel()
+    except (SetUpError, subprocess.CalledProcessError) as error:
         print(f"\n{error}")
-        remark = "CPython for Windows could not be made" if setup_env.is_ci() else ""
-    return Result(name, remark, time.monotonic() - begun_at_s)
+        remark = "CPython for Windows could not be made"
+        return Row(name, None, *([remark] if setup_env.is_ci() else ["", remark]))
+    return Row(name, time.monotonic() - begun_at_s)
 
 
 def _tools() -> list[tuple[str, list[str]]]:
@@ -105,109 +137,58 @@ def _tools() -> list[tuple[str, list[str]]]:
     ]
 
 
-def _run_tool(name: str, command: Sequence[str]) -> Result:
+def _run_tool(name: str, command: Sequence[str]) -> Row:
     print(f"\n--- {name}", flush=True)
     begun_at_s = time.monotonic()
     process = subprocess.run(command, cwd=setup_env.ROOT, stdin=subprocess.DEVNULL, check=False)
-    remark = f"exit code {process.returncode}" if process.returncode != 0 else ""
-    return Result(name, remark, time.monotonic() - begun_at_s)
+    failure = f"exit code {process.returncode}" if process.returncode != 0 else ""
+    return Row(name, time.monotonic() - begun_at_s, failure)
 
 
-def _run_pytest(arguments: Sequence[str]) -> tuple[Result, str]:
-    """Run pytest, its output passed on as it comes; return how it went and its last line, not shown yet."""
-    print("\n--- pytest", flush=True)
-    begun_at_s = time.monotonic()
-    with _begin_pytest(arguments, subprocess.PIPE) as process:
-        assert process.stdout is not None
-        try:
-            summary = pass_on(process.stdout, sys.stdout.buffer)
-            exit_code = process.wait()
-        except BaseException:
-            stop(process)
-            raise
-    result = Result("pytest", _complain_of_pytest(exit_code), time.monotonic() - begun_at_s)
-    return result, summary.decode(errors="replace").strip()
+def judge(outcome: Outcome) -> Row:
+    """A lane's line of the table."""
+    n_passed, n_failed, n_not_run = (outcome.count(result) for result in ("passed", "failed", "not run"))
+    name = f"tests, {outcome.lane.name}"
+    counts = {"passed": n_passed, "NOT RUN": n_not_run, "tried again": len(outcome.tried_again)}
+    remark = ", ".join(f"{count:,} {what}" for what, count in counts.items() if count)
+    if outcome.exit_code == 0 and n_passed:
+        return Row(name, outcome.took_s, remark=remark)
+    if outcome.exit_code == lanes.RAN_NOTHING or (outcome.exit_code == 0 and outcome.tests):
+        return Row(name, None, "no test ran" if setup_env.is_ci() else "", remark)
+    how = f"with exit code {outcome.exit_code}" if outcome.exit_code else "before it wrote its report"
+    failure = f"{n_failed} of {len(outcome.tests):,} tests" if n_failed else f"pytest ended {how}"
+    return Row(name, outcome.took_s, failure, remark)
 
 
-class _Beside:
-    """A run of pytest whose output is kept until it has ended."""
-
-    name = "pytest, beside"
-
-    def __init__(self, process: subprocess.Popen[bytes], output: IO[bytes]) -> None:
-        self._process = process
-        self._output = output
-        self._begun_at_s = self._ended_at_s = time.monotonic()
-        self._waiting = Thread(target=self._wait, daemon=True)
-        self._waiting.start()
-
-    def wait(self) -> Result:
-        """Wait for its end, show what it said and return how it went."""
-        self._waiting.join()
-        exit_code = self._process.wait()
-        print(f"\n--- {self.name}", flush=True)
-        self._output.seek(0)
-        shutil.copyfileobj(self._output, sys.stdout.buffer)
-        sys.stdout.buffer.flush()
-        return Result(self.name, _complain_of_pytest(exit_code), self._ended_at_s - self._begun_at_s)
-
-    def _wait(self) -> None:
-        """Note when it ended, which may be long before anybody asks."""
-        self._process.wait()
-        self._ended_at_s = time.monotonic()
+def format_table(rows: Sequence[Row]) -> Iterator[str]:
+    """The checks as text, a line each."""
+    width = max(len(row.name) for row in rows)
+    yield f"\n{'':<{width}}  minutes"
+    for row in rows:
+        minutes = "" if row.took_s is None else f"{row.took_s / 60:.1f}"
+        result = f"FAILED: {row.failure}" if row.failure else "NOT RUN" if row.took_s is None else "passed"
+        yield f"{row.name:<{width}}  {minutes:>7}  {result}{f' ({row.remark})' if row.remark else ''}"
 
 
-@contextmanager
-def _pytest_beside(arguments: Sequence[str]) -> Iterator[_Beside]:
-    """Run pytest at low priority during the `with` statement, and end it where that does not wait for it."""
-    with tempfile.TemporaryFile() as output:
-        process = _begin_pytest([*arguments, "-p", "no:cacheprovider"], output)
-        os.setpriority(os.PRIO_PROCESS, process.pid, NICENESS)
-        try:
-            yield _Beside(process, output)
-        finally:
-            if process.poll() is None:
-                stop(process)
-
-
-def _begin_pytest(arguments: Sequence[str], output: int | IO[bytes]) -> subprocess.Popen[bytes]:
-    colour = ["--color=yes"] if sys.stdout.isatty() else []
-    return subprocess.Popen(
-        [setup_env.venv_program("python"), "-m", "pytest", *colour, *arguments],
-        cwd=setup_env.ROOT,
-        stdin=subprocess.DEVNULL,
-        stdout=output,
-        stderr=None if output == subprocess.PIPE else subprocess.STDOUT,
-        env={**os.environ, "COLUMNS": str(shutil.get_terminal_size().columns)},
+def format_tests(outcomes: Sequence[Outcome]) -> Iterator[str]:
+    """What there is to say of single tests, as text; the last line has the form `1 passed, 0 failed, 0 skipped`."""
+    tests = [(outcome.lane.name, test) for outcome in outcomes for test in outcome.tests]
+    yield "\nThe slowest tests, in seconds"
+    for lane, test in sorted(tests, key=lambda one: -one[1].took_s)[:N_SLOWEST]:
+        yield f"  {test.took_s:6.1f}  {lane}: {test.name}"
+    not_run = Counter(f"{lane}: {test.reason}" for lane, test in tests if test.result == "not run")
+    named = {
+        "NOT RUN": [f"{count} x {reason}" for reason, count in not_run.most_common()],
+        "Tried again": [f"{one.lane.name}: {name}" for one in outcomes for name in one.tried_again],
+        "FAILED": [f"{lane}: {test.name}" for lane, test in tests if test.result == "failed"],
+    }
+    for title, lines in named.items():
+        if lines:
+            yield "\n".join(["", title, *(f"  {line}" for line in lines)])
+    n_passed, n_failed, n_skipped = (
+        sum(o.count(result) for o in outcomes) for result in ("passed", "failed", "not run")
     )
-
-
-def _complain_of_pytest(exit_code: int) -> str:
-    if exit_code == PYTEST_RAN_NOTHING:
-        return "no test ran"
-    return f"exit code {exit_code}" if exit_code != 0 else ""
-
-
-def pass_on(source: IO[bytes], sink: IO[bytes]) -> bytes:
-    """Copy bytes as they come, except a last line that looks like pytest's summary: return that one instead."""
-    held = b""
-    while chunk := os.read(source.fileno(), 65536):
-        text = held + chunk
-        start = text.rfind(b"\n", 0, -1) + 1
-        held = text[start:] if text[start : start + 1] in {b"=", b"\x1b"} else b""
-        sink.write(text[: len(text) - len(held)])
-        sink.flush()
-    return held
-
-
-def format_table(results: Sequence[Result]) -> str:
-    """The results as text, a line each."""
-    width = max(len(result.name) for result in results)
-    rows = [
-        f"{result.name:<{width}}  {result.took_s:7.1f} s  {f'FAILED: {result.remark}' if result.remark else 'passed'}"
-        for result in results
-    ]
-    return "\n".join(["", *rows, ""])
+    yield f"\n{n_passed} passed, {n_failed} failed, {n_skipped} skipped"
 
 
 if __name__ == "__main__":

@@ -2,6 +2,10 @@
 
 Sets up CPython for Windows with everything the bot needs (see windows_env.py), and runs commands in it: `python` is
 that Python, anything else a program that wine knows. `python3 scripts/windows.py set-up` only sets up, and says where.
+
+`python3 scripts/windows.py test` runs the tests of solver, skins, bot and calibration there, as far as they need no
+screen and no patience. What cannot be imported without X11 is skipped: `tests/conftest.py` says which. Of each test it
+runs one set of parameters: the others say something of the project, not of the system. With `--all` it runs them all.
 """
 
 from __future__ import annotations
@@ -13,9 +17,14 @@ from typing import TYPE_CHECKING
 import setup_env
 import system_packages
 import windows_env
+from windows_python import copied_prefix
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+TEST_FOLDERS = ("tests/bot", "tests/solver", "tests/skins", "tests/calibration")
+TEST_MARKS = "not screen and not winemine and not windows and not slow"
+TEST_OPTIONS = ("-q", "-p", "no:cacheprovider", "--timeout", "600")
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -25,6 +34,9 @@ def main(arguments: Sequence[str]) -> int:
     subparsers.add_parser("set-up", help="make the environment and say where it is")
     run = subparsers.add_parser("run", help="run a command in it, and end with its exit code")
     run.add_argument("command", nargs="+", metavar="COMMAND", help="after --, such as: python -m bot doctor")
+    test = subparsers.add_parser("test", help="run the tests that need no screen in it")
+    test.add_argument("--all", action="store_true", help="with every set of parameters, not one of each test")
+    test.add_argument("options", nargs="*", metavar="OPTION", help="pytest's, after --")
     args = parser.parse_args(arguments)
 
     setup_env.prepare(extras=["dev"], needed=[*system_packages.FOR_THE_BOT, *system_packages.FOR_WINDOWS])
@@ -33,7 +45,12 @@ def main(arguments: Sequence[str]) -> int:
         print(windows.folder)
         return 0
     windows.compile_kernel()
-    return windows.run(*args.command)
+    if args.do == "run":
+        return windows.run(args.command)
+    share = [] if args.all else ["--at-most", "1"]
+    command = ["python", "-m", "pytest", *TEST_FOLDERS, "-m", TEST_MARKS, *TEST_OPTIONS, *share, *args.options]
+    with copied_prefix(windows.prefix) as where:  # programs that run in the same one could meet
+        return windows.run(command, PYTHONUNBUFFERED="1", **where)
 
 
 if __name__ == "__main__":

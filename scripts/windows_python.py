@@ -7,14 +7,20 @@ goes through pipes here.
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
+import tempfile
 import threading
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO
+from typing import IO, TYPE_CHECKING
 
 from progress import stop
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
 
 ROOT = Path(__file__).resolve().parent.parent
 WINE_VARIABLES = {
@@ -39,6 +45,11 @@ class WindowsPython:
     folder: Path
     cache: Path
 
+    @property
+    def prefix(self) -> Path:
+        """The wine prefix that came with it."""
+        return self.folder / "prefix"
+
     def command(self, program: str, *arguments: str) -> list[str]:
         """What to start for `program`: `python` is this Python, anything else is found by wine."""
         path = str(self.folder / "python" / "python.exe") if program == "python" else program
@@ -51,7 +62,7 @@ class WindowsPython:
             variables: more of them: WINEPREFIX for another prefix, DISPLAY for another screen.
         """
         kept = {name: value for name, value in os.environ.items() if not name.startswith(_OF_ANOTHER_PYTHON)}
-        wine = {**WINE_VARIABLES, "WINEPREFIX": str(self.folder / "prefix"), "HOME": str(self.folder)}
+        wine = {**WINE_VARIABLES, "WINEPREFIX": str(self.prefix), "HOME": str(self.folder)}
         paths = {"PYTHONPATH": windows_path(ROOT), "NUMBA_CACHE_DIR": windows_path(self.cache / "numba")}
         return {**kept, **wine, **paths, **variables}
 
@@ -66,11 +77,16 @@ class WindowsPython:
             command, env=self.environment(), cwd=ROOT, check=True, stdin=subprocess.DEVNULL, capture_output=True
         )
 
-    def run(self, program: str, *arguments: str) -> int:
-        """Run a command in the foreground, from the checkout; return its exit code."""
+    def run(self, command: Sequence[str], **variables: str) -> int:
+        """Run a command in the foreground, from the checkout; return its exit code.
+
+        Args:
+            command: a program, as `command` takes it, and its arguments.
+            variables: as `environment` takes them.
+        """
         process = subprocess.Popen(
-            self.command(program, *arguments),
-            env=self.environment(),
+            self.command(*command),
+            env=self.environment(**variables),
             cwd=ROOT,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
@@ -90,6 +106,23 @@ class WindowsPython:
         for thread in threads:
             thread.join()
         return exit_code if exit_code >= 0 else 128 - exit_code
+
+
+@contextmanager
+def copied_prefix(template: Path) -> Iterator[dict[str, str]]:
+    """A wine prefix for the block alone, a copy of another; what runs in it is ended and the copy removed.
+
+    Yields:
+        The variables by which programs are run in it, for `WindowsPython.environment`.
+    """
+    with tempfile.TemporaryDirectory(prefix="minebot-wine-", ignore_cleanup_errors=True) as folder:
+        where = {"HOME": folder, "WINEPREFIX": str(Path(folder, "prefix"))}
+        shutil.copytree(template, where["WINEPREFIX"], symlinks=True)
+        try:
+            yield where
+        finally:
+            for ask in ("-k", "-w"):
+                subprocess.run(["wineserver", ask], env={**os.environ, **where}, check=False)
 
 
 def windows_path(path: Path) -> str:

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-import io
 import os
+import re
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import check
+import lanes
 import progress
 import pytest
-import system_packages
+from lanes import Lane, Outcome, run_lanes
+
+PYTEST = (sys.executable, "-m", "pytest", "-q", "-raR", "-p", "no:cacheprovider")
 
 
 def python(code):
@@ -19,91 +23,158 @@ def python(code):
 
 
 @pytest.fixture
-def on_linux(monkeypatch):
-    monkeypatch.setattr(system_packages.platform, "system", lambda: "Linux")
+def checkout(tmp_path, monkeypatch):
+    """A folder of its own as the checkout; returns what writes a test module into it."""
+    folder = tmp_path / "checkout"
+    folder.mkdir()
+    (folder / "pytest.ini").touch()
+    monkeypatch.setattr(lanes.setup_env, "ROOT", folder)
 
+    def _write(name, code):
+        (folder / name).write_text(f"import os, pathlib, pytest, time\n{code}\n", encoding="utf-8")
+        return name
 
-@pytest.mark.parametrize(
-    ("output", "kept_back"),
-    [
-        ("....\n===== 4 passed in 0.1s =====\n", "===== 4 passed in 0.1s =====\n"),
-        ("....\n\x1b[32m== 4 passed ==\x1b[0m\n", "\x1b[32m== 4 passed ==\x1b[0m\n"),
-        ("== start ==\nFatal Python error\n", ""),
-        ("", ""),
-    ],
-)
-def test_pass_on_keeps_back_the_summary_only(output, kept_back):
-    code = "import sys\nfor letter in sys.argv[1]: sys.stdout.write(letter); sys.stdout.flush()"
-    sink = io.BytesIO()
-    with subprocess.Popen([*python(code), output], stdout=subprocess.PIPE) as process:
-        assert check.pass_on(process.stdout, sink).decode().replace("\r\n", "\n") == kept_back
-    assert sink.getvalue().decode().replace("\r\n", "\n") == output.removesuffix(kept_back)
-
-
-def test_table_shows_every_result_and_what_failed():
-    table = check.format_table([check.Result("mypy", "", 1.25), check.Result("pytest", "no test ran", 61)])
-    lines = [line.split() for line in table.splitlines() if line]
-    assert lines == [["mypy", "1.2", "s", "passed"], ["pytest", "61.0", "s", "FAILED:", "no", "test", "ran"]]
-
-
-def test_gate_goes_on_after_a_failure_and_ends_with_pytests_summary(monkeypatch, capsys):
-    summary = "== 1 passed in 0.1s =="
-    monkeypatch.setattr(check, "_set_up", lambda **_: check.Result("set-up", "", 0))
-    monkeypatch.setattr(check, "_tools", lambda: [("bad", python("raise SystemExit(3)")), ("good", python(""))])
-    monkeypatch.setattr(check, "_run_pytest", lambda _: (check.Result("pytest", "", 0), summary))
-    assert check.main(["--fast"]) == 1
-    out = capsys.readouterr().out
-    assert "FAILED: exit code 3" in out
-    assert "good" in out
-    assert out.splitlines()[-1] == summary
+    return _write
 
 
 @pytest.fixture
-def gate_of_two(monkeypatch, on_linux):
-    """The gate with nothing but two runs of pytest, the one beside on one folder; returns what to call with it."""
-
-    def _run(folder):
-        monkeypatch.setattr(check, "_set_up", lambda **_: check.Result("set-up", "", 0))
-        monkeypatch.setattr(check, "_set_up_windows", lambda: check.Result("Windows under wine", "", 0))
-        monkeypatch.setattr(check, "_tools", list)
-        monkeypatch.setattr(check, "BESIDE_MARKS", "beside")
-        monkeypatch.setattr(check.setup_env, "ROOT", folder)
-        monkeypatch.setattr(check.setup_env, "venv_program", lambda _: sys.executable)
-        return check.main([])
-
-    return _run
+def run(tmp_path):
+    return lambda *chosen: run_lanes(chosen, tmp_path)
 
 
-@pytest.mark.skipif(not system_packages.is_linux(), reason="nothing runs beside elsewhere")
-@pytest.mark.parametrize(("outcome", "exit_code"), [("True", 0), ("False", 1)])
-def test_gate_runs_tests_of_windows_beside_the_others_and_counts_them(gate_of_two, tmp_path, capfd, outcome, exit_code):
-    (tmp_path / "pytest.ini").write_text("[pytest]\nmarkers = beside\n", encoding="utf-8")
-    (tmp_path / "test_two.py").write_text(
-        "import os, pytest\n"
-        "def test_here(): assert os.getpriority(os.PRIO_PROCESS, 0) < 19\n"
-        f"@pytest.mark.beside\ndef test_there(): assert {outcome} and os.getpriority(os.PRIO_PROCESS, 0) == 19\n",
-        encoding="utf-8",
+def test_lane_tells_what_became_of_every_test(checkout, run):
+    module = checkout(
+        "test_all.py",
+        "def test_good(): time.sleep(0.2)\n"
+        "def test_bad(): assert False\n"
+        "@pytest.fixture\ndef broken(): raise OSError\n"
+        "def test_broken(broken): pass\n"
+        "def test_left(): pytest.skip('for want of a clone')\n"
+        "@pytest.mark.flaky(reruns=1)\ndef test_twice(tmp_path_factory):\n"
+        "    seen = pathlib.Path(__file__).with_name('seen')\n"
+        "    if not seen.exists(): seen.touch(); assert False\n",
     )
-    assert gate_of_two(tmp_path) == exit_code
+    (outcome,) = run(Lane("one", [*PYTEST, module]))
+    found = {test.name.removeprefix("test_all.test_"): (test.result, test.reason) for test in outcome.tests}
+    assert found == {
+        "good": ("passed", ""),
+        "bad": ("failed", ""),
+        "broken": ("failed", ""),
+        "left": ("not run", "for want of a clone"),
+        "twice": ("passed", ""),
+    }
+    assert len(outcome.tests) == len(found)
+    assert outcome.tried_again == ("test_all.py::test_twice",)
+    assert outcome.exit_code == 1
+    assert max(outcome.tests, key=lambda test: test.took_s).name.endswith("good")
+
+
+def test_lanes_run_at_the_same_time_and_say_whose_line_it_is(checkout, run, capfd):
+    meet = (
+        "def test_meet():\n"
+        "    pathlib.Path('{0}').touch()\n"
+        "    until = time.monotonic() + 60\n"
+        "    while not pathlib.Path('{1}').exists(): assert time.monotonic() < until; time.sleep(0.01)\n"
+    )
+    modules = [checkout("test_a.py", meet.format("a", "b")), checkout("test_b.py", meet.format("b", "a"))]
+    outcomes = run(*(Lane(f"lane {module}", [*PYTEST, module]) for module in modules))
+    assert [outcome.exit_code for outcome in outcomes] == [0, 0]
     out = capfd.readouterr().out
-    assert ("FAILED: exit code 1" in out) == (exit_code == 1)
-    assert out.index("--- pytest\n") < out.index("--- pytest, beside\n") < out.rindex("1 deselected")
-    assert out.splitlines()[-1].startswith("=")
-    assert "1 passed, 1 deselected" in out.splitlines()[-1]
+    assert all(re.search(rf"^lane {module} \| 1 passed", out, re.MULTILINE) for module in modules)
 
 
-@pytest.mark.skipif(not system_packages.is_linux(), reason="nothing runs beside elsewhere")
-def test_gate_that_is_interrupted_ends_what_runs_beside(monkeypatch, tmp_path):
-    monkeypatch.setattr(check.setup_env, "ROOT", tmp_path)
-    monkeypatch.setattr(check.setup_env, "venv_program", lambda _: sys.executable)
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has other priorities")
+def test_lane_gives_way_as_far_as_it_says_and_gets_its_variables(checkout, run):
+    module = checkout(
+        "test_own.py",
+        "def test_own(): assert (os.getpriority(os.PRIO_PROCESS, 0), os.environ['MINEBOT_OWN']) == (11, 'yes')\n",
+    )
+    (outcome,) = run(Lane("nice", [*PYTEST, module], niceness=11, variables={"MINEBOT_OWN": "yes"}))
+    assert outcome.count("passed") == 1
+
+
+def test_lane_that_dies_has_run_no_test_and_has_failed(checkout, run):
+    module = checkout("test_dies.py", "def test_good(): pass\ndef test_dies(): os._exit(0)\n")
+    (outcome,) = run(Lane("dies", [*PYTEST, module]))
+    assert outcome.tests == ()
+    assert check.judge(outcome).failure == "pytest ended before it wrote its report"
+
+
+def test_lanes_that_are_interrupted_are_ended(checkout, tmp_path, monkeypatch):
     monkeypatch.setattr(progress, "PATIENCE_S", 0.5)
-    begun = []
-    begin = check._begin_pytest
-    monkeypatch.setattr(check, "_begin_pytest", lambda *arguments: begun.append(begin(*arguments)) or begun[-1])
-    (tmp_path / "test_long.py").write_text("import time\ndef test_long(): time.sleep(600)\n", encoding="utf-8")
-    with pytest.raises(KeyboardInterrupt), check._pytest_beside([]):
+    module = checkout("test_long.py", "def test_long(): pathlib.Path('begun').touch(); time.sleep(600)\n")
+    begun, processes = lanes.setup_env.ROOT / "begun", []
+    start = subprocess.Popen
+    monkeypatch.setattr(
+        subprocess, "Popen", lambda *given, **how: processes.append(start(*given, **how)) or processes[-1]
+    )
+
+    def _interrupt(_):
+        while not begun.exists():
+            threading.Event().wait(0.05)
         raise KeyboardInterrupt
-    assert begun[0].poll() is not None
+
+    monkeypatch.setattr(lanes._Running, "wait", _interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        run_lanes([Lane("long", [*PYTEST, module])], tmp_path)
+    assert processes[0].poll() is not None
+
+
+def outcome_of(*results, exit_code=0, tried_again=(), name="some"):
+    tests = [
+        lanes.Test(f"m.test_{n}", result, "no Xvfb" * (result == "not run"), n) for n, result in enumerate(results)
+    ]
+    return Outcome(Lane(name, []), exit_code, 90.0, tuple(tests), tried_again)
+
+
+@pytest.mark.parametrize(
+    ("outcome", "in_ci", "line"),
+    [
+        (outcome_of("passed"), True, "tests, some 1.5 passed (1 passed)"),
+        (outcome_of("passed", "not run"), True, "tests, some 1.5 passed (1 passed, 1 NOT RUN)"),
+        (outcome_of("passed", tried_again=("a",)), True, "tests, some 1.5 passed (1 passed, 1 tried again)"),
+        (outcome_of("passed", "failed", exit_code=1), True, "tests, some 1.5 FAILED: 1 of 2 tests (1 passed)"),
+        (outcome_of("not run"), False, "tests, some NOT RUN (1 NOT RUN)"),
+        (outcome_of("not run"), True, "tests, some FAILED: no test ran (1 NOT RUN)"),
+        (outcome_of(exit_code=lanes.RAN_NOTHING), False, "tests, some NOT RUN"),
+        (outcome_of(exit_code=3), False, "tests, some 1.5 FAILED: pytest ended with exit code 3"),
+    ],
+)
+def test_table_says_of_every_lane_whether_it_ran(monkeypatch, outcome, in_ci, line):
+    monkeypatch.setenv("CI", str(in_ci).lower())
+    *_, told = check.format_table([check.judge(outcome)])
+    assert " ".join(told.split()) == line
+
+
+def test_end_names_the_slowest_tests_and_what_failed_was_tried_again_and_was_not_run():
+    told = "\n".join(
+        check.format_tests(
+            [
+                outcome_of(*["passed"] * 11, name="one"),
+                outcome_of("failed", "not run", "not run", tried_again=("t.py::b",), name="two"),
+            ]
+        )
+    )
+    slowest = re.findall(r"^ +([\d.]+)  one: m.test_(\d+)$", told, re.MULTILINE)
+    assert [int(n) for _, n in slowest] == [10, 9, 8, 7, 6, 5, 4, 3, 2]
+    assert "two: m.test_2" in told
+    assert "FAILED\n  two: m.test_0" in told
+    assert "Tried again\n  two: t.py::b" in told
+    assert "NOT RUN\n  2 x two: no Xvfb" in told
+    assert told.splitlines()[-1] == "11 passed, 1 failed, 2 skipped"
+
+
+def test_gate_goes_on_after_a_failure_and_says_what_it_left_out(monkeypatch, capfd, checkout):
+    module = checkout("test_one.py", "def test_one(): pass\n")
+    monkeypatch.setattr(check, "_set_up", lambda **_: check.Row("set-up", 0))
+    monkeypatch.setattr(check, "_tools", lambda: [("bad", python("raise SystemExit(3)")), ("good", python(""))])
+    monkeypatch.setattr(check, "_lanes", lambda **_: [Lane("fast", [*PYTEST, module])])
+    assert check.main(["--fast"]) == 1
+    lines = [" ".join(line.split()) for line in capfd.readouterr().out.splitlines()]
+    assert "bad 0.0 FAILED: exit code 3" in lines
+    assert "good 0.0 passed" in lines
+    assert "other tests NOT RUN (left out by --fast)" in lines
+    assert lines[-1] == "1 passed, 0 failed, 0 skipped"
 
 
 SAFETY_MODULES = (

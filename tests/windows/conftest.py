@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import subprocess
-from contextlib import suppress
-from functools import cache
 
 import progress
 import pytest
@@ -17,46 +15,6 @@ STARTS = 3
 that fails says why."""
 FAULT_OF_WINE = b"wine: Unhandled"
 
-_beside = []
-"""The unit tests that run beside the others, until a test takes them out to wait for them."""
-
-
-@cache
-def ready_windows():
-    """The environment that `scripts/windows.py` runs commands in, the solver's kernel compiled."""
-    python = windows_env.prepare()
-    python.compile_kernel()
-    return python
-
-
-def pytest_collection_finish(session):
-    """Begin with the unit tests if they are among what is to be run: they take the longest, and need no screen."""
-    is_wanted = any("unit_tests" in getattr(item, "fixturenames", ()) for item in session.items)
-    if not is_wanted or session.config.option.collectonly or not system_packages.is_linux():
-        return
-    with suppress(progress.SetUpError, subprocess.CalledProcessError):  # the fixture `windows` tells of it
-        _beside.append(begin_unit_tests(ready_windows()))
-
-
-def pytest_sessionfinish():
-    """Leave nothing running, also where the session was interrupted."""
-    while _beside:
-        _beside.pop().end()
-
-
-def begin_unit_tests(windows):
-    from windows_unit_tests import UnitTestsOnWindows  # Windows, which reads this file too, has not what it needs
-
-    return UnitTestsOnWindows(windows)
-
-
-@pytest.fixture
-def unit_tests(windows):
-    """The run of the unit tests that began with the session; where that was waited for before, another."""
-    run = _beside.pop() if _beside else begin_unit_tests(windows)
-    yield run
-    run.end()
-
 
 @pytest.fixture(scope="session")
 def windows():
@@ -64,11 +22,13 @@ def windows():
     if not system_packages.is_linux():
         pytest.skip("wine is looked for on Linux only")
     try:
-        return ready_windows()
+        python = windows_env.prepare()
     except progress.SetUpError as error:
         if setup_env.is_ci():
             pytest.fail(str(error), pytrace=False)
         pytest.skip(str(error))
+    python.compile_kernel()
+    return python
 
 
 @pytest.fixture(scope="session")
@@ -78,7 +38,7 @@ def desktop(windows, virtual_display, require_program):
     from winemine import wine_prefix
 
     require_program("xwininfo", "x11-utils")
-    with wine_prefix(virtual_display, windows.folder / "prefix") as prefix:
+    with wine_prefix(virtual_display, windows.prefix) as prefix:
         yield WindowsDesktop(windows, prefix)
 
 
@@ -87,7 +47,7 @@ def home_on_windows(windows):
     """A wine prefix without a screen. Every program starts wine anew: in one kept running, two of 115 hung."""
     from winemine import wine_prefix
 
-    with wine_prefix("", windows.folder / "prefix") as prefix:
+    with wine_prefix("", windows.prefix) as prefix:
         yield prefix
 
 

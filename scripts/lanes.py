@@ -1,0 +1,177 @@
+"""Lanes: runs of pytest that go on at the same time, what they say, and what became of their tests.
+
+Each lane is a process of its own. What it prints appears at once, each line behind the lane's name. What became of its
+tests is read from the report that pytest writes at the end (JUnit XML).
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+import xml.etree.ElementTree as ET
+from dataclasses import dataclass, field
+from threading import Lock, Thread
+from typing import TYPE_CHECKING, Literal
+
+import setup_env
+from progress import stop
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+RAN_NOTHING = 5
+"""pytest's exit code when no test was left to run."""
+RERUN_MARK = "RERUN "
+"""How a line begins with which pytest names a test that it tried again."""
+
+Result = Literal["passed", "failed", "not run"]
+
+
+@dataclass(frozen=True)
+class Lane:
+    """One run of pytest.
+
+    Attributes:
+        name: what it is called in what is printed.
+        command: the program to start; pytest's options may follow at its end.
+        niceness: how far it gives way to the other lanes, 0 to 19.
+        variables: of its environment, besides those of this process.
+    """
+
+    name: str
+    command: Sequence[str]
+    niceness: int = 0
+    variables: dict[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Test:
+    """What became of one test.
+
+    Attributes:
+        name: the module with dots, and the test: `tests.solver.test_board.test_parse[3]`.
+        result: "not run" if it was skipped.
+        reason: why it was skipped; otherwise empty.
+        took_s: with its set-up and what it cleaned up.
+    """
+
+    __test__ = False  # not to be collected where a test imports it
+
+    name: str
+    result: Result
+    reason: str
+    took_s: float
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How one lane went.
+
+    Attributes:
+        lane: which one.
+        exit_code: pytest's.
+        took_s: from its start to its end.
+        tests: all that its report names; none if it was ended before it wrote one.
+        tried_again: the names of tests that failed at first.
+    """
+
+    lane: Lane
+    exit_code: int
+    took_s: float
+    tests: tuple[Test, ...]
+    tried_again: tuple[str, ...]
+
+    def count(self, result: Result) -> int:
+        """How many of the tests have this result."""
+        return sum(test.result == result for test in self.tests)
+
+
+def run_lanes(lanes: Sequence[Lane], folder: Path) -> list[Outcome]:
+    """Run all lanes at the same time, from the checkout, until the last has ended.
+
+    Args:
+        lanes: what to run.
+        folder: where they may write; each lane gets names of its own in it.
+    """
+    running: list[_Running] = []
+    printing = Lock()
+    width = max(len(lane.name) for lane in lanes)
+    try:
+        running.extend(_Running(lane, folder, printing, width) for lane in lanes)
+        return [one.wait() for one in running]
+    finally:
+        for one in running:
+            one.end()
+
+
+class _Running:
+    """A lane that has been started."""
+
+    def __init__(self, lane: Lane, folder: Path, printing: Lock, width: int) -> None:
+        self._lane = lane
+        self._report = folder / f"{lane.name}.xml".replace(" ", "-")
+        self._prefix = f"{lane.name:<{width}} | "
+        self._printing = printing
+        self._tried_again: list[str] = []
+        self._begun_at_s = self._ended_at_s = time.monotonic()
+        options = ["--junitxml", str(self._report), "--basetemp", str(self._report.with_suffix(""))]
+        self._process = subprocess.Popen(
+            [*lane.command, *options],
+            cwd=setup_env.ROOT,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            env={**os.environ, **lane.variables, "PYTHONUNBUFFERED": "1"},
+        )
+        if lane.niceness and sys.platform != "win32":
+            os.setpriority(os.PRIO_PROCESS, self._process.pid, lane.niceness)
+        self._listener = Thread(target=self._listen, daemon=True)
+        self._listener.start()
+
+    def wait(self) -> Outcome:
+        self._listener.join()
+        exit_code = self._process.wait()
+        took_s = self._ended_at_s - self._begun_at_s
+        return Outcome(self._lane, exit_code, took_s, read_report(self._report), tuple(self._tried_again))
+
+    def end(self) -> None:
+        if self._process.poll() is None:
+            stop(self._process)
+        self._listener.join()
+
+    def _listen(self) -> None:
+        assert self._process.stdout is not None
+        with self._process.stdout as output:
+            for raw in output:
+                line = raw.decode(errors="replace").rstrip()
+                if line.startswith(RERUN_MARK):
+                    self._tried_again.append(line.removeprefix(RERUN_MARK).partition(" - ")[0])
+                with self._printing:
+                    print(self._prefix + line, flush=True)
+        self._process.wait()
+        self._ended_at_s = time.monotonic()
+
+
+def read_report(path: Path) -> tuple[Test, ...]:
+    """The tests that a report names; none where there is no report, or half of one.
+
+    A test that was tried again stands there twice: the last time counts.
+    """
+    try:
+        cases = ET.parse(path).getroot().iter("testcase")  # noqa: S314 - pytest wrote it a moment ago
+    except (OSError, ET.ParseError):
+        return ()
+    tests = [_read_case(case) for case in cases]
+    return tuple({test.name: test for test in tests}.values())
+
+
+def _read_case(case: ET.Element) -> Test:
+    skipped = case.find("skipped")
+    has_failed = case.find("failure") is not None or case.find("error") is not None
+    result: Result = "failed" if has_failed else "passed" if skipped is None else "not run"
+    reason = skipped.get("message", "") if skipped is not None else ""
+    name = ".".join(filter(None, (case.get("classname", ""), case.get("name", ""))))
+    return Test(name, result, reason, float(case.get("time", "0")))
