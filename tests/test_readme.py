@@ -1,4 +1,4 @@
-"""What the README says is so."""
+"""What the READMEs say is so."""
 
 from __future__ import annotations
 
@@ -7,18 +7,35 @@ import re
 from argparse import ArgumentParser
 from pathlib import Path
 
+import pytest
+
 from bot.cli import COMMANDS
 from bot.commands import play
 from skins import shipped_skin_names
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
+BOT_README = (ROOT / "bot" / "README.md").read_text(encoding="utf-8")
+PACKAGES = ("bot", "solver", "skins", "calibration")
+DOCUMENTS = ["README.md", ".github/CONTRIBUTING.md", *(f"{name}/README.md" for name in (*PACKAGES, "tests", "scripts"))]
 
 
-def test_readme_examples_run():
-    done = doctest.testfile(str(ROOT / "README.md"), module_relative=False, encoding="utf-8")
+def links(document):
+    """What a document shows or points to within the checkout, as paths."""
+    text = (ROOT / document).read_text(encoding="utf-8")
+    targets = [target for target in re.findall(r"\]\(([^)]+)\)", text) if "://" not in target]
+    return [(ROOT / document).parent / target for target in targets]
+
+
+@pytest.mark.parametrize("document", ["README.md", "solver/README.md"])
+def test_readme_examples_run(document):
+    done = doctest.testfile(str(ROOT / document), module_relative=False, encoding="utf-8")
     assert done.attempted >= 3
     assert done.failed == 0
+
+
+def test_readme_is_read_in_five_minutes():
+    assert len(README.split()) < 1000
 
 
 def test_readme_lists_every_command():
@@ -30,27 +47,32 @@ def test_readme_lists_every_skin():
     assert sorted(re.findall(r"^\| `([\w-]+)`", table, re.MULTILINE)) == shipped_skin_names()
 
 
-def test_readme_map_names_every_module_of_the_bot():
-    map_of_bot = README.split("bot/           perceive")[1].split("calibration/")[0]
-    rooms = ("", "vision", "playing", "telling")
-    modules = {path.stem for room in rooms for path in (ROOT / "bot" / room).glob("*.py")} - {"__init__", "__main__"}
-    assert modules <= set(re.findall(r"\w+", map_of_bot))
-    packages = {path.parent.name for path in (ROOT / "bot").glob("*/**/__init__.py")}
-    assert packages == set(re.findall(r"\b(\w+)/", map_of_bot))
-
-
 def test_readme_options_of_play_are_those_it_has():
     parser = ArgumentParser()
     play.add_arguments(parser)
     options = {option for action in parser._actions for option in action.option_strings}
-    table = README.split("| option | means |")[1].split("\n\n")[0]
+    table = BOT_README.split("| option | means |")[1].split("\n\n")[0]
     told = set(re.findall(r"`(--[\w-]+)", table))
     assert told <= options
     usual = {"--now", "--games", "--skin", "--mines", "--record", "--json", "--help", "-h"}
     assert options - told == usual | {"--no-flags", "--no-chord"}, "what the table leaves out is told elsewhere"
 
 
-def test_readme_pictures_are_there():
-    pictures = re.findall(r"!\[[^]]*\]\(([^)]+)\)", README)
-    assert pictures
-    assert all((ROOT / picture).is_file() for picture in pictures)
+@pytest.mark.parametrize("document", DOCUMENTS)
+def test_readme_links_and_pictures_are_there(document):
+    assert [str(path) for path in links(document) if not path.exists()] == []
+
+
+def test_every_picture_of_the_readmes_is_shown_in_one():
+    shown = {path.resolve() for document in DOCUMENTS for path in links(document)}
+    assert set((ROOT / "tests" / "screens" / "readme").iterdir()) <= shown
+
+
+@pytest.mark.parametrize("document", DOCUMENTS[2:])
+def test_readme_of_a_package_names_only_rooms_that_it_has(document):
+    table = (ROOT / document).read_text(encoding="utf-8").rpartition("|---|---|\n")[2].partition("\n\n")[0]
+    folder = (ROOT / document).parent
+    named = [name for row in table.splitlines() for name in re.findall(r"`([\w.*/]+)`", row.split("|")[1])]
+    missing = [name for name in named if not any((*folder.glob(name), *folder.glob(f"{name}.py")))]
+    assert missing == []
+    assert document == "tests/README.md" or len(named) >= 5
