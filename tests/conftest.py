@@ -11,18 +11,16 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import NoReturn
 
+import amounts
+import chunks
 import pytest
 import setup_env
 import system_packages
 from fonts import BARE, SETS, fonts_of
-from hypothesis import settings
 
 from bot.virtual_screen import xvfb
 
-# The gate gives the same answer for the same code; on a person's machine every run tries new examples.
-settings.register_profile("ci", derandomize=True)
-if setup_env.is_ci():
-    settings.load_profile("ci")
+amounts.load_hypothesis_profile()
 
 pytest.register_assert_rewrite("player_table", "coached")
 
@@ -113,6 +111,13 @@ def managed_screen(require_program, *options):
 
 def pytest_addoption(parser):
     parser.addoption("--at-most", type=int, metavar="N", help="of each test, run N sets of parameters, spread evenly")
+    parser.addoption(
+        "--case", metavar="NAME", help="of tests that loop over cases, run the one that a failure named so"
+    )
+
+
+def pytest_configure(config):
+    chunks.at_most, chunks.wanted = config.getoption("--at-most"), config.getoption("--case")
 
 
 def pytest_collection_modifyitems(config, items):
@@ -124,11 +129,7 @@ def pytest_collection_modifyitems(config, items):
     families = {}
     for item in items:
         families.setdefault(item.nodeid.partition("[")[0], []).append(item)
-    kept = {
-        id(family[n * len(family) // at_most] if len(family) > at_most else family[n])
-        for family in families.values()
-        for n in range(min(at_most, len(family)))
-    }
+    kept = {id(item) for family in families.values() for item in chunks.spread(family, at_most)}
     config.hook.pytest_deselected(items=[item for item in items if id(item) not in kept])
     items[:] = [item for item in items if id(item) in kept]
 
