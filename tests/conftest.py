@@ -19,6 +19,7 @@ import system_packages
 from fonts import BARE, SETS, fonts_of
 
 from bot.virtual_screen import xvfb
+from solver import kernel
 
 amounts.load_hypothesis_profile()
 
@@ -37,6 +38,16 @@ _REAL_WINDOWS = ("screen", "winemine", "windows")
 """The marks of tests that wait for programs of others."""
 
 RequireProgram = Callable[[str, str], str]
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _kernel_is_compiled():
+    """Compile the kernel as the set-up would (half a minute, once and for all), and load it.
+
+    Before any test: one that takes the kernel away gives back what it found.
+    """
+    kernel.compile_now()
+    assert kernel.load()
 
 
 @pytest.fixture(scope="session")

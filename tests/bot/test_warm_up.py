@@ -53,3 +53,9 @@ def test_a_policy_that_cannot_be_played_is_refused(without_numba, capsys, comman
     said = capsys.readouterr().err
     assert f"policy {policy} needs the solver's compiled kernel" in said
     assert "take --policy fast" in said
+
+
+def test_a_test_without_the_kernel_leaves_it_to_those_behind_it(without_numba, monkeypatch):
+    kernel.load()
+    monkeypatch.undo()
+    assert kernel.load()

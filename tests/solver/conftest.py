@@ -111,13 +111,6 @@ def _numbers_of():
     return numbers_of
 
 
-@pytest.fixture(scope="session", autouse=True)
-def _kernel_is_compiled():
-    """Compile the kernel as the set-up would (half a minute, once and for all), and load it."""
-    kernel.compile_now()
-    assert kernel.load()
-
-
 @pytest.fixture
 def twin(monkeypatch):
     """Have `analyse` do without the kernel."""

@@ -8,7 +8,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from solver import Board, BoardValueError, InconsistentError, analyse, kernel
+from solver import Board, BoardValueError, InconsistentError, analyse
 from solver.board import CLOSED
 from solver.layout import Layout
 from solver.topology import Topology
@@ -23,11 +23,8 @@ def test_analyse_takes_any_number_of_sides_of_one(n_dimensions, wrap):
     assert np.array_equal(deep.p_mine.reshape(2, 3), flat.p_mine, equal_nan=True)
 
 
-@pytest.mark.parametrize("is_loaded", [False, True])
 @pytest.mark.parametrize("mines", [99.5, 2.0, "2", True, np.float64(2), np.True_])
-def test_mines_that_are_no_whole_number_are_refused(mines, is_loaded):
-    if is_loaded:
-        kernel.load()
+def test_mines_that_are_no_whole_number_are_refused(mines, engine):
     cells = np.array([[1, -1], [-1, -1]])
     for call in (
         lambda: analyse(cells, mines=mines),

@@ -6,14 +6,12 @@ import bench_strength
 import numpy as np
 import pytest
 
-from solver import analyse, kernel
+from solver import analyse
 from solver.board import CLOSED
 from solver.game import Game
 from solver.moves import Move
 from solver.simulation import SeededDeals
 from solver.strategy import STRONG
-
-pytestmark = pytest.mark.skipif(not kernel.load(), reason="the kernel is not compiled: python -m solver.kernel")
 
 N_JUDGED, N_PLAYED = 400, 800
 N_JUDGES = 10

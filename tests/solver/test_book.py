@@ -6,7 +6,7 @@ from importlib import resources
 import numpy as np
 import pytest
 
-from solver import Board, analyse, kernel
+from solver import Board, analyse
 from solver.board import CLOSED
 from solver.game import Game, GameState
 from solver.layout import Layout
@@ -78,7 +78,6 @@ def test_strong_asks_the_book_only_when_nothing_else_is_known():
     assert "opening book" not in STRONG.choose(analyse(Board(cells, 99))).why
 
 
-@pytest.mark.skipif(not kernel.load(), reason="the kernel is not compiled: python -m solver.kernel")
 def test_compiled_games_begin_by_the_book_too():
     found = 0
     for seed in range(60):

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from bot.playing.decide import decide
-from solver import DisagreementError, analyse, confirm, confirmation, kernel, parse_board, sat
+from solver import DisagreementError, analyse, confirm, confirmation, parse_board, sat
 
 BY_NUMBERS = "01#\n02#\n01#"
 BY_COUNT = "; mines: 1\n#1#1#?#"
@@ -40,7 +40,6 @@ def test_confirm_asks_for_the_mine_count_only_where_it_is_needed(monkeypatch):
 
 
 def test_confirm_asks_the_twin_about_what_the_kernel_found_where_proof_is_too_hard(monkeypatch):
-    assert kernel.load()
     analyse(parse_board(BY_COUNT))
     monkeypatch.setattr(sat, "can_differ", lambda *args: None)
     found = analyse(parse_board(BY_COUNT))
@@ -55,7 +54,6 @@ def test_confirm_asks_the_twin_about_what_the_kernel_found_where_proof_is_too_ha
 
 
 def test_confirm_is_not_passed_by_a_twin_that_cannot_count(monkeypatch):
-    assert kernel.load()
     found = analyse(parse_board(BY_COUNT))
     monkeypatch.setattr(sat, "can_differ", lambda *args: None)
     monkeypatch.setattr(confirmation, "analyse_exactly", lambda _board: None)

@@ -23,11 +23,6 @@ TOLERANCE = 1e-13
 BY_COUNT = 3
 
 
-@pytest.fixture(autouse=True)
-def loaded_kernel():
-    assert kernel.load()
-
-
 @pytest.fixture
 def wide_numbers(monkeypatch):
     """Wide numbers from the start, whether they are needed or not."""

@@ -11,8 +11,6 @@ from solver.strategy import STRONG, Worth, candidates, rollouts, strong
 from solver.strategy.budget import Budget
 from solver.strategy.linked import SHARE, rate_linked, survival_over_two
 
-pytestmark = pytest.mark.skipif(not kernel.load(), reason="the kernel is not compiled: python -m solver.kernel")
-
 
 def guess_positions(shape, n_mines, seeds, *, wrap=False):
     """Positions of played games where nothing is proven safe, with what `strong` thinks of them."""

@@ -12,8 +12,6 @@ from solver.strategy import MAX, STRONG, Worth, decide_guess, rollouts, strong
 from solver.strategy.budget import Budget
 from solver.strategy.candidates import MOST_CANDIDATES, MOST_LINKED, group_twins
 
-pytestmark = pytest.mark.skipif(not kernel.load(), reason="the kernel is not compiled: python -m solver.kernel")
-
 
 def guess_position(shape=(9, 9), n_mines=14, worth=Worth.SURVIVAL, closed=(0.0, 1.0)):
     """The first position of that kind in played games, with such a share of its cells closed."""

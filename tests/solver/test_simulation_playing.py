@@ -28,7 +28,6 @@ def first_cell(layout):
 
 
 def test_compiled_twin_plays_the_same_games_as_the_choices():
-    assert kernel.load()
     for layout in layouts(12):
         assert plays_as_its_choices(layout, first_cell(layout))
 

@@ -17,8 +17,6 @@ from solver.layout import Layout
 from solver.strategy import Worth, strong
 from solver.strategy.rollouts import decide_guess
 
-pytestmark = pytest.mark.skipif(not kernel.load(), reason="the kernel is not compiled: python -m solver.kernel")
-
 
 def rate(board, exact_steps=0):
     return kernel.rate(board.cells.ravel().astype(np.int16), board.topology, board.mines, exact_steps)

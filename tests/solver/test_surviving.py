@@ -6,10 +6,8 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from solver import Topology, kernel
+from solver import Topology
 from solver.board import CLOSED
-
-pytestmark = pytest.mark.skipif(not kernel.load(), reason="the kernel is not compiled: python -m solver.kernel")
 
 TOPOLOGY = Topology((2, 5))
 CODES = np.array([1] + [CLOSED] * 9, dtype=np.int16)

@@ -8,7 +8,6 @@ import pytest
 from bot.models import Grid, Pixel, Reading
 from bot.playing.decide import Style, decide
 from bot.vision.read import judge_state
-from solver import kernel
 from solver.board import parse_board
 from solver.errors import InconsistentError
 from solver.moves import Action
@@ -81,7 +80,6 @@ def test_decide_takes_a_flag_off_before_its_cell_is_opened():
     assert not any(move.is_guess for move in moves)
 
 
-@pytest.mark.skipif(not kernel.load(), reason="the kernel is not compiled: python -m solver.kernel")
 def test_decide_plays_on_from_the_candidates_when_it_has_time_to_think():
     rows = ["#########", "##212####", *["#########"] * 7]
     (quick,) = decide(reading_of("\n".join(rows), mines=14))
