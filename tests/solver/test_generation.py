@@ -4,12 +4,12 @@ MINEBOT_GENERATED_BOARDS says how many Expert boards are made and solved.
 """
 
 import hashlib
-import os
 import random
 import time
 
 import numpy as np
 import pytest
+from amounts import count
 
 from solver import kernel, parse_board
 from solver.errors import BoardValueError, GenerationError
@@ -22,7 +22,7 @@ from solver.layout import FirstClick, Layout, cells_kept_free
 from solver.rules import LEVELS, deduce
 from solver.simulation import Deal, SeededDeals, format_deal
 
-N_BOARDS = int(os.environ.get("MINEBOT_GENERATED_BOARDS", "15"))
+N_BOARDS = count("MINEBOT_GENERATED_BOARDS", gate=15, full=200)
 EXPERT = Order((16, 30), 99, is_guess_free=True)
 
 

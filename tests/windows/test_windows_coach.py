@@ -13,6 +13,7 @@ import subprocess
 from contextlib import contextmanager
 
 import pytest
+from amounts import count
 from bot_process import BotProcess
 from coached import OPTIONS, SOON_S, hear, panes, read_uncovered, see_positions, wait_until, windows_kept_apart
 from desktop_game import desk
@@ -21,7 +22,7 @@ from windows_python import windows_path
 from bot.models import Region
 from solver.board import format_rows
 
-N_POSITIONS = int(os.environ.get("MINEBOT_COACH_POSITIONS", "3"))
+N_POSITIONS = count("MINEBOT_COACH_POSITIONS", gate=3, full=20)
 
 pytestmark = [
     pytest.mark.windows,

@@ -5,13 +5,12 @@ Every click is made by other hands through the overlay. MINEBOT_COACH_POSITIONS 
 
 from __future__ import annotations
 
-import os
-
 import pytest
+from amounts import count
 from coached import PROGRAMS, coached, running_clone, see_positions
 from desktop_game import desk
 
-N_POSITIONS = int(os.environ.get("MINEBOT_COACH_POSITIONS", "3"))
+N_POSITIONS = count("MINEBOT_COACH_POSITIONS", gate=3, full=20)
 
 pytestmark = [pytest.mark.screen, pytest.mark.winemine, pytest.mark.timeout(300 + 10 * N_POSITIONS)]
 

@@ -7,10 +7,10 @@ given to it, are the witnesses. MINEBOT_CLONE_GAMES says how many games of each.
 from __future__ import annotations
 
 import json
-import os
 import random
 
 import pytest
+from amounts import count
 from bot_process import run_bot
 from desktop_game import desk
 from fonts import STRANGE
@@ -26,7 +26,7 @@ from solver.layout import Layout
 
 pytestmark = [pytest.mark.screen, pytest.mark.timeout(600)]
 
-N_GAMES = int(os.environ.get("MINEBOT_CLONE_GAMES", "2"))
+N_GAMES = count("MINEBOT_CLONE_GAMES", gate=2, full=10)
 
 
 @pytest.fixture(scope="module")
@@ -42,7 +42,14 @@ def play(hands, *options, n_games=N_GAMES):
     """Play so many games; returns what was told of them, and every press as (x, y, button)."""
     with XWatch(hands.name) as witness:
         code, output, remarks = run_bot(
-            "play", "--now", "--json", "--games", str(n_games), *options, display=hands.name, timeout_s=90.0
+            "play",
+            "--now",
+            "--json",
+            "--games",
+            str(n_games),
+            *options,
+            display=hands.name,
+            timeout_s=50 + 20 * n_games,
         )
     assert code in (0, 1), remarks
     told = json.loads(output)

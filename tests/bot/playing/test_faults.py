@@ -10,6 +10,7 @@ import os
 from dataclasses import replace
 
 import pytest
+from amounts import count
 from desktop_faults import (
     FOR_GOOD,
     Abort,
@@ -37,7 +38,7 @@ from bot.vision.read import read_board
 from solver.game import GameState
 from solver.moves import Action, Move
 
-N_SCRIPTS = int(os.environ.get("MINEBOT_FAULT_SCRIPTS", "12"))
+N_SCRIPTS = count("MINEBOT_FAULT_SCRIPTS", gate=12, full=500)
 FIRST = int(os.environ.get("MINEBOT_FAULT_FIRST", "0"))
 SOON = AfterSeconds(0.05)
 

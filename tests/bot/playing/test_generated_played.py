@@ -6,9 +6,9 @@ MINEBOT_GENERATED_GAMES says how many.
 from __future__ import annotations
 
 import json
-import os
 
 import pytest
+from amounts import count
 from bot_process import run_bot
 from desktop_game import desk
 from sgt_mines import PROGRAM, game_of_id
@@ -18,7 +18,7 @@ from solver.formats import as_full_map
 
 pytestmark = [pytest.mark.screen, pytest.mark.timeout(300)]
 
-N_GAMES = int(os.environ.get("MINEBOT_GENERATED_GAMES", "2"))
+N_GAMES = count("MINEBOT_GENERATED_GAMES", gate=2, full=10)
 KINDS = {
     "expert": ("--shape", "16,30", "--mines", "99", "--guess-free"),
     "dense": ("--shape", "9,9", "--mines", "20", "--guess-free"),

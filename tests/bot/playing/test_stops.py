@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import contextlib
 import logging
-import os
 import signal
 import time
 
 import pytest
+from amounts import count
 from bot_process import running_bot
 from desktop_game import desk
 from person import person, seeded
@@ -20,7 +20,7 @@ from terminal_bot import CTRL_C, bot_in_terminal
 from window_game import Script, window_game
 from xledger import XLedger, presses_after
 
-N_TRIES = int(os.environ.get("MINEBOT_STOP_TRIES", "3"))
+N_TRIES = count("MINEBOT_STOP_TRIES", gate=3, full=30)
 pytestmark = [pytest.mark.safety, pytest.mark.screen, pytest.mark.timeout(120 * (1 + N_TRIES))]
 
 STOP_MS = 50

@@ -1,7 +1,7 @@
 """Windows of real games that move, are covered, become icons or are killed while they are played.
 
 Every press is held against where the game's window was at that moment, in the X server's own order of things.
-`MINEBOT_WINDOW_TRIES` says how often each is tried: once, and on one game only, where it says nothing;
+`MINEBOT_WINDOW_TRIES` says how often each is tried: in the gate once, and on one game only;
 `--log-cli-level=INFO` shows the figures.
 """
 
@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import pytest
+from amounts import count
 from bot_process import run_bot, running_bot
 from desktop_game import desk
 from gnome_mines import PROGRAM, gnome_mines
@@ -27,7 +28,7 @@ from xledger import XLedger
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-N_TRIES = int(os.environ.get("MINEBOT_WINDOW_TRIES", "1"))
+N_TRIES = count("MINEBOT_WINDOW_TRIES", gate=1, full=10)
 pytestmark = [pytest.mark.safety, pytest.mark.winemine, pytest.mark.screen, pytest.mark.timeout(120 * (1 + N_TRIES))]
 
 LOOK_MS = 10

@@ -7,18 +7,18 @@ winemine's face.
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import time
 
 import mss
 import mss.tools
 import pytest
+from amounts import count
 from bot_process import environment, run_bot, running_bot
 from winemine import face_watch, press_key, uncover_face, wine_prefix
 from xwatch import XWatch
 
-N_GAMES = int(os.environ.get("MINEBOT_WINEMINE_GAMES", "5"))
+N_GAMES = count("MINEBOT_WINEMINE_GAMES", gate=5, full=20)
 
 pytestmark = [pytest.mark.winemine, pytest.mark.screen, pytest.mark.timeout(240 + 20 * N_GAMES)]
 

@@ -6,10 +6,10 @@ are lost in every font and theme.
 
 from __future__ import annotations
 
-import os
 import random
 
 import pytest
+from amounts import count
 from desktop_game import desk
 from fonts import BARE, SETS
 from gnome_mines import PROGRAM as GNOME_MINES
@@ -21,7 +21,7 @@ from sgt_mines import draw_layout, sgt_mines
 
 from solver.board import format_rows
 
-N_GAMES = int(os.environ.get("MINEBOT_FONT_GAMES", "1"))
+N_GAMES = count("MINEBOT_FONT_GAMES", gate=1, full=5)
 pytestmark = [pytest.mark.screen, pytest.mark.timeout(240)]
 
 OTHERS = sorted(SETS.keys() - {BARE})

@@ -7,11 +7,11 @@ layout when they are lost.
 from __future__ import annotations
 
 import json
-import os
 import random
 
 import numpy as np
 import pytest
+from amounts import count
 from bot_process import running_bot
 from desktop_game import desk, started
 from gnome_mines import PROGRAM as GNOME_MINES
@@ -73,7 +73,7 @@ def test_sgt_mines_shows_what_was_laid_and_is_read_so(hands, seed):
 @pytest.mark.timeout(1800)
 def test_sgt_mines_boards_with_every_digit_without_a_wrong_cell(hands):
     """MINEBOT_SGT_BOARDS says how many, five seconds each."""
-    for seed in range(int(os.environ.get("MINEBOT_SGT_BOARDS", "6"))):
+    for seed in range(count("MINEBOT_SGT_BOARDS", gate=6, full=50)):
         layout, first_cell = draw_layout(seed, rows=9, cols=16)
         check_sgt_mines(hands, layout, first_cell, random.Random(seed))
 

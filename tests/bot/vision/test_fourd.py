@@ -1,4 +1,4 @@
-"""4D Minesweeper: found, read, advised on and played. `MINEBOT_4D_BOARDS=190` reads more boards than the gate does."""
+"""4D Minesweeper: found, read, advised on and played. MINEBOT_4D_BOARDS says how many boards are read."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ import fourd
 import numpy as np
 import pytest
 import rendered
+from amounts import count
 from player_table import Witness
 
 from bot.cli import main
@@ -33,7 +34,7 @@ from solver.game import GameState
 
 SKINS = load_shipped_skins()
 SKIN = load_shipped_skin("4d")
-N_BOARDS = int(os.environ.get("MINEBOT_4D_BOARDS", "20"))
+N_BOARDS = count("MINEBOT_4D_BOARDS", gate=20, full=190)
 JUDGED = {
     "fresh": {GameState.FRESH},
     "mid": {GameState.PLAYING, GameState.FRESH},
@@ -52,6 +53,7 @@ def wrong_cells(reading, truth):
     return np.argwhere((cells != truth) & (cells != codes.UNREADABLE)).tolist()
 
 
+@pytest.mark.timeout(120 + 5 * N_BOARDS)
 def test_boards_on_desktops_are_found_to_the_pixel_and_read_without_an_error():
     n_unknown = n_high = n_cells = 0
     for seed in range(N_BOARDS):
