@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from chunks import in_chunks
 
 from solver import Board, InconsistentError, analyse, iter_solutions, parse_board
 from solver.strategy.least_risk import choose
@@ -26,15 +27,15 @@ def cell_of(xy):
     return (y, x)
 
 
-def named(positions):
-    return [pytest.param(position, id=position["id"]) for position in positions]
+def name_of(position):
+    return position["id"]
 
 
 CONSISTENT = [position for position in POSITIONS if position["expected"]["consistent"]]
 INCONSISTENT = [position for position in POSITIONS if not position["expected"]["consistent"]]
 
 
-@pytest.mark.parametrize("position", named(CONSISTENT))
+@pytest.mark.parametrize("position", CONSISTENT, ids=name_of)
 def test_analyse_agrees_with_the_golden_position(position):
     expected = position["expected"]
     analysis = analyse(board_of(position))
@@ -48,7 +49,7 @@ def test_analyse_agrees_with_the_golden_position(position):
     assert {xy: analysis.exact_risk(cell_of(xy)) for xy in risks} == {xy: Fraction(p) for xy, p in risks.items()}
 
 
-@pytest.mark.parametrize("position", named(CONSISTENT))
+@pytest.mark.parametrize("position", CONSISTENT, ids=name_of)
 def test_iter_solutions_lists_as_many_as_are_counted(position):
     most = 200  # two of the positions have thousands: there the first 200 must be different layouts
     n_models = analyse(board_of(position)).n_models
@@ -62,7 +63,7 @@ def test_iter_solutions_lists_the_published_sets():
     assert set(iter_solutions(board_of(position))) == expected
 
 
-@pytest.mark.parametrize("position", named(INCONSISTENT))
+@pytest.mark.parametrize("position", INCONSISTENT, ids=name_of)
 def test_analyse_names_a_clue_of_an_inconsistent_position(position):
     board = board_of(position)
     with pytest.raises(InconsistentError) as caught:
@@ -77,7 +78,7 @@ def test_analyse_names_the_clue_of_the_published_contradiction():
     assert caught.value.clue == (2, 27)
 
 
-@pytest.mark.parametrize("position", named(GUESSES))
+@in_chunks("position", GUESSES, 6, name=name_of)
 def test_analyse_gives_every_risk_of_the_golden_guess(position):
     board = board_of(position)
     analysis = analyse(board)
@@ -90,7 +91,7 @@ def test_analyse_gives_every_risk_of_the_golden_guess(position):
         assert analysis.exact_risk(cell) == expected.get(cell, None if uncharted is None else Fraction(uncharted))
 
 
-@pytest.mark.parametrize("position", named(GUESSES))
+@in_chunks("position", GUESSES, 6, name=name_of)
 def test_base_policy_guesses_among_the_cells_of_least_risk(position):
     move = choose(analyse(board_of(position)))
     assert move.is_guess

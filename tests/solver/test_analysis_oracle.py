@@ -4,6 +4,7 @@ from math import isnan
 
 import numpy as np
 import pytest
+from chunks import in_chunks
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -36,7 +37,7 @@ def check_against(truth, analysis, cells):
             assert p == pytest.approx(float(expected), rel=1e-13)
 
 
-@pytest.mark.parametrize("seed", range(40))
+@in_chunks("seed", range(40), 1)
 @pytest.mark.parametrize(("shape", "wrap"), SHAPES)
 def test_analyse_agrees_with_trying_every_layout(shape, wrap, seed, random_position, try_all, engine):
     cells, layout = random_position(seed, shape, 2 + seed % 4, n_unknown=5 + seed % 7, wrap=wrap)
@@ -57,7 +58,7 @@ def test_analyse_agrees_with_trying_every_layout_two_thousand_times(shape, wrap,
         check_against(try_all(cells, len(layout), wrap=wrap), analyse(board, mines=len(layout)), cells)
 
 
-@pytest.mark.parametrize("seed", range(60))
+@in_chunks("seed", range(60), 3)
 def test_analyse_refuses_exactly_what_no_layout_explains(seed, random_position, try_all, engine):
     cells, layout = random_position(seed, (3, 4), 3, n_unknown=6)
     numbers = np.argwhere(cells >= 0)

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from chunks import in_chunks
 
 from solver import Board, BoardTextError, InconsistentError, analyse, parse_board
 from solver.formats import (
@@ -54,7 +55,7 @@ def test_seed_board_round_trips_in_its_own_form_and_in_rows(path):
         assert FORMATS[own].format(board) == text
 
 
-@pytest.mark.parametrize("position", POSITIONS, ids=lambda position: position["id"])
+@in_chunks("position", POSITIONS, 2, name=lambda position: position["id"])
 @pytest.mark.parametrize("form", FLAT_FORMS)
 def test_position_round_trips_in_every_form(position, form):
     board = parse_as(text_of(position["rows"]), "rows")

@@ -10,6 +10,7 @@ from pathlib import Path
 import bench_solver
 import numpy as np
 import pytest
+from chunks import in_chunks
 
 from solver import Board, InconsistentError, Topology, analyse, confirm, kernel, parse_board
 from solver import analysis as analysis_module
@@ -134,7 +135,7 @@ def test_kernel_enlarges_its_working_space(monkeypatch):
     np.testing.assert_array_equal(analyse(cells, mines).p_mine, expected)
 
 
-@pytest.mark.parametrize("n_terms", range(4, 64))
+@in_chunks("n_terms", range(4, 64), 6)
 def test_kernel_writes_nothing_behind_its_working_space(n_terms):
     board = parse_board("#1##1##2###2##1#")
     space = engine.Space(board.topology)

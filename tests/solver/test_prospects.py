@@ -1,11 +1,12 @@
 import numpy as np
 import pytest
+from chunks import in_chunks
 
 from solver import Board, InconsistentError, analyse, chances_of_number, parse_board
 from solver.errors import BoardValueError
 
 
-@pytest.mark.parametrize("seed", range(100))
+@in_chunks("seed", range(100), 4)
 def test_chances_of_number_agree_with_trying_every_layout(seed, random_position, try_all, beside, engine):
     shape, wrap = [((4, 4), False), ((3, 5), True), ((2, 3, 3), False)][seed % 3]
     cells, layout = random_position(seed, shape, 2 + seed % 4, n_unknown=6 + seed % 6, wrap=wrap)

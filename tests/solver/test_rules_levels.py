@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from chunks import in_chunks
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -157,7 +158,7 @@ def test_each_level_proves_only_the_truth_and_no_less_than_the_level_below(data,
     assert last == (set(analysis.safe), set(analysis.mines))
 
 
-@pytest.mark.parametrize("seed", range(60))
+@in_chunks("seed", range(60), 6)
 def test_listed_sets_hold_in_every_layout(seed, random_position, try_all):
     wrap = seed % 2 == 1
     cells, layout = random_position(seed, (4, 4), 2 + seed % 4, n_unknown=6 + seed % 6, wrap=wrap)

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from chunks import in_chunks
 from clone_screens import NearestLook, load_recording, recording_names
 
 from bot.models import Frame
@@ -62,7 +63,7 @@ def test_every_recording_is_read():
     assert sorted(OWN_SIZE + OTHER_SIZES) == recording_names()
 
 
-@pytest.mark.parametrize("name", OWN_SIZE)
+@in_chunks("name", OWN_SIZE, 4, name=str)
 @pytest.mark.parametrize("by_name", [False, True], ids=["auto", "by name"])
 def test_recordings_are_read_exactly(name, by_name):
     recording = load_recording(name)

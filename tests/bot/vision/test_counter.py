@@ -6,6 +6,7 @@ import cv2
 import numpy as np
 import pytest
 import sheet_maker
+from chunks import in_chunks
 from counters import board_with_counter, shows
 
 from bot.clone.art import digit_sprites
@@ -77,7 +78,7 @@ def test_read_counter_of_recorded_screens(screens, name):
 
 
 @pytest.mark.parametrize("name", [skin.name for skin in load_shipped_skins() if skin.counter is not None])
-@pytest.mark.parametrize("shown", [0, 1, 23, 45, 67, 89, 998, -1, -50, -98])
+@in_chunks("shown", [0, 1, 23, 45, 67, 89, 998, -1, -50, -98], 1)
 def test_read_counter_reads_every_digit(name, shown):
     skin = load_shipped_skin(name)
     frame, grid = board_with_counter(skin, [["closed"] * 9] * 9, f"{shown:03d}")

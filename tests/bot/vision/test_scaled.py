@@ -7,6 +7,7 @@ import random
 
 import numpy as np
 import pytest
+from chunks import in_chunks
 from rendered import (
     Frame,
     as_jpeg,
@@ -64,7 +65,7 @@ def n_wrong(reading, truth):
     return int((reading.board.cells[named] != truth[named]).sum())
 
 
-@pytest.mark.parametrize("skin", SKINS, ids=NAMES)
+@in_chunks("skin", SKINS, 1, name=lambda skin: skin.name)
 @pytest.mark.parametrize(("scale", "kernel", "state", "place"), CASES, ids=[f"{c[0]} {c[1]} {c[2]}" for c in CASES])
 def test_a_board_at_another_scale_is_found_and_read(skin, scale, kernel, state, place):
     shown = screen(skin, scale=scale, kernel=kernel, state=state, place=place, level="beginner", seed=4, size=SIZE)
@@ -158,7 +159,7 @@ def test_a_board_beside_a_table_of_its_own_colour_is_found(skin, pitch):
     assert (board.skin, board.grid.region) == (skin, shown.region)
 
 
-@pytest.mark.parametrize("skin", SKINS, ids=NAMES)
+@in_chunks("skin", SKINS, 1, name=lambda skin: skin.name)
 @pytest.mark.parametrize("kernel", ["nearest", "cubic"])
 @pytest.mark.parametrize("state", ["lost", "won", "fresh"])
 def test_boards_of_few_closed_cells_and_of_ringing_kernels_are_found(skin, kernel, state):
