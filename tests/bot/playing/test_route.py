@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import random
+from functools import cache
 from itertools import pairwise
 
 import numpy as np
@@ -59,8 +60,16 @@ class Hand:
         return self.game.code(move.cell) == self.planned_on[move.cell]
 
 
+@cache
 def positions(name):
-    """Games in their middle, with an analysis that found safe cells; some flags are right, some wrong."""
+    """Games in their middle, each with an analysis that found safe cells; some flags are right, some wrong.
+
+    All tests share them: none is played on but in a copy.
+    """
+    return list(generate_positions(name))
+
+
+def generate_positions(name):
     shape, density, most_opened, n_positions = SIZES[name]
     rng = random.Random(name)
     cells = list(np.ndindex(shape))
@@ -95,6 +104,15 @@ def again(game):
     return copy
 
 
+@cache
+def plays(name):
+    """Of each position its game, its analysis, and the hands that played each style's plan."""
+    return [
+        (game, analysis, [played(game, analysis, flags=flags, chords=chords) for flags, chords in STYLES])
+        for game, analysis in positions(name)
+    ]
+
+
 def played(game, analysis, *, flags, chords):
     hand = Hand(again(game))
     hand.make(plan_route(analysis, flags=flags, chords=chords))
@@ -116,9 +134,8 @@ def provable_zeros(analysis):
 
 @pytest.mark.parametrize("name", SIZES)
 def test_route_opens_all_that_is_proven_and_never_a_mine(name):
-    for game, analysis in positions(name):
-        for flags, chords in STYLES:
-            hand = played(game, analysis, flags=flags, chords=chords)
+    for game, analysis, hands in plays(name):
+        for hand in hands:
             cells = hand.game.board.cells
             assert hand.game.state is not GameState.LOST, game.board
             assert not (cells == EXPLODED).any()
@@ -144,9 +161,8 @@ def test_route_says_everything_once_and_relies_on_no_flood(name):
 
 @pytest.mark.parametrize("name", SIZES)
 def test_route_sets_flags_on_mines_only_and_on_all_of_them_when_asked(name):
-    for game, analysis in positions(name):
-        for flags, chords in STYLES:
-            hand = played(game, analysis, flags=flags, chords=chords)
+    for game, analysis, hands in plays(name):
+        for (flags, chords), hand in zip(STYLES, hands, strict=True):
             for move, _ in hand.clicked:
                 if move.action is Action.FLAG:
                     was_wrong = game.code(move.cell) == FLAG and not game.layout.has_mine[move.cell]
@@ -178,14 +194,14 @@ def clicks_without_luck(analysis, moves):
 @pytest.mark.parametrize("flags", [False, True])
 def test_route_with_chords_never_takes_more_clicks(name, flags):
     n_chords = n_played = n_played_plain = 0
-    for game, analysis in positions(name):
+    for game, analysis, hands in plays(name):
         plain, chorded = (plan_route(analysis, flags=flags, chords=chords) for chords in (False, True))
         n_here = sum(move.action is Action.CHORD for move in chorded)
         saved = clicks_without_luck(analysis, plain) - clicks_without_luck(analysis, chorded)
         assert saved >= n_here, f"every chord saves a click at least:\n{game.board.cells}\n{chorded}"
         n_chords += n_here
-        n_played += len(played(game, analysis, flags=flags, chords=True).clicked)
-        n_played_plain += len(played(game, analysis, flags=flags, chords=False).clicked)
+        n_played += len(hands[STYLES.index((flags, True))].clicked)
+        n_played_plain += len(hands[STYLES.index((flags, False))].clicked)
     assert n_played <= n_played_plain
     if flags:
         assert n_chords > 0
@@ -194,11 +210,10 @@ def test_route_with_chords_never_takes_more_clicks(name, flags):
 @pytest.mark.parametrize("name", SIZES)
 def test_route_zeros_come_first_and_each_opens_others(name):
     n_zeros = 0
-    for game, analysis in positions(name):
+    for game, analysis, hands in plays(name):
         zeros = provable_zeros(analysis)
         has_wrong_flags = any(game.code(cell) == FLAG for cell in analysis.safe)
-        for flags, chords in STYLES:
-            hand = played(game, analysis, flags=flags, chords=chords)
+        for hand in hands:
             are_zeros = [
                 move.action is Action.OPEN and move.cell in zeros
                 for move, _ in hand.clicked
