@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import fuzz_crops
 import pytest
 
@@ -57,10 +59,9 @@ LAST_ROW_LACKS_A_PIXEL = 1212
 """The crop of that number: 36 of 37 pixels are left of an enlarged row."""
 
 
+@pytest.mark.timeout(400)
 def test_crops_at_random_prove_nothing_false_and_are_not_played():
-    counts = sum(
-        (fuzz_crops.judge(seed) for seed in [*range(1, 41), LAST_ROW_LACKS_A_PIXEL]), start=type(fuzz_crops.judge(1))()
-    )
+    counts = sum((fuzz_crops.judge(seed) for seed in [*range(1, 41), LAST_ROW_LACKS_A_PIXEL]), start=Counter())
     assert [name for name in counts if name.startswith("BROKEN")] == []
     assert counts["with proofs"] > 5
     assert counts["not played"] > 15
