@@ -19,7 +19,7 @@ def _nothing_said(monkeypatch):
     [
         ({}, "dev", 12, 15),
         ({"CI": "true"}, "gate", 12, 60),
-        ({"CI": "true", "MINEBOT_TESTS": "full"}, "full", 500, 1200),
+        ({"CI": "true", "MINEBOT_TESTS": "full"}, "full", 500, 600),
         ({"MINEBOT_TESTS": "gate"}, "gate", 12, 60),
         ({"MINEBOT_TESTS": "gate", "MINEBOT_N": "3"}, "gate", 3, 60),
         ({"MINEBOT_TESTS": "", "MINEBOT_N": ""}, "dev", 12, 15),

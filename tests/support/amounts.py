@@ -18,7 +18,7 @@ from hypothesis import settings
 
 VARIABLE = "MINEBOT_TESTS"
 PROFILES = ("dev", "gate", "full")
-_EXAMPLES_OF = {"dev": 0.25, "gate": 1, "full": 20}
+_EXAMPLES_OF = {"dev": 0.25, "gate": 1, "full": 10}
 """Times as many examples as in the gate."""
 _EXAMPLES = 100
 """Examples of a property that does not say how many."""
