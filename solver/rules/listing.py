@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import combinations, islice
+from itertools import chain, combinations, islice
 from typing import TYPE_CHECKING
 
 from solver.rules.facts import Bound, CellSet, DerivedSet, cells_of
@@ -14,6 +14,9 @@ if TYPE_CHECKING:
 
 MAX_LISTED = 2_000
 """Sets listed at most; an expert position in mid-game has some hundreds."""
+MAX_CELLS_LISTED = 250_000
+"""Nor are more than so many cells of implied sets listed, together. An expert board has no more: its mine count alone
+implies 480 sets of 479 cells. That of 3^10 cells implies 59,048 sets of 59,047."""
 
 _MAX_PAIRS = 300_000
 """Pairs of sets looked at for their intersection; an expert position half open has some 100,000."""
@@ -24,7 +27,7 @@ def list_sets(reasoner: Reasoner, most: int = MAX_LISTED) -> list[DerivedSet]:
 
     Args:
         reasoner: after `run`.
-        most: list at most so many.
+        most: list at most so many; and of the implied ones no more than `MAX_CELLS_LISTED` cells.
 
     Returns:
         First the sets that were given or derived, in that order; then intersections of two sets, bounded from both
@@ -35,15 +38,13 @@ def list_sets(reasoner: Reasoner, most: int = MAX_LISTED) -> list[DerivedSet]:
     for cells, lower, upper in reasoner.sets():
         listed[cells] = _derived(cells, lower, upper)
     exact = {cells: found for cells, found in listed.items() if reasoner.is_active(cells)}
-    for derived in [*_iter_intersections(exact), *_iter_subgroups(exact)]:
-        if len(listed) >= most:
+    n_cells = 0
+    for cells, derived in chain(_iter_intersections(exact), _iter_subgroups(exact)):
+        n_cells += len(derived.cells)
+        if len(listed) >= most or n_cells > MAX_CELLS_LISTED:
             break
-        listed.setdefault(_mask(derived), derived)
+        listed.setdefault(cells, derived)
     return list(listed.values())[:most]
-
-
-def _mask(derived: DerivedSet) -> CellSet:
-    return sum(1 << cell for cell in derived.cells)
 
 
 def _derived(cells: CellSet, lower: Bound | None, upper: Bound | None) -> DerivedSet:
@@ -63,7 +64,7 @@ def part_of(whole: DerivedSet, cells: CellSet) -> DerivedSet:
     return _derived(cells, lower, upper)
 
 
-def _iter_intersections(sets: dict[CellSet, DerivedSet]) -> Iterator[DerivedSet]:
+def _iter_intersections(sets: dict[CellSet, DerivedSet]) -> Iterator[tuple[CellSet, DerivedSet]]:
     """Generate the intersections that two sets together bound from both sides."""
     seen = {0, *sets}
     for (cells, one), (others, other) in islice(combinations(sets.items(), 2), _MAX_PAIRS):
@@ -78,15 +79,16 @@ def _iter_intersections(sets: dict[CellSet, DerivedSet]) -> Iterator[DerivedSet]
         lower = max((bound for bound in bounds if bound.is_lower), key=lambda bound: bound.n, default=None)
         upper = min((bound for bound in bounds if not bound.is_lower), key=lambda bound: bound.n, default=None)
         if lower is not None and upper is not None:
-            yield _derived(both, lower, upper)
+            yield both, _derived(both, lower, upper)
 
 
-def _iter_subgroups(sets: dict[CellSet, DerivedSet]) -> Iterator[DerivedSet]:
+def _iter_subgroups(sets: dict[CellSet, DerivedSet]) -> Iterator[tuple[CellSet, DerivedSet]]:
     """Generate what exact sets say of all but one of their cells."""
     for cells, whole in sets.items():
         if whole.lo != whole.hi:
             continue
         for cell in whole.cells:
-            part = part_of(whole, cells & ~(1 << cell))
+            others = cells & ~(1 << cell)
+            part = part_of(whole, others)
             if part.from_:
-                yield part
+                yield others, part

@@ -4,11 +4,14 @@ import json
 import re
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+from solver.board import CLOSED, Board
 from solver.constraints import Constraint
+from solver.rules import reason
 from solver.rules.facts import assume, cell_set, cells_of, clues_of, given_facts, iter_proof, name_rule
-from solver.rules.listing import list_sets
+from solver.rules.listing import MAX_CELLS_LISTED, MAX_LISTED, list_sets
 from solver.rules.reasoner import Reasoner
 from solver.sat import Total
 
@@ -147,5 +150,24 @@ def test_rules_come_to_an_end_where_sets_multiply(monkeypatch):
     assert reasoner_of(text).crossing is None
 
 
-def test_cell_sets_and_cells_are_inverse():
-    assert cells_of(cell_set((3, 70, 0))) == (0, 3, 70)
+@pytest.mark.parametrize(
+    "cells", [(), (0,), (63,), (64,), (0, 3, 70), (63, 64, 127, 128), tuple(range(0, 3**10, 7)), tuple(range(500))]
+)
+def test_cell_sets_and_cells_are_inverse(cells):
+    assert cells_of(cell_set(cells)) == cells
+
+
+@pytest.mark.timeout(20)
+def test_sets_of_a_board_in_ten_dimensions_are_listed_within_bounds():
+    """Its mine count alone implies 59,048 sets of 59,047 cells."""
+    cells = np.full((3,) * 10, CLOSED, dtype=np.int16)
+    cells[(0,) * 10] = 1
+    listed = list_sets(reason(Board(cells, mines=5), "bounds"))
+    assert [len(derived.cells) for derived in listed[:2]] == [2**10 - 1, 3**10 - 1]
+    assert 2 < len(listed) <= MAX_LISTED
+    assert sum(len(derived.cells) for derived in listed[2:]) <= MAX_CELLS_LISTED
+
+
+def test_all_sets_of_a_fresh_expert_board_are_listed():
+    board = Board(np.full((16, 30), CLOSED, dtype=np.int16), mines=99)
+    assert len(list_sets(reason(board, "bounds"))) == 1 + 480
