@@ -216,7 +216,7 @@ def _settle_xlib(progress: Progress) -> None:
     python = venv_program("python")
     progress.run([*_pip(), "uninstall", "--yes", "python3-xlib"])
     progress.run([*_pip(), "install", "--force-reinstall", "--no-deps", "python-xlib"])
-    progress.run([python, "-c", CHECK_XLIB])
+    progress.run([python, "-P", "-c", CHECK_XLIB])
 
 
 def _compile_code(progress: Progress) -> None:

@@ -14,6 +14,7 @@ import threading
 import time
 from pathlib import Path
 
+import demo
 import progress
 import pytest
 import setup_env
@@ -186,6 +187,30 @@ def test_packages_with_compiled_code_are_taken_ready_made_where_no_compiler_can_
     monkeypatch.setattr(Progress, "run", lambda _self, command, **_: commands.append(command))
     setup_env._install_packages(Progress(1, log_path, io.StringIO()), [])
     assert ("--only-binary" in commands[0]) == needs_no_compiler
+
+
+def test_set_up_starts_no_python_that_imports_from_the_current_folder(project, monkeypatch, log_path):
+    make_venv(project)
+    commands = []
+    monkeypatch.setattr(Progress, "run", lambda _self, command, **_: commands.append(command))
+    progress = Progress(1, log_path, io.StringIO())
+    setup_env._install_packages(progress, [])
+    setup_env._settle_xlib(progress)
+    setup_env._compile_code(progress)
+    setup_env._make_venv(progress)
+    assert len(commands) == 7
+    assert [command for command in commands if command[1] != "-P"] == []
+
+
+def test_demo_runs_the_bot_and_not_what_the_current_folder_calls_so(tmp_path, monkeypatch, capfd):
+    """The set-up itself is left out: its stamp is that of another test's environment."""
+    (tmp_path / "bot").mkdir()
+    (tmp_path / "bot" / "__main__.py").write_text("print('imported from the current folder')\n", encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(setup_env, "prepare", lambda **_: [])
+    monkeypatch.setattr(setup_env, "venv_program", lambda _name: sys.executable)
+    assert demo.main(["--help"]) == 0
+    assert "usage: minebot demo" in capfd.readouterr().out
 
 
 def test_package_that_cannot_be_had_is_told_of_with_what_to_do(project, monkeypatch, log_path):

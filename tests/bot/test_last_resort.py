@@ -14,6 +14,7 @@ import pytest
 from bot_process import environment, run_bot
 
 from bot import last_resort
+from bot.demo import game_window
 from bot.errors import BoardNotFoundError
 from bot.last_resort import CLOSED_PIPE, FAULT, STOPPED, finish
 
@@ -258,3 +259,15 @@ def test_nothing_is_imported_from_the_current_folder(tmp_path):
         check=False,
     )
     assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_game_of_the_demo_is_ours_whatever_folder_it_is_started_in(tmp_path, monkeypatch):
+    (tmp_path / "bot").mkdir()
+    (tmp_path / "bot" / "__main__.py").write_text("raise SystemExit('imported from the current folder')\n")
+    monkeypatch.chdir(tmp_path)
+    for name in ("PYTHONSAFEPATH", "DISPLAY", "WAYLAND_DISPLAY"):
+        monkeypatch.delenv(name, raising=False)
+    with game_window("beginner", seed=1) as window:
+        said = window.stderr.read()
+    assert "imported from the current folder" not in said
+    assert window.returncode == 5, said

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import contextlib
 import signal
+import threading
 
 import pytest
 from person import person
 from xledger import XLedger
 from Xlib import XK, X
+from Xlib.display import Display
 from Xlib.ext import xtest
 
 from bot.models import Button, Click, Held, Pixel, Refusal
@@ -171,6 +173,32 @@ def test_mouse_click_is_refused_while_a_person_holds_a_key_or_a_button(bare_disp
             let_go()
         assert mouse.held() == Held()
         assert mouse.click(Click(CELL, Button.LEFT)) == CELL
+
+
+def test_mouse_button_of_a_click_that_a_window_manager_has_frozen_is_no_persons(
+    bare_display, someone, mouse, monkeypatch
+):
+    monkeypatch.setattr("bot.ports.x11_mouse._RELEASE_S", 30.0)
+    manager = Display(bare_display)
+    root = manager.screen().root
+    root.grab_button(1, X.AnyModifier, False, X.ButtonPressMask, X.GrabModeSync, X.GrabModeAsync, X.NONE, X.NONE)
+    manager.sync()
+
+    def thaw():
+        manager.allow_events(X.ReplayPointer, X.CurrentTime)
+        manager.sync()
+
+    thawing = threading.Timer(0.05, thaw)
+    try:
+        with someone.window(250, 150, 100, 100, is_managed=False):
+            mouse.follow(CELL)
+            assert mouse.click(Click(CELL, Button.LEFT)) == CELL
+            assert someone.pressed() == (X.Button1Mask, []), "the manager has not seen to it yet"
+            thawing.start()
+            assert mouse.held() == Held()
+            thawing.join()
+    finally:
+        manager.close()
 
 
 @pytest.mark.parametrize("name", ["Caps_Lock", "Num_Lock"])
