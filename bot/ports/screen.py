@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 import cv2
@@ -61,8 +62,9 @@ class MssScreen:
         return Frame(_in_points(pixels, asked), asked.left, asked.top)
 
     def close(self) -> None:
-        """Give the screen back."""
-        self._mss.close()
+        """Give the screen back; one that is gone is told of by whoever needs it."""
+        with suppress(ScreenShotError):
+            self._mss.close()
 
 
 def _in_points(pixels_bgr: NDArray[np.uint8], asked: Region) -> NDArray[np.uint8]:
