@@ -15,13 +15,16 @@ import importlib
 import random
 import sys
 import traceback
+from bisect import bisect_right
 from collections import Counter
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from bot.blocks import Blocks
 from bot.commands.read import read_frame
 from bot.errors import BoardNotFoundError, UsageError
 from bot.models import Frame, Region
@@ -30,8 +33,8 @@ from bot.playing.search import Search
 from bot.telling.advice import advise
 from skins import load_shipped_skins
 from skins.painter import paint
-from skins.skin import CLOSED
 from solver import InconsistentError
+from solver.board import CLOSED
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -57,7 +60,8 @@ class Cut:
         name: how it was made, in words.
         frame: the picture.
         region: where all of the board is; it may reach beyond the frame.
-        codes: what every cell of it shows: int16, rows x cols.
+        edges: where its columns and rows begin, from the board's corner on, and the last ones end.
+        codes: what every cell of it shows: int16, rows x cols as they lie on the screen.
         has_mine: where the mines are; None where that is not decided, as nothing is open.
         is_room: whether the frame shows a whole cell's breadth around all of the board.
     """
@@ -65,6 +69,7 @@ class Cut:
     name: str
     frame: Frame
     region: Region
+    edges: tuple[Sequence[float], Sequence[float]]
     codes: NDArray[np.int16]
     has_mine: NDArray[np.bool_] | None
     is_room: bool
@@ -84,9 +89,40 @@ class Cut:
     def cell_at(self, x: float, y: float) -> tuple[int, int] | None:
         """The cell of the whole board that a place on the frame belongs to."""
         rows, cols = self.codes.shape
-        row = int((y - self.region.top) * rows // self.region.height)
-        col = int((x - self.region.left) * cols // self.region.width)
+        across, down = self.edges
+        row, col = bisect_right(down, y - self.region.top) - 1, bisect_right(across, x - self.region.left) - 1
         return (row, col) if 0 <= row < rows and 0 <= col < cols else None
+
+
+@dataclass(frozen=True, eq=False)
+class Painted:
+    """A board's picture, and the truth of it.
+
+    Attributes:
+        name: how it was made, in words.
+        pixels_bgr: of the board alone.
+        edges: as those of `Cut`.
+        codes: likewise.
+        has_mine: likewise, but decided or not.
+        depth_px: of the border that its skin has.
+        around_bgr: the colour of the window that it lies in.
+        margins_px: the least and the most of that there is on each side.
+    """
+
+    name: str
+    pixels_bgr: NDArray[np.uint8]
+    edges: tuple[Sequence[float], Sequence[float]]
+    codes: NDArray[np.int16]
+    has_mine: NDArray[np.bool_]
+    depth_px: int
+    around_bgr: tuple[int, int, int]
+    margins_px: tuple[int, int] = (0, 40)
+
+    @property
+    def pitch(self) -> tuple[float, float]:
+        """The farthest that it is from one cell to the next, each way."""
+        across, down = (max(far - near for near, far in pairwise(edges)) for edges in self.edges)
+        return across, down
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -106,7 +142,7 @@ def main(arguments: Sequence[str]) -> int:
 def judge(seed: int, skin: str | None = None) -> Counter[str]:
     """Cut one picture, and count what came of it; what breaks a rule is printed too."""
     skins = load_shipped_skins()
-    cut = make_cut(random.Random(seed), [one for one in skins if one.tints is None and skin in {None, one.name}])
+    cut = make_cut(random.Random(seed), [one for one in skins if skin in {None, one.name}])
     counts = Counter({"pictures": 1, "boards that go on unseen": bool(cut.sides)})
     try:
         for name in _outcomes(cut, skins):
@@ -121,42 +157,79 @@ def judge(seed: int, skin: str | None = None) -> Counter[str]:
 
 def make_cut(rng: random.Random, skins: Sequence[Skin]) -> Cut:
     """A board of one of the skins on a picture that is cut somewhere."""
-    if str(SUPPORT) not in sys.path:
-        sys.path.insert(0, str(SUPPORT))
-    rendered: Any = importlib.import_module("rendered")
-    skin, scale = rng.choice(skins), rng.choice(SCALES)
-    state, kernel = rng.choice(rendered.STATES), rng.choice(list(rendered.KERNELS))
-    level = rng.choice(["beginner", "intermediate", "expert"] if scale <= 2 else ["beginner", "intermediate"])
-    words, has_mine = rendered.dealt(rng, level, state, skin)
-    board = rendered.enlarged(paint(skin, words), scale, kernel)
-    pixels, left, top = _on_desktop(rendered, rng, skin, board, scale)
-    whole = Region(left, top, board.shape[1], board.shape[0])
-    rows, cols = len(words), len(words[0])
-    pitch = (whole.width / cols, whole.height / rows)
+    skin = rng.choice(skins)
+    board = _painted(rng, skin) if skin.tints is None else _painted_in_blocks(rng, skin)
+    pixels, left, top = _on_desktop(rng, skin, board)
+    whole = Region(left, top, board.pixels_bgr.shape[1], board.pixels_bgr.shape[0])
     frame = Frame(pixels)
     sides = rng.sample(["left", "top", "right", "bottom"], rng.choice([0, 1, 1, 1, 2, 2, 4]))
-    box = _box(rng, whole, frame.region, pitch, sides)
+    box = _box(rng, whole, frame.region, board.pitch, sides)
     shown = frame.crop(box).pixels_bgr
     region = Region(whole.left - box.left, whole.top - box.top, whole.width, whole.height)
     around = (region.left, region.top, box.width - region.left - region.width, box.height - region.top - region.height)
-    name = f"{skin.name} {scale:g} {kernel} {level} {state}, {region} on {box.width}x{box.height}"
-    codes = np.array([[rendered.code_of(word) for word in row] for row in words], dtype=np.int16)
-    is_decided = any(word != CLOSED for row in words for word in row)
-    is_room = min(around) >= 1.2 * max(pitch)
-    return Cut(name, Frame(shown.copy()), region, codes, has_mine if is_decided else None, is_room)
+    name = f"{skin.name} {board.name}, {region} on {box.width}x{box.height}"
+    has_mine = board.has_mine if (board.codes != CLOSED).any() else None
+    is_room = min(around) >= 1.2 * max(board.pitch)
+    return Cut(name, Frame(shown.copy()), region, board.edges, board.codes, has_mine, is_room)
 
 
-def _on_desktop(
-    rendered: Any, rng: random.Random, skin: Skin, board: NDArray[np.uint8], scale: float
-) -> tuple[NDArray[np.uint8], int, int]:
-    """A desktop with a board in its window: the picture, and where the board's left and top edges are."""
+def _painted(rng: random.Random, skin: Skin) -> Painted:
+    """A board of a skin, at some scale."""
+    rendered = _support("rendered")
+    scale = rng.choice(SCALES)
+    state, kernel = rng.choice(rendered.STATES), rng.choice(list(rendered.KERNELS))
+    level = rng.choice(["beginner", "intermediate", "expert"] if scale <= 2 else ["beginner", "intermediate"])
+    words, has_mine = rendered.dealt(rng, level, state, skin)
+    picture = rendered.enlarged(paint(skin, words), scale, kernel)
     depth = 0 if skin.border is None else round(skin.border.depth_px * scale)
-    framed = rendered.framed(skin, board, depth, rng)
-    colour = (192, 192, 192) if skin.tiles is None else skin.tiles.gap_bgr
-    margins = [rng.randrange(40) for _ in range(4)]
-    window = np.full(
-        (framed.shape[0] + margins[1] + margins[3], framed.shape[1] + margins[0] + margins[2], 3), colour, np.uint8
+    height, width = picture.shape[:2]
+    edges = (np.linspace(0, width, len(words[0]) + 1).tolist(), np.linspace(0, height, len(words) + 1).tolist())
+    codes = np.array([[rendered.code_of(word) for word in row] for row in words], dtype=np.int16)
+    around = (192, 192, 192) if skin.tiles is None else skin.tiles.gap_bgr
+    return Painted(f"{scale:g} {kernel} {level} {state}", picture, edges, codes, has_mine, depth, around)
+
+
+def _painted_in_blocks(rng: random.Random, skin: Skin) -> Painted:
+    """A board of four dimensions, in blocks."""
+    fourd = _support("fourd")
+    state, shape = rng.choice(fourd.STATES), rng.choice([(4, 4, 4, 4), (3, 3, 3, 3), (2, 3, 4, 4)])
+    position = fourd.position(rng, state, shape, rng.choice([5, 8, 10]))
+    hovered = tuple(rng.randrange(n) for n in shape) if rng.random() < 0.6 else None
+    gap, extra = rng.randrange(1, 5), rng.choice([0, 1, 3, 6, 10, 17, 24])
+    if len(set(shape)) > 1:
+        extra = max(extra, 1)  # where all are equally far apart, nothing tells such a shape
+    background = rng.choice(fourd.BACKGROUNDS)
+    picture, corners = fourd.paint(position, hovered, gap, gap + extra, background)
+    side = skin.pitch_px[0]
+    across, down = (sorted({corner[axis] for corner in corners.values()}) for axis in (0, 1))
+    blocks = Blocks(shape)
+    name = f"{'x'.join(map(str, shape))} {state}, gaps {gap} and {gap + extra}"
+    return Painted(
+        name,
+        picture,
+        ([*across, across[-1] + side], [*down, down[-1] + side]),
+        blocks.to_surface(position.cells),
+        blocks.to_surface(position.has_mine),
+        0,
+        background,
+        (24, 40),
     )
+
+
+def _support(name: str) -> Any:
+    """A module of what the tests share."""
+    if str(SUPPORT) not in sys.path:
+        sys.path.insert(0, str(SUPPORT))
+    return importlib.import_module(name)
+
+
+def _on_desktop(rng: random.Random, skin: Skin, board: Painted) -> tuple[NDArray[np.uint8], int, int]:
+    """A desktop with a board in its window: the picture, and where the board's left and top edges are."""
+    rendered, depth = _support("rendered"), board.depth_px
+    framed = rendered.framed(skin, board.pixels_bgr, depth, rng)
+    margins = [rng.randrange(*board.margins_px) for _ in range(4)]
+    shape = (framed.shape[0] + margins[1] + margins[3], framed.shape[1] + margins[0] + margins[2], 3)
+    window = np.full(shape, board.around_bgr, np.uint8)
     window[margins[1] : margins[1] + framed.shape[0], margins[0] : margins[0] + framed.shape[1]] = framed
     size = (max(window.shape[1] + 2 * AROUND_PX, 420), max(window.shape[0] + 2 * AROUND_PX, 420))
     pixels = rendered.desktop(rng, size)

@@ -68,6 +68,8 @@ NEW_LOOK_S = 0.5
 """Unknown cells that stay so for so long, the pointer elsewhere, may show a look that the skin does not have."""
 LOOK_S = 0.3
 """How long one look may take while waiting for trouble to pass."""
+LATE_DIALOG_S = 3.0
+"""What a won game brings up may come so late, when the next one is played already."""
 MAX_IDLE = 40
 """So many bursts in a row that end before their first click are no chance."""
 COVERED = "another window takes the clicks, though the board shows through it or beside it"
@@ -153,7 +155,8 @@ class Player:
         self._trouble: Trouble | None = None
         self._win_is_due = False
         self._may_have_won = False
-        self._was_won = False
+        self._won_at: float | None = None
+        self._clicked_at = 0.0
         self._has_parked = False
         self._unread_at_end: frozenset[Cell] = frozenset()
         self._note_place()
@@ -276,15 +279,16 @@ class Player:
         assert game is not None, "a game is on where something is clicked"
         assert reading is not None, "it was read"
         if self._is_fresh_after_a_win and self._next_game.may_close_dialog:  # it hides no cell, but takes the clicks
-            self._next_game.close_dialogs_beside()
-            return State.READING if self._control.is_running else State.PAUSED
+            return self._without_dialogs()
         game.pending = self._moves[0] if self._moves[0].is_guess else None
-        n_before = self._hand.n_clicks
+        n_before, self._clicked_at = self._hand.n_clicks, time.perf_counter()
         try:
             self._left_over = self._hand.perform(
                 self._moves, reading, sure_numbers(reading) if self._hand.pace.n_ahead > 1 else frozenset()
             )
         except NoEffectError:
+            if self._is_soon_after_a_win and self._next_game.may_close_dialog:  # it came up when clicks were under way
+                return self._without_dialogs()
             struck = self._struck(game, reading)
             if struck is None:
                 raise
@@ -303,6 +307,11 @@ class Player:
         if self._hand.is_covered:
             self._control.wait(self._eyes.skin.retry_s / 2)
         return State.VERIFYING
+
+    def _without_dialogs(self) -> State:
+        """Close what a won game brought up; look again then."""
+        self._next_game.close_dialogs_beside()
+        return State.READING if self._control.is_running else State.PAUSED
 
     def _waiting(self) -> State:
         """Give trouble time to pass; look for the board elsewhere now and then."""
@@ -356,7 +365,7 @@ class Player:
         paused_at = time.perf_counter()
         self._control.check()
         self._trouble = None
-        self._was_won = False  # what is up over another game now may be the person's
+        self._won_at = None  # what is up over another game now may be the person's
         if self._game is not None:
             self._game.started_at += time.perf_counter() - paused_at
         return State.READING
@@ -517,7 +526,7 @@ class Player:
 
     def _hidden(self, what: str) -> State:
         """Something lies over the board: a dialog where a win is due, else wait; never press a key at anything else."""
-        may_be_over = self._win_is_due or self._may_have_won or self._is_fresh_after_a_win
+        may_be_over = self._win_is_due or self._may_have_won or self._is_soon_after_a_win
         if may_be_over and self._next_game.may_close_dialog:
             return State.DIALOG
         if self._focus.has_dialog():
@@ -529,7 +538,13 @@ class Player:
     @property
     def _is_fresh_after_a_win(self) -> bool:
         """Whether nothing has been opened since a game was won: what that brings up may come late."""
-        return self._was_won and (self._known is None or self._known.state is GameState.FRESH)
+        return self._won_at is not None and (self._known is None or self._known.state is GameState.FRESH)
+
+    @property
+    def _is_soon_after_a_win(self) -> bool:
+        """Whether what came up since the last clicks began may still be what a won game brings up."""
+        is_soon = self._won_at is not None and self._clicked_at < self._won_at + LATE_DIALOG_S
+        return self._is_fresh_after_a_win or is_soon
 
     def _ended(self, reading: Reading) -> State:
         """A finished board: the end of the game that was on, or what is left of another."""
@@ -547,7 +562,8 @@ class Player:
         hand = self._hand
         result = game.result(reading, self._eyes.place.mines, n_clicks=hand.n_clicks, n_retries=hand.n_retries)
         self._finished.append(result)
-        self._game, self._was_won = None, result.result is GameState.WON
+        self._game = None
+        self._won_at = time.perf_counter() if result.result is GameState.WON else None
         return State.BEGINNING
 
     def _wait_for(self, what: str) -> State:

@@ -18,7 +18,7 @@ from dataclasses import asdict, dataclass, field
 import numpy as np
 from bot_process import environment
 from fake_desktop.window import GameWindow
-from Xlib import XK, X, Xutil
+from Xlib import XK, X, Xatom, Xutil
 from Xlib.display import Display
 from Xlib.protocol import event
 
@@ -48,6 +48,8 @@ class Script:
             ["Escape"] or ["Alt_L", "c"].
         dialog_s: how long after the win the first comes up; None: not before the next game is begun. Until it is up no
             cell takes a click, but the face does.
+        dialog_clicks: of a dialog that comes up when the next game is begun, after how many clicks on cells there.
+        dialog_at: where dialogs come up, from the corner of what the board's window draws on.
         icon_key: the key that makes the board's window an icon.
         new_game_key: begins another game at any time.
         ends: how the end looks, by the game's state: "painted" (all cells in other colours), "strange" (only the mine
@@ -61,6 +63,8 @@ class Script:
     place: tuple[int, int] = (200, 150)
     dialogs: list[tuple[str, list[str]]] = field(default_factory=list)
     dialog_s: float | None = 0.0
+    dialog_clicks: int = 0
+    dialog_at: tuple[int, int] = (20, 130)
     icon_key: str = ""
     new_game_key: str = ""
     ends: dict[str, str] = field(default_factory=dict)
@@ -79,6 +83,7 @@ class _Windows:
         self._dialogs = []
         self._left = []
         self._is_busy = False
+        self._clicks_left = 0
         self._held = set()
         self._picture = GameWindow(load_shipped_skin(script.skin), tuple(script.shape), Pixel(0, 0))
         self._corner = self._picture.region
@@ -157,9 +162,13 @@ class _Windows:
             return
         if on == "face":
             self._begin()
-        elif on == "cell" and not self._game.is_over and not self._is_busy:
+        elif on == "cell" and not self._game.is_over and (not self._is_busy or self._clicks_left):
             before = self._game.board.cells.copy()
             (self._game.open if button == 1 else self._game.toggle_flag)(cell)
+            if self._clicks_left:
+                self._clicks_left -= 1
+                if not self._clicks_left:
+                    self._raise_dialog()
             self._show_changes(before)
 
     def _begin(self):
@@ -172,7 +181,9 @@ class _Windows:
         self._paint()
         tell("begun", game=self._n_games)
         if self._is_busy and self.script.dialog_s is None:
-            self._raise_dialog()
+            self._clicks_left = self.script.dialog_clicks
+            if not self._clicks_left:
+                self._raise_dialog()
 
     def _show_changes(self, before):
         state = self._game.state.value
@@ -204,9 +215,11 @@ class _Windows:
         if not self._left:
             return
         title, _ = self._left.pop(0)
-        left, top = self.script.place
-        window = self._window(title, left + 20, top + 130, 120, 60)
+        (left, top), (x, y) = self.script.place, self.script.dialog_at
+        window = self._window(title, left + x, top + y, 120, 60)
         window.set_wm_transient_for(self._board)
+        modal = self._display.intern_atom("_NET_WM_STATE_MODAL")  # a click on the board gives the keyboard to this one
+        window.change_property(self._display.intern_atom("_NET_WM_STATE"), Xatom.ATOM, 32, [modal])
         self._dialogs.append((title, window))
         self._show(window)
         tell("dialog", title=title, id=window.id)

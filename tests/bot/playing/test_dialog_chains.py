@@ -66,6 +66,20 @@ def test_arbiters_dialogs_are_closed_by_enter_and_escape_and_its_board_never_get
         assert other.heard() == []
 
 
+@pytest.mark.parametrize("at", [(20, 130), (400, 30)], ids=["over the board", "beside it"])
+def test_dialogs_that_come_up_after_the_first_click_of_the_next_game_are_closed(virtual_display, at):
+    """From then on the board takes no clicks; two of them win the second game."""
+    mines = [*CORNERS, [(7, 7), (7, 8), (8, 7)]]
+    script = Script(mines, dialogs=ARBITER, dialog_s=None, dialog_clicks=1, dialog_at=at, icon_key="Escape")
+    with bystander(virtual_display) as other, window_game(virtual_display, script) as game:
+        play(virtual_display, 2)
+        assert game.keys("Congratulations") == ["Return"]
+        assert game.keys("Local High Scores") == ["Return", "Escape"]
+        assert game.keys(BOARD) == []
+        assert game.told("icon") == []
+        assert other.heard() == []
+
+
 @pytest.mark.parametrize("by_key", [True, False])
 def test_kmines_dialogs_are_closed_by_enter_and_by_alt_and_c(virtual_display, skin_with, by_key):
     """Enter closes the name dialog; in the list after it nothing does but Alt+C."""

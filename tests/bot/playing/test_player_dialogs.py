@@ -18,6 +18,7 @@ from player_table import (
 )
 
 from bot.errors import Aborted, BotError
+from bot.playing.actuator import NoEffectError
 from bot.playing.next_game import MAX_DIALOGS
 from bot.playing.player import UnreadableError
 from bot.playing.winning import has_flagged_all
@@ -383,6 +384,33 @@ def test_player_dialog_of_a_won_game_that_comes_over_the_next_one_is_closed(sit_
     assert [result.result for result in results] == [GameState.WON] * 2
     assert desktop.keys == [("enter", True)]
     check_manners(desktop)
+
+
+ISLAND = Layout.of_cells((9, 9), [(7, 7), (7, 8), (8, 7)])
+"""Won by a flood, and by one more click into the corner that its mines enclose."""
+
+
+@pytest.mark.parametrize("covers", [True, False])
+def test_player_dialog_of_a_won_game_that_comes_when_the_next_one_was_begun_is_closed(sit_down, covers):
+    """It takes the clicks from then on, whether it hides cells or lies beside the board."""
+    table = sit_down(level=(9, 9, 3), layouts=[CORNERS, ISLAND])
+    desktop = table.desktop
+    desktop.after_clicks(3, lambda: desktop.raise_dialog(0.0, covers=covers))  # the first one of the second game
+    results = table.play(2)
+    assert [result.result for result in results] == [GameState.WON] * 2
+    assert desktop.keys == [("enter", True)]
+    check_manners(desktop)
+
+
+@pytest.mark.parametrize("layouts", [[CORNERS, ISLAND], [ISLAND]], ids=["late", "no won game before"])
+def test_player_dialog_beside_a_game_that_no_won_game_brings_up_gets_no_key(sit_down, monkeypatch, layouts):
+    monkeypatch.setattr("bot.playing.player.LATE_DIALOG_S", 0.0)
+    table = sit_down(level=(9, 9, 3), layouts=layouts)
+    desktop = table.desktop
+    desktop.after_clicks(2 * len(layouts) - 1, lambda: desktop.raise_dialog(0.0, covers=False))
+    with pytest.raises(NoEffectError):
+        table.play(len(layouts))
+    assert desktop.keys == []
 
 
 def test_player_dialog_that_a_person_opened_over_the_game_after_a_won_one_gets_no_key(sit_down):
