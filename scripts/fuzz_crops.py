@@ -196,8 +196,10 @@ def _painted_in_blocks(rng: random.Random, skin: Skin) -> Painted:
     position = fourd.position(rng, state, shape, rng.choice([5, 8, 10]))
     hovered = tuple(rng.randrange(n) for n in shape) if rng.random() < 0.6 else None
     gap, extra = rng.randrange(1, 5), rng.choice([0, 1, 3, 6, 10, 17, 24])
-    if len(set(shape)) > 1:
-        extra = max(extra, 1)  # where all are equally far apart, nothing tells such a shape
+    margins = (24, 40)
+    if len(set(shape)) > 1:  # such a board is known only where its blocks are set apart, and with so much around it
+        extra = max(extra, 1)
+        margins = (gap + extra + 20, gap + extra + 40)
     background = rng.choice(fourd.BACKGROUNDS)
     picture, corners = fourd.paint(position, hovered, gap, gap + extra, background)
     side = skin.pitch_px[0]
@@ -212,7 +214,7 @@ def _painted_in_blocks(rng: random.Random, skin: Skin) -> Painted:
         blocks.to_surface(position.has_mine),
         0,
         background,
-        (24, 40),
+        margins,
     )
 
 

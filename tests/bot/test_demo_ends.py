@@ -14,15 +14,15 @@ from bot_process import environment
 
 
 def family(mark):
-    """The processes with this mark in their environment."""
+    """The processes with this mark in their environment: their numbers and command lines."""
     found = []
     for folder in Path("/proc").iterdir():
         try:
             if folder.name.isdigit() and mark in (folder / "environ").read_bytes().split(b"\0"):
-                found.append((folder / "cmdline").read_bytes())
+                found.append((int(folder.name), (folder / "cmdline").read_bytes()))
         except OSError:
             continue  # it has ended
-    return [command for command in found if command]
+    return [(number, command) for number, command in found if command]
 
 
 @pytest.mark.screen
@@ -34,19 +34,25 @@ def test_stopped_demo_leaves_no_screen_and_no_game_behind(require_program, tmp_p
     mark = f"MINEBOT_TEST={os.getpid()}-{name}"
     env = environment(None) | dict([mark.split("=")])
     command = [sys.executable, "-m", "bot", "demo", "--headless", "--level", "expert", "--record", str(tmp_path)]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=env) as process:
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    with subprocess.Popen(command, text=True, env=env, start_new_session=True, **pipes) as process:
         try:
             deadline = time.monotonic() + 30
             while len(family(mark.encode())) < 3:  # the bot, the screen and the game
                 assert time.monotonic() < deadline, "the game did not come up"
                 time.sleep(0.02)
             time.sleep(0.5)
-            process.send_signal(number)
+            own = [command for child, command in family(mark.encode()) if os.getpgid(child) == process.pid]
+            assert len(own) == 1, "Ctrl-C in a terminal is for the bot alone, which ends the others"
+            os.killpg(process.pid, number)  # as a terminal does: whatever is in its group gets it
             _, said = process.communicate(timeout=30)
-        finally:
-            process.kill()
+        except BaseException:
+            for child, _ in family(mark.encode()):
+                os.kill(child, signal.SIGKILL)
+            raise
     assert process.returncode == 130, said
     assert "Traceback" not in said
+    assert "X server" not in said, "the screen is there until the end"
     deadline = time.monotonic() + 3
     while left := family(mark.encode()):
         assert time.monotonic() < deadline, left

@@ -27,10 +27,9 @@ def command(*arguments, module="bot"):
     return [sys.executable, "-m", module, *arguments]
 
 
-def start(*arguments, module="bot", **more):
-    return subprocess.Popen(
-        command(*arguments, module=module), stderr=subprocess.PIPE, text=True, env=environment(None), **more
-    )
+def start(*arguments, module="bot", unbuffered="", **more):
+    env = environment(None) | {"PYTHONUNBUFFERED": unbuffered}
+    return subprocess.Popen(command(*arguments, module=module), stderr=subprocess.PIPE, text=True, env=env, **more)
 
 
 def fail_with(error):
@@ -50,8 +49,9 @@ def test_closed_pipe_ends_silently(arguments):
     assert (process.returncode, said) == (CLOSED_PIPE, "")
 
 
-def test_full_output_is_told_of():
-    with Path("/dev/full").open("w") as full, start("skins", "list", stdout=full) as process:
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+def test_full_output_is_told_of(unbuffered):
+    with Path("/dev/full").open("w") as full, start("skins", "list", unbuffered=unbuffered, stdout=full) as process:
         said = process.stderr.read()
     assert process.returncode == 2
     assert said.count("\n") == 1
@@ -245,15 +245,24 @@ def test_notes_of_an_error_are_told(capsys):
     assert capsys.readouterr().err == "minebot: none\nlook there\n"
 
 
-def test_nothing_is_imported_from_the_current_folder(tmp_path):
-    for name in HOSTILE:
-        (tmp_path / name).parent.mkdir(exist_ok=True)
-        (tmp_path / name).write_text("raise SystemExit('imported from the current folder')\n")
-    starter = "import sys; from bot.__main__ import main; sys.exit(main())"  # as the installed program
+@pytest.mark.parametrize("way", ["installed", "module"])
+def test_nothing_is_imported_from_the_current_folder(tmp_path, way):
+    """Neither by the program nor by its workers, which so many games need.
+
+    `python -m bot` itself runs the `bot` that it finds there first.
+    """
+    here, starter = tmp_path / "here", tmp_path / "minebot"
+    for name in HOSTILE if way == "installed" else HOSTILE[1:]:
+        (here / name).parent.mkdir(exist_ok=True, parents=True)
+        (here / name).write_text("raise SystemExit('imported from the current folder')\n")
+    starter.write_text("import sys; from bot.__main__ import main; sys.exit(main())\n")
+    begin = [str(starter)] if way == "installed" else ["-m", "bot"]
+    env = environment(None) | {"PYTHONPATH": str(ROOT)}
+    env.pop("PYTHONSAFEPATH", None)
     done = subprocess.run(
-        [sys.executable, "-P", "-c", starter, "simulate", "beginner", "-n", "50", "--jobs", "2", "--policy", "fast"],
-        cwd=tmp_path,
-        env=environment(None) | {"PYTHONPATH": str(ROOT)},
+        [sys.executable, *begin, "simulate", "beginner", "-n", "3000", "--jobs", "2", "--policy", "fast"],
+        cwd=here,
+        env=env,
         capture_output=True,
         text=True,
         check=False,

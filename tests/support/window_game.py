@@ -50,6 +50,7 @@ class Script:
             cell takes a click, but the face does.
         dialog_clicks: of a dialog that comes up when the next game is begun, after how many clicks on cells there.
         dialog_at: where dialogs come up, from the corner of what the board's window draws on.
+        close_s: how long after its keys a dialog is gone, and the next one comes up.
         icon_key: the key that makes the board's window an icon.
         new_game_key: begins another game at any time.
         ends: how the end looks, by the game's state: "painted" (all cells in other colours), "strange" (only the mine
@@ -65,6 +66,7 @@ class Script:
     dialog_s: float | None = 0.0
     dialog_clicks: int = 0
     dialog_at: tuple[int, int] = (20, 130)
+    close_s: float = 0.0
     icon_key: str = ""
     new_game_key: str = ""
     ends: dict[str, str] = field(default_factory=dict)
@@ -138,10 +140,8 @@ class _Windows:
         if self._dialogs:
             keys = dict(self.script.dialogs).get(title, [])
             if keys and set(keys) <= self._held:
-                _, window = self._dialogs.pop(0)
-                window.unmap()  # destroyed, its number would be the next one's
                 self._held.clear()
-                self._raise_dialog()
+                self._after(self.script.close_s, self._close_dialog)
         elif key == self.script.icon_key:
             tell("icon")
             data = (32, [ICONIC, 0, 0, 0, 0])
@@ -223,6 +223,12 @@ class _Windows:
         self._dialogs.append((title, window))
         self._show(window)
         tell("dialog", title=title, id=window.id)
+
+    def _close_dialog(self):
+        if self._dialogs:
+            _, window = self._dialogs.pop(0)
+            window.unmap()  # destroyed, its number would be the next one's
+            self._raise_dialog()
 
     def _after(self, seconds, what):
         self._later.append((time.monotonic() + seconds, what))

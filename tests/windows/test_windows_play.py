@@ -13,13 +13,16 @@ import pytest
 from windows_desktop import ESCAPE, F10
 from winemine import face_watch, press_key, uncover_face
 
-pytestmark = [pytest.mark.windows, pytest.mark.winemine, pytest.mark.screen, pytest.mark.timeout(240)]
+pytestmark = [pytest.mark.windows, pytest.mark.winemine, pytest.mark.screen, pytest.mark.timeout(420)]
 
 ESCAPE_MS = 50
+STARTS_S = 180
+"""How long the bot may take to begin under wine: on two busy processors, twelve programs to run on them, more than 60 s
+were seen. That is no part of what is promised."""
 
 
 def wait_for_presses(watch, n_presses):
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + 120
     while len(watch.of("press")) < n_presses:
         assert time.monotonic() < deadline, f"expected {n_presses} presses, saw {len(watch.of('press'))}"
         time.sleep(0.001)
@@ -33,7 +36,7 @@ def test_play_on_windows_waits_for_f10_then_plays_three_games(desktop, virtual_d
         face_watch(virtual_display, window) as face,
         desktop.bot("play", "--games", "3", "--json", "--minutes", "1") as bot,
     ):
-        bot.wait_for("Press F10", 60)
+        bot.wait_for("Press F10", STARTS_S)
         time.sleep(1.0)
         assert watch.of("press") == [], "nothing may be clicked before the hot key"
         press_key(virtual_display, "F10")
@@ -62,7 +65,7 @@ def test_escape_on_windows_stops_within_50_ms_and_is_kept_from_the_game(desktop,
         desktop.watch() as behind,
         desktop.bot("play", "--games", "100", "--json") as bot,
     ):
-        bot.wait_for("Press F10", 60)
+        bot.wait_for("Press F10", STARTS_S)
         with desktop.watch() as watch:
             press_key(virtual_display, "F10")
             wait_for_presses(watch, 25)

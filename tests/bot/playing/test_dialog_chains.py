@@ -66,6 +66,16 @@ def test_arbiters_dialogs_are_closed_by_enter_and_escape_and_its_board_never_get
         assert other.heard() == []
 
 
+def test_dialog_that_takes_its_time_to_close_gets_no_other_key(virtual_display):
+    """The key after that would be for the window that has the keyboard then."""
+    script = Script(CORNERS, dialogs=ARBITER, close_s=0.6, icon_key="Escape")
+    with window_game(virtual_display, script) as game:
+        play(virtual_display, 1)
+        assert game.keys("Congratulations") == ["Return"]
+        assert game.keys("Local High Scores") == ["Return", "Escape"]
+        assert game.keys(BOARD) == []
+
+
 @pytest.mark.parametrize("at", [(20, 130), (400, 30)], ids=["over the board", "beside it"])
 def test_dialogs_that_come_up_after_the_first_click_of_the_next_game_are_closed(virtual_display, at):
     """From then on the board takes no clicks; two of them win the second game."""

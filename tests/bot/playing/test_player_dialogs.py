@@ -383,6 +383,9 @@ def test_player_dialog_of_a_won_game_that_comes_over_the_next_one_is_closed(sit_
     results = table.play(2)
     assert [result.result for result in results] == [GameState.WON] * 2
     assert desktop.keys == [("enter", True)]
+    assert [press.fate for press in desktop.clicks if press.fate != "taken"] == [], (
+        "it is closed before the first click"
+    )
     check_manners(desktop)
 
 
