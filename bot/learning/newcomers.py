@@ -82,6 +82,11 @@ class Newcomers:
         self._ended: list[NDArray[np.intp]] = []
 
     @property
+    def learned(self) -> dict[int, str]:
+        """What is known of the new looks: the state of each, by its fingerprint."""
+        return {value: _state(labels) for value, labels in self._labels.items()}
+
+    @property
     def has_open(self) -> bool:
         """Whether a number is still to be found out."""
         return any(len(labels) > 1 for labels in self._labels.values())
@@ -220,8 +225,8 @@ class Newcomers:
         looks = tuple(Look(_state(labels), self._pixels[value]) for value, labels in self._labels.items())
         if self._tiles is not None:
             looks = ()  # at the size of this board: sprites have another
-        exact = {value: _state(labels) for value, labels in self._labels.items()}
-        self.skin = replace(self._base, looks=self._base.looks + looks, exact={**self._base.exact, **exact})
+        exact = {**self._base.exact, **self.learned}
+        self.skin = replace(self._base, looks=self._base.looks + looks, exact=exact)
 
 
 def _filled(board: Board, appearances: NDArray[np.intp], numbers: Iterable[tuple[int, int]]) -> Board:

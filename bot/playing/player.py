@@ -515,6 +515,7 @@ class Player:
             self._watcher.remark(what)
         if learned:
             self._eyes.wear(self._newcomers.skin)
+            self._note_place()
         return bool(learned)
 
     def _learn_window(self, reading: Reading) -> None:
@@ -587,7 +588,13 @@ class Player:
 
     def _note_place(self) -> None:
         if self._journal is not None:
-            self._journal.board(self._eyes.skin, self._eyes.grid, self._eyes.place.mines, self._style)
+            self._journal.board(
+                self._eyes.skin,
+                self._eyes.grid,
+                self._eyes.place.mines,
+                self._style,
+                learned=self._newcomers.learned,
+            )
 
     def _stop_message(self, what: str) -> str:
         saved = "" if self._eyes.frame is None else f"; its picture is kept in {self._keep_picture(self._eyes.frame)}"

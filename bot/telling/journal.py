@@ -4,8 +4,9 @@ A folder with `journal.jsonl`, one JSON object a line, and a PNG of the board (o
 decision:
 
     {"event": "board", "skin": ..., "rows": ..., "cols": ..., "pitch": [x, y], "offset": [x, y], "mines": ...,
-     "style": {"flags": ..., "chords": ..., "flags_to_win": ..., "think_s": ...}}
+     "style": {"flags": ..., "chords": ..., "flags_to_win": ..., "think_s": ...}, "learned": {fingerprint: state}}
                                                  a board was taken up; recordings without pitch: of the skin's own.
+                                                 "learned" where looks were met that the skin does not have
                                                  With "edges", "cell" and "shape" where cells are not evenly spaced,
                                                  lie apart, or are of four dimensions
     {"event": "decision", "picture": "00001.png", "seconds": ..., "state": ..., "board": [rows of text], "moves": [...]}
@@ -32,6 +33,7 @@ from bot.telling.grid_json import grid_as_json
 from solver.board import format_rows
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from pathlib import Path
 
     from bot.models import Frame, Grid, Reading
@@ -68,9 +70,22 @@ class Journal:
         except OSError as error:
             raise self._failure(error) from error
 
-    def board(self, skin: Skin, grid: Grid, mines: int, style: Style = PLAIN) -> None:
-        """Note that a board was taken up, or is played in another style from here on."""
-        self._write({"event": "board", "skin": skin.name, **grid_as_json(grid), "mines": mines, "style": asdict(style)})
+    def board(
+        self, skin: Skin, grid: Grid, mines: int, style: Style = PLAIN, *, learned: Mapping[int, str] | None = None
+    ) -> None:
+        """Note that a board was taken up, or is played in another style, or with more looks known, from here on.
+
+        Args:
+            skin: what it looks like.
+            grid: where it lies.
+            mines: how many.
+            style: how it is played.
+            learned: the states of looks that were met in play, by their fingerprints.
+        """
+        entry = {"event": "board", "skin": skin.name, **grid_as_json(grid), "mines": mines, "style": asdict(style)}
+        if learned:
+            entry["learned"] = {f"{value:016x}": state for value, state in learned.items()}
+        self._write(entry)
 
     def decision(self, frame: Frame, reading: Reading, moves: list[Move]) -> None:
         """Keep one picture of the board, what it was read as, and what was decided."""

@@ -19,7 +19,8 @@ from bot.vision.read import Reader
 from skins import SkinError, find_skin
 from skins.errors import FileError
 from skins.files import name_inside, read_file
-from solver.board import Board, parse_board
+from skins.skin import is_state
+from solver.board import OPEN_UNKNOWN, Board, parse_board
 from solver.errors import InconsistentError
 from solver.game import GameState
 from solver.moves import Action, Move
@@ -237,6 +238,11 @@ def _not_an_entry(where: str, error: Exception) -> UsageError:
 
 def _reader_for(entry: dict[str, Any]) -> Reader:
     skin = find_skin(entry["skin"])
+    learned = {int(value, 16): state for value, state in entry.get("learned", {}).items()}
+    for state in learned.values():
+        if not is_state(state):
+            raise ValueError(f"expected the state of a look, got {state!r}")
+    skin = replace(skin, exact={**skin.exact, **learned})
     return Reader(skin, grid_of_json(entry, skin.pitch_px), int(entry["mines"]))
 
 
@@ -280,13 +286,15 @@ def _replayed(recorded: _Recorded, frame: Frame) -> Step:
         raise UsageError(f"{picture}: expected {expected.width} x {expected.height} pixels")
     reading = _completed(recorded, recorded.reader.read(frame), frame)
     try:
-        # Another time to think gives another guess: of one that was thought about, only that it was one is compared.
+        # Another time to think gives another guess, and so do other readings of numbers that were not known yet: of
+        # such a guess, only that it was one is compared.
         moves = decide(reading, replace(recorded.style, think_s=0.0))
         replayed = decision_as_json(reading, moves)
     except InconsistentError as error:  # nothing that contradicts itself was ever recorded
         moves = []
         replayed = decision_as_json(reading, moves) | {"moves": str(error)}
-    if recorded.style.think_s > 0 and _is_guess(entry["moves"]) and _is_guess(replayed["moves"]):
+    is_weighed = recorded.style.think_s > 0 or bool((reading.board.cells == OPEN_UNKNOWN).any())
+    if is_weighed and _is_guess(entry["moves"]) and _is_guess(replayed["moves"]):
         replayed["moves"] = entry["moves"]
     differences = [
         Difference(picture, what, entry[what], replayed[what])

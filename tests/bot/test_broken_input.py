@@ -156,3 +156,13 @@ def test_load_memory_refuses_what_is_none(content, tmp_path):
     (tmp_path / "x.npz").write_bytes(content)
     with pytest.raises(MemoryFileError, match="what was learned before cannot be read"):
         load_memory(tmp_path / "x.npz")
+
+
+@pytest.mark.parametrize("learned", [{"zz": "1"}, {"1": "nonsense"}, 5, {"1": 5}])
+def test_recording_refuses_looks_that_cannot_be(learned, tmp_path):
+    folder = changed_recording(tmp_path / "changed", {})
+    log = folder / "journal.jsonl"
+    first, *others = log.read_text(encoding="utf-8").splitlines()
+    log.write_text("\n".join([json.dumps(json.loads(first) | {"learned": learned}), *others, ""]), encoding="utf-8")
+    with pytest.raises(UsageError, match="line 1: not an entry"):
+        Recording(folder)
