@@ -6,6 +6,7 @@ from collections import Counter
 
 import fuzz_crops
 import pytest
+import rendered
 
 from bot.errors import BoardNotFoundError
 from bot.models import Frame, Region
@@ -14,7 +15,7 @@ from bot.playing.control import Control
 from bot.playing.search import Search
 from bot.vision.locate import find_boards
 from bot.vision.read import read_board
-from skins import load_shipped_skins
+from skins import load_shipped_skin, load_shipped_skins
 from solver.game import GameState
 
 SKINS = load_shipped_skins()
@@ -53,6 +54,27 @@ def test_a_board_cut_by_the_edge_goes_on_past_it_and_is_not_played(screens, side
         Search(OneFrame(frame), SKINS, Control(running=True)).first()
     (whole,) = find_boards(frame, SKINS, is_whole=True)
     assert whole.grid.cut == frozenset()
+
+
+@pytest.mark.parametrize("scale", [1.0, 1.5])
+@pytest.mark.parametrize("side", ["left", "top", "right", "bottom"])
+@pytest.mark.parametrize("name", ["classic", "minebot", "winemine"])
+def test_window_of_the_colour_of_the_border_is_no_border(name, side, scale):
+    """A white dialog over the white side of a board, exactly up to a cell: the cells under it are not forgotten."""
+    skin = load_shipped_skin(name)
+    shown = rendered.screen(skin, scale=scale, level="intermediate", place=(0.5, 0.5), size=(1000, 800), seed=1)
+    pixels, board = shown.frame.pixels_bgr.copy(), shown.region
+    depth_px = 3 * board.width // 16
+    right, bottom = board.left + board.width, board.top + board.height
+    over = {
+        "left": (slice(None), slice(0, board.left + depth_px)),
+        "top": (slice(0, board.top + depth_px), slice(None)),
+        "right": (slice(None), slice(right - depth_px, None)),
+        "bottom": (slice(bottom - depth_px, None), slice(None)),
+    }
+    pixels[over[side]] = getattr(skin.border, f"{side}_bgr")[0]
+    (found,) = find_boards(Frame(pixels), [skin])
+    assert found.grid.cut or found.grid.region == board
 
 
 LAST_ROW_LACKS_A_PIXEL = 1212
