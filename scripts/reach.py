@@ -13,11 +13,12 @@ names that are put together at run time. Standard library only.
 
 from __future__ import annotations
 
+import argparse
 import ast
 import re
 import subprocess
 import sys
-from collections import defaultdict, deque
+from collections import Counter, defaultdict, deque
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
@@ -46,6 +47,11 @@ DECLARED = {
 }
 """What no rule finds: what is reached (a file or module), the file that reaches it, and why."""
 
+FARTHEST = {"screen": 1, "winemine": 1, "slow": 1, "windows": 0}
+"""The marks of tests that take minutes together, and how far from the change such tests are run still: 1, one whose own
+text, or a fixture's, names what was changed. Making Windows' Python takes minutes more. Measured: three in four changes
+reach some of them, mostly more than 20, at a few seconds each and up to 30."""
+
 
 @dataclass(frozen=True)
 class Reached:
@@ -69,6 +75,8 @@ class Mentions(ast.NodeVisitor):
     """A name, and the attribute that is taken of it; "" where it is taken as it is."""
     texts: set[str] = field(default_factory=set)
     """Text in quotes."""
+    words: set[str] = field(default_factory=set)
+    """Text in quotes that is part of a list or the first argument of a call, as the words of a command line are."""
     arguments: set[str] = field(default_factory=set)
     """The names of functions' arguments: by them tests ask for fixtures."""
     imports: set[tuple[str, str, str]] = field(default_factory=set)
@@ -86,6 +94,19 @@ class Mentions(ast.NodeVisitor):
     def visit_Constant(self, node: ast.Constant) -> None:  # noqa: D102
         if isinstance(node.value, str):
             self.texts.add(node.value)
+
+    def visit_List(self, node: ast.List | ast.Tuple) -> None:  # noqa: D102
+        self._add_words(node.elts)
+        self.generic_visit(node)
+
+    visit_Tuple = visit_List  # noqa: N815
+
+    def visit_Call(self, node: ast.Call) -> None:  # noqa: D102
+        self._add_words(node.args[:1])
+        self.generic_visit(node)
+
+    def _add_words(self, nodes: Iterable[ast.expr]) -> None:
+        self.words |= {str(node.value) for node in nodes if isinstance(node, ast.Constant)}
 
     def visit_arg(self, node: ast.arg) -> None:  # noqa: D102
         self.arguments.add(node.arg)
@@ -242,8 +263,7 @@ class Graph:
             mentions = source.mentions.get(name, Mentions())
             for mentioned, attribute in mentions.names:
                 self._link((path, name), self._bindings(path, mentioned, attribute))
-            for text in mentions.texts:
-                self._link((path, name), self._quoted(path, text))
+            self._link((path, name), self._quoted(path, mentions))
             for text in mentions.texts | mentions.arguments:
                 asked = [(file, self.sources[file].fixtures.get(text)) for file in askable]
                 self._link((path, name), [(file, fixture) for file, fixture in asked if fixture])
@@ -269,18 +289,20 @@ class Graph:
         elif path is not None:
             yield (path, WHOLE)
 
-    def _quoted(self, path: str, text: str) -> Iterator[Node]:
-        """What a text in quotes names: modules, files, folders of data."""
-        for dotted in re.findall(r"\b[a-z]\w*(?:\.\w+)+", text):
-            module, *names = dotted.split(".")
-            if module in self._modules:
-                yield from self._in_module(module, *names)
+    def _quoted(self, path: str, mentions: Mentions) -> Iterator[Node]:
+        """What the texts in quotes name: modules, files, folders of data, and commands."""
+        for text in mentions.texts:
+            yield from ((file, WHOLE) for file in self._named.get(text.strip("/"), ()))
+            for dotted in re.findall(r"\b[a-z]\w*(?:\.\w+)+", text):
+                module, *names = dotted.split(".")
+                if module in self._modules:
+                    yield from self._in_module(module, *names)
         if path.startswith(("tests/", "scripts/")):
-            for module in (f"{COMMANDS}.{text}", f"{text}.__main__"):
-                yield from self._in_module(module)
-        if "importlib" in self.sources[path].imports:
-            yield from self._in_module(text)
-        yield from ((file, WHOLE) for file in self._named.get(text.strip("/"), ()))
+            modules = {f"{COMMANDS}.{word}" for word in mentions.words}
+            modules |= {f"{text}.__main__" for text in mentions.texts if "-m" in mentions.texts}
+            modules |= mentions.texts if "importlib" in self.sources[path].imports else set()
+            for module in modules & self._modules.keys():
+                yield (self._modules[module], WHOLE)
 
 
 def _read(path: str) -> Source:
@@ -326,7 +348,7 @@ def changed_files(ref: str = "HEAD") -> list[str]:
     return sorted({*_git("diff", "--name-only", "--no-renames", "-z", ref, "--"), *_untracked()})
 
 
-def tests_reached(files: Iterable[str], ref: str = "HEAD") -> list[Reached]:
+def tests_reached(files: Iterable[str], ref: str) -> list[Reached]:
     """The tests that what changed in these files since a commit can reach, the nearest first."""
     graph = Graph({*_git("ls-files", "-z"), *_untracked(), *files})
     return graph.tests_reached([node for path in files for node in _changed_names(path, graph.sources.get(path), ref)])
@@ -362,13 +384,44 @@ def _git(*arguments: str) -> list[str]:
     return [name for name in done.stdout.decode(errors="surrogateescape").split("\0") if name]
 
 
+def to_run(reached: Iterable[Reached]) -> tuple[list[Reached], list[Reached]]:
+    """Part the tests into those to run, in order, and those that take too long for how far they are.
+
+    Tests that changed come first, then the others, the nearest first, then the near ones that take long.
+    """
+    run: list[Reached] = []
+    left_out: list[Reached] = []
+    for test in reached:
+        farthest = min((FARTHEST[mark] for mark in test.marks if mark in FARTHEST), default=test.distance)
+        (run if test.distance <= farthest else left_out).append(test)
+    run.sort(key=lambda test: (test.distance > 0, not test.marks.isdisjoint(FARTHEST), test.distance))
+    return run, left_out
+
+
+def tell_left_out(left_out: Sequence[Reached]) -> str:
+    """A line that says how many tests are not run, and how to run them; "" if there are none."""
+    if not left_out:
+        return ""
+    counts = Counter(mark for test in left_out for mark in test.marks if mark in FARTHEST)
+    marks = ", ".join(f"{mark} {n}" for mark, n in counts.most_common())
+    return (
+        f"NOT RUN: {len(left_out)} tests of real windows, and slow ones, that the change may reach ({marks}). "
+        "All tests: python3 scripts/check.py"
+    )
+
+
 def main(arguments: Sequence[str]) -> int:
-    """Print the changed files and the tests they reach, the nearest first, each with its distance and the way to it."""
-    ref = arguments[0] if arguments else "HEAD"
+    """Print the changed files and the tests to run, in order, each with its distance and the way to the change."""
+    parser = argparse.ArgumentParser(prog="reach.py", description="Says which tests a change can reach. Runs nothing.")
+    parser.add_argument("ref", nargs="?", default="HEAD", help="the commit to compare with (default: %(default)s)")
+    ref = parser.parse_args(arguments).ref
     files = changed_files(ref)
-    print(f"{len(files)} files differ from {ref}:", *files, sep="\n  ")
-    for reached in tests_reached(files, ref):
-        print(f"{reached.distance:3}  {reached.test}  <- {' <- '.join(reached.why[1:])}")
+    run, left_out = to_run(tests_reached(files, ref))
+    print(f"{len(files)} files differ from {ref}, and reach {len(run)} tests to run:")
+    for test in run:
+        print(f"{test.distance:3}  {test.test}")
+        print("".join(f"         <- {step}\n" for step in test.why[1:]), end="")
+    print(tell_left_out(left_out))
     return 0
 
 

@@ -6,8 +6,10 @@ import os
 import shutil
 import signal
 import sys
+import time
 from collections.abc import Callable
 from contextlib import contextmanager
+from math import inf
 from pathlib import Path
 from typing import NoReturn
 
@@ -36,6 +38,9 @@ _UNIX_ONLY = tuple(f"No module named '{name}'" for name in ("Xlib", "pty", "reso
 
 _REAL_WINDOWS = ("screen", "winemine", "windows")
 """The marks of tests that wait for programs of others."""
+
+_LATEST_S = pytest.StashKey[float]()
+"""When the last test may begin, as `time.monotonic` counts."""
 
 RequireProgram = Callable[[str, str], str]
 
@@ -125,10 +130,19 @@ def pytest_addoption(parser):
     parser.addoption(
         "--case", metavar="NAME", help="of tests that loop over cases, run the one that a failure named so"
     )
+    parser.addoption("--within", type=float, metavar="SECONDS", help="begin no test later than that; say how many")
 
 
 def pytest_configure(config):
     chunks.at_most, chunks.wanted = config.getoption("--at-most"), config.getoption("--case")
+    within_s = config.getoption("--within")
+    config.stash[_LATEST_S] = inf if within_s is None else time.monotonic() + within_s
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item):
+    if time.monotonic() > item.config.stash[_LATEST_S]:
+        pytest.skip(f"{item.config.getoption('--within'):g} s are over (--within)")
 
 
 def pytest_collection_modifyitems(config, items):
