@@ -79,6 +79,8 @@ class Mentions(ast.NodeVisitor):
     """Text in quotes that is part of a list or the first argument of a call, as the words of a command line are."""
     arguments: set[str] = field(default_factory=set)
     """The names of functions' arguments: by them tests ask for fixtures."""
+    is_whole: bool = False
+    """Whether it reaches all of its own file."""
     imports: set[tuple[str, str, str]] = field(default_factory=set)
     """The name bound, the module, and the module's name; "" where it is the module itself."""
 
@@ -97,12 +99,16 @@ class Mentions(ast.NodeVisitor):
 
     def visit_List(self, node: ast.List | ast.Tuple) -> None:  # noqa: D102
         self._add_words(node.elts)
+        if any(isinstance(each, ast.Name) and each.id == "__file__" for each in node.elts):
+            self.is_whole = True  # part of a command line: the file starts itself
         self.generic_visit(node)
 
     visit_Tuple = visit_List  # noqa: N815
 
     def visit_Call(self, node: ast.Call) -> None:  # noqa: D102
         self._add_words(node.args[:1])
+        if isinstance(node.func, ast.Name) and node.func.id == "globals":
+            self.is_whole = True
         self.generic_visit(node)
 
     def _add_words(self, nodes: Iterable[ast.expr]) -> None:
@@ -132,9 +138,14 @@ class Source:
         self.mentions: dict[str, Mentions] = defaultdict(Mentions)
         self.code: dict[str, set[str]] = defaultdict(set)
         """What a name is bound by: it has changed if that has."""
+        self.tests = [
+            name for each in tree.body for name in _bound(each) if is_test and name.startswith(("test", "Test"))
+        ]
+        """Those under a condition are no part of it: pytest ends when a test that it is to run is not there."""
         self.fixtures: dict[str, str] = {}
         """The name of a fixture, and that of its function."""
         self.marks: dict[str, set[str]] = defaultdict(set)
+        self._functions: set[str] = set()
         for name, module, member in everything.imports:
             self.imports[name].add((module, member))
             self.code[name].add(f"{module} {member}")
@@ -150,8 +161,13 @@ class Source:
         calls = _decorators(statement)
         if is_test and names and (fixture := calls.get("fixture")) is not None:
             self.fixtures[fixture.get("name", names[0])] = names[0]
-        if not names or (is_test and (names[0].startswith("pytest") or "autouse" in calls.get("fixture", {}))):
-            names = [*names, BODY]  # hooks, marks of all tests and automatic fixtures work whoever names them
+        is_for_all = (
+            is_test and bool(names) and (names[0].startswith("pytest") or "autouse" in calls.get("fixture", {}))
+        )
+        if not names or is_for_all or calls.keys() & self._functions:
+            names = [*names, BODY]  # hooks, automatic fixtures, and what a function of the file registers
+        if isinstance(statement, ast.FunctionDef):
+            self._functions.add(statement.name)
         for name in names:
             self.mentions[name].visit(statement)
             self.code[name].add(ast.dump(statement))
@@ -202,9 +218,10 @@ def _decorators(statement: ast.stmt) -> dict[str, dict[str, str]]:
     found = {}
     for node in listed:
         function, keywords = (node.func, node.keywords) if isinstance(node, ast.Call) else (node, [])
-        if isinstance(function, ast.Attribute):
+        if isinstance(function, (ast.Attribute, ast.Name)):
             arguments = {each.arg: each.value.value for each in keywords if isinstance(each.value, ast.Constant)}
-            found[function.attr] = {str(name): str(value) for name, value in arguments.items()}
+            last = function.attr if isinstance(function, ast.Attribute) else function.id
+            found[last] = {str(name): str(value) for name, value in arguments.items()}
     return found
 
 
@@ -213,11 +230,13 @@ class Graph:
 
     def __init__(self, paths: Iterable[str]) -> None:
         """Read all of these files that are Python; of the others only the names count."""
-        self.sources = {
-            path: _read(path) for path in paths if path.endswith(".py") and (setup_env.ROOT / path).exists()
-        }
+        self.sources = {path: _read(path) for path in paths if path.endswith(".py")}
         self._modules = {module: path for path in self.sources if (module := _module(path))}
         self._named = _by_ends_of_paths(paths)
+        in_tests = {
+            path: source for path, source in self.sources.items() if path.rpartition("/")[2].startswith("test_")
+        }
+        self._tests = {(path, name) for path, source in in_tests.items() for name in source.tests}
         self._reached_by: dict[Node, set[Node]] = defaultdict(set)
         for path, source in self.sources.items():
             self._link_file(path, source)
@@ -235,7 +254,7 @@ class Graph:
                     distance[user], towards[user] = further, node
                     (waiting.append if user[0] != node[0] else waiting.appendleft)(user)
         return sorted(
-            (self._tell(node, distance[node], towards) for node in distance if _is_test(node)),
+            (self._tell(node, distance[node], towards) for node in distance if node in self._tests),
             key=lambda reached: (reached.distance, reached.test),
         )
 
@@ -259,8 +278,8 @@ class Graph:
         self._link((path, BODY), [(file, BODY) for file in [*packages, *conftests] if file != path])
         for name in source.names():
             self._link((path, WHOLE), [(path, name)])
-            self._link((path, name), [(path, BODY)])
             mentions = source.mentions.get(name, Mentions())
+            self._link((path, name), [(path, WHOLE if mentions.is_whole else BODY)])
             for mentioned, attribute in mentions.names:
                 self._link((path, name), self._bindings(path, mentioned, attribute))
             self._link((path, name), self._quoted(path, mentions))
@@ -306,16 +325,16 @@ class Graph:
 
 
 def _read(path: str) -> Source:
-    return Source((setup_env.ROOT / path).read_text(encoding="utf-8"), is_test=_is_pytests(path))
+    """A file of Python; one that is gone, or no Python as it stands, binds nothing."""
+    try:
+        text = (setup_env.ROOT / path).read_text(encoding="utf-8")
+        return Source(text, is_test=_is_pytests(path))
+    except (FileNotFoundError, SyntaxError, ValueError):
+        return Source("", is_test=False)
 
 
 def _is_pytests(path: str) -> bool:
     return path.startswith("tests/") and not path.startswith(BESIDE)
-
-
-def _is_test(node: Node) -> bool:
-    path, name = node
-    return _is_pytests(path) and PurePosixPath(path).name.startswith("test_") and name.lower().startswith("test")
 
 
 def _module(path: str) -> str:
@@ -355,7 +374,7 @@ def tests_reached(files: Iterable[str], ref: str) -> list[Reached]:
 
 
 def _changed_names(path: str, now: Source | None, ref: str) -> Iterator[Node]:
-    """The names of a file whose code is another than it was; the whole file where it is no Python, or gone."""
+    """The names of a file whose code is another than it was; the whole file where it is no Python."""
     if now is None:
         yield (path, WHOLE)
         return
@@ -366,7 +385,7 @@ def _changed_names(path: str, now: Source | None, ref: str) -> Iterator[Node]:
         code = {}
     for name in code.keys() | now.code.keys():
         if code.get(name) != now.code.get(name):
-            yield (path, name)
+            yield (path, name if name in now.code else WHOLE)  # who uses what is gone has only the file to go by
 
 
 def _untracked() -> list[str]:
