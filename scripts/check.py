@@ -3,7 +3,8 @@
 Every check runs, whatever the ones before it found; the exit code is 0 only if all passed. The tests run last, in lanes
 at the same time (`_lanes`; tests/README.md tells of them). The table at the end says what was not run.
 
-`--fast` leaves out the tests that need a virtual screen, wine or patience; `--full` runs what a release needs.
+`--fast` leaves out the tests that need a virtual screen, wine or patience; `--full` runs what a release needs;
+`--changed [REF]` runs, for a minute and a half, the tests that a change can reach (`reach`), the nearest first.
 
 With CI=true, anything missing is a failure; on a person's machine the tests concerned are skipped and say why.
 """
@@ -21,6 +22,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import lanes
+import reach
 import setup_env
 import system_packages
 import windows_env
@@ -36,6 +38,10 @@ REAL_WINDOW_MARKS = f"not ({FAST_MARKS})"
 """The tests of real programs, on Linux and on Windows' Python: they mostly wait."""
 N_SCREENS = 3
 """How many tests of real programs go on at the same time, each on a virtual screen and in a wine prefix of its own."""
+N_CHANGED = 2
+"""How many processes run the tests of a change."""
+CHANGED_S = 90
+"""When the last test of a change may begin, in seconds from the start of pytest."""
 N_SLOWEST = 10
 
 
@@ -62,18 +68,31 @@ def main(arguments: Sequence[str]) -> int:
     scope = parser.add_mutually_exclusive_group()
     scope.add_argument("--fast", action="store_true", help="without the tests that need a screen, wine or patience")
     scope.add_argument("--full", action="store_true", help="with all that is asked of a release: an hour and more")
+    scope.add_argument(
+        "--changed",
+        nargs="?",
+        const="HEAD",
+        metavar="REF",
+        help="only the tests that a change since this commit (HEAD when not given) can reach, the nearest first",
+    )
     args = parser.parse_args(arguments)
 
-    rows = [_set_up(with_screen=not args.fast)]
-    if not args.fast:
+    is_short = args.fast or args.changed is not None
+    rows = [_set_up(with_screen=not is_short)]
+    if not is_short:
         rows.append(_set_up_windows())
     rows += [_run_tool(name, command) for name, command in _tools()]
     print("\n--- tests", flush=True)
-    with tempfile.TemporaryDirectory(prefix="minebot-check-") as folder:
-        outcomes = run_lanes(_lanes(fast=args.fast, full=args.full), Path(folder))
+    with tempfile.TemporaryDirectory(prefix="minebot-check-") as name:
+        folder = Path(name)
+        if args.changed is not None:
+            chosen, left_out = _lane_of_change(args.changed, folder / "tests")
+        else:
+            chosen, left_out = _lanes(fast=args.fast, full=args.full), "left out by --fast" if args.fast else ""
+        outcomes = run_lanes(chosen, folder)
     rows += [judge(outcome) for outcome in outcomes]
-    if args.fast:
-        rows.append(Row("other tests", None, remark="left out by --fast"))
+    if left_out:
+        rows.append(Row("tests, others", None, remark=left_out))
     print("\n".join([*format_table(rows), *format_tests(outcomes)]), flush=True)
     return 1 if any(row.failure for row in rows) else 0
 
@@ -84,7 +103,7 @@ def _lanes(*, fast: bool, full: bool) -> list[Lane]:
     The tests of real programs come first in everything: they check how soon the bot stops. The other lanes take the
     time that they leave.
     """
-    pytest = [setup_env.venv_program("python"), "-m", "pytest", "-q", *(["--color=yes"] if sys.stdout.isatty() else [])]
+    pytest = _pytest()
     variables = {"MINEBOT_TESTS": "full" if full else "gate"}
     if fast:
         return [Lane("fast", [*pytest, "-m", f"{FAST_MARKS} and not slow"], variables=variables)]
@@ -100,6 +119,27 @@ def _lanes(*, fast: bool, full: bool) -> list[Lane]:
         windows = [setup_env.venv_program("python"), "scripts/windows.py", "test", *(["--all"] if full else []), "--"]
         found.append(Lane("Windows' Python", windows, niceness=19, variables=variables))
     return found
+
+
+def _lane_of_change(ref: str, listing: Path) -> tuple[list[Lane], str]:
+    """The lane of the tests that a change can reach, none where it reaches none; and what is left out, in words.
+
+    Args:
+        ref: the commit to compare the working tree with.
+        listing: a file to write the tests' names to: they can be too many for a command line.
+    """
+    tests, left_out = reach.to_run(reach.tests_reached(reach.changed_files(ref), ref))
+    words = reach.tell_left_out(left_out) or ("" if tests else f"no test reaches what differs from {ref}")
+    if not tests:
+        return [], words
+    listing.write_text("".join(f"{test.test}\n" for test in tests), encoding="utf-8")
+    options = ["-n", str(N_CHANGED), "--maxschedchunk", "4", "--within", str(CHANGED_S)]
+    return [Lane("changed", [*_pytest(), f"@{listing}", *options], variables={"MINEBOT_TESTS": "dev"})], words
+
+
+def _pytest() -> list[str]:
+    colour = ["--color=yes"] if sys.stdout.isatty() else []
+    return [setup_env.venv_program("python"), "-m", "pytest", "-q", *colour]
 
 
 def _set_up(*, with_screen: bool) -> Row:

@@ -98,7 +98,7 @@ def run_lanes(lanes: Sequence[Lane], folder: Path) -> list[Outcome]:
     """
     running: list[_Running] = []
     printing = Lock()
-    width = max(len(lane.name) for lane in lanes)
+    width = max((len(lane.name) for lane in lanes), default=0)
     try:
         running.extend(_Running(lane, folder, printing, width) for lane in lanes)
         return [one.wait() for one in running]

@@ -13,6 +13,7 @@ import check
 import lanes
 import progress
 import pytest
+import reach
 from lanes import Lane, Outcome, run_lanes
 
 PYTEST = (sys.executable, "-m", "pytest", "-q", "-raR", "-p", "no:cacheprovider")
@@ -35,6 +36,19 @@ def checkout(tmp_path, monkeypatch):
         return name
 
     return _write
+
+
+@pytest.fixture
+def gate(monkeypatch, capfd):
+    """Return a function that runs the gate without its set-up, and returns its exit code and what it said, by lines."""
+    monkeypatch.setattr(check, "_set_up", lambda **_: check.Row("set-up", 0))
+    monkeypatch.setattr(check, "_tools", lambda: [("bad", python("raise SystemExit(3)")), ("good", python(""))])
+
+    def _run(*arguments):
+        code = check.main(arguments)
+        return code, [" ".join(line.split()) for line in capfd.readouterr().out.splitlines()]
+
+    return _run
 
 
 @pytest.fixture
@@ -164,17 +178,36 @@ def test_end_names_the_slowest_tests_and_what_failed_was_tried_again_and_was_not
     assert told.splitlines()[-1] == "11 passed, 1 failed, 2 skipped"
 
 
-def test_gate_goes_on_after_a_failure_and_says_what_it_left_out(monkeypatch, capfd, checkout):
+def test_gate_goes_on_after_a_failure_and_says_what_it_left_out(monkeypatch, gate, checkout):
     module = checkout("test_one.py", "def test_one(): pass\n")
-    monkeypatch.setattr(check, "_set_up", lambda **_: check.Row("set-up", 0))
-    monkeypatch.setattr(check, "_tools", lambda: [("bad", python("raise SystemExit(3)")), ("good", python(""))])
     monkeypatch.setattr(check, "_lanes", lambda **_: [Lane("fast", [*PYTEST, module])])
-    assert check.main(["--fast"]) == 1
-    lines = [" ".join(line.split()) for line in capfd.readouterr().out.splitlines()]
+    code, lines = gate("--fast")
+    assert code == 1
     assert "bad 0.0 FAILED: exit code 3" in lines
     assert "good 0.0 passed" in lines
-    assert "other tests NOT RUN (left out by --fast)" in lines
+    assert "tests, others NOT RUN (left out by --fast)" in lines
     assert lines[-1] == "1 passed, 0 failed, 0 skipped"
+
+
+def test_gate_of_a_change_runs_the_near_tests_alone_and_says_so(monkeypatch, gate, checkout):
+    checkout("conftest.py", "def pytest_addoption(parser): parser.addoption('--within')\n")
+    checkout("test_all.py", "def test_near(): pass\ndef test_far(): assert False\n")
+    far = frozenset({"screen"})
+    reached = [
+        reach.Reached("test_all.py::test_near", 1, (), frozenset()),
+        reach.Reached("test_all.py::test_far", 2, (), far),
+    ]
+    monkeypatch.setattr(check, "_tools", list)
+    monkeypatch.setattr(reach, "changed_files", lambda ref: [ref])
+    monkeypatch.setattr(reach, "tests_reached", lambda files, ref: reached if files == [ref] == ["main"] else [])
+    code, lines = gate("--changed", "main")
+    assert code == 0
+    assert "tests, others NOT RUN (1 tests that the change may reach from afar: screen 1)" in lines
+    assert lines[-1] == "1 passed, 0 failed, 0 skipped"
+    code, lines = gate("--changed")
+    assert code == 0
+    assert "tests, others NOT RUN (no test reaches what differs from HEAD)" in lines
+    assert lines[-1] == "0 passed, 0 failed, 0 skipped"
 
 
 SAFETY_MODULES = (
