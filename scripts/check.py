@@ -113,7 +113,7 @@ def _lanes(*, fast: bool, full: bool) -> list[Lane]:
             [*pytest, "-m", REAL_WINDOW_MARKS, "-n", str(N_SCREENS), "--dist", "worksteal"],
             variables=variables,
         ),
-        Lane("fast", [*pytest, "-m", FAST_MARKS], niceness=5, variables=variables),
+        Lane("fast", [*pytest, "-m", FAST_MARKS], niceness=10, variables=variables),
     ]
     if system_packages.is_linux():
         windows = [setup_env.venv_program("python"), "scripts/windows.py", "test", *(["--all"] if full else []), "--"]

@@ -435,8 +435,7 @@ def main(arguments: Sequence[str]) -> int:
     for test in run:
         print(f"{test.distance:3}  {test.test}")
         print("".join(f"         <- {step}\n" for step in test.why[1:]), end="")
-    if left_out:
-        print(f"NOT RUN: {tell_left_out(left_out)}. To run all: python3 scripts/check.py")
+    print(f"NOT RUN: {tell_left_out(left_out)}. To run all: python3 scripts/check.py" if left_out else "")
     return 0
 
 

@@ -162,7 +162,7 @@ def _border(skin: Skin) -> dict[str, Value | None]:
         return {}
     sides = {"left": border.left_bgr, "top": border.top_bgr, "right": border.right_bgr, "bottom": border.bottom_bgr}
     colours: dict[str, Value | None] = {f"{side}_rgb": [bgr[::-1] for bgr in value] for side, value in sides.items()}
-    return {"depth_px": border.depth_px} | colours
+    return {"depth_px": border.depth_px} | colours | {"blends": list(border.blends) or None}
 
 
 def _counter(skin: Skin) -> dict[str, Value | None]:

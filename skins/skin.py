@@ -99,6 +99,8 @@ class Border:
         depth_px: how many pixels deep it is on each side.
         left_bgr: the colours it has on this side in the clones of this look; likewise `top_bgr`, `right_bgr` and
             `bottom_bgr`.
+        blends: the sides ("left", "top", "right", "bottom") beyond which the clone's window has the border's colour:
+            there nothing shows where the border ends.
     """
 
     depth_px: int
@@ -106,6 +108,7 @@ class Border:
     top_bgr: tuple[tuple[int, int, int], ...]
     right_bgr: tuple[tuple[int, int, int], ...]
     bottom_bgr: tuple[tuple[int, int, int], ...]
+    blends: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)

@@ -355,12 +355,14 @@ def _dialog_keys(table: dict[str, Any]) -> tuple[str, ...]:
 
 
 def _border(table: dict[str, Any]) -> Border:
-    _expect_keys(table, ("depth_px", "left_rgb", "top_rgb", "right_rgb", "bottom_rgb"), "[border]")
-    left, top, right, bottom = (
-        tuple(_bgr(rgb) for rgb in _required(table, f"{side}_rgb")) for side in ("left", "top", "right", "bottom")
-    )
+    sides = ("left", "top", "right", "bottom")
+    _expect_keys(table, ("depth_px", *(f"{side}_rgb" for side in sides), "blends"), "[border]")
+    left, top, right, bottom = (tuple(_bgr(rgb) for rgb in _required(table, f"{side}_rgb")) for side in sides)
     _numbers({"depth_px": _required(table, "depth_px")}, _MOST_SIDE_PX)
-    return Border(_whole(table["depth_px"], 0, _MOST_SIDE_PX), left, top, right, bottom)
+    blends = table.get("blends", [])
+    if not isinstance(blends, list) or not set(map(str, blends)) <= set(sides):
+        raise ValueError(f"expected blends = a list of {', '.join(sides)}, got {blends!r}")
+    return Border(_whole(table["depth_px"], 0, _MOST_SIDE_PX), left, top, right, bottom, tuple(blends))
 
 
 def _tiles(table: dict[str, Any]) -> Tiles:

@@ -136,7 +136,8 @@ def _show_border(grid: Grid, frame: Frame, skin: Skin) -> dict[str, bool]:
     """Which sides of the visible part show the skin's border.
 
     One whole cell beside the border is enough: the rest may be covered. Parts of cells, dotted lines among them, have
-    gaps; a window of the border's colour, as a white dialog, does not end where a border does.
+    gaps. A window of the border's colour, as a white dialog, does not end where a border does; that tells nothing on a
+    side where the border blends with the clone's own window.
     """
     border = skin.border
     assert border is not None, "asked only of skins that know their border"
@@ -154,7 +155,9 @@ def _show_border(grid: Grid, frame: Frame, skin: Skin) -> dict[str, bool]:
     shown = {}
     for side, strip in beside(grid, frame).items():
         colours, n_px = wanted[side]
-        lines = (_are_of(strip[:, near], one, tolerance) & ~_are_of(strip, one, tolerance) for one in colours)
+        lines = [_are_of(strip[:, near], one, tolerance) for one in colours]
+        if side not in border.blends:
+            lines = [line & ~_are_of(strip, one, tolerance) for line, one in zip(lines, colours, strict=True)]
         shown[side] = any(_longest_run(line) >= n_px for line in lines)
     return shown
 

@@ -52,7 +52,7 @@ def test_a_profile_with_one_dialog_key_is_read_as_ever(tmp_path):
 
 
 def test_readme_shows_a_whole_profile(tmp_path):
-    readme = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
+    readme = (Path(__file__).parents[2] / "skins" / "README.md").read_text(encoding="utf-8")
     (tmp_path / "skin.toml").write_text(readme.split("```toml\n")[1].split("```")[0], encoding="utf-8")
     shutil.copy(DATA / "winemine" / "sprites.png", tmp_path)
     shown, shipped = as_values(load_skin(tmp_path)), as_values(load_shipped_skin("winemine"))
@@ -129,6 +129,7 @@ def test_format_profile_is_readable_text():
         ("[new_game]", '[new_game]\nkey = "ctrl + r"', "expected key = a key such as"),
         ('["enter", "escape"]', '["enter", "enter now"]', "expected dialog_keys = a key such as"),
         ("flag = [", "flagged = [", "got some of 'flagged'"),
+        ('blends = ["top"]', 'blends = ["up"]', "expected blends = a list of left, top, right, bottom, got ['up']"),
         ("depth_px = 3", "depth_px = -3", "expected depth_px = a number from 0 to 1024, got -3"),
         ("pitch_px = [16, 16]", "pitch_px = [0, 16]", "expected a pitch"),
         ("pitch_px = [16, 16]", "pitch_px = [inf, 16]", "expected a whole number from -10000 to 10000, got inf"),

@@ -56,9 +56,24 @@ def test_a_board_cut_by_the_edge_goes_on_past_it_and_is_not_played(screens, side
     assert whole.grid.cut == frozenset()
 
 
+WHOLE = (
+    *("winemine-expert-fresh", "winemine-expert-won", "winemine-expert-won-popup", "winemine-beginner-won-list"),
+    *("msx-winxp-expert-mid", "msx-skin-win98-lost", "arbiter-expert-fresh", "minebot-expert-mid"),
+)
+
+
+@pytest.mark.parametrize("name", WHOLE)
+def test_a_board_partly_under_a_dialog_is_not_called_cut(screens, name):
+    """In WineMine's header, which is as black as its border, a dialog may hide all that is not black."""
+    (board,) = find_boards(load_frame(screens / f"{name}.png"), SKINS)
+    assert board.grid.cut == frozenset()
+
+
+BORDERS = [(name, side) for name in ("classic", "minebot", "winemine") for side in ("left", "top", "right", "bottom")]
+
+
 @pytest.mark.parametrize("scale", [1.0, 1.5])
-@pytest.mark.parametrize("side", ["left", "top", "right", "bottom"])
-@pytest.mark.parametrize("name", ["classic", "minebot", "winemine"])
+@pytest.mark.parametrize(("name", "side"), [one for one in BORDERS if one != ("winemine", "top")])
 def test_window_of_the_colour_of_the_border_is_no_border(name, side, scale):
     """A white dialog over the white side of a board, exactly up to a cell: the cells under it are not forgotten."""
     skin = load_shipped_skin(name)
