@@ -148,6 +148,8 @@ def pytest_runtest_setup(item):
 def pytest_collection_modifyitems(config, items):
     if config.pluginmanager.hasplugin("rerunfailures"):  # CPython for Windows runs no test of a real window
         _try_real_windows_twice(items)
+    if amounts.profile() != "full":
+        _leave_to_the_full_run(items)
     at_most = config.getoption("--at-most")
     if at_most is None:
         return
@@ -157,6 +159,14 @@ def pytest_collection_modifyitems(config, items):
     kept = {id(item) for family in families.values() for item in chunks.spread(family, at_most)}
     config.hook.pytest_deselected(items=[item for item in items if id(item) not in kept])
     items[:] = [item for item in items if id(item) in kept]
+
+
+def _leave_to_the_full_run(items):
+    """Skip what only `check.py --full` runs, and say why the gate does without."""
+    for item in items:
+        mark = item.get_closest_marker("full")
+        if mark is not None:
+            item.add_marker(pytest.mark.skip(reason=f"only --full runs it: {mark.args[0]}"))
 
 
 def _try_real_windows_twice(items):

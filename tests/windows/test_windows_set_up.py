@@ -1,7 +1,7 @@
 """`scripts\\demo.py` on Windows, from a bare checkout in a folder with spaces and letters of several alphabets.
 
 Without a package index, so that it ends at the first package: what comes before is real, and what is told is looked at.
-In the full run, or with MINEBOT_WINDOWS_SET_UP=1, it goes all the way, with pip as it is set up here: ten minutes.
+In the full run it goes all the way, with pip as it is set up here: ten minutes.
 """
 
 from __future__ import annotations
@@ -10,12 +10,9 @@ import shutil
 
 import pytest
 import setup_env
-from amounts import count
 from windows_python import windows_path
 
 pytestmark = [pytest.mark.windows, pytest.mark.timeout(3600)]
-
-IS_WHOLE = count("MINEBOT_WINDOWS_SET_UP", gate=0, full=1) > 0
 
 
 @pytest.fixture
@@ -43,13 +40,12 @@ def test_set_up_on_windows_makes_an_environment_in_any_folder_and_names_the_pack
     assert not (checkout / ".venv" / setup_env.STAMP_NAME).exists()
 
 
-if IS_WHOLE:
-
-    def test_set_up_on_windows_ends_in_a_bot_that_can_be_run(run_on_windows, checkout, tmp_path):
-        constraints = tmp_path / "constraints.txt"
-        constraints.write_text("numpy==2.0.2\n")  # later ones call what wine 8 lacks
-        variables = {"PIP_CONSTRAINT": windows_path(constraints), "PYTHONPATH": ""}
-        done = run_on_windows(windows_path(checkout / "scripts" / "demo.py"), "--help", timeout_s=3000, **variables)
-        assert done.returncode == 0, done.stderr
-        assert b"usage: minebot demo" in done.stdout
-        assert setup_env.read_stamp(checkout / ".venv") is not None
+@pytest.mark.full("ten minutes; the gate goes as far as the first package")
+def test_set_up_on_windows_ends_in_a_bot_that_can_be_run(run_on_windows, checkout, tmp_path):
+    constraints = tmp_path / "constraints.txt"
+    constraints.write_text("numpy==2.0.2\n")  # later ones call what wine 8 lacks
+    variables = {"PIP_CONSTRAINT": windows_path(constraints), "PYTHONPATH": ""}
+    done = run_on_windows(windows_path(checkout / "scripts" / "demo.py"), "--help", timeout_s=3000, **variables)
+    assert done.returncode == 0, done.stderr
+    assert b"usage: minebot demo" in done.stdout
+    assert setup_env.read_stamp(checkout / ".venv") is not None

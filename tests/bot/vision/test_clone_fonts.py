@@ -21,11 +21,10 @@ from sgt_mines import draw_layout, sgt_mines
 
 from solver.board import format_rows
 
-N_GAMES = count("MINEBOT_FONT_GAMES", gate=1, full=5)
+N_GAMES = count("MINEBOT_FONT_GAMES", gate=1, full=3)
 pytestmark = [pytest.mark.screen, pytest.mark.timeout(240)]
 
 OTHERS = sorted(SETS.keys() - {BARE})
-SOME = sorted(SETS.keys() - {BARE, "condensed", "slanted"})
 SIZES = (14, 20, 33)
 WINDOW = ("medium", (760, 640))
 """Cells of 36 pixels."""
@@ -40,7 +39,7 @@ def hands(virtual_display, require_program):
         yield opened
 
 
-@pytest.mark.parametrize("fonts", SOME)
+@pytest.mark.parametrize("fonts", OTHERS)
 def test_sgt_mines_is_read_in_other_fonts(hands, require_fonts, fonts):
     require_fonts(fonts)
     layout, first_cell = draw_layout(2, rows=9, cols=16)
@@ -59,7 +58,7 @@ def check_gnome_mines(hands, fonts, theme, seed):
         lose_gnome_mines(game, random.Random(seed))
 
 
-@pytest.mark.parametrize("fonts", SOME)
+@pytest.mark.parametrize("fonts", OTHERS)
 def test_gnome_mines_without_colours_is_read_in_other_fonts(hands, require_fonts, fonts):
     require_fonts(fonts)
     check_gnome_mines(hands, fonts, "default", seed=1)
@@ -71,7 +70,7 @@ def test_gnome_mines_with_colours_is_read_in_other_fonts(hands, require_fonts, f
     check_gnome_mines(hands, fonts, theme, seed=1)
 
 
-@pytest.mark.slow
+@pytest.mark.full("every font is read in the theme without colours, and two fonts in those with colours")
 @pytest.mark.timeout(3600)
 @pytest.mark.parametrize("theme", THEMES)
 @pytest.mark.parametrize("fonts", OTHERS)
