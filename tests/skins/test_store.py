@@ -129,7 +129,7 @@ def test_format_profile_is_readable_text():
         ("[new_game]", '[new_game]\nkey = "ctrl + r"', "expected key = a key such as"),
         ('["enter", "escape"]', '["enter", "enter now"]', "expected dialog_keys = a key such as"),
         ("flag = [", "flagged = [", "got some of 'flagged'"),
-        ('blends = ["top"]', 'blends = ["up"]', "expected blends = a list of left, top, right, bottom, got ['up']"),
+        ("depth_px = 3", 'depth_px = 3\nblends = ["up"]', "expected blends = a list of left, top, right, bottom, got"),
         ("depth_px = 3", "depth_px = -3", "expected depth_px = a number from 0 to 1024, got -3"),
         ("pitch_px = [16, 16]", "pitch_px = [0, 16]", "expected a pitch"),
         ("pitch_px = [16, 16]", "pitch_px = [inf, 16]", "expected a whole number from -10000 to 10000, got inf"),
