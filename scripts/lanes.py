@@ -172,6 +172,12 @@ def _read_case(case: ET.Element) -> Test:
     skipped = case.find("skipped")
     has_failed = case.find("failure") is not None or case.find("error") is not None
     result: Result = "failed" if has_failed else "passed" if skipped is None else "not run"
-    reason = skipped.get("message", "") if skipped is not None else ""
+    reason = "" if skipped is None else _read_reason(skipped)
     name = ".".join(filter(None, (case.get("classname", ""), case.get("name", ""))))
     return Test(name, result, reason, float(case.get("time", "0")))
+
+
+def _read_reason(skipped: ET.Element) -> str:
+    """Why a test was skipped; where all of a module was, that stands in the text alone."""
+    _, is_module, reason = (skipped.text or "").rpartition("'Skipped: ")
+    return reason.rstrip("')") if is_module else skipped.get("message", "")

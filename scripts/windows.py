@@ -26,8 +26,15 @@ if TYPE_CHECKING:
 ALL_TESTS = ("tests/bot", "tests/solver", "tests/skins", "tests/calibration")
 OF_THE_SYSTEM = (
     *("tests/bot", "tests/skins", "--ignore=tests/bot/vision", "--ignore=tests/bot/playing"),
-    "--ignore=tests/bot/commands/test_replay_command.py",  # a minute; tests/windows/test_same_results.py replays a game
-)
+    *(f"--ignore=tests/bot/{name}" for name in ("commands/test_replay_command.py", "telling/test_journal_killed.py")),
+    *(f"--deselect=tests/bot/commands/test_commands.py::test_replay_{name}" for name in (
+        "of_a_real_winemine_game_has_no_differences", "says_where_it_differs",
+    )),
+    *(f"--deselect=tests/bot/commands/test_skins_command.py::test_{name}" for name in (
+        "show_prints_a_profile_in_words", "check_prints_the_verdict",
+    )),
+)  # fmt: skip
+"""What the gate runs: less what takes long under wine. A game is replayed there by tests/windows/test_same_results.py."""
 TEST_MARKS = "not screen and not winemine and not windows and not slow"
 TEST_OPTIONS = ("-q", "-p", "no:cacheprovider", "--timeout", "600")
 

@@ -68,7 +68,8 @@ def test_lane_tells_what_became_of_every_test(checkout, run):
         "    seen = pathlib.Path(__file__).with_name('seen')\n"
         "    if not seen.exists(): seen.touch(); assert False\n",
     )
-    (outcome,) = run(Lane("one", [*PYTEST, module]))
+    other = checkout("test_other.py", "pytest.skip('for want of a system', allow_module_level=True)\n")
+    (outcome,) = run(Lane("one", [*PYTEST, module, other]))
     found = {test.name.removeprefix("test_all.test_"): (test.result, test.reason) for test in outcome.tests}
     assert found == {
         "good": ("passed", ""),
@@ -76,6 +77,7 @@ def test_lane_tells_what_became_of_every_test(checkout, run):
         "broken": ("failed", ""),
         "left": ("not run", "for want of a clone"),
         "twice": ("passed", ""),
+        "test_other": ("not run", "for want of a system"),
     }
     assert len(outcome.tests) == len(found)
     assert outcome.tried_again == ("test_all.py::test_twice",)

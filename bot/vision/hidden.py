@@ -102,13 +102,15 @@ def _n_before(n_missing: int, *, is_first_seen: bool, is_last_seen: bool) -> int
 def _find_ends(grid: Grid, frame: Frame, skin: Skin, *, is_whole: bool) -> dict[str, bool]:
     """Which sides of the visible part are the board's own.
 
-    Where no side shows the border that the skin knows, this is a clone with another one.
+    Where no side shows the border that the skin knows, this is a clone with another one. A side where the border blends
+    with the clone's window shows too little for that.
     """
     strips = beside(grid, frame)
     steps = [max(far - near for near, far in pairwise(grid.edges(axis))) for axis in (0, 1)]
     has_room = {side: strip.shape[1] >= steps[side in {"top", "bottom"}] for side, strip in strips.items()}
     shown = _show_border(grid, frame, skin) if skin.border is not None else {}
-    is_border_known = any(shown[side] and has_room[side] for side in shown)
+    blends = skin.border.blends if skin.border is not None else ()
+    is_border_known = any(shown[side] and has_room[side] for side in shown if side not in blends)
     ends = {}
     for side, strip in strips.items():
         if not has_room[side]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 import fuzz_crops
+import numpy as np
 import pytest
 import rendered
 
@@ -69,6 +70,18 @@ def test_a_board_partly_under_a_dialog_is_not_called_cut(screens, name):
     assert board.grid.cut == frozenset()
 
 
+def test_a_board_on_a_ground_of_its_borders_colour_is_not_called_cut(screens):
+    """As WineMine without a frame on a black screen."""
+    board = load_frame(screens / "winemine-expert-mid.png").crop(BOARD_AND_HEADER)
+    around = np.zeros((800, 1000, 3), dtype=np.uint8)
+    around[200 : 200 + board.region.height, 200 : 200 + board.region.width] = board.pixels_bgr
+    (found,) = find_boards(Frame(around), SKINS)
+    assert (found.grid.rows, found.grid.cols) == (16, 30)
+    assert found.grid.cut == frozenset()
+
+
+BOARD_AND_HEADER = Region(11, 31, 488, 292)
+"""WineMine's window on the recorded screens, less its frame."""
 BORDERS = [(name, side) for name in ("classic", "minebot", "winemine") for side in ("left", "top", "right", "bottom")]
 
 
