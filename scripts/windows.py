@@ -24,17 +24,19 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 ALL_TESTS = ("tests/bot", "tests/solver", "tests/skins", "tests/calibration")
+_SLOW_UNDER_WINE = (
+    "commands/test_commands.py::test_replay_of_a_real_winemine_game_has_no_differences",
+    "commands/test_commands.py::test_replay_says_where_it_differs",
+    "commands/test_skins_command.py::test_check_prints_the_verdict",
+    "commands/test_skins_command.py::test_show_prints_a_profile_in_words",
+    "telling/test_journal_killed.py::test_a_line_cut_off_anywhere_is_told_of_and_left_out",
+)
 OF_THE_SYSTEM = (
-    *("tests/bot", "tests/skins", "--ignore=tests/bot/vision", "--ignore=tests/bot/playing"),
-    *(f"--ignore=tests/bot/{name}" for name in ("commands/test_replay_command.py", "telling/test_journal_killed.py")),
-    *(f"--deselect=tests/bot/commands/test_commands.py::test_replay_{name}" for name in (
-        "of_a_real_winemine_game_has_no_differences", "says_where_it_differs",
-    )),
-    *(f"--deselect=tests/bot/commands/test_skins_command.py::test_{name}" for name in (
-        "show_prints_a_profile_in_words", "check_prints_the_verdict",
-    )),
-)  # fmt: skip
-"""What the gate runs: less what takes long under wine. A game is replayed there by tests/windows/test_same_results.py."""
+    *("tests/bot", "tests/skins"),
+    *(f"--ignore=tests/bot/{name}" for name in ("vision", "playing", "commands/test_replay_command.py")),
+    *(f"--deselect=tests/bot/{name}" for name in _SLOW_UNDER_WINE),
+)
+"""What the gate runs. A game is replayed on Windows by tests/windows/test_same_results.py."""
 TEST_MARKS = "not screen and not winemine and not windows and not slow"
 TEST_OPTIONS = ("-q", "-p", "no:cacheprovider", "--timeout", "600")
 
