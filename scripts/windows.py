@@ -13,12 +13,13 @@ from __future__ import annotations
 
 import argparse
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import setup_env
 import system_packages
 import windows_env
-from windows_python import copied_prefix
+from windows_python import copied_prefix, windows_path
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -62,8 +63,10 @@ def main(arguments: Sequence[str]) -> int:
     if args.do == "run":
         return windows.run(args.command)
     share = ALL_TESTS if args.all else (*OF_THE_SYSTEM, "--at-most", "1")
-    command = ["python", "-m", "pytest", *share, "-m", TEST_MARKS, *TEST_OPTIONS, *args.options]
     with copied_prefix(windows.prefix) as where:  # programs that run in the same one could meet
+        folder = windows_path(Path(where["HOME"], "tests"))  # in ASCII: cv2 writes and reads no other files on Windows
+        options = ["-m", TEST_MARKS, *TEST_OPTIONS, "--basetemp", folder, *args.options]
+        command = ["python", "-m", "pytest", *share, *options]
         return windows.run(command, PYTHONUNBUFFERED="1", **where)
 
 
