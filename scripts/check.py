@@ -37,7 +37,7 @@ FAST_MARKS = "not screen and not winemine and not windows"
 REAL_WINDOW_MARKS = f"not ({FAST_MARKS})"
 """The tests of real programs, on Linux and on Windows' Python: they mostly wait."""
 N_SCREENS = 3
-"""How many tests of real programs go on at the same time, each on a virtual screen and in a wine prefix of its own."""
+"""How many tests of real programs go on at the same time, each on its own virtual screen and in its own wine prefix."""
 N_CHANGED = 2
 """How many processes run the tests of a change."""
 CHANGED_S = 90

@@ -1,6 +1,6 @@
 """Lanes: runs of pytest that go on at the same time, what they say, and what became of their tests.
 
-Each lane is a process of its own. What it prints appears at once, each line behind the lane's name. What became of its
+Each lane is one process. What it prints appears at once, each line behind the lane's name. What became of its
 tests is read from the report that pytest writes at the end (JUnit XML).
 """
 
@@ -94,7 +94,7 @@ def run_lanes(lanes: Sequence[Lane], folder: Path) -> list[Outcome]:
 
     Args:
         lanes: what to run.
-        folder: where they may write; each lane gets names of its own in it.
+        folder: where they may write; each lane has its own names in it.
     """
     running: list[_Running] = []
     printing = Lock()

@@ -69,7 +69,7 @@ NEW_LOOK_S = 0.5
 LOOK_S = 0.3
 """How long one look may take while waiting for trouble to pass."""
 LATE_DIALOG_S = 3.0
-"""What a won game brings up may come so late, when the next one is played already."""
+"""Longest delay of a dialog that a won game brings up, in seconds: the next game may have begun by then."""
 MAX_IDLE = 40
 """So many bursts in a row that end before their first click are no chance."""
 COVERED = "another window takes the clicks, though the board shows through it or beside it"

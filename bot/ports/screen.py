@@ -62,7 +62,7 @@ class MssScreen:
         return Frame(_in_points(pixels, asked), asked.left, asked.top)
 
     def close(self) -> None:
-        """Give the screen back; one that is gone is told of by whoever needs it."""
+        """Give the screen back. If it is gone, whoever needs it next says so."""
         with suppress(ScreenShotError):
             self._mss.close()
 
