@@ -299,7 +299,7 @@ class Graph:
             yield from self._in_module(module, *filter(None, (member, *attributes)))
 
     def _in_module(self, module: str, *names: str) -> Iterator[Node]:
-        """What `module.name.name` is, as far as it is the project's."""
+        """What `module.name.name` is; nothing where it is not the project's."""
         path = self._modules.get(module)
         if names and path is not None and names[0] in self.sources[path].names():
             yield from self._bindings(path, *names)

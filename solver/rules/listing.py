@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 MAX_LISTED = 2_000
 """Sets listed at most; an expert position in mid-game has some hundreds."""
 MAX_CELLS_LISTED = 250_000
-"""Nor are more than so many cells of implied sets listed, together. An expert board has no more: its mine count alone
+"""Most cells of all implied sets that are listed, added up. An expert board has no more: its mine count alone
 implies 480 sets of 479 cells. That of 3^10 cells implies 59,048 sets of 59,047."""
 
 _MAX_PAIRS = 300_000
@@ -27,7 +27,7 @@ def list_sets(reasoner: Reasoner, most: int = MAX_LISTED) -> list[DerivedSet]:
 
     Args:
         reasoner: after `run`.
-        most: list at most so many; and of the implied ones no more than `MAX_CELLS_LISTED` cells.
+        most: how many sets are listed at most. The implied ones have at most `MAX_CELLS_LISTED` cells together.
 
     Returns:
         First the sets that were given or derived, in that order; then intersections of two sets, bounded from both

@@ -6,7 +6,7 @@
 | gate | `scripts/check.py` and CI; taken where CI=true | the same examples for the same code |
 | full | `scripts/check.py --full`, before a release | many random examples, high counts |
 
-A count that has a variable of its own can be given by hand: `MINEBOT_FAULT_SCRIPTS=500`.
+A count with its own variable can be given by hand: `MINEBOT_FAULT_SCRIPTS=500`.
 """
 
 from __future__ import annotations
