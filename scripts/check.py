@@ -38,6 +38,8 @@ REAL_WINDOW_MARKS = f"not ({FAST_MARKS})"
 """The tests of real programs, on Linux and on Windows' Python: they mostly wait."""
 N_SCREENS = 3
 """How many tests of real programs go on at the same time, each on its own virtual screen and in its own wine prefix."""
+N_FAST = 2
+"""How many processes run the tests of the project's own code."""
 N_CHANGED = 2
 """How many processes run the tests of a change."""
 CHANGED_S = 90
@@ -113,7 +115,7 @@ def _lanes(*, fast: bool, full: bool) -> list[Lane]:
             [*pytest, "-m", REAL_WINDOW_MARKS, "-n", str(N_SCREENS), "--dist", "worksteal"],
             variables=variables,
         ),
-        Lane("fast", [*pytest, "-m", FAST_MARKS], niceness=10, variables=variables),
+        Lane("fast", [*pytest, "-m", FAST_MARKS, "-n", str(N_FAST)], niceness=10, variables=variables),
     ]
     if system_packages.is_linux():
         windows = [setup_env.venv_program("python"), "scripts/windows.py", "test", *(["--all"] if full else []), "--"]

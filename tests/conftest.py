@@ -27,9 +27,11 @@ amounts.load_hypothesis_profile()
 
 pytest.register_assert_rewrite("player_table", "coached")
 
-# A shell starts its background jobs with Ctrl-C ignored, and every program inherits that: tests of Ctrl-C would wait
-# for ever in a gate that runs in the background.
+# A shell starts its background jobs with Ctrl-C ignored, `nohup` its program with SIGHUP ignored, and every program
+# inherits that: tests of either would wait for ever in a gate that runs in the background.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+if sys.platform != "win32":
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 # Whatever skins a person has, tests read with the shipped ones, unless they say otherwise.
 os.environ["MINEBOT_SKINS"] = str(Path(__file__).parent / "no-skins-of-anybody")

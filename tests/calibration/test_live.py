@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from amounts import profile
+from amounts import count, profile
 from fake_desktop import CoverKind, Faults
 from made_looks import paint_made
 from player_table import BEGINNER, CLASSIC
@@ -22,6 +22,8 @@ from calibration.live.session import LiveOptions, choose_board, find_board, lear
 from skins.skin import NewGame
 from solver import board as codes
 from solver.layout import LEVELS
+
+N_SEEDS = count("MINEBOT_LIVE_SEEDS", gate=1, full=5)
 
 
 class Visit:
@@ -66,7 +68,7 @@ def check_manners(visit, spots=()):
         assert not press.is_paused
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", range(N_SEEDS))
 def test_unknown_clone_is_learned_by_playing(visit, seed):
     guest = visit(CLASSIC, seed=seed)
     learned = guest.learn()

@@ -1,6 +1,7 @@
 """Learning while a person plays, on a fake desktop in simulated time: true labels, and not one click or key."""
 
 import pytest
+from amounts import count
 from fake_desktop import CoverKind
 from player_table import BEGINNER, CLASSIC
 from simulated_person import SimulatedPerson
@@ -11,6 +12,8 @@ from calibration.errors import CalibrationError
 from calibration.live.memory import load_memory, save_memory
 from calibration.live.session import LiveOptions
 from calibration.live.watching import learn_by_watching
+
+N_SEEDS = count("MINEBOT_LIVE_SEEDS", gate=1, full=5)
 
 
 class Watched:
@@ -39,7 +42,7 @@ def watched(monkeypatch):
     return lambda *args, **options: Watched(monkeypatch, *args, **options)
 
 
-@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize("seed", range(N_SEEDS))
 def test_clone_is_learned_from_games_of_a_person(watched, seed):
     seen = watched(seed=seed)
     learned = seen.learn()

@@ -27,7 +27,7 @@ ROOT = Path(__file__).parents[2]
 EXPERT = bench_solver.read_positions(bench_solver.GOLDEN / "positions-expert-500.txt")
 WORST = bench_solver.read_positions(bench_solver.GOLDEN / "positions-worst.txt")
 TOLERANCE = 1e-13
-N_MORE = count("MINEBOT_KERNEL_POSITIONS", gate=1000, full=20_000)
+N_MORE = count("MINEBOT_KERNEL_POSITIONS", gate=400, full=20_000)
 """Positions of all kinds, beyond the 500 that every run tries."""
 
 

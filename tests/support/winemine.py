@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import re
 import shutil
@@ -69,7 +70,7 @@ class Wine:
         variables: the environment of what runs in it.
     """
 
-    def __init__(self, display, folder, template=None):
+    def __init__(self, display, folder):
         self.folder = folder
         self.variables = {
             **os.environ,
@@ -78,10 +79,6 @@ class Wine:
             "HOME": str(folder),
             "WINEPREFIX": str(folder / "prefix"),
         }
-        if template is None:
-            self.run("wineboot", "-i")
-        else:
-            shutil.copytree(template, folder / "prefix", symlinks=True)
 
     @property
     def where(self):
@@ -178,13 +175,24 @@ def uncover_face(display):
 
 @contextmanager
 def wine_prefix(display, template=None):
-    """A fresh prefix, or a copy of one, removed afterwards."""
+    """A copy of a prefix, removed afterwards: of a fresh one where none is given."""
     with tempfile.TemporaryDirectory(prefix="minebot-wine-", ignore_cleanup_errors=True) as folder:
-        wine = Wine(display, Path(folder), template)
+        shutil.copytree(template or Path(_fresh_home().name, "prefix"), Path(folder, "prefix"), symlinks=True)
+        wine = Wine(display, Path(folder))
         try:
             yield wine
         finally:
             wine.close()
+
+
+@functools.cache
+def _fresh_home():
+    """The folder of a prefix that nothing has run in, made once a process (10 s) and removed when that ends."""
+    home = tempfile.TemporaryDirectory(prefix="minebot-wine-fresh-", ignore_cleanup_errors=True)
+    wine = Wine("", Path(home.name))
+    wine.run("wineboot", "-i")
+    wine.close()
+    return home
 
 
 def face_watch(display, window):
