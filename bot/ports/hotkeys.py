@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import sys
 import threading
 import time
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 _REPEAT_S = 0.05
 """A press this soon after a release is the keyboard repeating a held key: X11 sends the pair, a person cannot."""
 _START_S = 5.0
-"""How long the X server may take to begin to record; it takes some milliseconds."""
+"""How long the system may take until it passes keys on; it takes some milliseconds."""
 _STOP_S = 2.0
 """How long the listener may take to end."""
 _TURN_S = 0.0005
@@ -83,6 +84,8 @@ class PynputHotKeys:
             raise ScreenError("the keyboard cannot be listened to here: the listener ended at once")
         if sys.platform == "linux" and not self._has_begun.wait(_START_S):
             raise ScreenError(f"the keyboard cannot be listened to here: nothing is recorded within {_START_S:.0f} s")
+        if sys.platform == "win32" and not _has_hook_within(_START_S, self._listener):
+            raise ScreenError(f"the keyboard cannot be listened to here: no hook within {_START_S:.0f} s")
         threading.Thread(target=self._watch_listener, name="watches the hot keys", daemon=True).start()
 
     def stop(self) -> None:
@@ -185,6 +188,21 @@ class PynputHotKeys:
         if not is_own:
             self._listener.suppress_event()
         return False
+
+
+def _has_hook_within(timeout_s: float, listener: Any) -> bool:
+    """Windows only: wait until the hook of a pynput 1.8 listener is in place; False if it is not within that time.
+
+    The listener calls itself ready before it hooks in. A key pressed in between would reach the game, and not the bot.
+    """
+    hooks = importlib.import_module("pynput._util.win32").SystemHook._HOOKS  # noqa: SLF001 - there is no public name
+    latest_s = time.monotonic() + timeout_s
+    while time.monotonic() < latest_s and listener.is_alive():
+        hook = hooks.get(listener.ident)
+        if hook is not None and hook._hook:  # noqa: SLF001 - the same
+            return True
+        time.sleep(0.001)
+    return False
 
 
 def _end_x11_recording(listener: Any) -> None:

@@ -45,6 +45,26 @@ context = ctypes.c_void_p(user32.GetThreadDpiAwarenessContext())
 assert user32.GetAwarenessFromDpiAwarenessContext(context) == 2, "true pixels on each monitor"
 print("done")
 """
+KEYS_ARE_HEARD_ONCE_STARTED = """
+import time
+from pynput._util.win32 import SystemHook
+from bot.playing.control import Control
+from bot.ports.hotkeys import PynputHotKeys
+from bot.ports.mouse import real_keyboard
+enter = SystemHook.__enter__
+def enter_late(hook):
+    time.sleep(0.5)
+    return enter(hook)
+SystemHook.__enter__ = enter_late
+control = Control()
+keys = PynputHotKeys(control, "shift", "f10")
+keys.start()
+real_keyboard().tap_unseen("shiftleft")
+time.sleep(0.5)
+keys.stop()
+assert control.is_running or control.n_pauses, "the first key after the start was not heard"
+print("done")
+"""
 PROGRAMS = """
 import subprocess, sys, time
 from bot.models import Pixel
@@ -74,6 +94,11 @@ def run(desktop, code):
 @pytest.mark.parametrize("code", [EVERY_COLUMN_AND_ROW, TRUE_PIXELS])
 def test_pixels_on_windows_are_those_of_the_screen(desktop, code):
     run(desktop, code)
+
+
+@pytest.mark.safety
+def test_keys_on_windows_are_heard_once_the_hot_keys_have_started(desktop):
+    run(desktop, KEYS_ARE_HEARD_ONCE_STARTED)
 
 
 def test_pointer_on_windows_is_where_it_was_sent_over_the_window_of_a_game(desktop):
