@@ -94,8 +94,11 @@ def _ask(*arguments: str, stdin: str = "") -> str:
 
 
 def _frozen(value: Any) -> Any:
+    """Without the figures that are not frozen, and to twelve digits: the kernel and its twin round otherwise."""
     if isinstance(value, dict):
         return {key: _frozen(one) for key, one in value.items() if key not in NOT_FROZEN}
+    if isinstance(value, float):
+        return float(f"{value:.12g}")
     return [_frozen(one) for one in value] if isinstance(value, list) else value
 
 
