@@ -26,7 +26,7 @@ import numpy as np
 
 from solver import analyse, kernel
 from solver.game import Game
-from solver.kernel import listing, status
+from solver.kernel import listing, requests
 from solver.layout import Layout
 from solver.simulation import PRESETS, Deal, SeededDeals, play_game, usual_first_cell
 from solver.strategy import POLICIES, STRONG, policy_named, rollouts
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from solver.moves import Move
+    from solver.board import Move
     from solver.topology import Cell
 
 LEVELS = {name: preset for name, preset in PRESETS.items() if len(preset.shape) == 2}
@@ -246,7 +246,7 @@ def judge(game: Game, moves: tuple[Move, Move], n_judges: int, seed: int) -> Jud
             move.p_mine,
             layouts,
             (0, n_judges),
-            policy=status.STRONG,
+            policy=requests.STRONG,
             most_models=listing.MOST_MODELS,
             seed=seed,
         )

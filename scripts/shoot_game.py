@@ -23,7 +23,7 @@ from bot.clone.sizes import SIZES
 from bot.virtual_screen import xvfb
 from skins.store import load_shipped_skin
 from solver import analyse, explain
-from solver.moves import Action, Move
+from solver.board import Action, Move
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

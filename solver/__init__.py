@@ -1,11 +1,10 @@
 """The exact Minesweeper solver: everything that can be known of a position. Knows no screen."""
 
 from solver.analysis import Analysis, analyse, iter_solutions
-from solver.board import Board, format_board, parse_board
+from solver.board import Action, Board, Move, format_board, parse_board
 from solver.confirmation import confirm
 from solver.errors import BoardTextError, BoardValueError, DisagreementError, InconsistentError, SolverError
 from solver.explain import Explanation, explain
-from solver.moves import Action, Move
 from solver.prospects import chances_of_number
 from solver.rules import LEVELS, Deduction, DerivedSet, Level, deduce
 from solver.simulation import PlayedGame, play_game

@@ -3,8 +3,8 @@
 Stateless and thread-safe. Positions are counted by the compiled kernel (`solver.kernel`), and by its exact twin in
 whole numbers (`solver.exact`) where that is the better engine: to name the clue of a contradiction, for fractions and
 model counts, and for the first few positions of a process: loading the kernel takes as long as some 300 expert
-positions take the twin. What is too wide for both is proven by satisfiability (`solver.proving`), written on the board
-and counted again; what still cannot be counted is estimated (`solver.estimating`), and said to be so.
+positions take the twin. What is too wide for both is proven by satisfiability (`solver.wide`), written on the board
+and counted again; what still cannot be counted is estimated (`solver.wide`), and said to be so.
 """
 
 from __future__ import annotations
@@ -20,14 +20,13 @@ import numpy as np
 
 from solver import kernel, sat
 from solver.board import KNOWN_MINE, OPEN_UNKNOWN, Board, closed_mask
-from solver.boxes import analyse_by_boxes
 from solver.constraints import MINE_CODES, UNKNOWN_CODES, read_problem
 from solver.counting import STATE_LIMIT
 from solver.errors import DisagreementError, InconsistentError
-from solver.estimating import estimate
 from solver.exact import METHODS, Exact, Method, analyse_exactly
-from solver.kernel.status import INEXACT, NO_MODEL, NO_SLOT, TOO_WIDE
-from solver.proving import prove, prove_by_total
+from solver.kernel.requests import INEXACT, NO_MODEL, NO_SLOT, TOO_WIDE
+from solver.many_neighbours import analyse_by_boxes
+from solver.wide import estimate, prove, prove_by_total
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping

@@ -8,6 +8,8 @@ The text form (one character a cell, one line a row) is a contract shared with e
 `x` wrong flag, `+` known mine, `!` unreadable. Blank lines and lines starting with `;` are skipped, except
 `; mines: N`, `; wrap`, `; cut: bottom right` and `; shape: 4x4x4x4` (N-D: rows of the last index, last index fastest;
 tokens separated by blanks where a number exceeds 9).
+
+A move: what the player decides to do to one cell. A click is what the bot makes of it.
 """
 
 from __future__ import annotations
@@ -15,6 +17,7 @@ from __future__ import annotations
 import math
 import re
 from dataclasses import dataclass, replace
+from enum import Enum
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -27,6 +30,37 @@ if TYPE_CHECKING:
     from collections.abc import Collection
 
     from numpy.typing import NDArray
+
+
+class Action(Enum):
+    """What a move does to its cell."""
+
+    OPEN = "open"
+    FLAG = "flag"
+    CHORD = "chord"
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """One logical move.
+
+    Attributes:
+        action: open, flag or chord.
+        cell: the cell it is about.
+        p_mine: risk of the move, 0.0 when proven safe, NaN when not known.
+        why: the reason, in words for a person.
+    """
+
+    action: Action
+    cell: Cell
+    p_mine: float = 0.0
+    why: str = ""
+
+    @property
+    def is_guess(self) -> bool:
+        """Whether the cell is not proven safe."""
+        return self.p_mine != 0.0
+
 
 CLOSED = -1
 """Not yet opened."""

@@ -17,9 +17,9 @@ ROOT = Path(setup_env.__file__).parent.parent
 FOLDERS = ("bot", "calibration", "scripts", "skins", "solver", "tests")
 
 FILES = {
-    "solver/__init__.py": "from solver.counting import count\nfrom solver.proving import prove\n",
+    "solver/__init__.py": "from solver.counting import count\nfrom solver.wide import prove\n",
     "solver/counting.py": "def count():\n    return 1\n\n\ndef unused():\n    return 2\n",
-    "solver/proving.py": "def prove():\n    return True\n",
+    "solver/wide.py": "def prove():\n    return True\n",
     "skins/data/classic/skin.toml": "",
     "tests/test_counting.py": "from solver import count\n\n\ndef test_count():\n    assert count() == 1\n",
     "tests/test_proving.py": "from solver import prove\n\n\ndef test_prove():\n    assert prove()\n",

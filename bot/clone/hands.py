@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Protocol
 from bot.clone.cursor import ARROWS, middle_cell, moved
 from bot.clone.mouse import Gesture
 from bot.models import Button, Pixel
-from solver.moves import Action, Move
+from solver.board import Action, Move
 
 if TYPE_CHECKING:
     from collections.abc import Callable

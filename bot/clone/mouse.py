@@ -9,8 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from bot.models import Button
-from solver.board import CLOSED
-from solver.moves import Action, Move
+from solver.board import CLOSED, Action, Move
 
 if TYPE_CHECKING:
     from collections.abc import Collection

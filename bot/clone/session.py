@@ -19,9 +19,8 @@ from bot.clone.records import BestTimes
 from bot.clone.scoring import score_of
 from bot.errors import UsageError
 from solver import best_move
-from solver.board import CLOSED, FLAG
+from solver.board import CLOSED, FLAG, Action, Move
 from solver.game import GameState
-from solver.moves import Action, Move
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

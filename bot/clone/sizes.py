@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from bot.blocks import Blocks
 from bot.errors import UsageError
 from solver.layout import LEVELS, most_mines
-from solver.simulation.presets import PRESETS
+from solver.simulation.deals import PRESETS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

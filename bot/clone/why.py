@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING
 
 from bot.telling.advice import advise
 from solver import explain
-from solver.board import CLOSED, FLAG
+from solver.board import CLOSED, FLAG, Action
 from solver.game import GameState
-from solver.moves import Action
 from solver.rules.words import format_cells
 
 if TYPE_CHECKING:

@@ -26,8 +26,8 @@ from bot.vision.tile_match import tile_matcher_of
 from skins.fingerprint import fingerprint
 from skins.skin import CLOSED, EXPLODED, FLAG, MINE, OPEN, QUESTION, WRONG_FLAG, Look
 from solver import board as codes
+from solver.board import Action
 from solver.game import GameState
-from solver.moves import Action
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -37,8 +37,7 @@ if TYPE_CHECKING:
     from bot.learning.joint import Labels
     from bot.models import Frame, Reading
     from skins.skin import Skin
-    from solver.board import Board
-    from solver.moves import Move
+    from solver.board import Board, Move
     from solver.topology import Cell
 
     Pixels = NDArray[np.uint8]

@@ -21,7 +21,7 @@ from bot.playing.judge import is_same_game, is_same_game_in_part
 from bot.playing.pace import Pace
 from bot.playing.spot import spot_of
 from bot.vision.half_painted import is_half_painted
-from solver.moves import Action
+from solver.board import Action
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from bot.playing.speed import Speed
     from bot.ports import Keyboard, Mouse
     from skins.skin import Skin
-    from solver.moves import Move
+    from solver.board import Move
     from solver.topology import Cell
 
 POLL_S = 0.001

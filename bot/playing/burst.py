@@ -10,15 +10,14 @@ from collections import deque
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from solver.board import CLOSED, UNREADABLE
-from solver.moves import Action
+from solver.board import CLOSED, UNREADABLE, Action
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from bot.models import Reading
     from bot.playing.pace import Pace
-    from solver.moves import Move
+    from solver.board import Move
     from solver.topology import Cell
 
 HIDDEN_S = 1.5

@@ -10,11 +10,10 @@ import numpy as np
 from bot.errors import BotError
 from bot.playing.route import plan_route
 from solver.analysis import analyse
-from solver.board import CLOSED, FLAG
+from solver.board import CLOSED, FLAG, Action, Move
 from solver.confirmation import confirm
 from solver.errors import DisagreementError
 from solver.game import GameState
-from solver.moves import Action, Move
 from solver.strategy import choose, decide_guess, guess_among
 
 if TYPE_CHECKING:

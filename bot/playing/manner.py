@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from bot.playing.results import GameResult
     from bot.playing.speed import Speed
     from bot.ports import Keyboard, Mouse, Programs, Screen
-    from solver.moves import Move
+    from solver.board import Move
 
 
 class Watcher(Protocol):

@@ -58,7 +58,7 @@ if TYPE_CHECKING:
     from bot.playing.results import GameResult
     from bot.playing.search import Place, Search
     from bot.telling.journal import Journal
-    from solver.moves import Move
+    from solver.board import Move
     from solver.topology import Cell
 
 NEW_GAME_TRIES = 12

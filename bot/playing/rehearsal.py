@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from bot.playing.session import PlayOptions
     from bot.ports import Screen
     from skins.skin import Skin
-    from solver.moves import Move
+    from solver.board import Move
 
 
 @dataclass(frozen=True, eq=False)

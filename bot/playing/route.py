@@ -9,8 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from solver.board import CLOSED, FLAG
-from solver.moves import Action, Move
+from solver.board import CLOSED, FLAG, Action, Move
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -11,8 +11,7 @@ from solver.board import CLOSED, OPEN_UNKNOWN
 
 if TYPE_CHECKING:
     from bot.models import Reading
-    from solver.board import Board
-    from solver.moves import Move
+    from solver.board import Board, Move
 
 
 @dataclass(slots=True)

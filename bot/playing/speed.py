@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from bot.models import Region
-    from solver.moves import Move
+    from solver.board import Move
 
 SPEEDS = ("max", "fast", "human")
 FAST_S = 0.05

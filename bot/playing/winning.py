@@ -15,9 +15,8 @@ import numpy as np
 
 from bot.playing.decide import sure_numbers
 from bot.playing.judge import continues
-from solver.board import CLOSED, EXPLODED, FLAG, MINE, OPEN_UNKNOWN, UNREADABLE, Board, closed_mask
+from solver.board import CLOSED, EXPLODED, FLAG, MINE, OPEN_UNKNOWN, UNREADABLE, Action, Board, closed_mask
 from solver.game import GameState
-from solver.moves import Action
 from solver.topology import box_sum
 
 if TYPE_CHECKING:
@@ -26,7 +25,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from bot.models import Frame, Reading
-    from solver.moves import Move
+    from solver.board import Move
     from solver.topology import Cell
 
 MOST_LOOKS = 10

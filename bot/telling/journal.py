@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from bot.playing.decide import Style
     from bot.playing.results import GameResult
     from skins.skin import Skin
-    from solver.moves import Move
+    from solver.board import Move
 
 LOG = "journal.jsonl"
 

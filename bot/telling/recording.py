@@ -20,10 +20,9 @@ from skins import SkinError, find_skin
 from skins.errors import FileError
 from skins.files import name_inside, read_file
 from skins.skin import is_state
-from solver.board import OPEN_UNKNOWN, Board, parse_board
+from solver.board import OPEN_UNKNOWN, Action, Board, Move, parse_board
 from solver.errors import InconsistentError
 from solver.game import GameState
-from solver.moves import Action, Move
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

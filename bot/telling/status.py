@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from bot.models import Reading
     from bot.playing.results import Figures, GameResult, Tally
-    from solver.moves import Move
+    from solver.board import Move
 
 DRAWN_PER_S = 6
 """Drawn by a thread of its own, so that no move waits for it; more often costs more than it tells."""

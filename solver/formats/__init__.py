@@ -9,10 +9,9 @@ Errors: BoardTextError for a text that is not in a form; InexpressibleError (a B
 form has no sign for.
 """
 
-from solver.formats.clone_files import format_game_id, format_mbf
-from solver.formats.documents import Document, FullMap, as_full_map, reveal, view_of
-from solver.formats.expressing import InexpressibleError
+from solver.formats.documents import Document, FullMap, InexpressibleError, as_full_map, reveal, view_of
 from solver.formats.registry import AUTO, FORMATS, OURS, Format, parse_as, parse_detected
+from solver.formats.rows import format_game_id, format_mbf
 from solver.formats.text import MOST_BYTES, decode
 
 __all__ = [

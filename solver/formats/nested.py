@@ -1,7 +1,35 @@
-"""Nested lists as text: what the `lisp` and `gcp` forms have in common.
+"""The forms that are nested lists: `gcp` and `lisp`, and how their text is taken apart.
+
+Nested lists as text: what the `lisp` and `gcp` forms have in common.
 
 Knows brackets, words and quoted strings, and nothing of what they mean. Reads without recursion, so depth costs an
 error and never a crash. Places in errors are those of the text: row and column, 0-based.
+
+`gcp`, `gcp-strings`: the arrays of gamescomputersplay/minesweeper-solver, in any number of dimensions.
+
+Nested lists in square brackets, indexed [x, y] as that program's arrays are: the outermost list runs over x, the
+column. So every axis is turned round: cell (row, col) is array[col][row], and cell (i, j, k) is array[k][j][i]. An
+array of whole numbers (`gcp`), or, with its last axis as strings, one character a cell (`gcp-strings`: no number above
+9). Reading takes either; items are apart by commas or blanks, the layout of lines is free. No mine count, no joined
+edges: that program has both in its settings.
+
+The codes for what is no number are our choice, since our collection does not have that program's: those of
+`solver.board` (-1 closed, -2 flag, -3 open without number, -4 mine, -5 exploded, -6 wrong flag, -7 known mine,
+-8 unreadable), and in strings the characters of our board text.
+
+`lisp`, `lisp-a1`, `lisp-loose`: the boards of Steve's Lisp solver, as nested lists.
+
+A list of rows: `((- 0 0) (0 1 -) (0 - 0))`: a number, `-` closed, `+` known mine, `?` open but its number not known
+(`#` would be no Lisp symbol). In the A1-letter form a closed cell is its own name, letter for the column and number for
+the row, both from the top left: `((A1 0 0) (0 1 C2) (0 B3 0))`; after Z comes AA. Reading takes either, upper or lower
+case, and `rows` (our collection has that program's boards so), and the layout of blanks and lines is free. Writing is
+one row a line, in lists (`lisp`) or A1 letters (`lisp-a1`). Two dimensions, no mine count.
+
+That program's own examples use 0 for an open cell that gives no number, which in the game would be a contradiction.
+Read and written as `lisp-loose`, 0 is that, and there is no sign for a true 0; `lisp` takes 0 for what it is.
+
+The texts that describe that program say "list form" and "A1 letters" and no more: the shape of the lists, `+`, `?`
+and the place of the letters are our choice.
 """
 
 from __future__ import annotations
@@ -10,11 +38,19 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
-from solver.errors import BoardTextError
+import numpy as np
+
+from solver.board import CLOSED, KNOWN_MINE, OPEN_UNKNOWN, SYMBOLS, Board
+from solver.errors import BoardTextError, BoardValueError
+from solver.formats.documents import Ability, express
+from solver.formats.rows import DIGITS, parse_rows
 from solver.formats.text import MOST_CELLS, quote
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from solver.formats.documents import Document
+
 
 _DEEPEST = 32
 _MOST_WORDS = 4 * MOST_CELLS
@@ -129,3 +165,196 @@ def flatten(whole: Branch) -> tuple[tuple[int, ...], list[Word]]:
     if len(words) > MOST_CELLS:
         raise BoardTextError(f"expected at most {MOST_CELLS} cells, got more at {words[MOST_CELLS].place}")
     return tuple(shape), words
+
+
+GCP_ABILITY = Ability("gcp", frozenset(SYMBOLS), n_dimensions=None)
+"""What can be written as whole numbers."""
+STRINGS_ABILITY = Ability("gcp-strings", frozenset(SYMBOLS), range(10), range(2, 65))
+"""What can be written as strings."""
+
+_LOWEST, _HIGHEST = min(SYMBOLS), int(np.iinfo(np.int16).max)
+_INTEGER = re.compile(r"-?[0-9]{1,5}")
+_SIGNS = {sign: code for code, sign in SYMBOLS.items()} | {str(number): number for number in range(10)}
+_STRING = re.compile(r"""(["']).*\1""", re.DOTALL)
+
+
+def parse_gcp(text: str) -> Board:
+    """Read a board: an array of whole numbers or of strings.
+
+    Raises:
+        BoardTextError: neither; row and column of the text are named, or the cell of an impossible number.
+    """
+    shape, words = flatten(parse_nested(text, "[]"))
+    if any(_STRING.fullmatch(word.text) for word in words):
+        if sum(len(word.text) for word in words) > MOST_CELLS + 2 * len(words):
+            raise BoardTextError(f"expected at most {MOST_CELLS} cells, got more at {words[0].place}")
+        rows = Branch(0, 0, [_split(word) for word in words])
+        inner, words = flatten(rows)
+        shape = (*shape, inner[1])
+        codes = [_parse_sign(word) for word in words]
+    else:
+        codes = [_parse_number(word) for word in words]
+    try:
+        return Board(np.array(codes, dtype=np.int16).reshape(shape).transpose())
+    except BoardValueError as error:
+        raise BoardTextError(f"in our order of indices: {error}") from error
+
+
+def format_gcp(document: Document) -> str:
+    """Write a board as an array of whole numbers.
+
+    Raises:
+        InexpressibleError: a mine count, joined edges, or a map of which something is open.
+    """
+    array = express(document, GCP_ABILITY).cells.transpose()
+    return _write_gcp(["[" + ", ".join(map(str, row)) + "]" for row in _last_axis(array)], array.shape[:-1])
+
+
+def format_gcp_strings(document: Document) -> str:
+    """Write a board as an array of strings.
+
+    Raises:
+        InexpressibleError: as `format_gcp`, a single dimension, or a number above 9; the cell is named.
+    """
+    array = express(document, STRINGS_ABILITY).cells.transpose()
+    signs = {code: sign for sign, code in _SIGNS.items()}
+    rows = ['"' + "".join(signs[code] for code in row) + '"' for row in _last_axis(array)]
+    return _write_gcp(rows, array.shape[:-1])
+
+
+def _split(word: Word) -> Branch:
+    if not _STRING.fullmatch(word.text):
+        raise BoardTextError(f"expected a string as before, got {quote(word.text)} at {word.place}")
+    signs = word.text[1:-1]
+    return Branch(word.row, word.col, [Word(sign, word.row, word.col + 1 + i) for i, sign in enumerate(signs)])
+
+
+def _parse_sign(word: Word) -> int:
+    if word.text not in _SIGNS:
+        raise BoardTextError(f"expected one of {''.join(_SIGNS)}, got {quote(word.text)} at {word.place}")
+    return _SIGNS[word.text]
+
+
+def _parse_number(word: Word) -> int:
+    if not _INTEGER.fullmatch(word.text) or not _LOWEST <= int(word.text) <= _HIGHEST:
+        raise BoardTextError(
+            f"expected a whole number from {_LOWEST} to {_HIGHEST}, got {quote(word.text)} at {word.place}"
+        )
+    return int(word.text)
+
+
+def _last_axis(array: np.ndarray[tuple[int, ...], np.dtype[np.int16]]) -> list[list[int]]:
+    rows: list[list[int]] = array.reshape(-1, array.shape[-1]).tolist()
+    return rows
+
+
+def _write_gcp(rows: list[str], sides: tuple[int, ...]) -> str:
+    """Join the texts of the innermost lists into lists of these sides, one innermost list a line."""
+    for depth in range(len(sides) - 1, -1, -1):
+        side = sides[depth]
+        joint = ",\n" + " " * (depth + 1)
+        rows = ["[" + joint.join(rows[start : start + side]) + "]" for start in range(0, len(rows), side)]
+    return rows[0] + "\n"
+
+
+LISP_SIGNS = DIGITS | {"-": CLOSED, "+": KNOWN_MINE, "?": OPEN_UNKNOWN}
+"""What each word of a list means."""
+_CODES = frozenset({CLOSED, KNOWN_MINE, OPEN_UNKNOWN})
+LISP_ABILITY = Ability("lisp", _CODES, range(9))
+"""What can be written."""
+A1_ABILITY = Ability("lisp-a1", _CODES, range(9))
+"""What can be written in A1 letters: the same."""
+LOOSE_ABILITY = Ability("lisp-loose", _CODES, range(1, 9))
+"""What can be written where 0 is no number."""
+
+_NAME = re.compile(r"([A-Z]{1,4})([1-9][0-9]{0,6})")
+_WORDS = {code: sign for sign, code in LISP_SIGNS.items()}
+
+
+def parse_lisp(text: str) -> Board:
+    """Read a board: lists, A1 letters or rows.
+
+    Raises:
+        BoardTextError: none of them, or a name that is not the cell's; row and column of the text are named.
+    """
+    if not text.lstrip().startswith("("):
+        return parse_rows(text)
+    shape, words = flatten(parse_nested(text, "()"))
+    if len(shape) != 2:
+        raise BoardTextError(f"expected a list of rows, got lists in {len(shape)} levels at row 0, column 0")
+    codes = [_parse_word(word, divmod(index, shape[1])) for index, word in enumerate(words)]
+    return Board(np.array(codes, dtype=np.int16).reshape(shape))
+
+
+def parse_lisp_loose(text: str) -> Board:
+    """Read a board in which 0 stands for an open cell that gives no number.
+
+    Raises:
+        BoardTextError: as `parse_lisp`.
+    """
+    board = parse_lisp(text)
+    return Board(np.where(board.cells == 0, OPEN_UNKNOWN, board.cells))
+
+
+def format_lisp(document: Document) -> str:
+    """Write a board as a list of rows.
+
+    Raises:
+        InexpressibleError: something has no sign; the cell is named.
+    """
+    board = express(document, LISP_ABILITY)
+    return _write_lisp([[_WORDS[code] for code in row] for row in board.cells.tolist()])
+
+
+def format_lisp_a1(document: Document) -> str:
+    """Write a board as a list of rows in which each closed cell is its own name.
+
+    Raises:
+        InexpressibleError: something has no sign; the cell is named.
+    """
+    board = express(document, A1_ABILITY)
+    return _write_lisp(
+        [
+            [a1_name(row, col) if code == CLOSED else _WORDS[code] for col, code in enumerate(codes)]
+            for row, codes in enumerate(board.cells.tolist())
+        ]
+    )
+
+
+def format_lisp_loose(document: Document) -> str:
+    """Write a board as a list of rows in which 0 stands for an open cell that gives no number.
+
+    Raises:
+        InexpressibleError: something has no sign, above all a true 0; the cell is named.
+    """
+    board = express(document, LOOSE_ABILITY)
+    return _write_lisp(
+        [["0" if code == OPEN_UNKNOWN else _WORDS[code] for code in row] for row in board.cells.tolist()]
+    )
+
+
+def a1_name(row: int, col: int) -> str:
+    """The name of a cell: letters for the column (A to Z, AA, AB and on), the row counted from 1."""
+    letters = ""
+    left = col + 1
+    while left:
+        left, digit = divmod(left - 1, 26)
+        letters = chr(ord("A") + digit) + letters
+    return f"{letters}{row + 1}"
+
+
+def _parse_word(word: Word, cell: tuple[int, int]) -> int:
+    if word.text in LISP_SIGNS:
+        return LISP_SIGNS[word.text]
+    name = word.text.upper()
+    if name == a1_name(*cell):
+        return CLOSED
+    if _NAME.fullmatch(name):
+        raise BoardTextError(f"expected {a1_name(*cell)} for this cell, got {quote(word.text)} at {word.place}")
+    raise BoardTextError(
+        f"expected 0-8, -, +, ? or the cell's name {a1_name(*cell)}, got {quote(word.text)} at {word.place}"
+    )
+
+
+def _write_lisp(rows: list[list[str]]) -> str:
+    return "(" + "\n ".join(f"({' '.join(row)})" for row in rows) + ")\n"

@@ -2,7 +2,7 @@
 
 Detection (`auto`) reads a text in every form. It is decided when only one can, or when all that can understand the same
 by it; then the first of them in the order of `FORMATS` is taken. Otherwise the error says which forms it could be. One
-rule beside that: with `#` and without `-`, `#` is the closed cell of `minebot`, not the open cell without number of the
+rule beside that: with `#` and without `-`, `#` is the closed cell of `rows`, not the open cell without number of the
 others, which would leave nothing closed. `lisp-loose` has to be asked for: any 0 in it also reads as a true 0.
 """
 
@@ -12,13 +12,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from solver.errors import BoardTextError, InconsistentError
-from solver.formats import expressing, gcp, lisp, md, minebot, ps, qb, rows
+from solver.formats import documents, nested, rows
 from solver.formats.documents import Document, FullMap, as_full_map, has_closed
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from solver.formats.expressing import Ability
+    from solver.formats.documents import Ability
     from solver.layout import Layout
 
 AUTO = "auto"
@@ -49,27 +49,39 @@ class Format:
 
 
 def _weaken_by(ability: Ability) -> Callable[[Document], tuple[Document, list[str]]]:
-    return lambda document: expressing.weaken(document, ability)
+    return lambda document: documents.weaken(document, ability)
 
 
 _FORMATS = (
-    Format(OURS, "our board text", minebot.parse_minebot, minebot.format_minebot, _weaken_by(minebot.ABILITY)),
-    Format("md", "Minedetector: 0-8 - +", md.parse_md, md.format_md, _weaken_by(md.ABILITY)),
+    Format(OURS, "our board text", rows.parse_minebot, rows.format_minebot, _weaken_by(rows.MINEBOT_ABILITY)),
+    Format("md", "Minedetector: 0-8 - +", rows.parse_md, rows.format_md, _weaken_by(rows.MD_ABILITY)),
     Format("rows", "collected positions: 0-8 - + #", rows.parse_rows, rows.format_rows, _weaken_by(rows.ABILITY)),
-    Format("ps", "petersohn's maps: x o", ps.parse_ps, ps.format_ps, ps.weaken_ps),
-    Format("qb", "quasarbright's strings: 0-8 ? * F", qb.parse_qb, qb.format_qb, qb.weaken_qb),
-    Format("gcp", "gamescomputersplay's arrays, [x, y]", gcp.parse_gcp, gcp.format_gcp, _weaken_by(gcp.ABILITY)),
+    Format("ps", "petersohn's maps: x o", rows.parse_ps, rows.format_ps, rows.weaken_ps),
+    Format("qb", "quasarbright's strings: 0-8 ? * F", rows.parse_qb, rows.format_qb, rows.weaken_qb),
     Format(
-        "gcp-strings", "the same as strings", gcp.parse_gcp, gcp.format_gcp_strings, _weaken_by(gcp.STRINGS_ABILITY)
+        "gcp",
+        "gamescomputersplay's arrays, [x, y]",
+        nested.parse_gcp,
+        nested.format_gcp,
+        _weaken_by(nested.GCP_ABILITY),
     ),
-    Format("lisp", "Steve's lists", lisp.parse_lisp, lisp.format_lisp, _weaken_by(lisp.ABILITY)),
-    Format("lisp-a1", "the same in A1 letters", lisp.parse_lisp, lisp.format_lisp_a1, _weaken_by(lisp.A1_ABILITY)),
+    Format(
+        "gcp-strings",
+        "the same as strings",
+        nested.parse_gcp,
+        nested.format_gcp_strings,
+        _weaken_by(nested.STRINGS_ABILITY),
+    ),
+    Format("lisp", "Steve's lists", nested.parse_lisp, nested.format_lisp, _weaken_by(nested.LISP_ABILITY)),
+    Format(
+        "lisp-a1", "the same in A1 letters", nested.parse_lisp, nested.format_lisp_a1, _weaken_by(nested.A1_ABILITY)
+    ),
     Format(
         "lisp-loose",
         "the same, 0 for an open cell without number",
-        lisp.parse_lisp_loose,
-        lisp.format_lisp_loose,
-        _weaken_by(lisp.LOOSE_ABILITY),
+        nested.parse_lisp_loose,
+        nested.format_lisp_loose,
+        _weaken_by(nested.LOOSE_ABILITY),
         is_detected=False,
     ),
 )

@@ -1,20 +1,85 @@
-"""`rows`: rows of `0`-`8`, `-` closed, `+` known mine, `#` open but its number not known.
+"""The forms that are rows of signs, one module for all: `rows`, `minebot`, `md`, `ps`, `qb`; and what clones take.
+
+`rows`: rows of `0`-`8`, `-` closed, `+` known mine, `#` open but its number not known.
 
 The notation in which our collected positions of other programs are kept, whatever program they come from. Blanks
 around rows and blank lines mean nothing. Two dimensions, no mine count. The forms of the single programs share its
 signs; those that know less than this share a part of them.
+
+`minebot`: our own board text (see `solver.board`), which can express every board.
+
+A full map of which nothing is open yet is written as a board with every number and every mine shown, and read back as
+that board: `solver.formats.as_full_map` takes it for the map again.
+
+`md`: the text of Minedetector (github.com/schani/minedetector).
+
+Rows of `0`-`8`, `-` closed and `+` known mine, as in its files `problem1` to `problem4`. Two dimensions, no mine count,
+no sign for an open cell without a number.
+
+One of its files has two solution grids after the board, in which a safe cell is a blank. Our choice, since no
+description of the format says it: a blank line ends the board, and what follows is left out; it must be made of the
+same signs and blanks. Blank lines before the board mean nothing.
+
+`ps`: the maps of petersohn/mine-solver: `x` mine, `o` no mine.
+
+Two dimensions. The mine count is the number of `x`; the start cell is not in the file. Where that program's description
+shows a position and not a map, our collection has it as `rows`; so rows of `0`-`8`, `-` and `+` are read too, as a
+board, and a board with closed cells is written that way. A board without closed cells is a full map, and written as
+one.
+
+Some of its files have ragged rows that the program itself pads with `o`. Here a ragged row is an error.
+
+`qb`: the strings of quasarbright/minesweeper's tests: a full map, and what of it is open.
+
+A digit is an open cell, `?` a covered safe cell, `*` a covered mine, `F` a mine with a flag. As in those tests the
+digit itself says nothing: the number is computed from the mines, and what is written is the computed one. Two
+dimensions; the mine count is the number of `*` and `F`.
+
+Where that program's author shows a position and not a map (pictures of a blog), our collection has it as `rows`; so
+those are read too, as a board, and a board is written that way. A text of digits alone is a map when all of them are 0,
+else rows.
+
+What clones take to play a given layout: the board file of several Windows clones, and the id of sgt-mines.
+
+Neither says more than where the mines are, but for the cell that is open when sgt-mines begins. They are written only.
+
+`.mbf`: a byte for the columns and one for the rows, two for the mine count, the higher first; then of every mine a byte
+for its column and one for its row.
+
+sgt-mines: `30x16:15,7,u` and the mines as bits, row by row, in hexadecimal digits, the first cell the highest bit;
+before that the column and row of the cell that is open. The `u` says that the bits are not scrambled, as they are after
+the `m` of the ids that the game itself tells.
 """
 
 from __future__ import annotations
 
+from itertools import takewhile
 from typing import TYPE_CHECKING
 
-from solver.board import CLOSED, KNOWN_MINE, OPEN_UNKNOWN, Board
-from solver.formats.expressing import Ability, express
-from solver.formats.text import format_grid, iter_rows, parse_grid
+import numpy as np
+
+from solver.board import CLOSED, FLAG, KNOWN_MINE, OPEN_UNKNOWN, SYMBOLS, Board, format_board, parse_board
+from solver.errors import BoardTextError, InconsistentError
+from solver.formats.documents import (
+    Ability,
+    Document,
+    FullMap,
+    InexpressibleError,
+    as_full_map,
+    express,
+    express_map,
+    first_cell,
+    has_closed,
+    name_cell,
+    weaken,
+    weaken_map,
+)
+from solver.formats.text import MOST_CELLS, format_grid, iter_rows, parse_grid, quote
+from solver.layout import Layout
 
 if TYPE_CHECKING:
-    from solver.formats.documents import Document
+    from solver.topology import Cell
+
 
 DIGITS = {str(number): number for number in range(9)}
 """The signs of the numbers in two dimensions."""
@@ -45,3 +110,214 @@ def format_rows(document: Document) -> str:
 def write_rows(board: Board) -> str:
     """Write a board of which it is known that every cell has a sign."""
     return format_grid(board.cells.tolist(), {code: sign for sign, code in SIGNS.items()})
+
+
+MINEBOT_ABILITY = Ability("minebot", frozenset(SYMBOLS), n_dimensions=None, has_header=True)
+"""What can be written."""
+
+
+def parse_minebot(text: str) -> Board:
+    """Read a board.
+
+    Raises:
+        BoardTextError: not a board's text; row and column are named.
+    """
+    board = parse_board(text)
+    if board.cells.size > MOST_CELLS:
+        raise BoardTextError(f"expected at most {MOST_CELLS} cells, got {board.cells.size}")
+    return board
+
+
+def format_minebot(document: Document) -> str:
+    """Write a board, or a full map of which nothing is open.
+
+    Raises:
+        InexpressibleError: a map of which something is open; a closed cell is named.
+    """
+    return format_board(express(document, MINEBOT_ABILITY))
+
+
+MD_SIGNS = DIGITS | {"-": CLOSED, "+": KNOWN_MINE}
+"""What each sign means."""
+MD_ABILITY = Ability("md", frozenset({CLOSED, KNOWN_MINE}), range(9))
+"""What can be written."""
+
+
+def parse_md(text: str) -> Board:
+    """Read the board; the solution grids after it are checked for foreign signs and left out.
+
+    Raises:
+        BoardTextError: not rows of these signs; row and column are named.
+    """
+    rows = list(iter_rows(text))
+    n_rows = sum(1 for _ in takewhile(lambda place: place[1][0] == rows[0][0] + place[0], enumerate(rows)))
+    cells = parse_grid(rows[:n_rows], MD_SIGNS, "md")
+    for number, line in rows[n_rows:]:
+        for col, sign in enumerate(line):
+            if sign not in MD_SIGNS and not sign.isspace():
+                raise BoardTextError(
+                    f"expected a solution grid after the board, got {quote(sign)} at row {number}, column {col}"
+                )
+    return Board(cells)
+
+
+def format_md(document: Document) -> str:
+    """Write a board: the inverse of `parse_md`.
+
+    Raises:
+        InexpressibleError: something has no sign; the cell is named.
+    """
+    return write_rows(express(document, MD_ABILITY))
+
+
+PS_MAP_SIGNS = {"o": 0, "x": 1}
+"""What each sign of a map means: how many mines the cell holds."""
+PS_ABILITY = Ability("ps", ABILITY.codes, ABILITY.numbers)
+"""What can be written of a board with closed cells."""
+
+
+def parse_ps(text: str) -> Document:
+    """Read a map, or a board in `rows`; rows without closed cells are a map too.
+
+    Raises:
+        BoardTextError: neither; or rows without closed cells whose numbers are not those of their mines. Row and
+            column are named.
+    """
+    rows = list(iter_rows(text))
+    if rows and rows[0][1][0] not in SIGNS:
+        return FullMap.seen(Layout(parse_grid(rows, PS_MAP_SIGNS, "ps").astype(bool)))
+    board = Board(parse_grid(rows, SIGNS, "ps"))
+    try:
+        return board if has_closed(board) else as_full_map(board)
+    except InconsistentError as error:
+        raise BoardTextError(str(error)) from error
+
+
+def format_ps(document: Document) -> str:
+    """Write a map, or a board with closed cells.
+
+    Raises:
+        InexpressibleError: something has no sign, some cell of a map is open or flagged, or the numbers of a board
+            without closed cells contradict its mines; the cell is named.
+    """
+    if not isinstance(document, FullMap) and has_closed(document):
+        return write_rows(express(document, PS_ABILITY))
+    full_map = express_map(document, "ps")
+    if not full_map.is_untouched:
+        cell = first_cell(full_map.view.cells != CLOSED)
+        raise InexpressibleError(f"ps cannot say which cells are open or flagged: one is at {name_cell(cell)}")
+    return format_grid(full_map.layout.has_mine.tolist(), {code: sign for sign, code in PS_MAP_SIGNS.items()})
+
+
+def weaken_ps(document: Document) -> tuple[Document, list[str]]:
+    """Replace what `format_ps` cannot write by what claims less; say what was lost.
+
+    Raises:
+        InexpressibleError: not two dimensions, or the numbers of a board without closed cells contradict its mines.
+    """
+    if not isinstance(document, FullMap) and has_closed(document):
+        return weaken(document, PS_ABILITY)
+    full_map, losses = weaken_map(document, "ps")
+    if not full_map.is_untouched:
+        losses.append("which cells are open or flagged is left out")
+    return FullMap.seen(full_map.layout), losses
+
+
+_COVERED_MINE, _FLAGGED_MINE, _COVERED_SAFE = CLOSED, FLAG, OPEN_UNKNOWN
+QB_MAP_SIGNS = DIGITS | {"?": _COVERED_SAFE, "*": _COVERED_MINE, "F": _FLAGGED_MINE}
+"""What each sign of a map means."""
+QB_ABILITY = Ability("qb", ABILITY.codes, ABILITY.numbers)
+"""What can be written of a board."""
+
+
+def parse_qb(text: str) -> Document:
+    """Read a map, or a board in `rows`.
+
+    Raises:
+        BoardTextError: neither; row and column are named.
+    """
+    rows = list(iter_rows(text))
+    signs = {sign for _, line in rows for sign in line}
+    if signs & {"-", "+", "#"} or (signs != {"0"} and signs <= DIGITS.keys()):
+        return Board(parse_grid(rows, SIGNS, "qb"))
+    cells = parse_grid(rows, QB_MAP_SIGNS, "qb")
+    layout = Layout(np.isin(cells, (_COVERED_MINE, _FLAGGED_MINE)))
+    return FullMap.seen(layout, cells >= 0, cells == _FLAGGED_MINE)
+
+
+def format_qb(document: Document) -> str:
+    """Write a map, or a board.
+
+    Raises:
+        InexpressibleError: something has no sign; the cell is named.
+    """
+    if not isinstance(document, FullMap):
+        return write_rows(express(document, QB_ABILITY))
+    full_map = express_map(document, "qb")
+    is_wrong = (full_map.view.cells == FLAG) & ~full_map.layout.has_mine
+    if is_wrong.any():
+        raise InexpressibleError(f"qb has no sign for a flag on a safe cell, at {name_cell(first_cell(is_wrong))}")
+    return format_grid(_signs_of(full_map).tolist(), {code: sign for sign, code in QB_MAP_SIGNS.items()})
+
+
+def weaken_qb(document: Document) -> tuple[Document, list[str]]:
+    """Replace what `format_qb` cannot write by what claims less; say what was lost.
+
+    Raises:
+        InexpressibleError: not two dimensions.
+    """
+    if not isinstance(document, FullMap):
+        return weaken(document, QB_ABILITY)
+    full_map, losses = weaken_map(document, "qb")
+    cells, has_mine = full_map.view.cells, full_map.layout.has_mine
+    is_wrong = (cells == FLAG) & ~has_mine
+    if is_wrong.any():
+        losses.append(f"flags on {int(is_wrong.sum())} safe cells are left out")
+    return FullMap.seen(full_map.layout, cells >= 0, (cells == FLAG) & has_mine), losses
+
+
+def _signs_of(full_map: FullMap) -> np.ndarray[tuple[int, ...], np.dtype[np.int16]]:
+    cells = full_map.view.cells.copy()
+    cells[(cells == CLOSED) & ~full_map.layout.has_mine] = _COVERED_SAFE
+    return cells
+
+
+_MOST_SIDE, _MOST_MINES = 255, 65_535
+
+
+def format_mbf(layout: Layout) -> bytes:
+    """Write the board file of a layout.
+
+    Raises:
+        InexpressibleError: not two dimensions, joined edges, or more columns, rows or mines than it can say.
+    """
+    rows, cols = _flat_shape(layout, "mbf")
+    if max(rows, cols) > _MOST_SIDE or layout.n_mines > _MOST_MINES:
+        raise InexpressibleError(
+            f"mbf holds boards of at most {_MOST_SIDE} rows and columns and {_MOST_MINES} mines, "
+            f"got {rows} x {cols} with {layout.n_mines}"
+        )
+    mines = np.argwhere(layout.has_mine)[:, ::-1].astype(np.uint8)
+    return bytes([cols, rows]) + layout.n_mines.to_bytes(2, "big") + mines.tobytes()
+
+
+def format_game_id(layout: Layout, first_cell: Cell) -> str:
+    """Write the id of a layout for sgt-mines, with a cell that is open when it begins.
+
+    Raises:
+        InexpressibleError: not two dimensions, joined edges, or a mine in the first cell.
+    """
+    rows, cols = _flat_shape(layout, "sgt-mines")
+    if not layout.topology.has_cell(first_cell) or layout.has_mine[first_cell]:
+        raise InexpressibleError(f"sgt-mines begins with a cell without a mine open, got {first_cell}")
+    bits = layout.has_mine.ravel()
+    digits = np.packbits(np.pad(bits, (0, -bits.size % 8))).tobytes().hex()[: -(-bits.size // 4)]
+    return f"{cols}x{rows}:{first_cell[1]},{first_cell[0]},u{digits}"
+
+
+def _flat_shape(layout: Layout, name: str) -> tuple[int, int]:
+    if len(layout.shape) != 2 or layout.wrap:
+        joined = " with joined edges" if layout.wrap else ""
+        raise InexpressibleError(f"{name} holds flat boards, got one of {len(layout.shape)} dimensions{joined}")
+    rows, cols = layout.shape
+    return rows, cols

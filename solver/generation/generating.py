@@ -1,7 +1,7 @@
 """Boards to order: plain ones, boards without a guess, of a level, with a range of 3BV.
 
 A board of a seed begins as a random layout. One that has to go without a guess is played from its first cell by proofs
-alone; where they end, mines are moved (`solver.generation.unblocking`), and at the end it is played again from the
+alone; where they end, mines are moved (`solver.generation.position`), and at the end it is played again from the
 beginning, until that takes no move. One that needs too many is a dead end: the next layout is drawn.
 """
 
@@ -17,9 +17,7 @@ import numpy as np
 
 from solver import kernel
 from solver.errors import BoardValueError, GenerationError
-from solver.generation.hints import hint_index
-from solver.generation.position import Position, is_solved_by
-from solver.generation.unblocking import Ledger, unblock
+from solver.generation.position import Ledger, Position, hint_index, is_solved_by, unblock
 from solver.layout import FirstClick, Layout, cells_kept_free
 from solver.rules import LEVELS
 from solver.topology import Topology

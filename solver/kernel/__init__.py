@@ -16,7 +16,7 @@ import threading
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from solver.kernel.status import FAST
+from solver.kernel.requests import FAST
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

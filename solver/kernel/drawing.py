@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from solver.kernel.combining import fill_binomials
+from solver.kernel.clusters import IS_MINE, UNKNOWN
 from solver.kernel.compiler import stage
+from solver.kernel.counting import fill_binomials
 from solver.kernel.pipeline import (
     I_CLUSTERS,
     I_REST,
@@ -25,7 +26,6 @@ from solver.kernel.pipeline import (
     S_VALUES,
     S_WAYS,
 )
-from solver.kernel.reading import IS_MINE, UNKNOWN
 
 GOLDEN = -7046029254386353131
 """2^64 divided by the golden ratio: the steps of splitmix64."""

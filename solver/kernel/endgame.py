@@ -25,39 +25,81 @@ models, and looked up for all parts of a cell before the first is searched. A ne
 one there, which costs time alone.
 
 [1] D. E. Knuth, R. W. Moore, An analysis of alpha-beta pruning, Artificial Intelligence 6, 1975.
+
+The working space `desk` of endings, an int64 array: where each of its parts begins, and how long it is in all.
+
+Endings: few enough models, and they are listed and solved, exactly or by a plan.
 """
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from solver.kernel.compiler import inlined, stage
-from solver.kernel.desk import (
-    A_CELLS,
-    A_CHOSEN,
-    A_FEWEST,
-    A_FRAMES,
-    A_GREATEST,
-    A_KEYS,
-    A_LEAST,
-    A_MEMO,
-    A_MODELS,
-    A_NEAR,
-    A_NUMBERS,
-    A_PARTS,
-    A_SAFE,
-    A_SALT,
-    A_SETS,
-    A_SIZES,
-    A_VALUE,
-    LEVELS,
-    MEMO,
-    N_FRAME,
-    N_PART,
-    WIDE,
-)
 from solver.kernel.drawing import GOLDEN, mix
-from solver.kernel.listing import list_numbers
+from solver.kernel.listing import (
+    MOST_CELLS,
+    MOST_MODELS,
+    list_models,
+    list_numbers,
+    log_models,
+    mark_neighbours,
+    order_cells,
+)
+from solver.kernel.lookahead import find_candidates
+from solver.kernel.pipeline import S_GRID, S_INFO, S_MODEL_START, S_NEAR, S_NEAR_START, S_P_MINE, S_PROOF, S_SUMS
+from solver.kernel.requests import (
+    BY_ENDING,
+    BY_PLAN,
+    C_CELL,
+    C_IS_BOUND,
+    C_RISK,
+    C_VALUE,
+    P_EXACT,
+    P_IS_FULL,
+    P_MODELS,
+    P_STEPS,
+    T_CANDIDATES,
+    T_KIND,
+)
+
+WIDE = MOST_CELLS + 1
+"""Places a row of cells takes: a fixed number, and a multiple of what the processor handles at once."""
+LEVELS = MOST_CELLS + 2
+"""States of the search that are looked at, each a part of the one before."""
+MEMO = 1 << 17
+"""Places of the table of known states: with an eighth hard endings take a fifth more time."""
+N_FRAME = 16
+N_PART = 4
+
+_INT16, _INT8 = 4, 8
+"""How many of them an int64 has room for."""
+
+A_MODELS = 0
+A_KEYS = A_MODELS + MOST_MODELS
+A_CELLS = A_KEYS + MOST_MODELS
+A_NEAR = A_CELLS + WIDE
+A_FEWEST = A_NEAR + WIDE
+A_MOST = A_FEWEST + WIDE
+A_TRIED = A_MOST + WIDE
+A_VALUE = A_TRIED + WIDE
+A_MEMO = A_VALUE + WIDE
+A_FRAMES = A_MEMO + 2 * MEMO
+A_PARTS = A_FRAMES + LEVELS * N_FRAME
+A_SAFE = A_PARTS + LEVELS * WIDE * N_PART
+A_LEAST = A_SAFE + LEVELS * WIDE // _INT16
+A_GREATEST = A_LEAST + WIDE // _INT8
+A_NUMBERS = A_GREATEST + WIDE // _INT8
+A_SETS = A_NUMBERS + MOST_MODELS * WIDE // _INT8
+A_SIZES = A_SETS + MOST_MODELS * LEVELS
+A_SALT = A_SIZES + WIDE
+A_RNG = A_SALT + 1
+A_WON = A_RNG + 1
+A_CHOSEN = A_WON + 1
+SIZE = A_CHOSEN + 1
+
 
 MOST_STEPS = 500_000
 """Of the search: about 0.1 s. Longer ones are left to the lookahead."""
@@ -353,3 +395,80 @@ def solve(n_models, n_cells, desk, is_plan, most_steps, is_full):
             return won
         depth -= 1
     return -1
+
+
+@stage
+def finish(plan, space, desk):
+    """Solve the position, if few enough models are left of it; the tables in `space` stay as they are.
+
+    Args:
+        plan: P_MODELS, P_EXACT, P_STEPS and P_IS_FULL are followed.
+        space: the arguments of `solver.kernel.pipeline.count_all`, after that was called on the position.
+        desk: the models won are written to A_WON, the place of the cell to open to A_CHOSEN.
+
+    Returns:
+        The number of models; 0 when there are too many.
+    """
+    most_models = plan[P_MODELS]
+    near_start, near, n_cells = space[S_NEAR_START], space[S_NEAR], space[S_P_MINE].size
+    if log_models(space[S_SUMS][4, 0], space[S_INFO]) > math.log(most_models + 0.5):
+        return 0
+    cells = desk[A_CELLS:A_NEAR]
+    fewest, most, tried = desk[A_FEWEST:A_MOST], desk[A_MOST:A_TRIED], desk[A_TRIED:A_VALUE]
+    n_unknown = order_cells(n_cells, space[S_GRID], space[S_INFO], space[S_MODEL_START], cells, fewest, most)
+    if n_unknown < 0:
+        return 0
+    models = desk[A_MODELS:A_KEYS]
+    n_models = list_models(
+        n_unknown, near_start, near, space[S_GRID], space[S_INFO], cells, fewest, most, tried, models, most_models
+    )
+    if n_models <= 0:
+        return 0
+    mark_neighbours(n_unknown, near_start, near, cells, desk[A_NEAR:A_FEWEST])
+    is_plan, most_steps = n_models > plan[P_EXACT], plan[P_STEPS]
+    desk[A_WON] = solve(n_models, n_unknown, desk, is_plan, most_steps, 0)
+    if plan[P_IS_FULL] and desk[A_WON] >= 0:
+        chosen = desk[A_CHOSEN]  # of cells that win as many, the same one whatever else is asked for
+        solve(n_models, n_unknown, desk, is_plan, most_steps, 1)  # if that is too long, what is known so far is right
+        desk[A_VALUE + chosen] = desk[A_WON]
+        desk[A_CHOSEN] = chosen
+    return n_models if desk[A_WON] >= 0 else 0
+
+
+@stage
+def rate_ending(plan, codes, n_models, space, desk, figures, tally):
+    """List the candidates of an ending that `finish` solved, with their shares of games won.
+
+    Args:
+        plan: as `finish`.
+        codes: int16, what the player sees.
+        n_models: what `finish` returned.
+        space, desk: as `finish` left them.
+        figures: the candidates are written there, as `solver.kernel.lookahead` lists them.
+        tally: what the values are is written to T_KIND, the number of candidates to T_CANDIDATES.
+
+    Returns:
+        The place of the best candidate; -1 when there is none, or `n_models` is 0.
+    """
+    if n_models == 0:
+        return -1
+    n_candidates = find_candidates(
+        codes, space[S_NEAR_START], space[S_NEAR], space[S_P_MINE], space[S_PROOF], 0.0, MOST_CELLS, figures
+    )
+    cells, values = desk[A_CELLS:A_NEAR], desk[A_VALUE:A_MEMO]
+    best = -1
+    for i in range(n_candidates):
+        figures[C_VALUE, i] = 1.0 - figures[C_RISK, i]
+        figures[C_IS_BOUND, i] = 1.0
+        for place in range(cells.size):
+            if cells[place] < 0:
+                break
+            if cells[place] == int(figures[C_CELL, i]) and values[place] >= 0:
+                figures[C_VALUE, i] = values[place] / n_models
+                figures[C_IS_BOUND, i] = 0.0
+                if place == desk[A_CHOSEN]:
+                    best = i
+                break
+    tally[T_KIND] = BY_ENDING if n_models <= plan[P_EXACT] else BY_PLAN
+    tally[T_CANDIDATES] = n_candidates
+    return best

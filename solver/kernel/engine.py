@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from solver.kernel import listing, orders, pipeline, playing, sampling
-from solver.kernel.desk import SIZE as DESK_SIZE
-from solver.kernel.status import (
+from solver.kernel import listing, pipeline, playing, requests, sampling
+from solver.kernel.endgame import SIZE as DESK_SIZE
+from solver.kernel.requests import (
     CALL_AGAIN,
     DONE,
     FULL_ARENAS,
@@ -47,7 +47,7 @@ class Found(NamedTuple):
 
     Attributes:
         p_mine: float64, row by row: the risks; NaN where open or not known.
-        proof: int8, row by row: what proved a cell, negative where it is safe; see `solver.kernel.reading`.
+        proof: int8, row by row: what proved a cell, negative where it is safe; see `solver.kernel.clusters`.
         seconds: time spent, by stage.
     """
 
@@ -86,7 +86,7 @@ class Space:
         self.sums = np.zeros((5, n_cells + 1))
         self.info = np.zeros(pipeline.N_INFO, dtype=np.int64)
         self.desk = np.zeros(DESK_SIZE, dtype=np.int64)
-        self.figures = np.zeros((orders.N_FIGURES, listing.MOST_CELLS + 1))
+        self.figures = np.zeros((requests.N_FIGURES, listing.MOST_CELLS + 1))
         self.make_arenas(_FEWEST_VALUES)
         self.make_polynomials(_FEWEST_VALUES, _FEWEST_SUMS, is_wide=False)
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from solver.board import CLOSED
-from solver.kernel import endgame, engine, listing, orders
-from solver.kernel.status import DONE, FAST, INEXACT, STRONG
+from solver.kernel import endgame, engine, listing, requests
+from solver.kernel.requests import DONE, FAST, INEXACT, STRONG
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -47,7 +47,7 @@ class Rated(NamedTuple):
         values: float64: the chance to survive it and the best click after it; of an ending, to win.
         is_bound: bool: whether the value is but an upper bound, as nothing more was needed to choose another cell.
         chosen: the place of the best one.
-        kind: what the values are: one of those in `solver.kernel.orders`.
+        kind: what the values are: one of those in `solver.kernel.requests`.
     """
 
     cells: list[int]
@@ -73,21 +73,21 @@ def play(
         topology: the shape.
         n_mines: the mines in `truth`.
         first: the cell to open first, as a flat index; or several, of which none but the last is a mine or a zero.
-        policy: one of those in `solver.kernel.status`.
+        policy: one of those in `solver.kernel.requests`.
         risks: of those after the first of all.
     """
     begin = [first] if isinstance(first, int) else list(first)
     codes = np.full(truth.size, CLOSED, dtype=np.int16)
     tally = _tally(begin[-1], truth.size - len(begin) + 1)
-    plan = _plan(orders.PLAY, policy=policy)
+    plan = _plan(requests.PLAY, policy=policy)
     guessed = np.empty(truth.size)
     codes[begin[:-1]] = truth[begin[:-1]]
     guessed[: len(risks)] = risks
-    tally[orders.T_GUESSES] = len(risks)
+    tally[requests.T_GUESSES] = len(risks)
     ended = _run(topology, n_mines, np.array(truth, dtype=np.int16), codes, tally, guessed, plan)
-    by_rule, by_numbers, by_count = tally[orders.T_PROVEN + 1 : orders.T_PROVEN + 4].tolist()
-    is_won = {orders.WON: True, orders.LOST: False}.get(ended)
-    return Played(is_won, (by_rule, by_numbers, by_count), guessed[: tally[orders.T_GUESSES]], codes)
+    by_rule, by_numbers, by_count = tally[requests.T_PROVEN + 1 : requests.T_PROVEN + 4].tolist()
+    is_won = {requests.WON: True, requests.LOST: False}.get(ended)
+    return Played(is_won, (by_rule, by_numbers, by_count), guessed[: tally[requests.T_GUESSES]], codes)
 
 
 def prove(
@@ -113,9 +113,9 @@ def prove(
     Returns:
         Whether it ended there; False when it met a position that the kernel cannot analyse.
     """
-    plan = _plan(orders.PROVE if is_counting else orders.PROVE_BY_RULE)
+    plan = _plan(requests.PROVE if is_counting else requests.PROVE_BY_RULE)
     tally = _tally(first, int((codes == CLOSED).sum()))
-    return _run(topology, n_mines, truth, codes, tally, np.empty(0), plan) in {orders.WON, DONE}
+    return _run(topology, n_mines, truth, codes, tally, np.empty(0), plan) in {requests.WON, DONE}
 
 
 def rate(codes: NDArray[np.int16], topology: Topology, n_mines: int, exact_steps: int = 0) -> Rated | int:
@@ -132,20 +132,20 @@ def rate(codes: NDArray[np.int16], topology: Topology, n_mines: int, exact_steps
         The ratings; or TOO_WIDE, NO_MODEL, NO_SLOT or INEXACT.
     """
     tally = _tally(-1, codes.size)
-    plan = _plan(orders.CHOOSE, policy=STRONG, is_full=True)
+    plan = _plan(requests.CHOOSE, policy=STRONG, is_full=True)
     if exact_steps:
-        plan[orders.P_EXACT], plan[orders.P_STEPS] = listing.MOST_MODELS, exact_steps
+        plan[requests.P_EXACT], plan[requests.P_STEPS] = listing.MOST_MODELS, exact_steps
     status = _run(topology, n_mines, np.empty_like(codes), codes.copy(), tally, np.empty(0), plan)
     if status != DONE:
         return status
-    figures = engine.space_for(topology).figures[:, : tally[orders.T_CANDIDATES]]
+    figures = engine.space_for(topology).figures[:, : tally[requests.T_CANDIDATES]]
     return Rated(
-        figures[orders.C_CELL].astype(int).tolist(),
-        figures[orders.C_RISK].copy(),
-        figures[orders.C_VALUE].copy(),
-        figures[orders.C_IS_BOUND] != 0.0,
-        int(tally[orders.T_CHOSEN]),
-        int(tally[orders.T_KIND]),
+        figures[requests.C_CELL].astype(int).tolist(),
+        figures[requests.C_RISK].copy(),
+        figures[requests.C_VALUE].copy(),
+        figures[requests.C_IS_BOUND] != 0.0,
+        int(tally[requests.T_CHOSEN]),
+        int(tally[requests.T_KIND]),
     )
 
 
@@ -163,7 +163,7 @@ def draw(
         int8 (layouts, cells), 1 for a mine; or TOO_WIDE, NO_MODEL, NO_SLOT or INEXACT.
     """
     layouts = np.zeros((n_layouts, codes.size), dtype=np.int8)
-    plan = _plan(orders.DRAW, seed=seed)
+    plan = _plan(requests.DRAW, seed=seed)
     tally = _tally(-1, codes.size)
     status = _run(topology, n_mines, np.empty_like(codes), codes.copy(), tally, np.empty(0), plan, layouts)
     return layouts if status == DONE else status
@@ -203,26 +203,26 @@ def roll(
     if not p_mine < 1.0:
         raise ValueError(f"cell {cell} is a mine for sure: there is nothing to play on from")
     worth = np.empty(len(layouts))
-    plan = _plan(orders.ROLL, policy=policy, seed=seed)
-    plan[orders.P_CELL], plan[orders.P_MODELS] = cell, min(most_models, listing.MOST_MODELS)
-    plan[orders.P_AT], plan[orders.P_TO] = games
+    plan = _plan(requests.ROLL, policy=policy, seed=seed)
+    plan[requests.P_CELL], plan[requests.P_MODELS] = cell, min(most_models, listing.MOST_MODELS)
+    plan[requests.P_AT], plan[requests.P_TO] = games
     risks, truth = np.array([p_mine]), np.empty_like(codes)
     status = _run(topology, n_mines, truth, codes.copy(), _tally(-1, codes.size), risks, plan, layouts, worth)
-    return worth[slice(*games)] if status == orders.WON else status
+    return worth[slice(*games)] if status == requests.WON else status
 
 
 def _plan(job: int, *, policy: int = FAST, is_full: bool = False, seed: int = 0) -> NDArray[np.int64]:
-    plan = np.zeros(orders.N_PLAN, dtype=np.int64)
-    plan[orders.P_JOB], plan[orders.P_POLICY], plan[orders.P_SEED] = job, policy, seed
-    plan[orders.P_TO], plan[orders.P_IS_FULL] = 1, is_full
-    plan[orders.P_MODELS] = 0 if job == orders.PLAY and policy == FAST else listing.MOST_MODELS
-    plan[orders.P_EXACT], plan[orders.P_STEPS] = endgame.MOST_EXACT, endgame.MOST_STEPS
+    plan = np.zeros(requests.N_PLAN, dtype=np.int64)
+    plan[requests.P_JOB], plan[requests.P_POLICY], plan[requests.P_SEED] = job, policy, seed
+    plan[requests.P_TO], plan[requests.P_IS_FULL] = 1, is_full
+    plan[requests.P_MODELS] = 0 if job == requests.PLAY and policy == FAST else listing.MOST_MODELS
+    plan[requests.P_EXACT], plan[requests.P_STEPS] = endgame.MOST_EXACT, endgame.MOST_STEPS
     return plan
 
 
 def _tally(first: int, n_closed: int) -> NDArray[np.int64]:
-    tally = np.zeros(orders.N_TALLY, dtype=np.int64)
-    tally[orders.T_FIRST], tally[orders.T_CLOSED] = first, n_closed
+    tally = np.zeros(requests.N_TALLY, dtype=np.int64)
+    tally[requests.T_FIRST], tally[requests.T_CLOSED] = first, n_closed
     return tally
 
 

@@ -10,9 +10,9 @@ import math
 
 import numpy as np
 
+from solver.kernel.clusters import UNKNOWN
 from solver.kernel.compiler import stage
 from solver.kernel.pipeline import I_CLUSTERS, I_LARGEST, I_POWER, I_REST, I_UNCHARTED
-from solver.kernel.reading import UNKNOWN
 
 MOST_CELLS = 63
 """A model is the bits of one int64, the sign left out."""

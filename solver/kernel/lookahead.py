@@ -10,21 +10,9 @@ from __future__ import annotations
 import math
 
 from solver.board import CLOSED
+from solver.kernel.clusters import IS_MINE, UNKNOWN
 from solver.kernel.compiler import inlined, stage
 from solver.kernel.listing import log_models
-from solver.kernel.orders import (
-    BY_SURVIVAL,
-    C_CELL,
-    C_IS_BOUND,
-    C_NEAR,
-    C_NUMBERS,
-    C_RISK,
-    C_VALUE,
-    N_FIGURES,
-    P_IS_FULL,
-    T_CANDIDATES,
-    T_KIND,
-)
 from solver.kernel.pipeline import (
     S_EDGES,
     S_GRID,
@@ -38,8 +26,21 @@ from solver.kernel.pipeline import (
     count_all,
     deduce_all,
 )
-from solver.kernel.reading import IS_MINE, UNKNOWN
-from solver.kernel.status import DONE, NO_MODEL
+from solver.kernel.requests import (
+    BY_SURVIVAL,
+    C_CELL,
+    C_IS_BOUND,
+    C_NEAR,
+    C_NUMBERS,
+    C_RISK,
+    C_VALUE,
+    DONE,
+    N_FIGURES,
+    NO_MODEL,
+    P_IS_FULL,
+    T_CANDIDATES,
+    T_KIND,
+)
 
 MOST_CANDIDATES = 16
 SHARE = 0.85

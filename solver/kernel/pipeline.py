@@ -13,14 +13,24 @@ import math
 import numpy as np
 from numba import float64, int8, int16, int32, int64, types
 
-from solver.kernel.combining import combine, plan_tree, risk, scale
+from solver.kernel.clusters import (
+    BY_COUNT,
+    BY_NUMBERS,
+    IS_MINE,
+    IS_SAFE,
+    MAX_STARTS,
+    deduce,
+    drop_repetitions,
+    find_clusters,
+    find_supercells,
+    link,
+    mark_charted,
+    order_cluster,
+    read,
+)
 from solver.kernel.compiler import entry
-from solver.kernel.counting import backward, forward, plan_slots
-from solver.kernel.grouping import drop_repetitions, find_clusters, find_supercells, link, mark_charted
-from solver.kernel.ordering import MAX_STARTS, order_cluster
-from solver.kernel.reading import BY_COUNT, BY_NUMBERS, IS_MINE, IS_SAFE, deduce, read
-from solver.kernel.status import DONE, FAILED, FULL_SUMS, INEXACT, NO_MODEL
-from solver.kernel.wide import RADIX_BITS, plus
+from solver.kernel.counting import RADIX_BITS, backward, combine, forward, plan_slots, plan_tree, plus, risk, scale
+from solver.kernel.requests import DONE, FAILED, FULL_SUMS, INEXACT, NO_MODEL
 
 MOST_CELLS = 900
 """Cells of a cluster for plain floats: 2^900 models are still far from the largest one."""
@@ -136,7 +146,7 @@ def count_all(
         p_mine: float64, one a cell: the risks are written here (NaN: open or not known).
 
     Returns:
-        One of `solver.kernel.status`. Only after DONE the results mean anything. Never INEXACT when polynomials have
+        One of `solver.kernel.requests`. Only after DONE the results mean anything. Never INEXACT when polynomials have
         two rows.
     """
     value, con_of, sc_of = grid[0], grid[1], grid[2]

@@ -15,7 +15,7 @@ import numpy as np
 from numba import float64, int8, int32, int64, types
 
 from solver.kernel.compiler import entry, stage
-from solver.kernel.status import IMPOSSIBLE, SEEN_MINE, SEEN_SAFE
+from solver.kernel.requests import IMPOSSIBLE, SEEN_MINE, SEEN_SAFE
 
 MOST_CELLS = 24
 """Cells of a block: its fillings are listed as bits of one integer. Half as many, and a quarter more, did worse."""

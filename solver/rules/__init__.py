@@ -1,9 +1,8 @@
 """The named human rules: what they prove, level by level, and the sets they derive on the way."""
 
 from solver.rules.facts import Bound, DerivedSet, Rule, clues_of, name_rule
-from solver.rules.levels import LEVELS, Deduction, Level, deduce, reason
-from solver.rules.listing import list_sets
-from solver.rules.steps import Step
+from solver.rules.levels import LEVELS, Deduction, Level, deduce, list_sets, reason
+from solver.rules.words import Step
 
 __all__ = [
     "LEVELS",

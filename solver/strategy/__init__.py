@@ -1,11 +1,9 @@
 """Which move to make: what is proven safe, else the best guess."""
 
-from solver.strategy.least_risk import Guess, rank_guesses
+from solver.strategy.least_risk import Guess, RatedGuess, Ratings, Worth, rank_guesses
 from solver.strategy.policy import FAST, MAX, POLICIES, STRONG, Policy, policy_named
-from solver.strategy.rating import RatedGuess, Ratings, Worth
-from solver.strategy.readings import guess_among
 from solver.strategy.rollouts import decide_guess
-from solver.strategy.strong import best_move, choose
+from solver.strategy.strong import best_move, choose, guess_among
 
 __all__ = [
     "FAST",

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 from solver import kernel
 from solver.analysis import Analysis
+from solver.board import Move
 from solver.errors import BoardValueError
-from solver.moves import Move
 from solver.strategy import rollouts, strong
 from solver.strategy.least_risk import choose
 

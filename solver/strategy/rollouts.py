@@ -12,31 +12,174 @@ solved exactly, if there is time. It can be asked for its best guess at any mome
 one of `strong`.
 
 [1] Z. Karnin, T. Koren, O. Somekh, Almost optimal exploration in multi-armed bandits, ICML 2013.
+
+How long the policy `max` may think about a guess.
+
+Candidates that `strong` leaves out: cells close to the numbers.
+
+`strong` looks at the 16 safest cells. In the hunt for an opening hundreds are equally safe, far away from all numbers,
+and of those it takes the corners, then edges. But an uncharted cell beside the frontier tells something of the frontier
+as well, and now and then that makes it the best guess (`solver/strategy/LOG.md`).
+
+The guesses that the policy `max` compares: the best of `strong`, and a few that it does not look at.
+
+Of cells that can change places, as the two of a 50/50, one stands for all.
 """
 
 from __future__ import annotations
 
+import time
 import zlib
 from dataclasses import replace
-from math import ceil, log2
+from math import ceil, inf, log2
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from solver import kernel
-from solver.board import CLOSED
-from solver.kernel.status import FAST, STRONG
+from solver.analysis import analyse
+from solver.board import CLOSED, Board
+from solver.kernel.requests import FAST, STRONG
+from solver.prospects import chances_of_number
 from solver.strategy import strong
-from solver.strategy.budget import Budget
-from solver.strategy.candidates import find_candidates
-from solver.strategy.rating import Ratings, Worth
+from solver.strategy.least_risk import RatedGuess, Ratings, Worth
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from numpy.typing import NDArray
 
     from solver.analysis import Analysis
-    from solver.moves import Move
-    from solver.strategy.rating import RatedGuess
+    from solver.board import Move
+    from solver.topology import Cell
+
+
+PATIENT_S = 4.0
+"""With less time than this the base policy plays on until late. `strong` takes three times as long, but what the base
+policy makes of two good candidates is 0.3 points off before that, which no number of games mends."""
+
+
+class Budget:
+    """How many games a guess may take, and how much time from now on.
+
+    Attributes:
+        playouts: the games.
+        seconds: the time; None for no limit.
+    """
+
+    def __init__(self, playouts: int, seconds: float | None = None) -> None:
+        self.playouts, self.seconds = playouts, seconds
+        self._begun_at_s = time.monotonic()
+
+    @property
+    def is_patient(self) -> bool:
+        """Whether there is time for games of `strong`, and to solve an ending."""
+        return self.seconds is None or self.seconds >= PATIENT_S
+
+    def elapsed_s(self) -> float:
+        """The time that is spent, in seconds."""
+        return time.monotonic() - self._begun_at_s
+
+    def has_time(self, for_s: float = 0.0) -> bool:
+        """Whether there is time left for what takes so many seconds."""
+        return self.seconds is None or self.elapsed_s() + for_s < self.seconds
+
+    def share_s(self, share: float) -> float:
+        """A share of the time, in seconds; infinite where there is no limit."""
+        return inf if self.seconds is None else share * self.seconds
+
+    def spent(self, n_played: int) -> float:
+        """The share that is spent once so many games are played."""
+        by_games = n_played / self.playouts
+        return by_games if self.seconds is None else max(by_games, self.elapsed_s() / max(self.seconds, 1e-9))
+
+
+SHARE = 0.85
+"""Of the safest cell's chance to be safe; what is less safe is no candidate, as in `solver.kernel.lookahead`."""
+
+
+def rate_linked(analysis: Analysis, left_out: Collection[Cell], most_s: float = inf) -> list[RatedGuess]:
+    """Rate the cells on the frontier and those beside it by their survival over two clicks.
+
+    Args:
+        analysis: a position with a mine count, in which nothing is proven safe and all risks are exact.
+        left_out: cells that are not wanted.
+        most_s: in seconds, how long it may take: then the cells that are not yet rated are left out too, those of more
+            risk. On an Expert board 0.06 s on average and 0.15 at most; on one of 10x10x10 it can take ten.
+
+    Returns:
+        The best first.
+    """
+    board = analysis.board
+    topology, codes, p_mine = board.topology, board.cells.ravel(), analysis.p_mine.ravel()
+    is_closed = ~analysis.is_forced.ravel() & ~np.isnan(p_mine)
+    frontier = {near for cell in np.flatnonzero(codes >= 0) for near in topology.neighbour_indices[cell]}
+    linked = frontier | {near for cell in frontier if is_closed[cell] for near in topology.neighbour_indices[cell]}
+    most_risk = 1.0 - SHARE * (1.0 - float(p_mine[is_closed].min()))
+    wanted = [index for index in linked if is_closed[index] and p_mine[index] <= most_risk]
+    end_s = time.monotonic() + most_s
+    rated = []
+    for index in sorted(wanted, key=lambda index: (p_mine[index], index)):
+        cell = topology.cell(index)
+        if cell not in left_out:
+            rated.append((survival_over_two(board, cell), cell, float(p_mine[index])))
+        if time.monotonic() >= end_s:
+            break
+    rated.sort(reverse=True)
+    return [RatedGuess(cell, risk, survival) for survival, cell, risk in rated]
+
+
+def survival_over_two(board: Board, cell: Cell) -> float:
+    """The chance to survive opening a cell and the safest one after it; arguments and errors as `chances_of_number`."""
+    survival = 0.0
+    chances = chances_of_number(board, cell)
+    for number in np.flatnonzero(chances):
+        cells = board.cells.copy()
+        cells[cell] = number
+        after = analyse(Board(cells, board.mines, board.wrap))
+        risks = after.p_mine[(after.board.cells < 0) & (after.p_mine < 1.0)]  # none when all that is left is mines
+        survival += float(chances[number]) * (1.0 - (float(risks.min()) if risks.size else 0.0))
+    return survival
+
+
+MOST_CANDIDATES = 8
+MOST_LINKED = 4
+"""Of those that `strong` does not look at (`solver.strategy.linked`)."""
+
+
+def find_candidates(analysis: Analysis, ratings: Ratings, linked_s: float) -> list[list[RatedGuess]]:
+    """The cells to compare, each with its twins: the best of `strong`, and of those that it does not look at.
+
+    Finding the latter takes no more than so many seconds; at 0 there are none.
+    """
+    rated = [guess for guess in ratings.guesses if guess.survival is not None]
+    known = {guess.cell for guess in rated}
+    more = rate_linked(analysis, known, linked_s) if linked_s else []
+    twins = group_twins(analysis, [*rated, *more])
+    usual = [group for group in twins if group[0].cell in known]
+    linked = [group for group in twins if group[0].cell not in known]
+    return usual[:MOST_CANDIDATES] + linked[:MOST_LINKED]
+
+
+def group_twins(analysis: Analysis, guesses: list[RatedGuess]) -> list[list[RatedGuess]]:
+    """Put the cells together that can change places without changing what is known: they are worth the same.
+
+    Such are the two cells of a 50/50, and all that have the same open numbers and the same unknown cells beside them.
+    """
+    topology, cells = analysis.board.topology, analysis.board.cells.ravel()
+    is_told = (cells >= 0) | ~analysis.is_forced.ravel()  # numbers and unknown cells; proven mines tell nothing
+    groups: list[tuple[int, frozenset[int], list[RatedGuess]]] = []
+    for guess in guesses:
+        index = topology.index(guess.cell)
+        near = frozenset(other for other in topology.neighbour_indices[index] if is_told[other])
+        for other, near_other, group in groups:
+            if near - {other} == near_other - {index}:
+                group.append(guess)
+                break
+        else:
+            groups.append((index, near, [guess]))
+    return [group for _, _, group in groups]
+
 
 PLAYOUTS = 8000
 """Games a guess that are played where no other budget is given."""

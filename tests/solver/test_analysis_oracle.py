@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from solver import Board, InconsistentError, analyse, best_move, exact, iter_solutions, parse_board
-from solver.combining import Ratio
+from solver.exact import Ratio
 
 SHAPES = [
     ((4, 4), False),

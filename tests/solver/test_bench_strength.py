@@ -7,9 +7,8 @@ import numpy as np
 import pytest
 
 from solver import analyse
-from solver.board import CLOSED
+from solver.board import CLOSED, Move
 from solver.game import Game
-from solver.moves import Move
 from solver.simulation import SeededDeals
 from solver.strategy import STRONG
 

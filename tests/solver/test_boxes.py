@@ -5,11 +5,11 @@ import random
 import numpy as np
 import pytest
 
-from solver import Board, InconsistentError, Topology, analyse, differences, estimating, play_game, topology
+from solver import Board, InconsistentError, Topology, analyse, many_neighbours, play_game, topology, wide
 from solver import analysis as analysis_module
-from solver.boxes import find_safe_by_differences, find_safe_by_rule
 from solver.exact import analyse_exactly
 from solver.layout import FirstClick, Layout, cells_kept_free, most_mines
+from solver.many_neighbours import find_safe_by_differences, find_safe_by_rule
 from solver.simulation import SeededDeals
 from solver.topology import box_sum
 
@@ -60,8 +60,8 @@ def test_boxes_find_what_lists_find(without_lists, shape, mines, wrap):
 @pytest.mark.parametrize(("shape", "mines", "wrap"), SHAPES)
 def test_what_is_too_wide_for_boxes_is_proven(without_lists, monkeypatch, shape, mines, wrap):
     monkeypatch.setattr(analysis_module, "STATE_LIMIT", 0)
-    monkeypatch.setattr(estimating, "_SHORTEST_WALK", 2_000)  # what is estimated matters nothing here
-    monkeypatch.setattr(estimating, "_NODES_A_CELL", 10)
+    monkeypatch.setattr(wide, "_SHORTEST_WALK", 2_000)  # what is estimated matters nothing here
+    monkeypatch.setattr(wide, "_NODES_A_CELL", 10)
     for seed in range(4):
         board, _ = mid_game(shape, mines, wrap, seed)
         analysis, exact = analyse(board), analyse_exactly(board)
@@ -139,9 +139,9 @@ def test_game_of_many_dimensions_is_played_to_its_end(shape):
 )
 def test_axes_along_which_all_numbers_see_the_same_are_not_compared(shape, wrap, monkeypatch):
     asked = []
-    monkeypatch.setattr(differences, "_differ", lambda *arguments, **_: asked.append(arguments))
+    monkeypatch.setattr(many_neighbours, "_differ", lambda *arguments, **_: asked.append(arguments))
     nothing = np.zeros(shape, dtype=np.int16)
-    assert not list(differences.iter_proven(nothing == 0, nothing, nothing == 1, wrap=wrap))
+    assert not list(many_neighbours.iter_proven(nothing == 0, nothing, nothing == 1, wrap=wrap))
     assert not asked  # of 14 axes there are 16,383 choices
 
 
@@ -154,4 +154,4 @@ def test_differences_along_a_line_of_two_prove_nothing():
         is_unknown = board.cells == -1
         axes = tuple(axis for axis, side in enumerate(shape) if side == 2)
         need = board.cells.astype(np.int32)
-        assert differences._differ(axes[:1], board.cells >= 0, need, is_unknown, wrap=False) is None
+        assert many_neighbours._differ(axes[:1], board.cells >= 0, need, is_unknown, wrap=False) is None

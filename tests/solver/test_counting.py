@@ -3,10 +3,9 @@ from math import comb
 import pytest
 
 from solver import parse_board
-from solver.combining import combine_with_count, combine_without_count
 from solver.constraints import find_clusters, read_problem
-from solver.counting import count_cluster
-from solver.ordering import order_supercells
+from solver.counting import count_cluster, order_supercells
+from solver.exact import combine_with_count, combine_without_count
 
 
 def clusters_of(text):

@@ -11,10 +11,9 @@ from solver import Board, InconsistentError, analyse, parse_board
 from solver import analysis as analysis_module
 from solver.board import CLOSED
 from solver.constraints import read_problem
-from solver.estimating import estimate, meet_both_ways
 from solver.layout import Layout
-from solver.proving import prove, prove_by_total
 from solver.rules import deduce
+from solver.wide import estimate, meet_both_ways, prove, prove_by_total
 
 EXPERT = bench_solver.read_positions(bench_solver.GOLDEN / "positions-expert-500.txt")
 

@@ -12,9 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from solver import Board, BoardValueError, InconsistentError, analyse, explain, parse_board, sat
+from solver import explain as contradiction_module
 from solver.constraints import read_problem
 from solver.rules import clues as clues_module
-from solver.rules import contradiction as contradiction_module
 from solver.rules.clues import find_clues
 
 GOLDEN = Path(__file__).parents[1] / "golden"

@@ -19,7 +19,7 @@ from solver.formats import (
     reveal,
     view_of,
 )
-from solver.formats.lisp import a1_name
+from solver.formats.nested import a1_name
 from solver.formats.text import MOST_BYTES
 from solver.layout import Layout
 

@@ -15,7 +15,7 @@ from solver import kernel, parse_board
 from solver.errors import BoardValueError, GenerationError
 from solver.exact import analyse_exactly
 from solver.formats import as_full_map, format_game_id, format_mbf
-from solver.formats.expressing import InexpressibleError
+from solver.formats.documents import InexpressibleError
 from solver.game import Game, GameState
 from solver.generation import Order, find_hint, generate, level_of
 from solver.layout import FirstClick, Layout, cells_kept_free

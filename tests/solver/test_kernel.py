@@ -20,7 +20,7 @@ from solver.counting import STATE_LIMIT
 from solver.exact import analyse_exactly
 from solver.game import Game
 from solver.kernel import compiler, engine
-from solver.kernel.status import DONE, INEXACT, NO_MODEL, NO_SLOT, TOO_WIDE
+from solver.kernel.requests import DONE, INEXACT, NO_MODEL, NO_SLOT, TOO_WIDE
 from solver.layout import Layout
 
 ROOT = Path(__file__).parents[2]
@@ -322,7 +322,7 @@ def test_kernel_opens_what_is_proven_and_stops(is_counting):
 
 @pytest.mark.parametrize(("mined", "unmined"), [(5e-324, 1e308), (1e-300, 1e300), (1e300, 1e-300), (1e308, 5e-324)])
 def test_a_risk_is_0_or_1_only_where_it_is_proven(mined, unmined):
-    from solver.kernel.combining import risk
+    from solver.kernel.counting import risk
 
     assert 0.0 < risk(mined, unmined) < 1.0
     assert risk(0.0, unmined) == 0.0

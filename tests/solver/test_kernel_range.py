@@ -13,7 +13,7 @@ from same_games import plays_as_its_choices
 from solver import Board, InconsistentError, kernel, parse_board
 from solver.exact import analyse_exactly
 from solver.kernel import engine
-from solver.kernel.status import NO_MODEL
+from solver.kernel.requests import NO_MODEL
 from solver.layout import Layout
 from solver.prospects import chances_of_number
 

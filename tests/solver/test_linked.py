@@ -6,10 +6,9 @@ import pytest
 from solver import analyse, kernel, parse_board
 from solver.game import Game
 from solver.kernel import lookahead
-from solver.kernel.status import TOO_WIDE
-from solver.strategy import STRONG, Worth, candidates, rollouts, strong
-from solver.strategy.budget import Budget
-from solver.strategy.linked import SHARE, rate_linked, survival_over_two
+from solver.kernel.requests import TOO_WIDE
+from solver.strategy import STRONG, Worth, rollouts, strong
+from solver.strategy.rollouts import SHARE, Budget, rate_linked, survival_over_two
 
 
 def guess_positions(shape, n_mines, seeds, *, wrap=False):
@@ -82,7 +81,7 @@ def test_it_takes_no_longer_than_it_may():
 
 def test_where_no_layouts_can_be_drawn_they_are_not_looked_for(monkeypatch):
     monkeypatch.setattr(kernel, "draw", lambda *_: TOO_WIDE)
-    monkeypatch.setattr(candidates, "rate_linked", lambda *_: pytest.fail("they are no use"))
+    monkeypatch.setattr(rollouts, "rate_linked", lambda *_: pytest.fail("they are no use"))
     analysis, _ = next(guess_positions((9, 9), 14, range(9)))
     assert rollouts.rate(analysis, 1000) == strong.rate(analysis)
 

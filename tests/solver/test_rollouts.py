@@ -7,10 +7,9 @@ import pytest
 
 from solver import analyse, kernel, parse_board
 from solver.game import Game
-from solver.kernel import status
+from solver.kernel import requests
 from solver.strategy import MAX, STRONG, Worth, decide_guess, rollouts, strong
-from solver.strategy.budget import Budget
-from solver.strategy.candidates import MOST_CANDIDATES, MOST_LINKED, group_twins
+from solver.strategy.rollouts import MOST_CANDIDATES, MOST_LINKED, Budget, group_twins
 
 
 def guess_position(shape=(9, 9), n_mines=14, worth=Worth.SURVIVAL, closed=(0.0, 1.0)):
@@ -95,10 +94,10 @@ def test_where_the_time_ends_between_two_candidates_neither_is_ahead_by_a_game(m
 @pytest.mark.parametrize(
     ("closed", "seconds", "policy"),
     [
-        ((1 / 3, 1.0), None, status.STRONG),
-        ((1 / 3, 1.0), 5.0, status.STRONG),
-        ((1 / 3, 1.0), 1.0, status.FAST),
-        ((0.0, 1 / 3), 1.0, status.STRONG),
+        ((1 / 3, 1.0), None, requests.STRONG),
+        ((1 / 3, 1.0), 5.0, requests.STRONG),
+        ((1 / 3, 1.0), 1.0, requests.FAST),
+        ((0.0, 1 / 3), 1.0, requests.STRONG),
     ],
 )
 def test_strong_plays_on_and_in_a_hurry_the_base_policy_until_late(closed, seconds, policy, monkeypatch):

@@ -11,7 +11,7 @@ from solver.board import CLOSED, Board
 from solver.constraints import Constraint
 from solver.rules import reason
 from solver.rules.facts import assume, cell_set, cells_of, clues_of, given_facts, iter_proof, name_rule
-from solver.rules.listing import MAX_CELLS_LISTED, MAX_LISTED, list_sets
+from solver.rules.levels import MAX_CELLS_LISTED, MAX_LISTED, list_sets
 from solver.rules.reasoner import Reasoner
 from solver.sat import Total
 

@@ -9,16 +9,7 @@ import pytest
 
 from solver import BoardTextError, BoardValueError, Topology
 from solver.layout import Layout
-from solver.simulation import (
-    PRESETS,
-    Deal,
-    ListedDeals,
-    SeededDeals,
-    board_files,
-    format_deal,
-    parse_deals,
-    usual_first_cell,
-)
+from solver.simulation import PRESETS, Deal, ListedDeals, SeededDeals, deals, format_deal, parse_deals, usual_first_cell
 
 N_SYSTEM = {
     "beginner-8x8": ((8, 8), 10, False),
@@ -181,7 +172,7 @@ def test_file_of_boards_takes_bounded_memory():
 
 
 def test_small_boards_count_with_what_is_around_them(monkeypatch):
-    monkeypatch.setattr(board_files, "_MOST_IN_ALL", 5000)
+    monkeypatch.setattr(deals, "_MOST_IN_ALL", 5000)
     assert len(parse_deals("1 1,1 0,0\n" * 9)) == 9
     with pytest.raises(BoardTextError, match="line 10: expected boards"):
         parse_deals("1 1,1 0,0\n" * 10)

@@ -11,8 +11,7 @@ import pytest
 from solver import Board, Topology, analyse, chances_of_number, kernel, parse_board
 from solver.board import CLOSED
 from solver.game import Game
-from solver.kernel.orders import BY_ENDING, BY_PLAN, BY_SURVIVAL
-from solver.kernel.status import STRONG
+from solver.kernel.requests import BY_ENDING, BY_PLAN, BY_SURVIVAL, STRONG
 from solver.layout import Layout
 from solver.strategy import Worth, strong
 from solver.strategy.rollouts import decide_guess

@@ -35,7 +35,7 @@ def assert_equally_likely(counts, expected):
 
 
 def survive(layout, cell, state):
-    from solver.kernel.surviving import survive_uncharted
+    from solver.kernel.playing import survive_uncharted
 
     truth = np.zeros(TOPOLOGY.n_cells, dtype=np.int16)
     chance = survive_uncharted(state, cell, CODES, layout, truth, *TOPOLOGY.neighbour_table)
@@ -43,7 +43,7 @@ def survive(layout, cell, state):
 
 
 def keep(before, drawn, state):
-    from solver.kernel.surviving import keep_uncharted
+    from solver.kernel.playing import keep_uncharted
 
     keep_uncharted(state, CODES, before, drawn, *TOPOLOGY.neighbour_table)
 

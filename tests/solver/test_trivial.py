@@ -1,6 +1,6 @@
 from solver import parse_board
 from solver.constraints import Constraint, read_problem
-from solver.trivial import Contradiction, deduce
+from solver.exact import Contradiction, deduce
 
 
 def deduce_text(text):

@@ -21,8 +21,8 @@ from bot.clone.art import cell_sprites, digit_sprites, face_sprites
 from bot.clone.plan import plan_window
 from bot.models import Pixel
 from skins.store import load_shipped_skin
+from solver.board import Action, Move
 from solver.game import GameState
-from solver.moves import Action, Move
 
 WAIT_S = 20
 LEFT, MIDDLE, RIGHT = "1", "2", "3"

@@ -12,9 +12,8 @@ from bot.telling.drawing import ink, marks
 from bot.telling.drawing.layout import Annotated, draw_frame
 from bot.telling.drawing.marks import Kind
 from solver import analyse
-from solver.board import FLAG
+from solver.board import FLAG, Action
 from solver.game import GameState
-from solver.moves import Action
 from solver.rules.words import format_cells
 
 if TYPE_CHECKING:
@@ -25,7 +24,7 @@ if TYPE_CHECKING:
     from bot.models import Grid, Reading
     from bot.telling.drawing.marks import Mark
     from bot.telling.recording import Step
-    from solver.moves import Move
+    from solver.board import Move
     from solver.topology import Cell
 
 LEAST_S = 0.15

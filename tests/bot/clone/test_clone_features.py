@@ -22,8 +22,8 @@ from bot.vision.read import read_board
 from skins.sheet import load_sheet
 from skins.store import load_shipped_skin
 from solver import analyse
+from solver.board import Action, Move
 from solver.game import GameState
-from solver.moves import Action, Move
 
 pytestmark = pytest.mark.screen
 

@@ -21,12 +21,11 @@ from bot.commands.game import load_boards
 from bot.errors import UsageError
 from bot.models import Pixel
 from skins.store import load_shipped_skin
-from solver.board import CLOSED, FLAG
+from solver.board import CLOSED, FLAG, Action, Move
 from solver.fullmap import Verdict, solve_map
 from solver.game import Game, GameState
 from solver.generation import find_hint
 from solver.layout import Layout
-from solver.moves import Action, Move
 
 BEGINNER, FOUR = SIZES["beginner"], SIZES["4d-easy"]
 ROW = Layout.of_cells((1, 5), [(0, 1), (0, 3)])

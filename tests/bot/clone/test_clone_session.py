@@ -20,8 +20,8 @@ from bot.errors import UsageError
 from bot.models import Button, Pixel
 from skins.skin import NewGame
 from skins.store import load_shipped_skin
+from solver.board import Action, Move
 from solver.game import Game, GameState
-from solver.moves import Action, Move
 
 BEGINNER = SIZES["beginner"]
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from bot.clone.session import Session
 from bot.clone.sizes import BoardSize
 from bot.clone.why import ask_why, asked_first
+from solver.board import Action, Move
 from solver.layout import Layout
-from solver.moves import Action, Move
 from solver.simulation import Deal
 
 

@@ -16,9 +16,9 @@ from bot.playing.search import Place
 from bot.playing.speed import MaxSpeed, Step
 from bot.vision.locate import FoundBoard
 from skins import load_shipped_skin
+from solver.board import Action, Move
 from solver.game import GameState
 from solver.layout import Layout
-from solver.moves import Action, Move
 
 CLASSIC = load_shipped_skin("classic")
 MINES = Layout.of_cells((4, 6), [(1, 2), (0, 5), (3, 4), (3, 0)])

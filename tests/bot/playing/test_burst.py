@@ -9,7 +9,7 @@ from text_readings import reading_of
 
 from bot.playing.burst import HIDDEN_S, Burst
 from bot.playing.pace import MOST_AHEAD, Pace
-from solver.moves import Action, Move
+from solver.board import Action, Move
 
 SKIN_S = 0.2
 CLOSED_BOARD = "1####\n#####\n"

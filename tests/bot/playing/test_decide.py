@@ -8,9 +8,8 @@ import pytest
 from bot.models import Grid, Pixel, Reading
 from bot.playing.decide import Style, decide
 from bot.vision.read import judge_state
-from solver.board import parse_board
+from solver.board import Action, parse_board
 from solver.errors import InconsistentError
-from solver.moves import Action
 
 
 def reading_of(text, mines):

@@ -17,9 +17,9 @@ from bot.playing.manner import Manner
 from bot.playing.player import UnreadableError
 from bot.playing.rehearsal import Rehearsal, rehearse
 from bot.playing.session import PlayOptions
+from solver.board import Action, Move
 from solver.errors import InconsistentError
 from solver.game import GameState
-from solver.moves import Action, Move
 
 # A click at (0, 0) opens all of the first four rows but the mine at (2, 5), and what lies beside the mines in row 4.
 MINES = """

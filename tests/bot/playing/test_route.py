@@ -17,10 +17,9 @@ from text_readings import reading_of
 
 from bot.playing.route import _by_travel, plan_route
 from solver.analysis import analyse
-from solver.board import CLOSED, EXPLODED, FLAG
+from solver.board import CLOSED, EXPLODED, FLAG, Action
 from solver.game import Game, GameState
 from solver.layout import Layout
-from solver.moves import Action
 
 STYLES = [(flags, chords) for flags in (False, True) for chords in (False, True)]
 SIZES = {

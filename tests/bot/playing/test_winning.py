@@ -20,10 +20,9 @@ from bot.telling.journal import Journal
 from bot.telling.recording import replay
 from bot.vision.read import judge_state
 from solver import board as codes
-from solver.board import parse_board
+from solver.board import Action, Move, parse_board
 from solver.game import GameState
 from solver.layout import Layout
-from solver.moves import Action, Move
 
 N_GAMES = count("MINEBOT_END_GAMES", gate=8, full=20)
 """The eighth is the first that is lost."""

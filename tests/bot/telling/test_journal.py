@@ -23,9 +23,8 @@ from bot.telling.recording import replay
 from bot.vision.locate import locate_board
 from bot.vision.read import Reader, judge_state
 from skins import load_shipped_skin
-from solver.board import parse_board
+from solver.board import Action, Move, parse_board
 from solver.layout import LEVELS
-from solver.moves import Action, Move
 
 CLASSIC = load_shipped_skin("classic")
 

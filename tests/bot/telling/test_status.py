@@ -14,9 +14,8 @@ from bot.models import Grid, Pixel, Reading
 from bot.playing.results import GameResult, Guess, Tally
 from bot.telling.status import Status, results_table
 from bot.vision.read import judge_state
-from solver.board import parse_board
+from solver.board import Action, Move, parse_board
 from solver.game import GameState
-from solver.moves import Action, Move
 
 BOARD = """
 1###

@@ -1,3 +1,38 @@
+"""What compiled code is asked to do and how it answers: places and codes.
+
+What compiled play is asked to do, and how it says what was done: places and codes.
+
+What the kernel says in numbers: how a call ends, and what walks have met.
+"""
+
+from __future__ import annotations
+
+"""What the kernel says in numbers: how a call ends, and what walks have met."""
+
+DONE = 0
+TOO_WIDE = 1
+"""A cluster has more states than allowed."""
+NO_MODEL = 2
+"""No layout agrees with the position."""
+NO_SLOT = 3
+"""More constraints are open at once than a state holds."""
+INEXACT = 4
+"""Plain floats do not suffice: call again with room for wide numbers. Of the engine: neighbourhoods are too large."""
+FULL_ARENAS, FULL_SUMS = 5, 6
+"""A working space is too small, that of a cluster's counts or that of joining them: make it larger and call again."""
+CALL_AGAIN = (INEXACT, FULL_ARENAS, FULL_SUMS)
+FAILED = -1
+"""Inside the kernel: no layout agrees with the numbers."""
+
+SEEN_SAFE, SEEN_MINE, SEEN_BOTH_WAYS = 1, 2, 3
+"""What a walk has met of a cell (`solver.kernel.sampling`)."""
+IMPOSSIBLE = -1e100
+"""A log weight below this is that of no model; the farther below, the farther from one."""
+
+FAST, STRONG = 0, 1
+"""Policies that guess in compiled games: the least risk; two plies ahead and the exact endgame."""
+
+
 """What compiled play is asked to do, and how it says what was done: places and codes."""
 
 PROVE_BY_RULE, PROVE, PLAY, ROLL, CHOOSE, DRAW = 0, 1, 2, 3, 4, 5
@@ -12,7 +47,7 @@ WON, LOST = 100, 101
 """How a game ends, beside the statuses of an analysis it could not do."""
 T_FIRST, T_CLOSED, T_GUESSES, T_PROVEN, T_KIND, T_CANDIDATES, T_CHOSEN, N_TALLY = 0, 1, 2, 2, 6, 7, 8, 9
 """Places of `tally`: the cell to open first (negative: none); closed cells; guesses made; cells opened because they
-were proven, at `T_PROVEN` plus the code of the proof (`solver.kernel.reading`); and of the last guess what its values
+were proven, at `T_PROVEN` plus the code of the proof (`solver.kernel.clusters`); and of the last guess what its values
 are, how many candidates it had, and the place of the chosen one."""
 
 BY_SURVIVAL, BY_ENDING, BY_PLAN = 0, 1, 2
