@@ -184,9 +184,9 @@ def parse_ps(text: str) -> Document:
             column are named.
     """
     rows = list(iter_rows(text))
-    if rows and rows[0][1][0] not in SIGNS:
+    if rows and rows[0][1][0] not in MD_SIGNS:
         return FullMap.seen(Layout(parse_grid(rows, PS_MAP_SIGNS, "ps").astype(bool)))
-    board = Board(parse_grid(rows, SIGNS, "ps"))
+    board = Board(parse_grid(rows, MD_SIGNS, "ps"))
     try:
         return board if has_closed(board) else as_full_map(board)
     except InconsistentError as error:
