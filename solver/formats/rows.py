@@ -172,7 +172,7 @@ def format_md(document: Document) -> str:
 
 PS_MAP_SIGNS = {"o": 0, "x": 1}
 """What each sign of a map means: how many mines the cell holds."""
-PS_ABILITY = Ability("ps", ABILITY.codes, ABILITY.numbers)
+PS_ABILITY = Ability("ps", MD_ABILITY.codes, MD_ABILITY.numbers)
 """What can be written of a board with closed cells."""
 
 
