@@ -96,7 +96,7 @@ def _from_pictures(args: argparse.Namespace) -> Learned:
 def _free_folder(name: str, *, replaces: bool) -> Path:
     """Where the skin goes."""
     from skins import shipped_skin_names, user_skins_folder
-    from skins.saving import check_name
+    from skins.profile_write import check_name
 
     check_name(name)
     if name in shipped_skin_names():

@@ -11,8 +11,7 @@ from bot.vision.locate import find_boards
 from bot.vision.read import code_of, read_board
 from calibration.appearances import apart, rims
 from calibration.errors import CalibrationError
-from skins.compare import nearest_pair, safe_accept
-from skins.fingerprint import fingerprint
+from skins.pixels import fingerprint, nearest_pair, safe_accept
 from skins.skin import CLOSED, EXPLODED, MINE, Look, Skin, Tolerance
 from solver.board import UNREADABLE
 

@@ -15,9 +15,8 @@ from bot.vision.insets import Corners, InsetMeter
 from bot.vision.repeats import find_repeats, flat_boxes
 from bot.vision.sites import MIN_SIDE
 from bot.vision.tile_lines import LEAST_GAP_PX, lines_of
-from calibration.cuts import Cut
-from calibration.looks import nearest, often
-from calibration.rasters import Cutter
+from calibration.appearances import nearest, often
+from calibration.cells import Cut, Cutter
 from skins.skin import MOST_GROUNDS, Tiles
 
 if TYPE_CHECKING:

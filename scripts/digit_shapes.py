@@ -38,7 +38,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
 from bot.vision.signs import SignReader, without_place  # noqa: E402 - run by path: found only after the line above
-from skins.signs import ANY_SIGN, Ink, Signs  # noqa: E402 - the same
+from skins.skin import ANY_SIGN, Ink, Signs  # noqa: E402 - the same
 
 PICTURE = Path(__file__).with_suffix(".png")
 NUMBERS = range(1, 9)

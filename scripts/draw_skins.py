@@ -28,7 +28,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
 from bot.clone.art import crossed  # noqa: E402 - run by path: the packages are found only after the line above
-from skins.store import load_skin  # noqa: E402 - the same
+from skins.profile_read import load_skin  # noqa: E402 - the same
 
 Point = tuple[float, float]
 Line = list[Point]

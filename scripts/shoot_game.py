@@ -21,7 +21,7 @@ from PIL import Image
 from bot.clone.session import Rules, Session
 from bot.clone.sizes import SIZES
 from bot.virtual_screen import xvfb
-from skins.store import load_shipped_skin
+from skins.profile_read import load_shipped_skin
 from solver import analyse, explain
 from solver.board import Action, Move
 

@@ -1,11 +1,11 @@
 """What one clone looks like: skins, their profiles on disk, and the painter."""
 
 from skins.errors import SkinError
-from skins.fingerprint import fingerprint
 from skins.folders import KnownSkin, find_skin, known_skins, load_skins, user_skins_folder
-from skins.saving import save_skin
+from skins.pixels import fingerprint
+from skins.profile_read import load_shipped_skin, load_shipped_skins, load_skin, shipped_skin_names
+from skins.profile_write import save_skin
 from skins.skin import Border, Counter, Look, NewGame, Skin, Tolerance
-from skins.store import load_shipped_skin, load_shipped_skins, load_skin, shipped_skin_names
 
 __all__ = [
     "Border",

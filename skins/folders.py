@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 import platformdirs
 
 from skins.errors import SkinError
-from skins.store import PROFILE, load_shipped_skin, load_skin, shipped_skin_names
+from skins.profile_read import PROFILE, load_shipped_skin, load_skin, shipped_skin_names
 
 if TYPE_CHECKING:
     from collections.abc import Callable

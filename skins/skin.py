@@ -1,7 +1,20 @@
 """What one clone looks like, in memory: a frozen value.
 
-Knows nothing of screens, boards or files (`skins.store` reads and writes them). A cell's state is named by a
+Knows nothing of screens, boards or files (`skins.profile_read` reads and writes them). A cell's state is named by a
 word: a decimal number for an open cell, or one of `STATES`. Several looks may show the same state.
+
+Numbers that a font draws: what tells them apart in every font.
+
+A clone that writes its numbers with the fonts of the system has no shape of its own for them. What it does have is
+colours: the ink of each number, or the ground of its cell. Where both are the same for all numbers, only the shape of
+the digit is left, whose many forms differ less from each other than from other digits.
+
+Numbers on tinted grounds: how a clone draws cells whose numbers go too high for a sprite each.
+
+Such a clone paints the ground of an open cell the deeper the higher its number, in one row of tints for cells in the
+light and in another for dimmed ones, and writes the number's digits on it. The tints end at a full colour, and from
+there on all numbers share one ground. The looks of all numbers follow from the tints and ten digits; only what is not
+a number, and 0, has sprites.
 """
 
 from __future__ import annotations
@@ -10,16 +23,142 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from skins.errors import SkinError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    import numpy as np
     from numpy.typing import NDArray
 
-    from skins.signs import Signs
-    from skins.tints import Tints
+    Bgr = tuple[int, int, int]
+
+
+OPEN_SIGN = "open"
+"""Only an open cell has this ink on this ground: the shape of the sign tells the number."""
+ANY_SIGN = "any"
+"""Closed cells may have this ground and signs of this ink too: a number's shape tells a number, others nothing."""
+_MOST_NUMBER = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Ink:
+    """What an ink on a ground means.
+
+    Attributes:
+        says: a number from "1" to "8", `OPEN_SIGN` or `ANY_SIGN`.
+        ground_bgr: what the cell is painted in.
+        ink_bgr: what the sign on it is painted in.
+    """
+
+    says: str
+    ground_bgr: Bgr
+    ink_bgr: Bgr
+
+
+@dataclass(frozen=True, eq=False)
+class Signs:
+    """How numbers are told from each other.
+
+    Attributes:
+        inks: every ink that numbers have, on every ground.
+        shapes: forms of the digits, each with its number: float64, height x width, 0.0 no ink to 1.0 full; each fills
+            its picture up to all four sides.
+
+    Raises:
+        SkinError: no ink, a word that says nothing, or a shape of no number.
+    """
+
+    inks: tuple[Ink, ...]
+    shapes: tuple[tuple[int, NDArray[np.float64]], ...] = ()
+
+    def __post_init__(self) -> None:
+        numbers = range(1, _MOST_NUMBER + 1)
+        if not self.inks:
+            raise SkinError("expected signs of some inks, got none")
+        for ink in self.inks:
+            if ink.says not in (OPEN_SIGN, ANY_SIGN, *map(str, numbers)):
+                raise SkinError(f"expected an ink to say 1 to {_MOST_NUMBER}, open or any, got {ink.says!r}")
+        for number, _ in self.shapes:
+            if number not in numbers:
+                raise SkinError(f"expected shapes of the numbers 1 to {_MOST_NUMBER}, got one of {number}")
+
+
+Colour = tuple[float, float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Ramp:
+    """One row of tints.
+
+    Attributes:
+        zero_bgr: the ground of an open 0.
+        step_bgr: how much darker it is for every mine around; no channel goes below 0.
+    """
+
+    zero_bgr: Colour
+    step_bgr: Colour
+
+    def ground(self, number: int) -> tuple[int, int, int]:
+        """The ground (B, G, R) of a number."""
+        blue, green, red = (
+            max(round(zero - number * step), 0) for zero, step in zip(self.zero_bgr, self.step_bgr, strict=True)
+        )
+        return blue, green, red
+
+
+@dataclass(frozen=True, eq=False)
+class Tints:
+    """How numbers are drawn.
+
+    Attributes:
+        ramps: the rows of tints.
+        most: the highest number.
+        digits: ink of the digits 0 to 9: float64, 10 x cell height x digit width, 0.0 no ink to 1.0 black; a number's
+            digits stand side by side, all of them centred in the cell and cut off at its edges.
+        known_px: (left, top, width, height) of the part of a cell that is known; what lies around it may be anything.
+
+    Raises:
+        SkinError: no ramp, not ten digits, or no number.
+    """
+
+    ramps: tuple[Ramp, ...]
+    most: int
+    digits: NDArray[np.float64]
+    known_px: tuple[int, int, int, int]
+
+    def __post_init__(self) -> None:
+        if not self.ramps or self.most < 1 or self.digits.shape[0] != 10:
+            raise SkinError(
+                f"expected tints of ten digits and at least one number, got {self.digits.shape[0]} digits, "
+                f"{len(self.ramps)} rows of tints, most = {self.most}"
+            )
+
+    def ink(self, number: int, width: int) -> NDArray[np.float64]:
+        """The ink of a number on a cell of this width: float64, height x width, 0.0 to 1.0; a 0 has none."""
+        line = np.zeros((self.digits.shape[1], width))
+        if number == 0:
+            return line
+        signs = np.hstack([self.digits[int(digit)] for digit in str(number)])
+        first = (width - signs.shape[1]) // 2
+        begin, end = max(first, 0), min(first + signs.shape[1], width)
+        line[:, begin:end] = signs[:, begin - first : end - first]
+        return line
+
+    def paint(self, number: int, ramp: Ramp, width: int) -> NDArray[np.uint8]:
+        """The picture of a number: uint8, height x width x 3, BGR."""
+        bare = 1.0 - self.ink(number, width)[:, :, None]
+        pixels: NDArray[np.uint8] = np.floor(bare * np.array(ramp.ground(number)) + 0.5).astype(np.uint8)
+        pixels.setflags(write=False)
+        return pixels
+
+
+def number_looks(tints: Tints, width: int) -> tuple[Look, ...]:
+    """The looks of every number from 1 on, in every row of tints, of cells this wide."""
+    numbers = range(1, tints.most + 1)
+    return tuple(Look(str(number), tints.paint(number, ramp, width)) for ramp in tints.ramps for number in numbers)
+
 
 CLOSED = "closed"
 FLAG = "flag"
@@ -190,7 +329,7 @@ class Sizes:
     Attributes:
         least_px: the side of the smallest cells that are known, all up to `most_px` are.
         most_px: that of the largest.
-        exact: fingerprints of cells without their corners (`skins.fingerprint.blunt_fingerprint`), with their state.
+        exact: fingerprints of cells without their corners (`skins.pixels.blunt_fingerprint`), with their state.
         open_rims: fingerprints of the outermost pixels of open cells, whatever is drawn inside.
 
     Raises:
@@ -249,7 +388,7 @@ class Skin:
         pitch_px: (width, height) of one cell.
         closed_bgr: the colour most of a closed cell is painted in.
         looks: every template; at least one of a closed cell and one of an open 0.
-        exact: fingerprints of the exact pixels that real clones draw (`skins.fingerprint`), with their state.
+        exact: fingerprints of the exact pixels that real clones draw (`skins.pixels`), with their state.
         tolerance: how far from the templates a cell may be.
         new_game: how another game is started.
         border: what is painted around the board, None where that is not known.

@@ -27,7 +27,7 @@ from bot.errors import ScreenError, UsageError
 from bot.ports.windows import use_true_pixels
 from bot.ports.x11_end import end_with_the_screen
 from skins import SkinError, find_skin, known_skins
-from skins.sheet import load_sheet
+from skins.sprite_sheet import load_sheet
 from solver.board import MINE
 
 if TYPE_CHECKING:

@@ -149,7 +149,7 @@ def _size(args: argparse.Namespace) -> BoardSize:
 
 def _skin(word: str) -> Skin:
     from skins import find_skin
-    from skins.sheet import load_sheet
+    from skins.sprite_sheet import load_sheet
 
     path = Path(word)
     return load_sheet(path, path.stem) if path.suffix.lower() in _SHEETS else find_skin(word)

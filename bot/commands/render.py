@@ -14,7 +14,7 @@ from bot.pictures import check_can_save, save_png
 from bot.telling.drawing import draw_painted, usual_skin
 from bot.telling.drawing.layout import MAX_SIDE_PX
 from skins import find_skin
-from skins.sheet import load_sheet
+from skins.sprite_sheet import load_sheet
 from solver.board import CLOSED
 from solver.formats import AUTO, FORMATS
 

@@ -89,8 +89,8 @@ def _import_sheet(args: argparse.Namespace) -> int:
     from bot.errors import UsageError
     from bot.vision.skin_check import check_skin
     from skins import KnownSkin, load_skin, save_skin, shipped_skin_names, user_skins_folder
-    from skins.saving import check_name
-    from skins.sheet import load_sheet
+    from skins.profile_write import check_name
+    from skins.sprite_sheet import load_sheet
 
     check_name(args.name)
     if args.name in shipped_skin_names():

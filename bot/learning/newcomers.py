@@ -23,7 +23,7 @@ import numpy as np
 from bot.learning.joint import HIDDEN, NUMBERS, Claim, JointModel
 from bot.vision.match import rim
 from bot.vision.tile_match import tile_matcher_of
-from skins.fingerprint import fingerprint
+from skins.pixels import fingerprint
 from skins.skin import CLOSED, EXPLODED, FLAG, MINE, OPEN, QUESTION, WRONG_FLAG, Look
 from solver import board as codes
 from solver.board import Action

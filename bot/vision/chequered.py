@@ -17,7 +17,7 @@ import numpy as np
 from bot.models import FoundBoard, Grid, Pixel
 from bot.vision.native import cut_cells
 from bot.vision.sites import MIN_TELLING, MINE_CAPABLE, NO_CELL, OPEN, PLAIN, find_patches
-from skins.fingerprint import fingerprint
+from skins.pixels import fingerprint
 from skins.skin import CLOSED, is_open_state
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ import numpy as np
 
 from bot.vision.mines import MineCount, count_mines
 from bot.vision.read import judge_state
-from skins.fingerprint import fingerprint
+from skins.pixels import fingerprint
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -19,7 +19,7 @@ import numpy as np
 from bot.vision.products import multiplied
 from bot.vision.signs import sign_reader_of
 from bot.vision.sites import CLOSED_RIM, LIKE, MINE_CAPABLE, NO_CELL, OPEN, PLAIN, RIM
-from skins.fingerprint import blunt_fingerprint, fingerprint
+from skins.pixels import blunt_fingerprint, fingerprint
 from skins.skin import CLOSED, EXPLODED, FLAG, MINE, QUESTION, WRONG_FLAG, is_open_state
 from skins.skin import OPEN as OPEN_STATE
 from solver import board as codes

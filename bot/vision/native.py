@@ -18,7 +18,7 @@ from bot.models import FoundBoard, Grid, Pixel, Region
 from bot.vision.match import rim
 from bot.vision.probe import find_windows, row_hashes
 from bot.vision.sites import MIN_TELLING, MINE_CAPABLE, NO_CELL, OPEN, PLAIN, RIM, find_patches
-from skins.fingerprint import fingerprint
+from skins.pixels import fingerprint
 from skins.skin import is_open_state
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from bot.models import FoundBoard, Grid, Pixel
 from bot.vision.match import rim
 from bot.vision.native import cut_cells
 from bot.vision.sites import MINE_CAPABLE, NO_CELL, OPEN, RIM, find_patches
-from skins.fingerprint import blunt_fingerprint, fingerprint
+from skins.pixels import blunt_fingerprint, fingerprint
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Which number is written on a cell, whatever font drew it (`skins.signs`): by its ink, its ground or its shape.
+"""Which number is written on a cell, whatever font drew it (`skins.skin`): by its ink, its ground or its shape.
 
 A sign counts only where the whole cell, but for its edges, is one ground and blends of that ground with one ink, up to
 nearly the full ink: then nothing else lies on it. The shape is taken without its place, size and proportions, and must
@@ -16,12 +16,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from skins.signs import ANY_SIGN, OPEN_SIGN
+from skins.skin import ANY_SIGN, OPEN_SIGN
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from skins.signs import Signs
+    from skins.skin import Signs
 
     Cells = NDArray[np.uint8]
     Floats = NDArray[np.float64]

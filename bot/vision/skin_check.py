@@ -17,7 +17,7 @@ from bot.painting import Desk, paint_board
 from bot.vision.counter import read_counter
 from bot.vision.locate import find_boards
 from bot.vision.read import code_of, read_board
-from skins.compare import Pair, nearest_pair
+from skins.pixels import Pair, nearest_pair
 from skins.skin import CLOSED
 from solver.board import UNREADABLE
 

@@ -21,7 +21,7 @@ from bot.vision.insets import Corners, InsetMeter, gap_around
 from bot.vision.match import Verdict, common_code, rim
 from bot.vision.products import multiplied
 from bot.vision.signs import UNNUMBERED, UNSURE, sign_reader_of
-from skins.fingerprint import fingerprint
+from skins.pixels import fingerprint
 from skins.skin import CLOSED, FLAG, OPEN, QUESTION, is_open_state
 from solver import board as codes
 

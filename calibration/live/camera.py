@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bot.models import Pixel, Region
+from calibration.cells import AS_THEY_ARE
 from calibration.errors import CalibrationError, GoneError
 from calibration.grids import find_cuts
 from calibration.live.memory import Sight
-from calibration.rasters import AS_THEY_ARE
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from bot.models import Frame, Grid
     from bot.playing.control import Control
     from bot.ports import Screen
-    from calibration.rasters import Cutter
+    from calibration.cells import Cutter
     from solver.topology import Cell
 
     Pixels = NDArray[np.uint8]

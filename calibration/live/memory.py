@@ -18,9 +18,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from bot.models import Frame, Grid, Pixel
+from calibration.cells import AS_THEY_ARE, Cutter
 from calibration.errors import MemoryFileError
 from calibration.live.evidence import Evidence
-from calibration.rasters import AS_THEY_ARE, Cutter
 from skins import user_skins_folder
 from skins.errors import FileError
 from skins.files import read_file

@@ -1,30 +1,35 @@
-"""One run of learning by playing: finds the board, plays games until two agree, makes the skin."""
+"""One run of learning by playing: finds the board, plays games until two agree, makes the skin.
+
+Where the cells of a fresh board begin: all of them look alike, so only how far the board goes tells.
+
+A pattern that repeats can be cut anywhere, half a cell off as well; but then a row and a column less are whole. Cells
+of one plain colour tell nothing: what is around a board may have it too.
+"""
 
 from __future__ import annotations
 
 import math
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from bot.errors import Aborted
-from bot.models import Region
+from bot.models import Pixel, Region
 from bot.playing.focus import FocusWatch
 from bot.playing.hand import Hand
 from bot.vision.hidden import beside, seen_from
+from bot.vision.native import cut_cells
+from calibration.appearances import has_equals
+from calibration.cells import AS_THEY_ARE
 from calibration.errors import CalibrationError, GoneError, NoLatticeError, RulesError
 from calibration.grids import find_cuts, find_like
 from calibration.live.camera import Camera
-from calibration.live.clicker import Clicker
 from calibration.live.evidence import is_fresh
-from calibration.live.extent import widest
-from calibration.live.learner import Ending, Learner
+from calibration.live.learner import Clicker, Ending, Learner
 from calibration.live.restart import Restarter
 from calibration.live.result import Enough, in_words, learned
-from calibration.looks import has_equals
-from calibration.rasters import AS_THEY_ARE
 from skins.skin import EXPLODED, FLAG, NewGame
 from solver.board import format_sides
 
@@ -33,13 +38,53 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from bot.models import Frame, Grid, Pixel
+    from bot.models import Frame, Grid
     from bot.playing.control import Control
     from bot.playing.manner import Ports
+    from calibration.cells import Cutter
     from calibration.grids import Cut
     from calibration.learning import Learned
     from calibration.live.memory import Memory
-    from calibration.rasters import Cutter
+
+
+_SAME_LOOK = 10
+_WHOLE = 0.97
+"""A cell with so many pixels as the others have is one of them: some clones shade corners."""
+
+
+def widest(frame: Frame, grid: Grid) -> Grid:
+    """The cut of a fresh board that makes the most cells; the one it has where none makes more.
+
+    Args:
+        frame: a picture of the whole screen.
+        grid: where the board lies, maybe cut off its cells, of whole pixels.
+    """
+    across = _widest(frame.pixels_bgr, grid.origin.x - frame.left, grid.origin.y - frame.top, grid)
+    high = frame.pixels_bgr.swapaxes(0, 1)
+    turned = replace(grid, pitch_px=grid.pitch_px[::-1], rows=grid.cols, cols=grid.rows)
+    down = _widest(high, grid.origin.y - frame.top, grid.origin.x - frame.left, turned)
+    origin = Pixel(grid.origin.x + across[0], grid.origin.y + down[0])
+    return replace(grid, origin=origin, rows=down[1], cols=across[1])
+
+
+def _widest(pixels_bgr: NDArray[np.uint8], x: int, y: int, grid: Grid) -> tuple[int, int]:
+    """How far to the right to cut a board that begins at x, y, and how many columns it has then."""
+    width, height = (int(px) for px in grid.pitch_px)
+    best = (0, grid.cols)
+    for moved in sorted(range(-width + 1, width), key=abs):
+        first = x + moved
+        if first < 0 or first + (grid.cols + 1) * width > pixels_bgr.shape[1]:
+            continue
+        part = pixels_bgr[y : y + grid.rows * height, first : first + (grid.cols + 1) * width]
+        cells = cut_cells(np.ascontiguousarray(part), grid.rows, grid.cols + 1)
+        typical = np.median(cells[: 4 * grid.cols], axis=0)
+        if np.ptp(typical, axis=(0, 1)).max() <= _SAME_LOOK:
+            continue
+        is_same = (np.abs(cells - typical) <= _SAME_LOOK).all(axis=3).mean(axis=(1, 2)) >= _WHOLE
+        if is_same.all() and best[1] == grid.cols:
+            best = (moved, grid.cols + 1)
+    return best
+
 
 _IN_ORDER = 0.8
 _REACHES_PX = (110, 200, 400)

@@ -1,27 +1,198 @@
-"""One run of learning while a person plays: finds the board, watches games until two agree, makes the skin."""
+"""One run of learning while a person plays: finds the board, watches games until two agree, makes the skin.
+
+Learns a clone's looks while a person plays it: it has eyes only, neither mouse nor keyboard.
+
+A sight counts once it has stood for a while: a cell that is held down looks open, and is up again sooner. That a sight
+shows no mine is believed when play went on after it, twice: some clones show a lost board in two steps. Flags are a
+person's, right or wrong: they are told from numbers by their rim, which is that of a closed cell.
+"""
 
 from __future__ import annotations
 
+import math
 import time
+from copy import deepcopy
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from bot.errors import Aborted
-from calibration.errors import CalibrationError
-from calibration.live.camera import Camera
-from calibration.live.onlooker import Onlooker
+from bot.learning.joint import NUMBERS
+from calibration.errors import CalibrationError, RulesError
+from calibration.live.camera import GONE_S, LONG_STILL_S, Camera
+from calibration.live.evidence import is_fresh, prints_of
+from calibration.live.memory import Memory
+from calibration.live.restart import is_new_game
 from calibration.live.result import Enough, in_words, learned
 from calibration.live.session import find_board
-from skins.skin import EXPLODED, MINE
+from skins.skin import CLOSED, EXPLODED, MINE
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from bot.models import Pixel
+    from numpy.typing import NDArray
+
+    from bot.models import Frame, Pixel
     from bot.playing.control import Control
     from bot.ports import Screen
     from calibration.learning import Learned
-    from calibration.live.memory import Memory
     from calibration.live.session import LiveOptions
+
+    Pixels = NDArray[np.uint8]
+
+
+_POLL_S = 0.05
+_CHANGES_TO_CUT = 12
+"""So many openings tell where cells begin."""
+_AN_OPENING = 3
+"""So many cells of one look that change at once, into several others, were closed."""
+
+
+class Onlooker:
+    """Watches one board.
+
+    Args:
+        camera: looks at it.
+        control: the abort key; a pause asks it to finish.
+        tell: told what a person should know.
+        memory: what was learned before, None for nothing.
+    """
+
+    def __init__(
+        self, camera: Camera, control: Control, tell: Callable[[str], None], memory: Memory | None = None
+    ) -> None:
+        self._camera = camera
+        self._control = control
+        self._tell = tell
+        self.memory = memory or Memory()
+        self.memory.evidence.has_marks = True
+        self._known_before = deepcopy(self.memory)
+        self._changes: list[tuple[Frame, Frame]] = []
+        self._game: list[Frame] = []
+        """The sights of the game that is on, as long as they tell something."""
+        self._went_on: Frame | None = None
+        self._is_over = False
+
+    def watch_game(self, until_s: float = math.inf) -> bool:
+        """Watch until a game is over and was learned from, as far as it taught anything.
+
+        Args:
+            until_s: until when at most, as `time.perf_counter` tells.
+
+        Returns:
+            False when the person asked to finish, or the time is up: what the game had shown by then is kept too.
+
+        Raises:
+            Aborted: the abort key was pressed.
+        """
+        while True:
+            frame = self._next_sight(until_s)
+            if frame is None:
+                self.keep_unfinished()
+                return False
+            if self._is_learned_from(frame):
+                return True
+
+    def keep_unfinished(self) -> None:
+        """Keep the last sight that play surely went on after, if there is one that was not kept."""
+        sight, self._went_on = self._went_on, None
+        if sight is not None and not self._is_over:
+            self._keep(sight, is_lost=False)
+
+    def _next_sight(self, until_s: float) -> Frame | None:
+        """The board, once it has stood in its place for a while and is not what it was; None when it is time to end."""
+        last = self._game[-1].crop(self._camera.grid.region).pixels_bgr if self._game else None
+        before, since, seen_at = None, 0.0, time.perf_counter()
+        is_told = False
+        while self._control.is_running and time.perf_counter() < until_s:
+            self._control.wait(_POLL_S)
+            frame, now = self._camera.look(), time.perf_counter()
+            if not self._camera.is_in_place(frame):
+                before = None
+                if now - seen_at > GONE_S and not is_told:
+                    self._tell("the board is covered, or was moved: it is waited for in its old place")
+                    is_told = True
+                continue
+            board, seen_at = frame.crop(self._camera.grid.region).pixels_bgr, now
+            if before is None or not np.array_equal(board, before):
+                before, since = board, now
+            elif now - since >= LONG_STILL_S and (last is None or not np.array_equal(board, last)):
+                return frame
+        self._control.raise_if_aborted()
+        return None
+
+    def _is_learned_from(self, frame: Frame) -> bool:
+        """Take in another sight; whether a game is over with it."""
+        if not self._game:
+            self._begin(frame)
+            return False
+        before = self._game[-1]
+        if self._is_cut_anew(before, frame):
+            return False
+        evidence, was, now = self.memory.evidence, self._camera.cells(before), self._camera.cells(frame)
+        if not evidence.closed_cells(was).any():
+            self._find_closed(was, now)
+        if is_new_game(evidence, was, now):
+            is_taught, went_on = not self._is_over, self._went_on
+            if is_taught and went_on is not None:
+                self._keep(went_on, is_lost=False)
+            self._begin(frame)
+            return is_taught and went_on is not None
+        return not self._is_over and self._goes_on(was, now, frame)
+
+    def _begin(self, frame: Frame) -> None:
+        """Another game is on the board."""
+        self._game, self._went_on, self._is_over = [frame], None, False
+        board = self._camera.cells(frame)
+        if is_fresh(board):
+            self.memory.evidence.tell_fresh(board)
+
+    def _goes_on(self, was: Pixels, now: Pixels, frame: Frame) -> bool:
+        """A later sight of the same game; whether it is lost."""
+        evidence = self.memory.evidence
+        changed = (was != now).any(axis=(2, 3, 4))
+        if any(told is not None and told <= NUMBERS for told in evidence.told(was[changed])):
+            return False  # numbers never change: something lies over them
+        self._game.append(frame)
+        if (evidence.closed_cells(was) & ~evidence.closed_cells(now)).any() and len(self._game) > 2:
+            self._went_on = self._game[-3]
+            evidence.tell_played_on(self._camera.cells(self._went_on))
+        judged = evidence.judge(now)
+        if judged is None or not judged.shows_mine:
+            return False
+        self._is_over = True
+        return self._keep(frame, is_lost=True)
+
+    def _keep(self, sight: Frame, *, is_lost: bool) -> bool:
+        """Keep the last sight of a game; whether it fits what is known."""
+        try:
+            self.memory.keep_sight(self._camera.sight(sight), is_lost=is_lost)
+        except RulesError as error:
+            self._tell(f"{error}: this one is left out")
+            return False
+        return True
+
+    def _find_closed(self, was: Pixels, now: Pixels) -> None:
+        """On a board with open cells: the closed look is the one of all cells of an opening, and goes on to be seen."""
+        changed = (was != now).any(axis=(2, 3, 4))
+        before, after = set(prints_of(was[changed])), set(prints_of(now[changed]))
+        if changed.sum() >= _AN_OPENING and len(before) == 1 < len(after) and before <= set(prints_of(now)):
+            self.memory.evidence.tell(was[changed][:1], frozenset({CLOSED}))
+
+    def _is_cut_anew(self, before: Frame, after: Frame) -> bool:
+        """See by the first changes where cells begin; whether that is elsewhere. Then all is learned anew."""
+        if len(self._changes) >= _CHANGES_TO_CUT or not self._camera.can_cut_anew:
+            return False
+        self._changes.append((before, after))
+        grid = self._camera.cut_by_changes(self._changes)
+        if grid == self._camera.grid:
+            return False
+        first = self._game[0]
+        self._camera.place(after, grid)
+        self.memory = deepcopy(self._known_before)
+        self._begin(first)
+        self._game.append(after)
+        return True
 
 
 def learn_by_watching(

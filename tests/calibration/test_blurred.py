@@ -13,13 +13,11 @@ from rendered import enlarged, position
 from bot.models import Frame, Grid
 from bot.vision.match import matcher_of
 from calibration.appearances import group
-from calibration.combs import evened
-from calibration.cuts import Cut
-from calibration.grids import find_cuts, find_like
+from calibration.cells import Cut, Cutter
+from calibration.grids import evened, find_cuts, find_like
 from calibration.labels import Labelling
 from calibration.learning import labelled
 from calibration.profile import make_skin
-from calibration.rasters import Cutter
 from skins import load_shipped_skin
 from solver.board import CLOSED, UNREADABLE
 

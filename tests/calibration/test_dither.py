@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 from bot.models import Frame
-from calibration.dither import undithered
-from calibration.grids import find_cuts
+from calibration.grids import find_cuts, undithered
 
 LEFT, TOP = 61, 83
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from bot.learning.joint import Claim, JointModel
-from calibration.live.guessing import guess
+from calibration.live.evidence import guess
 from skins.skin import CLOSED
 from solver.board import parse_board
 from solver.topology import Topology

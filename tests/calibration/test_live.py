@@ -15,10 +15,9 @@ from bot.models import Frame, Grid, Pixel
 from bot.playing.manner import Ports
 from calibration.errors import CalibrationError, GoneError, NoLatticeError
 from calibration.grids import find_cuts
-from calibration.live.extent import widest
 from calibration.live.learner import Learner
 from calibration.live.restart import find_face
-from calibration.live.session import LiveOptions, choose_board, find_board, learn_live
+from calibration.live.session import LiveOptions, choose_board, find_board, learn_live, widest
 from skins.skin import NewGame
 from solver import board as codes
 from solver.layout import LEVELS

@@ -12,8 +12,8 @@ import pytest
 
 from skins.errors import SkinError
 from skins.painter import encode_png, encode_ppm, paint, sprite, sprites
+from skins.profile_read import load_shipped_skin, shipped_skin_names
 from skins.skin import CLOSED, STATES, Look, Skin
-from skins.store import load_shipped_skin, shipped_skin_names
 
 ROOT = Path(__file__).resolve().parents[2]
 WORDS = [*map(str, range(9)), *STATES]

@@ -8,9 +8,9 @@ import pytest
 import sheet_maker
 
 from skins import SkinError
-from skins.compare import nearest_pair
-from skins.sheet import MAX_CELL_PX, MIN_CELL_PX, load_sheet, skin_from_sheet
+from skins.pixels import nearest_pair
 from skins.skin import STATES
+from skins.sprite_sheet import MAX_CELL_PX, MIN_CELL_PX, load_sheet, skin_from_sheet
 
 ALL_STATES = {*map(str, range(9)), *STATES}
 

@@ -14,8 +14,8 @@ from same_skin import as_values
 
 import skins
 from skins import SkinError, load_shipped_skin, load_skin, save_skin, shipped_skin_names
-from skins.saving import check_name, format_profile
-from skins.sheet import skin_from_sheet
+from skins.profile_write import check_name, format_profile
+from skins.sprite_sheet import skin_from_sheet
 
 DATA = Path(skins.__file__).parent / "data"
 

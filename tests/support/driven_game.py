@@ -20,7 +20,7 @@ from bot.clone import art
 from bot.clone.art import cell_sprites, digit_sprites, face_sprites
 from bot.clone.plan import plan_window
 from bot.models import Pixel
-from skins.store import load_shipped_skin
+from skins.profile_read import load_shipped_skin
 from solver.board import Action, Move
 from solver.game import GameState
 

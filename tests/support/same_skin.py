@@ -7,9 +7,7 @@ from dataclasses import fields
 import numpy as np
 
 from skins import Look, Skin
-from skins.signs import Ink, Signs
-from skins.skin import Counter, Sizes
-from skins.tints import Tints
+from skins.skin import Counter, Ink, Signs, Sizes, Tints
 
 
 def as_values(thing):

@@ -1,4 +1,4 @@
-"""Boards of numbers on tinted grounds, laid out in blocks (`skins.tints.Tints`): where they are, and what they say."""
+"""Boards of numbers on tinted grounds, laid out in blocks (`skins.skin.Tints`): where they are, and what they say."""
 
 from bot.vision.tinted.find import find_tinted
 from bot.vision.tinted.match import TintMatcher, tint_matcher_of

@@ -16,7 +16,7 @@ import numpy as np
 
 from bot.vision.match import Verdict, code_of
 from bot.vision.products import multiplied
-from skins.fingerprint import fingerprint
+from skins.pixels import fingerprint
 from solver import board as codes
 
 if TYPE_CHECKING:

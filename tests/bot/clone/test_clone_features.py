@@ -19,8 +19,8 @@ from bot.commands.game import load_boards
 from bot.models import Frame
 from bot.vision.locate import find_boards
 from bot.vision.read import read_board
-from skins.sheet import load_sheet
-from skins.store import load_shipped_skin
+from skins.profile_read import load_shipped_skin
+from skins.sprite_sheet import load_sheet
 from solver import analyse
 from solver.board import Action, Move
 from solver.game import GameState

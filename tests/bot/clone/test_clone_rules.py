@@ -20,7 +20,7 @@ from bot.clone.words import describe
 from bot.commands.game import load_boards
 from bot.errors import UsageError
 from bot.models import Pixel
-from skins.store import load_shipped_skin
+from skins.profile_read import load_shipped_skin
 from solver.board import CLOSED, FLAG, Action, Move
 from solver.fullmap import Verdict, solve_map
 from solver.game import Game, GameState

@@ -18,8 +18,8 @@ from bot.clone.session import Session
 from bot.clone.sizes import SIZES, BoardSize, checked_size
 from bot.errors import UsageError
 from bot.models import Button, Pixel
+from skins.profile_read import load_shipped_skin
 from skins.skin import NewGame
-from skins.store import load_shipped_skin
 from solver.board import Action, Move
 from solver.game import Game, GameState
 

@@ -21,7 +21,7 @@ from bot.clone.plan import plan_window
 from bot.clone.sizes import SIZES
 from bot.models import Pixel
 from skins.painter import paint
-from skins.store import load_shipped_skin
+from skins.profile_read import load_shipped_skin
 from solver.game import Game, GameState
 
 pytestmark = pytest.mark.screen

@@ -14,7 +14,7 @@ from same_skin import as_values
 from bot.cli import main
 from bot.vision.skin_check import DESKTOP_BGR, check_skin, paint_window
 from skins import Look, load_shipped_skin, load_shipped_skins, load_skin, save_skin, shipped_skin_names
-from skins.sheet import skin_from_sheet
+from skins.sprite_sheet import skin_from_sheet
 
 
 @pytest.fixture

@@ -14,8 +14,8 @@ from bystander import bystander
 from person import person
 from window_game import BOARD, Script, window_game
 
-from skins.saving import save_skin
-from skins.store import load_shipped_skin
+from skins.profile_read import load_shipped_skin
+from skins.profile_write import save_skin
 
 pytestmark = [pytest.mark.safety, pytest.mark.screen]
 

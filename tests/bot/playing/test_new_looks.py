@@ -11,7 +11,7 @@ from bot.playing.manner import Manner
 from bot.playing.player import UnreadableError
 from bot.telling.journal import Journal
 from bot.telling.recording import replay
-from skins.fingerprint import fingerprint
+from skins.pixels import fingerprint
 from solver.board import OPEN_UNKNOWN
 from solver.game import GameState
 from solver.layout import LEVELS

@@ -18,7 +18,7 @@ from bot.vision.counter import count_on, read_counter
 from bot.vision.locate import find_boards
 from bot.vision.read import read_board
 from skins import load_shipped_skin, load_shipped_skins
-from skins.sheet import skin_from_sheet
+from skins.sprite_sheet import skin_from_sheet
 from solver.board import FLAG, WRONG_FLAG
 from solver.game import GameState
 

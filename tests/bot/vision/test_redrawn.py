@@ -12,7 +12,7 @@ from bot.models import Frame, Grid, Pixel
 from bot.vision.locate import find_boards
 from bot.vision.read import Reader, read_board
 from skins import Look, Skin, fingerprint
-from skins.fingerprint import blunt_fingerprint
+from skins.pixels import blunt_fingerprint
 from skins.skin import CLOSED, FLAG, Sizes
 from solver.board import format_rows
 

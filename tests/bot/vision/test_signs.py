@@ -10,7 +10,7 @@ from bot.models import Frame, Grid
 from bot.vision.read import read_board
 from bot.vision.signs import NOTHING, UNNUMBERED, UNSURE, SignReader, without_place
 from skins import SkinError, load_shipped_skin
-from skins.signs import ANY_SIGN, OPEN_SIGN, Ink, Signs
+from skins.skin import ANY_SIGN, OPEN_SIGN, Ink, Signs
 from solver.board import UNREADABLE
 
 WHITE, RED, BLACK, GREY = (255, 255, 255), (0, 0, 255), (0, 0, 0), (128, 128, 128)

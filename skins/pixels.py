@@ -1,4 +1,8 @@
-"""A 64-bit fingerprint of a cell's exact pixels, for many cells at once.
+"""Pixels of cells, compared: exactly, by a fingerprint, and how far apart looks are.
+
+How near the looks of different states are to each other: what a reader's tolerance must stay below.
+
+A 64-bit fingerprint of a cell's exact pixels, for many cells at once.
 
 Not cryptographic: it tells a few dozen known looks from everything else a screen can show. The value is part
 of the profile format, so it never changes: bytes in row-by-row BGR order, zero-padded to whole little-endian
@@ -8,14 +12,20 @@ modulo 2^64. Keys follow splitmix64 (Steele, Lea, Flood: Fast splittable pseudor
 
 from __future__ import annotations
 
+import itertools
 import math
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
+
+    from skins.skin import Look
+
 
 _GOLDEN = 0x9E3779B97F4A7C15
 _MIX_1 = 0xBF58476D1CE4E5B9
@@ -69,3 +79,37 @@ def blunt_fingerprint(cells_bgr: NDArray[np.uint8]) -> NDArray[np.uint64]:
     blunt = cells_bgr.copy()
     blunt[:, [0, 0, -1, -1], [0, -1, 0, -1]] = 0
     return fingerprint(blunt)
+
+
+class Pair(NamedTuple):
+    """Two looks of different states, and how far apart they are (root mean square of the channels, 0-255)."""
+
+    apart: float
+    states: tuple[str, str]
+
+
+def distance(a_bgr: NDArray[np.uint8], b_bgr: NDArray[np.uint8]) -> float:
+    """The root mean square difference of two pictures' channels, 0-255."""
+    return float(np.sqrt(np.mean((a_bgr.astype(np.float64) - b_bgr) ** 2)))
+
+
+def nearest_pair(looks: Sequence[Look]) -> Pair:
+    """The two looks of different states that are nearest to each other, those drawn alike left out.
+
+    Raises:
+        ValueError: no two looks of different states differ.
+    """
+    pairs = (
+        Pair(distance(a.pixels_bgr, b.pixels_bgr), (a.state, b.state))
+        for a, b in itertools.combinations(looks, 2)
+        if a.state != b.state and not np.array_equal(a.pixels_bgr, b.pixels_bgr)
+    )
+    return min(pairs)
+
+
+def safe_accept(nearest: float, most: float) -> float:
+    """How far a cell may be from its look: half the distance of the nearest two, so that it is nearer to no other.
+
+    Rounded down to a tenth; `most` where the looks are far apart.
+    """
+    return min(most, int(nearest * 5) / 10)

@@ -38,14 +38,14 @@ The profile, key by key; lengths are whole pixels at the profile's own pitch, co
     gap_rgb = [246, 245, 244]            between the tiles of the sprites
     grounds_rgb = [[186, 189, 182], ...]    every colour of a tile
 
-    [signs]                              optional; numbers that a font draws; see `skins.signs.Signs`
+    [signs]                              optional; numbers that a font draws; see `skins.skin.Signs`
     says = ["1", ..., "open", "any"]     what an ink on a ground means: three lists of one length
     grounds_rgb = [[222, 222, 220], ...]
     inks_rgb = [[75, 105, 131], ...]
     shapes = ["1", "1", "2", ...]        optional; forms of digits: black on white, side by side in the image's next row
     shape_px = [10, 14]
 
-    [tints]                              optional; numbers on tinted grounds, in blocks; see `skins.tints.Tints`
+    [tints]                              optional; numbers on tinted grounds, in blocks; see `skins.skin.Tints`
     zero_rgb = [[255, 255, 255], ...]    the ground of an open 0, in the light and dimmed
     step_rgb = [[0, 17.85, 17.85], ...]  how much darker it is for every mine around
     most = 80                            the highest number; looks of 1 to this are made of the tints and the digits
@@ -74,29 +74,33 @@ import numpy as np
 
 from skins.errors import FileError, SkinError
 from skins.files import load_picture, name_inside, read_file
-from skins.fingerprint import fingerprint
-from skins.signs import Ink, Signs
+from skins.pixels import fingerprint
 from skins.skin import (
     DIGITS,
     MOST_NUMBER,
     PASSING,
     Border,
     Counter,
+    Ink,
     Look,
     NewGame,
+    Ramp,
+    Signs,
     Sizes,
     Skin,
     Tiles,
+    Tints,
     Tolerance,
     is_state,
+    number_looks,
 )
-from skins.tints import Ramp, Tints, number_looks
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from importlib.resources.abc import Traversable
 
     from numpy.typing import NDArray
+
 
 PROFILE = "skin.toml"
 KEYS = (

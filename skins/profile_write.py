@@ -1,4 +1,4 @@
-"""Writes skin profiles: the folder that `skins.store` loads, as text a person can read and change.
+"""Writes skin profiles: the folder that `skins.profile_read` loads, as text a person can read and change.
 
 The text is written line by line here: the format needs strings, numbers and lists of them, in a fixed order and with
 short lines, which a general TOML writer does not give.
@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from skins.errors import SkinError
-from skins.fingerprint import fingerprint
+from skins.pixels import fingerprint
+from skins.profile_read import PROFILE
 from skins.skin import Look
-from skins.store import PROFILE
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -24,10 +24,10 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from skins.skin import Skin
-    from skins.tints import Tints
+    from skins.skin import Skin, Tints
 
     Value = str | bool | float | Sequence["Value"]
+
 
 SPRITES = "sprites.png"
 _OWN_SPRITES = re.compile(r"sprites(-[0-9a-f]{8})?\.png")

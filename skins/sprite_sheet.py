@@ -19,10 +19,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from skins.compare import nearest_pair, safe_accept
 from skins.errors import SkinError
 from skins.files import load_picture
-from skins.fingerprint import fingerprint
+from skins.pixels import fingerprint, nearest_pair, safe_accept
 from skins.skin import (
     CLOSED,
     EXPLODED,
@@ -48,6 +47,7 @@ if TYPE_CHECKING:
 
     Picture = NDArray[np.uint8]
     Colour = tuple[int, int, int]
+
 
 SHEET_PX = (144, 122)
 """(width, height) of a sheet for cells of 16 pixels."""
