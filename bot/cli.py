@@ -15,7 +15,7 @@ import os
 import sys
 from typing import TYPE_CHECKING, Protocol, cast
 
-from bot.arguments import Parser
+from bot.console import Parser
 from bot.last_resort import finish
 
 if TYPE_CHECKING:

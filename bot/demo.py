@@ -12,8 +12,8 @@ from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING
 
 from bot.errors import BoardNotFoundError, ScreenError
+from bot.images import save_png
 from bot.models import Region
-from bot.pictures import save_png
 from bot.playing.session import play
 from bot.vision.locate import explain_not_found, find_boards
 from skins import load_shipped_skin
@@ -25,9 +25,9 @@ if TYPE_CHECKING:
 
     from bot.models import Grid
     from bot.playing.control import Control
-    from bot.playing.manner import Ports, Watcher
     from bot.playing.results import Tally
     from bot.playing.session import PlayOptions
+    from bot.playing.settings import Ports, Watcher
     from bot.ports import Screen
     from bot.telling.journal import Journal
     from skins.skin import Skin

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
-from bot.remarks import tell
+from bot.console import tell
 from solver import kernel
 
 if TYPE_CHECKING:

@@ -9,10 +9,9 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bot.arguments import Parser
+from bot.console import Parser, tell
 from bot.errors import BotError, UsageError
 from bot.last_resort import finish
-from bot.remarks import tell
 from calibration.live.command import add_arguments, forget, has_memory, run_live
 
 if TYPE_CHECKING:
@@ -60,7 +59,7 @@ def _run_and_tell(args: argparse.Namespace) -> int:
 
 
 def _run(args: argparse.Namespace) -> int:
-    from bot.pictures import save_png
+    from bot.images import save_png
     from calibration.contact_sheet import draw_contact_sheet
     from skins import save_skin
 
@@ -80,7 +79,7 @@ def _run(args: argparse.Namespace) -> int:
 
 def _from_pictures(args: argparse.Namespace) -> Learned:
     """Learn from the pictures that were given."""
-    from bot.pictures import load_frame
+    from bot.images import load_frame
     from calibration.learning import learn
 
     if not args.images:

@@ -1,6 +1,6 @@
 """Find boards of tiles of an unknown look: flat fields of one size with gaps of one colour between them.
 
-Columns and rows of such a clone need not be evenly wide (`bot.vision.tile_lines`). What is learned of it is good at
+Columns and rows of such a clone need not be evenly wide (`bot.vision.tiles`). What is learned of it is good at
 other sizes too: a skin of tiles has none of its own.
 """
 
@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from bot.models import Grid
-from bot.vision.insets import Corners, InsetMeter
 from bot.vision.repeats import find_repeats, flat_boxes
 from bot.vision.sites import MIN_SIDE
-from bot.vision.tile_lines import LEAST_GAP_PX, lines_of
+from bot.vision.tile_match import Corners, InsetMeter
+from bot.vision.tiles import LEAST_GAP_PX, lines_of
 from calibration.appearances import nearest, often
 from calibration.cells import Cut, Cutter
 from skins.skin import MOST_GROUNDS, Tiles
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from bot.models import Frame
     from bot.vision.lattice import Boxes, Lattice
-    from bot.vision.tile_lines import Lines
+    from bot.vision.tiles import Lines
 
 _MOST_HINTS = 4
 _AROUND_CELLS = 2.5

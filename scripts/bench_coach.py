@@ -27,7 +27,7 @@ import windows_env
 from PIL import Image, ImageTk
 
 from bot.models import Frame, Pixel, Region, Sheet
-from bot.playing.judge import is_whole
+from bot.playing.transitions import is_whole
 from bot.virtual_screen import virtual_screen
 from bot.vision.locate import locate_board
 from bot.vision.read import Reader
@@ -141,7 +141,7 @@ class Witness:
     """Looks at a clone's window by itself, and hears when the coach draws; shares nothing with the coach's process."""
 
     def __init__(self, origin: tuple[int, int]) -> None:
-        from bot.ports.x11_watch import X11Watch  # noqa: PLC0415 - X11 only
+        from bot.ports.x11_overlay import X11Watch  # noqa: PLC0415 - X11 only
 
         self._watch = X11Watch(Pixel(origin[0] + 3, origin[1] + 3))
         found = locate_board(self._watch.grab(), load_shipped_skins())

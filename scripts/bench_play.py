@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bot.playing.decide import decide
-from bot.playing.judge import is_whole
+from bot.playing.transitions import is_whole
 from bot.virtual_screen import xvfb
 from bot.vision.locate import locate_board
 from bot.vision.read import read_board

@@ -23,7 +23,7 @@ import numpy as np
 from bot.errors import ScreenError
 from bot.models import Frame
 from bot.vision.alarm import find_contradiction
-from bot.vision.border import BorderWatch
+from bot.vision.board_edge import BorderWatch
 from bot.vision.locate import find_boards
 from bot.vision.read import Reader, read_board
 from skins import load_shipped_skins

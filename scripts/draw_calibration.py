@@ -21,7 +21,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT), str(ROOT / "tests" / "support")]
 
 from bot.cli import main as minebot  # noqa: E402 - run by path: the packages are found only after the line above
-from bot.pictures import load_frame, save_png  # noqa: E402 - the same
+from bot.images import load_frame, save_png  # noqa: E402 - the same
 from calibration.cli import main as calibrate  # noqa: E402 - the same
 from skins import load_shipped_skin  # noqa: E402 - the same
 

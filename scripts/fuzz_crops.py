@@ -28,8 +28,8 @@ from bot.blocks import Blocks
 from bot.commands.read import read_frame
 from bot.errors import BoardNotFoundError, UsageError
 from bot.models import Frame, Region
+from bot.playing.board_view import Search
 from bot.playing.control import Control
-from bot.playing.search import Search
 from bot.telling.advice import advise
 from skins import load_shipped_skins
 from skins.painter import paint

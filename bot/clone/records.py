@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import platformdirs
 
 from bot.errors import UsageError
-from bot.pictures import part_of
+from bot.images import part_of
 from skins.errors import FileError
 from skins.files import read_file
 

@@ -3,24 +3,34 @@
 The log is an independent look at what happened: one JSON line per finished game, written by the game itself, with the
 keys result (`won` or `lost`), rows, cols (of four dimensions: shape), mines, seconds, clicks (moves tried on the board
 while the game ran, useful or not) and bbbv; and undone, how many moves were taken back, where any were.
+
+How well a game was played: 3BV, its speed, and what the clicks were worth.
+
+3BV and efficiency as the speed-running community defines them (https://minesweepergame.com/wiki.php): the 3BV is the
+fewest left clicks that clear a board without flags, and the efficiency the 3BV that was cleared for every click made,
+those for flags and those without effect included.
+
+Where the boards of the built-in game come from: drawn at random, made to take no guess, or given in a file.
 """
 
 from __future__ import annotations
 
 import json
+import random
 import time
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from bot.clone.dealing import deal_any, deal_given, deal_guess_free, game_seed, size_of
 from bot.clone.records import BestTimes
-from bot.clone.scoring import score_of
+from bot.clone.sizes import BoardSize
 from bot.errors import UsageError
 from solver import best_move
 from solver.board import CLOSED, FLAG, Action, Move
-from solver.game import GameState
+from solver.errors import BoardValueError, GenerationError
+from solver.game import Game, GameState
+from solver.generation import Order, generate
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -28,12 +38,101 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from bot.clone.dealing import Dealt
-    from bot.clone.scoring import Score
-    from bot.clone.sizes import BoardSize
     from solver.game import SavedGame
     from solver.simulation import Deal
     from solver.topology import Cell
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """The figures of one game.
+
+    Attributes:
+        seconds: since the first cell was opened.
+        clicks: moves tried while the game ran, useful or not.
+        bbbv: of the whole board.
+        bbbv_done: what of it is open.
+    """
+
+    seconds: float
+    clicks: int
+    bbbv: int
+    bbbv_done: int
+
+    @property
+    def bbbv_per_s(self) -> float | None:
+        """3BV a second; None for a game that took no time."""
+        return self.bbbv_done / self.seconds if self.seconds > 0 else None
+
+    @property
+    def efficiency(self) -> float | None:
+        """3BV for every click; None without a click."""
+        return self.bbbv_done / self.clicks if self.clicks else None
+
+    @property
+    def text(self) -> str:
+        """The figures in one line."""
+        done = f"{self.bbbv}" if self.bbbv_done == self.bbbv else f"{self.bbbv_done} of {self.bbbv}"
+        parts = [f"{self.seconds:.2f} s", f"3BV {done}"]
+        if self.bbbv_per_s is not None:
+            parts.append(f"3BV/s {self.bbbv_per_s:.2f}")
+        if self.efficiency is not None:
+            parts.append(f"efficiency {self.efficiency:.0%}")
+        return ", ".join(parts)
+
+
+def score_of(game: Game, seconds: float, clicks: int) -> Score:
+    """Score a game whose layout is decided, as far as it was played."""
+    assert game.layout is not None, "a cell was opened"
+    return Score(seconds, clicks, game.layout.bbbv, game.layout.bbbv_of(game.board.cells >= 0))
+
+
+_PATIENCE_S = 5.0
+"""Processor time for one board without a guess: Expert takes 3 ms, and somebody is waiting."""
+_SEED_BITS = 60
+
+
+class Dealt(NamedTuple):
+    """A fresh game, and the cell to begin at where the board has one."""
+
+    game: Game
+    start: Cell | None
+
+
+def game_seed(seed: int | None, number: int) -> str | None:
+    """The seed of game `number` (from 1) of a sitting: None stays None, a new layout every time."""
+    return None if seed is None else f"{seed}/{number}"
+
+
+def deal_any(size: BoardSize, seed: str | None) -> Dealt:
+    """A random board, decided on the first click, which is safe."""
+    return Dealt(Game(size.shape, size.mines, seed=seed), None)
+
+
+def deal_guess_free(size: BoardSize, seed: str | None, start: Cell | None = None) -> Dealt:
+    """A board that takes no guess from its own hint on, or from `start`.
+
+    Raises:
+        UsageError: no such board was found.
+    """
+    number = random.Random(seed).getrandbits(_SEED_BITS)
+    try:
+        made = generate(Order(size.shape, size.mines, start=start, is_guess_free=True), number, patience_s=_PATIENCE_S)
+    except (BoardValueError, GenerationError) as error:
+        where = "" if start is None else f" that begins at ({','.join(map(str, start))})"
+        raise UsageError(f"no board of {size.label} without a guess was found{where}") from error
+    return Dealt(Game.on(made.layout), made.hint)
+
+
+def deal_given(deal: Deal) -> Dealt:
+    """A given board: nothing is promised but what its hint says."""
+    return Dealt(Game.on(deal.layout), deal.first_cell)
+
+
+def size_of(deal: Deal) -> BoardSize:
+    """How large a given board is."""
+    return BoardSize(deal.layout.shape, deal.layout.n_mines)
+
 
 QUESTION = -100
 """A closed cell with a question mark, among the codes of `Session.shown`: a mark of this game alone."""

@@ -13,7 +13,7 @@ from rich.console import Console
 from rich.text import Text
 
 from bot.clone.why import ask_why, asked_first
-from bot.prompts import listen
+from bot.console import listen
 from bot.telling.text_boards import HINT_SIGN, colour_line, iter_ruled, page_width, sign_cells
 from solver.board import FLAG, Action, Move
 from solver.game import GameState

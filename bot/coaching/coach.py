@@ -11,22 +11,18 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
-from bot.coaching.drawing import PANEL_WIDTH_PX, draw_marks, draw_panel
-from bot.coaching.knowledge import know
-from bot.coaching.marks import NO_MARKS, mark
-from bot.coaching.placing import place_panel
-from bot.coaching.words import give_reason, remark_on
+from bot.coaching.drawing import NO_MARKS, PANEL_WIDTH_PX, draw_marks, draw_panel, mark, place_panel
+from bot.coaching.knowledge import give_reason, know, remark_on
 from bot.errors import WindowClosedError
 from bot.models import Frame, Region, Sheet
-from bot.playing.judge import continues
+from bot.playing.transitions import continues
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
 
-    from bot.coaching.knowledge import Knowledge
-    from bot.coaching.marks import Marks
+    from bot.coaching.drawing import Marks
+    from bot.coaching.knowledge import Knowledge, Remark
     from bot.coaching.sight import BoardSight, Look
-    from bot.coaching.words import Remark
     from bot.models import Pixel, Reading
     from bot.playing.control import Control
     from bot.ports import Overlay, WatchedWindow

@@ -3,27 +3,143 @@
 Marks are drawn upon the picture of the board, so that their soft edges fit what is under them, and a sheet covers no
 more than the pixels that this changes. Open cells are never covered: their numbers stay in sight. Shapes and colours
 are those of the other pictures (`bot.telling.drawing`).
+
+What is marked on which cell. Pure: knowledge in, marks out; what they look like is `drawing`'s.
+
+Where the coach's panel goes: beside the window if there is room on its monitor, and never over the board if not.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from functools import cache, lru_cache
-from typing import TYPE_CHECKING
+from itertools import product
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from PIL import Image, ImageDraw, ImageFont
 
-from bot.models import Frame, Region, Sheet
+from bot.models import Frame, Pixel, Region, Sheet
 from bot.telling.drawing import ink
+from bot.vision.half_painted import is_near
+from solver.board import CLOSED, FLAG
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
-    from bot.coaching.marks import Marks
+    from bot.coaching.knowledge import Knowledge
     from bot.models import Grid
+    from solver.board import Board
     from solver.topology import Cell
+
+
+@dataclass(frozen=True)
+class Marks:
+    """The marks of a board: no cell has two, but for the best move.
+
+    Attributes:
+        safe: cells proven safe, row by row.
+        mines: cells proven to be mines, row by row.
+        risks: for the other cells of the frontier their risk, where it is known.
+        best: the cell of the best move; None where there is none.
+    """
+
+    safe: tuple[Cell, ...] = ()
+    mines: tuple[Cell, ...] = ()
+    risks: Mapping[Cell, float] = field(default_factory=lambda: MappingProxyType({}))
+    best: Cell | None = None
+
+    def still_true(self, board: Board) -> Marks:
+        """The marks that hold for a later picture of the same game, whatever else it shows: what is proven stays so.
+
+        Args:
+            board: what can be read by now; cells that may be in the middle of a repaint are left out.
+        """
+        safe, mines = (
+            tuple(cell for cell in cells if board[cell] in (CLOSED, FLAG)) for cells in (self.safe, self.mines)
+        )
+        return Marks(safe, mines)
+
+    def as_json(self) -> dict[str, Any]:
+        """For one JSON object."""
+        return {
+            "safe": self.safe,
+            "mines": self.mines,
+            "risks": [{"cell": cell, "p_mine": p_mine} for cell, p_mine in self.risks.items()],
+            "best": self.best,
+        }
+
+
+NO_MARKS = Marks()
+
+
+def mark(knowledge: Knowledge) -> Marks:
+    """Mark what is proven, the risks of the frontier, and the best move."""
+    analysis = knowledge.analysis
+    if analysis is None:
+        return NO_MARKS
+    cells = knowledge.board.cells
+    frontier = np.isin(cells, (CLOSED, FLAG)) & is_near(cells >= 0) & ~analysis.is_forced & ~np.isnan(analysis.p_mine)
+    risks = {tuple(cell): float(analysis.p_mine[tuple(cell)]) for cell in np.argwhere(frontier).tolist()}
+    best = None if knowledge.move is None else knowledge.move.cell
+    return Marks(analysis.safe, analysis.mines, MappingProxyType(risks), best)
+
+
+_GAP_PX = 6
+
+
+def place_panel(size: tuple[int, int], window: Region, board: Region, monitor: Region) -> Pixel:
+    """Where a panel goes: the first place that fits of below, right of, left of and above the window.
+
+    Where none does, the corner of the monitor where it covers least of the board, and then of the window.
+
+    Args:
+        size: (width, height) of the panel.
+        window: the clone's window; all places are on the screen.
+        board: its board.
+        monitor: the monitor it is on.
+    """
+    for corner in _beside(size, window, monitor):
+        if _is_inside(_placed(corner, size), monitor):
+            return corner
+    lefts = (monitor.left, monitor.left + monitor.width - size[0])
+    tops = (monitor.top + monitor.height - size[1], monitor.top)
+    corners = [Pixel(left, top) for top, left in product(tops, lefts)]
+    return min(corners, key=lambda corner: [_n_shared_px(_placed(corner, size), other) for other in (board, window)])
+
+
+def _beside(size: tuple[int, int], window: Region, monitor: Region) -> Iterator[Pixel]:
+    width, height = size
+    left = _pushed(window.left, width, monitor.left, monitor.width)
+    top = _pushed(window.top, height, monitor.top, monitor.height)
+    yield Pixel(left, window.top + window.height + _GAP_PX)
+    yield Pixel(window.left + window.width + _GAP_PX, top)
+    yield Pixel(window.left - width - _GAP_PX, top)
+    yield Pixel(left, window.top - height - _GAP_PX)
+
+
+def _placed(corner: Pixel, size: tuple[int, int]) -> Region:
+    return Region(corner.x, corner.y, *size)
+
+
+def _pushed(start: int, length: int, first: int, n: int) -> int:
+    """Where something of some length begins that is to begin at `start` and to lie within n pixels from `first` on."""
+    return max(first, min(start, first + n - length))
+
+
+def _is_inside(inner: Region, outer: Region) -> bool:
+    last = Pixel(inner.left + inner.width - 1, inner.top + inner.height - 1)
+    return outer.has_pixel(Pixel(inner.left, inner.top)) and outer.has_pixel(last)
+
+
+def _n_shared_px(a: Region, b: Region) -> int:
+    width = min(a.left + a.width, b.left + b.width) - max(a.left, b.left)
+    height = min(a.top + a.height, b.top + b.height) - max(a.top, b.top)
+    return max(0, width) * max(0, height)
+
 
 PANEL_WIDTH_PX = 400
 _MARGIN_PX = 10

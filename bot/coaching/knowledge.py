@@ -1,19 +1,29 @@
-"""What is known of a position, also where no move can be advised or the position contradicts itself."""
+"""What is known of a position, also where no move can be advised or the position contradicts itself.
+
+What is said of the cell under the pointer: what it is, and why; and the warning where a click would be a loss.
+"""
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
+from enum import Enum
 from typing import TYPE_CHECKING
 
 from bot.errors import UsageError
 from bot.telling.advice import advise
 from bot.vision.read import judge_state
 from solver import InconsistentError, analyse
+from solver.board import CLOSED, FLAG
 from solver.confirmation import confirm
+from solver.explain import explain
 from solver.game import GameState
+from solver.rules.words import format_cells
 
 if TYPE_CHECKING:
     from solver import Analysis, Board, Move
+    from solver.topology import Cell
+
 
 _OVER = (GameState.WON, GameState.LOST)
 
@@ -54,3 +64,60 @@ def know(board: Board) -> Knowledge:
     if advice.state in _OVER:
         return Knowledge(board, advice.state, None, None, advice.why)
     return Knowledge(board, advice.state, confirm(advice.analysis), advice.move, advice.headline)
+
+
+class Verdict(Enum):
+    """What a closed cell is known to be."""
+
+    SAFE = "safe"
+    MINE = "mine"
+    RISK = "risk"
+    UNKNOWN = "not known"
+
+
+@dataclass(frozen=True, slots=True)
+class Remark:
+    """What is said of one cell.
+
+    Attributes:
+        cell: the cell.
+        verdict: what it is.
+        title: that in one line.
+        is_warning: whether a click that opens it is a loss: it is a proven mine, and no flag protects it.
+    """
+
+    cell: Cell
+    verdict: Verdict
+    title: str
+    is_warning: bool = False
+
+
+def remark_on(knowledge: Knowledge, cell: Cell) -> Remark | None:
+    """What is known of a closed cell, in a line; None of other cells, and where nothing is known of the board."""
+    code = knowledge.board[cell]
+    if knowledge.analysis is None or code not in (CLOSED, FLAG):
+        return None
+    name, p_mine = format_cells([cell]), float(knowledge.analysis.p_mine[cell])
+    if p_mine == 1.0:
+        if code == FLAG:
+            return Remark(cell, Verdict.MINE, f"{name} is a mine, and has its flag")
+        return Remark(cell, Verdict.MINE, f"Do not open {name}: it is a mine", is_warning=True)
+    if p_mine == 0.0:
+        held = ", but has a flag: take it off first" if code == FLAG else ""
+        return Remark(cell, Verdict.SAFE, f"{name} is safe{held}")
+    if math.isnan(p_mine):
+        return Remark(cell, Verdict.UNKNOWN, f"{name}: nothing is known of it")
+    about = "about " if knowledge.analysis.is_estimate[cell] else ""
+    return Remark(cell, Verdict.RISK, f"{name}: a mine with {about}{p_mine:.1%}")
+
+
+def give_reason(knowledge: Knowledge, cell: Cell) -> str:
+    """Why a closed cell is what it is, in words: a proof, or what can be said of its risk.
+
+    Of the best guess it is said why it is that.
+    """
+    assert knowledge.analysis is not None, "something is known of the board"
+    move = knowledge.move
+    if move is not None and move.is_guess and move.cell == cell:
+        return advise(knowledge.board, in_words=True).why
+    return explain(knowledge.board, cell, analysis=knowledge.analysis).text

@@ -12,11 +12,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bot.errors import ScreenError, WindowClosedError
-from bot.playing.judge import continues, has_closed_again, is_whole
-from bot.playing.patience import Trouble
-from bot.vision.border import BorderWatch
-from bot.vision.counter import count_on
+from bot.playing.transitions import Trouble, continues, has_closed_again, is_whole
+from bot.vision.board_edge import BorderWatch
 from bot.vision.locate import find_boards
+from bot.vision.mine_counter import count_on
 from bot.vision.read import Reader, read_board
 from solver.board import CLOSED, FLAG
 from solver.game import GameState

@@ -13,7 +13,7 @@ import numpy as np
 from bot.commands.read import number_boards, read_frame, reading_as_json
 from bot.commands.solve import analysis_as_json, load_board, rule_proven
 from bot.errors import UsageError
-from bot.pictures import check_can_save, load_if_picture, save_png
+from bot.images import check_can_save, load_if_picture, save_png
 from bot.telling.advice import Advice, advise
 from bot.telling.drawing import Annotated, annotate_advice, describe_reading, draw_sheet, paint_position, usual_skin
 from bot.telling.drawing.marks import format_risk
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from bot.models import Frame, Grid, Reading
     from bot.telling.advice import Candidate
-    from bot.vision.mines import MineCount
+    from bot.vision.mine_counter import MineCount
     from solver import Board, Move
 
 EXAMPLE = "minebot advise screenshot.png --why --picture risks.png"

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     import argparse
 
-    from bot.coaching.knowledge import Knowledge
-    from bot.coaching.marks import Marks
-    from bot.coaching.words import Remark
+    from bot.coaching.drawing import Marks
+    from bot.coaching.knowledge import Knowledge, Remark
     from bot.models import Pixel, Reading
 
 EXAMPLE = "minebot coach                 (Esc ends it, F10 hides and shows it)"
@@ -33,11 +32,11 @@ def run(args: argparse.Namespace) -> int:
     from bot.coaching.coach import Coach
     from bot.coaching.sight import BoardSight
     from bot.commands.play import parse_region
+    from bot.console import tell
     from bot.playing.control import Control
     from bot.playing.session import PlayOptions, listening
     from bot.ports.overlay import check_can_overlay, overlay_at
     from bot.ports.screen import MssScreen
-    from bot.remarks import tell
     from bot.vision.locate import check_whole, locate_board
     from bot.warm_up import warm_up
     from skins import load_skins

@@ -16,8 +16,8 @@ from bot.commands.simulation_arguments import (
     seeded_deals,
 )
 from bot.errors import UsageError
-from bot.pictures import check_can_save
-from bot.telling.games_bar import GamesBar
+from bot.images import check_can_save
+from bot.telling.status import GamesBar
 from solver.simulation import iter_games, win_interval
 
 if TYPE_CHECKING:

@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bot.commands.simulation_arguments import parse_numbers
+from bot.console import tell
 from bot.errors import UsageError
-from bot.remarks import tell
-from bot.telling.games_bar import GamesBar
+from bot.telling.status import GamesBar
 from bot.telling.text_boards import board_as_printed
 from solver.board import format_rows
 from solver.errors import BoardValueError

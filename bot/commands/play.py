@@ -9,12 +9,11 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bot.playing.speed import SPEEDS
+from bot.playing.pointer import SPEEDS
 
 if TYPE_CHECKING:
     from bot.models import Region
-    from bot.playing.rehearsal import Rehearsal
-    from bot.playing.session import PlayOptions
+    from bot.playing.session import PlayOptions, Rehearsal
 
 EXAMPLE = "minebot play --games 5        (then press F10; Esc stops)"
 
@@ -59,11 +58,10 @@ def run(args: argparse.Namespace) -> int:
     """Play; the exit code is 0 when every game was won, 1 when one was lost."""
     from rich.console import Console
 
+    from bot.console import tell
     from bot.playing.control import Control
-    from bot.playing.rehearsal import rehearse
     from bot.playing.results import Tally
-    from bot.playing.session import listening, play, real_ports
-    from bot.remarks import tell
+    from bot.playing.session import listening, play, real_ports, rehearse
     from bot.telling.journal import Journal
     from bot.telling.status import Status, results_table
     from bot.warm_up import warm_up
@@ -100,9 +98,9 @@ def run(args: argparse.Namespace) -> int:
 def _parse_options(args: argparse.Namespace) -> PlayOptions:
     from bot.errors import UsageError
     from bot.playing.decide import Style
-    from bot.playing.manner import Manner
+    from bot.playing.pointer import speed_named
     from bot.playing.session import PlayOptions
-    from bot.playing.speed import speed_named
+    from bot.playing.settings import Manner
 
     if args.games < 1:
         raise UsageError(f"expected --games of at least 1, got {args.games}")

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     import argparse
 
     from bot.models import Frame, Reading
-    from bot.vision.mines import MineCount
+    from bot.vision.mine_counter import MineCount
 
 EXAMPLE = "minebot read screenshot.png --picture seen.png"
 
@@ -29,7 +29,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Read every board on the picture, from top to bottom."""
-    from bot.pictures import check_can_save, load_frame
+    from bot.images import check_can_save, load_frame
 
     if args.picture is not None:
         check_can_save(args.picture, source=args.image)
@@ -63,11 +63,11 @@ def read_frame(
         BoardNotFoundError: there is none.
         SkinError: there is no such skin.
     """
+    from bot.console import tell
     from bot.errors import BoardNotFoundError
-    from bot.remarks import tell
-    from bot.vision.counter import count_on
+    from bot.vision.half_painted import doubt_pressed
     from bot.vision.locate import explain_not_found, find_boards, say_cut
-    from bot.vision.pressed import doubt_pressed
+    from bot.vision.mine_counter import count_on
     from bot.vision.read import read_board
     from skins import load_skins
 
@@ -111,7 +111,7 @@ def number_boards(n_boards: int) -> list[str]:
 
 
 def _draw(path: Path, frame: Frame, readings: list[Reading]) -> None:
-    from bot.pictures import save_png
+    from bot.images import save_png
     from bot.telling.drawing import annotate_reading, draw_sheet
 
     titles = number_boards(len(readings))

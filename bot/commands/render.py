@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from bot.blocks import Blocks
 from bot.commands.solve import load_board
 from bot.errors import UsageError
-from bot.pictures import check_can_save, save_png
+from bot.images import check_can_save, save_png
 from bot.telling.drawing import draw_painted, usual_skin
 from bot.telling.drawing.layout import MAX_SIDE_PX
 from skins import find_skin

@@ -12,10 +12,9 @@ from rich.progress import track
 from rich.text import Text
 
 from bot.commands.advise import tabulate
+from bot.console import listen, tell
 from bot.errors import UsageError
-from bot.pictures import check_can_save
-from bot.prompts import listen
-from bot.remarks import tell
+from bot.images import check_can_save
 from bot.telling.advice import give_reasons
 from bot.telling.drawing.film import Film, describe_moves, durations_of
 from bot.telling.journal import decision_as_json

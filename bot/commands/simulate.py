@@ -18,10 +18,10 @@ from bot.commands.simulation_arguments import (
     policy_to_play,
     seeded_deals,
 )
+from bot.console import tell
 from bot.errors import UsageError
-from bot.pictures import check_can_save
-from bot.remarks import tell
-from bot.telling.games_bar import GamesBar
+from bot.images import check_can_save
+from bot.telling.status import GamesBar
 from skins.errors import FileError
 from skins.files import read_file
 from solver.errors import BoardTextError
@@ -129,7 +129,7 @@ def _deals(args: argparse.Namespace) -> Deals:
 
 
 def _load_deals(args: argparse.Namespace) -> Deals:
-    from bot.telling.recorded_boards import is_recording, load_recorded_deals
+    from bot.telling.recording import is_recording, load_recorded_deals
 
     if args.mines is not None or args.start is not None or args.first is not None or args.seed is not None:
         raise UsageError("--boards says where mines are and where to begin: no --mines, --first, --start or --seed")

@@ -6,8 +6,8 @@ import os
 import re
 from typing import TYPE_CHECKING
 
+from bot.console import tell
 from bot.errors import UsageError
-from bot.remarks import tell
 from bot.warm_up import warm_up
 from solver.errors import BoardValueError
 from solver.simulation import HINT, RULES, Dask, Loky, SeededDeals, usual_first_cell

@@ -45,7 +45,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _list(args: argparse.Namespace) -> int:
-    from bot.remarks import tell
+    from bot.console import tell
     from skins import known_skins
 
     known = known_skins()

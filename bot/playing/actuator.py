@@ -15,11 +15,10 @@ from typing import TYPE_CHECKING
 
 from bot.errors import BotError
 from bot.models import Button, Pixel, Refusal
-from bot.playing.burst import Burst
-from bot.playing.hand import POINTER_PX, Hand
-from bot.playing.judge import is_same_game, is_same_game_in_part
-from bot.playing.pace import Pace
-from bot.playing.spot import spot_of
+from bot.playing.clicks import Burst, Pace
+from bot.playing.new_game import spot_of
+from bot.playing.pointer import POINTER_PX, Hand
+from bot.playing.transitions import is_same_game, is_same_game_in_part
 from bot.vision.half_painted import is_half_painted
 from solver.board import Action
 
@@ -27,11 +26,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from bot.models import Reading
-    from bot.playing.burst import Task
+    from bot.playing.board_view import Eyes
+    from bot.playing.clicks import Task
     from bot.playing.control import Control
-    from bot.playing.eyes import Eyes
     from bot.playing.focus import FocusWatch
-    from bot.playing.speed import Speed
+    from bot.playing.pointer import Speed
     from bot.ports import Keyboard, Mouse
     from skins.skin import Skin
     from solver.board import Move

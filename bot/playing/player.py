@@ -26,15 +26,13 @@ from bot.errors import BoardNotFoundError, BotError
 from bot.learning.newcomers import Newcomers
 from bot.models import Pixel
 from bot.playing.actuator import Actuator, NoEffectError
+from bot.playing.board_view import Eyes
 from bot.playing.decide import check_risk, decide, sure_numbers
-from bot.playing.eyes import Eyes
 from bot.playing.focus import FocusWatch
-from bot.playing.judge import ENDED, Sight, continues, judge
-from bot.playing.manner import Manner
-from bot.playing.next_game import DIALOG_S, NextGame
-from bot.playing.patience import PATIENCE_S, Trouble
-from bot.playing.score import Score, n_opened
-from bot.playing.spot import SpotWatch
+from bot.playing.new_game import DIALOG_S, NextGame, SpotWatch
+from bot.playing.results import Score, n_opened
+from bot.playing.settings import Manner
+from bot.playing.transitions import ENDED, PATIENCE_S, Sight, Trouble, continues, judge
 from bot.playing.winning import (
     end_of,
     has_flagged_all,
@@ -53,10 +51,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from bot.models import Frame, Reading
+    from bot.playing.board_view import Place, Search
     from bot.playing.control import Control
-    from bot.playing.manner import Ports, Watcher
     from bot.playing.results import GameResult
-    from bot.playing.search import Place, Search
+    from bot.playing.settings import Ports, Watcher
     from bot.telling.journal import Journal
     from solver.board import Move
     from solver.topology import Cell

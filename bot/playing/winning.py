@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bot.playing.decide import sure_numbers
-from bot.playing.judge import continues
+from bot.playing.transitions import continues
 from solver.board import CLOSED, EXPLODED, FLAG, MINE, OPEN_UNKNOWN, UNREADABLE, Action, Board, closed_mask
 from solver.game import GameState
 from solver.topology import box_sum

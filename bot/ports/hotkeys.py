@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from bot.errors import ScreenError, UsageError
 from bot.ports.session import check_session
-from bot.ports.x11_keys import key_events, x11_key_codes
+from bot.ports.x11_input import key_events, x11_key_codes
 from bot.ports.x11_machine import missing_x11_extensions
 
 check_session()

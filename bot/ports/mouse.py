@@ -37,7 +37,7 @@ def real_mouse() -> Mouse:
         ScreenError: it cannot be used.
     """
     if sys.platform == "win32":
-        from bot.ports.windows_mouse import WindowsMouse  # noqa: PLC0415 - of use there only
+        from bot.ports.windows_input import WindowsMouse  # noqa: PLC0415 - of use there only
 
         return WindowsMouse()
     if sys.platform == "darwin":
@@ -45,7 +45,7 @@ def real_mouse() -> Mouse:
 
         MacMachine().describe_permissions()  # without them macOS drops clicks and keys without a word
         return AutoGuiMouse()
-    from bot.ports.x11_mouse import X11Mouse  # noqa: PLC0415 - Xlib is there where the display is X11, and only there
+    from bot.ports.x11_input import X11Mouse  # noqa: PLC0415 - Xlib is there where the display is X11, and only there
 
     return X11Mouse()
 
@@ -58,7 +58,7 @@ def real_keyboard() -> Keyboard:
     """
     if sys.platform in {"win32", "darwin"}:
         return AutoGuiKeyboard()
-    from bot.ports.x11_keyboard import X11Keyboard  # noqa: PLC0415 - Xlib is there where the display is X11, and only there
+    from bot.ports.x11_input import X11Keyboard  # noqa: PLC0415 - Xlib is there where the display is X11, and only there
 
     return X11Keyboard(_x11_codes)
 

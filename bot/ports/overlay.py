@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 
 from bot.errors import ScreenError
 from bot.ports.session import check_session
-from bot.ports.windows_overlay import WindowsOverlay
-from bot.ports.windows_watch import WindowsWatch
+from bot.ports.windows_overlay import WindowsOverlay, WindowsWatch
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -57,8 +56,8 @@ def _on_windows(pixel: Pixel, stack: ExitStack) -> tuple[WatchedWindow, Overlay]
 
 
 def _on_x11(pixel: Pixel, stack: ExitStack) -> tuple[WatchedWindow, Overlay]:
-    from bot.ports.x11_overlay import X11Overlay  # noqa: PLC0415 - Xlib is there where the display is X11, and only there
-    from bot.ports.x11_watch import X11Watch  # noqa: PLC0415 - as above
+    # Xlib is there where the display is X11, and only there.
+    from bot.ports.x11_overlay import X11Overlay, X11Watch  # noqa: PLC0415
 
     watch = X11Watch(pixel)
     stack.callback(watch.close)

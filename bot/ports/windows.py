@@ -12,8 +12,8 @@ from ctypes import wintypes
 from functools import cache
 from typing import Any
 
+from bot.console import tell
 from bot.models import Pixel, Region
-from bot.remarks import tell
 
 _PER_MONITOR_2 = ctypes.c_void_p(-4)  # DPI_AWARENESS_CONTEXT_PER_MONITOR_AWARE_V2
 _PER_MONITOR = 2  # PROCESS_PER_MONITOR_DPI_AWARE

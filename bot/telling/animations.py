@@ -19,8 +19,8 @@ import numpy as np
 from PIL import Image
 
 from bot.errors import UsageError
+from bot.images import PNG_BEGIN, encode_png, part_of
 from bot.models import Region
-from bot.pictures import PNG_BEGIN, encode_png, part_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bot.vision.neighbourhood import n_near
+from bot.vision.half_painted import n_near
 from solver import board as codes
 from solver.analysis import analyse
 from solver.errors import InconsistentError

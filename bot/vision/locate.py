@@ -14,11 +14,10 @@ import numpy as np
 
 from bot.errors import BoardNotFoundError
 from bot.models import FoundBoard
+from bot.vision.board_edge import complete_grid
 from bot.vision.chequered import find_chequered, is_chequered
-from bot.vision.faces import colour_mask
-from bot.vision.hidden import complete_grid
 from bot.vision.native import find_native
-from bot.vision.repeats import find_repeats
+from bot.vision.repeats import colour_mask, find_repeats
 from bot.vision.scaled import Faces, find_scaled, lattices_of
 from bot.vision.sites import MIN_SIDE
 from bot.vision.tiles import find_tiled

@@ -5,10 +5,10 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
+from bot.console import listen
 from bot.errors import UsageError
 from bot.playing.control import Control
 from bot.playing.session import PlayOptions, listening, real_ports
-from bot.prompts import listen
 from calibration.live.memory import load_memory, memory_path, save_memory
 from calibration.live.restart import DIALOG_KEYS, KEYS
 from calibration.live.session import LiveOptions, learn_live

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bot.learning.joint import NUMBERS, Claim, JointModel
-from bot.vision.mines import STANDARD_MINES
+from bot.vision.mine_counter import STANDARD_MINES
 from calibration.appearances import DRAWN_ON, RIM_ALIKE, group, rims, smoothed
 from calibration.errors import RulesError
 from skins.pixels import fingerprint

@@ -19,7 +19,7 @@ import numpy as np
 
 from bot.learning.joint import NUMBERS
 from bot.models import Button
-from bot.vision.mines import STANDARD_MINES
+from bot.vision.mine_counter import STANDARD_MINES
 from calibration.errors import CalibrationError, GoneError, RulesError
 from calibration.live.camera import LONG_STILL_S
 from calibration.live.evidence import is_fresh, prints_of
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
     from bot.models import Frame, Pixel
     from bot.playing.control import Control
-    from bot.playing.hand import Hand
+    from bot.playing.pointer import Hand
     from calibration.live.camera import Camera
     from calibration.live.evidence import Evidence, Judgement
     from solver.topology import Cell

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from bot.models import Frame, Grid
     from bot.playing.control import Control
     from bot.playing.focus import FocusWatch
-    from bot.playing.hand import Hand
+    from bot.playing.pointer import Hand
     from calibration.live.camera import Camera
     from calibration.live.evidence import Evidence
     from skins.skin import NewGame

@@ -18,8 +18,8 @@ import numpy as np
 from bot.errors import Aborted
 from bot.models import Pixel, Region
 from bot.playing.focus import FocusWatch
-from bot.playing.hand import Hand
-from bot.vision.hidden import beside, seen_from
+from bot.playing.pointer import Hand
+from bot.vision.board_edge import beside, seen_from
 from bot.vision.native import cut_cells
 from calibration.appearances import has_equals
 from calibration.cells import AS_THEY_ARE
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
     from bot.models import Frame, Grid
     from bot.playing.control import Control
-    from bot.playing.manner import Ports
+    from bot.playing.settings import Ports
     from calibration.cells import Cutter
     from calibration.grids import Cut
     from calibration.learning import Learned

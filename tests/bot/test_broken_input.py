@@ -18,8 +18,7 @@ from claiming import claiming_png
 
 from bot.clone.records import BestTimes
 from bot.errors import UsageError
-from bot.telling.recorded_boards import load_recorded_deals
-from bot.telling.recording import Recording
+from bot.telling.recording import Recording, load_recorded_deals
 from calibration.errors import MemoryFileError
 from calibration.live.memory import load_memory
 

@@ -17,7 +17,7 @@ from xwatch import XWatch
 from bot import health
 from bot.cli import main
 from bot.errors import ScreenError
-from bot.pictures import load_frame, save_png
+from bot.images import load_frame, save_png
 from bot.virtual_screen import xvfb
 
 NAMES = [

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from bot.errors import UsageError
-from bot.pictures import check_can_save, load_frame, load_if_picture, save_png
+from bot.images import check_can_save, load_frame, load_if_picture, save_png
 
 PIXELS = np.arange(5 * 7 * 3, dtype=np.uint8).reshape(5, 7, 3)
 

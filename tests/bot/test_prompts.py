@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 from bot_process import environment
 
+from bot.console import MOST_LETTERS, listen
 from bot.errors import UsageError
-from bot.prompts import MOST_LETTERS, listen
 from calibration.live.command import _consents
 
 PROMPTING = (("advisor", "--size", "5x5", "--mines", "3"), ("game", "--text"), ("replay", "{recording}", "--step"))

@@ -9,7 +9,7 @@ import pytest
 from rendered import not_a_board
 
 from bot.cli import main as minebot
-from bot.pictures import save_png
+from bot.images import save_png
 from calibration.cli import main
 from skins import load_shipped_skin
 from skins.painter import paint

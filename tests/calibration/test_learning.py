@@ -5,8 +5,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from bot.images import load_frame
 from bot.models import Frame
-from bot.pictures import load_frame
 from bot.vision.locate import find_boards
 from bot.vision.read import read_board
 from calibration.errors import NoLatticeError, RulesError

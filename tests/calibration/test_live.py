@@ -12,7 +12,7 @@ from unknown_clone import UnknownClone, check_looks, made_skin, simulate_all_tim
 
 from bot.errors import Aborted
 from bot.models import Frame, Grid, Pixel
-from bot.playing.manner import Ports
+from bot.playing.settings import Ports
 from calibration.errors import CalibrationError, GoneError, NoLatticeError
 from calibration.grids import find_cuts
 from calibration.live.learner import Learner

@@ -7,7 +7,7 @@ import pytest
 from player_table import BEGINNER, CLASSIC
 from unknown_clone import UnknownClone, simulate_all_time
 
-from bot.playing.manner import Ports
+from bot.playing.settings import Ports
 from calibration.errors import CalibrationError, NoLatticeError, RulesError
 from calibration.live.session import LiveOptions, learn_live
 from solver.layout import FirstClick, Layout

@@ -6,7 +6,7 @@ from fake_desktop import Faults
 from player_table import BEGINNER, CLASSIC
 from unknown_clone import UnknownClone, check_looks, simulate_all_time
 
-from bot.playing.manner import Ports
+from bot.playing.settings import Ports
 from calibration.live.session import LiveOptions, learn_live
 from solver.game import GameState
 

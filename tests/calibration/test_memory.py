@@ -11,7 +11,7 @@ from player_table import BEGINNER, CLASSIC, MINEBOT
 from unknown_clone import UnknownClone, check_looks, simulate_all_time
 
 from bot.errors import Aborted
-from bot.playing.manner import Ports
+from bot.playing.settings import Ports
 from calibration import cli
 from calibration.errors import CalibrationError, MemoryFileError
 from calibration.live import command

@@ -164,7 +164,7 @@ class DrivenGame:
     def _set(self, text):
         import tkinter as tk  # Python for Windows under wine has none: there these tests are left out
 
-        from bot.clone.footer import Footer
+        from bot.clone.window import Footer
 
         with mock.patch.dict(
             os.environ, DISPLAY=self._display

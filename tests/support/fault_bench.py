@@ -14,8 +14,8 @@ from player_table import Witness, make_player, simulate_time
 
 from bot.errors import Aborted, BotError
 from bot.models import Button
-from bot.playing.manner import Manner
-from bot.playing.speed import speed_named
+from bot.playing.pointer import speed_named
+from bot.playing.settings import Manner
 from bot.telling.journal import LOG, Journal
 from bot.telling.recording import replay
 from skins import load_shipped_skin

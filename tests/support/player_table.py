@@ -7,9 +7,9 @@ import time
 
 import numpy as np
 
-from bot.playing.manner import Ports
+from bot.playing.board_view import Search
 from bot.playing.player import Player
-from bot.playing.search import Search
+from bot.playing.settings import Ports
 from skins import load_shipped_skin
 from solver import board as codes
 from solver.game import GameState

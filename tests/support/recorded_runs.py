@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bot.pictures import load_frame
+from bot.images import load_frame
 from bot.vision.locate import find_boards
 from bot.vision.read import read_board
 from calibration.learning import learn

@@ -4,9 +4,15 @@
 legend on one sheet, `boards` says which cell gets which mark, `painted` paints boards of which there is no picture.
 """
 
-from bot.telling.drawing.boards import annotate_advice, annotate_reading, describe_reading
+from bot.telling.drawing.boards import (
+    annotate_advice,
+    annotate_reading,
+    describe_reading,
+    draw_painted,
+    paint_position,
+    usual_skin,
+)
 from bot.telling.drawing.layout import Annotated, draw_sheet
-from bot.telling.drawing.painted import draw_painted, paint_position, usual_skin
 
 __all__ = [
     "Annotated",

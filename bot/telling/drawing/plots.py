@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import cv2
 import numpy as np
 
+from bot.images import save_png
 from bot.models import Region
-from bot.pictures import save_png
 from bot.telling.drawing import ink
 from solver.simulation import win_interval
 

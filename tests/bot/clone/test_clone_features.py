@@ -10,9 +10,8 @@ import pytest
 from driven_game import DrivenGame
 from sheet_maker import sheet
 
-from bot.clone.cursor import moved
-from bot.clone.scoring import Score
-from bot.clone.session import Rules, Session
+from bot.clone.input import moved
+from bot.clone.session import Rules, Score, Session
 from bot.clone.sizes import SIZES, BoardSize
 from bot.clone.why import ask_why
 from bot.commands.game import load_boards

@@ -10,13 +10,12 @@ import pytest
 
 from bot.cli import main
 from bot.clone.art import crossed
-from bot.clone.cursor import middle_cell, moved
+from bot.clone.input import middle_cell, moved
 from bot.clone.plan import plan_window
 from bot.clone.records import MOST_KEPT, BestTimes
-from bot.clone.scoring import Score
-from bot.clone.session import HINTED, QUESTION, Rules, Session
+from bot.clone.session import HINTED, QUESTION, Rules, Score, Session
 from bot.clone.sizes import SIZES, BoardSize
-from bot.clone.words import describe
+from bot.clone.window import describe
 from bot.commands.game import load_boards
 from bot.errors import UsageError
 from bot.models import Pixel

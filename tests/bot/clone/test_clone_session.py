@@ -11,10 +11,9 @@ import pytest
 
 from bot.cli import main
 from bot.clone.art import cell_sprites, digit_sprites, face_sprites
-from bot.clone.dealing import game_seed
-from bot.clone.mouse import Gesture
+from bot.clone.input import Gesture
 from bot.clone.plan import plan_window
-from bot.clone.session import Session
+from bot.clone.session import Session, game_seed
 from bot.clone.sizes import SIZES, BoardSize, checked_size
 from bot.errors import UsageError
 from bot.models import Button, Pixel
@@ -299,7 +298,7 @@ def test_game_command_without_tkinter_names_the_package():
 
 def test_only_the_window_needs_tkinter():
     code = (
-        "import sys; import bot.clone.session, bot.clone.mouse, bot.clone.plan, bot.clone.art, bot.commands.game; "
+        "import sys; import bot.clone.session, bot.clone.input, bot.clone.plan, bot.clone.art, bot.commands.game; "
         "sys.exit('tkinter' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -16,8 +16,8 @@ from Xlib import X
 from Xlib.ext import xtest
 
 from bot.clone.art import STATE_OF_CODE, face_sprites
-from bot.clone.dealing import game_seed
 from bot.clone.plan import plan_window
+from bot.clone.session import game_seed
 from bot.clone.sizes import SIZES
 from bot.models import Pixel
 from skins.painter import paint

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from bot.coaching.knowledge import know
-from bot.coaching.marks import NO_MARKS, Marks, mark
-from bot.coaching.words import Verdict, give_reason, remark_on
+from bot.coaching.drawing import NO_MARKS, Marks, mark
+from bot.coaching.knowledge import Verdict, give_reason, know, remark_on
 from solver import analyse, parse_board
 from solver.game import GameState
 

@@ -5,10 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from bot.coaching.drawing import PANEL_WIDTH_PX, draw_marks, draw_panel
+from bot.coaching.drawing import PANEL_WIDTH_PX, Marks, draw_marks, draw_panel, mark, place_panel
 from bot.coaching.knowledge import know
-from bot.coaching.marks import Marks, mark
-from bot.coaching.placing import place_panel
 from bot.errors import ScreenError
 from bot.models import Frame, Grid, Pixel, Region
 from bot.ports.overlay import check_can_overlay

@@ -10,7 +10,7 @@ import pytest
 from bot_process import run_bot
 
 from bot.cli import main
-from bot.pictures import load_frame, save_png
+from bot.images import load_frame, save_png
 from bot.vision.locate import find_boards
 from skins import load_shipped_skin
 from skins.painter import paint

@@ -9,11 +9,10 @@ from fake_desktop import FakeDesktop, Faults, impatient
 from bot.errors import Aborted, BotError
 from bot.models import Button, Click, Held, Pixel
 from bot.playing.actuator import Actuator, NoEffectError
-from bot.playing.eyes import Eyes
+from bot.playing.board_view import Eyes, Place
+from bot.playing.clicks import DEAD_S
 from bot.playing.focus import FocusWatch
-from bot.playing.pace import DEAD_S
-from bot.playing.search import Place
-from bot.playing.speed import MaxSpeed, Step
+from bot.playing.pointer import MaxSpeed, Step
 from bot.vision.locate import FoundBoard
 from skins import load_shipped_skin
 from solver.board import Action, Move

@@ -7,8 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from text_readings import reading_of
 
-from bot.playing.burst import HIDDEN_S, Burst
-from bot.playing.pace import MOST_AHEAD, Pace
+from bot.playing.clicks import HIDDEN_S, MOST_AHEAD, Burst, Pace
 from solver.board import Action, Move
 
 SKIN_S = 0.2

@@ -8,9 +8,8 @@ from fake_desktop import FakeDesktop, Faults
 
 from bot.errors import Aborted
 from bot.models import Click, Grid, Pixel, Reading
-from bot.playing.eyes import SETTLE_S, Eyes
-from bot.playing.judge import is_same_game, is_whole
-from bot.playing.search import Place
+from bot.playing.board_view import SETTLE_S, Eyes, Place
+from bot.playing.transitions import is_same_game, is_whole
 from bot.vision.half_painted import is_half_painted
 from bot.vision.locate import FoundBoard
 from bot.vision.read import judge_state
@@ -36,7 +35,7 @@ def look(monkeypatch):
     def _look(**faults):
         layout = Layout.of_cells((6, 6), [(5, 5), (5, 3)])
         desktop = FakeDesktop(CLASSIC, (6, 6, 2), layouts=[layout], faults=Faults(**faults))
-        monkeypatch.setattr("bot.playing.eyes.time", desktop.clock)
+        monkeypatch.setattr("bot.playing.board_view.time", desktop.clock)
         return desktop, Eyes(desktop, Place(FoundBoard(CLASSIC, desktop.grid, 36), 2, desktop.grab()), desktop.control)
 
     return _look

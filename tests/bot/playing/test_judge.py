@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from text_readings import reading_of
 
 from bot.models import Grid, Pixel, Reading
-from bot.playing.judge import (
+from bot.playing.transitions import (
     Sight,
     continues,
     has_closed_again,

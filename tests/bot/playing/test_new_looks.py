@@ -7,8 +7,8 @@ import pytest
 from player_table import CLASSIC, MINEBOT, Table, check_manners, check_truth
 
 from bot.playing.decide import Style, decide
-from bot.playing.manner import Manner
 from bot.playing.player import UnreadableError
+from bot.playing.settings import Manner
 from bot.telling.journal import Journal
 from bot.telling.recording import replay
 from skins.pixels import fingerprint

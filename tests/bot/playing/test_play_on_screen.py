@@ -12,8 +12,8 @@ from bot_process import run_bot, running_bot
 from show_picture import shown
 from xwatch import XWatch
 
+from bot.images import load_frame, save_png
 from bot.models import Region
-from bot.pictures import load_frame, save_png
 from bot.vision.locate import locate_board
 from skins import load_shipped_skins
 

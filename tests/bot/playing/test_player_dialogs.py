@@ -19,7 +19,7 @@ from player_table import (
 
 from bot.errors import Aborted, BotError
 from bot.playing.actuator import NoEffectError
-from bot.playing.next_game import MAX_DIALOGS
+from bot.playing.new_game import MAX_DIALOGS
 from bot.playing.player import UnreadableError
 from bot.playing.winning import has_flagged_all
 from solver.board import parse_board

@@ -13,10 +13,9 @@ from text_readings import reading_of
 
 from bot.errors import Aborted, BoardNotFoundError, UsageError
 from bot.playing.decide import Style, TooRiskyError, check_risk
-from bot.playing.manner import Manner
 from bot.playing.player import UnreadableError
-from bot.playing.rehearsal import Rehearsal, rehearse
-from bot.playing.session import PlayOptions
+from bot.playing.session import PlayOptions, Rehearsal, rehearse
+from bot.playing.settings import Manner
 from solver.board import Action, Move
 from solver.errors import InconsistentError
 from solver.game import GameState

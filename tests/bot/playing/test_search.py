@@ -7,10 +7,10 @@ from fake_desktop import SCREEN, Cover, CoverKind, FakeDesktop
 
 from bot.errors import Aborted, BoardNotFoundError, UsageError
 from bot.models import Pixel, Region
-from bot.playing import search as searching
+from bot.playing import board_view as searching
+from bot.playing.board_view import COUNT_TRIES, Search, goes_on
 from bot.playing.focus import FocusWatch
-from bot.playing.search import COUNT_TRIES, Search, goes_on
-from bot.vision.mines import MineCount
+from bot.vision.mine_counter import MineCount
 from bot.vision.read import read_board
 from skins import load_shipped_skin
 from solver.layout import LEVELS, Layout

@@ -13,8 +13,8 @@ from text_readings import reading_of
 
 from bot.models import Frame
 from bot.playing.decide import Style
-from bot.playing.manner import Manner
 from bot.playing.player import UnreadableError
+from bot.playing.settings import Manner
 from bot.playing.winning import end_of, repainted_end, struck_end
 from bot.telling.journal import Journal
 from bot.telling.recording import replay

@@ -9,8 +9,8 @@ import pytest
 from bot.errors import ScreenError
 from bot.models import Button, Click, Held, Pixel, Refusal
 from bot.ports import windows as asked_of_windows
-from bot.ports import windows_mouse
-from bot.ports.windows_mouse import WindowsMouse
+from bot.ports import windows_input
+from bot.ports.windows_input import WindowsMouse
 
 MOVE, LEFT_DOWN, LEFT_UP, RIGHT_DOWN, RIGHT_UP = 0xC001, 0x2, 0x4, 0x8, 0x10
 MIDDLE_DOWN, MIDDLE_UP = 0x20, 0x40
@@ -66,7 +66,7 @@ class Windows:
         return int(not self.refuses)
 
     def SendInput(self, n_events, inputs, size):  # noqa: N802 - as above
-        assert size == ctypes.sizeof(windows_mouse._Input)
+        assert size == ctypes.sizeof(windows_input._Input)
         if self.refuses:
             return 0
         events = [event.mouse for event in inputs._obj]
@@ -82,7 +82,7 @@ class Windows:
 @pytest.fixture
 def windows(monkeypatch):
     fake = Windows()
-    for module in (asked_of_windows, windows_mouse):
+    for module in (asked_of_windows, windows_input):
         monkeypatch.setattr(module, "user32", lambda: fake)
     return fake
 

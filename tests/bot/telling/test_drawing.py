@@ -7,8 +7,8 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
+from bot.images import load_frame
 from bot.models import Frame, Grid, Pixel, Region
-from bot.pictures import load_frame
 from bot.telling.advice import advise
 from bot.telling.drawing import (
     Annotated,
@@ -22,7 +22,7 @@ from bot.telling.drawing import (
 )
 from bot.telling.drawing.layout import MAX_SIDE_PX, MIN_CELL_PX, View, draw_board
 from bot.vision.locate import find_boards
-from bot.vision.mines import STANDARD_MINES
+from bot.vision.mine_counter import STANDARD_MINES
 from bot.vision.read import read_board
 from skins import load_shipped_skin, load_shipped_skins
 from solver import Analysis, parse_board

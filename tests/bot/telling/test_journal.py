@@ -12,12 +12,12 @@ from fake_desktop import FakeDesktop
 from rendered import screen
 
 from bot.errors import UsageError
+from bot.images import load_frame, save_png
 from bot.models import Frame, Grid, Pixel, Reading
-from bot.pictures import load_frame, save_png
+from bot.playing.board_view import Search
 from bot.playing.decide import decide
-from bot.playing.manner import Ports
 from bot.playing.player import Player
-from bot.playing.search import Search
+from bot.playing.settings import Ports
 from bot.telling.journal import LOG, Journal
 from bot.telling.recording import replay
 from bot.vision.locate import locate_board

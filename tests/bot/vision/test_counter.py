@@ -12,10 +12,10 @@ from counters import board_with_counter, shows
 from bot.clone.art import digit_sprites
 from bot.clone.plan import plan_window
 from bot.clone.sizes import BoardSize
+from bot.images import load_frame
 from bot.models import Frame, Grid, Pixel
-from bot.pictures import load_frame
-from bot.vision.counter import count_on, read_counter
 from bot.vision.locate import find_boards
+from bot.vision.mine_counter import count_on, read_counter
 from bot.vision.read import read_board
 from skins import load_shipped_skin, load_shipped_skins
 from skins.sprite_sheet import skin_from_sheet

@@ -11,10 +11,10 @@ import rendered
 from amounts import count
 
 from bot.errors import BoardNotFoundError
+from bot.images import load_frame
 from bot.models import Frame, Region
-from bot.pictures import load_frame
+from bot.playing.board_view import Search
 from bot.playing.control import Control
-from bot.playing.search import Search
 from bot.vision.locate import find_boards
 from bot.vision.read import read_board
 from skins import load_shipped_skin, load_shipped_skins

@@ -16,17 +16,17 @@ from amounts import count
 from player_table import Witness
 
 from bot.cli import main
+from bot.images import save_png
 from bot.models import Frame, Grid
-from bot.pictures import save_png
+from bot.playing.board_view import Search
 from bot.playing.control import Control
-from bot.playing.manner import Ports
 from bot.playing.player import Player
-from bot.playing.search import Search
+from bot.playing.settings import Ports
 from bot.telling.journal import Journal
 from bot.telling.recording import replay
 from bot.vision.locate import find_boards, locate_board
 from bot.vision.read import read_board
-from bot.vision.tinted.lines import fit_lines
+from bot.vision.tinted import fit_lines
 from skins import load_shipped_skin, load_shipped_skins
 from solver import board as codes
 from solver.board import parse_board

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from bot.errors import BoardNotFoundError
+from bot.images import load_frame
 from bot.models import Frame, Grid, Pixel
-from bot.pictures import load_frame
 from bot.vision.locate import find_boards, locate_board
 from skins import load_shipped_skin, load_shipped_skins
 

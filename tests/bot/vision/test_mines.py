@@ -7,9 +7,9 @@ from counters import board_with_counter
 from player_table import CLASSIC
 
 from bot.errors import UsageError
+from bot.playing.board_view import Search
 from bot.playing.control import Control
-from bot.playing.search import Search
-from bot.vision.mines import MineCount, count_mines, known_count
+from bot.vision.mine_counter import MineCount, count_mines, known_count
 from solver.board import parse_board
 
 

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from bot.commands.read import read_frame
+from bot.images import load_frame
 from bot.models import Frame
-from bot.pictures import load_frame
+from bot.vision.half_painted import doubt_pressed
 from bot.vision.locate import find_boards
-from bot.vision.pressed import doubt_pressed
 from bot.vision.read import read_board
 from skins import load_shipped_skins
 from skins.painter import paint

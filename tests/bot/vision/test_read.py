@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from bot.images import load_frame
 from bot.models import Frame, Grid, Pixel
-from bot.pictures import load_frame
 from bot.vision.locate import find_boards
 from bot.vision.read import Reader, judge_state, read_board
 from skins import load_shipped_skin, load_shipped_skins

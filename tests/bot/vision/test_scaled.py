@@ -22,7 +22,7 @@ from rendered import (
     shifted,
 )
 
-from bot.pictures import load_frame
+from bot.images import load_frame
 from bot.vision.locate import explain_not_found, find_boards
 from bot.vision.read import Reader, read_board
 from skins import load_shipped_skin, load_shipped_skins

@@ -12,10 +12,9 @@ from rendered import screen
 from tile_boards import OPEN, WINDOW, paint_tiles, rows_of, tile_skin
 
 from bot.models import Frame, Grid, Region
-from bot.vision.insets import Corners, InsetMeter
 from bot.vision.locate import find_boards
 from bot.vision.read import read_board
-from bot.vision.tile_match import tile_matcher_of
+from bot.vision.tile_match import Corners, InsetMeter, tile_matcher_of
 from bot.vision.tiles import find_tiled
 from skins import load_shipped_skin, load_shipped_skins
 from skins.painter import paint

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 from rendered import Frame, enlarged, screen
 
+from bot.images import load_frame
 from bot.models import Grid, Pixel, Region
-from bot.pictures import load_frame
 from bot.vision.alarm import find_contradiction
-from bot.vision.border import BorderWatch
+from bot.vision.board_edge import BorderWatch
 from bot.vision.lattice import Marks, find_lattices
 from bot.vision.match import Matcher
 from bot.vision.native import find_native

@@ -1,4 +1,14 @@
-"""What a person's hands do on the board: mouse and keyboard of the window become moves. Tk's events end here."""
+"""Mouse and keyboard of the built-in game: what a person's hands do on the board becomes moves.
+
+What a person's hands do on the board: mouse and keyboard of the window become moves. Tk's events end here.
+
+The keyboard's cursor: which cell it is on, and where an arrow takes it. Knows no window system.
+
+What the mouse means on a board: gestures to moves. Knows nothing of windows or pixels.
+
+Left opens on release, right flags on press, and middle, or left and right together, chords on release. A gesture that
+is released on another cell than it began on is cancelled.
+"""
 
 from __future__ import annotations
 
@@ -6,17 +16,87 @@ import tkinter as tk
 from functools import partial
 from typing import TYPE_CHECKING, Protocol
 
-from bot.clone.cursor import ARROWS, middle_cell, moved
-from bot.clone.mouse import Gesture
 from bot.models import Button, Pixel
-from solver.board import Action, Move
+from solver.board import CLOSED, Action, Move
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Collection
 
     from bot.clone.plan import WindowPlan
     from bot.clone.session import Session
+    from bot.models import Grid
+    from solver.game import Game
     from solver.topology import Cell
+
+
+ARROWS = {"Up": (-1, 0), "Down": (1, 0), "Left": (0, -1), "Right": (0, 1)}
+"""(rows, columns) that each arrow goes, by its name in Tk."""
+
+
+def middle_cell(grid: Grid) -> Cell:
+    """Where a cursor begins."""
+    return grid.cell_of(grid.rows // 2 * grid.cols + grid.cols // 2)
+
+
+def moved(grid: Grid, cell: Cell, arrow: str) -> Cell:
+    """The next cell on the screen in an arrow's direction, from block to block too; at the board's edge the same."""
+    row, col = cell if grid.blocks is None else grid.blocks.place_of(cell)
+    down, right = ARROWS[arrow]
+    row, col = min(max(row + down, 0), grid.rows - 1), min(max(col + right, 0), grid.cols - 1)
+    return grid.cell_of(row * grid.cols + col)
+
+
+_BOTH = {Button.LEFT, Button.RIGHT}
+
+
+class Gesture:
+    """The mouse over one board: at most one gesture at a time. A cell of None is a place off the board."""
+
+    def __init__(self) -> None:
+        self._action: Action | None = None
+        self._start: Cell | None = None
+        self._here: Cell | None = None
+
+    @property
+    def is_active(self) -> bool:
+        """Whether a button is held that will do something when released here."""
+        return self._action is not None and self._start is not None and self._here == self._start
+
+    def press(self, button: Button, cell: Cell | None, held: Collection[Button] = ()) -> Move | None:
+        """A button goes down while others are `held`; returns the move that is made at once."""
+        if button is Button.MIDDLE or {button, *held} >= _BOTH:
+            self._begin(Action.CHORD, cell)
+        elif button is Button.LEFT:
+            self._begin(Action.OPEN, cell)
+        elif cell is not None:
+            return Move(Action.FLAG, cell)
+        return None
+
+    def drag(self, cell: Cell | None) -> bool:
+        """The pointer is over this cell now; returns whether that changes what releasing would do."""
+        was_active = self.is_active
+        self._here = cell
+        return self.is_active != was_active
+
+    def release(self, cell: Cell | None) -> Move | None:
+        """A button goes up; returns the move this completes. The second button of a chord completes nothing."""
+        self.drag(cell)
+        done = Move(self._action, self._start) if self.is_active and self._action and self._start else None
+        self._action = None
+        return done
+
+    def pressed_cells(self, game: Game) -> tuple[Cell, ...]:
+        """The closed cells to be drawn pushed in: what releasing the button here would try to open."""
+        if not self.is_active or self._start is None or game.is_over:
+            return ()
+        is_chord = self._action is Action.CHORD or game.code(self._start) >= 0
+        reach = (self._start, *game.topology.neighbours(self._start)) if is_chord else (self._start,)
+        return tuple(cell for cell in reach if game.code(cell) == CLOSED)
+
+    def _begin(self, action: Action, cell: Cell | None) -> None:
+        self._action = action
+        self._start = self._here = cell
+
 
 _HELD_MASKS = {1: 0x100, 2: 0x200, 3: 0x400}  # bits of a Tk event's state, by Tk's button number
 _KEYS = {Action.OPEN: ("space", "Return"), Action.FLAG: ("f", "F"), Action.CHORD: ("c", "C")}

@@ -1,4 +1,6 @@
-"""What a look at the board means for the game that is on. Pure: readings in, a word out.
+"""How long trouble may last: a board that is hidden, half painted, contradictory or gone.
+
+What a look at the board means for the game that is on. Pure: readings in, a word out.
 
 An open number never changes within a game, and no open cell is ever closed again: what does so is another game, a
 board that moved, or a misreading. What cannot be told apart by one look is left to the player, who looks again.
@@ -6,6 +8,8 @@ board that moved, or a misreading. What cannot be told apart by one look is left
 
 from __future__ import annotations
 
+import time
+from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING
 
@@ -18,6 +22,7 @@ from solver.game import GameState
 if TYPE_CHECKING:
     from bot.models import Reading
     from bot.vision.half_painted import Excused
+
 
 ENDED = (GameState.WON, GameState.LOST)
 
@@ -105,3 +110,31 @@ def is_another_game(now: Reading, ended: Reading) -> bool:
     if now.state is GameState.FRESH or now.board.shape != ended.board.shape:
         return True
     return bool(((ended.board.cells >= 0) & np.isin(now.board.cells, (CLOSED, FLAG))).any())
+
+
+PATIENCE_S = 6.0
+"""How long before play stops."""
+SEARCH_AGAIN_S = 0.5
+"""Between two searches of the whole screen while waiting; the first look of all is followed by one."""
+
+
+@dataclass(slots=True)
+class Trouble:
+    """What keeps the player from going on, since when, and when the screen was last searched for the board."""
+
+    what: str
+    began_at: float
+    searched_at: float = -float("inf")
+
+    def has_lasted(self, seconds: float) -> bool:
+        """Whether it has been there for so long."""
+        return time.perf_counter() > self.began_at + seconds
+
+    @property
+    def is_time_to_search(self) -> bool:
+        """Whether the last search is long enough ago."""
+        return time.perf_counter() > self.searched_at + SEARCH_AGAIN_S
+
+    def note_search(self) -> None:
+        """The screen is searched now."""
+        self.searched_at = time.perf_counter()

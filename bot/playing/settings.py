@@ -6,12 +6,12 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
 from bot.playing.decide import PLAIN, Style
-from bot.playing.speed import MaxSpeed
+from bot.playing.pointer import MaxSpeed
 
 if TYPE_CHECKING:
     from bot.models import Reading
+    from bot.playing.pointer import Speed
     from bot.playing.results import GameResult
-    from bot.playing.speed import Speed
     from bot.ports import Keyboard, Mouse, Programs, Screen
     from solver.board import Move
 

@@ -2,23 +2,162 @@
 
 Knows nothing of what is clicked and why: whoever uses it says where a click or a key may go, and it refuses all others.
 Nobody else has the keyboard: every key of the bot goes through here.
+
+How the pointer gets to a cell: at once, at a pace a person can follow, or as a person's hand would.
+
+Pure: a speed plans steps and waits; the hand makes them. The human one follows two findings about hands. The time to
+hit a target grows with the logarithm of distance over size (Fitts, The information capacity of the human motor system
+in controlling the amplitude of movement, 1954). And a reach is a curve of least jerk: slow, fast, slow (Flash and
+Hogan, The coordination of arm movements, 1985).
 """
 
 from __future__ import annotations
 
+import math
 import time
-from typing import TYPE_CHECKING
+from random import Random
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from bot.errors import BotError
+from bot.errors import BotError, UsageError
 from bot.models import Button, Click, Pixel, Refusal
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from bot.models import Region
     from bot.playing.control import Control
     from bot.playing.focus import FocusWatch
     from bot.ports import Keyboard, Mouse
+    from solver.board import Move
+
+
+SPEEDS = ("max", "fast", "human")
+FAST_S = 0.05
+"""Between two clicks at the speed `fast`: twenty a second, as many as an eye can follow."""
+STEP_S = 0.008
+"""Between two places of the pointer on its way: a usual mouse reports 125 times a second."""
+_SAFE_THOUGHT_S, _GUESS_THOUGHT_S = 0.12, 0.7
+"""Median pause of a practised player before a cell that is clear, and before a guess."""
+_SPREAD = 0.45
+_FITTS_A_S, _FITTS_B_S = 0.05, 0.09
+"""Time to hit a target: a + b * log2(distance / size + 1)."""
+_BEND = 0.06
+"""How far a hand strays from the straight line, of the distance."""
+
+
+class Step(NamedTuple):
+    """A place on the pointer's way, and how long to wait before it is there."""
+
+    wait_s: float
+    pixel: Pixel | None
+
+
+class Speed(Protocol):
+    """A way to get to a cell."""
+
+    most_ahead: int
+    """How many clicks may be under way at once."""
+
+    def target(self, cell: Region) -> Pixel:
+        """Where in a cell to click."""
+
+    def approach(self, start: Pixel, target: Pixel, cell: Region, move: Move) -> Iterator[Step]:
+        """The steps from the pointer's place to a click, waits included."""
+
+
+class MaxSpeed:
+    """As fast as the clone takes it."""
+
+    most_ahead = 8
+
+    def target(self, cell: Region) -> Pixel:
+        """The middle."""
+        return cell.middle
+
+    def approach(  # the arguments are those of every speed
+        self,
+        start: Pixel,  # noqa: ARG002 - as above
+        target: Pixel,  # noqa: ARG002 - as above
+        cell: Region,  # noqa: ARG002 - as above
+        move: Move,  # noqa: ARG002 - as above
+    ) -> Iterator[Step]:
+        """No steps: the click itself takes the pointer there."""
+        return iter(())
+
+
+class FastSpeed(MaxSpeed):
+    """A steady pace that the eye can follow."""
+
+    most_ahead = 1
+
+    def approach(  # the arguments are those of every speed
+        self,
+        start: Pixel,  # noqa: ARG002 - as above
+        target: Pixel,  # noqa: ARG002 - as above
+        cell: Region,  # noqa: ARG002 - as above
+        move: Move,  # noqa: ARG002 - as above
+    ) -> Iterator[Step]:
+        """One wait."""
+        yield Step(FAST_S, None)
+
+
+class HumanSpeed:
+    """As a practised person plays.
+
+    Args:
+        seed: equal seeds are equal hands.
+    """
+
+    most_ahead = 1
+
+    def __init__(self, seed: int | None = None) -> None:
+        self._rng = Random(seed)
+
+    def target(self, cell: Region) -> Pixel:
+        """Somewhere near the middle."""
+        x, y = (
+            round(self._rng.gauss(first + size / 2, size / 9))
+            for first, size in ((cell.left, cell.width), (cell.top, cell.height))
+        )
+        room_x, room_y = cell.width // 5, cell.height // 5
+        return Pixel(
+            min(max(x, cell.left + room_x), cell.left + cell.width - 1 - room_x),
+            min(max(y, cell.top + room_y), cell.top + cell.height - 1 - room_y),
+        )
+
+    def approach(self, start: Pixel, target: Pixel, cell: Region, move: Move) -> Iterator[Step]:
+        """A thought, and a curved way."""
+        thought_s = _GUESS_THOUGHT_S if move.is_guess else _SAFE_THOUGHT_S
+        yield Step(thought_s * math.exp(self._rng.gauss(0.0, _SPREAD)), None)
+        distance = math.dist(start, target)
+        if not distance:
+            return
+        travel_s = _FITTS_A_S + _FITTS_B_S * math.log2(distance / min(cell.width, cell.height) + 1)
+        n_steps = max(2, round(travel_s / STEP_S))
+        bend = distance * self._rng.gauss(0.0, _BEND)
+        across = (-(target.y - start.y) / distance, (target.x - start.x) / distance)
+        for n in range(1, n_steps + 1):
+            t = n / n_steps
+            along = t**3 * (10 - 15 * t + 6 * t**2)  # least jerk
+            aside = bend * math.sin(math.pi * along)
+            x, y = (round(a + along * (b - a) + aside * side) for a, b, side in zip(start, target, across, strict=True))
+            yield Step(travel_s / n_steps, Pixel(x, y))
+
+
+def speed_named(name: str, seed: int | None = None) -> Speed:
+    """A speed by its name.
+
+    Raises:
+        UsageError: there is none of that name.
+    """
+    if name == "max":
+        return MaxSpeed()
+    if name == "fast":
+        return FastSpeed()
+    if name == "human":
+        return HumanSpeed(seed)
+    raise UsageError(f"expected a speed of {', '.join(SPEEDS)}, got {name!r}")
+
 
 KEYBOARD_S = 1.0
 """How long the game's window may take to get the keyboard back, as when a dialog was closed."""
