@@ -57,7 +57,7 @@ class Bench:
 def bench(monkeypatch):
     def _bench(skin=CLASSIC, **faults):
         desktop = FakeDesktop(skin, (4, 6, 4), layouts=[MINES], faults=Faults(**faults))
-        for module in ("actuator", "eyes"):
+        for module in ("actuator", "board_view"):
             monkeypatch.setattr(f"bot.playing.{module}.time", desktop.clock)
         return Bench(desktop)
 

@@ -52,7 +52,7 @@ def original(tmp_path_factory):
     desktop = FakeDesktop(CLASSIC, LEVELS["beginner"], seed=1)
     search = Search(desktop, [CLASSIC], desktop.control)
     with pytest.MonkeyPatch.context() as patch, Journal(folder) as journal:
-        for module in ("actuator", "eyes", "player"):
+        for module in ("actuator", "board_view", "player"):
             patch.setattr(f"bot.playing.{module}.time", desktop.clock)
         ports = Ports(desktop, desktop, desktop, desktop)
         place = search.first()
