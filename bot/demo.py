@@ -23,13 +23,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
+    from bot.desktop import Screen
     from bot.models import Grid
     from bot.playing.control import Control
     from bot.playing.results import Tally
     from bot.playing.session import PlayOptions
     from bot.playing.settings import Ports, Watcher
-    from bot.ports import Screen
-    from bot.telling.journal import Journal
+    from bot.reporting.journal import Journal
     from skins.skin import Skin
 
 WINDOW_S = 20.0

@@ -14,19 +14,19 @@ from dataclasses import asdict, dataclass
 from importlib import import_module, metadata
 from typing import TYPE_CHECKING, Any
 
+from bot.desktop.machine import machine
 from bot.errors import BotError
 from bot.models import Pixel
 from bot.playing.control import Control
-from bot.ports.machine import machine
 from skins import load_skins
 from solver import analyse, confirm, kernel, parse_board
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from bot.desktop.protocols import Machine
+    from bot.desktop.screen import MssScreen
     from bot.models import Frame, Region
-    from bot.ports.protocols import Machine
-    from bot.ports.screen import MssScreen
 
 KEY_TO_TAP = "shift"
 """No window gets it on X11 and on Windows; elsewhere it does nothing alone."""
@@ -159,7 +159,7 @@ class _Desktop:
     @property
     def _screen(self) -> MssScreen:
         if self._open_screen is None:
-            from bot.ports.screen import MssScreen  # noqa: PLC0415 - needs a display; and mss comes before pyautogui
+            from bot.desktop.screen import MssScreen  # noqa: PLC0415 - needs a display; and mss comes before pyautogui
 
             self._open_screen = MssScreen()
             self._stack.callback(self._open_screen.close)
@@ -190,7 +190,7 @@ class _Desktop:
         return "captures show more than one colour"
 
     def nudge_pointer(self) -> str:
-        from bot.ports.mouse import real_mouse  # noqa: PLC0415 - needs a display
+        from bot.desktop.mouse import real_mouse  # noqa: PLC0415 - needs a display
 
         everything = self._seen().region
         self._here.check_mouse()
@@ -234,8 +234,8 @@ def _describe_monitor(monitor: Region, scale: float | None) -> str:
 
 
 def _hear_key() -> str:
-    from bot.ports.hotkeys import PynputHotKeys  # noqa: PLC0415 - needs a display
-    from bot.ports.mouse import real_keyboard  # noqa: PLC0415 - needs a display
+    from bot.desktop.hotkeys import PynputHotKeys  # noqa: PLC0415 - needs a display
+    from bot.desktop.mouse import real_keyboard  # noqa: PLC0415 - needs a display
 
     control = Control()
     keys = PynputHotKeys(control, KEY_TO_TAP, "f10")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import cv2
 import numpy as np
 
-from bot.telling.drawing.ink import PAPER, line_height, put_text, text_size
+from bot.reporting.drawing.ink import PAPER, line_height, put_text, text_size
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

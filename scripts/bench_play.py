@@ -107,7 +107,7 @@ def _played_plainly(display: str, level: str) -> dict[str, Any]:
 
 def play_plainly(level: str) -> dict[str, Any]:
     """Capture, read everything, click one cell, again; at pyautogui's own pace."""
-    from bot.ports.screen import MssScreen  # noqa: PLC0415 - needs a display
+    from bot.desktop.screen import MssScreen  # noqa: PLC0415 - needs a display
 
     screen = MssScreen()
     import pyautogui  # noqa: PLC0415 - as above; and mss comes first

@@ -173,7 +173,7 @@ def _median_ms(work: Callable[[], Any]) -> float:
 
 
 def _time_capture() -> None:
-    from bot.ports.screen import MssScreen  # noqa: PLC0415 - it needs a display
+    from bot.desktop.screen import MssScreen  # noqa: PLC0415 - it needs a display
 
     try:
         screen = MssScreen()

@@ -29,10 +29,10 @@ ROOT = Path(__file__).resolve().parent.parent
 SUPPORT = ROOT / "tests" / "support"
 MEASURE = """
 import json, statistics, time
-from bot.ports.screen import MssScreen
+from bot.desktop.screen import MssScreen
 screen = MssScreen()
 from bot.models import Pixel
-from bot.ports.mouse import real_mouse
+from bot.desktop.mouse import real_mouse
 from bot.vision.locate import locate_board
 from bot.vision.read import Reader
 from skins import load_shipped_skins

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from bot.clone.art import crossed  # noqa: E402 - run by path: the packages are found only after the line above
+from bot.game.art import crossed  # noqa: E402 - run by path: the packages are found only after the line above
 from skins.profile_read import load_skin  # noqa: E402 - the same
 
 Point = tuple[float, float]
@@ -303,7 +303,7 @@ def main() -> int:
     parser.add_argument("--check", action="store_true", help="write nothing; exit 1 when a picture is out of date")
     check = parser.parse_args().check
     skin_folder = ROOT / "skins" / "data" / "minebot"
-    art_folder = ROOT / "bot" / "clone" / "art"
+    art_folder = ROOT / "bot" / "game" / "art"
     digits = row([draw_counter_digit(lit) for lit in LIT])
     cells = np.hstack([row([draw_cell(state) for state in STATES]), crossed(draw_cell(CROSSED).pixels_bgr())])
     pictures = {

@@ -30,7 +30,7 @@ from bot.errors import BoardNotFoundError, UsageError
 from bot.models import Frame, Region
 from bot.playing.board_view import Search
 from bot.playing.control import Control
-from bot.telling.advice import advise
+from bot.reporting.advice import advise
 from skins import load_shipped_skins
 from skins.painter import paint
 from solver import InconsistentError

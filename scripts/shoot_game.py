@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from PIL import Image
 
-from bot.clone.session import Rules, Session
-from bot.clone.sizes import SIZES
+from bot.game.session import Rules, Session
+from bot.game.sizes import SIZES
 from bot.virtual_screen import xvfb
 from skins.profile_read import load_shipped_skin
 from solver import analyse, explain

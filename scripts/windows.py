@@ -30,7 +30,7 @@ _SLOW_UNDER_WINE = (
     "commands/test_commands.py::test_replay_says_where_it_differs",
     "commands/test_skins_command.py::test_check_prints_the_verdict",
     "commands/test_skins_command.py::test_show_prints_a_profile_in_words",
-    "telling/test_journal_killed.py::test_a_line_cut_off_anywhere_is_told_of_and_left_out",
+    "reporting/test_journal_killed.py::test_a_line_cut_off_anywhere_is_told_of_and_left_out",
 )
 OF_THE_SYSTEM = (
     *("tests/bot", "tests/skins"),

@@ -23,9 +23,9 @@ if TYPE_CHECKING:
     from bot.coaching.drawing import Marks
     from bot.coaching.knowledge import Knowledge, Remark
     from bot.coaching.sight import BoardSight, Look
+    from bot.desktop import Overlay, WatchedWindow
     from bot.models import Pixel, Reading
     from bot.playing.control import Control
-    from bot.ports import Overlay, WatchedWindow
     from solver.topology import Cell
 
 TICK_S = 0.012

@@ -2,7 +2,7 @@
 
 Marks are drawn upon the picture of the board, so that their soft edges fit what is under them, and a sheet covers no
 more than the pixels that this changes. Open cells are never covered: their numbers stay in sight. Shapes and colours
-are those of the other pictures (`bot.telling.drawing`).
+are those of the other pictures (`bot.reporting.drawing`).
 
 What is marked on which cell. Pure: knowledge in, marks out; what they look like is `drawing`'s.
 
@@ -21,7 +21,7 @@ import numpy as np
 from PIL import Image, ImageDraw, ImageFont
 
 from bot.models import Frame, Pixel, Region, Sheet
-from bot.telling.drawing import ink
+from bot.reporting.drawing import ink
 from bot.vision.half_painted import is_near
 from solver.board import CLOSED, FLAG
 

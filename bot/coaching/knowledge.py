@@ -11,7 +11,7 @@ from enum import Enum
 from typing import TYPE_CHECKING
 
 from bot.errors import UsageError
-from bot.telling.advice import advise
+from bot.reporting.advice import advise
 from bot.vision.read import judge_state
 from solver import InconsistentError, analyse
 from solver.board import CLOSED, FLAG

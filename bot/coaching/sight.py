@@ -23,8 +23,8 @@ from solver.game import GameState
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from bot.desktop import WatchedWindow
     from bot.models import FoundBoard, Frame, Grid, Reading
-    from bot.ports import WatchedWindow
     from skins.skin import Skin
     from solver.topology import Cell
 

@@ -14,9 +14,9 @@ from bot.commands.read import number_boards, read_frame, reading_as_json
 from bot.commands.solve import analysis_as_json, load_board, rule_proven
 from bot.errors import UsageError
 from bot.images import check_can_save, load_if_picture, save_png
-from bot.telling.advice import Advice, advise
-from bot.telling.drawing import Annotated, annotate_advice, describe_reading, draw_sheet, paint_position, usual_skin
-from bot.telling.drawing.marks import format_risk
+from bot.reporting.advice import Advice, advise
+from bot.reporting.drawing import Annotated, annotate_advice, describe_reading, draw_sheet, paint_position, usual_skin
+from bot.reporting.drawing.marks import format_risk
 from bot.vision.read import judge_state
 from solver import InconsistentError
 from solver.formats import AUTO, FORMATS
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from bot.models import Frame, Grid, Reading
-    from bot.telling.advice import Candidate
+    from bot.reporting.advice import Candidate
     from bot.vision.mine_counter import MineCount
     from solver import Board, Move
 

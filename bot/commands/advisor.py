@@ -15,7 +15,7 @@ import numpy as np
 
 from bot.console import listen
 from bot.errors import UsageError
-from bot.telling.text_boards import page_width, rule_board, sign_cells
+from bot.reporting.text_boards import page_width, rule_board, sign_cells
 from solver import Board, BoardValueError, InconsistentError, Move, analyse, choose
 from solver.board import CLOSED, EXPLODED, format_rows
 

@@ -33,10 +33,10 @@ def run(args: argparse.Namespace) -> int:
     from bot.coaching.sight import BoardSight
     from bot.commands.play import parse_region
     from bot.console import tell
+    from bot.desktop.overlay import check_can_overlay, overlay_at
+    from bot.desktop.screen import MssScreen
     from bot.playing.control import Control
     from bot.playing.session import PlayOptions, listening
-    from bot.ports.overlay import check_can_overlay, overlay_at
-    from bot.ports.screen import MssScreen
     from bot.vision.locate import check_whole, locate_board
     from bot.warm_up import warm_up
     from skins import load_skins
@@ -49,7 +49,7 @@ def run(args: argparse.Namespace) -> int:
     with ExitStack() as stack:
         screen = MssScreen()
         stack.callback(screen.close)
-        from bot.ports.mouse import real_keyboard  # it needs a display, and mss comes before pyautogui
+        from bot.desktop.mouse import real_keyboard  # it needs a display, and mss comes before pyautogui
 
         board = locate_board(screen.grab(region), skins)
         check_whole(board.grid)

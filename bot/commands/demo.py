@@ -33,13 +33,13 @@ def run(args: argparse.Namespace) -> int:
     from rich.console import Console
 
     from bot.demo import run_demo
+    from bot.desktop.session import has_display
     from bot.errors import UsageError
     from bot.playing.control import Control
     from bot.playing.results import Tally
     from bot.playing.session import PlayOptions, listening, real_ports
-    from bot.ports.session import has_display
-    from bot.telling.journal import Journal
-    from bot.telling.status import Status
+    from bot.reporting.journal import Journal
+    from bot.reporting.status import Status
     from bot.virtual_screen import virtual_screen
     from bot.warm_up import warm_up
     from solver.layout import LEVELS
@@ -71,7 +71,7 @@ def _tell_of_what_was_played(tally: Tally, folder: Path, *, as_json: bool) -> No
     from rich.console import Console
 
     from bot.demo import LAST_BOARD
-    from bot.telling.status import results_table
+    from bot.reporting.status import results_table
 
     picture = folder / LAST_BOARD
     if as_json:

@@ -17,7 +17,7 @@ from bot.commands.simulation_arguments import (
 )
 from bot.errors import UsageError
 from bot.images import check_can_save
-from bot.telling.status import GamesBar
+from bot.reporting.status import GamesBar
 from solver.simulation import iter_games, win_interval
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ def run(args: argparse.Namespace) -> int:
         if row["won"] < args.wins:
             break
     if args.plot is not None:
-        from bot.telling.drawing.plots import save_density
+        from bot.reporting.drawing.plots import save_density
 
         save_density(rows, args.plot)
     won = [row["mines"] for row in rows if row["won"] >= args.wins]

@@ -12,8 +12,8 @@ from bot.models import Pixel
 from solver.layout import LEVELS
 
 if TYPE_CHECKING:
-    from bot.clone.records import BestTimes
-    from bot.clone.sizes import BoardSize
+    from bot.game.records import BestTimes
+    from bot.game.sizes import BoardSize
     from skins.skin import Skin
     from solver.simulation import Deal
 
@@ -63,7 +63,7 @@ def run(args: argparse.Namespace) -> int:
         SkinError: there is no such skin, or it lacks a state that the game shows.
         UsageError: a size no game has, boards that cannot be read or made, or a log that cannot be written.
     """
-    from bot.clone.session import Rules, Session
+    from bot.game.session import Rules, Session
 
     boards = () if args.board is None else load_boards(args.board, any_dimensions=args.text)
     if boards and args.guess_free:
@@ -78,11 +78,11 @@ def run(args: argparse.Namespace) -> int:
         best_times=_best_times(args.best_times),
     )
     if args.text:
-        from bot.clone.terminal import play_in_terminal
+        from bot.game.terminal import play_in_terminal
 
         return play_in_terminal(session)
     try:
-        from bot.clone.window import play_in_window
+        from bot.game.window import play_in_window
     except ImportError as error:
         raise ScreenError(
             f"this Python has no tkinter ({error}): install it (Debian, Ubuntu: sudo apt-get install python3-tk; "
@@ -98,8 +98,8 @@ def load_boards(path: Path, *, any_dimensions: bool = False) -> tuple[Deal, ...]
     Raises:
         UsageError: it cannot be read, holds no board, or one that cannot be played here; names the file.
     """
-    from bot.clone.sizes import checked_size
     from bot.commands.convert import load_text
+    from bot.game.sizes import checked_size
     from solver.errors import BoardTextError
     from solver.simulation import parse_deals
 
@@ -133,7 +133,7 @@ def _load_map(path: Path) -> Deal:
 
 
 def _size(args: argparse.Namespace) -> BoardSize:
-    from bot.clone.sizes import SIZES, checked_size
+    from bot.game.sizes import SIZES, checked_size
 
     shape, mines = SIZES[args.level]
     if args.shape is not None:
@@ -156,7 +156,7 @@ def _skin(word: str) -> Skin:
 
 
 def _best_times(word: str | None) -> BestTimes:
-    from bot.clone.records import BestTimes, usual_path
+    from bot.game.records import BestTimes, usual_path
 
     if word == _NOT_KEPT:
         return BestTimes(None)

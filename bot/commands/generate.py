@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 from bot.commands.simulation_arguments import parse_numbers
 from bot.console import tell
 from bot.errors import UsageError
-from bot.telling.status import GamesBar
-from bot.telling.text_boards import board_as_printed
+from bot.reporting.status import GamesBar
+from bot.reporting.text_boards import board_as_printed
 from solver.board import format_rows
 from solver.errors import BoardValueError
 from solver.formats import FORMATS, OURS, FullMap, format_game_id, format_mbf, reveal

@@ -12,7 +12,7 @@ import numpy as np
 
 from bot.commands.convert import load_document
 from bot.errors import UsageError
-from bot.telling.text_boards import page_width, rule_board, sign_cells
+from bot.reporting.text_boards import page_width, rule_board, sign_cells
 from solver import BoardValueError, InconsistentError
 from solver.board import format_rows
 from solver.formats import AUTO, FORMATS, as_full_map, view_of

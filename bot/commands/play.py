@@ -62,8 +62,8 @@ def run(args: argparse.Namespace) -> int:
     from bot.playing.control import Control
     from bot.playing.results import Tally
     from bot.playing.session import listening, play, real_ports, rehearse
-    from bot.telling.journal import Journal
-    from bot.telling.status import Status, results_table
+    from bot.reporting.journal import Journal
+    from bot.reporting.status import Status, results_table
     from bot.warm_up import warm_up
     from skins import load_skins
 

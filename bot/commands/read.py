@@ -112,7 +112,7 @@ def number_boards(n_boards: int) -> list[str]:
 
 def _draw(path: Path, frame: Frame, readings: list[Reading]) -> None:
     from bot.images import save_png
-    from bot.telling.drawing import annotate_reading, draw_sheet
+    from bot.reporting.drawing import annotate_reading, draw_sheet
 
     titles = number_boards(len(readings))
     boards = [annotate_reading(frame, reading, title) for reading, title in zip(readings, titles, strict=True)]
@@ -120,7 +120,7 @@ def _draw(path: Path, frame: Frame, readings: list[Reading]) -> None:
 
 
 def _as_text(reading: Reading) -> str:
-    from bot.telling.text_boards import board_as_printed
+    from bot.reporting.text_boards import board_as_printed
 
     grid = reading.grid
     remarks = [

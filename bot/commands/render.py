@@ -11,8 +11,8 @@ from bot.blocks import Blocks
 from bot.commands.solve import load_board
 from bot.errors import UsageError
 from bot.images import check_can_save, save_png
-from bot.telling.drawing import draw_painted, usual_skin
-from bot.telling.drawing.layout import MAX_SIDE_PX
+from bot.reporting.drawing import draw_painted, usual_skin
+from bot.reporting.drawing.layout import MAX_SIDE_PX
 from skins import find_skin
 from skins.sprite_sheet import load_sheet
 from solver.board import CLOSED

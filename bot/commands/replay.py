@@ -15,11 +15,11 @@ from bot.commands.advise import tabulate
 from bot.console import listen, tell
 from bot.errors import UsageError
 from bot.images import check_can_save
-from bot.telling.advice import give_reasons
-from bot.telling.drawing.film import Film, describe_moves, durations_of
-from bot.telling.journal import decision_as_json
-from bot.telling.recording import Recording
-from bot.telling.text_boards import (
+from bot.reporting.advice import give_reasons
+from bot.reporting.drawing.film import Film, describe_moves, durations_of
+from bot.reporting.journal import decision_as_json
+from bot.reporting.recording import Recording
+from bot.reporting.text_boards import (
     GUESS_SIGN,
     MINE_SIGN,
     SAFE_SIGN,
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterator, Sequence
 
-    from bot.telling.recording import Step
+    from bot.reporting.recording import Step
     from solver import Board
 
 EXAMPLE = "minebot replay recordings/monday --picture monday.gif"
@@ -53,7 +53,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Say where today's reader and solver differ from the recording; exit code 1 if they do."""
-    from bot.telling.animations import SUFFIXES
+    from bot.reporting.animations import SUFFIXES
 
     if args.picture is not None:
         check_can_save(args.picture, suffixes=SUFFIXES)
@@ -88,7 +88,7 @@ def _iter_tracked(recording: Recording, what: str = "replaying") -> Iterator[Ste
 
 
 def _save_film(recording: Recording, path: Path) -> None:
-    from bot.telling.animations import save_animation
+    from bot.reporting.animations import save_animation
 
     film = Film(recording.grids, len(recording))
     frames = (film.draw(step, n) for n, step in enumerate(_iter_tracked(recording, "drawing")))

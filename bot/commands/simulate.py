@@ -21,7 +21,7 @@ from bot.commands.simulation_arguments import (
 from bot.console import tell
 from bot.errors import UsageError
 from bot.images import check_can_save
-from bot.telling.status import GamesBar
+from bot.reporting.status import GamesBar
 from skins.errors import FileError
 from skins.files import read_file
 from solver.errors import BoardTextError
@@ -92,7 +92,7 @@ def run(args: argparse.Namespace) -> int:
     if done:
         tell(f"{args.out}: {len(done)} games were played before")
     if args.plot is not None:
-        from bot.telling.drawing.plots import save_simulation
+        from bot.reporting.drawing.plots import save_simulation
 
         save_simulation(summary, args.plot)
     games_per_s = (summary.n_games - len(done)) / seconds if summary.n_games > len(done) else None
@@ -129,7 +129,7 @@ def _deals(args: argparse.Namespace) -> Deals:
 
 
 def _load_deals(args: argparse.Namespace) -> Deals:
-    from bot.telling.recording import is_recording, load_recorded_deals
+    from bot.reporting.recording import is_recording, load_recorded_deals
 
     if args.mines is not None or args.start is not None or args.first is not None or args.seed is not None:
         raise UsageError("--boards says where mines are and where to begin: no --mines, --first, --start or --seed")

@@ -13,7 +13,7 @@ import numpy as np
 
 from bot.commands.convert import load_document
 from bot.errors import UsageError
-from bot.telling.text_boards import page_width, rule_board, sign_proven
+from bot.reporting.text_boards import page_width, rule_board, sign_proven
 from solver import Analysis, Board, InconsistentError, SolverError, analyse, choose, iter_solutions
 from solver.explain import Explanation, explain
 from solver.formats import AUTO, FORMATS, OURS, view_of

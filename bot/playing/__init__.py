@@ -1,1 +1,1 @@
-"""Playing: what is read becomes moves, and moves become clicks. Talks to the machine through `bot.ports` only."""
+"""Playing: what is read becomes moves, and moves become clicks. Talks to the machine through `bot.desktop` only."""

@@ -25,13 +25,13 @@ from solver.board import Action
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from bot.desktop import Keyboard, Mouse
     from bot.models import Reading
     from bot.playing.board_view import Eyes
     from bot.playing.clicks import Task
     from bot.playing.control import Control
     from bot.playing.focus import FocusWatch
     from bot.playing.pointer import Speed
-    from bot.ports import Keyboard, Mouse
     from skins.skin import Skin
     from solver.board import Move
     from solver.topology import Cell

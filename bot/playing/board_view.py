@@ -29,10 +29,10 @@ from solver.game import GameState
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from bot.desktop import Screen
     from bot.models import Frame, Grid, Pixel, Reading, Region
     from bot.playing.control import Control
     from bot.playing.focus import FocusWatch
-    from bot.ports import Screen
     from bot.vision.locate import FoundBoard
     from skins.skin import Skin
     from solver.topology import Cell

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from bot.desktop import Programs
     from bot.models import Pixel
-    from bot.ports import Programs
 
 
 class FocusWatch:

@@ -23,11 +23,11 @@ from bot.models import Pixel, Region
 from bot.playing.transitions import is_another_game
 
 if TYPE_CHECKING:
+    from bot.desktop import Screen
     from bot.models import Grid, Reading
     from bot.playing.actuator import Actuator
     from bot.playing.control import Control
     from bot.playing.focus import FocusWatch
-    from bot.ports import Screen
     from skins.skin import NewGame, Skin
 
 

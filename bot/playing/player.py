@@ -55,7 +55,7 @@ if TYPE_CHECKING:
     from bot.playing.control import Control
     from bot.playing.results import GameResult
     from bot.playing.settings import Ports, Watcher
-    from bot.telling.journal import Journal
+    from bot.reporting.journal import Journal
     from solver.board import Move
     from solver.topology import Cell
 

@@ -24,10 +24,10 @@ from bot.models import Button, Click, Pixel, Refusal
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from bot.desktop import Keyboard, Mouse
     from bot.models import Region
     from bot.playing.control import Control
     from bot.playing.focus import FocusWatch
-    from bot.ports import Keyboard, Mouse
     from solver.board import Move
 
 

@@ -35,12 +35,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from types import FrameType
 
+    from bot.desktop import Keyboard, Screen
     from bot.models import Frame, Pixel, Reading, Region
     from bot.playing.control import Control
     from bot.playing.results import GameResult, Tally
     from bot.playing.settings import Watcher
-    from bot.ports import Keyboard, Screen
-    from bot.telling.journal import Journal
+    from bot.reporting.journal import Journal
     from skins.skin import Skin
     from solver.board import Move
 
@@ -85,13 +85,13 @@ def real_ports() -> Iterator[Ports]:
     Raises:
         ScreenError: one of them cannot be used here.
     """
-    from bot.ports.screen import MssScreen  # noqa: PLC0415 - needs a display; and mss comes before pyautogui
+    from bot.desktop.screen import MssScreen  # noqa: PLC0415 - needs a display; and mss comes before pyautogui
 
     with ExitStack() as stack:
         screen = MssScreen()
         stack.callback(screen.close)
-        from bot.ports.mouse import real_keyboard, real_mouse  # noqa: PLC0415 - needs a display
-        from bot.ports.programs import programs  # noqa: PLC0415 - needs a display
+        from bot.desktop.mouse import real_keyboard, real_mouse  # noqa: PLC0415 - needs a display
+        from bot.desktop.programs import programs  # noqa: PLC0415 - needs a display
 
         asked = programs()
         stack.callback(asked.close)
@@ -110,7 +110,7 @@ def listening(control: Control, options: PlayOptions, keyboard: Keyboard) -> Ite
         ScreenError: the keyboard cannot be listened to.
         UsageError: a key has no such name.
     """
-    from bot.ports.hotkeys import PynputHotKeys  # noqa: PLC0415 - needs a display
+    from bot.desktop.hotkeys import PynputHotKeys  # noqa: PLC0415 - needs a display
 
     keys = PynputHotKeys(control, options.start_key, options.abort_key)
     keys.start()

@@ -9,10 +9,10 @@ from bot.playing.decide import PLAIN, Style
 from bot.playing.pointer import MaxSpeed
 
 if TYPE_CHECKING:
+    from bot.desktop import Keyboard, Mouse, Programs, Screen
     from bot.models import Reading
     from bot.playing.pointer import Speed
     from bot.playing.results import GameResult
-    from bot.ports import Keyboard, Mouse, Programs, Screen
     from solver.board import Move
 
 

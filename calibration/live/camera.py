@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from bot.desktop import Screen
     from bot.models import Frame, Grid
     from bot.playing.control import Control
-    from bot.ports import Screen
     from calibration.cells import Cutter
     from solver.topology import Cell
 

@@ -32,9 +32,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from bot.desktop import Screen
     from bot.models import Frame, Pixel
     from bot.playing.control import Control
-    from bot.ports import Screen
     from calibration.learning import Learned
     from calibration.live.session import LiveOptions
 

@@ -16,9 +16,9 @@ import numpy as np
 import pytest
 from claiming import claiming_png
 
-from bot.clone.records import BestTimes
 from bot.errors import UsageError
-from bot.telling.recording import Recording, load_recorded_deals
+from bot.game.records import BestTimes
+from bot.reporting.recording import Recording, load_recorded_deals
 from calibration.errors import MemoryFileError
 from calibration.live.memory import load_memory
 

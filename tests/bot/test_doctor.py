@@ -145,8 +145,8 @@ def deaf_ports(monkeypatch):
         def close(self):
             done.append("close")
 
-    monkeypatch.setitem(sys.modules, "bot.ports.hotkeys", types.SimpleNamespace(PynputHotKeys=Keys))
-    monkeypatch.setitem(sys.modules, "bot.ports.mouse", types.SimpleNamespace(real_keyboard=Keyboard))
+    monkeypatch.setitem(sys.modules, "bot.desktop.hotkeys", types.SimpleNamespace(PynputHotKeys=Keys))
+    monkeypatch.setitem(sys.modules, "bot.desktop.mouse", types.SimpleNamespace(real_keyboard=Keyboard))
     monkeypatch.setattr(health, "_HEARD_WITHIN_S", 0.02)
     return done
 

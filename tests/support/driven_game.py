@@ -16,9 +16,9 @@ import mss
 import numpy as np
 import pytest
 
-from bot.clone import art
-from bot.clone.art import cell_sprites, digit_sprites, face_sprites
-from bot.clone.plan import plan_window
+from bot.game import art
+from bot.game.art import cell_sprites, digit_sprites, face_sprites
+from bot.game.plan import plan_window
 from bot.models import Pixel
 from skins.profile_read import load_shipped_skin
 from solver.board import Action, Move
@@ -164,7 +164,7 @@ class DrivenGame:
     def _set(self, text):
         import tkinter as tk  # Python for Windows under wine has none: there these tests are left out
 
-        from bot.clone.window import Footer
+        from bot.game.window import Footer
 
         with mock.patch.dict(
             os.environ, DISPLAY=self._display

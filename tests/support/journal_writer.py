@@ -14,8 +14,8 @@ import sys
 import time
 from pathlib import Path
 
-from bot.telling.journal import Journal
-from bot.telling.recording import Recording
+from bot.reporting.journal import Journal
+from bot.reporting.recording import Recording
 from skins import load_shipped_skin
 
 LONGEST_LIFE = 12

@@ -28,7 +28,7 @@ FOLDERS_OF_A_PERSON = r"""
 import os
 from pathlib import Path
 os.environ.pop("MINEBOT_SKINS", None)
-from bot.clone.records import BestTimes, usual_path
+from bot.game.records import BestTimes, usual_path
 from skins.folders import user_skins_folder
 assert "J\xf6rg \xdcbung" in Path.home().parts
 BestTimes(usual_path()).add("9x9/10", 12.5, 20, 30)

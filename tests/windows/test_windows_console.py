@@ -125,7 +125,7 @@ import signal, time
 from bot.errors import Aborted
 from bot.playing.control import Control
 from bot.playing.session import PlayOptions, listening
-from bot.ports.mouse import real_keyboard
+from bot.desktop.mouse import real_keyboard
 control = Control(running=True)
 before = signal.getsignal(signal.SIGBREAK)
 with listening(control, PlayOptions(), real_keyboard()):

@@ -7,8 +7,8 @@ import pytest
 pytestmark = [pytest.mark.windows, pytest.mark.screen, pytest.mark.timeout(300)]
 
 EVERY_COLUMN_AND_ROW = """
-from bot.ports.screen import MssScreen
-from bot.ports.mouse import real_mouse
+from bot.desktop.screen import MssScreen
+from bot.desktop.mouse import real_mouse
 from bot.models import Pixel
 screen, mouse = MssScreen(), real_mouse()
 everything = screen.grab().region
@@ -21,7 +21,7 @@ print("done")
 """
 TWO_MOVES_IN_A_BREATH = """
 import time
-from bot.ports.mouse import real_mouse
+from bot.desktop.mouse import real_mouse
 from bot.models import Pixel
 mouse = real_mouse()
 mouse.move(Pixel({x}, {y}))
@@ -37,7 +37,7 @@ print("done")
 """
 TRUE_PIXELS = """
 import ctypes
-from bot.ports.screen import MssScreen
+from bot.desktop.screen import MssScreen
 MssScreen()
 user32 = ctypes.WinDLL("user32")
 user32.GetThreadDpiAwarenessContext.restype = ctypes.c_void_p
@@ -49,8 +49,8 @@ KEYS_ARE_HEARD_ONCE_STARTED = """
 import time
 from pynput._util.win32 import SystemHook
 from bot.playing.control import Control
-from bot.ports.hotkeys import PynputHotKeys
-from bot.ports.mouse import real_keyboard
+from bot.desktop.hotkeys import PynputHotKeys
+from bot.desktop.mouse import real_keyboard
 enter = SystemHook.__enter__
 def enter_late(hook):
     time.sleep(0.5)
@@ -68,7 +68,7 @@ print("done")
 PROGRAMS = """
 import subprocess, sys, time
 from bot.models import Pixel
-from bot.ports.programs import programs
+from bot.desktop.programs import programs
 asked = programs()
 cell, nowhere = Pixel({x}, {y}), Pixel(1200, 1000)
 mine, window = asked.at(cell), asked.window_at(cell)

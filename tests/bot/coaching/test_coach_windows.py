@@ -19,7 +19,7 @@ from show_picture import shown
 
 from bot.coaching.drawing import PANEL_WIDTH_PX
 from bot.models import Region
-from bot.telling.drawing import ink
+from bot.reporting.drawing import ink
 from bot.virtual_screen import xvfb
 
 pytestmark = [pytest.mark.screen, pytest.mark.timeout(240)]

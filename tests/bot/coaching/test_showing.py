@@ -7,10 +7,10 @@ import pytest
 
 from bot.coaching.drawing import PANEL_WIDTH_PX, Marks, draw_marks, draw_panel, mark, place_panel
 from bot.coaching.knowledge import know
+from bot.desktop.overlay import check_can_overlay
 from bot.errors import ScreenError
 from bot.models import Frame, Grid, Pixel, Region
-from bot.ports.overlay import check_can_overlay
-from bot.telling.drawing import ink
+from bot.reporting.drawing import ink
 from skins import load_shipped_skin
 from skins.painter import paint
 from solver import parse_board

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from bot.cli import main
-from bot.telling.recording import load_recorded_deals
+from bot.reporting.recording import load_recorded_deals
 from solver.board import parse_board
 from solver.simulation import METHODS, SeededDeals, format_deal
 

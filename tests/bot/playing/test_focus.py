@@ -12,10 +12,10 @@ from plain_windows import plain_windows
 from Xlib import X
 from Xlib.display import Display
 
+from bot.desktop.programs import programs
 from bot.errors import ScreenError
 from bot.models import Pixel
 from bot.playing.focus import FocusWatch
-from bot.ports.programs import programs
 
 GAME, OTHER, DESKTOP = 7, 8, None
 HERE, THERE = Pixel(10, 10), Pixel(500, 10)

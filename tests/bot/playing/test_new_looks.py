@@ -9,8 +9,8 @@ from player_table import CLASSIC, MINEBOT, Table, check_manners, check_truth
 from bot.playing.decide import Style, decide
 from bot.playing.player import UnreadableError
 from bot.playing.settings import Manner
-from bot.telling.journal import Journal
-from bot.telling.recording import replay
+from bot.reporting.journal import Journal
+from bot.reporting.recording import replay
 from skins.pixels import fingerprint
 from solver.board import OPEN_UNKNOWN
 from solver.game import GameState
@@ -136,7 +136,7 @@ def test_guesses_weigh_every_reading_of_numbers_that_are_not_known_yet(sit_down,
 @pytest.mark.parametrize("states", [("1",), ("2", "3")])
 def test_games_with_looks_that_were_learned_are_the_same_when_replayed(sit_down, monkeypatch, tmp_path, states):
     known = without(CLASSIC, *states)
-    monkeypatch.setattr("bot.telling.recording.find_skin", lambda _: known)
+    monkeypatch.setattr("bot.reporting.recording.find_skin", lambda _: known)
     table = sit_down(seed=4, known=known)
     with Journal(tmp_path / "games") as journal:
         Table(table.desktop, known=known, journal=journal).play(4)

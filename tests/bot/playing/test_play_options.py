@@ -18,7 +18,7 @@ from Xlib.display import Display
 from xwatch import XWatch
 
 from bot.cli import main
-from bot.clone.session import game_seed
+from bot.game.session import game_seed
 from skins import load_shipped_skin
 from solver.board import parse_board
 from solver.game import Game, GameState

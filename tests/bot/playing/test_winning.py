@@ -16,8 +16,8 @@ from bot.playing.decide import Style
 from bot.playing.player import UnreadableError
 from bot.playing.settings import Manner
 from bot.playing.winning import end_of, repainted_end, struck_end
-from bot.telling.journal import Journal
-from bot.telling.recording import replay
+from bot.reporting.journal import Journal
+from bot.reporting.recording import replay
 from bot.vision.read import judge_state
 from solver import board as codes
 from solver.board import Action, Move, parse_board
@@ -306,7 +306,7 @@ def test_whole_board_painted_in_the_midst_of_proven_cells_is_not_the_end(strange
 
 def test_strange_ends_are_the_same_when_replayed(strange, monkeypatch, tmp_path):
     known = without(CLASSIC, *MARKS)
-    monkeypatch.setattr("bot.telling.recording.find_skin", lambda _: known)
+    monkeypatch.setattr("bot.reporting.recording.find_skin", lambda _: known)
     desktop = StrangeEnds(CLASSIC, BEGINNER, ends={"won": "mine", "lost": "painted"}, seed=8)
     simulate_time(monkeypatch, desktop.clock)
     with Journal(tmp_path / "games") as journal:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from bot.blocks import Blocks
 from bot.models import Grid, Pixel, Region
-from bot.telling.journal import grid_as_json, grid_of_json
+from bot.reporting.journal import grid_as_json, grid_of_json
 from bot.vision.half_painted import is_near, joined, n_near
 
 SIDES = st.tuples(*[st.integers(2, 4)] * 4)

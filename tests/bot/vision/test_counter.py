@@ -9,9 +9,9 @@ import sheet_maker
 from chunks import in_chunks
 from counters import board_with_counter, shows
 
-from bot.clone.art import digit_sprites
-from bot.clone.plan import plan_window
-from bot.clone.sizes import BoardSize
+from bot.game.art import digit_sprites
+from bot.game.plan import plan_window
+from bot.game.sizes import BoardSize
 from bot.images import load_frame
 from bot.models import Frame, Grid, Pixel
 from bot.vision.locate import find_boards

@@ -22,8 +22,8 @@ from bot.playing.board_view import Search
 from bot.playing.control import Control
 from bot.playing.player import Player
 from bot.playing.settings import Ports
-from bot.telling.journal import Journal
-from bot.telling.recording import replay
+from bot.reporting.journal import Journal
+from bot.reporting.recording import replay
 from bot.vision.locate import find_boards, locate_board
 from bot.vision.read import read_board
 from bot.vision.tinted import fit_lines

@@ -1,0 +1,408 @@
+"""Mouse and keyboard through the X server itself.
+
+The mouse on X11, where a person's hand may move the pointer between any two calls.
+
+A press goes to where the pointer is, into whatever window shows there, together with whatever keys are held down. So
+the server is grabbed for a click: it serves no other program until the button is up again. Meanwhile it is asked where
+the window is that is meant, which window shows at that place of it, where the pointer was, and what a person holds
+down. Only where the window is the same one still, and nothing is held, the pointer is taken there and presses. A
+person who moved the pointer meanwhile is given it back after the click, and whoever looks where it is knows.
+
+A window manager may freeze the pointer at a press, until it has seen to it: what comes after waits, and the server
+tells for a while of a place where the pointer was before (`trail`).
+
+The X server grabbed for a moment: it serves no other program meanwhile.
+
+The end of an X server, for programs that use Xlib itself, as Tk does: Xlib would end the process in its own way.
+
+Keys of X11 by their codes, as the server's extension RECORD tells of them.
+
+Single keys on X11, each into the window that it is for or into none.
+
+A key goes to whatever window has the keyboard when the server takes it, and a window manager may give that to another
+between any two calls. So the server is grabbed for a key: it is asked who has the keyboard, and told of the key, while
+it serves no other program.
+
+Keys that a person presses for the bot are kept from all windows: this connection grabs them, and whoever records all
+keys still hears them. The grab freezes nothing, and ends with the connection, however the process ends.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import math
+import signal
+import threading
+import time
+from contextlib import contextmanager
+from itertools import product
+from typing import TYPE_CHECKING, Any
+
+from Xlib import X, error
+from Xlib.display import Display
+from Xlib.error import BadAccess, CatchError
+from Xlib.ext import xtest
+from Xlib.protocol import request
+
+from bot.desktop.session import check_session
+from bot.desktop.trail import Trail
+from bot.desktop.x11_programs import focus_of, whole_window
+from bot.errors import ScreenError
+from bot.last_resort import leave
+from bot.models import Button, Click, Held, Pixel, Refusal
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterator
+    from types import FrameType
+
+
+@contextmanager
+def served_alone(display: Any) -> Iterator[None]:
+    """While the block runs the server serves nobody but this connection, and Ctrl-Z waits."""
+    with _never_suspended():
+        display.grab_server()
+        try:
+            yield
+        finally:
+            display.ungrab_server()
+            display.flush()
+
+
+@contextmanager
+def _never_suspended() -> Iterator[None]:
+    """While the block runs Ctrl-Z waits: stopped while it has grabbed the server, it would stop every other program."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    waiting: list[int] = []
+    before = signal.signal(signal.SIGTSTP, lambda number, _frame: waiting.append(number))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTSTP, before)
+        if waiting:
+            signal.raise_signal(signal.SIGTSTP)
+
+
+_LIBRARY = "libX11.so.6"
+_kept: list[Any] = []
+"""What Xlib calls must stay in memory."""
+
+
+def end_with_the_screen() -> None:
+    """Have this process end as after a `ScreenError` when its X server goes away.
+
+    Where Xlib is built into Tk, it cannot be reached: the process still ends with exit code 1.
+    """
+    try:
+        xlib = ctypes.CDLL(_LIBRARY)
+    except OSError:
+        return
+    handler = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p)(_end)
+    _kept.append(handler)
+    xlib.XSetIOErrorHandler(handler)
+
+
+def _end(_display: int | None) -> int:
+    leave(ScreenError("the X server is gone, and the window with it"))
+
+
+_KEYS_OF_MODIFIERS = {
+    "Shift": (0xFFE1, 0xFFE2),
+    "Ctrl": (0xFFE3, 0xFFE4),
+    "Alt": (0xFFE9, 0xFFEA, 0xFFE7, 0xFFE8),  # and Meta
+    "Super": (0xFFEB, 0xFFEC, 0xFFED, 0xFFEE),  # and Hyper
+}
+"""The keys that make another click of a click; those that lock, and those that choose among characters, do not."""
+_EVENT_BYTES = 32
+_PRESS, _RELEASE = 2, 3
+_SENT_BY_A_PROGRAM = 0x80
+
+
+def x11_key_codes(*keysyms: int) -> list[frozenset[int]]:
+    """Of each keysym the codes of the keys that carry it without a modifier; none where no key does."""
+    from Xlib.display import Display  # noqa: PLC0415 - Linux only
+
+    display: Any = Display()
+    try:
+        return [
+            frozenset(code for code, modifiers in display.keysym_to_keycodes(keysym) if modifiers == 0)
+            for keysym in keysyms
+        ]
+    finally:
+        display.close()
+
+
+def modifier_bits(display: Any) -> dict[str, tuple[int, ...]]:
+    """Of each key that makes another click of a click, such as "Shift", the bits that the server tells it by."""
+    carriers = [set(codes) - {0} for codes in display.get_modifier_mapping()]
+    return {
+        name: tuple(
+            1 << bit
+            for bit, codes in enumerate(carriers)
+            if any(code in codes for keysym in keysyms for code, _ in display.keysym_to_keycodes(keysym))
+        )
+        for name, keysyms in _KEYS_OF_MODIFIERS.items()
+    }
+
+
+def key_events(data: bytes) -> Iterator[tuple[bool, int]]:
+    """The (is a press, code) of each key in what RECORD tells: events as the X11 protocol lays them out."""
+    for at in range(0, len(data) - _EVENT_BYTES + 1, _EVENT_BYTES):
+        kind = data[at] & ~_SENT_BY_A_PROGRAM
+        if kind in {_PRESS, _RELEASE}:
+            yield kind == _PRESS, data[at + 1]
+
+
+_LOCKS = X.LockMask, X.Mod2Mask, X.Mod3Mask, X.Mod5Mask
+"""What locks and what chooses among characters: with these a key is still that key."""
+_MODIFIERS = 0xFF
+"""The bits of a state that keys make; the others are buttons."""
+
+
+class X11Keyboard:
+    """A real keyboard, through the server's extension XTEST.
+
+    Args:
+        codes_of: the codes of the keys that are held down together for a key such as "enter" or "ctrl+r".
+
+    Raises:
+        ScreenError: there is no such server.
+    """
+
+    def __init__(self, codes_of: Callable[[str], list[int]]) -> None:
+        check_session()
+        self._codes_of = codes_of
+        try:
+            self._display: Any = Display()
+        except Exception as why:  # Xlib raises whatever the display's fault is
+            raise ScreenError(f"the keyboard cannot be used here: {why}") from why
+        self._root = self._display.screen().root
+        self._kept: frozenset[int] = frozenset()
+
+    def press(self, key: str, window: int) -> bool:
+        """Press and release a key in a window; False, and no key, where another has the keyboard."""
+        codes = self._codes_of(key)
+        with served_alone(self._display):
+            if whole_window(self._display, focus_of(self._display)) != window:
+                return False
+            is_kept = not self._kept.isdisjoint(codes)
+            if is_kept:
+                self._let_through()
+            self._display.ungrab_keyboard(X.CurrentTime)  # it is ours alone while a person holds one that is kept
+            self._tap(codes)
+            if is_kept:
+                self._keep()
+        return True
+
+    @contextmanager
+    def keeping(self, codes: Collection[int]) -> Iterator[None]:
+        """While the block runs no window gets these keys, but where `press` presses them: only who listens to all keys.
+
+        A key that another program keeps already stays with that program. Ctrl-Z releases the keys until play resumes.
+        """
+        self._kept = frozenset(codes)
+        with self._minding_suspension():
+            with served_alone(self._display):
+                self._keep()
+            self._display.sync()  # from here on they are kept
+            try:
+                yield
+            finally:
+                with served_alone(self._display):
+                    self._let_through()
+                self._display.sync()
+                self._kept = frozenset()
+
+    def tap_unseen(self, key: str) -> None:
+        """Press and release one key that no window gets: only who listens to all keys hears it.
+
+        It is this connection's own for that moment, with whatever else is held down.
+
+        Raises:
+            ScreenError: another program keeps that key for itself.
+        """
+        (code,) = self._codes_of(key)
+        refused = CatchError(BadAccess)
+        with served_alone(self._display):
+            held = self._root.query_pointer().mask & _MODIFIERS
+            self._root.grab_key(code, held, False, X.GrabModeAsync, X.GrabModeAsync, onerror=refused)
+            self._display.sync()
+            if refused.get_error() is None:
+                self._tap([code])
+                self._root.ungrab_key(code, held)
+        if refused.get_error() is not None:
+            raise ScreenError(f"another program keeps the key {key} for itself\nend that program, and try again")
+
+    def close(self) -> None:
+        """Let go of the server."""
+        self._display.close()
+
+    @contextmanager
+    def _minding_suspension(self) -> Iterator[None]:
+        """While the block runs Ctrl-Z stops this process only when the keys are let through."""
+        if threading.current_thread() is not threading.main_thread():
+            yield
+            return
+
+        def suspend(number: int, _frame: FrameType | None) -> None:
+            # Never in the middle of another request: Ctrl-Z waits while this connection is used.
+            self._let_through()
+            self._display.flush()
+            signal.signal(number, before)
+            signal.raise_signal(number)
+            signal.signal(number, suspend)
+            self._keep()
+            self._display.flush()
+
+        before = signal.signal(signal.SIGTSTP, suspend)
+        try:
+            yield
+        finally:
+            signal.signal(signal.SIGTSTP, before)
+
+    def _keep(self) -> None:
+        for code, locks in self._kept_ways():
+            self._root.grab_key(code, locks, False, X.GrabModeAsync, X.GrabModeAsync, onerror=CatchError(BadAccess))
+
+    def _let_through(self) -> None:
+        for code, locks in self._kept_ways():
+            self._root.ungrab_key(code, locks)
+
+    def _kept_ways(self) -> Iterator[tuple[int, int]]:
+        """Each of the keys that are kept, with whatever is locked."""
+        for code, *locks in product(self._kept, *((0, lock) for lock in _LOCKS)):
+            yield code, sum(locks)
+
+    def _tap(self, codes: list[int]) -> None:
+        for event, in_order in ((X.KeyPress, codes), (X.KeyRelease, codes[::-1])):
+            for code in in_order:
+                xtest.fake_input(self._display, event, code)
+
+
+_THAW_S = 0.05
+"""How long a pointer may stay frozen; 1 to 4 ms were measured with openbox."""
+_RELEASE_S = 0.25
+"""How long the server may take a button of a click for pressed; the same, on a machine that is busy."""
+_PAUSE_S = 0.001
+_BUTTONS = X.Button1Mask | X.Button2Mask | X.Button3Mask | X.Button4Mask | X.Button5Mask
+_NUMBERS = {Button.LEFT: (1,), Button.MIDDLE: (2,), Button.RIGHT: (3,), Button.BOTH: (1, 3)}
+
+
+class X11Mouse:
+    """A real pointer, through the server's extension XTEST.
+
+    Raises:
+        ScreenError: there is no such server.
+    """
+
+    def __init__(self) -> None:
+        check_session()
+        try:
+            self._display: Any = Display()
+        except Exception as why:  # Xlib raises whatever the display's fault is
+            raise ScreenError(f"the mouse cannot be used here: {why}") from why
+        self._root = self._display.screen().root
+        self._trail = Trail(self._pointer, _THAW_S)
+        self._followed: tuple[Any, Pixel] | None = None
+        """The whole window that clicks are meant for, with its frame, and where its corner was then; the root itself
+        where none showed, None where nobody said."""
+        self._modifiers = {bit: name for name, bits in modifier_bits(self._display).items() for bit in bits}
+        self._clicked_s = -math.inf
+
+    def follow(self, pixel: Pixel) -> None:
+        """From now on clicks go where they are meant in the window that shows at this pixel now, should it move."""
+        child = self._root.translate_coords(self._root, pixel.x, pixel.y).child
+        window = self._root if isinstance(child, int) else child
+        try:
+            self._followed = (window, self._corner_of(window))
+        except error.XError:  # it closed meanwhile: nothing can be clicked in it
+            self._followed = (window, pixel)
+
+    def click(self, click: Click) -> Pixel | Refusal:
+        """Move there, press and release: sent together, so that no button can stay down; returns where that was.
+
+        Refused where another window has come up there, or the one that is meant is closed, or a person holds anything.
+        """
+        numbers = _NUMBERS[click.button]
+        with served_alone(self._display):
+            asked = self._ask_pointer()
+            at = self._place_now(click.pixel)
+            asked.reply()
+            if at is None:
+                return Refusal.COVERED
+            if self._held_by(asked.mask):
+                return Refusal.HELD
+            self._send_to(at)
+            for event in (X.ButtonPress, X.ButtonRelease):
+                for number in numbers:
+                    xtest.fake_input(self._display, event, number)
+        self._clicked_s = time.perf_counter()
+        self._leave(Pixel(asked.root_x, asked.root_y), at)
+        return at
+
+    def move(self, pixel: Pixel) -> None:
+        """Move there."""
+        with served_alone(self._display):
+            asked = self._ask_pointer()
+            self._send_to(pixel)
+        asked.reply()
+        self._leave(Pixel(asked.root_x, asked.root_y), pixel)
+
+    def held(self) -> Held:
+        """What a person holds down now; the button of a click that a window manager has frozen is no person's."""
+        while (found := self._held_by(self._root.query_pointer().mask)).has_button and self._is_click_under_way:
+            time.sleep(_PAUSE_S)
+        return found
+
+    def position(self) -> Pixel:
+        """Where the pointer is."""
+        return self._trail.see()
+
+    def close(self) -> None:
+        """Let go of the server."""
+        self._display.close()
+
+    def _ask_pointer(self) -> Any:
+        """Ask where the pointer is and what is held down; the answer can be had later, together with others."""
+        return request.QueryPointer(defer=1, display=self._display.display, window=self._root)
+
+    def _place_now(self, pixel: Pixel) -> Pixel | None:
+        """Where the place in the followed window is now; None where that window does not show there any more."""
+        if self._followed is None:
+            return pixel
+        window, corner = self._followed
+        try:
+            answer = self._root.translate_coords(window, pixel.x - corner.x, pixel.y - corner.y)
+        except error.XError:  # it has closed
+            return None
+        shows = self._root if isinstance(answer.child, int) else answer.child
+        return Pixel(answer.x, answer.y) if shows.id == window.id else None
+
+    def _held_by(self, mask: int) -> Held:
+        keys = tuple(dict.fromkeys(name for bit, name in self._modifiers.items() if mask & bit))
+        return Held(keys, bool(mask & _BUTTONS))
+
+    @property
+    def _is_click_under_way(self) -> bool:
+        return time.perf_counter() < self._clicked_s + _RELEASE_S
+
+    def _send_to(self, pixel: Pixel) -> None:
+        xtest.fake_input(self._display, X.MotionNotify, x=pixel.x, y=pixel.y)
+
+    def _leave(self, was: Pixel, at: Pixel) -> None:
+        """Note where the pointer was left; a person who had moved it elsewhere before is given it back."""
+        is_taken = self._trail.is_taken(was)
+        self._trail.leave(at)
+        if is_taken:
+            self._send_to(was)
+            self._display.sync()
+            self._trail.last = was
+
+    def _pointer(self) -> Pixel:
+        answer = self._root.query_pointer()
+        return Pixel(answer.root_x, answer.root_y)
+
+    def _corner_of(self, window: Any) -> Pixel:
+        answer = self._root.translate_coords(window, 0, 0)
+        return Pixel(answer.x, answer.y)

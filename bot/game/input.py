@@ -1,0 +1,227 @@
+"""Mouse and keyboard of the built-in game: what a person's hands do on the board becomes moves.
+
+What a person's hands do on the board: mouse and keyboard of the window become moves. Tk's events end here.
+
+The keyboard's cursor: which cell it is on, and where an arrow takes it. Knows no window system.
+
+What the mouse means on a board: gestures to moves. Knows nothing of windows or pixels.
+
+Left opens on release, right flags on press, and middle, or left and right together, chords on release. A gesture that
+is released on another cell than it began on is cancelled.
+"""
+
+from __future__ import annotations
+
+import tkinter as tk
+from functools import partial
+from typing import TYPE_CHECKING, Protocol
+
+from bot.models import Button, Pixel
+from solver.board import CLOSED, Action, Move
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection
+
+    from bot.game.plan import WindowPlan
+    from bot.game.session import Session
+    from bot.models import Grid
+    from solver.game import Game
+    from solver.topology import Cell
+
+
+ARROWS = {"Up": (-1, 0), "Down": (1, 0), "Left": (0, -1), "Right": (0, 1)}
+"""(rows, columns) that each arrow goes, by its name in Tk."""
+
+
+def middle_cell(grid: Grid) -> Cell:
+    """Where a cursor begins."""
+    return grid.cell_of(grid.rows // 2 * grid.cols + grid.cols // 2)
+
+
+def moved(grid: Grid, cell: Cell, arrow: str) -> Cell:
+    """The next cell on the screen in an arrow's direction, from block to block too; at the board's edge the same."""
+    row, col = cell if grid.blocks is None else grid.blocks.place_of(cell)
+    down, right = ARROWS[arrow]
+    row, col = min(max(row + down, 0), grid.rows - 1), min(max(col + right, 0), grid.cols - 1)
+    return grid.cell_of(row * grid.cols + col)
+
+
+_BOTH = {Button.LEFT, Button.RIGHT}
+
+
+class Gesture:
+    """The mouse over one board: at most one gesture at a time. A cell of None is a place off the board."""
+
+    def __init__(self) -> None:
+        self._action: Action | None = None
+        self._start: Cell | None = None
+        self._here: Cell | None = None
+
+    @property
+    def is_active(self) -> bool:
+        """Whether a button is held that will do something when released here."""
+        return self._action is not None and self._start is not None and self._here == self._start
+
+    def press(self, button: Button, cell: Cell | None, held: Collection[Button] = ()) -> Move | None:
+        """A button goes down while others are `held`; returns the move that is made at once."""
+        if button is Button.MIDDLE or {button, *held} >= _BOTH:
+            self._begin(Action.CHORD, cell)
+        elif button is Button.LEFT:
+            self._begin(Action.OPEN, cell)
+        elif cell is not None:
+            return Move(Action.FLAG, cell)
+        return None
+
+    def drag(self, cell: Cell | None) -> bool:
+        """The pointer is over this cell now; returns whether that changes what releasing would do."""
+        was_active = self.is_active
+        self._here = cell
+        return self.is_active != was_active
+
+    def release(self, cell: Cell | None) -> Move | None:
+        """A button goes up; returns the move this completes. The second button of a chord completes nothing."""
+        self.drag(cell)
+        done = Move(self._action, self._start) if self.is_active and self._action and self._start else None
+        self._action = None
+        return done
+
+    def pressed_cells(self, game: Game) -> tuple[Cell, ...]:
+        """The closed cells to be drawn pushed in: what releasing the button here would try to open."""
+        if not self.is_active or self._start is None or game.is_over:
+            return ()
+        is_chord = self._action is Action.CHORD or game.code(self._start) >= 0
+        reach = (self._start, *game.topology.neighbours(self._start)) if is_chord else (self._start,)
+        return tuple(cell for cell in reach if game.code(cell) == CLOSED)
+
+    def _begin(self, action: Action, cell: Cell | None) -> None:
+        self._action = action
+        self._start = self._here = cell
+
+
+_HELD_MASKS = {1: 0x100, 2: 0x200, 3: 0x400}  # bits of a Tk event's state, by Tk's button number
+_KEYS = {Action.OPEN: ("space", "Return"), Action.FLAG: ("f", "F"), Action.CHORD: ("c", "C")}
+
+
+class Table(Protocol):
+    """What the hands are on.
+
+    Attributes:
+        session: the games.
+        plan: where things stand now.
+    """
+
+    session: Session
+    plan: WindowPlan
+
+    @property
+    def is_asking(self) -> bool:
+        """Whether cells are asked about, not played."""
+
+    def show(self, *, is_face_pressed: bool = False) -> None:
+        """Bring the screen up to date."""
+
+    def new_game(self) -> None:
+        """Start over."""
+
+    def ask_why(self, cell: Cell) -> None:
+        """Explain a cell."""
+
+
+class Hands:
+    """Mouse and keyboard over one window.
+
+    Attributes:
+        gesture: what the mouse is doing.
+        cursor: the keyboard's cell; None while the mouse plays.
+        pointed: the cell under the pointer; None off the board.
+    """
+
+    def __init__(self, root: tk.Tk, canvas: tk.Canvas, table: Table) -> None:
+        self._table = table
+        self._buttons = _button_numbers(root)
+        self.pointed: Cell | None = None
+        self.forget()
+        canvas.bind("<ButtonPress>", self._press)
+        canvas.bind("<Motion>", self._move)
+        canvas.bind("<ButtonRelease>", self._release)
+        for arrow in ARROWS:
+            _on(root, arrow, partial(self._move_cursor, arrow))
+        for action, keys in _KEYS.items():
+            for key in keys:
+                _on(root, key, partial(self._act_at_cursor, action))
+
+    def forget(self) -> None:
+        """Begin anew, for another game: nothing is held, and the keyboard's cursor is nowhere."""
+        self.gesture = Gesture()
+        self.cursor: Cell | None = None
+        self._is_face_held = False
+
+    def _move_cursor(self, arrow: str) -> None:
+        """Move the keyboard's cursor; the first arrow only shows it, where the pointer is or in the middle."""
+        table = self._table
+        if self.cursor is None:
+            self.cursor = self.pointed or table.session.hint or middle_cell(table.plan.grid)
+        else:
+            self.cursor = moved(table.plan.grid, self.cursor, arrow)
+        if table.is_asking:
+            table.ask_why(self.cursor)
+        else:
+            table.show()
+
+    def _act_at_cursor(self, action: Action) -> None:
+        if self.cursor is not None:
+            self._table.session.act(Move(action, self.cursor))
+            self._table.show()
+
+    def _press(self, event: tk.Event[tk.Canvas]) -> None:
+        button = self._buttons.get(int(event.num))
+        if button is None:
+            return
+        table, pixel = self._table, Pixel(event.x, event.y)
+        cell = table.plan.cell_at(pixel)
+        self.cursor = None
+        if button is Button.LEFT and table.plan.face.has_pixel(pixel):
+            self._is_face_held = True
+            table.show(is_face_pressed=True)
+        elif table.is_asking and cell is not None:
+            table.ask_why(cell)
+        else:
+            held = [self._buttons[number] for number, mask in _HELD_MASKS.items() if int(event.state) & mask]
+            self._act(self.gesture.press(button, cell, held))
+
+    def _move(self, event: tk.Event[tk.Canvas]) -> None:
+        table, pixel = self._table, Pixel(event.x, event.y)
+        before, self.pointed = self.pointed, table.plan.cell_at(pixel)
+        if self._is_face_held:
+            table.show(is_face_pressed=table.plan.face.has_pixel(pixel))
+        elif self.gesture.drag(self.pointed) or (table.plan.grid.blocks and before != self.pointed):
+            table.show()
+
+    def _release(self, event: tk.Event[tk.Canvas]) -> None:
+        button = self._buttons.get(int(event.num))
+        if button is None:
+            return
+        table, pixel = self._table, Pixel(event.x, event.y)
+        if self._is_face_held and button is Button.LEFT:
+            self._is_face_held = False
+            if table.plan.face.has_pixel(pixel):
+                table.new_game()
+            table.show()
+        else:
+            self._act(self.gesture.release(table.plan.cell_at(pixel)))
+
+    def _act(self, move: Move | None) -> None:
+        if move is not None:
+            self._table.session.act(move)
+        self._table.show()
+
+
+def _on(root: tk.Tk, key: str, do: Callable[[], None]) -> None:
+    root.bind(f"<{key}>", lambda _event: do())
+
+
+def _button_numbers(root: tk.Tk) -> dict[int, Button]:
+    """Tk's button numbers. Before Tk 8.7 the right button is 2 on a Mac, and the middle one 3."""
+    is_swapped = root.tk.call("tk", "windowingsystem") == "aqua" and tk.TkVersion < 8.7
+    right, middle = (2, 3) if is_swapped else (3, 2)
+    return {1: Button.LEFT, right: Button.RIGHT, middle: Button.MIDDLE}

@@ -1,0 +1,115 @@
+"""Where everything stands in the window, in pixels from its top left corner (below the menu). Pure arithmetic.
+
+From top to bottom: a margin, the header (mine counter, face, timer), a gap, the board, a margin. The face stands
+exactly where the skin says that a new game is started, seen from the board: the distance between header and board
+follows from it. A board of four dimensions is a block of flat ones, with gaps between them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from bot.models import Grid, Pixel, Region
+
+if TYPE_CHECKING:
+    from bot.game.sizes import BoardSize
+    from skins.skin import Skin
+    from solver.topology import Cell
+
+MARGIN_PX = 12
+HEADER_PX = 44
+FACE_PX = 40
+COUNTER_PX = (56, 36)
+MIN_INNER_PX = 2 * COUNTER_PX[0] + FACE_PX + 40
+"""The header of a narrow board: two counters, the face and air between them."""
+DEFAULT_SPOT_PX = (0, -36)
+BLOCK_GAP_PX = 10
+_MIN_GAP_PX = 6
+
+
+@dataclass(frozen=True, slots=True)
+class WindowPlan:
+    """The places of one window.
+
+    Attributes:
+        grid: the board; its origin is the top left pixel of its first cell.
+        face: the new-game button.
+        mine_counter: left in the header.
+        timer: right in the header.
+        width: of the whole inside of the window.
+        height: of the whole inside of the window.
+    """
+
+    grid: Grid
+    face: Region
+    mine_counter: Region
+    timer: Region
+    width: int
+    height: int
+
+    def cell_at(self, pixel: Pixel) -> Cell | None:
+        """The cell at a pixel, None off the board."""
+        return self.grid.cell_at(pixel)
+
+
+def plan_window(skin: Skin, size: BoardSize, zoom: float = 1.0) -> WindowPlan:
+    """Lay out the window of boards of one size, everything `zoom` times as large as it is drawn."""
+
+    def scaled(length: float) -> int:
+        return round(length * zoom)
+
+    spot_x, spot_y = map(scaled, _spot(skin))
+    pitch_x, pitch_y = cell_px(skin, zoom)
+    x_edges, y_edges = _edges(size, (pitch_x, pitch_y), scaled(BLOCK_GAP_PX))
+    margin, face_px = scaled(MARGIN_PX), scaled(FACE_PX)
+    inner = max(x_edges[-1], scaled(MIN_INNER_PX))
+    header_height = min(scaled(HEADER_PX), 2 * (-spot_y - scaled(_MIN_GAP_PX)))
+    face_y = margin + header_height // 2
+    origin = Pixel(margin + (inner - x_edges[-1]) // 2, face_y - spot_y)
+    face = Pixel(origin.x + x_edges[-1] // 2 + spot_x, face_y)
+    counter_width, counter_height = map(scaled, COUNTER_PX)
+    counter_top = face_y - counter_height // 2
+    return WindowPlan(
+        grid=Grid(
+            origin,
+            (pitch_x, pitch_y),
+            size.rows,
+            size.cols,
+            x_edges=tuple(origin.x + edge for edge in x_edges) if size.blocks else None,
+            y_edges=tuple(origin.y + edge for edge in y_edges) if size.blocks else None,
+            cell_px=(pitch_x, pitch_y) if size.blocks else None,
+            blocks=size.blocks,
+        ),
+        face=Region(face.x - face_px // 2, face.y - face_px // 2, face_px, face_px),
+        mine_counter=Region(margin, counter_top, counter_width, counter_height),
+        timer=Region(margin + inner - counter_width, counter_top, counter_width, counter_height),
+        width=inner + 2 * margin,
+        height=origin.y + y_edges[-1] + margin,
+    )
+
+
+def cell_px(skin: Skin, zoom: float) -> tuple[int, int]:
+    """(width, height) of a cell of a skin, `zoom` times as large."""
+    width, height = skin.pitch_px
+    return round(width * zoom), round(height * zoom)
+
+
+def _edges(size: BoardSize, pitch: tuple[int, int], gap: int) -> tuple[list[int], list[int]]:
+    """Where columns and rows begin, and the last one ends, seen from the board's corner."""
+    _, _, block_rows, block_cols = (1, 1, *size.shape)[-4:]
+    return (
+        [k * pitch[0] + min(k, size.cols - 1) // block_cols * gap for k in range(size.cols + 1)],
+        [k * pitch[1] + min(k, size.rows - 1) // block_rows * gap for k in range(size.rows + 1)],
+    )
+
+
+def _spot(skin: Skin) -> tuple[int, int]:
+    """The face's place as the skin has it; this game's own where that is not above the board's middle.
+
+    A skin drawn after another program may start its games elsewhere, or nowhere; this window still needs a face.
+    """
+    spot = skin.new_game.spot_px
+    if spot is None or spot[0] != 0 or -spot[1] < FACE_PX // 2 + _MIN_GAP_PX:
+        return DEFAULT_SPOT_PX
+    return spot

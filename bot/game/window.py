@@ -1,0 +1,587 @@
+"""The window of the built-in game: menu, header, board, and what the mouse and keys do to them.
+
+Nothing ever lies over the cells but the marks that a person asked for (`cell_marks`), and neither the title nor the
+size changes during a game, so that what is read from the screen is exactly what the painter paints.
+
+Pictures in Tk: the few lines its bindings lack.
+
+What the line below the board tells. It changes when a game begins and ends, and when a person asks for something.
+
+Within a game that nobody asks anything of it stands still: a bot that looks on sees nothing change but the board.
+
+The board in the window: one canvas image a cell, of which only those that changed are exchanged.
+
+Measured on 16 x 30 cells: opening the whole board takes 7 ms to the screen, one cell 0.3 ms. Copying sprites into one
+large Tk picture took 41 ms for the whole board.
+
+Marks over cells: the keyboard's cursor, what "why?" is about, and in four dimensions what touches a cell.
+
+Over a flat board there is none that a person did not ask for, so that a bot reads nothing but cells.
+
+The window's header: mine counter, face and timer.
+
+The line below the board: room for as much text as a game may tell, so that the window keeps its size.
+
+The window beside the game that answers "why?".
+"""
+
+from __future__ import annotations
+
+import tkinter as tk
+from pathlib import Path
+from tkinter import filedialog
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from bot.desktop.windows import use_true_pixels
+from bot.desktop.x11_input import end_with_the_screen
+from bot.errors import ScreenError, UsageError
+from bot.game import art, dialogs
+from bot.game.art import FRAME, digit_sprites, face_sprites
+from bot.game.input import Hands
+from bot.game.menu import ZOOMS, MenuBar
+from bot.game.plan import plan_window
+from bot.game.why import ask_why, asked_first
+from skins import SkinError, find_skin, known_skins
+from skins.painter import encode_ppm
+from skins.sprite_sheet import load_sheet
+from solver.board import FLAG, MINE, WRONG_FLAG
+from solver.game import GameState
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from types import TracebackType
+
+    from numpy.typing import NDArray
+
+    from bot.game.plan import WindowPlan
+    from bot.game.session import Session
+    from bot.game.sizes import BoardSize
+    from bot.models import Grid, Pixel, Region
+    from skins.skin import Skin
+    from solver.topology import Cell
+
+
+def picture(root: tk.Misc, pixels_bgr: NDArray[np.uint8]) -> tk.PhotoImage:
+    """Make a picture of these pixels: uint8, H x W x 3, BGR."""
+    return tk.PhotoImage(master=root, data=encode_ppm(pixels_bgr), format="PPM")
+
+
+def blank_picture(root: tk.Misc, region: Region) -> tk.PhotoImage:
+    """Make an empty picture of a region's size."""
+    return tk.PhotoImage(master=root, width=region.width, height=region.height)
+
+
+def stamp(target: tk.PhotoImage, piece: tk.PhotoImage, x: int, y: int) -> None:
+    """Copy a whole small picture into a large one at (x, y); Python's own `copy` cannot say where to."""
+    target.tk.call(str(target), "copy", str(piece), "-to", x, y)
+
+
+def describe(session: Session) -> str:
+    """How the game stands, in one or two sentences."""
+    if session.game.state is GameState.WON:
+        text = f"Won: {_score(session)}."
+    elif session.game.state is GameState.LOST:
+        text = f"Lost: {_score(session)}. {_flags(session)}W: why?"
+    else:
+        text = _level(session)
+    aid = " Practice: no best time." if session.is_aided else ""
+    remark = f" {session.remark[0].upper()}{session.remark[1:]}" if session.remark else ""
+    return text + aid + remark
+
+
+def _level(session: Session) -> str:
+    size = session.size
+    kind = ", guess-free" if session.rules.is_guess_free else ""
+    best = session.best_times.best(session.record_key)
+    told = "" if best is None else f" Best time: {best.seconds:.2f} s."
+    start = " Begin at the cross." if session.hint is not None and session.game.state is GameState.FRESH else ""
+    return f"{size.title}: {size.label}{kind}.{told}{start}"
+
+
+def _score(session: Session) -> str:
+    score = session.score
+    assert score is not None, "a game that is over was begun"
+    return score.text
+
+
+def _flags(session: Session) -> str:
+    codes = session.game.board.cells
+    right, wrong = int(np.sum(codes == FLAG)), int(np.sum(codes == WRONG_FLAG))
+    return f"Flags: {right} right, {wrong} wrong. " if right or wrong else ""
+
+
+_NOTHING_DRAWN = -999
+_PRESSED = 0  # a held cell looks like an open 0
+
+
+class BoardView:
+    """Draws one board on a canvas.
+
+    Args:
+        canvas: where to draw.
+        grid: at which place, and which cells.
+        sprites: the picture of every code, BGR, of a cell's size.
+    """
+
+    def __init__(self, canvas: tk.Canvas, grid: Grid, sprites: Mapping[int, NDArray[np.uint8]]) -> None:
+        self._canvas = canvas
+        self._sprites = {code: picture(canvas, pixels) for code, pixels in sprites.items()}
+        self._drawn = np.full(grid.shape, _NOTHING_DRAWN, dtype=np.int16)
+        self._items = np.zeros(grid.shape, dtype=np.int64)
+        for cell in np.ndindex(grid.shape):
+            place = grid.cell_region(cell)
+            self._items[cell] = canvas.create_image(place.left, place.top, anchor="nw")
+
+    def show(self, codes: NDArray[np.int16], pressed: Iterable[Cell] = ()) -> None:
+        """Draw these codes, some closed cells pushed in; cost grows with the number of changed cells only."""
+        wanted = codes.copy()
+        for cell in pressed:
+            wanted[cell] = _PRESSED
+        for cell in map(tuple, np.argwhere(wanted != self._drawn).tolist()):
+            self._canvas.itemconfigure(int(self._items[cell]), image=self._sprites[int(wanted[cell])])
+        self._drawn = wanted
+
+
+_TAG = "cell-mark"
+
+
+class CellMarks:
+    """Draws the marks of one board on a canvas, over its cells."""
+
+    def __init__(self, canvas: tk.Canvas, grid: Grid) -> None:
+        self._canvas = canvas
+        self._grid = grid
+        self._shown: tuple[object, ...] = ()
+
+    def show(
+        self,
+        *,
+        cursor: Cell | None = None,
+        asked: Cell | None = None,
+        best: Cell | None = None,
+        near: tuple[Cell, ...] = (),
+    ) -> None:
+        """Draw these marks and no others.
+
+        Args:
+            cursor: gets a frame.
+            asked: the cell that "why?" is about gets a frame.
+            best: what would have been best gets a ring.
+            near: cells beside the one that is looked at get a thin frame.
+        """
+        wanted = (cursor, asked, best, near)
+        if wanted == self._shown:
+            return
+        self._shown = wanted
+        self._canvas.delete(_TAG)
+        for cell in near:
+            self._frame(cell, art.NEAR, 1)
+        if asked is not None:
+            self._frame(asked, art.ASKED)
+        if cursor is not None:
+            self._frame(cursor, art.CURSOR)
+        if best is not None:
+            *box, line = self._box(best, 0.12)
+            self._canvas.create_oval(*box, outline=art.BEST, width=line, tags=_TAG)
+
+    def _frame(self, cell: Cell, colour: str, line: int = 0) -> None:
+        *box, usual = self._box(cell, 0.06)
+        self._canvas.create_rectangle(*box, outline=colour, width=line or usual, tags=_TAG)
+
+    def _box(self, cell: Cell, inset: float) -> tuple[int, int, int, int, int]:
+        """A cell's left, top, right and bottom, so many parts of it further in; and how thick a line is there.
+
+        Whole pixels: of lines between them Tk leaves traces where they were.
+        """
+        place = self._grid.cell_region(cell)
+        x, y = round(place.width * inset), round(place.height * inset)
+        right, bottom = place.left + place.width - 1 - x, place.top + place.height - 1 - y
+        return place.left + x, place.top + y, right, bottom, max(2, place.width // 9)
+
+
+_PLACES = 3
+_HEADER_PADDING_PX = 4
+_MOODS = {
+    GameState.FRESH: "happy",
+    GameState.PLAYING: "happy",
+    GameState.WON: "cool",
+    GameState.LOST: "dead",
+}
+
+
+class Counter:
+    """Three places of digits."""
+
+    def __init__(self, canvas: tk.Canvas, region: Region, zoom: float) -> None:
+        self._padding_px = round(_HEADER_PADDING_PX * zoom)
+        self._digits = {char: picture(canvas, pixels) for char, pixels in digit_sprites(zoom).items()}
+        self._picture = blank_picture(canvas, region)
+        self._picture.put(FRAME, to=(0, 0, region.width, region.height))
+        self._text = ""
+        canvas.create_image(region.left, region.top, image=self._picture, anchor="nw")
+
+    def show(self, value: int) -> None:
+        """Show a number, held between -99 and 999."""
+        text = f"{max(-99, min(999, value)):0{_PLACES}d}"
+        if text != self._text:
+            for place, char in enumerate(text):
+                digit = self._digits[char]
+                stamp(self._picture, digit, self._padding_px + place * digit.width(), self._padding_px)
+            self._text = text
+
+
+class Header:
+    """Mine counter, face and timer.
+
+    Args:
+        canvas: where to draw.
+        plan: at which places.
+        zoom: how many times as large as it was drawn.
+    """
+
+    def __init__(self, canvas: tk.Canvas, plan: WindowPlan, zoom: float) -> None:
+        self._canvas = canvas
+        self._mine_counter = Counter(canvas, plan.mine_counter, zoom)
+        self._timer = Counter(canvas, plan.timer, zoom)
+        self._faces = {mood: picture(canvas, pixels) for mood, pixels in face_sprites(zoom).items()}
+        self._face = canvas.create_image(plan.face.left, plan.face.top, anchor="nw")
+
+    def show_counts(self, mines_left: int, elapsed_s: float) -> None:
+        """Show what is left, and whole seconds."""
+        self._mine_counter.show(mines_left)
+        self._timer.show(int(elapsed_s))
+
+    def show_face(self, state: GameState, *, is_worried: bool = False, is_pressed: bool = False) -> None:
+        """Show the mood: of the game's state, unless the face or the board is being pressed."""
+        mood = "worried" if is_worried else _MOODS[state]
+        self._canvas.itemconfigure(self._face, image=self._faces["happy_pressed" if is_pressed else mood])
+
+
+_LONGEST_PX = 1000
+"""The longest text, on one line."""
+_MOST_LINES = 5
+_PADDING_PX = 12
+
+
+class Footer:
+    """Some lines of text below the board."""
+
+    def __init__(self, root: tk.Tk) -> None:
+        self._label = tk.Label(root, background=art.WINDOW, foreground=art.TEXT, anchor="nw", justify="left")
+        self._label.configure(font="TkSmallCaptionFont", borderwidth=0, padx=_PADDING_PX, pady=0)
+        self._label.pack(fill="x", pady=(0, 6))
+
+    def fit(self, width_px: int) -> None:
+        """Make room below a board of this width."""
+        inner_px = width_px - 2 * _PADDING_PX
+        self._label.configure(wraplength=inner_px, height=min(_MOST_LINES, -(-_LONGEST_PX // inner_px)))
+
+    def show(self, text: str) -> None:
+        """Show this text."""
+        if self._label.cget("text") != text:
+            self._label.configure(text=text)
+
+
+WHY_TITLE = "Why?"
+INVITATION = "\n\nClick any cell of the board to ask about it. Escape closes this."
+_CHARS, _LINES = 46, 24
+_GAP_PX = 12
+
+
+class WhyPanel:
+    """Text beside the game's window, never over the board where the screen has room for both.
+
+    It may have the keyboard: the game's keys work in it.
+
+    Args:
+        root: the game's window.
+        closed: called when a person closes it.
+    """
+
+    def __init__(self, root: tk.Tk, closed: Callable[[], None]) -> None:
+        self._window = tk.Toplevel(root, background=art.WINDOW, padx=14, pady=12)
+        self._window.title(WHY_TITLE)
+        self._window.protocol("WM_DELETE_WINDOW", closed)
+        self._window.bindtags((*self._window.bindtags(), str(root)))  # the game's keys work here too, Escape among them
+        self._text = tk.Text(self._window, width=_CHARS, height=_LINES, wrap="word", state="disabled", takefocus=False)
+        self._text.configure(background=art.FRAME, foreground=art.TEXT, font="TkDefaultFont", relief="flat")
+        self._text.configure(highlightthickness=0, padx=10, pady=8)
+        self._text.pack()
+        self._window.update_idletasks()
+        top = root.wm_geometry().split("+", 2)[2]  # winfo_y is that below title and menu with some window managers
+        self._window.geometry(f"+{_left_of_free(root, self._window.winfo_reqwidth())}+{top}")
+
+    def show(self, text: str) -> None:
+        """Show an answer."""
+        self._text.configure(state="normal")
+        self._text.replace("1.0", "end", text + INVITATION)
+        self._text.configure(state="disabled")
+
+    def close(self) -> None:
+        """Take it away."""
+        self._window.destroy()
+
+
+def _left_of_free(root: tk.Tk, width_px: int) -> int:
+    """Where a window of this width begins: right of the game, else left of it, else at the screen's right edge."""
+    right = root.winfo_rootx() + root.winfo_width() + _GAP_PX
+    left = root.winfo_rootx() - width_px - _GAP_PX
+    room = root.winfo_screenwidth() - width_px - _GAP_PX
+    if right <= room:
+        return right
+    return left if left >= 0 else max(room, 0)
+
+
+TITLE = "Minebot"
+_TICK_MS = 100  # the timer is never later than this; also how often Ctrl-C in the terminal is noticed
+
+
+def play_in_window(session: Session, skin: Skin, position: Pixel | None = None, zoom: float = 1.0) -> None:
+    """Open the window and stay until it is closed.
+
+    Args:
+        session: the games.
+        skin: what the cells look like.
+        position: where the window's top left corner goes; None leaves it to the desktop.
+        zoom: how many times as large as it is drawn.
+
+    Raises:
+        ScreenError: no window can be opened here.
+        SkinError: the skin lacks a state that the game shows.
+        UsageError: the session's log can no longer be written.
+    """
+    sprites = art.cell_sprites(skin)
+    use_true_pixels()
+    try:
+        root = tk.Tk(className=TITLE)
+    except tk.TclError as error:
+        raise ScreenError(
+            f"cannot open a window ({error}): run this on a desktop, set DISPLAY, or start a virtual screen with "
+            "'xvfb-run -a minebot game'"
+        ) from error
+    if root.tk.call("tk", "windowingsystem") == "x11":
+        end_with_the_screen()
+    if position is not None:
+        root.geometry(f"+{position.x}+{position.y}")
+    window = Window(root, session, skin, zoom)
+    root.iconphoto(True, picture(root, sprites[MINE]))
+    root.focus_force()  # without a window manager nobody else gives it the keyboard
+    root.mainloop()
+    if window.failure is not None:
+        raise window.failure
+
+
+class Window:
+    """What is in the window, and what happens there; the public methods are what the menu asks for.
+
+    Attributes:
+        failure: what a handler raised; the window closes then.
+        session: the games.
+        plan: where things stand now.
+    """
+
+    def __init__(self, root: tk.Tk, session: Session, skin: Skin, zoom: float) -> None:
+        self.failure: BaseException | None = None
+        self._root = root
+        self.session = session
+        self._skin = skin
+        self._zoom = zoom
+        self._panel: WhyPanel | None = None
+        root.title(TITLE)
+        root.resizable(width=False, height=False)
+        root.report_callback_exception = self._fail
+        self._menu = MenuBar(root, self)
+        self._canvas = tk.Canvas(root, background=art.WINDOW, highlightthickness=0, borderwidth=0)
+        self._canvas.pack()
+        self._footer = Footer(root)
+        self._hands = Hands(root, self._canvas, self)
+        self._lay_out()
+        self._tick()
+
+    @property
+    def is_asking(self) -> bool:
+        """Whether cells are asked about, not played."""
+        return self._panel is not None
+
+    def show(self, *, is_face_pressed: bool = False) -> None:
+        """Bring the screen up to date, at once."""
+        session = self.session
+        game = session.game
+        self._board_view.show(session.shown, self._hands.gesture.pressed_cells(game))
+        if self._panel is None:
+            self._marks.show(cursor=self._hands.cursor, near=self._near())
+        is_worried = self._hands.gesture.is_active and not game.is_over
+        self._header.show_face(game.state, is_worried=is_worried, is_pressed=is_face_pressed)
+        self._header.show_counts(session.mines_left, session.elapsed_s)
+        self._footer.show(describe(session))
+        self._menu.show(session.rules, self._zoom, self._skin.name)
+        self._canvas.update_idletasks()
+
+    def new_game(self, size: BoardSize | None = None) -> None:
+        """Start over, on a board of another size if one is given."""
+        self._try(lambda: self.session.new_game(size))
+
+    def ask_size(self) -> None:
+        """Ask for a size of one's own."""
+
+        def start(size: BoardSize) -> None:
+            self.session.new_game(size)
+            self._begin_game()
+
+        dialogs.CustomDialog(self._root, self.session.size, start)
+
+    def set_rule(self, name: str, *, is_on: bool) -> None:
+        """Turn one of the session's rules on or off."""
+        if name == "has_question_marks" and is_on and not art.has_question(self._skin):
+            self.session.remark = f"the skin {self._skin.name} has no question mark"
+            self.show()
+        else:
+            self._try(lambda: self.session.change_rules(**{name: is_on}))
+
+    def undo(self) -> None:
+        """Take the last move back."""
+        self.session.undo()
+        self.close_answer()
+        self.show()
+
+    def show_hint(self) -> None:
+        """Mark the best move."""
+        self.session.ask_hint()
+        self.show()
+
+    def ask_why(self, cell: Cell | None = None) -> None:
+        """Explain a cell of a game that is over: this one, else the keyboard's or the pointer's, else the last."""
+        session = self.session
+        if not session.game.is_over:
+            session.remark = "why is told once the game is over"
+            self.show()
+            return
+        wanted = (cell, self._hands.cursor, self._hands.pointed, asked_first(session))
+        asked = next(place for place in wanted if place is not None)
+        answer = ask_why(session, asked)
+        if self._panel is None:
+            self._panel = WhyPanel(self._root, self.close_answer)
+        self._panel.show("It was open from the beginning." if answer is None else answer.text)
+        self._marks.show(asked=asked, best=None if answer is None else answer.best)
+
+    def close_answer(self) -> None:
+        """Take the answer to "why?" away."""
+        if self._panel is not None:
+            self._panel.close()
+            self._panel = None
+            self.show()
+
+    def show_best_times(self) -> None:
+        """List the best times."""
+        dialogs.show_best_times(self._root, self.session.best_times)
+
+    def show_how_to_play(self) -> None:
+        """Explain the game."""
+        dialogs.show_how_to_play(self._root)
+
+    def show_about(self) -> None:
+        """Say what this is."""
+        dialogs.show_about(self._root)
+
+    def set_zoom(self, zoom: float) -> None:
+        """Show everything so many times as large as it is drawn."""
+        self._zoom = zoom
+        self._lay_out()
+
+    def step_zoom(self, step: int) -> None:
+        """Show everything one step larger or smaller."""
+        place = min(range(len(ZOOMS)), key=lambda n: abs(ZOOMS[n] - self._zoom)) + step
+        self.set_zoom(ZOOMS[min(max(place, 0), len(ZOOMS) - 1)])
+
+    def set_skin(self, name: str) -> None:
+        """Wear the skin of this name."""
+        self._wear(lambda: find_skin(name))
+
+    def ask_sheet(self) -> None:
+        """Ask for a sprite sheet, and wear it."""
+        kinds = [("Sprite sheets", "*.bmp *.png"), ("All files", "*")]
+        name = filedialog.askopenfilename(parent=self._root, title="Sprite sheet", filetypes=kinds)
+        if name:
+            path = Path(name)
+            self._wear(lambda: load_sheet(path, path.stem))
+
+    def skin_names(self) -> Sequence[str]:
+        """The skins that have a look of all that the game shows."""
+        try:
+            known = known_skins()
+        except SkinError as error:
+            self.session.remark = str(error)
+            self.show()
+            return []
+        return [entry.name for entry in known if entry.skin is not None and art.can_paint(entry.skin)]
+
+    def quit(self) -> None:
+        """Close the window."""
+        self._root.destroy()
+
+    def _fail(self, _kind: type[BaseException], error: BaseException, _trace: TracebackType | None) -> None:
+        """End the window on the first error: Tk would print it and go on."""
+        self.failure = error
+        self._root.destroy()
+
+    def _try(self, change: Callable[[], None]) -> None:
+        """Do what may be impossible, such as a board without a guess; then say so, and all stays as it was."""
+        try:
+            change()
+        except UsageError as error:
+            self.session.remark = str(error)
+        self._begin_game()
+
+    def _wear(self, load: Callable[[], Skin]) -> None:
+        try:
+            skin = load()
+            art.cell_sprites(skin)
+        except SkinError as error:
+            self.session.remark = str(error)
+            self.show()
+            return
+        self._skin = skin
+        if not art.has_question(skin):
+            self.session.change_rules(has_question_marks=False)
+        self._lay_out()
+
+    def _lay_out(self) -> None:
+        """Build the canvas anew for the session's size, the skin and the zoom."""
+        size, zoom = self.session.size, self._zoom
+        self._laid_out_size = size
+        self.plan: WindowPlan = plan_window(self._skin, size, zoom)
+        self._canvas.delete("all")
+        self._canvas.configure(width=self.plan.width, height=self.plan.height)
+        self._footer.fit(self.plan.width)
+        grid = self.plan.grid
+        board, edge = grid.region, round(2 * zoom)
+        right, bottom = board.left + board.width + edge, board.top + board.height + edge
+        self._canvas.create_rectangle(board.left - edge, board.top - edge, right, bottom, fill=art.FRAME, width=0)
+        most = self.session.game.topology.most_neighbours
+        self._board_view = BoardView(self._canvas, grid, art.cell_sprites(self._skin, zoom, most))
+        self._marks = CellMarks(self._canvas, grid)
+        self._header = Header(self._canvas, self.plan, zoom)
+        self._hands.forget()
+        self.show()
+
+    def _begin_game(self) -> None:
+        """Show a game that has just begun, or that stayed because no other could."""
+        self.close_answer()
+        if self.session.size == self._laid_out_size:
+            self._hands.forget()
+            self.show()
+        else:
+            self._lay_out()
+
+    def _near(self) -> tuple[Cell, ...]:
+        """What touches the cell that is looked at, where that is hard to see: on a board of four dimensions."""
+        cell = self._hands.cursor or self._hands.pointed
+        if cell is None or self.plan.grid.blocks is None:
+            return ()
+        return tuple(self.session.game.topology.neighbours(cell))
+
+    def _tick(self) -> None:
+        self._header.show_counts(self.session.mines_left, self.session.elapsed_s)
+        self._root.after(_TICK_MS, self._tick)

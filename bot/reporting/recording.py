@@ -1,0 +1,405 @@
+"""Reads the recordings that `journal` writes, and puts them through the reader and the solver again.
+
+The boards of a recording of play: where the mines were, as the end of each game showed it.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from bot.console import tell
+from bot.errors import UsageError
+from bot.images import is_cut_off_png, load_frame
+from bot.models import Frame
+from bot.playing.decide import PLAIN, Style, decide
+from bot.playing.winning import end_of, repainted_end
+from bot.reporting.journal import LOG, decision_as_json, grid_of_json
+from bot.vision.read import Reader
+from skins import SkinError, find_skin
+from skins.errors import FileError
+from skins.files import name_inside, read_file
+from skins.skin import is_state
+from solver.board import CLOSED, EXPLODED, FLAG, MINE, OPEN_UNKNOWN, Action, Board, Move, parse_board
+from solver.errors import InconsistentError, SolverError
+from solver.game import GameState
+from solver.layout import Layout
+from solver.simulation import Deal
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+    from bot.models import Grid, Reading
+    from solver.topology import Cell
+
+
+_MOST_LOG_BYTES = 2**26
+"""60,000 decisions take as many."""
+_NOT_AN_ENTRY = (LookupError, TypeError, ValueError, AttributeError, OverflowError, RecursionError)
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """Where going through a recording again came out otherwise."""
+
+    picture: str
+    what: str
+    recorded: Any
+    replayed: Any
+
+    def as_json(self) -> dict[str, Any]:
+        """The form that `--json` prints."""
+        return {
+            "picture": self.picture,
+            "what": self.what,
+            "recorded": self.recorded,
+            "replayed": self.replayed,
+        }
+
+
+@dataclass(frozen=True, eq=False)
+class Step:
+    """One decision of a recording, gone through again.
+
+    Attributes:
+        picture: the name of its picture.
+        seconds: when it was made, since the recording began; None where the recording does not say.
+        frame: the picture.
+        reading: what is read of it now.
+        moves: what is decided now.
+        differences: where these are not as recorded.
+    """
+
+    picture: str
+    seconds: float | None
+    frame: Frame
+    reading: Reading
+    moves: list[Move]
+    differences: list[Difference]
+
+
+@dataclass(frozen=True, eq=False)
+class _Recorded:
+    """The entry of a decision, where it stands, how its picture is read, and the entry of the decision before it."""
+
+    where: str
+    entry: dict[str, Any]
+    reader: Reader
+    style: Style
+    before: dict[str, Any] | None
+
+
+class Recording:
+    """A recording in a folder. Its pictures are looked at when they are asked for.
+
+    What a process that was killed left unfinished at the very end, a line or picture that is cut off or missing, is
+    told of and left out.
+
+    Args:
+        folder: where it is.
+        tell: says what a person should know.
+
+    Raises:
+        UsageError: the folder holds no recording, or a broken one; the message names file and line.
+    """
+
+    def __init__(self, folder: Path, tell: Callable[[str], None] = tell) -> None:
+        self.folder = folder
+        entries = load_entries(folder / LOG, tell)
+        self._decisions = list(_iter_decisions(folder / LOG, entries))
+        if self._decisions and self._decisions[-1].entry is entries[-1]:
+            self._check_last(self._decisions[-1], tell)
+
+    def __len__(self) -> int:
+        """How many decisions there are."""
+        return len(self._decisions)
+
+    @property
+    def grids(self) -> list[Grid]:
+        """Where the boards that were played lie on their pictures, each once."""
+        return list(dict.fromkeys(recorded.reader.grid for recorded in self._decisions))
+
+    @property
+    def times_s(self) -> list[float | None]:
+        """When each decision was made, since the recording began; None where that was not recorded."""
+        return [_time_of(recorded) for recorded in self._decisions]
+
+    def step(self, n: int) -> Step:
+        """Put decision `n` (from 0) through the reader and the solver again.
+
+        Raises:
+            UsageError: its entry or its picture is broken; the message names file and line.
+        """
+        recorded = self._decisions[n]
+        try:
+            return _replayed(recorded, _load_picture(self.folder / name_inside(recorded.entry["picture"])))
+        except (UsageError, SkinError) as error:
+            raise UsageError(f"{recorded.where}: {error}") from error
+        except _NOT_AN_ENTRY as error:
+            raise _not_an_entry(recorded.where, error) from error
+
+    def _check_last(self, last: _Recorded, tell: Callable[[str], None]) -> None:
+        try:
+            picture = name_inside(last.entry.get("picture"))
+        except ValueError:
+            return  # damage of another kind: told of when the step is asked for
+        path = self.folder / picture
+        lacks = "is missing" if not path.exists() else "is cut off" if is_cut_off_png(path) else None
+        if lacks is not None:
+            tell(f"{last.where}: its picture {picture} {lacks}: play ended while it was written; left out")
+            self._decisions.pop()
+
+
+def replay(folder: Path, tell: Callable[[str], None] = tell) -> Iterator[Step]:
+    """Put every picture of a recording through the reader and the solver again.
+
+    Raises:
+        UsageError: the folder holds no recording, or a broken one; the message names file and line.
+    """
+    recording = Recording(folder, tell)
+    for n in range(len(recording)):
+        yield recording.step(n)
+
+
+def load_entries(log: Path, tell: Callable[[str], None]) -> list[dict[str, Any]]:
+    """Return the entries of a recording's log; a last one that is cut off is told of and left out.
+
+    Raises:
+        UsageError: it cannot be read, or is broken; the message names file and line.
+    """
+    try:
+        text = read_file(log, _MOST_LOG_BYTES).decode("utf-8")
+    except FileError as error:
+        raise UsageError(str(error)) from error
+    except UnicodeDecodeError as error:
+        raise UsageError(f"{log}: not UTF-8 text ({error})") from error
+    *lines, unended = text.split("\n")
+    if unended:
+        lines.append(unended)
+    entries = []
+    for number, line in enumerate(lines, start=1):
+        try:
+            entry = json.loads(line)
+        except (ValueError, RecursionError) as error:
+            if unended and number == len(lines):
+                tell(f"{log}: line {number} is cut off: play ended while it was written; left out")
+                break
+            raise UsageError(f"{log}: line {number} is not JSON ({error})") from error
+        if not isinstance(entry, dict):
+            raise UsageError(f"{log}: line {number}: expected a JSON object, got {type(entry).__name__}")
+        entries.append(entry)
+    return entries
+
+
+def _iter_decisions(log: Path, entries: list[dict[str, Any]]) -> Iterator[_Recorded]:
+    """The decisions, each with the reader for its board."""
+    reader: Reader | None = None
+    style = PLAIN
+    before: dict[str, Any] | None = None
+    for number, entry in enumerate(entries, start=1):
+        where = f"{log}: line {number}"
+        try:
+            if entry["event"] == "board":
+                reader = _reader_for(entry)
+                style = _style_of(entry.get("style", {}))
+            elif entry["event"] == "decision":
+                yield _Recorded(where, entry, _known(reader), style, before)
+                before = entry
+            elif entry["event"] == "result":
+                before = None
+        except (UsageError, SkinError) as error:
+            raise UsageError(f"{where}: {error}") from error
+        except _NOT_AN_ENTRY as error:
+            raise _not_an_entry(where, error) from error
+
+
+def _style_of(recorded: dict[str, Any]) -> Style:
+    think_s = float(recorded.get("think_s", 0.0))
+    return Style(**{name: bool(value) for name, value in recorded.items() if name != "think_s"}, think_s=think_s)
+
+
+def _known(reader: Reader | None) -> Reader:
+    if reader is None:
+        raise UsageError("expected a board before the first decision")
+    return reader
+
+
+def _time_of(recorded: _Recorded) -> float | None:
+    seconds = recorded.entry.get("seconds")
+    if seconds is None:
+        return None
+    if not isinstance(seconds, int | float):
+        raise _not_an_entry(recorded.where, TypeError(f"expected seconds as a number, got {seconds!r}"))
+    return float(seconds)
+
+
+def _not_an_entry(where: str, error: Exception) -> UsageError:
+    return UsageError(f"{where}: not an entry of a recording ({error!r})")
+
+
+def _reader_for(entry: dict[str, Any]) -> Reader:
+    skin = find_skin(entry["skin"])
+    learned = {int(value, 16): state for value, state in entry.get("learned", {}).items()}
+    for state in learned.values():
+        if not is_state(state):
+            raise ValueError(f"expected the state of a look, got {state!r}")
+    skin = replace(skin, exact={**skin.exact, **learned})
+    return Reader(skin, grid_of_json(entry, skin.pitch_px), int(entry["mines"]))
+
+
+def _unordered(value: Any) -> Any:
+    """Moves in an order of their own: in which one they were made does not matter to what was seen and known."""
+    if isinstance(value, list) and all(isinstance(item, dict) for item in value):
+        return sorted(value, key=lambda move: (move["action"], move["cell"]))
+    return value
+
+
+def _is_guess(moves: Any) -> bool:
+    return isinstance(moves, list) and len(moves) == 1 and moves[0]["p_mine"] != 0.0
+
+
+def _load_picture(path: Path) -> Frame:
+    if path.exists() and is_cut_off_png(path):
+        raise UsageError(f"{path}: cut off")
+    return load_frame(path)
+
+
+def _completed(recorded: _Recorded, reading: Reading, frame: Frame) -> Reading:
+    """A reading with what the player knew of a board's end where the skin has no look for it."""
+    if recorded.before is None or not (reading.unknown or reading.state is GameState.WON):
+        return reading
+    board, codes = reading.board, parse_board("\n".join(recorded.before["board"]))
+    if codes.cells.size != board.cells.size:
+        return reading
+    known = replace(reading, board=Board(codes.cells.reshape(board.shape), board.mines, board.wrap))
+    moves = [
+        Move(Action(move["action"]), tuple(move["cell"]), math.nan if move["p_mine"] is None else move["p_mine"])
+        for move in recorded.before["moves"]
+    ]
+    frame = Frame(frame.pixels_bgr, *reading.grid.region.corner)
+    return end_of(reading, known, moves) or repainted_end(reading, known, moves, frame) or reading
+
+
+def _replayed(recorded: _Recorded, frame: Frame) -> Step:
+    entry, picture = recorded.entry, recorded.entry["picture"]
+    expected = recorded.reader.grid.region
+    if (frame.region.width, frame.region.height) != (expected.width, expected.height):
+        raise UsageError(f"{picture}: expected {expected.width} x {expected.height} pixels")
+    reading = _completed(recorded, recorded.reader.read(frame), frame)
+    try:
+        # Another time to think gives another guess, and so do other readings of numbers that were not known yet: of
+        # such a guess, only that it was one is compared.
+        moves = decide(reading, replace(recorded.style, think_s=0.0))
+        replayed = decision_as_json(reading, moves)
+    except InconsistentError as error:  # nothing that contradicts itself was ever recorded
+        moves = []
+        replayed = decision_as_json(reading, moves) | {"moves": str(error)}
+    is_weighed = recorded.style.think_s > 0 or bool((reading.board.cells == OPEN_UNKNOWN).any())
+    if is_weighed and _is_guess(entry["moves"]) and _is_guess(replayed["moves"]):
+        replayed["moves"] = entry["moves"]
+    differences = [
+        Difference(picture, what, entry[what], replayed[what])
+        for what in replayed
+        if _unordered(entry[what]) != _unordered(replayed[what])
+    ]
+    return Step(picture, _time_of(recorded), frame, reading, moves, differences)
+
+
+def is_recording(path: Path) -> bool:
+    """Whether a path is that of a recording."""
+    return (path / LOG).is_file()
+
+
+def load_recorded_deals(folder: Path, tell: Callable[[str], None] = tell) -> tuple[Deal, ...]:
+    """Return the boards of the games that a recording holds to their end, called 1, 2, ... in their order.
+
+    A game begins with the cell it was begun with; one that the bot took over, with a cell that was open by then. Where
+    the end did not show all mines it is told of and left out.
+
+    Raises:
+        UsageError: the folder holds no recording, or a broken one; the message names file and line.
+    """
+    log = folder / LOG
+    deals = []
+    game = _Game()
+    size: tuple[Any, ...] = ()
+    n_games = n_mines = 0
+    for number, entry in enumerate(load_entries(log, tell), start=1):
+        try:
+            if entry["event"] == "board":
+                n_mines, shape, before = int(entry["mines"]), entry.get("shape"), size
+                size = (entry["rows"], entry["cols"], shape)
+                if size != before:  # else it is the same board, played in another style from here on
+                    game = _Game(None if shape is None else tuple(shape))
+            elif entry["event"] == "decision":
+                game.note(entry)
+            elif entry["event"] == "result":
+                n_games += 1
+                deal = game.deal(n_games, n_mines)
+                if deal is None:
+                    tell(
+                        f"{log}: line {number}: the end of game {n_games} does not show where all mines were; left out"
+                    )
+                else:
+                    deals.append(deal)
+                game = _Game(game.shape)
+        except (LookupError, TypeError, ValueError, AttributeError, OverflowError, SolverError) as error:
+            raise UsageError(f"{log}: line {number}: not an entry of a recording ({error!r})") from error
+    return tuple(deals)
+
+
+@dataclass
+class _Game:
+    """What was seen of one game.
+
+    Attributes:
+        shape: of its board, where it is not that of the rows of text.
+        first_cell: the cell it begins with.
+        last: the last that was seen of it.
+        state: as it was said to stand then.
+    """
+
+    shape: tuple[int, ...] | None = None
+    first_cell: Cell | None = None
+    last: Board | None = None
+    state: GameState = GameState.FRESH
+
+    def note(self, entry: dict[str, Any]) -> None:
+        """Take up a decision."""
+        self.last = _board_of(entry["board"], self.shape)
+        self.state = GameState(entry["state"])
+        if self.first_cell is not None:
+            return
+        open_cells = np.argwhere(self.last.cells >= 0)
+        if open_cells.size:
+            by_number = self.last.cells[tuple(open_cells.T)].argsort(kind="stable")
+            self.first_cell = tuple(int(i) for i in open_cells[by_number[0]])
+        elif entry["moves"]:
+            self.first_cell = tuple(int(i) for i in entry["moves"][0]["cell"])
+
+    def deal(self, number: int, n_mines: int) -> Deal | None:
+        """The board; None where its end does not tell it."""
+        if self.last is None or self.first_cell is None:
+            return None
+        codes = [MINE, EXPLODED, FLAG]
+        if self.state is GameState.WON:
+            codes.append(CLOSED)
+        elif self.state is not GameState.LOST:
+            return None
+        layout = Layout(np.isin(self.last.cells, codes))
+        return Deal(number, layout, self.first_cell) if layout.n_mines == n_mines and self._agrees(layout) else None
+
+    def _agrees(self, layout: Layout) -> bool:
+        assert self.last is not None
+        is_open = self.last.cells >= 0
+        return bool((layout.numbers[is_open] == self.last.cells[is_open]).all())
+
+
+def _board_of(rows: list[str], shape: tuple[int, ...] | None) -> Board:
+    head = "" if shape is None else f"; shape: {'x'.join(map(str, shape))}\n"
+    return parse_board(head + "\n".join(rows))

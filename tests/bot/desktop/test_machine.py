@@ -1,0 +1,227 @@
+"""What a machine says about itself, at the edge to Windows and macOS; X11 is asked for real by the doctor's tests."""
+
+from __future__ import annotations
+
+import ctypes
+
+import pytest
+
+from bot.desktop import machine as machine_module
+from bot.desktop import windows as asked_of_windows
+from bot.desktop.machine import MacMachine, WindowsMachine
+from bot.desktop.session import has_display
+from bot.errors import ScreenError
+from bot.models import Region
+
+SECOND_MONITOR = Region(-1920, 0, 1920, 1080)
+
+
+class Shcore:
+    """Says 144 dots per inch for one monitor, and fails for all others."""
+
+    def GetDpiForMonitor(self, handle, kind, across, down):  # noqa: N802 - Windows' own name
+        assert kind == 0
+        across._obj.value = down._obj.value = 144
+        return 0 if handle == 5 else 1
+
+
+class User32:
+    """One monitor."""
+
+    def MonitorFromPoint(self, point, nearest):  # noqa: N802 - as above
+        assert nearest == 2
+        return 5 if (point.x, point.y) == SECOND_MONITOR.middle else 6
+
+
+@pytest.fixture
+def windows(monkeypatch):
+    monkeypatch.setattr(machine_module, "user32", User32)
+    monkeypatch.setattr(asked_of_windows, "shcore", Shcore)
+    return WindowsMachine()
+
+
+def test_scale_on_windows_is_the_monitors_own(windows):
+    assert windows.scale_of(SECOND_MONITOR) == 1.5
+
+
+def test_scale_on_windows_is_unknown_where_windows_does_not_say(windows, monkeypatch):
+    assert windows.scale_of(Region(0, 0, 1920, 1080)) is None
+
+    def no_such_library():
+        raise OSError
+
+    monkeypatch.setattr(asked_of_windows, "shcore", no_such_library)
+    assert windows.scale_of(SECOND_MONITOR) is None
+
+
+class Windows10:
+    """Says yes to one kind of awareness at most, and tells which one holds."""
+
+    versions = 2
+
+    def __init__(self, allowed):
+        self.allowed = allowed
+        self.asked = []
+        self.GetThreadDpiAwarenessContext = lambda: 100 + self.level  # a function of its own: it is given a type
+
+    @property
+    def level(self):
+        return min(self.allowed, max(self.asked, default=0))
+
+    def SetProcessDpiAwarenessContext(self, context):  # noqa: N802 - Windows' own name
+        assert ctypes.c_ssize_t(context.value).value == -4
+        self.asked += [3] if self.allowed == 3 else []
+        return int(self.allowed == 3)
+
+    def AreDpiAwarenessContextsEqual(self, context, other):  # noqa: N802 - as above
+        return int(context.value == 103)
+
+    def GetAwarenessFromDpiAwarenessContext(self, context):  # noqa: N802 - as above
+        return context.value - 100
+
+    def SetProcessDpiAwareness(self, level):  # noqa: N802 - as above
+        self.asked.append(level)
+
+
+class Windows8:
+    """Knows nothing of contexts."""
+
+    def __init__(self):
+        self.level = 0
+
+    def SetProcessDpiAwareness(self, level):  # noqa: N802 - Windows' own name
+        self.level = level
+
+    def GetProcessDpiAwareness(self, process, level):  # noqa: N802 - as above
+        assert process is None
+        level._obj.value = self.level
+
+
+class Windows7:
+    """Knows one scale for all monitors."""
+
+    is_aware = 0
+
+    def SetProcessDPIAware(self):  # noqa: N802 - Windows' own name
+        self.is_aware = 1
+
+    def IsProcessDPIAware(self):  # noqa: N802 - as above
+        return self.is_aware
+
+
+@pytest.mark.parametrize(
+    ("system", "expected"),
+    [
+        (Windows10(allowed=3), "per monitor, version 2"),
+        (Windows10(allowed=2), "per monitor, version 1"),
+        (Windows10(allowed=1), "system"),
+        (Windows10(allowed=0), "none"),
+        (Windows8(), "per monitor, version 1"),
+        (Windows7(), "system"),
+    ],
+)
+def test_pixels_on_windows_are_as_true_as_it_allows_and_others_are_told_of(monkeypatch, capsys, system, expected):
+    for library in ("user32", "shcore"):
+        monkeypatch.setattr(asked_of_windows, library, lambda: system)
+    monkeypatch.setattr(asked_of_windows.sys, "platform", "win32")
+    asked_of_windows.use_true_pixels.__wrapped__()
+    assert asked_of_windows.awareness() == expected
+    told = capsys.readouterr().err
+    assert (f"by its own scaling here ({expected})" in told) == (not expected.startswith("per monitor"))
+
+
+class Services:
+    """macOS's own library, by which some permissions are granted."""
+
+    def __init__(self, granted):
+        self.granted = granted
+
+    def __getattr__(self, name):
+        def ask():
+            assert ask.restype is ctypes.c_bool, "an int would take what is left in the register's other bytes"
+            return name in self.granted
+
+        return ask
+
+
+class Displays:
+    """macOS's own library, with one Retina display at the left; a mode says its sizes, and is given back."""
+
+    def __init__(self, n_pixels=3840):
+        self.n_modes = 0
+        self.answers = {
+            "CGGetDisplaysWithPoint": self.find,
+            "CGDisplayCopyDisplayMode": self.open,
+            "CGDisplayModeGetPixelWidth": lambda _mode: n_pixels,
+            "CGDisplayModeGetWidth": lambda _mode: 1920,
+            "CGDisplayModeRelease": self.close,
+        }
+
+    def __getattr__(self, name):
+        def ask(*arguments):
+            return self.answers[name](*arguments)
+
+        setattr(self, name, ask)
+        return ask
+
+    def find(self, point, n_most, display, n_found):
+        display._obj.value = 77
+        n_found._obj.value = int((point.x, point.y) == SECOND_MONITOR.middle)
+        return 0
+
+    def open(self, display):
+        assert display.value == 77
+        self.n_modes += 1
+        return 0xFFFF_8000_0000_0001  # a pointer that no int of C holds
+
+    def close(self, mode):
+        assert mode.value == 0xFFFF_8000_0000_0001
+        self.n_modes -= 1
+
+
+@pytest.mark.parametrize(("n_pixels", "expected"), [(3840, 2.0), (1920, 1.0)])
+def test_scale_on_macos_is_pixels_a_point(monkeypatch, n_pixels, expected):
+    displays = Displays(n_pixels)
+    monkeypatch.setattr(machine_module, "_load", lambda _path: displays)
+    assert MacMachine().scale_of(SECOND_MONITOR) == expected
+    assert displays.n_modes == 0
+    assert MacMachine().scale_of(Region(0, 0, 1920, 1080)) is None
+
+
+SCREEN, CONTROL, LISTEN = "CGPreflightScreenCaptureAccess", "AXIsProcessTrusted", "CGPreflightListenEventAccess"
+
+
+def test_permissions_on_macos_are_asked_for_without_a_dialog(monkeypatch):
+    monkeypatch.setattr(machine_module, "_load", lambda _path: Services({SCREEN, CONTROL, LISTEN}))
+    assert MacMachine().describe_permissions() == "Screen Recording, Accessibility and Input Monitoring are granted"
+
+
+@pytest.mark.parametrize(
+    ("granted", "missing"),
+    [
+        ({CONTROL, LISTEN}, "Screen Recording"),
+        ({SCREEN}, "Accessibility, Input Monitoring"),
+        (set(), "Screen Recording, Accessibility, Input Monitoring"),
+    ],
+)
+def test_permissions_that_macos_lacks_are_named_with_where_to_grant_them(monkeypatch, granted, missing):
+    monkeypatch.setattr(machine_module, "_load", lambda _path: Services(granted))
+    with pytest.raises(ScreenError) as told:
+        MacMachine().describe_permissions()
+    detail, _, fix = str(told.value).partition("\n")
+    assert detail == f"missing: {missing}"
+    assert fix.startswith(f"System Settings > Privacy & Security: allow the terminal under {missing.split(',')[0]}")
+
+
+@pytest.mark.parametrize(
+    ("variables", "platform", "expected"),
+    [
+        ({}, "linux", False),
+        ({"DISPLAY": ":0"}, "linux", True),
+        ({"WAYLAND_DISPLAY": "wayland-0"}, "linux", True),
+        ({}, "win32", True),
+        ({}, "darwin", True),
+    ],
+)
+def test_has_display(variables, platform, expected):
+    assert has_display(variables, platform) is expected

@@ -1,0 +1,109 @@
+"""A window on X11 that is watched and drawn over: pixel for pixel, on a virtual screen without a window manager."""
+
+from __future__ import annotations
+
+import time
+
+import numpy as np
+import pytest
+from desktop_game import desk
+from plain_windows import plain_windows
+from Xlib.display import Display
+
+from bot.desktop.overlay import overlay_at
+from bot.errors import ScreenError, WindowClosedError
+from bot.models import Frame, Pixel, Region, Sheet
+
+pytestmark = pytest.mark.screen
+
+PLACE = "300x200+40+30"
+INSIDE = Pixel(100, 100)
+SOON_S = 20.0
+
+
+@pytest.fixture
+def hands(bare_display, monkeypatch):
+    monkeypatch.setenv("DISPLAY", bare_display)
+    with desk(bare_display) as opened:
+        opened.move(0, 0)
+        yield opened
+
+
+def sheet_of(rng, left, top, height, width):
+    """A sheet of pixels of any colour, half of them drawn."""
+    pixels = rng.integers(0, 256, (height, width, 3), dtype=np.uint8)
+    return Sheet(Frame(pixels, left, top), rng.integers(0, 2, (height, width)).astype(bool))
+
+
+def drawn_over(window, *sheets):
+    """What is seen of a window's picture with sheets over it."""
+    pixels = window.pixels_bgr.copy()
+    for sheet in sheets:
+        (left, top), (height, width) = sheet.picture.region.corner, sheet.is_drawn.shape
+        there = pixels[top : top + height, left : left + width]
+        there[sheet.is_drawn] = sheet.picture.pixels_bgr[sheet.is_drawn]
+    return pixels
+
+
+def test_what_is_seen_is_the_window_with_the_sheets_and_what_is_grabbed_is_the_window(hands):
+    rng = np.random.default_rng(1)
+    with plain_windows(hands.name, "clone", PLACE), overlay_at(INSIDE) as (watch, overlay):
+        window = watch.grab()
+        large, small = sheet_of(rng, 20, 10, 100, 160), sheet_of(rng, 200, 120, 60, 70)
+        changed = Sheet(large.picture, large.is_drawn.copy())
+        changed.is_drawn[30:50, 40:90] ^= True
+        repainted = Sheet(Frame(large.picture.pixels_bgr.copy(), 20, 10), changed.is_drawn)
+        repainted.picture.pixels_bgr[70:75, 10:150] = (1, 2, 3)
+        other_size = sheet_of(rng, 5, 5, 40, 30)
+        for sheets in ([large, small], [changed, small], [repainted], [repainted, other_size], [other_size], [large]):
+            overlay.show(sheets)
+            assert np.array_equal(watch.grab().pixels_bgr, window.pixels_bgr)
+            assert np.array_equal(hands.capture(40, 30, 300, 200), drawn_over(window, *sheets))
+        overlay.hide()
+        watch.grab()
+        assert np.array_equal(hands.capture(40, 30, 300, 200), window.pixels_bgr)
+
+
+def test_the_pointer_is_on_the_window_below_what_is_drawn(hands):
+    everything = Sheet(Frame(np.full((200, 300, 3), 7, dtype=np.uint8)), np.ones((200, 300), dtype=bool))
+    with plain_windows(hands.name, "clone", PLACE), overlay_at(INSIDE) as (watch, overlay):
+        overlay.show([everything])
+        hands.move(*INSIDE)
+        assert watch.pointer() == (60, 70)
+        with plain_windows(hands.name, "cover", "100x100+80+80"):
+            assert watch.pointer() is None
+        hands.move(0, 0)
+        assert watch.pointer() is None
+
+
+def test_has_changed_tells_of_painting_in_the_window_only(hands):
+    with plain_windows(hands.name, "clone", PLACE), overlay_at(INSIDE) as (watch, overlay):
+        watch.has_changed()
+        overlay.show([sheet_of(np.random.default_rng(1), 20, 10, 100, 160)])
+        watch.grab()
+        assert not watch.has_changed()
+        hands.move(*INSIDE)  # the button under the pointer lights up
+        began = time.monotonic()
+        while not watch.has_changed():
+            assert time.monotonic() < began + SOON_S
+            time.sleep(0.01)
+        assert np.array_equal(watch.grab(Region(60, 10, 5, 5)).pixels_bgr, watch.grab().pixels_bgr[10:15, 60:65])
+
+
+def test_a_closed_window_is_told_of(hands):
+    with plain_windows(hands.name, "clone", PLACE) as (window,), overlay_at(INSIDE) as (watch, overlay):
+        overlay.show([sheet_of(np.random.default_rng(1), 20, 10, 100, 160)])
+        display = Display(hands.name)
+        display.create_resource_object("window", watch.window.id).destroy()
+        display.sync()
+        display.close()
+        with pytest.raises(WindowClosedError):
+            watch.place()
+        overlay.follow()
+        watch.has_changed()
+        assert window.number
+
+
+def test_the_bare_desktop_is_no_window(hands):
+    with pytest.raises(ScreenError, match="no window shows at"), overlay_at(Pixel(1000, 900)):
+        pytest.fail("nothing is there")
