@@ -15,7 +15,7 @@ from bot.errors import BoardNotFoundError, ScreenError
 from bot.images import save_png
 from bot.models import Region
 from bot.playing.session import play
-from bot.vision.locate import explain_not_found, find_boards
+from bot.vision.finding import explain_not_found, find_boards
 from skins import load_shipped_skin
 from solver.layout import LEVELS
 

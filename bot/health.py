@@ -209,7 +209,7 @@ class _Desktop:
         )
 
     def search(self) -> str:
-        from bot.vision.locate import explain_not_found, find_boards  # noqa: PLC0415 - what a broken cv2 breaks is found here
+        from bot.vision.finding import explain_not_found, find_boards  # noqa: PLC0415 - what a broken cv2 breaks is found here
 
         frame, skins = self._seen(), load_skins()
         boards = find_boards(frame, skins)

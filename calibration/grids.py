@@ -34,8 +34,8 @@ import numpy as np
 
 from bot.models import Frame, Grid, Pixel
 from bot.vision.lattice import Lattice
+from bot.vision.patches import MIN_SIDE, MINE_CAPABLE, NO_CELL, PLAIN, RIM, find_patches
 from bot.vision.repeats import find_repeats
-from bot.vision.sites import MIN_SIDE, MINE_CAPABLE, NO_CELL, PLAIN, RIM, find_patches
 from calibration.appearances import (
     ALIKE,
     FEW,
@@ -58,7 +58,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from bot.vision.sites import Patch
+    from bot.vision.patches import Patch
     from calibration.cells import Part
 
     Mask = NDArray[np.uint8]
@@ -179,7 +179,7 @@ def _spread(number_of: NDArray[np.intp]) -> list[int]:
 
 
 def _sites(cells: NDArray[np.uint8], known: NDArray[np.uint8], alike: float) -> NDArray[np.int8]:
-    """What cells are as sites of a board (`bot.vision.sites`), by the looks that are known."""
+    """What cells are as sites of a board (`bot.vision.patches`), by the looks that are known."""
     is_plain = (known == known[:, :1, :1]).all(axis=(1, 2, 3))
     sites = np.full(len(cells), NO_CELL, dtype=np.int8)
     ring, rings = rims(cells), rims(known)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bot.learning.joint import LABELS, NOT_OPEN, NUMBERS, Claim, JointModel
+from bot.learning.label_solver import LABELS, NOT_OPEN, NUMBERS, Claim, JointModel
 from calibration.appearances import DRAWN_ON, RIM_ALIKE, rims
 from calibration.errors import RulesError
 from skins.skin import CLOSED, FLAG, MINE, WRONG_FLAG
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from bot.learning.joint import Labels
+    from bot.learning.label_solver import Labels
     from calibration.appearances import Appearances
 
 _MOST_FRESH = 2

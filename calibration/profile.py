@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bot.vision.locate import find_boards
-from bot.vision.read import code_of, read_board
+from bot.vision.finding import find_boards
+from bot.vision.reading import code_of, read_board
 from calibration.appearances import apart, rims
 from calibration.errors import CalibrationError
 from skins.pixels import fingerprint, nearest_pair, safe_accept

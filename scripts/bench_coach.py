@@ -29,8 +29,8 @@ from PIL import Image, ImageTk
 from bot.models import Frame, Pixel, Region, Sheet
 from bot.playing.transitions import is_whole
 from bot.virtual_screen import virtual_screen
-from bot.vision.locate import locate_board
-from bot.vision.read import Reader
+from bot.vision.finding import locate_board
+from bot.vision.reading import Reader
 from skins import load_shipped_skins
 from solver.board import format_rows
 

@@ -24,8 +24,8 @@ from typing import TYPE_CHECKING, Any
 from bot.playing.decide import decide
 from bot.playing.transitions import is_whole
 from bot.virtual_screen import xvfb
-from bot.vision.locate import locate_board
-from bot.vision.read import read_board
+from bot.vision.finding import locate_board
+from bot.vision.reading import read_board
 from skins import load_shipped_skins
 from solver.errors import InconsistentError
 from solver.game import GameState

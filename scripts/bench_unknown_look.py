@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bot.learning.joint import NUMBERS
-from bot.vision.read import code_of
+from bot.learning.label_solver import NUMBERS
+from bot.vision.reading import code_of
 from calibration.live.evidence import Evidence, prints_of
 from skins import load_shipped_skin
 from skins.skin import CLOSED, EXPLODED, FLAG, MINE, WRONG_FLAG

@@ -24,8 +24,8 @@ from bot.errors import ScreenError
 from bot.models import Frame
 from bot.vision.alarm import find_contradiction
 from bot.vision.board_edge import BorderWatch
-from bot.vision.locate import find_boards
-from bot.vision.read import Reader, read_board
+from bot.vision.finding import find_boards
+from bot.vision.reading import Reader, read_board
 from skins import load_shipped_skins
 from skins.painter import sprite
 from skins.skin import CLOSED

@@ -33,8 +33,8 @@ from bot.desktop.screen import MssScreen
 screen = MssScreen()
 from bot.models import Pixel
 from bot.desktop.mouse import real_mouse
-from bot.vision.locate import locate_board
-from bot.vision.read import Reader
+from bot.vision.finding import locate_board
+from bot.vision.reading import Reader
 from skins import load_shipped_skins
 mouse = real_mouse()
 board = locate_board(screen.grab(), load_shipped_skins())

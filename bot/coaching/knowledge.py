@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from bot.errors import UsageError
 from bot.reporting.advice import advise
-from bot.vision.read import judge_state
+from bot.vision.reading import judge_state
 from solver import InconsistentError, analyse
 from solver.board import CLOSED, FLAG
 from solver.confirmation import confirm

@@ -14,9 +14,9 @@ import numpy as np
 from bot.errors import ScreenError, WindowClosedError
 from bot.playing.transitions import Trouble, continues, has_closed_again, is_whole
 from bot.vision.board_edge import BorderWatch
-from bot.vision.locate import find_boards
+from bot.vision.finding import find_boards
 from bot.vision.mine_counter import count_on
-from bot.vision.read import Reader, read_board
+from bot.vision.reading import Reader, read_board
 from solver.board import CLOSED, FLAG
 from solver.game import GameState
 

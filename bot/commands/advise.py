@@ -17,7 +17,7 @@ from bot.images import check_can_save, load_if_picture, save_png
 from bot.reporting.advice import Advice, advise
 from bot.reporting.drawing import Annotated, annotate_advice, describe_reading, draw_sheet, paint_position, usual_skin
 from bot.reporting.drawing.marks import format_risk
-from bot.vision.read import judge_state
+from bot.vision.reading import judge_state
 from solver import InconsistentError
 from solver.formats import AUTO, FORMATS
 from solver.rules.words import format_cells

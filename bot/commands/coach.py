@@ -37,7 +37,7 @@ def run(args: argparse.Namespace) -> int:
     from bot.desktop.screen import MssScreen
     from bot.playing.control import Control
     from bot.playing.session import PlayOptions, listening
-    from bot.vision.locate import check_whole, locate_board
+    from bot.vision.finding import check_whole, locate_board
     from bot.warm_up import warm_up
     from skins import load_skins
 

@@ -20,9 +20,9 @@ import numpy as np
 from bot.errors import UsageError
 from bot.playing.transitions import continues, is_whole
 from bot.vision.board_edge import BorderWatch, ends_everywhere
-from bot.vision.locate import check_whole, find_boards, locate_board
+from bot.vision.finding import check_whole, find_boards, locate_board
 from bot.vision.mine_counter import MineCount, count_on, known_count
-from bot.vision.read import Reader, read_board
+from bot.vision.reading import Reader, read_board
 from solver.board import UNREADABLE
 from solver.game import GameState
 
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from bot.models import Frame, Grid, Pixel, Reading, Region
     from bot.playing.control import Control
     from bot.playing.focus import FocusWatch
-    from bot.vision.locate import FoundBoard
+    from bot.vision.finding import FoundBoard
     from skins.skin import Skin
     from solver.topology import Cell
 

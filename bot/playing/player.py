@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from bot.errors import BoardNotFoundError, BotError
-from bot.learning.newcomers import Newcomers
+from bot.learning.unknown_looks import Newcomers
 from bot.models import Pixel
 from bot.playing.actuator import Actuator, NoEffectError
 from bot.playing.board_view import Eyes
@@ -42,7 +42,7 @@ from bot.playing.winning import (
     struck_end,
     with_hit,
 )
-from bot.vision.locate import CutBoardError
+from bot.vision.finding import CutBoardError
 from solver.board import CLOSED, FLAG, OPEN_UNKNOWN
 from solver.errors import DisagreementError, InconsistentError
 from solver.game import GameState

@@ -19,7 +19,7 @@ from bot.models import Frame
 from bot.playing.decide import PLAIN, Style, decide
 from bot.playing.winning import end_of, repainted_end
 from bot.reporting.journal import LOG, decision_as_json, grid_of_json
-from bot.vision.read import Reader
+from bot.vision.reading import Reader
 from skins import SkinError, find_skin
 from skins.errors import FileError
 from skins.files import name_inside, read_file

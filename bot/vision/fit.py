@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from bot.models import Frame
-    from bot.vision.match import Matcher
+    from bot.vision.matching import Matcher
     from skins.skin import Skin
     from solver.topology import Cell
 

@@ -22,7 +22,7 @@ import cv2
 import numpy as np
 
 from bot.errors import UsageError
-from bot.vision.read import judge_state
+from bot.vision.reading import judge_state
 from skins.pixels import fingerprint
 from solver import board as codes
 

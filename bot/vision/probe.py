@@ -4,7 +4,7 @@ Every few rows of the frame, each run of pixels as long as the narrowest cell is
 cost is a few passes over those rows, whatever they show and however many skins there are) and looked up among parts of
 the rows of pixels of all looks of all skins; where there is one, the whole row is. Hits that begin at the same x modulo
 the pitch and lie together make a window worth a close look: which of its rows are which, and what its cells say, is for
-`native`.
+`exact`.
 """
 
 from __future__ import annotations

@@ -19,7 +19,7 @@ import cv2
 import numpy as np
 
 from bot.vision.lattice import Marks, boxes_of, find_lattices
-from bot.vision.sites import MIN_SIDE
+from bot.vision.patches import MIN_SIDE
 from skins.skin import CLOSED, FLAG
 
 if TYPE_CHECKING:

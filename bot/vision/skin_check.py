@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bot.blocks import Blocks
-from bot.painting import Desk, paint_board
-from bot.vision.locate import find_boards
+from bot.paint import Desk, paint_board
+from bot.vision.finding import find_boards
 from bot.vision.mine_counter import read_counter
-from bot.vision.read import code_of, read_board
+from bot.vision.reading import code_of, read_board
 from skins.pixels import Pair, nearest_pair
 from skins.skin import CLOSED
 from solver.board import UNREADABLE

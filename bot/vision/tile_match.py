@@ -22,8 +22,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from bot.vision.colours import ColourTable
-from bot.vision.match import Verdict, common_code, rim
-from bot.vision.products import multiplied
+from bot.vision.matching import Verdict, common_code, rim
+from bot.vision.matmul import multiplied
 from bot.vision.signs import UNNUMBERED, UNSURE, sign_reader_of
 from skins.pixels import fingerprint
 from skins.skin import CLOSED, FLAG, OPEN, QUESTION, is_open_state

@@ -31,9 +31,9 @@ import numpy as np
 from bot.blocks import Blocks
 from bot.models import FoundBoard, Grid, Pixel
 from bot.vision.colours import ColourTable
-from bot.vision.match import Verdict, code_of
-from bot.vision.products import multiplied
-from bot.vision.sites import MIN_KNOWN, MIN_SIDE, MIN_TELLING
+from bot.vision.matching import Verdict, code_of
+from bot.vision.matmul import multiplied
+from bot.vision.patches import MIN_KNOWN, MIN_SIDE, MIN_TELLING
 from skins.pixels import fingerprint
 from solver import board as codes
 

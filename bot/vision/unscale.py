@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bot.vision.products import multiplied
+from bot.vision.matmul import multiplied
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

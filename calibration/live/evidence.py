@@ -2,7 +2,7 @@
 
 A look is known by its exact pixels: on a screen they repeat. Play tells more than pictures do. A board on which a
 further cell could be opened showed no mine; a cell opened as proven safe shows a number; a cell opened as a proven
-mine shows how a mine explodes. Everything else is left to joint satisfiability (`bot.learning.joint`).
+mine shows how a mine explodes. Everything else is left to joint satisfiability (`bot.learning.label_solver`).
 
 The best guess on a board whose looks may mean several things. Pure: boards in, a cell out.
 
@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bot.learning.joint import NUMBERS, Claim, JointModel
+from bot.learning.label_solver import NUMBERS, Claim, JointModel
 from bot.vision.mine_counter import STANDARD_MINES
 from calibration.appearances import DRAWN_ON, RIM_ALIKE, group, rims, smoothed
 from calibration.errors import RulesError
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from bot.learning.joint import Labels
+    from bot.learning.label_solver import Labels
     from calibration.appearances import Appearances
     from solver.topology import Cell
 

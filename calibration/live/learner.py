@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bot.learning.joint import NUMBERS
+from bot.learning.label_solver import NUMBERS
 from bot.models import Button
 from bot.vision.mine_counter import STANDARD_MINES
 from calibration.errors import CalibrationError, GoneError, RulesError

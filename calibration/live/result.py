@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bot.learning.joint import NUMBERS
+from bot.learning.label_solver import NUMBERS
 from calibration.grids import Cut
 from calibration.labels import Labelling, are_agreed
 from calibration.learning import Learned
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from bot.learning.joint import Labels
+    from bot.learning.label_solver import Labels
     from calibration.live.evidence import Evidence
     from calibration.live.memory import Memory, Sight
 

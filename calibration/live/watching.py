@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bot.errors import Aborted
-from bot.learning.joint import NUMBERS
+from bot.learning.label_solver import NUMBERS
 from calibration.errors import CalibrationError, RulesError
 from calibration.live.camera import GONE_S, LONG_STILL_S, Camera
 from calibration.live.evidence import is_fresh, prints_of

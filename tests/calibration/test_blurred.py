@@ -11,7 +11,7 @@ from made_looks import paint_made
 from rendered import enlarged, position
 
 from bot.models import Frame, Grid
-from bot.vision.match import matcher_of
+from bot.vision.matching import matcher_of
 from calibration.appearances import group
 from calibration.cells import Cut, Cutter
 from calibration.grids import evened, find_cuts, find_like

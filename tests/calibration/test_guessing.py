@@ -5,7 +5,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from bot.learning.joint import Claim, JointModel
+from bot.learning.label_solver import Claim, JointModel
 from calibration.live.evidence import guess
 from skins.skin import CLOSED
 from solver.board import parse_board

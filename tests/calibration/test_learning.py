@@ -7,8 +7,8 @@ import pytest
 
 from bot.images import load_frame
 from bot.models import Frame
-from bot.vision.locate import find_boards
-from bot.vision.read import read_board
+from bot.vision.finding import find_boards
+from bot.vision.reading import read_board
 from calibration.errors import NoLatticeError, RulesError
 from calibration.learning import learn
 from solver.board import format_board

@@ -16,8 +16,8 @@ from xwatch import XWatch
 
 from bot.models import Frame
 from bot.playing.decide import decide
-from bot.vision.locate import find_boards
-from bot.vision.read import read_board
+from bot.vision.finding import find_boards
+from bot.vision.reading import read_board
 from skins import load_shipped_skin, load_skin
 from solver.analysis import analyse
 from solver.board import FLAG

@@ -15,9 +15,9 @@ from made_looks import MADE, paint_made
 from rendered import _paste, as_jpeg, desktop, enlarged, position
 
 from bot.models import Frame
-from bot.vision.locate import find_boards
-from bot.vision.match import code_of
-from bot.vision.read import read_board
+from bot.vision.finding import find_boards
+from bot.vision.matching import code_of
+from bot.vision.reading import read_board
 from calibration.errors import CalibrationError, NoLatticeError, RulesError
 from calibration.learning import labelled, taught
 from skins import load_shipped_skin

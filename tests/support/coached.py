@@ -17,8 +17,8 @@ from Xlib.display import Display
 from Xlib.ext import composite
 
 from bot.models import Frame
-from bot.vision.locate import find_boards
-from bot.vision.read import read_board
+from bot.vision.finding import find_boards
+from bot.vision.reading import read_board
 from skins import load_shipped_skins
 from solver import analyse, parse_board
 from solver.board import CLOSED, FLAG, format_rows

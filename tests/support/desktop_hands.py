@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from bot.models import Button, Click
-from bot.vision.read import read_board
+from bot.vision.reading import read_board
 from solver.layout import Layout
 
 CORNER = Layout.of_cells((9, 9), [(8, 7), (7, 7), (7, 8)])

@@ -5,8 +5,8 @@ from __future__ import annotations
 import time
 
 from bot.models import Frame
-from bot.vision.locate import find_boards
-from bot.vision.read import read_board
+from bot.vision.finding import find_boards
+from bot.vision.reading import read_board
 from skins import load_shipped_skins
 
 PAINTED_S = 10.0

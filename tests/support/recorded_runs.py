@@ -12,8 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from bot.images import load_frame
-from bot.vision.locate import find_boards
-from bot.vision.read import read_board
+from bot.vision.finding import find_boards
+from bot.vision.reading import read_board
 from calibration.learning import learn
 from solver.board import format_board
 

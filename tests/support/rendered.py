@@ -14,7 +14,7 @@ import cv2
 import numpy as np
 
 from bot.models import Frame, Region
-from bot.vision.match import code_of
+from bot.vision.matching import code_of
 from skins.painter import paint
 from skins.skin import CLOSED, EXPLODED, FLAG, MINE, QUESTION, WRONG_FLAG
 from solver.game import Game, GameState

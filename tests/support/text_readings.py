@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from bot.models import Grid, Pixel, Reading
-from bot.vision.read import judge_state
+from bot.vision.reading import judge_state
 from solver import board as codes
 from solver.board import parse_board
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from bot.models import Frame
-from bot.vision.locate import find_boards
-from bot.vision.read import read_board
+from bot.vision.finding import find_boards
+from bot.vision.reading import read_board
 from solver.board import UNREADABLE
 
 

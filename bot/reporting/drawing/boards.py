@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bot.painting import Desk, paint_board
+from bot.paint import Desk, paint_board
 from bot.reporting.drawing import ink, marks
 from bot.reporting.drawing.layout import Annotated, draw_zoomed
 from skins import load_shipped_skin

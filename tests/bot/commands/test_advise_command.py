@@ -11,7 +11,7 @@ from bot_process import run_bot
 
 from bot.cli import main
 from bot.images import load_frame, save_png
-from bot.vision.locate import find_boards
+from bot.vision.finding import find_boards
 from skins import load_shipped_skin
 from skins.painter import paint
 from solver import analyse, best_move, parse_board

@@ -16,8 +16,8 @@ from bot.game.session import Rules, Score, Session
 from bot.game.sizes import SIZES, BoardSize
 from bot.game.why import ask_why
 from bot.models import Frame
-from bot.vision.locate import find_boards
-from bot.vision.read import read_board
+from bot.vision.finding import find_boards
+from bot.vision.reading import read_board
 from skins.profile_read import load_shipped_skin
 from skins.sprite_sheet import load_sheet
 from solver import analyse

@@ -7,10 +7,10 @@ import random
 import cv2
 import numpy as np
 
-from bot.learning.newcomers import Newcomers
+from bot.learning.unknown_looks import Newcomers
 from bot.models import Frame, Grid
-from bot.vision.locate import find_boards
-from bot.vision.read import read_board
+from bot.vision.finding import find_boards
+from bot.vision.reading import read_board
 from skins import load_shipped_skin
 from solver.board import CLOSED, OPEN_UNKNOWN
 from solver.game import Game

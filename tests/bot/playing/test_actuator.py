@@ -13,7 +13,7 @@ from bot.playing.board_view import Eyes, Place
 from bot.playing.clicks import DEAD_S
 from bot.playing.focus import FocusWatch
 from bot.playing.pointer import MaxSpeed, Step
-from bot.vision.locate import FoundBoard
+from bot.vision.finding import FoundBoard
 from skins import load_shipped_skin
 from solver.board import Action, Move
 from solver.game import GameState

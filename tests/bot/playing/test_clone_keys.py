@@ -14,8 +14,8 @@ from sgt_mines import PROGRAM as SGT_MINES
 from sgt_mines import sgt_mines
 
 from bot.models import Frame
-from bot.vision.locate import find_boards
-from bot.vision.read import read_board
+from bot.vision.finding import find_boards
+from bot.vision.reading import read_board
 from skins import load_shipped_skin
 from solver import analyse
 from solver.board import CLOSED

@@ -7,7 +7,7 @@ import pytest
 
 from bot.models import Grid, Pixel, Reading
 from bot.playing.decide import Style, decide
-from bot.vision.read import judge_state
+from bot.vision.reading import judge_state
 from solver.board import Action, parse_board
 from solver.errors import InconsistentError
 

@@ -9,8 +9,8 @@ from fake_desktop import SCREEN, CoverKind, FakeDesktop, Target
 
 from bot.errors import ScreenError
 from bot.models import Click, Pixel, Region
-from bot.vision.locate import find_boards, locate_board
-from bot.vision.read import read_board
+from bot.vision.finding import find_boards, locate_board
+from bot.vision.reading import read_board
 from skins import load_shipped_skin
 from solver import board as codes
 from solver.game import GameState

@@ -11,7 +11,7 @@ from fake_desktop import CoverKind, FakeDesktop, Faults, HangError, Target
 
 from bot.errors import Aborted
 from bot.models import Button, Click, Pixel
-from bot.vision.locate import locate_board
+from bot.vision.finding import locate_board
 from skins import load_shipped_skin
 from solver import board as codes
 from solver.game import GameState

@@ -34,7 +34,7 @@ from bot.errors import BotError
 from bot.models import Button, Click, Pixel
 from bot.playing.results import GameResult, Guess
 from bot.reporting.journal import LOG
-from bot.vision.read import read_board
+from bot.vision.reading import read_board
 from solver.board import Action, Move
 from solver.game import GameState
 

@@ -14,7 +14,7 @@ from xwatch import XWatch
 
 from bot.images import load_frame, save_png
 from bot.models import Region
-from bot.vision.locate import locate_board
+from bot.vision.finding import locate_board
 from skins import load_shipped_skins
 
 pytestmark = [pytest.mark.safety, pytest.mark.screen, pytest.mark.timeout(180)]

@@ -23,7 +23,7 @@ from bot.playing import player as player_module
 from bot.playing.actuator import NoEffectError
 from bot.playing.player import NEW_GAME_TRIES, UnreadableError
 from bot.playing.transitions import is_another_game
-from bot.vision.read import judge_state
+from bot.vision.reading import judge_state
 from solver import board as codes
 from solver.board import parse_board
 from solver.errors import DisagreementError

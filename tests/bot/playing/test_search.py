@@ -11,7 +11,7 @@ from bot.playing import board_view as searching
 from bot.playing.board_view import COUNT_TRIES, Search, goes_on
 from bot.playing.focus import FocusWatch
 from bot.vision.mine_counter import MineCount
-from bot.vision.read import read_board
+from bot.vision.reading import read_board
 from skins import load_shipped_skin
 from solver.layout import LEVELS, Layout
 

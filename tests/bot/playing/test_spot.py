@@ -12,7 +12,7 @@ from player_table import BEGINNER, CLASSIC
 from bot.images import load_frame
 from bot.models import Grid, Pixel
 from bot.playing.new_game import SpotWatch, spot_of
-from bot.vision.locate import find_boards
+from bot.vision.finding import find_boards
 from skins import load_shipped_skins
 from solver.game import GameState
 

@@ -18,7 +18,7 @@ from bot.playing.settings import Manner
 from bot.playing.winning import end_of, repainted_end, struck_end
 from bot.reporting.journal import Journal
 from bot.reporting.recording import replay
-from bot.vision.read import judge_state
+from bot.vision.reading import judge_state
 from solver import board as codes
 from solver.board import Action, Move, parse_board
 from solver.game import GameState

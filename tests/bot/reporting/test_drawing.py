@@ -21,9 +21,9 @@ from bot.reporting.drawing import (
     plots,
 )
 from bot.reporting.drawing.layout import MAX_SIDE_PX, MIN_CELL_PX, View, draw_board
-from bot.vision.locate import find_boards
+from bot.vision.finding import find_boards
 from bot.vision.mine_counter import STANDARD_MINES
-from bot.vision.read import read_board
+from bot.vision.reading import read_board
 from skins import load_shipped_skin, load_shipped_skins
 from solver import Analysis, parse_board
 

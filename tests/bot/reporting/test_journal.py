@@ -20,8 +20,8 @@ from bot.playing.player import Player
 from bot.playing.settings import Ports
 from bot.reporting.journal import LOG, Journal
 from bot.reporting.recording import replay
-from bot.vision.locate import locate_board
-from bot.vision.read import Reader, judge_state
+from bot.vision.finding import locate_board
+from bot.vision.reading import Reader, judge_state
 from skins import load_shipped_skin
 from solver.board import Action, Move, parse_board
 from solver.layout import LEVELS

@@ -12,8 +12,8 @@ from chunks import in_chunks
 from clone_screens import NearestLook, load_recording, recording_names
 
 from bot.models import Frame
-from bot.vision.locate import find_boards
-from bot.vision.read import read_board
+from bot.vision.finding import find_boards
+from bot.vision.reading import read_board
 from skins import load_shipped_skin, load_shipped_skins
 from solver.board import format_rows
 

@@ -14,9 +14,9 @@ from bot.game.plan import plan_window
 from bot.game.sizes import BoardSize
 from bot.images import load_frame
 from bot.models import Frame, Grid, Pixel
-from bot.vision.locate import find_boards
+from bot.vision.finding import find_boards
 from bot.vision.mine_counter import count_on, read_counter
-from bot.vision.read import read_board
+from bot.vision.reading import read_board
 from skins import load_shipped_skin, load_shipped_skins
 from skins.sprite_sheet import skin_from_sheet
 from solver.board import FLAG, WRONG_FLAG

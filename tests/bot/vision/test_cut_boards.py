@@ -15,8 +15,8 @@ from bot.images import load_frame
 from bot.models import Frame, Region
 from bot.playing.board_view import Search
 from bot.playing.control import Control
-from bot.vision.locate import find_boards
-from bot.vision.read import read_board
+from bot.vision.finding import find_boards
+from bot.vision.reading import read_board
 from skins import load_shipped_skin, load_shipped_skins
 from solver.game import GameState
 

@@ -24,8 +24,8 @@ from bot.playing.player import Player
 from bot.playing.settings import Ports
 from bot.reporting.journal import Journal
 from bot.reporting.recording import replay
-from bot.vision.locate import find_boards, locate_board
-from bot.vision.read import read_board
+from bot.vision.finding import find_boards, locate_board
+from bot.vision.reading import read_board
 from bot.vision.tinted import fit_lines
 from skins import load_shipped_skin, load_shipped_skins
 from solver import board as codes

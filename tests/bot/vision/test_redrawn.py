@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from bot.models import Frame, Grid, Pixel
-from bot.vision.locate import find_boards
-from bot.vision.read import Reader, read_board
+from bot.vision.finding import find_boards
+from bot.vision.reading import Reader, read_board
 from skins import Look, Skin, fingerprint
 from skins.pixels import blunt_fingerprint
 from skins.skin import CLOSED, FLAG, Sizes

@@ -12,8 +12,8 @@ from rendered import screen
 from tile_boards import OPEN, WINDOW, paint_tiles, rows_of, tile_skin
 
 from bot.models import Frame, Grid, Region
-from bot.vision.locate import find_boards
-from bot.vision.read import read_board
+from bot.vision.finding import find_boards
+from bot.vision.reading import read_board
 from bot.vision.tile_match import Corners, InsetMeter, tile_matcher_of
 from bot.vision.tiles import find_tiled
 from skins import load_shipped_skin, load_shipped_skins

@@ -12,13 +12,13 @@ from bot.images import load_frame
 from bot.models import Grid, Pixel, Region
 from bot.vision.alarm import find_contradiction
 from bot.vision.board_edge import BorderWatch
+from bot.vision.exact import find_native
 from bot.vision.lattice import Marks, find_lattices
-from bot.vision.match import Matcher
-from bot.vision.native import find_native
+from bot.vision.matching import Matcher
+from bot.vision.patches import LIKE, MINE_CAPABLE, NO_CELL, OPEN, find_patches
 from bot.vision.probe import find_windows
-from bot.vision.read import Reader, judge_state, read_board
+from bot.vision.reading import Reader, judge_state, read_board
 from bot.vision.repeats import find_repeats
-from bot.vision.sites import LIKE, MINE_CAPABLE, NO_CELL, OPEN, find_patches
 from bot.vision.unscale import Kernel, Unscaler
 from skins import load_shipped_skin
 from skins.painter import paint

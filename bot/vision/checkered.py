@@ -15,8 +15,8 @@ import cv2
 import numpy as np
 
 from bot.models import FoundBoard, Grid, Pixel
-from bot.vision.native import cut_cells
-from bot.vision.sites import MIN_TELLING, MINE_CAPABLE, NO_CELL, OPEN, PLAIN, find_patches
+from bot.vision.exact import cut_cells
+from bot.vision.patches import MIN_TELLING, MINE_CAPABLE, NO_CELL, OPEN, PLAIN, find_patches
 from skins.pixels import fingerprint
 from skins.skin import CLOSED, is_open_state
 

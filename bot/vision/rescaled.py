@@ -8,7 +8,7 @@ named sites that touch are a board, from the first to the last of them on each s
 Find boards of clones that draw themselves anew at every size (`skins.skin.Sizes`), by exact pixels.
 
 The faces of cells (`faces`, `lattice`) tell about where cells lie; a few of them are looked for around there
-pixel for pixel, and say exactly where. From there on it is as in `native`: known sites that touch are a board.
+pixel for pixel, and say exactly where. From there on it is as in `exact`: known sites that touch are a board.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ import numpy as np
 
 from bot.models import FoundBoard, Grid, Pixel
 from bot.vision.alarm import find_impossible
+from bot.vision.exact import cut_cells
 from bot.vision.fit import BETTER, GOOD, HOPELESS, Fit, best_kernel, fit_grid, may_be, settle
 from bot.vision.half_painted import zeros_beside_closed
 from bot.vision.lattice import MIN_MARKS, boxes_of, find_lattices, joined, marks_of
-from bot.vision.match import SCALED_SLACK, matcher_of, rim
-from bot.vision.native import cut_cells
+from bot.vision.matching import SCALED_SLACK, matcher_of, rim
+from bot.vision.patches import MINE_CAPABLE, NO_CELL, OPEN, RIM, find_damaged_patches, find_patches, is_line
 from bot.vision.repeats import DOTS_PX, colour_mask, faces_of, parted
-from bot.vision.sites import MINE_CAPABLE, NO_CELL, OPEN, RIM, find_damaged_patches, find_patches, is_line
 from bot.vision.unscale import Kernel, Unscaler
 from skins.pixels import blunt_fingerprint, fingerprint
 from solver.board import Board
@@ -40,9 +40,9 @@ if TYPE_CHECKING:
 
     from bot.models import Frame, Region
     from bot.vision.lattice import Boxes
-    from bot.vision.match import Matcher
+    from bot.vision.matching import Matcher
+    from bot.vision.patches import Patch
     from bot.vision.repeats import Face
-    from bot.vision.sites import Patch
     from skins.skin import Sizes, Skin
     from solver.topology import Cell
 

@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bot.vision.products import multiplied
+from bot.vision.matmul import multiplied
+from bot.vision.patches import CLOSED_RIM, LIKE, MINE_CAPABLE, NO_CELL, OPEN, PLAIN, RIM
 from bot.vision.signs import sign_reader_of
-from bot.vision.sites import CLOSED_RIM, LIKE, MINE_CAPABLE, NO_CELL, OPEN, PLAIN, RIM
 from skins.pixels import blunt_fingerprint, fingerprint
 from skins.skin import CLOSED, EXPLODED, FLAG, MINE, QUESTION, WRONG_FLAG, is_open_state
 from skins.skin import OPEN as OPEN_STATE
@@ -198,7 +198,7 @@ class Matcher:
         return distances
 
     def recognise(self, cells: NDArray[np.uint8], slack: float = 1.0) -> NDArray[np.int8]:
-        """What every cell of a stack is as a site of a board (`sites`): int8, N.
+        """What every cell of a stack is as a site of a board (`patches`): int8, N.
 
         The rim of a look counts too: its inside may be drawn otherwise, and the reader will call it unreadable.
         """

@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bot.models import FoundBoard, Grid, Pixel, Region
-from bot.vision.match import rim
+from bot.vision.matching import rim
+from bot.vision.patches import MIN_TELLING, MINE_CAPABLE, NO_CELL, OPEN, PLAIN, RIM, find_patches
 from bot.vision.probe import find_windows, row_hashes
-from bot.vision.sites import MIN_TELLING, MINE_CAPABLE, NO_CELL, OPEN, PLAIN, RIM, find_patches
 from skins.pixels import fingerprint
 from skins.skin import is_open_state
 

@@ -23,8 +23,8 @@ from rendered import (
 )
 
 from bot.images import load_frame
-from bot.vision.locate import explain_not_found, find_boards
-from bot.vision.read import Reader, read_board
+from bot.vision.finding import explain_not_found, find_boards
+from bot.vision.reading import Reader, read_board
 from skins import load_shipped_skin, load_shipped_skins
 from skins.skin import CLOSED, FLAG
 from solver.board import UNREADABLE, parse_board

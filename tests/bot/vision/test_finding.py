@@ -8,7 +8,7 @@ import pytest
 from bot.errors import BoardNotFoundError
 from bot.images import load_frame
 from bot.models import Frame, Grid, Pixel
-from bot.vision.locate import find_boards, locate_board
+from bot.vision.finding import find_boards, locate_board
 from skins import load_shipped_skin, load_shipped_skins
 
 SKINS = load_shipped_skins()

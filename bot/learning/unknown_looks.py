@@ -20,8 +20,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bot.learning.joint import HIDDEN, NUMBERS, Claim, JointModel
-from bot.vision.match import rim
+from bot.learning.label_solver import HIDDEN, NUMBERS, Claim, JointModel
+from bot.vision.matching import rim
 from bot.vision.tile_match import tile_matcher_of
 from skins.pixels import fingerprint
 from skins.skin import CLOSED, EXPLODED, FLAG, MINE, OPEN, QUESTION, WRONG_FLAG, Look
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from bot.learning.joint import Labels
+    from bot.learning.label_solver import Labels
     from bot.models import Frame, Reading
     from skins.skin import Skin
     from solver.board import Board, Move

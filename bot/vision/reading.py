@@ -1,7 +1,7 @@
 """Pixels become cells here, and nowhere else.
 
 A board at its clone's own size is cut into cells as it is; any other is brought to that size first (`unscale`).
-`match` names each cell, or does not: what it cannot name is unreadable, never a default, never a guess. Clones that
+`matching` names each cell, or does not: what it cannot name is unreadable, never a default, never a guess. Clones that
 have no size of their own are left to `tile_match`.
 """
 
@@ -13,9 +13,9 @@ import cv2
 import numpy as np
 
 from bot.models import Reading
+from bot.vision.exact import cut_cells
 from bot.vision.fit import best_kernel
-from bot.vision.match import SCALED_SLACK, code_of, matcher_of
-from bot.vision.native import cut_cells
+from bot.vision.matching import SCALED_SLACK, code_of, matcher_of
 from bot.vision.tile_match import tile_matcher_of
 from bot.vision.tinted import tint_matcher_of
 from bot.vision.unscale import Kernel, Unscaler
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from bot.models import Frame, Grid
-    from bot.vision.match import Verdict
+    from bot.vision.matching import Verdict
     from bot.vision.tile_match import Inset, Tile
     from skins.skin import Skin
     from solver.topology import Cell

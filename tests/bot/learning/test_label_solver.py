@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from pysat.solvers import pysolvers
 
-from bot.learning.joint import HIDDEN, LABELS, NUMBERS, Claim, JointModel
+from bot.learning.label_solver import HIDDEN, LABELS, NUMBERS, Claim, JointModel
 from skins.skin import CLOSED, MINE
 from solver.game import Game
 from solver.layout import Layout

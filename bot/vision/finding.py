@@ -1,8 +1,8 @@
-"""Find boards on a frame: pixels in, grids out; what the cells say is the reader's business (`read`).
+"""Find boards on a frame: pixels in, grids out; what the cells say is the reader's business (`reading`).
 
-First every skin at its own size (`native`, `chequered`), which takes a few milliseconds, those that have none at any
+First every skin at its own size (`exact`, `checkered`), which takes a few milliseconds, those that have none at any
 (`tiles`), and boards in blocks (`tinted`). Only where that finds nothing, or where every scale is asked for,
-boards at other scales and in colours a little off are looked for (`scaled`).
+boards at other scales and in colours a little off are looked for (`rescaled`).
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ import numpy as np
 from bot.errors import BoardNotFoundError
 from bot.models import FoundBoard
 from bot.vision.board_edge import complete_grid
-from bot.vision.chequered import find_chequered, is_chequered
-from bot.vision.native import find_native
+from bot.vision.checkered import find_chequered, is_chequered
+from bot.vision.exact import find_native
+from bot.vision.patches import MIN_SIDE
 from bot.vision.repeats import colour_mask, find_repeats
-from bot.vision.scaled import Faces, find_scaled, lattices_of
-from bot.vision.sites import MIN_SIDE
+from bot.vision.rescaled import Faces, find_scaled, lattices_of
 from bot.vision.tiles import find_tiled
 from bot.vision.tinted import find_tinted
 from solver.board import format_sides

@@ -9,8 +9,8 @@ from made_looks import paint_made
 from rendered import not_a_board, position
 
 from bot.models import Frame, Pixel
-from bot.vision.locate import find_boards
-from bot.vision.read import read_board
+from bot.vision.finding import find_boards
+from bot.vision.reading import read_board
 from calibration.learning import learn
 from skins import load_shipped_skin
 from solver.board import UNREADABLE
