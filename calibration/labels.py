@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bot.learning.label_solver import LABELS, NOT_OPEN, NUMBERS, Claim, JointModel
+from bot.learning.label_solver import LABELS, NOT_OPEN, NUMBERS, Claim, LabelSolver
 from calibration.appearances import DRAWN_ON, RIM_ALIKE, rims
 from calibration.errors import RulesError
 from skins.skin import CLOSED, FLAG, MINE, WRONG_FLAG
@@ -139,7 +139,7 @@ def are_agreed(appearances: Appearances, labelling: Labelling) -> bool:
         if labels is None or sum(len(labels[one]) == 1 and labels[one] <= NUMBERS for one in seen) < _AGREED:
             return False
         claim = Claim([appearances.boards[number] for number in game], labels, appearances.different)
-        with JointModel(claim) as model:
+        with LabelSolver(claim) as model:
             if not model.is_satisfiable():
                 return False
     return True
@@ -295,7 +295,7 @@ def _possible(
     What may be closed or open, and is closed, may have a mark on it: wherever marks are, they are no evidence.
     """
     claim = Claim(boards, domains(appearances, closed), appearances.different, floods)
-    with JointModel(claim) as model:
+    with LabelSolver(claim) as model:
         labels = model.possible_labels()
     if labels is None:
         return None

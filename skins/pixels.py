@@ -6,7 +6,7 @@ A 64-bit fingerprint of a cell's exact pixels, for many cells at once.
 
 Not cryptographic: it tells a few dozen known looks from everything else a screen can show. The value is part
 of the profile format, so it never changes: bytes in row-by-row BGR order, zero-padded to whole little-endian
-64-bit words; each word is xored with a key of its place, multiplied, folded, and the words are summed
+64-bit words; each word is xored with a key of its place, product_of, folded, and the words are summed
 modulo 2^64. Keys follow splitmix64 (Steele, Lea, Flood: Fast splittable pseudorandom number generators, 2014).
 """
 

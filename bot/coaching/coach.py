@@ -34,7 +34,7 @@ REST_S = 0.15
 """The pointer has come to rest on a cell after so long: then its reason is worked out, which may take a while."""
 
 
-class Pupil(Protocol):
+class Listener(Protocol):
     """Somebody who is told what the coach says, besides what it draws."""
 
     def position(self, reading: Reading, knowledge: Knowledge, marks: Marks, corner: Pixel, took_s: float) -> None:
@@ -77,7 +77,7 @@ class Coach:
     """
 
     def __init__(
-        self, window: WatchedWindow, overlay: Overlay, sight: BoardSight, control: Control, pupil: Pupil
+        self, window: WatchedWindow, overlay: Overlay, sight: BoardSight, control: Control, pupil: Listener
     ) -> None:
         self._window = window
         self._overlay = overlay

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bot.errors import ScreenError, WindowClosedError
-from bot.playing.transitions import Trouble, continues, has_closed_again, is_whole
+from bot.playing.transitions import Obstruction, continues, has_closed_again, is_whole
 from bot.vision.board_edge import BorderWatch
 from bot.vision.finding import find_boards
 from bot.vision.mine_counter import count_on
@@ -73,7 +73,7 @@ class BoardSight:
         self._told: set[str] = set()
         self._known: Reading | None = None
         self._excused: frozenset[Cell] = frozenset()
-        self._trouble: Trouble | None = None
+        self._trouble: Obstruction | None = None
 
     @property
     def grid(self) -> Grid | None:
@@ -137,7 +137,7 @@ class BoardSight:
     def _troubled(self, look: Look | None) -> Look | None:
         """What is seen instead of a whole board: look for it elsewhere once that has lasted."""
         if self._trouble is None:
-            self._trouble = Trouble("the board cannot be read", time.perf_counter())
+            self._trouble = Obstruction("the board cannot be read", time.perf_counter())
         if self._reader is None or not (self._trouble.has_lasted(_SEARCH_S) and self._may_search):
             return look
         before = self._reader.grid

@@ -61,11 +61,11 @@ def run(args: argparse.Namespace) -> int:
         tell(f"Coaching: {args.abort_key.upper()} ends it, {args.hotkey.upper()} hides and shows it.")
         others = [skin for skin in skins if skin is not board.skin]
         sight = BoardSight(window, [board.skin, *others], args.mines, tell)
-        Coach(window, overlay, sight, control, JsonPupil() if args.json else PlainPupil()).run()
+        Coach(window, overlay, sight, control, JsonListener() if args.json else PlainListener()).run()
     return 0
 
 
-class JsonPupil:
+class JsonListener:
     """Prints a JSON object a line."""
 
     def position(self, reading: Reading, knowledge: Knowledge, marks: Marks, corner: Pixel, took_s: float) -> None:
@@ -106,10 +106,10 @@ class JsonPupil:
         _print_event("ended", why=why)
 
 
-class PlainPupil:
+class PlainListener:
     """Prints a line for a person."""
 
-    def position(self, reading: Reading, knowledge: Knowledge, marks: Marks, corner: Pixel, took_s: float) -> None:  # noqa: ARG002 - as `Pupil` has it
+    def position(self, reading: Reading, knowledge: Knowledge, marks: Marks, corner: Pixel, took_s: float) -> None:  # noqa: ARG002 - as `Listener` has it
         """A board is known."""
         proven = f"{len(marks.safe)} safe, {len(marks.mines)} mines" if knowledge.analysis is not None else "no marks"
         print(f"{knowledge.state.value}: {proven}; {knowledge.headline}", flush=True)

@@ -13,7 +13,7 @@ from bot.playing.pointer import SPEEDS
 
 if TYPE_CHECKING:
     from bot.models import Region
-    from bot.playing.session import PlayOptions, Rehearsal
+    from bot.playing.session import DryRun, PlayOptions
 
 EXAMPLE = "minebot play --games 5        (then press F10; Esc stops)"
 
@@ -61,7 +61,7 @@ def run(args: argparse.Namespace) -> int:
     from bot.console import tell
     from bot.playing.control import Control
     from bot.playing.results import Tally
-    from bot.playing.session import listening, play, real_ports, rehearse
+    from bot.playing.session import dry_run, listening, play, real_ports
     from bot.reporting.journal import Journal
     from bot.reporting.status import Status, results_table
     from bot.warm_up import warm_up
@@ -72,7 +72,7 @@ def run(args: argparse.Namespace) -> int:
     warm_up()  # before the keys are heard: nobody waits for it with a game that has begun
     control = Control(running=args.now)
     tally = Tally()
-    rehearsal: Rehearsal | None = None
+    rehearsal: DryRun | None = None
     try:
         with ExitStack() as stack:
             ports = stack.enter_context(real_ports())
@@ -82,7 +82,7 @@ def run(args: argparse.Namespace) -> int:
             if not args.now:
                 status.remark(f"Press {args.hotkey.upper()} to start and pause, {args.abort_key.upper()} to stop.")
             if args.dry_run:
-                rehearsal = rehearse(ports.screen, skins, options, control, status)
+                rehearsal = dry_run(ports.screen, skins, options, control, status)
             else:
                 play(ports, skins, options, control, status, tally=tally, journal=journal)
     finally:
@@ -100,7 +100,7 @@ def _parse_options(args: argparse.Namespace) -> PlayOptions:
     from bot.playing.decide import Style
     from bot.playing.pointer import speed_named
     from bot.playing.session import PlayOptions
-    from bot.playing.settings import Manner
+    from bot.playing.settings import Settings
 
     if args.games < 1:
         raise UsageError(f"expected --games of at least 1, got {args.games}")
@@ -119,13 +119,13 @@ def _parse_options(args: argparse.Namespace) -> PlayOptions:
         minutes=args.minutes,
         region=parse_region(args.region),
         leaves_dialog=args.leave_dialog,
-        manner=Manner(
+        manner=Settings(
             Style(flags=args.flags, chords=args.chord, think_s=args.think), speed_named(args.speed), args.risk_limit
         ),
     )
 
 
-def _print_rehearsal(rehearsal: Rehearsal, *, as_json: bool) -> None:
+def _print_rehearsal(rehearsal: DryRun, *, as_json: bool) -> None:
     if as_json:
         print(json.dumps(rehearsal.as_json()))
         return

@@ -72,7 +72,7 @@ class Claim:
     floods: bool = True
 
 
-class JointModel:
+class LabelSolver:
     """A claim as a formula: asks what may be. Use it as a context manager, it holds memory outside of Python.
 
     Cost: an Expert board is some 30,000 clauses and 50 ms to state; a question takes a millisecond or less.

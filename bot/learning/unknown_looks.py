@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bot.learning.label_solver import HIDDEN, NUMBERS, Claim, JointModel
+from bot.learning.label_solver import HIDDEN, NUMBERS, Claim, LabelSolver
 from bot.vision.matching import rim
 from bot.vision.tile_match import tile_matcher_of
 from skins.pixels import fingerprint
@@ -59,7 +59,7 @@ _KNOWN: tuple[tuple[int, str], ...] = (
 """Board codes whose meaning is known, with it: the first appearances of every claim."""
 
 
-class Newcomers:
+class UnknownLooks:
     """Keeps the looks that were met, and the skin with what is known of them.
 
     Args:
@@ -215,7 +215,7 @@ class Newcomers:
         """What each look may mean for the rules to hold on all boards; None where nothing fits."""
         domains = [frozenset({label}) for _, label in _KNOWN] + [self._labels[value] for value in values]
         different = np.zeros((len(domains), len(domains)), dtype=np.bool_)
-        with JointModel(Claim(boards, domains, different)) as model:
+        with LabelSolver(Claim(boards, domains, different)) as model:
             labels = model.possible_labels()
         return None if labels is None else dict(zip(values, labels[len(_KNOWN) :], strict=True))
 

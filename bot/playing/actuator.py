@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from bot.errors import BotError
 from bot.models import Button, Pixel, Refusal
-from bot.playing.clicks import Burst, Pace
+from bot.playing.clicks import ClickPace, ClickQueue
 from bot.playing.new_game import spot_of
 from bot.playing.pointer import POINTER_PX, Hand
 from bot.playing.transitions import is_same_game, is_same_game_in_part
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from bot.desktop import Keyboard, Mouse
     from bot.models import Reading
     from bot.playing.board_view import Eyes
-    from bot.playing.clicks import Task
+    from bot.playing.clicks import PendingClick
     from bot.playing.control import Control
     from bot.playing.focus import FocusWatch
     from bot.playing.pointer import Speed
@@ -81,10 +81,10 @@ class Actuator:
         self._hand = Hand(mouse, keyboard, control, focus, on_taken, on_held)
         self._control = control
         self._speed = speed
-        self._aim: tuple[Task, Pixel] | None = None
+        self._aim: tuple[PendingClick, Pixel] | None = None
         self._is_half_painted = False
         self.eyes = eyes
-        self.pace = Pace(eyes.skin.retry_s, speed.most_ahead)
+        self.pace = ClickPace(eyes.skin.retry_s, speed.most_ahead)
         self.can_chord = has_chords(eyes.skin)
         self.has_clicked_all = False
         """Whether every move that was to be made last was clicked, though not all of it may have been seen."""
@@ -121,7 +121,7 @@ class Actuator:
             Aborted: the abort key was pressed.
             NoEffectError: a cell stayed as it was after click upon click.
         """
-        burst = Burst(moves, decided_on, self.pace, alone)
+        burst = ClickQueue(moves, decided_on, self.pace, alone)
         self._aim = None
         self._hand.follow_anew()
         while self._is_fit_for(burst, decided_on):
@@ -191,7 +191,7 @@ class Actuator:
         """The new-game spot on the screen, None where the skin declares none."""
         return spot_of(self.eyes.skin, self.eyes.grid)
 
-    def _is_fit_for(self, burst: Burst, decided_on: Reading) -> bool:
+    def _is_fit_for(self, burst: ClickQueue, decided_on: Reading) -> bool:
         """Look: whether the burst is over, or the board still the one that was decided on, and where it was."""
         was_quiet = burst.is_quiet
         now = self.eyes.whole() if was_quiet else self.eyes.glance()
@@ -199,14 +199,14 @@ class Actuator:
         if not was_quiet and burst.is_quiet and not burst.is_over and not self.eyes.is_whole(now):
             now = self.eyes.whole()
             burst.see(now, time.perf_counter())
-        self._is_half_painted = is_half_painted(now, self.eyes.excused)
+        self._is_half_painted = is_half_painted(now, self.eyes.ignored_flags)
         if burst.is_over or not self.eyes.is_in_place:
             return burst.is_over
         if burst.is_quiet:
-            return is_same_game(decided_on, now, self.eyes.excused)
+            return is_same_game(decided_on, now, self.eyes.ignored_flags)
         return is_same_game_in_part(decided_on, now)
 
-    def _make(self, task: Task, burst: Burst) -> bool:
+    def _make(self, task: PendingClick, burst: ClickQueue) -> bool:
         """Take the pointer to a cell, or click it if it is there; False when the burst must end."""
         if not self._is_worth_another(task):
             return False
@@ -231,7 +231,7 @@ class Actuator:
             if self.eyes.look_at(cell) != before or time.perf_counter() > deadline:
                 return
 
-    def _is_worth_another(self, task: Task) -> bool:
+    def _is_worth_another(self, task: PendingClick) -> bool:
         """Whether to click a cell again that did not change; False where chords do not work here.
 
         Raises:

@@ -247,7 +247,7 @@ class Eyes:
         """The board in the last look."""
         self.is_in_place = True
         """Whether what lies around the board was in the last look as it was when the board was found."""
-        self.excused: frozenset[Cell] = frozenset()
+        self.ignored_flags: frozenset[Cell] = frozenset()
         """Closed cells that may stand beside an open 0: the bot took a flag off them."""
 
     def wear(self, skin: Skin) -> None:
@@ -286,7 +286,7 @@ class Eyes:
 
     def is_whole(self, reading: Reading) -> bool:
         """Whether every cell can be read and the picture is not half painted."""
-        return is_whole(reading, self.excused)
+        return is_whole(reading, self.ignored_flags)
 
     def found_again(self, frame: Frame) -> Reading:
         """Learn from a picture on which the board was found where it was: what changed around it changes by itself.

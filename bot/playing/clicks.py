@@ -47,7 +47,7 @@ _ENOUGH = 20
 _SPREAD = 4.0
 
 
-class Pace:
+class ClickPace:
     """What is known of one clone's speed.
 
     Args:
@@ -108,7 +108,7 @@ HIDDEN_S = 1.5
 
 
 @dataclass(slots=True)
-class Task:
+class PendingClick:
     """A move to be made.
 
     Attributes:
@@ -146,7 +146,7 @@ class Task:
         return {cell: code for cell, code in self.cells.items() if now.board[cell] in (code, UNREADABLE)}
 
 
-class Burst:
+class ClickQueue:
     """Moves that were decided on together.
 
     Args:
@@ -157,11 +157,11 @@ class Burst:
     """
 
     def __init__(
-        self, moves: Sequence[Move], decided_on: Reading, pace: Pace, alone: frozenset[Cell] = frozenset()
+        self, moves: Sequence[Move], decided_on: Reading, pace: ClickPace, alone: frozenset[Cell] = frozenset()
     ) -> None:
         self._alone = alone
-        self._queue = deque(Task(move, _acts_on(move, decided_on)) for move in moves)
-        self._under_way: list[Task] = []
+        self._queue = deque(PendingClick(move, _acts_on(move, decided_on)) for move in moves)
+        self._under_way: list[PendingClick] = []
         self._pace = pace
 
     @property
@@ -186,7 +186,7 @@ class Burst:
     def see(self, now: Reading, at_s: float) -> None:
         """Take note of a look: what has changed is done, what has not for too long is to be clicked again."""
         under_way, self._under_way = self._under_way, []
-        lost: list[Task] = []
+        lost: list[PendingClick] = []
         for task in under_way:
             if task.is_done(now):
                 self._pace.had_effect(at_s - task.clicked_s, task.n_clicks)
@@ -206,7 +206,7 @@ class Burst:
         task = self._under_way[0]
         return next(iter(task.cells)), max(0.0, task.clicked_s + self._pace.patience_s(task.n_clicks) - now_s)
 
-    def next(self) -> Task | None:
+    def next(self) -> PendingClick | None:
         """The task to click now, None where something is to be waited for first.
 
         While clicks are under way the picture is about to change; a click is made then only where all of them change
@@ -219,10 +219,10 @@ class Burst:
             return None
         return task
 
-    def _is_alone(self, task: Task) -> bool:
+    def _is_alone(self, task: PendingClick) -> bool:
         return task.move.action is Action.OPEN and task.move.cell in self._alone
 
-    def clicked(self, task: Task, at_s: float) -> None:
+    def clicked(self, task: PendingClick, at_s: float) -> None:
         """The next task was clicked."""
         assert self._queue[0] is task, "tasks are clicked in their order"
         self._queue.popleft()

@@ -44,7 +44,7 @@ def spot_of(skin: Skin, grid: Grid) -> Pixel | None:
     return Pixel(region.left + region.width // 2 + x, region.top + y)
 
 
-class SpotWatch:
+class NewGameButton:
     """Remembers what lies around the button.
 
     Args:
@@ -115,7 +115,7 @@ class NextGame:
         spot: whether the button is in sight, by its picture.
     """
 
-    def __init__(self, hand: Actuator, control: Control, focus: FocusWatch, spot: SpotWatch) -> None:
+    def __init__(self, hand: Actuator, control: Control, focus: FocusWatch, spot: NewGameButton) -> None:
         self._hand = hand
         self._control = control
         self._focus = focus

@@ -23,16 +23,16 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from bot.errors import BoardNotFoundError, BotError
-from bot.learning.unknown_looks import Newcomers
+from bot.learning.unknown_looks import UnknownLooks
 from bot.models import Pixel
 from bot.playing.actuator import Actuator, NoEffectError
 from bot.playing.board_view import Eyes
 from bot.playing.decide import check_risk, decide, sure_numbers
 from bot.playing.focus import FocusWatch
-from bot.playing.new_game import DIALOG_S, NextGame, SpotWatch
+from bot.playing.new_game import DIALOG_S, NewGameButton, NextGame
 from bot.playing.results import Score, n_opened
-from bot.playing.settings import Manner
-from bot.playing.transitions import ENDED, PATIENCE_S, Sight, Trouble, continues, judge
+from bot.playing.settings import Settings
+from bot.playing.transitions import ENDED, PATIENCE_S, Obstruction, Sight, continues, judge
 from bot.playing.winning import (
     end_of,
     has_flagged_all,
@@ -116,7 +116,7 @@ class Player:
         *,
         journal: Journal | None,
         keep_picture: Callable[[Frame], str],
-        manner: Manner | None = None,
+        manner: Settings | None = None,
     ) -> None:
         self._ports = ports
         self._search = search
@@ -124,12 +124,12 @@ class Player:
         self._watcher = watcher
         self._journal = journal
         self._keep_picture = keep_picture
-        self._manner = manner or Manner()
+        self._manner = manner or Settings()
         self._eyes = Eyes(ports.screen, place, control)
-        self._newcomers = Newcomers(place.board.skin)
+        self._newcomers = UnknownLooks(place.board.skin)
         self._focus = FocusWatch(ports.programs)
         self._focus.learn(place.board.grid.region.middle)
-        self._spot = SpotWatch(ports.screen, place.board.skin)
+        self._spot = NewGameButton(ports.screen, place.board.skin)
         self._spot.learn(place.board.grid)
         self._hand = Actuator(
             ports.mouse,
@@ -150,7 +150,7 @@ class Player:
         self._left_over: list[Move] = []
         self._n_idle = 0
         self._style = replace(self._manner.style, flags_to_win=place.board.skin.win_needs_flags)
-        self._trouble: Trouble | None = None
+        self._trouble: Obstruction | None = None
         self._win_is_due = False
         self._may_have_won = False
         self._won_at: float | None = None
@@ -264,7 +264,7 @@ class Player:
             raise UnreadableError(self._stop_message(f"the solver disagrees with itself: {error}")) from error
         self._trouble = None
         taken_off = {move.cell for move in self._moves if reading.board[move.cell] == FLAG}
-        self._eyes.excused |= taken_off
+        self._eyes.ignored_flags |= taken_off
         self._note(reading)
         if not self._moves:
             raise BotError(f"nothing can be clicked on this board:\n{reading.board}")
@@ -354,7 +354,7 @@ class Player:
             if self._next_game.has_begun(ended):
                 self._known = self._trouble = None
                 self._win_is_due = self._may_have_won = False
-                self._eyes.excused = self._unread_at_end = frozenset()
+                self._eyes.ignored_flags = self._unread_at_end = frozenset()
                 return State.READING
         raise BotError("no new game began: it was asked for as the skin says, and the board stayed as it was")
 
@@ -388,7 +388,7 @@ class Player:
             self._wait_for(self._trouble.what if self._trouble else "the board does not keep its place")
             return State.SEARCHING
         reading = self._completed(reading)
-        sight = judge(reading, self._known, self._eyes.excused)
+        sight = judge(reading, self._known, self._eyes.ignored_flags)
         if sight is Sight.HIDDEN:
             return self._unread(reading)
         self._has_parked = False
@@ -489,7 +489,7 @@ class Player:
             return False
         self._watcher.remark(f"skin {skin.name} reads more of the board than {reading.skin}: it is read with that one")
         self._eyes.wear(skin)
-        self._newcomers = Newcomers(skin)
+        self._newcomers = UnknownLooks(skin)
         self._spot.wear(skin, self._eyes.grid)
         self._style = replace(self._style, flags_to_win=skin.win_needs_flags)
         self._note_place()
@@ -572,7 +572,7 @@ class Player:
             UnreadableError: it has not passed in that time.
         """
         if self._trouble is None:
-            self._trouble = Trouble(what, time.perf_counter())
+            self._trouble = Obstruction(what, time.perf_counter())
         elif self._trouble.has_lasted(PATIENCE_S):
             raise UnreadableError(self._stop_message(what))
         self._trouble.what = what

@@ -25,7 +25,7 @@ from bot.playing.actuator import has_chords
 from bot.playing.board_view import Eyes, Search
 from bot.playing.decide import check_risk, decide
 from bot.playing.player import Player, UnreadableError
-from bot.playing.settings import Manner, Ports
+from bot.playing.settings import Ports, Settings
 from bot.playing.transitions import Sight, judge
 from solver import kernel
 from solver.board import format_rows
@@ -71,7 +71,7 @@ class PlayOptions:
     minutes: float = math.inf
     region: Region | None = None
     leaves_dialog: bool = False
-    manner: Manner = field(default_factory=Manner)
+    manner: Settings = field(default_factory=Settings)
 
     def is_last(self, result: GameResult) -> bool:
         """Whether play ends with this game, however many were asked for."""
@@ -217,7 +217,7 @@ def _keep_picture(frame: Frame) -> str:
 
 
 @dataclass(frozen=True, eq=False)
-class Rehearsal:
+class DryRun:
     """What play would begin with.
 
     Attributes:
@@ -249,9 +249,7 @@ class Rehearsal:
         }
 
 
-def rehearse(
-    screen: Screen, skins: Sequence[Skin], options: PlayOptions, control: Control, watcher: Watcher
-) -> Rehearsal:
+def dry_run(screen: Screen, skins: Sequence[Skin], options: PlayOptions, control: Control, watcher: Watcher) -> DryRun:
     """Find the board, read it, decide; nothing is clicked and no pointer moved.
 
     Raises:
@@ -273,4 +271,4 @@ def rehearse(
     moves = decide(reading, replace(style, chords=style.chords and has_chords(place.board.skin)))
     if moves:
         check_risk(moves[0], reading, options.manner.risk_limit)
-    return Rehearsal(reading, [(move, reading.grid.cell_region(move.cell).middle) for move in moves])
+    return DryRun(reading, [(move, reading.grid.cell_region(move.cell).middle) for move in moves])

@@ -43,7 +43,7 @@ class Ports:
 
 
 @dataclass(frozen=True, slots=True)
-class Manner:
+class Settings:
     """How a person wants games played.
 
     Attributes:

@@ -21,7 +21,7 @@ from solver.game import GameState
 
 if TYPE_CHECKING:
     from bot.models import Reading
-    from bot.vision.half_painted import Excused
+    from bot.vision.half_painted import IgnoredFlags
 
 
 ENDED = (GameState.WON, GameState.LOST)
@@ -38,17 +38,17 @@ class Sight(Enum):
     CHANGED = "open cells show other numbers than before"
 
 
-def judge(now: Reading, known: Reading | None, excused: Excused = frozenset()) -> Sight:
+def judge(now: Reading, known: Reading | None, ignored_flags: IgnoredFlags = frozenset()) -> Sight:
     """What a settled look means.
 
     Args:
         now: what is seen.
         known: the last reading of the game that is on, None where there is none.
-        excused: closed cells that may stand beside an open 0: they had a flag.
+        ignored_flags: closed cells that may stand beside an open 0: they had a flag.
     """
     if now.unknown:
         return Sight.HIDDEN
-    if is_half_painted(now, excused):
+    if is_half_painted(now, ignored_flags):
         return Sight.HALF_PAINTED
     if known is not None and not continues(now, known):
         return Sight.ANOTHER_GAME if has_closed_again(now, known) else Sight.CHANGED
@@ -78,14 +78,14 @@ def has_closed_again(now: Reading, known: Reading) -> bool:
     return 2 * int((was_open & np.isin(now.board.cells, (CLOSED, FLAG))).sum()) >= max(1, int(was_open.sum()))
 
 
-def is_whole(reading: Reading, excused: Excused = frozenset()) -> bool:
+def is_whole(reading: Reading, ignored_flags: IgnoredFlags = frozenset()) -> bool:
     """Whether every cell can be read and the picture is not half painted."""
-    return not reading.unknown and not is_half_painted(reading, excused)
+    return not reading.unknown and not is_half_painted(reading, ignored_flags)
 
 
-def is_same_game(before: Reading, now: Reading, excused: Excused = frozenset()) -> bool:
+def is_same_game(before: Reading, now: Reading, ignored_flags: IgnoredFlags = frozenset()) -> bool:
     """Whether moves decided on `before` may still be made: the picture is whole, and no open cell has changed."""
-    return is_whole(now, excused) and continues(now, before) and now.state is not GameState.LOST
+    return is_whole(now, ignored_flags) and continues(now, before) and now.state is not GameState.LOST
 
 
 def is_same_game_in_part(before: Reading, now: Reading) -> bool:
@@ -119,7 +119,7 @@ SEARCH_AGAIN_S = 0.5
 
 
 @dataclass(slots=True)
-class Trouble:
+class Obstruction:
     """What keeps the player from going on, since when, and when the screen was last searched for the board."""
 
     what: str

@@ -40,7 +40,7 @@ _LEAST_BESIDE = 2
 
 
 @lru_cache(maxsize=256)
-def is_chequered(skin: Skin) -> bool:
+def is_checkered(skin: Skin) -> bool:
     """Whether a skin's closed cells are bare fields of two colours or more."""
     looks = skin.looks_of(CLOSED)
     if len(looks) < 2:
@@ -71,7 +71,7 @@ def _looks(skin: Skin) -> _Looks:
     return _Looks(skin)
 
 
-def find_chequered(frame: Frame, skins: Sequence[Skin]) -> list[FoundBoard]:
+def find_checkered(frame: Frame, skins: Sequence[Skin]) -> list[FoundBoard]:
     """Every board of these skins, all of them chequered, at their own size."""
     found = []
     for skin in skins:

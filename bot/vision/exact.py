@@ -72,7 +72,7 @@ def _known(skin: Skin) -> _Known:
     return _Known(skin)
 
 
-def find_native(frame: Frame, skins: Sequence[Skin]) -> list[FoundBoard]:
+def find_exact(frame: Frame, skins: Sequence[Skin]) -> list[FoundBoard]:
     """Every board of these skins at their own size; one place may come more than once, for several skins."""
     found: list[FoundBoard] = []
     explained: list[Region] = []

@@ -15,11 +15,11 @@ import numpy as np
 from bot.errors import BoardNotFoundError
 from bot.models import FoundBoard
 from bot.vision.board_edge import complete_grid
-from bot.vision.checkered import find_chequered, is_chequered
-from bot.vision.exact import find_native
+from bot.vision.checkered import find_checkered, is_checkered
+from bot.vision.exact import find_exact
 from bot.vision.patches import MIN_SIDE
 from bot.vision.repeats import colour_mask, find_repeats
-from bot.vision.rescaled import Faces, find_scaled, lattices_of
+from bot.vision.rescaled import Faces, find_rescaled, lattices_of
 from bot.vision.tiles import find_tiled
 from bot.vision.tinted import find_tinted
 from solver.board import format_sides
@@ -65,15 +65,15 @@ def find_boards(
         is_whole: whether edges of the frame are the board's; else a board may go on past them (`Grid.cut`).
     """
     touching = [skin for skin in skins if skin.tiles is None and skin.tints is None]
-    sized = [skin for skin in touching if not is_chequered(skin)]
-    found = find_native(frame, [skin for skin in sized if not skin.is_blurred]) + find_chequered(
-        frame, [skin for skin in touching if is_chequered(skin)]
+    sized = [skin for skin in touching if not is_checkered(skin)]
+    found = find_exact(frame, [skin for skin in sized if not skin.is_blurred]) + find_checkered(
+        frame, [skin for skin in touching if is_checkered(skin)]
     )
     # nothing lies over a board of which every cell is known, so that no other one is there
     whole = [board.grid.region for board in found if board.n_named == board.grid.rows * board.grid.cols]
     found += find_tiled(frame, skins, whole) + find_tinted(frame, skins)
     if every_scale or not found:
-        found += find_scaled(frame, sized)
+        found += find_rescaled(frame, sized)
     completed = [_completed(board, frame, is_whole=is_whole) for board in sorted(found, key=_rank)]
     kept: list[FoundBoard] = []
     for board in completed:

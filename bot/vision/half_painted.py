@@ -56,25 +56,25 @@ def joined(marked: NDArray[np.bool_], seeds: NDArray[np.bool_]) -> NDArray[np.bo
         reached = wider
 
 
-Excused = AbstractSet["Cell"]
+IgnoredFlags = AbstractSet["Cell"]
 """Closed cells that may stand beside an open 0: they had a flag."""
 
 
-def is_half_painted(reading: Reading, excused: Excused = frozenset()) -> bool:
+def is_half_painted(reading: Reading, ignored_flags: IgnoredFlags = frozenset()) -> bool:
     """Whether the picture cannot be a whole one: in a running game, an open 0 touches no closed cell.
 
     Catches floods on their way, and cells that are held down: they look like an open 0. A flag beside a 0 proves
-    nothing: floods leave a person's wrong flag standing, and where it was taken off again the cell is excused.
+    nothing: floods leave a person's wrong flag standing, and a cell where it was taken off again is an ignored flag.
     """
     if reading.state is GameState.LOST:
         return False
-    return bool(zeros_beside_closed(reading.board, excused).any())
+    return bool(zeros_beside_closed(reading.board, ignored_flags).any())
 
 
-def zeros_beside_closed(board: Board, excused: Excused = frozenset()) -> NDArray[np.bool_]:
+def zeros_beside_closed(board: Board, ignored_flags: IgnoredFlags = frozenset()) -> NDArray[np.bool_]:
     """Which open zeros have a closed neighbour without a flag: bool, of the board's shape."""
     closed = board.cells == CLOSED
-    for cell in excused:
+    for cell in ignored_flags:
         closed[cell] = False
     touched: NDArray[np.bool_] = (board.cells == 0) & is_near(closed)
     return touched

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bot.vision.matmul import multiplied
+from bot.vision.matmul import product_of
 from bot.vision.patches import CLOSED_RIM, LIKE, MINE_CAPABLE, NO_CELL, OPEN, PLAIN, RIM
 from bot.vision.signs import sign_reader_of
 from skins.pixels import blunt_fingerprint, fingerprint
@@ -193,7 +193,7 @@ class Matcher:
     def distances(self, cells: NDArray[np.uint8]) -> NDArray[np.float32]:
         """Root mean square from every cell to every look: float32, N x looks."""
         flat = cells.reshape(cells.shape[0], -1).astype(np.float32)
-        squares = (flat**2).sum(axis=1)[:, None] + self._squares - 2 * multiplied(self._templates, flat.T).T
+        squares = (flat**2).sum(axis=1)[:, None] + self._squares - 2 * product_of(self._templates, flat.T).T
         distances: NDArray[np.float32] = np.sqrt(np.maximum(squares, 0) / self._n_values)
         return distances
 

@@ -15,7 +15,7 @@ _MOST = 250_000
 """OpenBLAS keeps a product of so many multiplications to the calling thread (its threshold is 262,144)."""
 
 
-def multiplied(left: Floats, right: Floats) -> Floats:
+def product_of(left: Floats, right: Floats) -> Floats:
     """`left @ right` (float32, n x k and k x m), a few columns at a time."""
     n, k = left.shape
     m = right.shape[1]

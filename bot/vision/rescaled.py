@@ -75,7 +75,7 @@ def _known(sizes: Sizes) -> _Known:
     return _Known(sizes)
 
 
-def find_redrawn(frame: Frame, skin: Skin, grid: Grid, samples: Sequence[Cell]) -> list[FoundBoard]:
+def find_resized(frame: Frame, skin: Skin, grid: Grid, samples: Sequence[Cell]) -> list[FoundBoard]:
     """The boards of a skin whose cells lie about where a grid says: those seen there, of which `samples` are some.
 
     None where the skin is not known at that size, or no exact pixels are there.
@@ -159,7 +159,7 @@ class Faces:
         return self._boxes[key]
 
 
-def find_scaled(frame: Frame, skins: Sequence[Skin]) -> list[FoundBoard]:
+def find_rescaled(frame: Frame, skins: Sequence[Skin]) -> list[FoundBoard]:
     """Every board of these skins at any scale, those that look most like their skin first.
 
     One place may come more than once, for several skins.
@@ -174,7 +174,7 @@ def find_scaled(frame: Frame, skins: Sequence[Skin]) -> list[FoundBoard]:
             exact = [fit for fit, _ in there if fit.distance <= GOOD]
             if exact:  # where cells lie is known already
                 found += _boards_by(frame, skin, exact[0])
-            elif redrawn := find_redrawn(frame, skin, grid, samples):
+            elif redrawn := find_resized(frame, skin, grid, samples):
                 found += [(Fit(board.grid, Kernel.NEAREST, 0.0), board) for board in redrawn]
             elif min(grid.pitch_px) >= MIN_SCALE * _side(skin) and may_be(frame, grid, samples, matcher_of(skin)):
                 found += _boards_near(frame, skin, grid)

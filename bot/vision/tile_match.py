@@ -23,7 +23,7 @@ import numpy as np
 
 from bot.vision.colours import ColourTable
 from bot.vision.matching import Verdict, common_code, rim
-from bot.vision.matmul import multiplied
+from bot.vision.matmul import product_of
 from bot.vision.signs import UNNUMBERED, UNSURE, sign_reader_of
 from skins.pixels import fingerprint
 from skins.skin import CLOSED, FLAG, OPEN, QUESTION, is_open_state
@@ -356,7 +356,7 @@ class TileMatcher:
 
     def _distances(self, bins: Bins) -> NDArray[np.float32]:
         """Root mean square from every tile to that of every look: float32, N x looks."""
-        squares = (bins**2).sum(axis=1)[:, None] + self._squares - 2 * multiplied(self._templates, bins.T).T
+        squares = (bins**2).sum(axis=1)[:, None] + self._squares - 2 * product_of(self._templates, bins.T).T
         distances: NDArray[np.float32] = np.sqrt(np.maximum(squares, 0) / bins.shape[1])
         return distances
 
@@ -386,8 +386,8 @@ def _binned(cells: Cells, inset: Inset) -> Bins:
     n, height, width = cells.shape[:3]
     across, down = ((inset.sides[side::2], inset.n_mixed[side::2]) for side in (0, 1))
     rows = cells.swapaxes(0, 1).reshape(height, -1).astype(np.float32)
-    lines = multiplied(_weights(height, *down), rows).reshape(_N_BINS * n, width, 3).swapaxes(0, 1).reshape(width, -1)
-    bins = multiplied(_weights(width, *across), lines).reshape(_N_BINS, _N_BINS, n, 3)
+    lines = product_of(_weights(height, *down), rows).reshape(_N_BINS * n, width, 3).swapaxes(0, 1).reshape(width, -1)
+    bins = product_of(_weights(width, *across), lines).reshape(_N_BINS, _N_BINS, n, 3)
     return np.ascontiguousarray(bins.transpose(2, 1, 0, 3)).reshape(n, -1)
 
 

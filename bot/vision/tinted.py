@@ -32,7 +32,7 @@ from bot.blocks import Blocks
 from bot.models import FoundBoard, Grid, Pixel
 from bot.vision.colours import ColourTable
 from bot.vision.matching import Verdict, code_of
-from bot.vision.matmul import multiplied
+from bot.vision.matmul import product_of
 from bot.vision.patches import MIN_KNOWN, MIN_SIDE, MIN_TELLING
 from skins.pixels import fingerprint
 from solver import board as codes
@@ -190,7 +190,7 @@ class TintMatcher:
         """Root mean square from every cell to every look, as on a white ground: float32, N x looks."""
         flat = cells.reshape(len(cells), -1).astype(np.float32)
         squares = (flat**2).sum(axis=1)[:, None] + (self._templates**2).sum(axis=1)
-        squares -= 2 * multiplied(self._templates, np.ascontiguousarray(flat.T)).T
+        squares -= 2 * product_of(self._templates, np.ascontiguousarray(flat.T)).T
         apart: Floats = np.sqrt(np.maximum(squares, 0) / flat.shape[1]) * (_FULL / self._contrast)
         return apart
 
@@ -198,7 +198,7 @@ class TintMatcher:
         """The number whose digits the ink on cells is nearest to: every ground of a number is full of red."""
         full = np.maximum(grounds[:, _RED], 1.0)[:, None]
         ink = 1.0 - cells[..., _RED].reshape(len(cells), -1).astype(np.float32) / full
-        squares = (self._ink**2).sum(axis=1) - 2 * multiplied(self._ink, np.ascontiguousarray(ink.T)).T
+        squares = (self._ink**2).sum(axis=1) - 2 * product_of(self._ink, np.ascontiguousarray(ink.T)).T
         return np.asarray(squares.argmin(axis=1), dtype=np.intp)
 
 

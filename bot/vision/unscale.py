@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bot.vision.matmul import multiplied
+from bot.vision.matmul import product_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -105,12 +105,12 @@ class Unscaler:
         for row in rows:
             strip = self._strip(1, row)
             part = _rows_of(frame, strip).take(x, axis=1).astype(np.float32)
-            down.append(multiplied(strip.weights, part.reshape(part.shape[0], -1)))
+            down.append(product_of(strip.weights, part.reshape(part.shape[0], -1)))
         lines = np.concatenate(down).reshape(-1, x.size, 3)
         parts = np.split(lines, np.cumsum([places.size for places in taken])[:-1], axis=1)
         cells = np.stack(
             [
-                multiplied(strip.weights, part.transpose(1, 0, 2).reshape(part.shape[1], -1))
+                product_of(strip.weights, part.transpose(1, 0, 2).reshape(part.shape[1], -1))
                 for strip, part in zip(across, parts, strict=True)
             ]
         )

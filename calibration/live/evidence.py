@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bot.learning.label_solver import NUMBERS, Claim, JointModel
+from bot.learning.label_solver import NUMBERS, Claim, LabelSolver
 from bot.vision.mine_counter import STANDARD_MINES
 from calibration.appearances import DRAWN_ON, RIM_ALIKE, group, rims, smoothed
 from calibration.errors import RulesError
@@ -221,7 +221,7 @@ class Evidence:
         numbers = appearances.boards[-1]
         seen = np.unique(numbers).tolist()
         prints = prints_of(appearances.pixels_bgr)
-        with JointModel(claim) as model:
+        with LabelSolver(claim) as model:
             labels = model.possible_labels()
             if labels is None:
                 return None
@@ -252,7 +252,7 @@ class Evidence:
         as_mine = int(numbers[is_closed][0])  # all of one look: mines have no more than two
         numbers[is_closed] = as_mine
         domains[as_mine] = frozenset({MINE})
-        with JointModel(Claim([numbers], domains, appearances.different, self.floods)) as model:
+        with LabelSolver(Claim([numbers], domains, appearances.different, self.floods)) as model:
             return model.is_satisfiable()
 
     def end(self, board: Pixels, *, is_lost: bool) -> None:
@@ -372,7 +372,7 @@ class Evidence:
         self, appearances: Appearances, domains: Sequence[Labels], n_boards: int | None = None
     ) -> tuple[Labels, ...] | None:
         claim = Claim(appearances.boards[:n_boards], domains, appearances.different, self.floods)
-        with JointModel(claim) as model:
+        with LabelSolver(claim) as model:
             labels = model.possible_labels()
         return None if labels is None else tuple(labels)
 

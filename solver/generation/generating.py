@@ -17,7 +17,7 @@ import numpy as np
 
 from solver import kernel
 from solver.errors import BoardValueError, GenerationError
-from solver.generation.position import Ledger, Position, hint_index, is_solved_by, unblock
+from solver.generation.position import BorderBalance, Position, hint_index, is_solved_by, unblock
 from solver.layout import FirstClick, Layout, cells_kept_free
 from solver.rules import LEVELS
 from solver.topology import Topology
@@ -216,7 +216,7 @@ class _Attempt:
     def _free_of_guesses(self) -> str | None:
         """Play and move mines, until it is played to its end without a move."""
         position, level = self._position, self._order.level or "full"
-        ledger = Ledger(self._topology)
+        ledger = BorderBalance(self._topology)
         most_moves = _MOVES_AT_LEAST + self._topology.n_cells // _CELLS_A_MOVE
         while True:
             first, n_before = self._first, self.n_moves

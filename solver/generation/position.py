@@ -11,8 +11,8 @@ What to do where nothing is proven any more: which mines to move so that it goes
 One open number beside doubtful cells is settled: all its mines move away, or all its doubtful cells become mines. The
 other half of the exchange is with uncharted cells, and where they have no room with any other. Whether mines are taken
 from the uncharted cells or brought there is decided by where they lie thicker: so they crowd nowhere. And the border
-keeps its share: `Ledger` counts how many mines have come to lie on it or have left it, and the next to move make up for
-it.
+keeps its share: `BorderBalance` counts how many mines have come to lie on it or have left it, and the next to move
+make up for it.
 """
 
 from __future__ import annotations
@@ -199,7 +199,7 @@ class Move(NamedTuple):
     targets: list[int]
 
 
-class Ledger:
+class BorderBalance:
     """How many mines the border has gained since the layout was drawn, and which cells it is."""
 
     def __init__(self, topology: Topology) -> None:
@@ -224,7 +224,7 @@ def unblock(
     position: Position,
     proven: NDArray[np.bool_],
     kept_free: NDArray[np.bool_],
-    ledger: Ledger,
+    ledger: BorderBalance,
     rng: random.Random,
 ) -> Move | None:
     """Move mines so that something is proven that was not.
@@ -265,7 +265,7 @@ def _settle(
     is_doubtful: NDArray[np.bool_],
     is_uncharted: NDArray[np.bool_],
     kept_free: NDArray[np.bool_],
-    ledger: Ledger,
+    ledger: BorderBalance,
     rng: random.Random,
 ) -> Move | None:
     """Make all doubtful cells beside a number mines, or all safe."""
@@ -297,7 +297,7 @@ def _break_wall(
     is_doubtful: NDArray[np.bool_],
     proven: NDArray[np.bool_],
     n_doubtful: NDArray[np.int16],
-    ledger: Ledger,
+    ledger: BorderBalance,
     rng: random.Random,
 ) -> Move | None:
     """Where proven mines shut off all doubtful cells: move one of them in among those."""
@@ -310,7 +310,7 @@ def _break_wall(
     return Move(source, _choose(inside, 1, ledger, is_source=False, rng=rng))
 
 
-def _choose(cells: list[int], n: int, ledger: Ledger, *, is_source: bool, rng: random.Random) -> list[int]:
+def _choose(cells: list[int], n: int, ledger: BorderBalance, *, is_source: bool, rng: random.Random) -> list[int]:
     """Choose cells one by one, as the border's balance asks."""
     left, chosen = cells, []
     for _ in range(n):

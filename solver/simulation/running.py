@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 
 
 @cache
-def lifeline() -> str:
+def worker_guard() -> str:
     """The address that workers of this process are to `hold`."""
     listener = Listener()
     threading.Thread(target=_accept, args=[listener], daemon=True).start()
@@ -53,7 +53,7 @@ def lifeline() -> str:
 
 
 def hold(address: str) -> None:
-    """Have this process end when the one with this lifeline does; once is enough.
+    """Have this process end when the one with this worker_guard does; once is enough.
 
     Raises:
         OSError: it has ended already.
@@ -254,7 +254,7 @@ class Loky:
     def map_chunks(self, chunks: Iterable[Deals], policy: str) -> Generator[list[PlayedGame]]:
         """Play chunks of boards; yield their games in the order of the chunks."""
         joblib = import_module("joblib")
-        lives = {"initializer": hold, "initargs": (lifeline(),)}
+        lives = {"initializer": hold, "initargs": (worker_guard(),)}
         parallel = joblib.Parallel(
             n_jobs=self.jobs, backend="loky", return_as="generator", **_NO_SHARED_ARRAYS, **lives
         )

@@ -5,7 +5,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from bot.learning.label_solver import Claim, JointModel
+from bot.learning.label_solver import Claim, LabelSolver
 from calibration.live.evidence import guess
 from skins.skin import CLOSED
 from solver.board import parse_board
@@ -68,12 +68,12 @@ def test_likely_labellings_come_best_first_and_each_once():
     board = np.array([[0, 2, 1]])
     domains = [frozenset("0123"), frozenset("0123"), frozenset({CLOSED})]
     claim = Claim([board], domains, ~np.eye(3, dtype=np.bool_), floods=False)
-    with JointModel(claim) as model:
+    with LabelSolver(claim) as model:
         found = model.likely_labellings([0, 1, 2], LIKING, 10)
     assert found == [], "two looks beside one closed cell are one number, and they differ"
     board = np.array([[0, 2, 1, 2]])  # every board has a mine: the number on the right is none of 0
     claim = Claim([board], domains, np.zeros((3, 3), dtype=np.bool_), floods=False)
-    with JointModel(claim) as model:
+    with LabelSolver(claim) as model:
         found = model.likely_labellings([0, 1, 2], LIKING, 10)
         assert model.likely_labellings([0, 1, 2], LIKING, 1) == found[:1]
     assert [one[:2] for one in found] == [["0", "1"], ["1", "1"], ["1", "2"]]

@@ -15,7 +15,7 @@ from player_table import Witness, make_player, simulate_time
 from bot.errors import Aborted, BotError
 from bot.models import Button
 from bot.playing.pointer import speed_named
-from bot.playing.settings import Manner
+from bot.playing.settings import Settings
 from bot.reporting.journal import LOG, Journal
 from bot.reporting.recording import replay
 from skins import load_shipped_skin
@@ -96,7 +96,7 @@ def run_script(script, folder, *, make=make_player):
     report = Report(script)
     with pytest.MonkeyPatch.context() as patch, Journal(folder) as journal:
         simulate_time(patch, desktop.clock)
-        manner = Manner(script.style, speed_named(script.speed, script.seed))
+        manner = Settings(script.style, speed_named(script.speed, script.seed))
         options = {"keep_picture": lambda _: "kept.png", "manner": manner, "is_count_given": script.is_count_given}
         player = make(desktop, witness, journal=journal, **options)
         desktop.clock.limit = desktop.clock.now + script.limit_s

@@ -104,7 +104,7 @@ class Overlay:
         self.sheets = ()
 
 
-class Pupil:
+class Listener:
     """Keeps what it is told: (event, what)."""
 
     def __init__(self):
@@ -133,7 +133,7 @@ class Lesson:
     """A coach with all that it needs."""
 
     def __init__(self, text=OPENED, mines=None, skins=(SKIN,)):
-        self.window, self.overlay, self.pupil, self.control = Window(text), Overlay(), Pupil(), Control(running=True)
+        self.window, self.overlay, self.pupil, self.control = Window(text), Overlay(), Listener(), Control(running=True)
         self.remarks = []
         self.sight = BoardSight(self.window, skins, mines, self.remarks.append)
         self.coach = Coach(self.window, self.overlay, self.sight, self.control, self.pupil)

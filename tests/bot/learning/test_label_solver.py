@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from pysat.solvers import pysolvers
 
-from bot.learning.label_solver import HIDDEN, LABELS, NUMBERS, Claim, JointModel
+from bot.learning.label_solver import HIDDEN, LABELS, NUMBERS, Claim, LabelSolver
 from skins.skin import CLOSED, MINE
 from solver.game import Game
 from solver.layout import Layout
@@ -26,7 +26,7 @@ def claim(*boards, labels=NUMBERS, **more):
 
 
 def possible(asked):
-    with JointModel(asked) as model:
+    with LabelSolver(asked) as model:
         return model.possible_labels()
 
 
@@ -84,7 +84,7 @@ def test_two_looks_that_differ_are_two_numbers():
     board = drawn("##1 221")
     labels = possible(claim(board))
     assert not labels[1] & labels[2] or min(len(labels[1]), len(labels[2])) > 1
-    with JointModel(claim(board)) as model:
+    with LabelSolver(claim(board)) as model:
         found = model.labelling()
     assert found[1] != found[2]
 
@@ -125,7 +125,7 @@ def test_boards_narrow_each_others_labels():
 @pytest.mark.parametrize("seed", range(6))
 def test_forced_cells_are_what_they_are_under_every_labelling(seed):
     board, layout = half_open(seed, 0.5)
-    with JointModel(claim(board)) as model:
+    with LabelSolver(claim(board)) as model:
         assert model.is_satisfiable()
         forced = model.forced_cells(0)
     assert forced
@@ -154,7 +154,7 @@ def test_ctrl_c_that_the_solver_took_for_itself_is_heard(monkeypatch):
     heard = []
     signal.signal(signal.SIGINT, lambda *_: heard.append("Ctrl-C"))
     try:
-        with JointModel(claim([[0]])) as model:
+        with LabelSolver(claim([[0]])) as model:
             monkeypatch.setattr(model, "_solver", Interrupted())
             with pytest.raises(KeyboardInterrupt):
                 model.is_satisfiable()

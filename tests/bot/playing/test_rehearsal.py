@@ -14,8 +14,8 @@ from text_readings import reading_of
 from bot.errors import Aborted, BoardNotFoundError, UsageError
 from bot.playing.decide import Style, TooRiskyError, check_risk
 from bot.playing.player import UnreadableError
-from bot.playing.session import PlayOptions, Rehearsal, rehearse
-from bot.playing.settings import Manner
+from bot.playing.session import DryRun, PlayOptions, dry_run
+from bot.playing.settings import Settings
 from solver.board import Action, Move
 from solver.errors import InconsistentError
 from solver.game import GameState
@@ -50,7 +50,7 @@ class Onlooker:
 
     def ask(self, **options):
         desktop = self.desktop
-        told = rehearse(desktop, [desktop.skin], PlayOptions(**options), desktop.control, self.witness)
+        told = dry_run(desktop, [desktop.skin], PlayOptions(**options), desktop.control, self.witness)
         assert desktop.clicks == []
         assert desktop.keys == []
         assert desktop.pointer == (0, 0)
@@ -91,12 +91,12 @@ def test_rehearse_would_click_every_proven_cell_where_it_lies(onlooker):
     ],
 )
 def test_rehearse_would_play_in_the_style_asked_for(onlooker, style, actions):
-    told = onlooker(opened=[(0, 0)]).ask(manner=Manner(style))
+    told = onlooker(opened=[(0, 0)]).ask(manner=Settings(style))
     assert {move.action for move, _ in told.clicks} == actions
 
 
 def test_rehearse_would_chord_only_where_the_clone_does(onlooker):
-    style = Manner(Style(flags=True, chords=True))
+    style = Settings(Style(flags=True, chords=True))
     told = onlooker(opened=[(0, 0)], skin=replace(CLASSIC, chord="none")).ask(manner=style)
     assert {move.action for move, _ in told.clicks} == {Action.OPEN, Action.FLAG}
 
@@ -116,7 +116,7 @@ def test_rehearse_as_json_names_cell_pixel_and_reason_of_every_move(onlooker):
 
 
 def test_rehearsal_as_json_risk_that_is_not_known_is_null():
-    rehearsal = Rehearsal(reading_of(GUESS, 3), [(Move(Action.OPEN, (2, 3), math.nan), (1, 1))])
+    rehearsal = DryRun(reading_of(GUESS, 3), [(Move(Action.OPEN, (2, 3), math.nan), (1, 1))])
     assert rehearsal.as_json()["moves"][0]["p_mine"] is None
 
 
@@ -131,9 +131,9 @@ def test_rehearse_guess_above_the_limit_is_named_as_in_play(onlooker):
     person = onlooker(opened=[(3, 8)])
     ((move, _),) = person.ask().clicks
     assert move.is_guess
-    assert person.ask(manner=Manner(risk_limit=move.p_mine)).clicks
+    assert person.ask(manner=Settings(risk_limit=move.p_mine)).clicks
     with pytest.raises(TooRiskyError) as raised:
-        person.ask(manner=Manner(risk_limit=move.p_mine - 0.001))
+        person.ask(manner=Settings(risk_limit=move.p_mine - 0.001))
     assert f"the best guess, cell {move.cell}, has a risk of {move.p_mine:.1%}" in str(raised.value)
     assert raised.value.exit_code == 1
 

@@ -11,7 +11,7 @@ from player_table import BEGINNER, CLASSIC
 
 from bot.images import load_frame
 from bot.models import Grid, Pixel
-from bot.playing.new_game import SpotWatch, spot_of
+from bot.playing.new_game import NewGameButton, spot_of
 from bot.vision.finding import find_boards
 from skins import load_shipped_skins
 from solver.game import GameState
@@ -44,7 +44,7 @@ class Shown:
 def is_in_sight(first, then):
     """Whether the button is, on a recorded screen, as it was on another one: the boards need not be in one place."""
     screen = Shown(Picture(first))
-    watch = SpotWatch(screen, screen.picture.board.skin)
+    watch = NewGameButton(screen, screen.picture.board.skin)
     watch.learn(screen.picture.board.grid)
     screen.picture = Picture(then)
     return watch.is_in_sight(screen.picture.board.grid)
@@ -89,7 +89,7 @@ def desktop():
 
 @pytest.fixture
 def watch(desktop):
-    made = SpotWatch(desktop, CLASSIC)
+    made = NewGameButton(desktop, CLASSIC)
     made.learn(desktop.grid)
     return made
 
@@ -117,7 +117,7 @@ def test_spot_is_not_in_sight_where_a_window_covers_a_part_of_its_edge(desktop, 
 
 def test_spot_that_was_found_under_a_window_is_not_in_sight_without_it(desktop):
     cover = desktop.cover_pixels(desktop.spot.x - 2, desktop.spot.y - 14, 5, 5)
-    watch = SpotWatch(desktop, CLASSIC)
+    watch = NewGameButton(desktop, CLASSIC)
     watch.learn(desktop.grid)
     desktop.uncover(cover)
     watch.learn(desktop.grid)
@@ -125,7 +125,7 @@ def test_spot_that_was_found_under_a_window_is_not_in_sight_without_it(desktop):
 
 
 def test_spot_off_the_screen_or_never_seen_is_not_in_sight(desktop, watch):
-    assert not SpotWatch(desktop, CLASSIC).is_in_sight(desktop.grid), "nothing was learned"
+    assert not NewGameButton(desktop, CLASSIC).is_in_sight(desktop.grid), "nothing was learned"
     desktop.move_window(0, SCREEN.top - desktop.spot.y)
     assert not watch.is_in_sight(desktop.grid)
 

@@ -14,7 +14,7 @@ from text_readings import reading_of
 from bot.models import Frame
 from bot.playing.decide import Style
 from bot.playing.player import UnreadableError
-from bot.playing.settings import Manner
+from bot.playing.settings import Settings
 from bot.playing.winning import end_of, repainted_end, struck_end
 from bot.reporting.journal import Journal
 from bot.reporting.recording import replay
@@ -252,7 +252,7 @@ def test_mines_that_the_skin_knows_are_no_lost_game_when_all_else_is_open(strang
 
 @pytest.mark.parametrize("style", [Style(), Style(flags=True)])
 def test_strange_ends_are_counted_in_every_style(strange, style):
-    table = strange(ends={"won": "mine", "lost": "mine"}, seed=3, manner=Manner(style))
+    table = strange(ends={"won": "mine", "lost": "mine"}, seed=3, manner=Settings(style))
     check_ends(table, table.play(5))
 
 

@@ -12,7 +12,7 @@ from bot.images import load_frame
 from bot.models import Grid, Pixel, Region
 from bot.vision.alarm import find_contradiction
 from bot.vision.board_edge import BorderWatch
-from bot.vision.exact import find_native
+from bot.vision.exact import find_exact
 from bot.vision.lattice import Marks, find_lattices
 from bot.vision.matching import Matcher
 from bot.vision.patches import LIKE, MINE_CAPABLE, NO_CELL, OPEN, find_patches
@@ -96,7 +96,7 @@ def test_find_native_tells_two_skins_with_the_same_closed_cells_by_their_numbers
     red = {"1": (0, 0, 200), "2": (200, 0, 0)}
     other = replace(CLASSIC, name="other", exact={}, looks=tuple(tinted(look, red) for look in CLASSIC.looks))
     frame = load_frame(screens / "msx-winxp-expert-mid.png")
-    boards = find_native(frame, [other, CLASSIC])
+    boards = find_exact(frame, [other, CLASSIC])
     assert max(boards, key=lambda board: board.n_named + board.n_known).skin is CLASSIC
 
 
