@@ -28,7 +28,7 @@ from bot.blocks import Blocks
 from bot.commands.read import read_frame
 from bot.errors import BoardNotFoundError, UsageError
 from bot.models import Frame, Region
-from bot.playing.board_view import Search
+from bot.playing.board_view import BoardSearch
 from bot.playing.control import Control
 from bot.reporting.advice import advise
 from skins import load_shipped_skins
@@ -336,7 +336,7 @@ class _OneFrame:
 def _judge_search(cut: Cut, skins: Sequence[Skin]) -> Iterator[str]:
     """Whether play would take the board."""
     try:
-        place = Search(_OneFrame(cut.frame), skins, Control(running=True), mines=5).first()
+        place = BoardSearch(_OneFrame(cut.frame), skins, Control(running=True), mines=5).first()
     except BoardNotFoundError:
         yield "BROKEN: a board seen whole is not played" if cut.is_room and not cut.sides else "not played"
         return

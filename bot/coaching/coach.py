@@ -73,17 +73,17 @@ class Coach:
         overlay: draws over it.
         sight: looks at its board.
         control: hidden while it is paused; asked while waiting.
-        pupil: told what is known.
+        listener: told what is known.
     """
 
     def __init__(
-        self, window: WatchedWindow, overlay: Overlay, sight: BoardSight, control: Control, pupil: Listener
+        self, window: WatchedWindow, overlay: Overlay, sight: BoardSight, control: Control, listener: Listener
     ) -> None:
         self._window = window
         self._overlay = overlay
         self._sight = sight
         self._control = control
-        self._pupil = pupil
+        self._listener = listener
         self._place: Region | None = None
         self._look: Look | None = None
         self._reading: Reading | None = None
@@ -105,7 +105,7 @@ class Coach:
                 self.step()
                 self._control.wait(TICK_S)
         except WindowClosedError:
-            self._pupil.ended("the window was closed")
+            self._listener.ended("the window was closed")
         finally:
             self._thinker.shutdown(wait=False, cancel_futures=True)
 
@@ -168,7 +168,7 @@ class Coach:
         if not (is_known and was_shown):
             assert self._place is not None, "it shows somewhere"
             corner = self._place.corner
-            self._pupil.position(now, self._knowledge, self._marks, corner, time.perf_counter() - began_at)
+            self._listener.position(now, self._knowledge, self._marks, corner, time.perf_counter() - began_at)
 
     # --- the pointer
 
@@ -183,7 +183,7 @@ class Coach:
             remark = None if cell is None else remark_on(self._knowledge, cell)
             self._pointed = _Pointed(cell, now, remark)
             if remark is not None and remark.is_warning:
-                self._pupil.warning(remark)
+                self._listener.warning(remark)
             return True
         if pointed.remark is None or pointed.reason is not None or now < pointed.since + REST_S:
             return False
@@ -192,7 +192,7 @@ class Coach:
         if not pointed.reasoning.done():
             return False
         pointed.reason = pointed.reasoning.result()
-        self._pupil.cell(pointed.remark, pointed.reason)
+        self._listener.cell(pointed.remark, pointed.reason)
         return True
 
     # --- drawing
@@ -236,4 +236,4 @@ class Coach:
         if self._is_shown:
             self._overlay.hide()
             self._is_shown = False
-            self._pupil.hidden(why)
+            self._listener.hidden(why)

@@ -73,7 +73,7 @@ class BoardSight:
         self._told: set[str] = set()
         self._known: Reading | None = None
         self._excused: frozenset[Cell] = frozenset()
-        self._trouble: Obstruction | None = None
+        self._obstruction: Obstruction | None = None
 
     @property
     def grid(self) -> Grid | None:
@@ -84,11 +84,11 @@ class BoardSight:
     def is_in_trouble(self) -> bool:
         """Whether another look is needed though nothing changes."""
         is_doubtful = self._doubt != "" and self._doubt not in self._told
-        return is_doubtful or self._trouble is not None or self._reader is None
+        return is_doubtful or self._obstruction is not None or self._reader is None
 
     def forget_place(self) -> None:
         """The window has another size: its board may be anywhere."""
-        self._reader = self._watch = self._trouble = None
+        self._reader = self._watch = self._obstruction = None
 
     def look(self) -> Look | None:
         """Look at the board; None where it is nowhere to be seen.
@@ -118,7 +118,7 @@ class BoardSight:
     def _believed(self, look: Look) -> Look:
         """A whole look: what follows from it for later ones."""
         reading, known = look.reading, self._known
-        self._trouble = None
+        self._obstruction = None
         self._excused = self._now_excused(reading)
         self._known = reading
         is_another = known is not None and (
@@ -136,9 +136,9 @@ class BoardSight:
 
     def _troubled(self, look: Look | None) -> Look | None:
         """What is seen instead of a whole board: look for it elsewhere once that has lasted."""
-        if self._trouble is None:
-            self._trouble = Obstruction("the board cannot be read", time.perf_counter())
-        if self._reader is None or not (self._trouble.has_lasted(_SEARCH_S) and self._may_search):
+        if self._obstruction is None:
+            self._obstruction = Obstruction("the board cannot be read", time.perf_counter())
+        if self._reader is None or not (self._obstruction.has_lasted(_SEARCH_S) and self._may_search):
             return look
         before = self._reader.grid
         found = self._search()
@@ -149,12 +149,12 @@ class BoardSight:
     @property
     def _may_search(self) -> bool:
         """Whether the last search is long enough ago."""
-        return self._trouble is None or self._trouble.is_time_to_search
+        return self._obstruction is None or self._obstruction.is_time_to_search
 
     def _search(self) -> Look | None:
         """Find the board in the whole window."""
-        if self._trouble is not None:
-            self._trouble.note_search()
+        if self._obstruction is not None:
+            self._obstruction.note_search()
         frame = self._window.grab()
         boards = [board for board in find_boards(frame, self._skins) if not board.grid.cut]
         return self._begun(max(boards, key=lambda board: board.n_known), frame) if boards else None

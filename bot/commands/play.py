@@ -119,7 +119,7 @@ def _parse_options(args: argparse.Namespace) -> PlayOptions:
         minutes=args.minutes,
         region=parse_region(args.region),
         leaves_dialog=args.leave_dialog,
-        manner=Settings(
+        settings=Settings(
             Style(flags=args.flags, chords=args.chord, think_s=args.think), speed_named(args.speed), args.risk_limit
         ),
     )

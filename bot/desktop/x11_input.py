@@ -1,7 +1,5 @@
 """Mouse and keyboard through the X server itself.
 
-The mouse on X11, where a person's hand may move the pointer between any two calls.
-
 A press goes to where the pointer is, into whatever window shows there, together with whatever keys are held down. So
 the server is grabbed for a click: it serves no other program until the button is up again. Meanwhile it is asked where
 the window is that is meant, which window shows at that place of it, where the pointer was, and what a person holds
@@ -10,14 +8,6 @@ person who moved the pointer meanwhile is given it back after the click, and who
 
 A window manager may freeze the pointer at a press, until it has seen to it: what comes after waits, and the server
 tells for a while of a place where the pointer was before (`trail`).
-
-The X server grabbed for a moment: it serves no other program meanwhile.
-
-The end of an X server, for programs that use Xlib itself, as Tk does: Xlib would end the process in its own way.
-
-Keys of X11 by their codes, as the server's extension RECORD tells of them.
-
-Single keys on X11, each into the window that it is for or into none.
 
 A key goes to whatever window has the keyboard when the server takes it, and a window manager may give that to another
 between any two calls. So the server is grabbed for a key: it is asked who has the keyboard, and told of the key, while

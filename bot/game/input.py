@@ -1,10 +1,6 @@
 """Mouse and keyboard of the built-in game: what a person's hands do on the board becomes moves.
 
-What a person's hands do on the board: mouse and keyboard of the window become moves. Tk's events end here.
-
-The keyboard's cursor: which cell it is on, and where an arrow takes it. Knows no window system.
-
-What the mouse means on a board: gestures to moves. Knows nothing of windows or pixels.
+Tk's events end here. The cursor of the keyboard and the gestures of the mouse know nothing of windows or pixels.
 
 Left opens on release, right flags on press, and middle, or left and right together, chords on release. A gesture that
 is released on another cell than it began on is cancelled.

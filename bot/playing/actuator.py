@@ -17,7 +17,7 @@ from bot.errors import BotError
 from bot.models import Button, Pixel, Refusal
 from bot.playing.clicks import ClickPace, ClickQueue
 from bot.playing.new_game import spot_of
-from bot.playing.pointer import POINTER_PX, Hand
+from bot.playing.pointer import POINTER_PX, Pointer
 from bot.playing.transitions import is_same_game, is_same_game_in_part
 from bot.vision.half_painted import is_half_painted
 from solver.board import Action
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from bot.desktop import Keyboard, Mouse
     from bot.models import Reading
-    from bot.playing.board_view import Eyes
+    from bot.playing.board_view import BoardView
     from bot.playing.clicks import PendingClick
     from bot.playing.control import Control
     from bot.playing.focus import FocusWatch
@@ -63,22 +63,22 @@ class Actuator:
         control: asked before every click.
         speed: how the pointer gets to a cell.
         focus: notices when a person turned to another program.
-        on_taken: told why play was paused, as for `Hand`.
-        on_held: told which keys are held down, as for `Hand`.
+        on_taken: told why play was paused, as for `Pointer`.
+        on_held: told which keys are held down, as for `Pointer`.
     """
 
     def __init__(
         self,
         mouse: Mouse,
         keyboard: Keyboard,
-        eyes: Eyes,
+        eyes: BoardView,
         control: Control,
         speed: Speed,
         focus: FocusWatch,
         on_taken: Callable[[str], None],
         on_held: Callable[[str], None],
     ) -> None:
-        self._hand = Hand(mouse, keyboard, control, focus, on_taken, on_held)
+        self._hand = Pointer(mouse, keyboard, control, focus, on_taken, on_held)
         self._control = control
         self._speed = speed
         self._aim: tuple[PendingClick, Pixel] | None = None

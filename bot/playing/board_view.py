@@ -1,8 +1,6 @@
-"""Looks at one board until it stands still, and at what lies around it: is it still where it was?
+"""The board on the screen: finds it, looks at it until it stands still, and finds it again where its window went.
 
-Knows how long to wait; what a look means is `judge`'s. Knows nothing of clicking or deciding.
-
-Finds the board to play, and finds it again where its window went. Captures; never clicks.
+Knows how long to wait; what a look means is known to `transitions`. Captures; never clicks or decides.
 
 Found again is only a board in the look of the one that was lost from sight, in a window of the same program, and only
 where it continues the game that is on, or stands where the old one stood: no other board on the screen is ever played
@@ -61,7 +59,7 @@ class Place:
     remark: str = ""
 
 
-class Search:
+class BoardSearch:
     """Looks for boards.
 
     Args:
@@ -226,7 +224,7 @@ SETTLE_S = 1.5
 """How long a picture may stay half painted before it is taken for what it is."""
 
 
-class Eyes:
+class BoardView:
     """Captures and reads one board.
 
     Args:

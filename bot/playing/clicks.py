@@ -1,10 +1,9 @@
-"""What is still to be clicked, what is under way, what was lost: the books of one burst of moves. Pure.
+"""The queue of clicks: what is still to be clicked, what is under way, what was lost, and how fast to go on. Pure.
 
 A move is under way from its click until one of the cells it acts on changes. One that is under way for too long is
 lost, and to be made again.
 
-How fast one clone can be clicked, learned from what it does with clicks. Pure: told times, never asks a clock.
-
+How fast one clone can be clicked is learned from what it does with clicks; times are given, no clock is asked.
 A click takes effect after some milliseconds, or it is lost. From the times of those that had an effect follows when one
 without must be lost; from the share of the lost, how often to try before the game is taken for dead. Clones that
 repaint slowly are clicked ahead: a next cell before the last one's effect is seen, one cell more after every few clicks

@@ -3,8 +3,6 @@
 Clicks the button only where it is to be seen, by the windows or, where nothing is known of them, by its picture. Keys
 are pressed only where the window that they are for has the keyboard, known for certain.
 
-Where a click begins a new game, and whether the button for it is to be seen there.
-
 The button changes its face with the game; its edge, and the strip of window around it, do not: they are remembered
 from when the board was found. That holds in every clone that was recorded. Knows nothing of windows and programs.
 """

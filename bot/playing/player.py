@@ -7,10 +7,9 @@
     beginning: a game is over, another is started      dialog: what a won game brings up is closed
     paused: by a person; what was seen before is looked at anew      stopped: the end, with the reason raised
 
-Each state is one method, which does its work and names the next state; `_STEPS` lists them. How to look is the
-business of `eyes`, what a look means of `judge`, where the board went of `search`, what to click of `decide`, how to
-click of `actuator`, how to get another game of `next_game`, how long to wait of `patience`. Whatever the player does
-not understand, it does not click on.
+Each state is one method, which does its work and names the next state; `_STEPS` lists them. `board_view`
+looks, and finds the board again; `transitions` says what a look means; `decide` what to click; `actuator` clicks;
+`new_game` begins another game. Whatever the player does not understand, it does not click on.
 """
 
 from __future__ import annotations
@@ -26,13 +25,13 @@ from bot.errors import BoardNotFoundError, BotError
 from bot.learning.unknown_looks import UnknownLooks
 from bot.models import Pixel
 from bot.playing.actuator import Actuator, NoEffectError
-from bot.playing.board_view import Eyes
+from bot.playing.board_view import BoardView
 from bot.playing.decide import check_risk, decide, sure_numbers
 from bot.playing.focus import FocusWatch
 from bot.playing.new_game import DIALOG_S, NewGameButton, NextGame
 from bot.playing.results import Score, n_opened
 from bot.playing.settings import Settings
-from bot.playing.transitions import ENDED, PATIENCE_S, Obstruction, Sight, continues, judge
+from bot.playing.transitions import ENDED, PATIENCE_S, Change, Obstruction, classify_change, continues
 from bot.playing.winning import (
     end_of,
     has_flagged_all,
@@ -51,7 +50,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from bot.models import Frame, Reading
-    from bot.playing.board_view import Place, Search
+    from bot.playing.board_view import BoardSearch, Place
     from bot.playing.control import Control
     from bot.playing.results import GameResult
     from bot.playing.settings import Ports, Watcher
@@ -65,7 +64,7 @@ CHANGED_S = 2.0
 NEW_LOOK_S = 0.5
 """Unknown cells that stay so for so long, the pointer elsewhere, may show a look that the skin does not have."""
 LOOK_S = 0.3
-"""How long one look may take while waiting for trouble to pass."""
+"""How long one look may take while waiting for an obstruction to pass."""
 LATE_DIALOG_S = 3.0
 """Longest delay of a dialog that a won game brings up, in seconds: the next game may have begun by then."""
 MAX_IDLE = 40
@@ -103,20 +102,20 @@ class Player:
         watcher: told how it goes.
         journal: records what was seen and decided, or None.
         keep_picture: saves the picture of a board that cannot be read; returns where.
-        manner: how to play.
+        settings: how to play.
     """
 
     def __init__(
         self,
         ports: Ports,
         place: Place,
-        search: Search,
+        search: BoardSearch,
         control: Control,
         watcher: Watcher,
         *,
         journal: Journal | None,
         keep_picture: Callable[[Frame], str],
-        manner: Settings | None = None,
+        settings: Settings | None = None,
     ) -> None:
         self._ports = ports
         self._search = search
@@ -124,8 +123,8 @@ class Player:
         self._watcher = watcher
         self._journal = journal
         self._keep_picture = keep_picture
-        self._manner = manner or Settings()
-        self._eyes = Eyes(ports.screen, place, control)
+        self._settings = settings or Settings()
+        self._eyes = BoardView(ports.screen, place, control)
         self._newcomers = UnknownLooks(place.board.skin)
         self._focus = FocusWatch(ports.programs)
         self._focus.learn(place.board.grid.region.middle)
@@ -136,7 +135,7 @@ class Player:
             ports.keyboard,
             self._eyes,
             control,
-            self._manner.speed,
+            self._settings.speed,
             self._focus,
             self._taken,
             self._held_up,
@@ -149,8 +148,8 @@ class Player:
         self._moves: list[Move] = []
         self._left_over: list[Move] = []
         self._n_idle = 0
-        self._style = replace(self._manner.style, flags_to_win=place.board.skin.win_needs_flags)
-        self._trouble: Obstruction | None = None
+        self._style = replace(self._settings.style, flags_to_win=place.board.skin.win_needs_flags)
+        self._obstruction: Obstruction | None = None
         self._win_is_due = False
         self._may_have_won = False
         self._won_at: float | None = None
@@ -212,12 +211,12 @@ class Player:
 
     def _searching(self) -> State:
         """Look for the board on the whole screen."""
-        if self._trouble is not None:
-            self._trouble.note_search()
+        if self._obstruction is not None:
+            self._obstruction.note_search()
         try:
             place = self._search.again(self._eyes.place.board, self._known, self._focus)
         except CutBoardError as error:
-            if self._trouble is None or self._trouble.what != str(error):
+            if self._obstruction is None or self._obstruction.what != str(error):
                 self._watcher.remark(str(error))
             return self._wait_for(str(error))
         if place is None:
@@ -228,14 +227,14 @@ class Player:
                 return self._hidden(f"{n_unknown} cells cannot be read")
         else:
             self._watcher.remark(f"the board has moved: it is at {tuple(place.board.grid.origin)} now")
-            self._eyes = self._hand.eyes = Eyes(self._ports.screen, place, self._control)
+            self._eyes = self._hand.eyes = BoardView(self._ports.screen, place, self._control)
             self._spot.learn(place.board.grid)
             self._note_place()
         return State.READING
 
     def _reading(self) -> State:
         """Look at the board."""
-        return self._understand(self._eyes.settled(LOOK_S if self._trouble else None))
+        return self._understand(self._eyes.settled(LOOK_S if self._obstruction else None))
 
     def _verifying(self) -> State:
         """Look at what the clicks did; after the last one a dialog may come up."""
@@ -262,13 +261,13 @@ class Player:
             return self._wait_for(f"the board contradicts itself: {error}")
         except DisagreementError as error:
             raise UnreadableError(self._stop_message(f"the solver disagrees with itself: {error}")) from error
-        self._trouble = None
+        self._obstruction = None
         taken_off = {move.cell for move in self._moves if reading.board[move.cell] == FLAG}
         self._eyes.ignored_flags |= taken_off
         self._note(reading)
         if not self._moves:
             raise BotError(f"nothing can be clicked on this board:\n{reading.board}")
-        check_risk(self._moves[0], reading, self._manner.risk_limit)
+        check_risk(self._moves[0], reading, self._settings.risk_limit)
         return State.CLICKING
 
     def _clicking(self) -> State:
@@ -312,13 +311,13 @@ class Player:
         return State.READING if self._control.is_running else State.PAUSED
 
     def _waiting(self) -> State:
-        """Give trouble time to pass; look for the board elsewhere now and then."""
-        trouble = self._trouble
-        assert trouble is not None, "something is waited for"
+        """Give an obstruction time to pass; look for the board elsewhere now and then."""
+        obstruction = self._obstruction
+        assert obstruction is not None, "something is waited for"
         if not self._control.is_running:
             return State.PAUSED
         self._control.wait(self._eyes.skin.retry_s / 2)
-        return State.SEARCHING if trouble.is_time_to_search else State.READING
+        return State.SEARCHING if obstruction.is_time_to_search else State.READING
 
     def _dialog(self) -> State:
         """Close what a won game brought up, with the skin's key."""
@@ -352,7 +351,7 @@ class Player:
                     continue
                 return State.READING if self._control.is_running else State.PAUSED
             if self._next_game.has_begun(ended):
-                self._known = self._trouble = None
+                self._known = self._obstruction = None
                 self._win_is_due = self._may_have_won = False
                 self._eyes.ignored_flags = self._unread_at_end = frozenset()
                 return State.READING
@@ -362,7 +361,7 @@ class Player:
         """Let a person do what they like; then look at everything anew."""
         paused_at = time.perf_counter()
         self._control.check()
-        self._trouble = None
+        self._obstruction = None
         self._won_at = None  # what is up over another game now may be the person's
         if self._game is not None:
             self._game.started_at += time.perf_counter() - paused_at
@@ -385,18 +384,18 @@ class Player:
     def _understand(self, reading: Reading) -> State:
         """The state that follows from a look."""
         if not self._eyes.is_in_place:
-            self._wait_for(self._trouble.what if self._trouble else "the board does not keep its place")
+            self._wait_for(self._obstruction.what if self._obstruction else "the board does not keep its place")
             return State.SEARCHING
         reading = self._completed(reading)
-        sight = judge(reading, self._known, self._eyes.ignored_flags)
-        if sight is Sight.HIDDEN:
+        change = classify_change(reading, self._known, self._eyes.ignored_flags)
+        if change is Change.HIDDEN:
             return self._unread(reading)
         self._has_parked = False
-        if sight is Sight.HALF_PAINTED or (sight is Sight.CHANGED and not self._has_lasted(CHANGED_S)):
-            return self._wait_for(sight.value)
-        if sight in {Sight.CHANGED, Sight.ANOTHER_GAME} and self._is_overlaid():
+        if change is Change.HALF_PAINTED or (change is Change.CHANGED and not self._has_lasted(CHANGED_S)):
+            return self._wait_for(change.value)
+        if change in {Change.CHANGED, Change.ANOTHER_GAME} and self._is_overlaid():
             return self._wait_for("another window with a board lies over it")
-        if sight is Sight.ANOTHER_GAME and self._game is not None:
+        if change is Change.ANOTHER_GAME and self._game is not None:
             self._watcher.remark("another game was begun on the board: the one before does not count")
             self._game = None
         self._known = reading
@@ -478,8 +477,8 @@ class Player:
         return self._hidden(f"{len(reading.unknown)} cells cannot be read")
 
     def _has_lasted(self, seconds: float) -> bool:
-        """Whether there is trouble, and for so long."""
-        return self._trouble is not None and self._trouble.has_lasted(seconds)
+        """Whether there is an obstruction, and has been for that long."""
+        return self._obstruction is not None and self._obstruction.has_lasted(seconds)
 
     def _has_better_skin(self, reading: Reading) -> bool:
         """Whether another skin reads more of the board: it is read with that one from here on."""
@@ -550,7 +549,7 @@ class Player:
         game = self._game
         if game is None:
             return State.BEGINNING
-        self._trouble = None
+        self._obstruction = None
         if self._has_worked_out(reading):
             return State.READING
         game.settle_guess(reading)
@@ -566,16 +565,16 @@ class Player:
         return State.BEGINNING
 
     def _wait_for(self, what: str) -> State:
-        """Wait for trouble to pass, from its beginning on for so long as `PATIENCE_S`.
+        """Wait for an obstruction to pass, no longer than `PATIENCE_S`.
 
         Raises:
             UnreadableError: it has not passed in that time.
         """
-        if self._trouble is None:
-            self._trouble = Obstruction(what, time.perf_counter())
-        elif self._trouble.has_lasted(PATIENCE_S):
+        if self._obstruction is None:
+            self._obstruction = Obstruction(what, time.perf_counter())
+        elif self._obstruction.has_lasted(PATIENCE_S):
             raise UnreadableError(self._stop_message(what))
-        self._trouble.what = what
+        self._obstruction.what = what
         return State.WAITING
 
     def _note(self, reading: Reading) -> None:

@@ -1,11 +1,11 @@
-"""The hand on mouse and keyboard: whatever it clicks or presses, a person and the abort key come first.
+"""The bot's pointer and keys: whatever it clicks or presses, a person and the abort key come first.
 
 Knows nothing of what is clicked and why: whoever uses it says where a click or a key may go, and it refuses all others.
 Nobody else has the keyboard: every key of the bot goes through here.
 
-How the pointer gets to a cell: at once, at a pace a person can follow, or as a person's hand would.
+The pointer gets to a cell at once, at a pace a person can follow, or as a person's hand would.
 
-Pure: a speed plans steps and waits; the hand makes them. The human one follows two findings about hands. The time to
+A speed plans steps and waits, and the pointer makes them. The human one follows two findings about hands. The time to
 hit a target grows with the logarithm of distance over size (Fitts, The information capacity of the human motor system
 in controlling the amplitude of movement, 1954). And a reach is a curve of least jerk: slow, fast, slow (Flash and
 Hogan, The coordination of arm movements, 1985).
@@ -170,7 +170,7 @@ _HELD_S = 0.01
 """Pause between two questions whether a key is still held down."""
 
 
-class Hand:
+class Pointer:
     """Moves the pointer, clicks and presses keys, as long as nobody else wants to.
 
     Args:

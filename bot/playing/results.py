@@ -1,8 +1,6 @@
-"""How games went, one by one and all together.
+"""How games went, one by one and all together: the score of the game that is on becomes its result when it ends.
 
-What the end of a game tells about its layout.
-
-Keeps the score of the game that is on, and makes its result when it ends. Pure: told the time.
+Pure: times are given, no clock is asked.
 """
 
 from __future__ import annotations

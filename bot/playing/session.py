@@ -1,8 +1,7 @@
 """One run of play: arms the hot keys, finds the board, plays the games, and always gives everything back.
 
-The commands `play` and `demo` are this with different surroundings.
-
-A dry run: what would be clicked on the board as it is now, and nothing is.
+The commands `play` and `demo` are this with different surroundings. A dry run says what would be clicked on the board
+as it is now, and clicks nothing.
 """
 
 from __future__ import annotations
@@ -22,11 +21,11 @@ import platformdirs
 from bot.images import save_png
 from bot.last_resort import WHY_STOPPED
 from bot.playing.actuator import has_chords
-from bot.playing.board_view import Eyes, Search
+from bot.playing.board_view import BoardSearch, BoardView
 from bot.playing.decide import check_risk, decide
 from bot.playing.player import Player, UnreadableError
 from bot.playing.settings import Ports, Settings
-from bot.playing.transitions import Sight, judge
+from bot.playing.transitions import Change, classify_change
 from solver import kernel
 from solver.board import format_rows
 from solver.game import GameState
@@ -59,7 +58,7 @@ class PlayOptions:
         minutes: play stops after so many.
         region: where to look for the board, None for everywhere.
         leaves_dialog: what the last game brings up is left there.
-        manner: how to play.
+        settings: how to play.
     """
 
     n_games: int = 1
@@ -71,7 +70,7 @@ class PlayOptions:
     minutes: float = math.inf
     region: Region | None = None
     leaves_dialog: bool = False
-    manner: Settings = field(default_factory=Settings)
+    settings: Settings = field(default_factory=Settings)
 
     def is_last(self, result: GameResult) -> bool:
         """Whether play ends with this game, however many were asked for."""
@@ -182,7 +181,7 @@ def play(
     """
     kernel.load()  # now, where nobody waits, and not in the middle of the first game
     control.check()
-    search = Search(ports.screen, skins, control, region=options.region, mines=options.mines)
+    search = BoardSearch(ports.screen, skins, control, region=options.region, mines=options.mines)
     place = search.first()
     if place.remark:
         watcher.remark(place.remark)
@@ -194,7 +193,7 @@ def play(
         watcher,
         journal=journal,
         keep_picture=_keep_picture,
-        manner=options.manner,
+        settings=options.settings,
     )
     try:
         for result in player.iter_games(options.n_games):
@@ -260,15 +259,15 @@ def dry_run(screen: Screen, skins: Sequence[Skin], options: PlayOptions, control
         UsageError: its mine count is not known.
     """
     control.check()
-    place = Search(screen, skins, control, region=options.region, mines=options.mines).first()
+    place = BoardSearch(screen, skins, control, region=options.region, mines=options.mines).first()
     if place.remark:
         watcher.remark(place.remark)
-    reading = Eyes(screen, place, control).settled()
-    sight = judge(reading, None)
-    if sight in (Sight.HIDDEN, Sight.HALF_PAINTED):
-        raise UnreadableError(f"the board would not be played as it is: {sight.value}")
-    style = options.manner.style
+    reading = BoardView(screen, place, control).settled()
+    change = classify_change(reading, None)
+    if change in (Change.HIDDEN, Change.HALF_PAINTED):
+        raise UnreadableError(f"the board would not be played as it is: {change.value}")
+    style = options.settings.style
     moves = decide(reading, replace(style, chords=style.chords and has_chords(place.board.skin)))
     if moves:
-        check_risk(moves[0], reading, options.manner.risk_limit)
+        check_risk(moves[0], reading, options.settings.risk_limit)
     return DryRun(reading, [(move, reading.grid.cell_region(move.cell).middle) for move in moves])

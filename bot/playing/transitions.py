@@ -1,9 +1,10 @@
-"""How long trouble may last: a board that is hidden, half painted, contradictory or gone.
+"""What a look at the board means for the game that is on: from one reading to the next.
 
-What a look at the board means for the game that is on. Pure: readings in, a word out.
+Pure: readings in, a word out.
 
-An open number never changes within a game, and no open cell is ever closed again: what does so is another game, a
-board that moved, or a misreading. What cannot be told apart by one look is left to the player, who looks again.
+An open number never changes within a game, and no open cell is ever closed again: what does so is another game, a board
+that moved, or a misreading. What cannot be told apart by one look is left to the player, who looks again. An
+obstruction, a board that is hidden, half painted, contradictory or gone, may last for a while.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 ENDED = (GameState.WON, GameState.LOST)
 
 
-class Sight(Enum):
+class Change(Enum):
     """What was seen."""
 
     PLAYABLE = "the game goes on"
@@ -38,7 +39,7 @@ class Sight(Enum):
     CHANGED = "open cells show other numbers than before"
 
 
-def judge(now: Reading, known: Reading | None, ignored_flags: IgnoredFlags = frozenset()) -> Sight:
+def classify_change(now: Reading, known: Reading | None, ignored_flags: IgnoredFlags = frozenset()) -> Change:
     """What a settled look means.
 
     Args:
@@ -47,12 +48,12 @@ def judge(now: Reading, known: Reading | None, ignored_flags: IgnoredFlags = fro
         ignored_flags: closed cells that may stand beside an open 0: they had a flag.
     """
     if now.unknown:
-        return Sight.HIDDEN
+        return Change.HIDDEN
     if is_half_painted(now, ignored_flags):
-        return Sight.HALF_PAINTED
+        return Change.HALF_PAINTED
     if known is not None and not continues(now, known):
-        return Sight.ANOTHER_GAME if has_closed_again(now, known) else Sight.CHANGED
-    return Sight.ENDED if now.state in ENDED else Sight.PLAYABLE
+        return Change.ANOTHER_GAME if has_closed_again(now, known) else Change.CHANGED
+    return Change.ENDED if now.state in ENDED else Change.PLAYABLE
 
 
 def continues(now: Reading, known: Reading) -> bool:

@@ -1,7 +1,5 @@
 """Pictures caught in the middle of a repaint, and cells that are held down: an open 0 beside a closed cell.
 
-What is beside a cell, all over a board of any number of dimensions at once.
-
 Closed cells that are held down look like open zeros: on a single picture, those that cannot be zeros are not known.
 
 Who plays looks again instead (`bot.playing.board_view`).

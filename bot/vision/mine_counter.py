@@ -1,14 +1,12 @@
 """How many mines a board has: what the clone's counter shows, or what the levels agree on.
 
-Reads the clone's own mine counter: the digits above the board.
+The reader of the counter knows where the skin says that they stand, and scales all of it to the board's size of cells.
+Exact pixels first; then every place must be near one digit and clearly farther from every other. What cannot be read is
+None, never a guess.
 
-Knows where the skin says that they stand, and scales all of it to the board's size of cells. Exact pixels first; then
-every place must be near one digit and clearly farther from every other. What cannot be read is None, never a guess.
-
-How many mines a board has: as given, else by the clone's own counter, else by the levels the clones agree on.
-
-A counter shows mines minus flags, on fresh, running and lost boards alike, wrong flags counted as flags (measured on
-Minesweeper X 1.16 and WineMine); and where a won board gets all its flags, it shows 0 beside them.
+The count is as given, else by the clone's own counter, else by the levels the clones agree on. A counter shows mines
+minus flags, on fresh, running and lost boards alike, wrong flags counted as flags (measured on Minesweeper X 1.16 and
+WineMine); and where a won board gets all its flags, it shows 0 beside them.
 """
 
 from __future__ import annotations

@@ -3,10 +3,8 @@
 Used where no skin fits: to say what there is instead. Flat areas (pixels that hardly differ from their neighbours) of
 one size are taken for the faces of cells; how far apart most of them lie in a row is the pitch.
 
-The flat face of a cell: the area of one colour that repeats wherever cells of one look lie side by side.
-
-A closed cell is a face inside a bevel or between gaps; an open cell is a face between lines. Faces are what a board of
-any scale is found by.
+The face of a cell is the flat area that repeats wherever cells of one look lie side by side. A closed cell is a face
+inside a bevel or between gaps; an open cell is a face between lines. Faces are what a board of any scale is found by.
 """
 
 from __future__ import annotations

@@ -1,13 +1,13 @@
 """Find boards that are not shown at their clone's own size, or not in its exact colours.
 
-For each skin the flat faces of its cells (`faces`) are looked for: areas of their colour, within the skin's
+For each skin the flat faces of its cells (`repeats`) are looked for: areas of their colour, within the skin's
 tolerance, whose boxes form a lattice (`lattice`). A lattice says where cells would lie to a fraction of a pixel;
 the fit (`fit`) makes that exact and finds the kernel. Then every site around is brought to native size and named;
 named sites that touch are a board, from the first to the last of them on each side.
 
 Find boards of clones that draw themselves anew at every size (`skins.skin.Sizes`), by exact pixels.
 
-The faces of cells (`faces`, `lattice`) tell about where cells lie; a few of them are looked for around there
+The faces of cells (`repeats`, `lattice`) tell about where cells lie; a few of them are looked for around there
 pixel for pixel, and say exactly where. From there on it is as in `exact`: known sites that touch are a board.
 """
 

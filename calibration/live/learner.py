@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
     from bot.models import Frame, Pixel
     from bot.playing.control import Control
-    from bot.playing.pointer import Hand
+    from bot.playing.pointer import Pointer
     from calibration.live.camera import Camera
     from calibration.live.evidence import Evidence, Judgement
     from solver.topology import Cell
@@ -61,7 +61,7 @@ class Clicker:
         wait: waits so many seconds, and notices when a person wants to stop.
     """
 
-    def __init__(self, camera: Camera, hand: Hand, wait: Callable[[float], None]) -> None:
+    def __init__(self, camera: Camera, hand: Pointer, wait: Callable[[float], None]) -> None:
         self._camera = camera
         self._hand = hand
         self._wait = wait

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from bot.models import Frame, Grid
     from bot.playing.control import Control
     from bot.playing.focus import FocusWatch
-    from bot.playing.pointer import Hand
+    from bot.playing.pointer import Pointer
     from calibration.live.camera import Camera
     from calibration.live.evidence import Evidence
     from skins.skin import NewGame
@@ -66,7 +66,7 @@ class Restarter:
 
     def __init__(
         self,
-        hand: Hand,
+        hand: Pointer,
         focus: FocusWatch,
         control: Control,
         tell: Callable[[str], None],

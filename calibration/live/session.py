@@ -18,7 +18,7 @@ import numpy as np
 from bot.errors import Aborted
 from bot.models import Pixel, Region
 from bot.playing.focus import FocusWatch
-from bot.playing.pointer import Hand
+from bot.playing.pointer import Pointer
 from bot.vision.board_edge import beside, seen_from
 from bot.vision.exact import cut_cells
 from calibration.appearances import has_equals
@@ -138,7 +138,7 @@ def learn_live(
     grid, cutter = find_board(frame, ports.mouse.position(), tell, memory)
     focus = FocusWatch(ports.programs)
     focus.learn(grid.region.middle)
-    hand = Hand(
+    hand = Pointer(
         ports.mouse,
         ports.keyboard,
         control,

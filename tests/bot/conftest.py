@@ -21,10 +21,10 @@ def screens():
 def sit_down(monkeypatch):
     """Return a function that makes a desktop and a player before it, both in simulated time."""
 
-    def _sit_down(skin=CLASSIC, level=BEGINNER, *, knows_programs=True, known=None, manner=None, **options):
+    def _sit_down(skin=CLASSIC, level=BEGINNER, *, knows_programs=True, known=None, settings=None, **options):
         desktop = FakeDesktop(skin, level, **options)
         desktop.knows_programs = knows_programs
         simulate_time(monkeypatch, desktop.clock)
-        return Table(desktop, known=known, manner=manner)
+        return Table(desktop, known=known, settings=settings)
 
     return _sit_down

@@ -96,8 +96,8 @@ def run_script(script, folder, *, make=make_player):
     report = Report(script)
     with pytest.MonkeyPatch.context() as patch, Journal(folder) as journal:
         simulate_time(patch, desktop.clock)
-        manner = Settings(script.style, speed_named(script.speed, script.seed))
-        options = {"keep_picture": lambda _: "kept.png", "manner": manner, "is_count_given": script.is_count_given}
+        settings = Settings(script.style, speed_named(script.speed, script.seed))
+        options = {"keep_picture": lambda _: "kept.png", "settings": settings, "is_count_given": script.is_count_given}
         player = make(desktop, witness, journal=journal, **options)
         desktop.clock.limit = desktop.clock.now + script.limit_s
         desktop.clock.most_steps = MOST_STEPS

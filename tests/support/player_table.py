@@ -7,7 +7,7 @@ import time
 
 import numpy as np
 
-from bot.playing.board_view import Search
+from bot.playing.board_view import BoardSearch
 from bot.playing.player import Player
 from bot.playing.settings import Ports
 from skins import load_shipped_skin
@@ -74,31 +74,31 @@ def simulate_time(patch, clock):
             patch.setattr(module, "time", clock)
 
 
-def make_player(desktop, watcher, *, journal, keep_picture, manner=None, is_count_given=True, known=None):
+def make_player(desktop, watcher, *, journal, keep_picture, settings=None, is_count_given=True, known=None):
     """A player before a fake desktop, the board found: the one place where tests make one.
 
     `known` is the look the player knows, or a list of them; None: what the desktop draws.
     """
     mines = desktop.mines if is_count_given else None
     skins = known if isinstance(known, list) else [known or desktop.skin]
-    search = Search(desktop, skins, desktop.control, mines=mines)
+    search = BoardSearch(desktop, skins, desktop.control, mines=mines)
     place = search.first()
     assert place.board.grid == desktop.grid, "the fake's board must be found where it is"
     ports = Ports(desktop, desktop, desktop, desktop)
     return Player(
-        ports, place, search, desktop.control, watcher, journal=journal, keep_picture=keep_picture, manner=manner
+        ports, place, search, desktop.control, watcher, journal=journal, keep_picture=keep_picture, settings=settings
     )
 
 
 class Table:
     """A player sat down at a fake desktop, with what it says and the pictures it keeps."""
 
-    def __init__(self, desktop, *, journal=None, manner=None, known=None):
+    def __init__(self, desktop, *, journal=None, settings=None, known=None):
         self.desktop = desktop
         self.witness = Witness()
         self.kept = []
         self.player = make_player(
-            desktop, self.witness, journal=journal, keep_picture=self._keep, manner=manner, known=known
+            desktop, self.witness, journal=journal, keep_picture=self._keep, settings=settings, known=known
         )
 
     def play(self, n_games=1):

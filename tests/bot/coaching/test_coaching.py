@@ -133,10 +133,15 @@ class Lesson:
     """A coach with all that it needs."""
 
     def __init__(self, text=OPENED, mines=None, skins=(SKIN,)):
-        self.window, self.overlay, self.pupil, self.control = Window(text), Overlay(), Listener(), Control(running=True)
+        self.window, self.overlay, self.listener, self.control = (
+            Window(text),
+            Overlay(),
+            Listener(),
+            Control(running=True),
+        )
         self.remarks = []
         self.sight = BoardSight(self.window, skins, mines, self.remarks.append)
-        self.coach = Coach(self.window, self.overlay, self.sight, self.control, self.pupil)
+        self.coach = Coach(self.window, self.overlay, self.sight, self.control, self.listener)
         self.coach.step()
 
     def point_at(self, cell):
@@ -152,12 +157,12 @@ class Lesson:
 
 def test_step_marks_a_board_and_tells_of_it_once():
     lesson = Lesson()
-    marks, corner = lesson.pupil.last("position")
+    marks, corner = lesson.listener.last("position")
     assert marks.mines
     assert corner == (100, 50)
     assert all(lesson.covers(cell) for cell in (*marks.safe, *marks.mines, *marks.risks, marks.best))
     lesson.coach.step()
-    assert [event for event, _ in lesson.pupil.told] == ["position"]
+    assert [event for event, _ in lesson.listener.told] == ["position"]
 
 
 def test_step_looks_only_when_something_was_painted():
@@ -173,19 +178,19 @@ def test_step_looks_only_when_something_was_painted():
 
 def test_step_keeps_proven_marks_while_the_rest_is_half_painted():
     lesson = Lesson()
-    marks, _ = lesson.pupil.last("position")
+    marks, _ = lesson.listener.last("position")
     lesson.window.show(OPENED.replace("########", "#0######", 1))  # a flood that has only begun
     lesson.coach.step()
     assert all(lesson.covers(cell) for cell in marks.mines)
     assert not any(lesson.covers(cell) for cell in marks.risks)
-    assert len([event for event, _ in lesson.pupil.told if event == "position"]) == 1, "it is no position"
+    assert len([event for event, _ in lesson.listener.told if event == "position"]) == 1, "it is no position"
 
 
 def test_step_hides_what_was_drawn_for_another_game():
     lesson = Lesson()
     lesson.window.show(FRESH)
     lesson.coach.step()
-    marks, _ = lesson.pupil.last("position")
+    marks, _ = lesson.listener.last("position")
     assert (marks.safe, marks.mines, dict(marks.risks)) == ((), (), {})
     assert lesson.covers(marks.best)
 
@@ -216,7 +221,7 @@ def test_step_hides_everything_while_the_board_cannot_be_seen(monkeypatch):
     lesson.window.show(OPENED)
     lesson.coach.step()
     assert lesson.overlay.sheets
-    assert [event for event, _ in lesson.pupil.told] == ["position", "hidden", "position"]
+    assert [event for event, _ in lesson.listener.told] == ["position", "hidden", "position"]
 
 
 def test_step_hides_while_the_window_does_not_show():
@@ -224,7 +229,7 @@ def test_step_hides_while_the_window_does_not_show():
     at, lesson.window.at = lesson.window.at, None
     lesson.coach.step()
     assert lesson.overlay.sheets == ()
-    assert lesson.pupil.last("hidden") == "the window does not show"
+    assert lesson.listener.last("hidden") == "the window does not show"
     lesson.window.at = at
     lesson.coach.step()
     assert lesson.overlay.sheets
@@ -275,25 +280,25 @@ def test_step_moves_the_panel_with_the_window():
 
 def test_pointer_on_a_mine_warns_at_once_and_says_why_after_a_rest():
     lesson = Lesson()
-    marks, _ = lesson.pupil.last("position")
+    marks, _ = lesson.listener.last("position")
     lesson.point_at(marks.mines[0])
-    assert lesson.pupil.told[-1] == ("warning", marks.mines[0])
+    assert lesson.listener.told[-1] == ("warning", marks.mines[0])
     began = time.monotonic()
-    while lesson.pupil.told[-1][0] != "cell":
+    while lesson.listener.told[-1][0] != "cell":
         lesson.coach.step()
         assert time.monotonic() < began + 30
     assert time.monotonic() >= began + REST_S / 2
-    assert "is a mine" in lesson.pupil.last("cell")
-    n_before = len(lesson.pupil.told)
+    assert "is a mine" in lesson.listener.last("cell")
+    n_before = len(lesson.listener.told)
     lesson.point_at((0, 0))
-    assert lesson.pupil.told[n_before:] == [], "nothing is said of an open cell"
+    assert lesson.listener.told[n_before:] == [], "nothing is said of an open cell"
 
 
 def test_run_ends_when_the_window_is_closed():
     lesson = Lesson()
     lesson.window.is_closed = True
     lesson.coach.run()
-    assert lesson.pupil.told[-1] == ("ended", "the window was closed")
+    assert lesson.listener.told[-1] == ("ended", "the window was closed")
 
 
 def test_run_obeys_the_abort_key():
@@ -301,7 +306,7 @@ def test_run_obeys_the_abort_key():
     lesson.control.abort()
     with pytest.raises(Aborted):
         lesson.coach.run()
-    assert [event for event, _ in lesson.pupil.told] == ["position"]
+    assert [event for event, _ in lesson.listener.told] == ["position"]
 
 
 def test_look_takes_a_closed_cell_beside_a_zero_whose_flag_was_taken_off():

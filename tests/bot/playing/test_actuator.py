@@ -9,7 +9,7 @@ from fake_desktop import FakeDesktop, Faults, impatient
 from bot.errors import Aborted, BotError
 from bot.models import Button, Click, Held, Pixel
 from bot.playing.actuator import Actuator, NoEffectError
-from bot.playing.board_view import Eyes, Place
+from bot.playing.board_view import BoardView, Place
 from bot.playing.clicks import DEAD_S
 from bot.playing.focus import FocusWatch
 from bot.playing.pointer import MaxSpeed, Step
@@ -32,7 +32,7 @@ class Bench:
         self.desktop = desktop
         self.n_taken = 0
         board = FoundBoard(desktop.skin, desktop.grid, 24)
-        self.eyes = Eyes(desktop, Place(board, desktop.mines, desktop.grab()), desktop.control)
+        self.eyes = BoardView(desktop, Place(board, desktop.mines, desktop.grab()), desktop.control)
         self.held_up = []
         self.hand = Actuator(
             desktop,

@@ -57,7 +57,7 @@ def test_rare_numbers_are_worked_out_on_expert_boards(sit_down, states):
 
 
 def test_flag_without_a_picture_is_known_once_it_was_set(sit_down):
-    table = sit_down(seed=2, known=without(CLASSIC, "flag"), manner=Settings(Style(flags=True)))
+    table = sit_down(seed=2, known=without(CLASSIC, "flag"), settings=Settings(Style(flags=True)))
     results = table.play(2)
     assert [result.result for result in results] == [game.state for game in table.desktop.games]
     assert learned_state(table, CLASSIC, "flag") == "flag"
@@ -89,7 +89,7 @@ def test_what_lies_over_cells_is_no_look(sit_down):
 @pytest.mark.parametrize("lacks", [("2",), ("3", "mine", "exploded"), ("flag",)])
 def test_the_skin_that_reads_more_wins_later_in_the_game_too(sit_down, lacks):
     own = replace(without(CLASSIC, *lacks), name="own")
-    table = sit_down(seed=4, known=[own, CLASSIC], manner=Settings(Style(flags="flag" in lacks)))
+    table = sit_down(seed=4, known=[own, CLASSIC], settings=Settings(Style(flags="flag" in lacks)))
     assert table.player._eyes.skin is own, "a tie: the first one, the user's"
     results = table.play(3)
     check_truth(table, results)

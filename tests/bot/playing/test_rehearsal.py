@@ -91,13 +91,13 @@ def test_rehearse_would_click_every_proven_cell_where_it_lies(onlooker):
     ],
 )
 def test_rehearse_would_play_in_the_style_asked_for(onlooker, style, actions):
-    told = onlooker(opened=[(0, 0)]).ask(manner=Settings(style))
+    told = onlooker(opened=[(0, 0)]).ask(settings=Settings(style))
     assert {move.action for move, _ in told.clicks} == actions
 
 
 def test_rehearse_would_chord_only_where_the_clone_does(onlooker):
     style = Settings(Style(flags=True, chords=True))
-    told = onlooker(opened=[(0, 0)], skin=replace(CLASSIC, chord="none")).ask(manner=style)
+    told = onlooker(opened=[(0, 0)], skin=replace(CLASSIC, chord="none")).ask(settings=style)
     assert {move.action for move, _ in told.clicks} == {Action.OPEN, Action.FLAG}
 
 
@@ -131,9 +131,9 @@ def test_rehearse_guess_above_the_limit_is_named_as_in_play(onlooker):
     person = onlooker(opened=[(3, 8)])
     ((move, _),) = person.ask().clicks
     assert move.is_guess
-    assert person.ask(manner=Settings(risk_limit=move.p_mine)).clicks
+    assert person.ask(settings=Settings(risk_limit=move.p_mine)).clicks
     with pytest.raises(TooRiskyError) as raised:
-        person.ask(manner=Settings(risk_limit=move.p_mine - 0.001))
+        person.ask(settings=Settings(risk_limit=move.p_mine - 0.001))
     assert f"the best guess, cell {move.cell}, has a risk of {move.p_mine:.1%}" in str(raised.value)
     assert raised.value.exit_code == 1
 

@@ -32,7 +32,7 @@ SIZES = {
 """Shape, share of mines, cells opened at most before the plan, and how many positions."""
 
 
-class Hand:
+class Pointer:
     """Makes planned moves as the bot's hand does: what has changed since the plan was made is left alone."""
 
     def __init__(self, game):
@@ -113,7 +113,7 @@ def plays(name):
 
 
 def played(game, analysis, *, flags, chords):
-    hand = Hand(again(game))
+    hand = Pointer(again(game))
     hand.make(plan_route(analysis, flags=flags, chords=chords))
     return hand
 

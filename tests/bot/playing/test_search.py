@@ -8,7 +8,7 @@ from fake_desktop import SCREEN, Cover, CoverKind, FakeDesktop
 from bot.errors import Aborted, BoardNotFoundError, UsageError
 from bot.models import Pixel, Region
 from bot.playing import board_view as searching
-from bot.playing.board_view import COUNT_TRIES, Search, goes_on
+from bot.playing.board_view import COUNT_TRIES, BoardSearch, goes_on
 from bot.playing.focus import FocusWatch
 from bot.vision.mine_counter import MineCount
 from bot.vision.reading import read_board
@@ -32,7 +32,7 @@ class Desk:
         for cell in opened:
             self.desktop.game.open(cell)
         self.desktop.repaint()
-        self.search = Search(self.desktop, [skin], self.desktop.control, mines=mines)
+        self.search = BoardSearch(self.desktop, [skin], self.desktop.control, mines=mines)
         self.place = self.search.first()
         self.known = self.read()
         self.focus = FocusWatch(self.desktop)
@@ -94,8 +94,8 @@ def test_first_of_two_boards_is_the_larger_and_with_a_region_the_one_in_it():
     table = desk(origin=Pixel(-300, 0))
     larger = table.show_another(Pixel(200, 0), layout=None, opened=None, level=INTERMEDIATE)
     desktop = table.desktop
-    assert Search(desktop, [CLASSIC], desktop.control).first().board.grid == larger
-    left = Search(desktop, [CLASSIC], desktop.control, region=Region(-420, -140, 500, 900)).first()
+    assert BoardSearch(desktop, [CLASSIC], desktop.control).first().board.grid == larger
+    left = BoardSearch(desktop, [CLASSIC], desktop.control, region=Region(-420, -140, 500, 900)).first()
     assert left.board.grid == desktop.grid
     assert left.mines == 10
 
@@ -133,7 +133,7 @@ def test_again_finds_the_game_that_went_on_meanwhile():
 def test_again_keeps_the_mine_count_of_the_game_that_goes_on():
     table = desk(mines=17)
     table.known = read_board(table.desktop.grab(), table.desktop.grid, CLASSIC, 17)
-    table.search = Search(table.desktop, [CLASSIC], table.desktop.control)
+    table.search = BoardSearch(table.desktop, [CLASSIC], table.desktop.control)
     table.desktop.move_window(250, 120)
     assert table.again().mines == 17
 
@@ -258,9 +258,9 @@ def test_again_never_takes_a_board_in_another_look():
     table = desk(opened=(), origin=Pixel(-300, 0))
     table.show_another(Pixel(-300, 0), skin=winemine, opened=None)
     table.desktop.close_window()
-    table.search = Search(table.desktop, [CLASSIC, winemine], table.desktop.control)
+    table.search = BoardSearch(table.desktop, [CLASSIC, winemine], table.desktop.control)
     assert table.again() is None
-    assert Search(table.desktop, [winemine], table.desktop.control).first().mines == 10
+    assert BoardSearch(table.desktop, [winemine], table.desktop.control).first().mines == 10
 
 
 def test_again_of_a_game_with_nothing_open_takes_one_as_large_elsewhere_and_no_other():
@@ -324,7 +324,7 @@ def test_again_visible_part_of_a_covered_board_without_border_is_no_smaller_boar
     table = Desk(BORDERLESS, INTERMEDIATE, opened=(), origin=Pixel(100, 0))
     table.desktop.cover(range(8, 16), range(16))
     table.desktop.cover(range(8), range(8, 16))
-    part = Search(table.desktop, [BORDERLESS], table.desktop.control, mines=10).first().board.grid
+    part = BoardSearch(table.desktop, [BORDERLESS], table.desktop.control, mines=10).first().board.grid
     assert (part.rows, part.cols) == (8, 8), "it looks like a board of a standard size"
     assert table.again(is_known=is_known) is None
 

@@ -199,10 +199,10 @@ def test_end_of_a_board_that_is_painted_anew(now, known, moves, looks, state):
 def strange(monkeypatch):
     """Return a function that makes a clone of strange ends and a player before it."""
 
-    def _strange(*, manner=None, skin=CLASSIC, known=BARE, level=BEGINNER, **options):
+    def _strange(*, settings=None, skin=CLASSIC, known=BARE, level=BEGINNER, **options):
         desktop = StrangeEnds(skin, level, **options)
         simulate_time(monkeypatch, desktop.clock)
-        return Table(desktop, manner=manner, known=known)
+        return Table(desktop, settings=settings, known=known)
 
     return _strange
 
@@ -252,7 +252,7 @@ def test_mines_that_the_skin_knows_are_no_lost_game_when_all_else_is_open(strang
 
 @pytest.mark.parametrize("style", [Style(), Style(flags=True)])
 def test_strange_ends_are_counted_in_every_style(strange, style):
-    table = strange(ends={"won": "mine", "lost": "mine"}, seed=3, manner=Settings(style))
+    table = strange(ends={"won": "mine", "lost": "mine"}, seed=3, settings=Settings(style))
     check_ends(table, table.play(5))
 
 

@@ -14,7 +14,7 @@ from rendered import screen
 from bot.errors import UsageError
 from bot.images import load_frame, save_png
 from bot.models import Frame, Grid, Pixel, Reading
-from bot.playing.board_view import Search
+from bot.playing.board_view import BoardSearch
 from bot.playing.decide import decide
 from bot.playing.player import Player
 from bot.playing.settings import Ports
@@ -50,7 +50,7 @@ def original(tmp_path_factory):
     """The recording of two games, and their results."""
     folder = tmp_path_factory.mktemp("original") / "deep" / "recording"
     desktop = FakeDesktop(CLASSIC, LEVELS["beginner"], seed=1)
-    search = Search(desktop, [CLASSIC], desktop.control)
+    search = BoardSearch(desktop, [CLASSIC], desktop.control)
     with pytest.MonkeyPatch.context() as patch, Journal(folder) as journal:
         for module in ("actuator", "board_view", "player"):
             patch.setattr(f"bot.playing.{module}.time", desktop.clock)

@@ -13,7 +13,7 @@ from amounts import count
 from bot.errors import BoardNotFoundError
 from bot.images import load_frame
 from bot.models import Frame, Region
-from bot.playing.board_view import Search
+from bot.playing.board_view import BoardSearch
 from bot.playing.control import Control
 from bot.vision.finding import find_boards
 from bot.vision.reading import read_board
@@ -53,7 +53,7 @@ def test_a_board_cut_by_the_edge_goes_on_past_it_and_is_not_played(screens, side
     assert reading.board.cut == {side}
     assert reading.state is GameState.PLAYING
     with pytest.raises(BoardNotFoundError, match=f"goes on past the {side} edge of the screen: move it or make it"):
-        Search(OneFrame(frame), SKINS, Control(running=True)).first()
+        BoardSearch(OneFrame(frame), SKINS, Control(running=True)).first()
     (whole,) = find_boards(frame, SKINS, is_whole=True)
     assert whole.grid.cut == frozenset()
 

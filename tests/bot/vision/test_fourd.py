@@ -18,7 +18,7 @@ from player_table import Witness
 from bot.cli import main
 from bot.images import save_png
 from bot.models import Frame, Grid
-from bot.playing.board_view import Search
+from bot.playing.board_view import BoardSearch
 from bot.playing.control import Control
 from bot.playing.player import Player
 from bot.playing.settings import Ports
@@ -278,7 +278,7 @@ def test_read_picture_draws_a_mark_on_every_cell(picture, tmp_path, capsys):
 def test_player_plays_a_game_of_four_dimensions_to_its_end(seed, tmp_path, monkeypatch, capsys):
     desktop = fourd.Desktop(seed, (3, 3, 3, 3), 8)
     control, witness = Control(running=True), Witness()
-    search = Search(desktop, SKINS, control, mines=8)
+    search = BoardSearch(desktop, SKINS, control, mines=8)
     ports = Ports(desktop, desktop, desktop, desktop)
     with Journal(tmp_path / "journal") as journal:
         player = Player(ports, search.first(), search, control, witness, journal=journal, keep_picture=lambda _: "")

@@ -7,7 +7,7 @@ from counters import board_with_counter
 from player_table import CLASSIC
 
 from bot.errors import UsageError
-from bot.playing.board_view import Search
+from bot.playing.board_view import BoardSearch
 from bot.playing.control import Control
 from bot.vision.mine_counter import MineCount, count_mines, known_count
 from solver.board import parse_board
@@ -108,7 +108,7 @@ def look(texts, rows=9, cols=9, given=None):
     states = [["closed"] * cols] * rows
     frames = [board_with_counter(CLASSIC, states, text)[0] for text in texts]
     screen = Screens([frames[0], *frames])  # on the first the board is found
-    return Search(screen, [CLASSIC], Control(running=True), mines=given).first(), screen.n_grabs - 1
+    return BoardSearch(screen, [CLASSIC], Control(running=True), mines=given).first(), screen.n_grabs - 1
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from fake_desktop import FakeDesktop, Faults
 
 from bot.errors import Aborted
 from bot.models import Click, Grid, Pixel, Reading
-from bot.playing.board_view import SETTLE_S, Eyes, Place
+from bot.playing.board_view import SETTLE_S, BoardView, Place
 from bot.playing.transitions import is_same_game, is_whole
 from bot.vision.finding import FoundBoard
 from bot.vision.half_painted import is_half_painted
@@ -36,7 +36,9 @@ def look(monkeypatch):
         layout = Layout.of_cells((6, 6), [(5, 5), (5, 3)])
         desktop = FakeDesktop(CLASSIC, (6, 6, 2), layouts=[layout], faults=Faults(**faults))
         monkeypatch.setattr("bot.playing.board_view.time", desktop.clock)
-        return desktop, Eyes(desktop, Place(FoundBoard(CLASSIC, desktop.grid, 36), 2, desktop.grab()), desktop.control)
+        return desktop, BoardView(
+            desktop, Place(FoundBoard(CLASSIC, desktop.grid, 36), 2, desktop.grab()), desktop.control
+        )
 
     return _look
 

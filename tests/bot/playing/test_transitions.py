@@ -10,14 +10,14 @@ from text_readings import reading_of
 
 from bot.models import Grid, Pixel, Reading
 from bot.playing.transitions import (
-    Sight,
+    Change,
+    classify_change,
     continues,
     has_closed_again,
     is_another_game,
     is_same_game,
     is_same_game_in_part,
     is_whole,
-    judge,
 )
 from bot.vision.half_painted import is_half_painted, zeros_beside_closed
 from solver.board import CLOSED, EXPLODED, FLAG, MINE, UNREADABLE, WRONG_FLAG, Board
@@ -30,33 +30,33 @@ CUBE = "; shape: 2x2x3\n"
 
 
 def sight_of(now, known=None, mines=2):
-    return judge(reading_of(now, mines), None if known is None else reading_of(known, mines))
+    return classify_change(reading_of(now, mines), None if known is None else reading_of(known, mines))
 
 
-# --- judge
+# --- classify_change
 
 
 @pytest.mark.parametrize(
     ("now", "sight"),
     [
-        ("####\n####\n", Sight.PLAYABLE),
-        ("#F##\n####\n", Sight.PLAYABLE),
-        ("1###\n####\n", Sight.PLAYABLE),
-        ("0011\n001#\n", Sight.PLAYABLE),
-        ("11##\n1F11\n", Sight.PLAYABLE),
-        ("1#11\n1111\n", Sight.PLAYABLE),
-        ("1#1#\n1111\n", Sight.ENDED),
-        ("1F1F\n1111\n", Sight.ENDED),
-        ("1#X#\n####\n", Sight.ENDED),
-        ("1x*#\n####\n", Sight.ENDED),
-        ("0#X#\n####\n", Sight.ENDED),
-        ("1##!\n####\n", Sight.HIDDEN),
-        ("!!!!\n!!!!\n", Sight.HIDDEN),
-        ("0##!\n####\n", Sight.HIDDEN),
-        ("1#X!\n####\n", Sight.HIDDEN),
-        ("0###\n####\n", Sight.HALF_PAINTED),
-        ("0011\n00#1\n", Sight.HALF_PAINTED),
-        ("0F1#\n001#\n", Sight.PLAYABLE),
+        ("####\n####\n", Change.PLAYABLE),
+        ("#F##\n####\n", Change.PLAYABLE),
+        ("1###\n####\n", Change.PLAYABLE),
+        ("0011\n001#\n", Change.PLAYABLE),
+        ("11##\n1F11\n", Change.PLAYABLE),
+        ("1#11\n1111\n", Change.PLAYABLE),
+        ("1#1#\n1111\n", Change.ENDED),
+        ("1F1F\n1111\n", Change.ENDED),
+        ("1#X#\n####\n", Change.ENDED),
+        ("1x*#\n####\n", Change.ENDED),
+        ("0#X#\n####\n", Change.ENDED),
+        ("1##!\n####\n", Change.HIDDEN),
+        ("!!!!\n!!!!\n", Change.HIDDEN),
+        ("0##!\n####\n", Change.HIDDEN),
+        ("1#X!\n####\n", Change.HIDDEN),
+        ("0###\n####\n", Change.HALF_PAINTED),
+        ("0011\n00#1\n", Change.HALF_PAINTED),
+        ("0F1#\n001#\n", Change.PLAYABLE),
     ],
 )
 def test_judge_first_look(now, sight):
@@ -66,24 +66,24 @@ def test_judge_first_look(now, sight):
 @pytest.mark.parametrize(
     ("now", "sight"),
     [
-        (KNOWN, Sight.PLAYABLE),
-        ("1#1#\n11##\n", Sight.PLAYABLE),
-        ("1##F\n11##\n", Sight.PLAYABLE),
-        ("1#1#\n1111\n", Sight.ENDED),
-        ("1#X#\n11##\n", Sight.ENDED),
-        ("2###\n11##\n", Sight.CHANGED),
-        ("1###\n10##\n", Sight.HALF_PAINTED),
-        ("2#X#\n11##\n", Sight.CHANGED),
-        ("*#X#\n11##\n", Sight.CHANGED),
-        ("####\n####\n", Sight.ANOTHER_GAME),
-        ("####\n##1#\n", Sight.ANOTHER_GAME),
-        ("F###\n11##\n", Sight.CHANGED),  # one cell alone may have been held down before
-        ("#2##\n11##\n", Sight.CHANGED),
-        ("##X#\n11##\n", Sight.CHANGED),
-        ("#####\n#####\n", Sight.ANOTHER_GAME),
-        ("1###\n11##\n####\n", Sight.ANOTHER_GAME),
-        ("!###\n11##\n", Sight.HIDDEN),
-        ("2##!\n11##\n", Sight.HIDDEN),
+        (KNOWN, Change.PLAYABLE),
+        ("1#1#\n11##\n", Change.PLAYABLE),
+        ("1##F\n11##\n", Change.PLAYABLE),
+        ("1#1#\n1111\n", Change.ENDED),
+        ("1#X#\n11##\n", Change.ENDED),
+        ("2###\n11##\n", Change.CHANGED),
+        ("1###\n10##\n", Change.HALF_PAINTED),
+        ("2#X#\n11##\n", Change.CHANGED),
+        ("*#X#\n11##\n", Change.CHANGED),
+        ("####\n####\n", Change.ANOTHER_GAME),
+        ("####\n##1#\n", Change.ANOTHER_GAME),
+        ("F###\n11##\n", Change.CHANGED),  # one cell alone may have been held down before
+        ("#2##\n11##\n", Change.CHANGED),
+        ("##X#\n11##\n", Change.CHANGED),
+        ("#####\n#####\n", Change.ANOTHER_GAME),
+        ("1###\n11##\n####\n", Change.ANOTHER_GAME),
+        ("!###\n11##\n", Change.HIDDEN),
+        ("2##!\n11##\n", Change.HIDDEN),
     ],
 )
 def test_judge_look_at_a_game_that_is_on(now, sight):
@@ -93,13 +93,13 @@ def test_judge_look_at_a_game_that_is_on(now, sight):
 @pytest.mark.parametrize(
     ("now", "sight"),
     [
-        ("1 # #\n1 # #\n\n# # #\n# # #\n", Sight.PLAYABLE),
-        ("1 2 #\n1 # #\n\n# # #\n# # #\n", Sight.PLAYABLE),
-        ("2 # #\n1 # #\n\n# # #\n# # #\n", Sight.CHANGED),
-        ("# # #\n1 # #\n\n# # #\n# # #\n", Sight.ANOTHER_GAME),
-        ("1 # #\n1 # #\n\n0 # #\n# # #\n", Sight.HALF_PAINTED),
-        ("1 # #\n1 # #\n\n# # !\n# # #\n", Sight.HIDDEN),
-        ("1 # #\n1 # #\n\n# # X\n# # #\n", Sight.ENDED),
+        ("1 # #\n1 # #\n\n# # #\n# # #\n", Change.PLAYABLE),
+        ("1 2 #\n1 # #\n\n# # #\n# # #\n", Change.PLAYABLE),
+        ("2 # #\n1 # #\n\n# # #\n# # #\n", Change.CHANGED),
+        ("# # #\n1 # #\n\n# # #\n# # #\n", Change.ANOTHER_GAME),
+        ("1 # #\n1 # #\n\n0 # #\n# # #\n", Change.HALF_PAINTED),
+        ("1 # #\n1 # #\n\n# # !\n# # #\n", Change.HIDDEN),
+        ("1 # #\n1 # #\n\n# # X\n# # #\n", Change.ENDED),
     ],
 )
 def test_judge_in_three_dimensions(now, sight):
@@ -107,8 +107,8 @@ def test_judge_in_three_dimensions(now, sight):
 
 
 def test_judge_zero_and_closed_cell_in_another_layer_are_half_painted():
-    assert sight_of(f"{CUBE}0 1 #\n0 1 #\n\n# 1 #\n0 1 #\n") is Sight.HALF_PAINTED
-    assert sight_of(f"{CUBE}0 1 #\n0 1 #\n\n0 1 #\n0 1 #\n") is Sight.PLAYABLE
+    assert sight_of(f"{CUBE}0 1 #\n0 1 #\n\n# 1 #\n0 1 #\n") is Change.HALF_PAINTED
+    assert sight_of(f"{CUBE}0 1 #\n0 1 #\n\n0 1 #\n0 1 #\n") is Change.PLAYABLE
 
 
 def test_judge_in_four_dimensions_tells_a_cell_closed_again():
@@ -116,8 +116,8 @@ def test_judge_in_four_dimensions_tells_a_cell_closed_again():
     open_board[0, 1, 0, 1] = 3
     known = _reading(Board(open_board, 5))
     closed = _reading(Board(np.full((2, 2, 2, 2), CLOSED, dtype=np.int16), 5))
-    assert judge(known, known) is Sight.PLAYABLE
-    assert judge(closed, known) is Sight.ANOTHER_GAME
+    assert classify_change(known, known) is Change.PLAYABLE
+    assert classify_change(closed, known) is Change.ANOTHER_GAME
 
 
 # --- the questions it is made of
@@ -244,7 +244,12 @@ def _reading(board, state=GameState.PLAYING):
 @given(positions_of_a_game())
 def test_judge_calls_every_later_position_of_a_game_playable(positions):
     before, later = map(_reading, positions)
-    assert judge(before, None) is judge(later, None) is judge(later, before) is Sight.PLAYABLE
+    assert (
+        classify_change(before, None)
+        is classify_change(later, None)
+        is classify_change(later, before)
+        is Change.PLAYABLE
+    )
     assert is_same_game(before, later)
     assert is_same_game_in_part(before, later)
 
@@ -259,7 +264,7 @@ def test_judge_never_lets_another_number_pass(positions, rng):
     cell = tuple(rng.choice(was_open))
     cells[cell] = rng.choice([code for code in (1, 2, CLOSED, FLAG, EXPLODED, MINE, WRONG_FLAG) if code != cells[cell]])
     now, known = _reading(Board(cells, later.mines)), _reading(before)
-    assert judge(now, known) in {Sight.CHANGED, Sight.ANOTHER_GAME, Sight.HALF_PAINTED}
+    assert classify_change(now, known) in {Change.CHANGED, Change.ANOTHER_GAME, Change.HALF_PAINTED}
     assert not is_same_game_in_part(known, now)
 
 

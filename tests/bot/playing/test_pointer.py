@@ -8,7 +8,7 @@ from bot.errors import Aborted
 from bot.models import Button, Held, Pixel, Region
 from bot.playing.control import Control
 from bot.playing.focus import FocusWatch
-from bot.playing.pointer import KEYBOARD_S, Hand
+from bot.playing.pointer import KEYBOARD_S, Pointer
 
 BOARD = Region(0, 0, 100, 100)
 HERE = Pixel(50, 50)
@@ -26,7 +26,7 @@ class Desk:
         self.keys, self.clicks, self.said = [], [], []
         self.on_question = lambda _question: None
         self.holds = Held()
-        self.hand = Hand(self, self, self.control, FocusWatch(self), self.said.append, self.said.append)
+        self.hand = Pointer(self, self, self.control, FocusWatch(self), self.said.append, self.said.append)
         self.hand._focus.learn(HERE)
 
     def position(self):
