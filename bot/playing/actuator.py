@@ -59,7 +59,7 @@ class Actuator:
     Args:
         mouse: what clicks.
         keyboard: what presses keys.
-        eyes: what looks whether it had an effect; put others in when the board is found elsewhere.
+        view: what looks whether it had an effect; put others in when the board is found elsewhere.
         control: asked before every click.
         speed: how the pointer gets to a cell.
         focus: notices when a person turned to another program.
@@ -71,21 +71,21 @@ class Actuator:
         self,
         mouse: Mouse,
         keyboard: Keyboard,
-        eyes: BoardView,
+        view: BoardView,
         control: Control,
         speed: Speed,
         focus: FocusWatch,
         on_taken: Callable[[str], None],
         on_held: Callable[[str], None],
     ) -> None:
-        self._hand = Pointer(mouse, keyboard, control, focus, on_taken, on_held)
+        self._pointer = Pointer(mouse, keyboard, control, focus, on_taken, on_held)
         self._control = control
         self._speed = speed
         self._aim: tuple[PendingClick, Pixel] | None = None
         self._is_half_painted = False
-        self.eyes = eyes
-        self.pace = ClickPace(eyes.skin.retry_s, speed.most_ahead)
-        self.can_chord = has_chords(eyes.skin)
+        self.view = view
+        self.pace = ClickPace(view.skin.retry_s, speed.most_ahead)
+        self.can_chord = has_chords(view.skin)
         self.has_clicked_all = False
         """Whether every move that was to be made last was clicked, though not all of it may have been seen."""
         self.n_retries = 0
@@ -93,17 +93,17 @@ class Actuator:
     @property
     def n_clicks(self) -> int:
         """Clicks made so far."""
-        return self._hand.n_clicks
+        return self._pointer.n_clicks
 
     @property
     def n_stray(self) -> int:
         """Clicks that would have left the board, and were refused."""
-        return self._hand.n_stray
+        return self._pointer.n_stray
 
     @property
     def is_covered(self) -> bool:
         """Whether the last click was not made because another window lies where it was to go."""
-        return self._hand.refused is Refusal.COVERED
+        return self._pointer.refused is Refusal.COVERED
 
     def perform(self, moves: Sequence[Move], decided_on: Reading, alone: frozenset[Cell] = frozenset()) -> list[Move]:
         """Carry out moves, in this order; cells that changed meanwhile are left alone.
@@ -121,21 +121,21 @@ class Actuator:
             Aborted: the abort key was pressed.
             NoEffectError: a cell stayed as it was after click upon click.
         """
-        burst = ClickQueue(moves, decided_on, self.pace, alone)
+        queue = ClickQueue(moves, decided_on, self.pace, alone)
         self._aim = None
-        self._hand.follow_anew()
-        while self._is_fit_for(burst, decided_on):
-            if burst.is_over:
+        self._pointer.follow_anew()
+        while self._is_fit_for(queue, decided_on):
+            if queue.is_over:
                 break
-            task = burst.next()
-            if task is None:
-                self._wait_for_change(*burst.awaits(time.perf_counter()))
+            pending = queue.next()
+            if pending is None:
+                self._wait_for_change(*queue.awaits(time.perf_counter()))
             elif self._is_half_painted:
                 self._control.wait(POLL_S)
-            elif not self._make(task, burst):
+            elif not self._make(pending, queue):
                 break
-        self.has_clicked_all = burst.has_clicked_all
-        return burst.left()
+        self.has_clicked_all = queue.has_clicked_all
+        return queue.left()
 
     def click_spot(self) -> bool:
         """Click the skin's new-game spot; False, and no click, when play was paused meanwhile or the window moved.
@@ -146,8 +146,8 @@ class Actuator:
         """
         spot = self.spot
         if spot is None:
-            raise BotError(f"skin {self.eyes.skin.name} does not say how to start a new game")
-        self._hand.follow_anew()
+            raise BotError(f"skin {self.view.skin.name} does not say how to start a new game")
+        self._pointer.follow_anew()
         return self._click(spot, Button.LEFT)
 
     def press(self, key: str, window: int | None) -> bool:
@@ -156,7 +156,7 @@ class Actuator:
         Raises:
             Aborted: the abort key was pressed.
         """
-        return self._hand.press(key, window)
+        return self._pointer.press(key, window)
 
     def press_in_game(self, key: str) -> bool:
         """Press a key in the window that is played; False, and no key, when play was paused meanwhile.
@@ -166,12 +166,12 @@ class Actuator:
         Raises:
             Aborted: the abort key was pressed.
         """
-        return self._hand.press_in_game(key)
+        return self._pointer.press_in_game(key)
 
     def is_over(self, cells: Sequence[Cell]) -> bool:
         """Whether the pointer is over one of these cells, or its picture may be."""
-        at = self._hand.at
-        regions = (self.eyes.grid.cell_region(cell) for cell in cells)
+        at = self._pointer.at
+        regions = (self.view.grid.cell_region(cell) for cell in cells)
         return any(
             region.left - POINTER_PX < at.x < region.left + region.width
             and region.top - POINTER_PX < at.y < region.top + region.height
@@ -184,87 +184,87 @@ class Actuator:
         Raises:
             Aborted: the abort key was pressed.
         """
-        return self._hand.park(self.eyes.grid.region)
+        return self._pointer.park(self.view.grid.region)
 
     @property
     def spot(self) -> Pixel | None:
         """The new-game spot on the screen, None where the skin declares none."""
-        return spot_of(self.eyes.skin, self.eyes.grid)
+        return spot_of(self.view.skin, self.view.grid)
 
-    def _is_fit_for(self, burst: ClickQueue, decided_on: Reading) -> bool:
-        """Look: whether the burst is over, or the board still the one that was decided on, and where it was."""
-        was_quiet = burst.is_quiet
-        now = self.eyes.whole() if was_quiet else self.eyes.glance()
-        burst.see(now, time.perf_counter())
-        if not was_quiet and burst.is_quiet and not burst.is_over and not self.eyes.is_whole(now):
-            now = self.eyes.whole()
-            burst.see(now, time.perf_counter())
-        self._is_half_painted = is_half_painted(now, self.eyes.ignored_flags)
-        if burst.is_over or not self.eyes.is_in_place:
-            return burst.is_over
-        if burst.is_quiet:
-            return is_same_game(decided_on, now, self.eyes.ignored_flags)
+    def _is_fit_for(self, queue: ClickQueue, decided_on: Reading) -> bool:
+        """Look: whether the queue is over, or the board still the one that was decided on, and where it was."""
+        was_quiet = queue.is_quiet
+        now = self.view.whole() if was_quiet else self.view.glance()
+        queue.see(now, time.perf_counter())
+        if not was_quiet and queue.is_quiet and not queue.is_over and not self.view.is_whole(now):
+            now = self.view.whole()
+            queue.see(now, time.perf_counter())
+        self._is_half_painted = is_half_painted(now, self.view.ignored_flags)
+        if queue.is_over or not self.view.is_in_place:
+            return queue.is_over
+        if queue.is_quiet:
+            return is_same_game(decided_on, now, self.view.ignored_flags)
         return is_same_game_in_part(decided_on, now)
 
-    def _make(self, task: PendingClick, burst: ClickQueue) -> bool:
-        """Take the pointer to a cell, or click it if it is there; False when the burst must end."""
-        if not self._is_worth_another(task):
+    def _make(self, pending: PendingClick, queue: ClickQueue) -> bool:
+        """Take the pointer to a cell, or click it if it is there; False when the queue must end."""
+        if not self._is_worth_another(pending):
             return False
-        if self._aim is None or self._aim[0] is not task:
-            self._aim = task, self._speed.target(self.eyes.grid.cell_region(task.move.cell))
-            has_moved = self._approach(task.move, self._aim[1])
+        if self._aim is None or self._aim[0] is not pending:
+            self._aim = pending, self._speed.target(self.view.grid.cell_region(pending.move.cell))
+            has_moved = self._approach(pending.move, self._aim[1])
             if has_moved is not False:
                 return bool(has_moved)  # what was seen before is stale by now
-        if not self._click(self._aim[1], self._button_for(task.move)):
+        if not self._click(self._aim[1], self._button_for(pending.move)):
             return False
         self._aim = None
-        self.n_retries += task.n_clicks > 0
-        burst.clicked(task, time.perf_counter())
+        self.n_retries += pending.n_clicks > 0
+        queue.clicked(pending, time.perf_counter())
         return True
 
     def _wait_for_change(self, cell: Cell, at_most_s: float) -> None:
         """Wait until a cell's pixels change: looking at one cell is cheaper than at the board, for the game too."""
         deadline = time.perf_counter() + at_most_s
-        before = self.eyes.seen_of(cell)
+        before = self.view.seen_of(cell)
         while True:
             self._control.wait(POLL_S)
-            if self.eyes.look_at(cell) != before or time.perf_counter() > deadline:
+            if self.view.look_at(cell) != before or time.perf_counter() > deadline:
                 return
 
-    def _is_worth_another(self, task: PendingClick) -> bool:
+    def _is_worth_another(self, pending: PendingClick) -> bool:
         """Whether to click a cell again that did not change; False where chords do not work here.
 
         Raises:
             NoEffectError: nothing does.
         """
-        if task.move.action is Action.CHORD and task.n_clicks >= CHORD_TRIES:
+        if pending.move.action is Action.CHORD and pending.n_clicks >= CHORD_TRIES:
             self.can_chord = False
             return False
-        if task.n_clicks and self.pace.gives_up(task.n_clicks, time.perf_counter() - task.first_s):
+        if pending.n_clicks and self.pace.gives_up(pending.n_clicks, time.perf_counter() - pending.first_s):
             raise NoEffectError(
-                f"cell {task.move.cell} did not change after {task.n_clicks} clicks: is the game still running?"
+                f"cell {pending.move.cell} did not change after {pending.n_clicks} clicks: is the game still running?"
             )
         return True
 
     def _button_for(self, move: Move) -> Button:
         if move.action is Action.CHORD:
-            return _CHORD_BUTTONS[self.eyes.skin.chord or "none"]
+            return _CHORD_BUTTONS[self.view.skin.chord or "none"]
         return Button.RIGHT if move.action is Action.FLAG else Button.LEFT
 
     def _approach(self, move: Move, target: Pixel) -> bool | None:
         """Take the pointer to a cell as the speed has it: whether that took time; None when play was paused."""
-        start = self._hand.left_at or self._hand.at
-        steps = self._speed.approach(start, target, self.eyes.grid.cell_region(move.cell), move)
+        start = self._pointer.left_at or self._pointer.at
+        steps = self._speed.approach(start, target, self.view.grid.cell_region(move.cell), move)
         has_moved = False
         for step in steps:
             self._control.wait(step.wait_s)
-            if not self._hand.is_free():
+            if not self._pointer.is_free():
                 return None
             if step.pixel is not None:
-                self._hand.move(step.pixel)
+                self._pointer.move(step.pixel)
             has_moved = True
         return has_moved
 
     def _click(self, pixel: Pixel, button: Button) -> bool:
         """Click; False, and no click, when play was paused since the last one, or what was seen is not there now."""
-        return self._hand.click(pixel, button, self.eyes.grid.region, self.spot, is_as_seen=self.eyes.is_as_seen)
+        return self._pointer.click(pixel, button, self.view.grid.region, self.spot, is_as_seen=self.view.is_as_seen)

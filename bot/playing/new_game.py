@@ -107,14 +107,14 @@ class NextGame:
     """Asks one clone for another game.
 
     Args:
-        hand: clicks its button and presses its keys; knows where the board is.
+        actuator: clicks its button and presses its keys; knows where the board is.
         control: asked while waiting.
         focus: whose window is where.
         spot: whether the button is in sight, by its picture.
     """
 
-    def __init__(self, hand: Actuator, control: Control, focus: FocusWatch, spot: NewGameButton) -> None:
-        self._hand = hand
+    def __init__(self, actuator: Actuator, control: Control, focus: FocusWatch, spot: NewGameButton) -> None:
+        self._actuator = actuator
         self._control = control
         self._focus = focus
         self._spot = spot
@@ -128,7 +128,7 @@ class NextGame:
     @property
     def skin_says(self) -> NewGame:
         """How the clone is asked."""
-        return self._hand.eyes.skin.new_game
+        return self._actuator.view.skin.new_game
 
     @property
     def may_close_dialog(self) -> bool:
@@ -152,7 +152,7 @@ class NextGame:
             self._control.wait(OTHER_KEY_S - DIALOG_S)
             if self._focus.dialog() != dialog:
                 return self._control.is_running
-        if not self._hand.press(keys[self._n_tried % len(keys)], dialog):
+        if not self._actuator.press(keys[self._n_tried % len(keys)], dialog):
             return False
         self._n_tried += 1
         self.n_dialogs += 1
@@ -180,7 +180,7 @@ class NextGame:
 
         Where a new game is begun by key nothing is clicked.
         """
-        spot, grid = self._hand.spot, self._hand.eyes.grid
+        spot, grid = self._actuator.spot, self._actuator.view.grid
         self._focus.learn(grid.region.middle)
         if spot is None:
             return True
@@ -192,15 +192,15 @@ class NextGame:
         Where the key would go to another window play is paused: what to do then is said.
         """
         key = self.skin_says.key
-        if self._hand.spot is not None or key is None:
-            return self._hand.click_spot()
-        return self._hand.press_in_game(key)
+        if self._actuator.spot is not None or key is None:
+            return self._actuator.click_spot()
+        return self._actuator.press_in_game(key)
 
     def has_begun(self, ended: Reading) -> bool:
         """Whether another game is on the board within `BEGUN_S`."""
         deadline = time.perf_counter() + BEGUN_S
         while time.perf_counter() < deadline:
-            if is_another_game(self._hand.eyes.glance(), ended):
+            if is_another_game(self._actuator.view.glance(), ended):
                 return True
             self._control.wait(_LOOK_S)
         return False

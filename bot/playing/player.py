@@ -124,23 +124,23 @@ class Player:
         self._journal = journal
         self._keep_picture = keep_picture
         self._settings = settings or Settings()
-        self._eyes = BoardView(ports.screen, place, control)
+        self._view = BoardView(ports.screen, place, control)
         self._newcomers = UnknownLooks(place.board.skin)
         self._focus = FocusWatch(ports.programs)
         self._focus.learn(place.board.grid.region.middle)
         self._spot = NewGameButton(ports.screen, place.board.skin)
         self._spot.learn(place.board.grid)
-        self._hand = Actuator(
+        self._actuator = Actuator(
             ports.mouse,
             ports.keyboard,
-            self._eyes,
+            self._view,
             control,
             self._settings.speed,
             self._focus,
             self._taken,
             self._held_up,
         )
-        self._next_game = NextGame(self._hand, control, self._focus, self._spot)
+        self._next_game = NextGame(self._actuator, control, self._focus, self._spot)
         self._state = State.READING
         self._game: Score | None = None
         self._finished: list[GameResult] = []
@@ -161,7 +161,7 @@ class Player:
     @property
     def n_stray(self) -> int:
         """Clicks that would have left the board, and were refused."""
-        return self._hand.n_stray
+        return self._actuator.n_stray
 
     @property
     def state(self) -> State:
@@ -187,7 +187,7 @@ class Player:
             Aborted: the abort key was pressed.
         """
         if self._known is not None and self._known.state is GameState.WON:
-            self._focus.learn(self._eyes.grid.region.middle)
+            self._focus.learn(self._view.grid.region.middle)
             self._next_game.close_late_dialogs()
 
     def _play_one(self) -> GameResult:
@@ -214,34 +214,34 @@ class Player:
         if self._obstruction is not None:
             self._obstruction.note_search()
         try:
-            place = self._search.again(self._eyes.place.board, self._known, self._focus)
+            place = self._search.again(self._view.place.board, self._known, self._focus)
         except CutBoardError as error:
             if self._obstruction is None or self._obstruction.what != str(error):
                 self._watcher.remark(str(error))
             return self._wait_for(str(error))
         if place is None:
             return self._hidden("the board is not where it was, and nowhere else on the screen")
-        if place.board.grid == self._eyes.grid:
-            n_unknown = len(self._eyes.found_again(place.frame).unknown)
-            if not self._eyes.is_in_place:
+        if place.board.grid == self._view.grid:
+            n_unknown = len(self._view.found_again(place.frame).unknown)
+            if not self._view.is_in_place:
                 return self._hidden(f"{n_unknown} cells cannot be read")
         else:
             self._watcher.remark(f"the board has moved: it is at {tuple(place.board.grid.origin)} now")
-            self._eyes = self._hand.eyes = BoardView(self._ports.screen, place, self._control)
+            self._view = self._actuator.view = BoardView(self._ports.screen, place, self._control)
             self._spot.learn(place.board.grid)
             self._note_place()
         return State.READING
 
     def _reading(self) -> State:
         """Look at the board."""
-        return self._understand(self._eyes.settled(LOOK_S if self._obstruction else None))
+        return self._understand(self._view.settled(LOOK_S if self._obstruction else None))
 
     def _verifying(self) -> State:
         """Look at what the clicks did; after the last one a dialog may come up."""
         before = self._known
         assert before is not None, "there was something to click on"
         is_last = not self._left_over and opens_the_last(self._moves, before.board)
-        reading = self._eyes.settled(DIALOG_S if is_last else None)
+        reading = self._view.settled(DIALOG_S if is_last else None)
         self._win_is_due = is_last or has_flagged_all(before.board, reading.board)
         return self._understand(reading)
 
@@ -251,19 +251,19 @@ class Player:
         assert reading is not None, "something was read"
         if self._has_worked_out(reading):
             return State.READING
-        if self._style.chords and not self._hand.can_chord:
+        if self._style.chords and not self._actuator.can_chord:
             self._watcher.remark("clicks on numbers open nothing here: no chords")
             self._style = replace(self._style, chords=False)
             self._note_place()
         try:
-            self._moves = decide(reading, self._style, self._newcomers.positions(self._eyes.frame, reading))
+            self._moves = decide(reading, self._style, self._newcomers.positions(self._view.frame, reading))
         except InconsistentError as error:
             return self._wait_for(f"the board contradicts itself: {error}")
         except DisagreementError as error:
             raise UnreadableError(self._stop_message(f"the solver disagrees with itself: {error}")) from error
         self._obstruction = None
         taken_off = {move.cell for move in self._moves if reading.board[move.cell] == FLAG}
-        self._eyes.ignored_flags |= taken_off
+        self._view.ignored_flags |= taken_off
         self._note(reading)
         if not self._moves:
             raise BotError(f"nothing can be clicked on this board:\n{reading.board}")
@@ -278,10 +278,10 @@ class Player:
         if self._is_fresh_after_a_win and self._next_game.may_close_dialog:  # it hides no cell, but takes the clicks
             return self._without_dialogs()
         game.pending = self._moves[0] if self._moves[0].is_guess else None
-        n_before, self._clicked_at = self._hand.n_clicks, time.perf_counter()
+        n_before, self._clicked_at = self._actuator.n_clicks, time.perf_counter()
         try:
-            self._left_over = self._hand.perform(
-                self._moves, reading, sure_numbers(reading) if self._hand.pace.n_ahead > 1 else frozenset()
+            self._left_over = self._actuator.perform(
+                self._moves, reading, sure_numbers(reading) if self._actuator.pace.n_ahead > 1 else frozenset()
             )
         except NoEffectError:
             if self._is_soon_after_a_win and self._next_game.may_close_dialog:  # it came up when clicks were under way
@@ -293,16 +293,16 @@ class Player:
             return self._ended(struck)
         game.ended_at = time.perf_counter()
         may_win = opens_the_last(self._moves, reading.board) or not opens_numbers_only(self._moves, reading)
-        self._may_have_won = self._hand.has_clicked_all and may_win
+        self._may_have_won = self._actuator.has_clicked_all and may_win
         self._next_game.n_dialogs = 0
         if not self._control.is_running:
             return State.PAUSED
-        self._n_idle = 0 if self._hand.n_clicks > n_before else self._n_idle + 1
+        self._n_idle = 0 if self._actuator.n_clicks > n_before else self._n_idle + 1
         if self._n_idle > MAX_IDLE:
-            what = COVERED if self._hand.is_covered else "the board does not stand still long enough to be clicked"
+            what = COVERED if self._actuator.is_covered else "the board does not stand still long enough to be clicked"
             raise UnreadableError(self._stop_message(what))
-        if self._hand.is_covered:
-            self._control.wait(self._eyes.skin.retry_s / 2)
+        if self._actuator.is_covered:
+            self._control.wait(self._view.skin.retry_s / 2)
         return State.VERIFYING
 
     def _without_dialogs(self) -> State:
@@ -316,14 +316,14 @@ class Player:
         assert obstruction is not None, "something is waited for"
         if not self._control.is_running:
             return State.PAUSED
-        self._control.wait(self._eyes.skin.retry_s / 2)
+        self._control.wait(self._view.skin.retry_s / 2)
         return State.SEARCHING if obstruction.is_time_to_search else State.READING
 
     def _dialog(self) -> State:
         """Close what a won game brought up, with the skin's key."""
         if not self._next_game.close_dialog():
             return State.READING if self._control.is_running else State.PAUSED
-        return self._understand(self._eyes.settled(DIALOG_S))
+        return self._understand(self._view.settled(DIALOG_S))
 
     def _beginning(self) -> State:
         """Start another game, however often that takes; a dialog that came up late is closed first.
@@ -335,10 +335,10 @@ class Player:
         self._win_is_due = ended.state is GameState.WON
         self._control.wait(self._next_game.skin_says.pause_s)
         for _ in range(NEW_GAME_TRIES):
-            reading = self._eyes.settled(DIALOG_S if self._win_is_due or self._unread_at_end else None)
+            reading = self._view.settled(DIALOG_S if self._win_is_due or self._unread_at_end else None)
             if not self._control.is_running:
                 return State.PAUSED
-            if not self._eyes.is_in_place or not self._unread_at_end.issuperset(reading.unknown):
+            if not self._view.is_in_place or not self._unread_at_end.issuperset(reading.unknown):
                 self._next_game.n_dialogs = 0
                 return self._understand(reading)
             if self._win_is_due:
@@ -346,14 +346,14 @@ class Player:
             if not self._next_game.may_ask():
                 return self._wait_for("another window lies over the button for a new game")
             if not self._next_game.ask():
-                if self._hand.is_covered:  # a dialog that has come up just now
+                if self._actuator.is_covered:  # a dialog that has come up just now
                     self._control.wait(DIALOG_S)
                     continue
                 return State.READING if self._control.is_running else State.PAUSED
             if self._next_game.has_begun(ended):
                 self._known = self._obstruction = None
                 self._win_is_due = self._may_have_won = False
-                self._eyes.ignored_flags = self._unread_at_end = frozenset()
+                self._view.ignored_flags = self._unread_at_end = frozenset()
                 return State.READING
         raise BotError("no new game began: it was asked for as the skin says, and the board stayed as it was")
 
@@ -383,11 +383,11 @@ class Player:
 
     def _understand(self, reading: Reading) -> State:
         """The state that follows from a look."""
-        if not self._eyes.is_in_place:
+        if not self._view.is_in_place:
             self._wait_for(self._obstruction.what if self._obstruction else "the board does not keep its place")
             return State.SEARCHING
         reading = self._completed(reading)
-        change = classify_change(reading, self._known, self._eyes.ignored_flags)
+        change = classify_change(reading, self._known, self._view.ignored_flags)
         if change is Change.HIDDEN:
             return self._unread(reading)
         self._has_parked = False
@@ -403,7 +403,7 @@ class Player:
             return self._ended(reading)
         if self._game is None:
             now = time.perf_counter()
-            self._game = Score(now, now, n_opened(reading.board), self._hand.n_clicks, self._hand.n_retries)
+            self._game = Score(now, now, n_opened(reading.board), self._actuator.n_clicks, self._actuator.n_retries)
         self._game.settle_guess(reading)
         return State.DECIDING
 
@@ -431,11 +431,11 @@ class Player:
             return False
         if not self._focus.is_all_of_window(self._corners(reading.unknown)) or not self._next_game.may_ask():
             return False
-        assert self._eyes.frame is not None, "a reading comes from a frame"
+        assert self._view.frame is not None, "a reading comes from a frame"
         end = repainted_end(
-            reading, self._known, self._moves, self._eyes.frame, are_all_clicked=self._hand.has_clicked_all
+            reading, self._known, self._moves, self._view.frame, are_all_clicked=self._actuator.has_clicked_all
         )
-        if end is None and self._hand.has_clicked_all:
+        if end is None and self._actuator.has_clicked_all:
             end = struck_end(reading, self._known, self._moves, self._sure_looks())
         if end is not None:
             self._unread_at_end, self._known = frozenset(reading.unknown), end
@@ -448,7 +448,7 @@ class Player:
 
     def _sure_looks(self) -> frozenset[int]:
         """The numbers that can be read, where each has one look on every machine."""
-        skin, grid = self._eyes.skin, self._eyes.grid
+        skin, grid = self._view.skin, self._view.grid
         is_native = grid.is_whole and grid.pitch_px == skin.pitch_px
         has_one_look = is_native and skin.tiles is None and skin.tints is None
         return frozenset(int(look.state) for look in skin.looks if look.state.isdecimal() and has_one_look)
@@ -456,18 +456,18 @@ class Player:
     def _corners(self, cells: Iterable[Cell]) -> Iterator[Pixel]:
         """Pixels that no window can miss that lies over one of these cells, but for one smaller than a cell."""
         for cell in cells:
-            left, top, width, height = astuple(self._eyes.grid.cell_region(cell))
+            left, top, width, height = astuple(self._view.grid.cell_region(cell))
             yield from (Pixel(x, y) for x in (left, left + width - 1) for y in (top, top + height - 1))
 
     def _is_overlaid(self) -> bool:
         """Whether it is known that another window shows where the board is."""
-        return self._focus.knows_windows and not self._focus.is_same_window([self._eyes.grid.region.middle])
+        return self._focus.knows_windows and not self._focus.is_same_window([self._view.grid.region.middle])
 
     def _unread(self, reading: Reading) -> State:
         """Some cells cannot be read: the pointer may be over one, the skin may lack its look, something may hide it."""
-        if self._hand.is_over(reading.unknown) and not self._has_parked:
+        if self._actuator.is_over(reading.unknown) and not self._has_parked:
             self._has_parked = True  # some clones draw the cell under the pointer otherwise
-            return State.READING if self._hand.park() else State.PAUSED
+            return State.READING if self._actuator.park() else State.PAUSED
         if self._has_lasted(NEW_LOOK_S) and (self._has_better_skin(reading) or self._has_learned(reading)):
             return State.READING
         if self._is_painted_as_ended(reading):
@@ -482,36 +482,36 @@ class Player:
 
     def _has_better_skin(self, reading: Reading) -> bool:
         """Whether another skin reads more of the board: it is read with that one from here on."""
-        assert self._eyes.frame is not None, "a reading comes from a frame"
-        skin = self._search.better_skin(self._eyes.place.board, self._eyes.frame, reading)
+        assert self._view.frame is not None, "a reading comes from a frame"
+        skin = self._search.better_skin(self._view.place.board, self._view.frame, reading)
         if skin is None:
             return False
         self._watcher.remark(f"skin {skin.name} reads more of the board than {reading.skin}: it is read with that one")
-        self._eyes.wear(skin)
+        self._view.wear(skin)
         self._newcomers = UnknownLooks(skin)
-        self._spot.wear(skin, self._eyes.grid)
+        self._spot.wear(skin, self._view.grid)
         self._style = replace(self._style, flags_to_win=skin.win_needs_flags)
         self._note_place()
         return True
 
     def _has_learned(self, reading: Reading) -> bool:
         """Whether unknown cells turn out to show looks that the skin does not have: it has them from here on."""
-        assert self._eyes.frame is not None, "a reading comes from a frame"
-        return self._dressed(self._newcomers.meet(self._eyes.frame, reading, self._known, self._moves))
+        assert self._view.frame is not None, "a reading comes from a frame"
+        return self._dressed(self._newcomers.meet(self._view.frame, reading, self._known, self._moves))
 
     def _has_worked_out(self, reading: Reading) -> bool:
         """Whether a board tells what a look means that had no label yet."""
         if not self._newcomers.has_open:
             return False
-        assert self._eyes.frame is not None, "a reading comes from a frame"
-        return self._dressed(self._newcomers.narrow(self._eyes.frame, reading))
+        assert self._view.frame is not None, "a reading comes from a frame"
+        return self._dressed(self._newcomers.narrow(self._view.frame, reading))
 
     def _dressed(self, learned: list[str]) -> bool:
         """Read with what was learned, if anything was; say what."""
         for what in learned:
             self._watcher.remark(what)
         if learned:
-            self._eyes.wear(self._newcomers.skin)
+            self._view.wear(self._newcomers.skin)
             self._note_place()
         return bool(learned)
 
@@ -520,7 +520,7 @@ class Player:
         unknown = set(reading.unknown)
         shown = next((cell for cell in np.ndindex(reading.board.shape) if cell not in unknown), None)
         if shown is not None:
-            self._focus.learn(self._eyes.grid.cell_region(shown).middle)
+            self._focus.learn(self._view.grid.cell_region(shown).middle)
 
     def _hidden(self, what: str) -> State:
         """Something lies over the board: a dialog where a win is due, else wait; never press a key at anything else."""
@@ -557,8 +557,8 @@ class Player:
             return State.DECIDING
         self._moves = []
         self._note(reading)
-        hand = self._hand
-        result = game.result(reading, self._eyes.place.mines, n_clicks=hand.n_clicks, n_retries=hand.n_retries)
+        actuator = self._actuator
+        result = game.result(reading, self._view.place.mines, n_clicks=actuator.n_clicks, n_retries=actuator.n_retries)
         self._finished.append(result)
         self._game = None
         self._won_at = time.perf_counter() if result.result is GameState.WON else None
@@ -579,22 +579,22 @@ class Player:
 
     def _note(self, reading: Reading) -> None:
         if self._journal is not None:
-            assert self._eyes.frame is not None, "a reading comes from a frame"
-            self._journal.decision(self._eyes.frame, reading, self._moves)
+            assert self._view.frame is not None, "a reading comes from a frame"
+            self._journal.decision(self._view.frame, reading, self._moves)
         self._watcher.decided(reading, self._moves)
 
     def _note_place(self) -> None:
         if self._journal is not None:
             self._journal.board(
-                self._eyes.skin,
-                self._eyes.grid,
-                self._eyes.place.mines,
+                self._view.skin,
+                self._view.grid,
+                self._view.place.mines,
                 self._style,
                 learned=self._newcomers.learned,
             )
 
     def _stop_message(self, what: str) -> str:
-        saved = "" if self._eyes.frame is None else f"; its picture is kept in {self._keep_picture(self._eyes.frame)}"
+        saved = "" if self._view.frame is None else f"; its picture is kept in {self._keep_picture(self._view.frame)}"
         return f"{what}: nothing more was clicked{saved}"
 
     def _taken(self, what: str) -> None:

@@ -57,20 +57,20 @@ class Clicker:
 
     Args:
         camera: looks at the board.
-        hand: clicks.
+        pointer: clicks.
         wait: waits so many seconds, and notices when a person wants to stop.
     """
 
-    def __init__(self, camera: Camera, hand: Pointer, wait: Callable[[float], None]) -> None:
+    def __init__(self, camera: Camera, pointer: Pointer, wait: Callable[[float], None]) -> None:
         self._camera = camera
-        self._hand = hand
+        self._pointer = pointer
         self._wait = wait
         self._has_hovered = self._lightens = False
 
     @property
     def n_clicks(self) -> int:
         """How many clicks were made."""
-        return self._hand.n_clicks
+        return self._pointer.n_clicks
 
     def click(
         self, cell: Cell, seen: Frame, button: Button = Button.LEFT, tries_s: tuple[float, ...] = TRIES_S
@@ -90,9 +90,11 @@ class Clicker:
         grid = self._camera.grid
         middle = grid.cell_region(cell).middle
         before = self._camera.cell(self._lit(seen, cell, middle), cell)
-        self._hand.follow_anew()
+        self._pointer.follow_anew()
         for patience_s in tries_s:
-            if not self._hand.click(middle, button, grid.region, is_as_seen=lambda _: self._camera.shows(cell, before)):
+            if not self._pointer.click(
+                middle, button, grid.region, is_as_seen=lambda _: self._camera.shows(cell, before)
+            ):
                 raise InterruptedClickError
             if self._camera.wait_for_change(cell, before, patience_s) or not np.array_equal(
                 self._camera.cell(self._camera.settled(), cell), before
@@ -110,11 +112,11 @@ class Clicker:
             The cells with the pointer there: rows x cols x height x width x 3. None where a person has the mouse, or
             it was done before.
         """
-        if self._has_hovered or not self._hand.is_free():
+        if self._has_hovered or not self._pointer.is_free():
             return None
         self._has_hovered = True
         rows, cols = self._camera.grid.rows, self._camera.grid.cols
-        self._hand.move(self._camera.grid.cell_region((rows // 2, cols // 2)).middle)
+        self._pointer.move(self._camera.grid.cell_region((rows // 2, cols // 2)).middle)
         self._wait(LIT_S)
         lit = self._camera.cells(self._camera.settled(LONG_STILL_S))
         self._lightens = not np.array_equal(lit, self._camera.cells(fresh))
@@ -122,10 +124,10 @@ class Clicker:
 
     def _lit(self, seen: Frame, cell: Cell, middle: Pixel) -> Frame:
         """The board with the pointer where it will click, where that makes a difference."""
-        if not self._lightens or not self._hand.is_free():
+        if not self._lightens or not self._pointer.is_free():
             return seen
-        if self._hand.at != middle:
-            self._hand.move(middle)
+        if self._pointer.at != middle:
+            self._pointer.move(middle)
             self._camera.wait_for_change(cell, self._camera.cell(seen, cell), LIT_S)
         return self._camera.settled()
 

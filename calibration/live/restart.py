@@ -56,7 +56,7 @@ class Restarter:
     """Begins games.
 
     Args:
-        hand: what clicks and presses keys.
+        pointer: what clicks and presses keys.
         focus: says which of the game's windows has the keyboard.
         control: start, pause, stop.
         tell: told what is tried.
@@ -66,7 +66,7 @@ class Restarter:
 
     def __init__(
         self,
-        hand: Pointer,
+        pointer: Pointer,
         focus: FocusWatch,
         control: Control,
         tell: Callable[[str], None],
@@ -74,7 +74,7 @@ class Restarter:
         has_consent: bool,
         known: NewGame,
     ) -> None:
-        self._hand = hand
+        self._pointer = pointer
         self._focus = focus
         self._control = control
         self._tell = tell
@@ -126,7 +126,7 @@ class Restarter:
         keys = [*self.known.dialog_keys, *DIALOG_KEYS]
         for key in keys[:1] * MOST_DIALOGS + keys[1:]:
             self._tell(f"a dialog of the game is up: trying the key {key}")
-            if not self._hand.press(key, self._focus.dialog()):
+            if not self._pointer.press(key, self._focus.dialog()):
                 break
             self._control.wait(DIALOG_S)
             if not self._focus.has_dialog():
@@ -160,7 +160,7 @@ class Restarter:
 
     def _try_key(self, key: str, camera: Camera, evidence: Evidence, last: Frame) -> bool:
         self._learn_window(camera)
-        while not self._hand.press_in_game(key):
+        while not self._pointer.press_in_game(key):
             self._control.check()
             if self._has_begun(camera, evidence, last, AT_ONCE_S):  # a person did
                 return True
@@ -176,12 +176,12 @@ class Restarter:
         pixel = spot_on(camera.grid, spot)
         if not self._focus.is_played([pixel]):
             raise CalibrationError("another window lies over the place for a new game")
-        self._hand.follow_anew()
-        while not self._hand.click(
+        self._pointer.follow_anew()
+        while not self._pointer.click(
             pixel, Button.LEFT, camera.grid.region, spot=pixel, is_as_seen=lambda _: camera.is_in_place(camera.look())
         ):
             self._control.check()
-            if self._hand.refused is Refusal.COVERED:
+            if self._pointer.refused is Refusal.COVERED:
                 raise CalibrationError("another window lies over the place for a new game")
             if not camera.is_in_place(camera.look()):
                 return False

@@ -138,7 +138,7 @@ def learn_live(
     grid, cutter = find_board(frame, ports.mouse.position(), tell, memory)
     focus = FocusWatch(ports.programs)
     focus.learn(grid.region.middle)
-    hand = Pointer(
+    pointer = Pointer(
         ports.mouse,
         ports.keyboard,
         control,
@@ -148,9 +148,9 @@ def learn_live(
     )
     camera = Camera(ports.screen, control, frame, grid, cutter)
     known = NewGame() if memory is None else memory.new_game
-    restarter = Restarter(hand, focus, control, tell, has_consent=options.has_consent, known=known)
+    restarter = Restarter(pointer, focus, control, tell, has_consent=options.has_consent, known=known)
     learner = Learner(
-        camera, Clicker(camera, hand, control.wait), control, tell, lambda: restarter.close_dialog(camera), memory
+        camera, Clicker(camera, pointer, control.wait), control, tell, lambda: restarter.close_dialog(camera), memory
     )
     return _Run(learner, camera, restarter, options, tell, keep).to_end()
 

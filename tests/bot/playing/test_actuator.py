@@ -26,18 +26,18 @@ ROW = [Move(Action.OPEN, (0, col)) for col in (1, 2, 3)]
 
 
 class Bench:
-    """A hand and eyes before a fake desktop."""
+    """An actuator before a fake desktop, and what it sees of it."""
 
     def __init__(self, desktop):
         self.desktop = desktop
         self.n_taken = 0
         board = FoundBoard(desktop.skin, desktop.grid, 24)
-        self.eyes = BoardView(desktop, Place(board, desktop.mines, desktop.grab()), desktop.control)
+        self.view = BoardView(desktop, Place(board, desktop.mines, desktop.grab()), desktop.control)
         self.held_up = []
         self.hand = Actuator(
             desktop,
             desktop,
-            self.eyes,
+            self.view,
             desktop.control,
             MaxSpeed(),
             FocusWatch(desktop),
@@ -46,7 +46,7 @@ class Bench:
         )
 
     def perform(self, moves):
-        return self.hand.perform(moves, self.eyes.settled())
+        return self.hand.perform(moves, self.view.settled())
 
     def _taken(self, _what):
         self.n_taken += 1
@@ -130,7 +130,7 @@ def test_perform_waits_while_a_cell_is_held_down(bench):
 
 def test_perform_leaves_cells_alone_that_opened_meanwhile(bench):
     table = bench()
-    reading = table.eyes.settled()
+    reading = table.view.settled()
     table.desktop.game.open((0, 2))
     table.desktop.repaint()
     assert table.hand.perform(ROW, reading) == []
@@ -168,7 +168,7 @@ def happen_held_down(desktop):
 def test_perform_ends_when_the_board_is_another_than_was_decided_on(bench, happen):
     table = bench()
     assert table.perform(ROW[:1]) == []
-    reading = table.eyes.settled()
+    reading = table.view.settled()
     after_clicks(table.desktop, 2, lambda: happen(table.desktop))
     assert table.hand.perform(ROW[1:], reading)[-1:] == ROW[2:]
     assert len(table.desktop.clicks) == 2
@@ -177,7 +177,7 @@ def test_perform_ends_when_the_board_is_another_than_was_decided_on(bench, happe
 def test_perform_ends_before_the_first_click_when_the_board_changed_while_deciding(bench):
     table = bench()
     table.perform(ROW[:1])
-    reading = table.eyes.settled()
+    reading = table.view.settled()
     table.desktop.cover(range(4), range(6))
     assert table.hand.perform(ROW[1:], reading) == ROW[1:]
     assert len(table.desktop.clicks) == 1
@@ -212,7 +212,7 @@ def test_perform_pauses_when_a_person_took_the_mouse(bench):
 
 def test_perform_after_abort_clicks_nothing(bench):
     table = bench()
-    reading = table.eyes.settled()
+    reading = table.view.settled()
     table.desktop.control.abort()
     with pytest.raises(Aborted):
         table.hand.perform(ROW, reading)
@@ -223,7 +223,7 @@ def test_perform_ends_a_lost_game_without_another_click(bench):
     table = bench()
     moves = [Move(Action.OPEN, (1, 2)), *ROW]
     assert table.perform(moves) == ROW
-    assert table.eyes.settled().state is GameState.LOST
+    assert table.view.settled().state is GameState.LOST
     assert len(table.desktop.clicks) == 1
 
 
@@ -298,7 +298,7 @@ def test_perform_cell_that_changes_while_the_board_is_read_gets_no_click(bench):
 
 def test_click_spot_window_that_has_just_moved_gets_no_click(bench):
     table = bench()
-    table.eyes.settled()
+    table.view.settled()
     table.desktop.move_window(16, 0)
     assert not table.hand.click_spot()
     assert table.desktop.clicks == []
@@ -351,8 +351,8 @@ def test_hand_is_not_free_for_a_key_while_one_is_held_down(bench):
     table = bench()
     table.desktop.holds = Held(("Ctrl", "Alt"))
     table.desktop.clock.after(1.0, lambda: setattr(table.desktop, "holds", Held()))
-    assert not table.hand._hand.is_free()
-    assert table.hand._hand.is_free()
+    assert not table.hand._pointer.is_free()
+    assert table.hand._pointer.is_free()
     assert table.held_up == ["Ctrl and Alt"]
 
 

@@ -30,7 +30,7 @@ def reading_of(text, mines=None):
 
 @pytest.fixture
 def look(monkeypatch):
-    """Return a function that makes a desktop with two mines in the last row, one cell between them, and eyes."""
+    """Return a function that makes a desktop with two mines in the last row, one cell between them, and a view of it."""
 
     def _look(**faults):
         layout = Layout.of_cells((6, 6), [(5, 5), (5, 3)])
@@ -91,44 +91,44 @@ def test_is_same_game_means_open_cells_unchanged_and_all_readable(now, same):
 @pytest.mark.parametrize("faults", [{"flood_s": 0.3}, {"pressed_s": 0.1}, {"flood_s": 0.1, "repaint_s": (0.0, 0.001)}])
 @pytest.mark.parametrize("method", ["settled", "whole"])
 def test_looks_wait_for_the_whole_picture(look, faults, method):
-    desktop, eyes = look(**faults)
+    desktop, view = look(**faults)
     click(desktop, (1, 1))
     first_change = desktop.clock.now + 0.002
     while desktop.clock.now < first_change:
-        eyes.glance()
-    reading = getattr(eyes, method)()
+        view.glance()
+    reading = getattr(view, method)()
     assert np.array_equal(reading.board.cells, desktop.game.board.cells)
-    assert eyes.frame is not None
-    assert eyes.frame.region == desktop.grid.region
+    assert view.frame is not None
+    assert view.frame.region == desktop.grid.region
 
 
 @pytest.mark.parametrize("method", ["settled", "whole"])
 def test_looks_return_what_never_becomes_whole_in_time(look, method):
-    desktop, eyes = look()
+    desktop, view = look()
     desktop.cover(range(2), range(2))
     begun_at = desktop.clock.now
-    reading = getattr(eyes, method)()
+    reading = getattr(view, method)()
     assert reading.unknown == ((0, 0), (0, 1), (1, 0), (1, 1))
     assert SETTLE_S <= desktop.clock.now - begun_at < SETTLE_S + 0.1
 
 
 @pytest.mark.parametrize("method", ["settled", "whole"])
 def test_looks_stop_for_the_abort_key(look, method):
-    desktop, eyes = look()
+    desktop, view = look()
     desktop.cover(range(2), range(2))
     desktop.on_grab = lambda n: desktop.control.abort() if n == 10 else None
     with pytest.raises(Aborted):
-        getattr(eyes, method)()
+        getattr(view, method)()
     assert desktop.n_grabs == 10
 
 
 def test_settled_needs_two_equal_looks(look):
-    desktop, eyes = look()
+    desktop, view = look()
 
     def change(n_grabs):
         if n_grabs < 6:
             desktop.misread((0, 0), str(1 + n_grabs % 2), 0.001)
 
     desktop.on_grab = change
-    eyes.settled()
+    view.settled()
     assert desktop.n_grabs == 7
