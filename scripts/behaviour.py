@@ -45,6 +45,7 @@ NOT_FROZEN = frozenset({"seconds", "cpu_s", "cpu_s_per_game", "games_per_s"})
 
 def main() -> int:
     """Print a line for each part; return 1 if one differs from those of before."""
+    importlib.import_module("solver.kernel").compile_now()
     parser = argparse.ArgumentParser(prog="behaviour.py", description="A digest of everything the program answers.")
     parser.add_argument("--against", type=Path, metavar="FILE", help="what an earlier run printed")
     parser.add_argument("--keep", type=Path, metavar="FOLDER", help="write every answer there")

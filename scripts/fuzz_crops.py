@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bot.blocks import Blocks
-from bot.commands.read import read_frame
+from bot.commands.loading import read_frame
 from bot.errors import BoardNotFoundError, UsageError
 from bot.models import Frame, Region
 from bot.playing.board_view import BoardSearch

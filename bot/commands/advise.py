@@ -10,24 +10,20 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bot.commands.read import number_boards, read_frame, reading_as_json
-from bot.commands.solve import analysis_as_json, load_board, rule_proven
+from bot.commands.loading import load_board, read_frame
+from bot.commands.output import analysis_as_json, number_boards, reading_as_json, rule_proven, tabulate
 from bot.errors import UsageError
 from bot.images import check_can_save, load_if_picture, save_png
 from bot.reporting.advice import Advice, advise
 from bot.reporting.drawing import Annotated, annotate_advice, describe_reading, draw_sheet, paint_position, usual_skin
-from bot.reporting.drawing.marks import format_risk
 from bot.vision.reading import judge_state
 from solver import InconsistentError
 from solver.formats import AUTO, FORMATS
-from solver.rules.words import format_cells
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Sequence
 
     from bot.models import Frame, Grid, Reading
-    from bot.reporting.advice import Candidate
     from bot.vision.mine_counter import MineCount
     from solver import Board, Move
 
@@ -189,32 +185,3 @@ def _judge(position: _Position, *, in_words: bool, think_s: float) -> _Outcome:
         return _Outcome(position, advise(position.board, in_words=in_words, think_s=think_s), None, in_words)
     except (UsageError, InconsistentError) as error:
         return _Outcome(position, None, error, in_words)
-
-
-def _format_win(one: Candidate) -> str:
-    if one.p_win is None:
-        return "-"
-    return f"{one.p_win:.2%}" if one.margin == 0.0 else f"{one.p_win:.1%} +- {one.margin:.1%}"
-
-
-def tabulate(candidates: Sequence[Candidate]) -> list[str]:
-    """The figures of the candidates for a guess, as lines; none where they are proven safe."""
-    guesses = [candidate for candidate in candidates if candidate.p_mine != 0.0]
-    if not guesses:
-        return []
-    has_survival = any(one.survival is not None for one in guesses)
-    has_win = any(one.p_win is not None for one in guesses)
-    head = f"{'cell':<9}{'risk':>10}{'numbers beside':>16}{'neighbours':>12}{'opens as 0':>12}{'then safe':>11}"
-    head += f"{'survives two':>14}" * has_survival + f"{'wins':>16}" * has_win
-    lines = ["", head]
-    for one in guesses:
-        risk = "not known" if np.isnan(one.p_mine) else f"{format_risk(one.p_mine, is_estimate=one.is_estimate)}%"
-        zero, progress = (
-            "-" if chance is None else f"{format_risk(chance)}%" for chance in (one.p_zero, one.p_progress)
-        )
-        name = format_cells([one.cell])
-        line = f"{name:<9}{risk:>10}{one.n_numbers:>16}{one.n_neighbours:>12}{zero:>12}{progress:>11}"
-        line += f"{'-' if one.survival is None else f'{one.survival:.2%}':>14}" * has_survival
-        line += f"{_format_win(one):>16}" * has_win
-        lines.append(line)
-    return lines

@@ -31,7 +31,7 @@ def run(args: argparse.Namespace) -> int:
 
     from bot.coaching.coach import Coach
     from bot.coaching.sight import BoardSight
-    from bot.commands.play import parse_region
+    from bot.commands.loading import parse_region
     from bot.console import tell
     from bot.desktop.overlay import check_can_overlay, overlay_at
     from bot.desktop.screen import MssScreen

@@ -98,7 +98,7 @@ def load_boards(path: Path, *, any_dimensions: bool = False) -> tuple[Deal, ...]
     Raises:
         UsageError: it cannot be read, holds no board, or one that cannot be played here; names the file.
     """
-    from bot.commands.convert import load_text
+    from bot.commands.loading import load_text
     from bot.game.sizes import checked_size
     from solver.errors import BoardTextError
     from solver.simulation import parse_deals
@@ -118,7 +118,7 @@ def load_boards(path: Path, *, any_dimensions: bool = False) -> tuple[Deal, ...]
 
 
 def _load_map(path: Path) -> Deal:
-    from bot.commands.convert import load_document
+    from bot.commands.loading import load_document
     from solver.errors import BoardValueError, InconsistentError
     from solver.formats import AUTO, as_full_map
     from solver.generation import find_hint

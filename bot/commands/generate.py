@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bot.commands.simulation_arguments import parse_numbers
+from bot.commands.arguments import parse_numbers
 from bot.console import tell
 from bot.errors import UsageError
 from bot.reporting.status import GamesBar

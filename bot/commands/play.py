@@ -9,10 +9,10 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from bot.commands.loading import parse_region
 from bot.playing.pointer import SPEEDS
 
 if TYPE_CHECKING:
-    from bot.models import Region
     from bot.playing.session import DryRun, PlayOptions
 
 EXAMPLE = "minebot play --games 5        (then press F10; Esc stops)"
@@ -137,23 +137,3 @@ def _print_rehearsal(rehearsal: DryRun, *, as_json: bool) -> None:
         print(f"would {move.action.value} {move.cell} at pixel ({pixel.x}, {pixel.y}): {move.why}")
     if not rehearsal.clicks:
         print("nothing would be clicked: the game is over")
-
-
-def parse_region(text: str | None) -> Region | None:
-    """The rectangle that `--region` names; None where it is not given.
-
-    Raises:
-        UsageError: it is none.
-    """
-    from bot.errors import UsageError
-    from bot.models import Region
-
-    if text is None:
-        return None
-    try:
-        left, top, width, height = (int(part) for part in text.split(","))
-    except ValueError:
-        raise UsageError(f"expected --region LEFT,TOP,WIDTH,HEIGHT in pixels, got {text!r}") from None
-    if width < 1 or height < 1:
-        raise UsageError(f"expected a --region at least 1 pixel wide and high, got {text!r}")
-    return Region(left, top, width, height)

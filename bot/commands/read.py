@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from bot.commands.loading import read_frame
+from bot.commands.output import number_boards, reading_as_json
 
 if TYPE_CHECKING:
     import argparse
 
     from bot.models import Frame, Reading
-    from bot.vision.mine_counter import MineCount
 
 EXAMPLE = "minebot read screenshot.png --picture seen.png"
 
@@ -42,72 +44,6 @@ def run(args: argparse.Namespace) -> int:
     else:
         print("\n".join(_as_text(reading) for reading, _ in boards), end="")
     return 0
-
-
-def read_frame(
-    frame: Frame, source: Path, skin: str, mines: int | None, *, is_whole: bool = False
-) -> list[tuple[Reading, MineCount]]:
-    """Read every board on a frame, from top to bottom.
-
-    Args:
-        frame: the picture.
-        source: its file, for messages.
-        skin: a skin's name, or "auto".
-        mines: the mine count; None to take it from each board's counter or size.
-        is_whole: whether edges of the picture are the board's; else a board may go on past them.
-
-    Returns:
-        What each says, and where its mine count comes from.
-
-    Raises:
-        BoardNotFoundError: there is none.
-        SkinError: there is no such skin.
-    """
-    from bot.console import tell
-    from bot.errors import BoardNotFoundError
-    from bot.vision.finding import explain_not_found, find_boards, say_cut
-    from bot.vision.half_painted import doubt_pressed
-    from bot.vision.mine_counter import count_on
-    from bot.vision.reading import read_board
-    from skins import load_skins
-
-    skins = load_skins(skin, tell=tell)
-    found = find_boards(frame, skins, every_scale=True, is_whole=is_whole)
-    if not found:
-        raise BoardNotFoundError(f"{source}: {explain_not_found(frame, skins)}")
-    readings = [doubt_pressed(read_board(frame, board.grid, board.skin)) for board in found]
-    boards = [count_on(frame, reading, board.skin, mines) for reading, board in zip(readings, found, strict=True)]
-    for reading, count in boards:
-        if reading.board.cut:
-            tell(f"{say_cut(reading.board.cut, 'picture')}: numbers there prove little (--whole where it does not)")
-        if count.remark:
-            tell(count.remark)
-    return boards
-
-
-def reading_as_json(reading: Reading, count: MineCount) -> dict[str, Any]:
-    """A reading, and where its mine count comes from, as the fields of one JSON object."""
-    from solver.board import format_rows, format_sides
-
-    grid = reading.grid
-    return {
-        "skin": reading.skin,
-        "rows": grid.rows,
-        "cols": grid.cols,
-        "shape": list(grid.shape),
-        "origin": list(grid.origin),
-        "pitch": list(grid.pitch_px),
-        "board": format_rows(reading.board.cells),
-        "unknown": [list(cell) for cell in reading.unknown],
-        "state": reading.state.value,
-        "mines": reading.board.mines,
-        "mines_from": count.source,
-    } | ({"cut": format_sides(reading.board.cut).split()} if reading.board.cut else {})
-
-
-def number_boards(n_boards: int) -> list[str]:
-    """What to put before each board's words: nothing where there is just one."""
-    return [f"board {n} of {n_boards}: " if n_boards > 1 else "" for n in range(1, n_boards + 1)]
 
 
 def _draw(path: Path, frame: Frame, readings: list[Reading]) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bot.blocks import Blocks
-from bot.commands.solve import load_board
+from bot.commands.loading import load_board
 from bot.errors import UsageError
 from bot.images import check_can_save, save_png
 from bot.reporting.drawing import draw_painted, usual_skin

@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.progress import track
 from rich.text import Text
 
-from bot.commands.advise import tabulate
+from bot.commands.output import tabulate
 from bot.console import listen, tell
 from bot.errors import UsageError
 from bot.images import check_can_save

@@ -10,7 +10,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bot.commands.simulation_arguments import (
+from bot.commands.arguments import (
     add_board_arguments,
     add_play_arguments,
     backend_of,

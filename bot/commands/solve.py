@@ -5,18 +5,18 @@ from __future__ import annotations
 import json
 import sys
 import time
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bot.commands.convert import load_document
+from bot.commands.loading import load_board
+from bot.commands.output import all_cells, analysis_as_json, listing, rule_proven
 from bot.errors import UsageError
-from bot.reporting.text_boards import page_width, rule_board, sign_proven
-from solver import Analysis, Board, InconsistentError, SolverError, analyse, choose, iter_solutions
+from solver import Analysis, Board, InconsistentError, analyse, choose, iter_solutions
 from solver.explain import Explanation, explain
-from solver.formats import AUTO, FORMATS, OURS, view_of
+from solver.formats import AUTO, FORMATS, OURS
 from solver.rules import LEVELS, Deduction, DerivedSet, clues_of, deduce, list_sets, name_rule, reason
 from solver.rules.words import format_cells
 
@@ -190,59 +190,6 @@ def _explanation_as_json(explanation: Explanation) -> dict[str, Any]:
     }
 
 
-def load_board(source: str, form: str | None, *, mines: int | None, wrap: bool) -> Board:
-    """Read a board from a file or standard input; what is given besides replaces what its text says.
-
-    Raises:
-        UsageError: it cannot be read, is no board, or the mine count is none that it can have.
-    """
-    name, document = load_document(source, form)
-    if form is None and name != OURS:
-        print(f"minebot: read as {name}; --format names another form", file=sys.stderr)
-    board = view_of(document)
-    try:
-        return replace(board, mines=board.mines if mines is None else mines, wrap=wrap or board.wrap)
-    except SolverError as error:
-        raise UsageError(f"{'standard input' if source == '-' else source}: {error}") from error
-
-
-def analysis_as_json(
-    analysis: Analysis, solutions: list[tuple[Cell, ...]] | None = None, *, exact: bool = False
-) -> dict[str, Any]:
-    """An analysis as the fields of one JSON object."""
-    result: dict[str, Any] = {
-        "consistent": True,
-        "safe": analysis.safe,
-        "mines": analysis.mines,
-        "p_mine": _in_rows([None if np.isnan(p) else p for p in analysis.p_mine.ravel().tolist()], analysis),
-        "estimates": np.argwhere(analysis.is_estimate).tolist(),
-        "n_models": None if analysis.n_models is None else str(analysis.n_models),
-        "methods": [[cell, method] for cell, method in analysis.methods.items()],
-        "seconds": dict(analysis.seconds),
-    }
-    if exact:
-        result["p_mine_exact"] = _in_rows([_fraction_text(analysis, cell) for cell in _all_cells(analysis)], analysis)
-    if solutions is not None:
-        result["solutions"] = solutions
-    return result
-
-
-def _in_rows(values: list[Any], analysis: Analysis) -> list[list[Any]]:
-    """Cut into rows of the last index, as the board's text has them."""
-    width = analysis.board.shape[-1]
-    return [values[start : start + width] for start in range(0, len(values), width)]
-
-
-def _all_cells(analysis: Analysis) -> list[Cell]:
-    topology = analysis.board.topology
-    return [topology.cell(index) for index in range(topology.n_cells)]
-
-
-def _fraction_text(analysis: Analysis, cell: Cell) -> str | None:
-    risk = analysis.exact_risk(cell)
-    return None if risk is None else f"{risk.numerator}/{risk.denominator}"
-
-
 def _as_lines(
     analysis: Analysis, solutions: list[tuple[Cell, ...]] | None, answers: _Answers, *, exact: bool, timed: bool
 ) -> Iterable[str]:
@@ -250,8 +197,8 @@ def _as_lines(
     proven = answers.deduction or analysis
     yield from rule_proven(proven)
     yield ""
-    yield f"proven safe, marked '.': {_listing(proven.safe)}"
-    yield f"proven mines, marked '*': {_listing(proven.mines)}"
+    yield f"proven safe, marked '.': {listing(proven.safe)}"
+    yield f"proven mines, marked '*': {listing(proven.mines)}"
     if answers.deduction is not None:
         yield f"level {answers.deduction.level}: {_rule_listing(answers.deduction)}"
     scope = "layouts" if analysis.board.mines is not None else "layouts of the frontier (mine count not known)"
@@ -265,7 +212,7 @@ def _as_lines(
     if exact:
         yield from _exact_lines(analysis)
     for number, solution in enumerate(solutions or (), start=1):
-        yield f"solution {number}: {_listing(solution)}"
+        yield f"solution {number}: {listing(solution)}"
     yield from answers.lines()
     if timed:
         seconds_by_stage = {**analysis.seconds, **answers.seconds}
@@ -278,21 +225,12 @@ def _rule_listing(deduction: Deduction) -> str:
     return ", ".join(f"{rules.count(rule)} by {rule}" for rule in dict.fromkeys(rules)) or "nothing is proven"
 
 
-def rule_proven(proven: Analysis | Deduction) -> list[str]:
-    """The board with its rulers, for standard output, and signs on the cells that are proven."""
-    return rule_board(proven.board.shape, sign_proven(proven), page_width(sys.stdout))
-
-
-def _listing(cells: Iterable[Cell]) -> str:
-    return " ".join(f"({','.join(map(str, cell))})" for cell in cells) or "none"
-
-
 def _exact_lines(analysis: Analysis) -> Iterable[str]:
     """The cells that are not proven, by risk."""
     cells_at: dict[Any, list[Cell]] = {}
-    for cell in _all_cells(analysis):
+    for cell in all_cells(analysis):
         risk = analysis.exact_risk(cell)
         if risk is not None and 0 < risk < 1:
             cells_at.setdefault(risk, []).append(cell)
     for risk in sorted(cells_at):
-        yield f"risk {risk}: {_listing(cells_at[risk])}"
+        yield f"risk {risk}: {listing(cells_at[risk])}"

@@ -30,7 +30,7 @@ def reading_of(text, mines=None):
 
 @pytest.fixture
 def look(monkeypatch):
-    """Return a function that makes a desktop with two mines in the last row, one cell between them, and a view of it."""
+    """Return a function that makes a desktop with two mines in the last row, one cell between, and a view of it."""
 
     def _look(**faults):
         layout = Layout.of_cells((6, 6), [(5, 5), (5, 3)])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from bot.commands.read import read_frame
+from bot.commands.loading import read_frame
 from bot.images import load_frame
 from bot.models import Frame
 from bot.vision.finding import find_boards

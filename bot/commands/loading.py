@@ -1,0 +1,166 @@
+"""What commands are given: boards, texts, pictures and regions, from files and from standard input."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from bot.errors import UsageError
+from solver import Board, SolverError
+from solver.formats import AUTO, MOST_BYTES, OURS, decode, parse_as, parse_detected, view_of
+
+if TYPE_CHECKING:
+    from bot.models import Frame, Reading, Region
+    from bot.vision.mine_counter import MineCount
+    from solver.formats import Document
+
+
+def load_document(source: str, form: str | None) -> tuple[str, Document]:
+    """Read a board or a full map from a file, or from standard input.
+
+    Args:
+        source: a path, or `-`.
+        form: the name of its text form, or `auto`; None: ours, or if it is not in that the only one that it is in.
+
+    Returns:
+        The name of the form, and the document.
+
+    Raises:
+        UsageError: it cannot be read, or its text is not in that form.
+    """
+    text = ""
+    try:
+        text = load_text(source)
+        if form == AUTO:
+            return parse_detected(text)
+        try:
+            return form or OURS, parse_as(text, form or OURS)
+        except SolverError:
+            if form is None and (found := _detect(text)) is not None:
+                return found
+            raise
+    except SolverError as error:
+        raise UsageError(f"{name_source(source)}: {error}{_hint_of(text, form)}") from error
+
+
+def load_text(source: str) -> str:
+    """Read a text from a file, or from standard input: UTF-8, and no more of it than a board can have.
+
+    Args:
+        source: a path, or `-`.
+
+    Raises:
+        UsageError: it cannot be read.
+        BoardTextError: it is too long, or not UTF-8.
+    """
+    if source == "-" and not hasattr(sys.stdin, "buffer"):  # a stand-in for standard input that is text already
+        return sys.stdin.read(MOST_BYTES)
+    try:
+        if source == "-":
+            return decode(sys.stdin.buffer.read(MOST_BYTES + 1))
+        with Path(source).open("rb") as file:
+            return decode(file.read(MOST_BYTES + 1))
+    except OSError as error:
+        raise UsageError(f"cannot read {name_source(source)}: {error.strerror}") from error
+    except ValueError as error:
+        if isinstance(error, SolverError):
+            raise
+        raise UsageError(f"cannot read {source!r}: {error}") from error  # a NUL in the path
+
+
+def _detect(text: str) -> tuple[str, Document] | None:
+    """The only form that a text is in, and what it says there."""
+    try:
+        return parse_detected(text)
+    except SolverError:
+        return None
+
+
+def _hint_of(text: str, form: str | None) -> str:
+    """What to say of a text that is not in a form, but in another."""
+    found = None if form == AUTO else _detect(text)
+    return "" if found is None else f" (it reads as {found[0]}: name that form)"
+
+
+def name_source(source: str) -> str:
+    """What a message calls a source: a path, or `-`."""
+    return "standard input" if source == "-" else source
+
+
+def load_board(source: str, form: str | None, *, mines: int | None, wrap: bool) -> Board:
+    """Read a board from a file or standard input; what is given besides replaces what its text says.
+
+    Raises:
+        UsageError: it cannot be read, is no board, or the mine count is none that it can have.
+    """
+    name, document = load_document(source, form)
+    if form is None and name != OURS:
+        print(f"minebot: read as {name}; --format names another form", file=sys.stderr)
+    board = view_of(document)
+    try:
+        return replace(board, mines=board.mines if mines is None else mines, wrap=wrap or board.wrap)
+    except SolverError as error:
+        raise UsageError(f"{'standard input' if source == '-' else source}: {error}") from error
+
+
+def read_frame(
+    frame: Frame, source: Path, skin: str, mines: int | None, *, is_whole: bool = False
+) -> list[tuple[Reading, MineCount]]:
+    """Read every board on a frame, from top to bottom.
+
+    Args:
+        frame: the picture.
+        source: its file, for messages.
+        skin: a skin's name, or "auto".
+        mines: the mine count; None to take it from each board's counter or size.
+        is_whole: whether edges of the picture are the board's; else a board may go on past them.
+
+    Returns:
+        What each says, and where its mine count comes from.
+
+    Raises:
+        BoardNotFoundError: there is none.
+        SkinError: there is no such skin.
+    """
+    from bot.console import tell
+    from bot.errors import BoardNotFoundError
+    from bot.vision.finding import explain_not_found, find_boards, say_cut
+    from bot.vision.half_painted import doubt_pressed
+    from bot.vision.mine_counter import count_on
+    from bot.vision.reading import read_board
+    from skins import load_skins
+
+    skins = load_skins(skin, tell=tell)
+    found = find_boards(frame, skins, every_scale=True, is_whole=is_whole)
+    if not found:
+        raise BoardNotFoundError(f"{source}: {explain_not_found(frame, skins)}")
+    readings = [doubt_pressed(read_board(frame, board.grid, board.skin)) for board in found]
+    boards = [count_on(frame, reading, board.skin, mines) for reading, board in zip(readings, found, strict=True)]
+    for reading, count in boards:
+        if reading.board.cut:
+            tell(f"{say_cut(reading.board.cut, 'picture')}: numbers there prove little (--whole where it does not)")
+        if count.remark:
+            tell(count.remark)
+    return boards
+
+
+def parse_region(text: str | None) -> Region | None:
+    """The rectangle that `--region` names; None where it is not given.
+
+    Raises:
+        UsageError: it is none.
+    """
+    from bot.errors import UsageError
+    from bot.models import Region
+
+    if text is None:
+        return None
+    try:
+        left, top, width, height = (int(part) for part in text.split(","))
+    except ValueError:
+        raise UsageError(f"expected --region LEFT,TOP,WIDTH,HEIGHT in pixels, got {text!r}") from None
+    if width < 1 or height < 1:
+        raise UsageError(f"expected a --region at least 1 pixel wide and high, got {text!r}")
+    return Region(left, top, width, height)

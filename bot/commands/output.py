@@ -1,0 +1,124 @@
+"""What several commands print: positions and readings as JSON, candidates as a table."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from bot.reporting.drawing.marks import format_risk
+from bot.reporting.text_boards import page_width, rule_board, sign_proven
+from solver.rules.words import format_cells
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from bot.models import Reading
+    from bot.reporting.advice import Candidate
+    from bot.vision.mine_counter import MineCount
+    from solver import Analysis, Cell
+    from solver.rules import Deduction
+
+
+def reading_as_json(reading: Reading, count: MineCount) -> dict[str, Any]:
+    """A reading, and where its mine count comes from, as the fields of one JSON object."""
+    from solver.board import format_rows, format_sides
+
+    grid = reading.grid
+    return {
+        "skin": reading.skin,
+        "rows": grid.rows,
+        "cols": grid.cols,
+        "shape": list(grid.shape),
+        "origin": list(grid.origin),
+        "pitch": list(grid.pitch_px),
+        "board": format_rows(reading.board.cells),
+        "unknown": [list(cell) for cell in reading.unknown],
+        "state": reading.state.value,
+        "mines": reading.board.mines,
+        "mines_from": count.source,
+    } | ({"cut": format_sides(reading.board.cut).split()} if reading.board.cut else {})
+
+
+def number_boards(n_boards: int) -> list[str]:
+    """What to put before each board's words: nothing where there is just one."""
+    return [f"board {n} of {n_boards}: " if n_boards > 1 else "" for n in range(1, n_boards + 1)]
+
+
+def analysis_as_json(
+    analysis: Analysis, solutions: list[tuple[Cell, ...]] | None = None, *, exact: bool = False
+) -> dict[str, Any]:
+    """An analysis as the fields of one JSON object."""
+    result: dict[str, Any] = {
+        "consistent": True,
+        "safe": analysis.safe,
+        "mines": analysis.mines,
+        "p_mine": _in_rows([None if np.isnan(p) else p for p in analysis.p_mine.ravel().tolist()], analysis),
+        "estimates": np.argwhere(analysis.is_estimate).tolist(),
+        "n_models": None if analysis.n_models is None else str(analysis.n_models),
+        "methods": [[cell, method] for cell, method in analysis.methods.items()],
+        "seconds": dict(analysis.seconds),
+    }
+    if exact:
+        result["p_mine_exact"] = _in_rows([fraction_text(analysis, cell) for cell in all_cells(analysis)], analysis)
+    if solutions is not None:
+        result["solutions"] = solutions
+    return result
+
+
+def fraction_text(analysis: Analysis, cell: Cell) -> str | None:
+    """A cell's risk as a fraction; None where it is not known exactly."""
+    risk = analysis.exact_risk(cell)
+    return None if risk is None else f"{risk.numerator}/{risk.denominator}"
+
+
+def _in_rows(values: list[Any], analysis: Analysis) -> list[list[Any]]:
+    """Cut into rows of the last index, as the board's text has them."""
+    width = analysis.board.shape[-1]
+    return [values[start : start + width] for start in range(0, len(values), width)]
+
+
+def all_cells(analysis: Analysis) -> list[Cell]:
+    """The cells of the board, in order."""
+    topology = analysis.board.topology
+    return [topology.cell(index) for index in range(topology.n_cells)]
+
+
+def rule_proven(proven: Analysis | Deduction) -> list[str]:
+    """The board with its rulers, for standard output, and signs on the cells that are proven."""
+    return rule_board(proven.board.shape, sign_proven(proven), page_width(sys.stdout))
+
+
+def listing(cells: Iterable[Cell]) -> str:
+    """Cells in one line."""
+    return " ".join(f"({','.join(map(str, cell))})" for cell in cells) or "none"
+
+
+def _format_win(one: Candidate) -> str:
+    if one.p_win is None:
+        return "-"
+    return f"{one.p_win:.2%}" if one.margin == 0.0 else f"{one.p_win:.1%} +- {one.margin:.1%}"
+
+
+def tabulate(candidates: Sequence[Candidate]) -> list[str]:
+    """The figures of the candidates for a guess, as lines; none where they are proven safe."""
+    guesses = [candidate for candidate in candidates if candidate.p_mine != 0.0]
+    if not guesses:
+        return []
+    has_survival = any(one.survival is not None for one in guesses)
+    has_win = any(one.p_win is not None for one in guesses)
+    head = f"{'cell':<9}{'risk':>10}{'numbers beside':>16}{'neighbours':>12}{'opens as 0':>12}{'then safe':>11}"
+    head += f"{'survives two':>14}" * has_survival + f"{'wins':>16}" * has_win
+    lines = ["", head]
+    for one in guesses:
+        risk = "not known" if np.isnan(one.p_mine) else f"{format_risk(one.p_mine, is_estimate=one.is_estimate)}%"
+        zero, progress = (
+            "-" if chance is None else f"{format_risk(chance)}%" for chance in (one.p_zero, one.p_progress)
+        )
+        name = format_cells([one.cell])
+        line = f"{name:<9}{risk:>10}{one.n_numbers:>16}{one.n_neighbours:>12}{zero:>12}{progress:>11}"
+        line += f"{'-' if one.survival is None else f'{one.survival:.2%}':>14}" * has_survival
+        line += f"{_format_win(one):>16}" * has_win
+        lines.append(line)
+    return lines
