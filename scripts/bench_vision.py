@@ -22,7 +22,6 @@ import numpy as np
 
 from bot.errors import ScreenError
 from bot.models import Frame
-from bot.vision.alarm import find_contradiction
 from bot.vision.board_edge import BorderWatch
 from bot.vision.finding import find_boards
 from bot.vision.reading import Reader, read_board
@@ -138,7 +137,6 @@ def _time_skin(rendered: Any, skin: Skin, skins: Sequence[Skin]) -> None:
         ("re-read, one cell changed", _median_ms(lambda: reader.read(next(frames)))),
         ("re-read, nothing changed", _median_ms(lambda: reader.read(frame))),
         ("verify by the border", _median_ms(lambda: watch.is_still_there(frame))),
-        ("contradictions", _median_ms(lambda: find_contradiction(reading))),
         ("find at 150 %", _median_ms(lambda: find_boards(enlarged.frame, skins))),
         ("first read at 150 %", _median_ms(lambda: Reader(skin, scaled_grid).read(enlarged.frame))),
     ]

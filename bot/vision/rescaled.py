@@ -21,16 +21,16 @@ import cv2
 import numpy as np
 
 from bot.models import FoundBoard, Grid, Pixel
-from bot.vision.alarm import find_impossible
 from bot.vision.exact import cut_cells
 from bot.vision.fit import BETTER, GOOD, HOPELESS, Fit, best_kernel, fit_grid, may_be, settle
-from bot.vision.half_painted import zeros_beside_closed
+from bot.vision.half_painted import n_near, zeros_beside_closed
 from bot.vision.lattice import MIN_MARKS, boxes_of, find_lattices, joined, marks_of
 from bot.vision.matching import SCALED_SLACK, matcher_of, rim
 from bot.vision.patches import MINE_CAPABLE, NO_CELL, OPEN, RIM, find_damaged_patches, find_patches, is_line
 from bot.vision.repeats import DOTS_PX, colour_mask, faces_of, parted
 from bot.vision.unscale import Kernel, Unscaler
 from skins.pixels import blunt_fingerprint, fingerprint
+from solver import board as codes
 from solver.board import Board
 
 if TYPE_CHECKING:
@@ -283,8 +283,17 @@ def _adds_up(cells: NDArray[np.uint8], matcher: Matcher) -> bool:
     """
     verdict = matcher.name(cells.reshape(-1, *cells.shape[2:]), SCALED_SLACK, snaps=True)
     board = Board(verdict.codes.reshape(cells.shape[:2]))
-    is_sound = find_impossible(board) is None and not zeros_beside_closed(board).any()
+    is_sound = _find_impossible(board) is None and not zeros_beside_closed(board).any()
     return is_sound and bool((board.cells > 0).any())
+
+
+def _find_impossible(board: Board) -> Cell | None:
+    """The first number with fewer places for mines around it than it says, or more mines shown than it says."""
+    cells = board.widened.cells
+    # A number's own cell counts for neither: it is open.
+    places, shown = n_near(cells < 0), n_near(np.isin(cells, (codes.MINE, codes.EXPLODED)))
+    wrong = np.argwhere((cells >= 0) & ((cells > places) | (cells < shown)))
+    return board.cell_of(board.widened.topology.index(tuple(wrong[0].tolist()))) if wrong.size else None
 
 
 def _grown(grid: Grid, region: Region) -> Grid:

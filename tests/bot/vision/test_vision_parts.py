@@ -1,4 +1,4 @@
-"""The parts of seeing, each by itself: grids of fractional pitch, unscaling, lattices, sites, borders, the alarm."""
+"""The parts of seeing, each by itself: grids of fractional pitch, unscaling, lattices, sites, borders."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from rendered import Frame, enlarged, screen
 
 from bot.images import load_frame
 from bot.models import Grid, Pixel, Region
-from bot.vision.alarm import find_contradiction
 from bot.vision.board_edge import BorderWatch
 from bot.vision.exact import find_exact
 from bot.vision.lattice import Marks, find_lattices
@@ -200,26 +199,6 @@ def reading_of(text, mines=None):
     unknown = tuple((int(r), int(c)) for r, c in np.argwhere(board.cells == UNREADABLE))
     base = Reader(CLASSIC, grid).read(Frame(np.zeros((16 * grid.rows, 16 * grid.cols, 3), dtype=np.uint8)))
     return replace(base, board=board, unknown=unknown, state=judge_state(board))
-
-
-@pytest.mark.parametrize(
-    ("text", "mines", "cell"),
-    [
-        ("1##\n1##\n###", None, None),
-        ("3#\n11", None, (0, 0)),
-        ("###\n1#3\n111", None, (1, 0)),
-        ("1!\n11", None, None),
-        ("0!\n11", None, (1, 0)),
-        ("11*\n01*", None, (0, 0)),
-    ],
-)
-def test_find_contradiction_names_a_number_that_cannot_be(text, mines, cell):
-    assert find_contradiction(reading_of(text, mines)) == cell
-
-
-def test_find_contradiction_asks_the_solver_where_every_number_could_be_by_itself():
-    found = find_contradiction(reading_of("##\n12\n##\n00"))
-    assert found is not None
 
 
 @pytest.mark.parametrize("name", ["xdemineur", "sgt-mines", "minebot"])
