@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 import setup_env
 import system_packages
 import windows_env
-from windows_python import copied_prefix, windows_path
+from windows_env import copied_prefix, windows_path
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

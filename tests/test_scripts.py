@@ -26,7 +26,7 @@ from system_packages import SystemPackage
 SCRIPTS = Path(setup_env.__file__).parent
 SET_UP_SCRIPTS = [
     *("check.py", "demo.py", "progress.py", "setup_env.py", "system_packages.py"),
-    *("windows.py", "windows_env.py", "windows_python.py"),
+    *("windows.py", "windows_env.py", "windows_env.py"),
 ]
 
 PRESENT = SystemPackage("here", "is here", lambda: True)

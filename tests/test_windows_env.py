@@ -9,7 +9,7 @@ import progress
 import pytest
 import system_packages
 import windows_env
-from windows_python import WindowsPython, windows_path
+from windows_env import WindowsPython, windows_path
 
 
 @pytest.fixture

@@ -1,17 +1,132 @@
-"""`minebot demo`: the built-in game, opened in a real window and played for real."""
+"""`minebot demo`: the built-in game, opened in a real window and played for real.
+
+It is played from its pixels like any other clone. The game runs as a separate process and is told nothing; the bot
+captures the screen, reads and clicks.
+"""
 
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 import time
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from bot.errors import BoardNotFoundError, ScreenError
+from bot.images import save_png
+from bot.models import Region
+from bot.playing.session import play
+from bot.vision.finding import explain_not_found, find_boards
+from skins import load_shipped_skin
+from solver.layout import LEVELS
+
 if TYPE_CHECKING:
     import argparse
+    from collections.abc import Iterator, Sequence
 
+    from bot.desktop import Screen
+    from bot.models import Grid
+    from bot.playing.control import Control
     from bot.playing.results import Tally
+    from bot.playing.session import PlayOptions
+    from bot.playing.settings import Ports, Watcher
+    from bot.reporting.journal import Journal
+    from skins.skin import Skin
+
+
+WINDOW_S = 20.0
+"""How long the game's window may take to come up on a slow machine."""
+LAST_BOARD = "last-board.png"
+"""Its picture, in the folder of the recording."""
+HEADER_PX = 80
+MARGIN_PX = 16
+
+
+def run_demo(
+    ports: Ports,
+    levels: Sequence[str],
+    options: PlayOptions,
+    control: Control,
+    watcher: Watcher,
+    *,
+    journal: Journal,
+    tally: Tally,
+    seed: int | None = None,
+) -> None:
+    """Open the built-in game at each level, play it, and keep a picture of the last board beside the recording.
+
+    Args:
+        ports: screen, mouse and keyboard.
+        levels: names from `solver.layout.LEVELS`.
+        options: how many games of each level, and how.
+        control: start, pause, stop.
+        watcher: told how it goes.
+        journal: records every level.
+        tally: filled with every game that ends.
+        seed: for the layouts of the games; None for new ones every time.
+
+    Raises:
+        Aborted: the abort key was pressed.
+        ScreenError: the game's window does not open.
+        BoardNotFoundError: it opened, and its board was not found on the screen.
+    """
+    skin = load_shipped_skin("minebot")
+    picture = journal.folder / LAST_BOARD
+    for level in levels:
+        watcher.remark(f"{level.capitalize()}:")
+        with game_window(level, seed) as window:
+            grid = _wait_for_board(ports.screen, skin, window, level, control)
+            try:
+                play(ports, [skin], options, control, watcher, tally=tally, journal=journal)
+            finally:
+                _photograph(ports.screen, grid, picture)
+
+
+@contextmanager
+def game_window(level: str, seed: int | None) -> Iterator[subprocess.Popen[str]]:
+    """Run the built-in game while the block runs."""
+    command = [sys.executable, "-P", "-m", "bot", "game", "--level", level, "--best-times", "none"]
+    if seed is not None:
+        command += ["--seed", str(seed)]
+    with ExitStack() as stack:
+        window = subprocess.Popen(  # noqa: S603 - this very program
+            command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, start_new_session=True
+        )  # Ctrl-C is for the bot, which closes the game when it has ended
+        stack.enter_context(window)
+        stack.callback(window.terminate)
+        yield window
+
+
+def _wait_for_board(screen: Screen, skin: Skin, window: subprocess.Popen[str], level: str, control: Control) -> Grid:
+    """Wait until the fresh board is on the screen, whole and standing still."""
+    rows, cols, _ = LEVELS[level]
+    deadline = time.perf_counter() + WINDOW_S
+    before: Grid | None = None
+    while True:
+        control.wait(0.1)
+        frame = screen.grab()
+        grids = [board.grid for board in find_boards(frame, [skin])]
+        grid = next((grid for grid in grids if (grid.rows, grid.cols) == (rows, cols)), None)
+        if grid is not None and grid == before:
+            return grid
+        before = grid
+        if window.poll() is not None:
+            words = "" if window.stderr is None else window.stderr.read().strip()
+            raise ScreenError(f"the built-in game's window did not open: {words or 'it ended at once'}")
+        if time.perf_counter() > deadline:
+            raise BoardNotFoundError(f"the built-in game is running, but {explain_not_found(frame, [skin])}")
+
+
+def _photograph(screen: Screen, grid: Grid, path: Path) -> None:
+    """Save a picture of the board and its header."""
+    everything, board = screen.grab(), grid.region
+    left, top = max(board.left - MARGIN_PX, everything.left), max(board.top - HEADER_PX, everything.top)
+    right = min(board.left + board.width + MARGIN_PX, everything.left + everything.region.width)
+    bottom = min(board.top + board.height + MARGIN_PX, everything.top + everything.region.height)
+    save_png(path, everything.crop(Region(left, top, right - left, bottom - top)).pixels_bgr)
+
 
 EXAMPLE = "minebot demo --level expert --games 3"
 MOST_GAMES = 12
@@ -32,7 +147,6 @@ def run(args: argparse.Namespace) -> int:
     """Play every level; the exit code is 0 when all games were played to their ends, won or lost."""
     from rich.console import Console
 
-    from bot.demo import run_demo
     from bot.desktop.session import has_display
     from bot.errors import UsageError
     from bot.playing.control import Control
@@ -70,7 +184,6 @@ def _tell_of_what_was_played(tally: Tally, folder: Path, *, as_json: bool) -> No
     """Say it, also where play was stopped."""
     from rich.console import Console
 
-    from bot.demo import LAST_BOARD
     from bot.reporting.status import results_table
 
     picture = folder / LAST_BOARD

@@ -53,7 +53,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Say where today's reader and solver differ from the recording; exit code 1 if they do."""
-    from bot.reporting.animations import SUFFIXES
+    from bot.reporting.drawing.film import SUFFIXES
 
     if args.picture is not None:
         check_can_save(args.picture, suffixes=SUFFIXES)
@@ -88,7 +88,7 @@ def _iter_tracked(recording: Recording, what: str = "replaying") -> Iterator[Ste
 
 
 def _save_film(recording: Recording, path: Path) -> None:
-    from bot.reporting.animations import save_animation
+    from bot.reporting.drawing.film import save_animation
 
     film = Film(recording.grids, len(recording))
     frames = (film.draw(step, n) for n, step in enumerate(_iter_tracked(recording, "drawing")))

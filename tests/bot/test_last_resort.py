@@ -14,7 +14,7 @@ import pytest
 from bot_process import environment, run_bot
 
 from bot import last_resort
-from bot.demo import game_window
+from bot.commands.demo import game_window
 from bot.errors import BoardNotFoundError
 from bot.last_resort import CLOSED_PIPE, FAULT, STOPPED, finish
 

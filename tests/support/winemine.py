@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from face_watch import FaceWatch, n_of_colour
-from windows_python import WINE_VARIABLES
+from windows_env import WINE_VARIABLES
 
 KEY = r"HKEY_CURRENT_USER\Software\Microsoft\WinMine"
 LEVELS = {

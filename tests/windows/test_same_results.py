@@ -9,7 +9,7 @@ import sys
 import pytest
 import setup_env
 from bot_process import environment
-from windows_python import windows_path
+from windows_env import windows_path
 
 pytestmark = [pytest.mark.windows, pytest.mark.timeout(700)]
 

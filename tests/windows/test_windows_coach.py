@@ -17,7 +17,7 @@ from amounts import count
 from bot_process import BotProcess
 from coached import OPTIONS, SOON_S, hear, panes, read_uncovered, see_positions, wait_until, windows_kept_apart
 from desktop_game import desk
-from windows_python import windows_path
+from windows_env import windows_path
 
 from bot.models import Region
 from solver.board import format_rows

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 import waiting_workers
-from windows_python import windows_path
+from windows_env import windows_path
 
 pytestmark = [pytest.mark.windows, pytest.mark.screen, pytest.mark.timeout(300)]
 

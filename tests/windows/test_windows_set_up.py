@@ -10,7 +10,7 @@ import shutil
 
 import pytest
 import setup_env
-from windows_python import windows_path
+from windows_env import windows_path
 
 pytestmark = [pytest.mark.windows, pytest.mark.timeout(3600)]
 

@@ -13,8 +13,7 @@ from PIL import Image
 
 from bot.cli import main
 from bot.errors import UsageError
-from bot.reporting.animations import save_animation
-from bot.reporting.drawing.film import DEFAULT_S, LAST_S, LEAST_S, MOST_S, durations_of
+from bot.reporting.drawing.film import DEFAULT_S, LAST_S, LEAST_S, MOST_S, durations_of, save_animation
 from bot.reporting.journal import LOG, Journal
 from bot.reporting.recording import Recording
 from skins import load_shipped_skin
