@@ -215,7 +215,7 @@ def survive(game: Game, cell: Cell, seed: int) -> Game | None:
     if not game.layout.has_mine[cell]:
         game.open(cell)
         return game
-    layouts = kernel.draw(board.cells.astype(np.int16).ravel(), board.topology, board.mines, MOST_DRAWN, seed)
+    layouts = kernel.sample_layouts(board.cells.astype(np.int16).ravel(), board.topology, board.mines, MOST_DRAWN, seed)
     if isinstance(layouts, int):
         return None
     safe = np.flatnonzero(layouts[:, board.topology.index(cell)] == 0)
@@ -233,12 +233,12 @@ def judge(game: Game, moves: tuple[Move, Move], n_judges: int, seed: int) -> Jud
     board = game.board
     codes = board.cells.astype(np.int16).ravel()
     assert board.mines is not None, "a game knows its mines"
-    layouts = kernel.draw(codes, board.topology, board.mines, n_judges, seed)
+    layouts = kernel.sample_layouts(codes, board.topology, board.mines, n_judges, seed)
     if isinstance(layouts, int):
         return Judged(0.0, 0.0)
     won = []
     for move in moves:
-        chances = kernel.roll(
+        chances = kernel.play_rollouts(
             codes,
             board.topology,
             board.mines,

@@ -66,7 +66,7 @@ def _opened(board: Board, cell: Cell, number: int) -> Board:
 def _count(board: Board) -> Fraction | None:
     """The number of layouts, up to the kernel's rounding; None when a cluster is too wide."""
     if kernel.load():
-        weighed = kernel.weigh(board)
+        weighed = kernel.count_models(board)
         if weighed == NO_MODEL:
             return Fraction(0)
         if not isinstance(weighed, int):

@@ -68,7 +68,7 @@ def meet_both_ways(constraints: Sequence[Constraint]) -> frozenset[int]:
     models = formula.find_models(_WALKS_FOR_PROOF)
     if not models.size:
         return frozenset()
-    walked = kernel.walk(formula.numbered, models, np.zeros(len(formula.cells) + 1), formula.n_nodes)
+    walked = kernel.sample_models(formula.numbered, models, np.zeros(len(formula.cells) + 1), formula.n_nodes)
     return formula.varying(walked)
 
 
@@ -89,7 +89,7 @@ def estimate(board: Board) -> Estimate:
         return nothing
     uncharted = sorted(set(problem.unknown) - set(formula.cells))
     log_weight = _log_weight(len(formula.cells), len(uncharted), problem.n_hidden)
-    walked = kernel.walk(formula.numbered, models, log_weight, formula.n_nodes)
+    walked = kernel.sample_models(formula.numbered, models, log_weight, formula.n_nodes)
     for cluster in find_clusters(problem.constraints):
         for supercell in cluster.supercells:
             places = [formula.place[cell] for cell in supercell.cells]

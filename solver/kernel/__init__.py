@@ -5,7 +5,8 @@ Importing this package imports neither numba nor the kernel; `load` does. Where 
 missing, or nobody compiled it yet), the solver works without it, slower, and that is said once.
 
 Sums are of non-negative terms only, so a risk of 0 or 1 is exact; all others are within 1e-13 of the truth or so,
-relatively, on boards of any size. What is too wide to be counted is refused, never approximated; `walk` estimates it.
+relatively, on boards of any size. What is too wide to be counted is refused, never approximated; `sample_models`
+estimates it.
 """
 
 from __future__ import annotations
@@ -100,10 +101,10 @@ def analyse(board: Board) -> Found | int:
     return found
 
 
-def weigh(board: Board) -> Weight | int:
+def count_models(board: Board) -> Weight | int:
     """Count the models of a board with a mine count by the loaded kernel; see `solver.kernel.engine.weigh`."""
     assert board.mines is not None, "the caller has checked"
-    weight: Weight | int = _engine.weigh(board.cells.ravel(), board.topology, board.mines)
+    weight: Weight | int = _engine.count_models(board.cells.ravel(), board.topology, board.mines)
     return weight
 
 
@@ -134,21 +135,21 @@ def prove(
     return is_done
 
 
-def rate(codes: NDArray[np.int16], topology: Topology, n_mines: int, exact_steps: int = 0) -> Rated | int:
+def rate_guesses(codes: NDArray[np.int16], topology: Topology, n_mines: int, exact_steps: int = 0) -> Rated | int:
     """Rate the guesses of a position by the loaded kernel; see `solver.kernel.games.rate`."""
-    rated: Rated | int = _games.rate(codes, topology, n_mines, exact_steps)
+    rated: Rated | int = _games.rate_guesses(codes, topology, n_mines, exact_steps)
     return rated
 
 
-def draw(
+def sample_layouts(
     codes: NDArray[np.int16], topology: Topology, n_mines: int, n_layouts: int, seed: int
 ) -> NDArray[np.int8] | int:
     """Draw layouts that agree with a position by the loaded kernel; see `solver.kernel.games.draw`."""
-    layouts: NDArray[np.int8] | int = _games.draw(codes, topology, n_mines, n_layouts, seed)
+    layouts: NDArray[np.int8] | int = _games.sample_layouts(codes, topology, n_mines, n_layouts, seed)
     return layouts
 
 
-def roll(
+def play_rollouts(
     codes: NDArray[np.int16],
     topology: Topology,
     n_mines: int,
@@ -162,15 +163,15 @@ def roll(
     seed: int,
 ) -> NDArray[np.float64] | int:
     """Play weighted games from a cell on by the loaded kernel; see `solver.kernel.games.roll`."""
-    worth: NDArray[np.float64] | int = _games.roll(
+    worth: NDArray[np.float64] | int = _games.play_rollouts(
         codes, topology, n_mines, cell, p_mine, layouts, games, policy=policy, most_models=most_models, seed=seed
     )
     return worth
 
 
-def walk(
+def sample_models(
     constraints: Sequence[Sequence[int]], models: NDArray[np.int8], log_weight: NDArray[np.float64], n_nodes: int
 ) -> Walked:
     """Walk through the models of constraints by the loaded kernel; see `solver.kernel.engine.walk`."""
-    walked: Walked = _engine.walk(constraints, models, log_weight, n_nodes)
+    walked: Walked = _engine.sample_models(constraints, models, log_weight, n_nodes)
     return walked

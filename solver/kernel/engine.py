@@ -235,7 +235,7 @@ def analyse(
     return Found(p_mine, proof, {"trivial": deduced - start, "count": time.perf_counter() - deduced})
 
 
-def weigh(codes: NDArray[np.int16], topology: Topology, n_mines: int) -> Weight | int:
+def count_models(codes: NDArray[np.int16], topology: Topology, n_mines: int) -> Weight | int:
     """Count the models of a position; return their number, or TOO_WIDE, NO_MODEL, NO_SLOT or INEXACT."""
     found = analyse(codes, topology, n_mines)
     if isinstance(found, int):
@@ -262,7 +262,7 @@ class Walked(NamedTuple):
     seen: NDArray[np.int8]
 
 
-def walk(
+def sample_models(
     constraints: Sequence[Sequence[int]], models: NDArray[np.int8], log_weight: NDArray[np.float64], n_nodes: int
 ) -> Walked:
     """Walk through the models of constraints that models are given of, the same way each time.

@@ -118,7 +118,7 @@ def prove(
     return _run(topology, n_mines, truth, codes, tally, np.empty(0), plan) in {requests.WON, DONE}
 
 
-def rate(codes: NDArray[np.int16], topology: Topology, n_mines: int, exact_steps: int = 0) -> Rated | int:
+def rate_guesses(codes: NDArray[np.int16], topology: Topology, n_mines: int, exact_steps: int = 0) -> Rated | int:
     """Rate the guesses of a position in which nothing is proven safe.
 
     Args:
@@ -149,13 +149,13 @@ def rate(codes: NDArray[np.int16], topology: Topology, n_mines: int, exact_steps
     )
 
 
-def draw(
+def sample_layouts(
     codes: NDArray[np.int16], topology: Topology, n_mines: int, n_layouts: int, seed: int
 ) -> NDArray[np.int8] | int:
     """Draw layouts at random, of all that agree with a position, each as likely as any other.
 
     Args:
-        codes, topology, n_mines: as `rate`.
+        codes, topology, n_mines: as `rate_guesses`.
         n_layouts: how many, some 5 microseconds each on an expert board.
         seed: the same one gives the same layouts.
 
@@ -169,7 +169,7 @@ def draw(
     return layouts if status == DONE else status
 
 
-def roll(
+def play_rollouts(
     codes: NDArray[np.int16],
     topology: Topology,
     n_mines: int,
@@ -185,10 +185,10 @@ def roll(
     """Play weighted games from a cell on, one from each layout of a range: the chances to win by opening it.
 
     Args:
-        codes, topology, n_mines: as `rate`.
+        codes, topology, n_mines: as `rate_guesses`.
         cell: the cell to open first, as a flat index.
         p_mine: its risk, below 1.
-        layouts: as `draw` drew them.
+        layouts: as `sample_layouts` drew them.
         games: the range of the layouts.
         policy: what guesses in these games.
         most_models: an ending of so many models is solved.

@@ -317,7 +317,7 @@ class Search:
             if not self._budget.has_time():
                 return
             guess = self._guesses[i]
-            won = kernel.roll(
+            won = kernel.play_rollouts(
                 self._codes,
                 self._topology,
                 self._n_mines,
@@ -358,7 +358,7 @@ class Search:
 
     def _draw(self, chunk: int) -> bool:
         """Draw the next layouts; return whether that can be done: not where a cluster is very wide."""
-        drawn = kernel.draw(self._codes, self._topology, self._n_mines, _CHUNK, self._seed + 7919 * chunk)
+        drawn = kernel.sample_layouts(self._codes, self._topology, self._n_mines, _CHUNK, self._seed + 7919 * chunk)
         if isinstance(drawn, int):
             return False
         self._layouts = drawn

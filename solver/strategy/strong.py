@@ -119,7 +119,7 @@ def rate(analysis: Analysis, *, with_book: bool = True, exact_steps: int = 0) ->
     codes = codes_for_play(analysis)
     if codes is None or board.mines is None:
         return None
-    rated = kernel.rate(codes, board.topology, board.mines, exact_steps)
+    rated = kernel.rate_guesses(codes, board.topology, board.mines, exact_steps)
     if isinstance(rated, int) or rated.chosen < 0:
         return None
     worth = _WORTHS[rated.kind]

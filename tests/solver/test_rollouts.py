@@ -83,9 +83,11 @@ def test_where_the_time_ends_between_two_candidates_neither_is_ahead_by_a_game(m
     known = search.ratings()
     is_time_left = iter((True, True, False))
     played_from = []
-    roll = kernel.roll
+    do = kernel.play_rollouts
     monkeypatch.setattr(budget, "has_time", lambda: next(is_time_left))
-    monkeypatch.setattr(kernel, "roll", lambda *args, **given: played_from.append(args[3]) or roll(*args, **given))
+    monkeypatch.setattr(
+        kernel, "play_rollouts", lambda *args, **given: played_from.append(args[3]) or do(*args, **given)
+    )
     search.play_batch()
     assert len(played_from) == 2
     assert search.ratings() == known
@@ -103,8 +105,8 @@ def test_where_the_time_ends_between_two_candidates_neither_is_ahead_by_a_game(m
 def test_strong_plays_on_and_in_a_hurry_the_base_policy_until_late(closed, seconds, policy, monkeypatch):
     analysis = guess_position((16, 30), 99, closed=closed)
     used = set()
-    roll = kernel.roll
-    monkeypatch.setattr(kernel, "roll", lambda *args, **given: used.add(given["policy"]) or roll(*args, **given))
+    do = kernel.play_rollouts
+    monkeypatch.setattr(kernel, "play_rollouts", lambda *args, **given: used.add(given["policy"]) or do(*args, **given))
     rollouts.Search(analysis, strong.rate(analysis), Budget(64, seconds)).play_batch()
     assert used == {policy}
 

@@ -18,7 +18,7 @@ from solver.strategy.rollouts import decide_guess
 
 
 def rate(board, exact_steps=0):
-    return kernel.rate(board.cells.ravel().astype(np.int16), board.topology, board.mines, exact_steps)
+    return kernel.rate_guesses(board.cells.ravel().astype(np.int16), board.topology, board.mines, exact_steps)
 
 
 def guess_positions(shape, n_mines, seeds, *, most_models=None):
@@ -249,7 +249,7 @@ def test_drawn_layouts_agree_with_the_position_and_with_its_risks():
     n_drawn = 4000
     for analysis in list(guess_positions((9, 9), 12, range(5)))[:8]:
         board = analysis.board
-        drawn = kernel.draw(board.cells.ravel().astype(np.int16), board.topology, board.mines, n_drawn, 7)
+        drawn = kernel.sample_layouts(board.cells.ravel().astype(np.int16), board.topology, board.mines, n_drawn, 7)
         assert (drawn.sum(axis=1) == board.mines).all()
         for cell in np.flatnonzero(board.cells.ravel() >= 0):
             near = list(board.topology.neighbour_indices[cell])
@@ -267,7 +267,9 @@ def test_drawn_layouts_are_equally_likely():
         board = analysis.board
         models = {tuple(sorted(mines)): 0 for mines in models_of(board)}
         n_drawn = 200 * len(models)
-        for layout in kernel.draw(board.cells.ravel().astype(np.int16), board.topology, board.mines, n_drawn, 3):
+        for layout in kernel.sample_layouts(
+            board.cells.ravel().astype(np.int16), board.topology, board.mines, n_drawn, 3
+        ):
             models[tuple(np.flatnonzero(layout).tolist())] += 1
         chi_square = sum((count - 200) ** 2 / 200 for count in models.values())
         freedom = len(models) - 1
@@ -287,10 +289,10 @@ def test_a_weighted_game_is_an_unbiased_estimate_of_the_chance_to_win():
         candidates = {}
         for cell in rate(board).cells:
             candidates.setdefault(not is_number[list(board.topology.neighbour_indices[cell])].any(), cell)
-        layouts = kernel.draw(codes, board.topology, board.mines, 3000, 5)
+        layouts = kernel.sample_layouts(codes, board.topology, board.mines, 3000, 5)
         for is_uncharted, cell in candidates.items():
             p_mine = float(analysis.p_mine.ravel()[cell])
-            won = kernel.roll(
+            won = kernel.play_rollouts(
                 codes, board.topology, board.mines, cell, p_mine, layouts, (0, 3000), policy=0, most_models=1, seed=1
             )
             expected = float(base_policy_wins(board, cell))
@@ -304,7 +306,7 @@ def test_nothing_is_played_on_from_a_mine():
     codes = board.cells.ravel().astype(np.int16)
     layouts = np.zeros((1, 9), dtype=np.int8)
     with pytest.raises(ValueError, match="cell 4 is a mine for sure"):
-        kernel.roll(codes, board.topology, 3, 4, 1.0, layouts, (0, 1), policy=0, most_models=1, seed=1)
+        kernel.play_rollouts(codes, board.topology, 3, 4, 1.0, layouts, (0, 1), policy=0, most_models=1, seed=1)
 
 
 def base_policy_wins(board, cell):
@@ -339,13 +341,13 @@ def base_choice(analysis):
 def test_the_same_seed_gives_the_same_weighted_games_however_they_are_cut():
     board = next(guess_positions((16, 30), 99, range(1))).board
     codes = board.cells.ravel().astype(np.int16)
-    layouts = kernel.draw(codes, board.topology, 99, 40, 11)
-    assert np.array_equal(layouts, kernel.draw(codes, board.topology, 99, 40, 11))
+    layouts = kernel.sample_layouts(codes, board.topology, 99, 40, 11)
+    assert np.array_equal(layouts, kernel.sample_layouts(codes, board.topology, 99, 40, 11))
     rated = rate(board)
     guess = (rated.cells[0], rated.risks[0])
     given = {"policy": 0, "most_models": 30, "seed": 9}
-    whole = kernel.roll(codes, board.topology, 99, *guess, layouts, (0, 40), **given)
-    parts = [kernel.roll(codes, board.topology, 99, *guess, layouts, (a, a + 20), **given) for a in (20, 0)]
+    whole = kernel.play_rollouts(codes, board.topology, 99, *guess, layouts, (0, 40), **given)
+    parts = [kernel.play_rollouts(codes, board.topology, 99, *guess, layouts, (a, a + 20), **given) for a in (20, 0)]
     assert np.array_equal(whole, np.concatenate([parts[1], parts[0]]))
 
 
