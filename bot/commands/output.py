@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bot.reporting.drawing.marks import format_risk
 from bot.reporting.text_boards import page_width, rule_board, sign_proven
 from solver.rules.words import format_cells
 
@@ -103,6 +102,8 @@ def _format_win(one: Candidate) -> str:
 
 def tabulate(candidates: Sequence[Candidate]) -> list[str]:
     """The figures of the candidates for a guess, as lines; none where they are proven safe."""
+    from bot.reporting.drawing.marks import format_risk
+
     guesses = [candidate for candidate in candidates if candidate.p_mine != 0.0]
     if not guesses:
         return []
