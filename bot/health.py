@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from bot.desktop.screen import MssScreen
     from bot.models import Frame, Region
 
-KEY_TO_TAP = "shift"
+_KEY_TO_TAP = "shift"
 """No window gets it on X11 and on Windows; elsewhere it does nothing alone."""
 _LEFT_SHIFT = "shiftleft"
 """The same for the library that taps: to it, "shift" is a third key, which not every system takes for the left one."""
@@ -238,7 +238,7 @@ def _hear_key() -> str:
     from bot.desktop.mouse import real_keyboard  # noqa: PLC0415 - needs a display
 
     control = Control()
-    keys = PynputHotKeys(control, KEY_TO_TAP, "f10")
+    keys = PynputHotKeys(control, _KEY_TO_TAP, "f10")
     with closing(real_keyboard()) as keyboard:
         keys.start()
         try:
@@ -247,11 +247,11 @@ def _hear_key() -> str:
                 keyboard.tap_unseen(_LEFT_SHIFT)
                 while (took_s := time.perf_counter() - start) < _HEARD_WITHIN_S:
                     if control.is_running or control.n_pauses:
-                        return f"tap {n_taps} of {KEY_TO_TAP} was heard after {took_s * 1e3:.0f} ms"
+                        return f"tap {n_taps} of {_KEY_TO_TAP} was heard after {took_s * 1e3:.0f} ms"
                     time.sleep(0.002)
         finally:
             keys.stop()
     raise _Trouble(
-        f"{_MOST_TAPS} taps of {KEY_TO_TAP} were not heard",
+        f"{_MOST_TAPS} taps of {_KEY_TO_TAP} were not heard",
         "see the permissions; until the hot keys are heard, only Ctrl-C stops the bot",
     )

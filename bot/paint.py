@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 GAP_PX = 2
 """Between the cells of a clone that lays boards out in blocks."""
-BLOCK_GAP = 0.36
+_BLOCK_GAP = 0.36
 """Between blocks, as a share of a cell's side, and as much more between blocks of blocks."""
 
 
@@ -101,7 +101,7 @@ def _edges(blocks: Blocks, axis: int, first_px: int, side_px: int, gap_px: int, 
     edges = [first_px]
     for line in range(1, n_lines):
         depth = blocks.depth(axis, line)
-        edges.append(edges[-1] + side_px + (max(gap_px, round(BLOCK_GAP * side_px * depth)) if depth else gap_px))
+        edges.append(edges[-1] + side_px + (max(gap_px, round(_BLOCK_GAP * side_px * depth)) if depth else gap_px))
     return (*edges, edges[-1] + side_px)
 
 

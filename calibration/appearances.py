@@ -117,7 +117,7 @@ def all_apart(cells: NDArray[np.uint8], flat: NDArray[np.float32]) -> NDArray[np
     return apart
 
 
-DIFFERENT = 55.0
+_DIFFERENT = 55.0
 """Pictures farther apart than this, also without their grounds, show different things."""
 STEPS = (0.0, 6.0, 10.0, 16.0, 24.0, 34.0)
 """How much may be overlooked: the first that is enough."""
@@ -128,7 +128,7 @@ RIM_ALIKE = 16.0
 """Rims that differ by no more are those of one kind of cell."""
 DRAWN_ON = 20.0
 """What has the rim of a closed cell and differs by more, without the grounds, has something drawn on it: a flag."""
-RIM_PX = 2
+_RIM_PX = 2
 """How deep the rim of a cell is."""
 
 
@@ -180,7 +180,7 @@ def group(boards: Sequence[NDArray[np.uint8]], slacks: Sequence[float] = STEPS) 
     pixels = distinct[leaders]
     grounds = np.median(pixels.reshape(len(pixels), -1, 3), axis=1).astype(np.float32)
     raw_apart, bare_apart = (_all_apart(one) for one in (smoothed(pixels), smoothed(pixels) - grounds[:, None, None]))
-    different = np.minimum(raw_apart, bare_apart) > max(DIFFERENT, 2 * slack)
+    different = np.minimum(raw_apart, bare_apart) > max(_DIFFERENT, 2 * slack)
     return Appearances(tuple(grids), pixels, np.bincount(numbers), raw_apart, bare_apart, different, slack)
 
 
@@ -220,5 +220,5 @@ def rims(cells: NDArray[np.uint8]) -> Floats:
     """The outermost pixels of cells (N x height x width x 3), smoothed along with the rest: float32, N x pixels x 3."""
     smooth = smoothed(cells)
     mask = np.ones(cells.shape[1:3], dtype=np.bool_)
-    mask[RIM_PX:-RIM_PX, RIM_PX:-RIM_PX] = False
+    mask[_RIM_PX:-_RIM_PX, _RIM_PX:-_RIM_PX] = False
     return smooth[:, mask]

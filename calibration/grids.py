@@ -72,7 +72,7 @@ _MOST_GROWTHS = 24
 """A board goes on for so many times so many cells beyond what was seen of it first, no more."""
 
 
-def best_cut(raster: Raster, core: Part, offsets: Sequence[tuple[float, float]]) -> Raster:
+def _best_cut(raster: Raster, core: Part, offsets: Sequence[tuple[float, float]]) -> Raster:
     """The raster moved to where cells are least diverse, and of equals, where most cells around look so too."""
     bits = {}
     for dx, dy in offsets:
@@ -94,7 +94,7 @@ def _n_fitting(raster: Raster, core: Part) -> int:
     return int(np.isin(number_of, frequent).sum())
 
 
-def boards_on(
+def _boards_on(
     raster: Raster, core: Part, looks: NDArray[np.uint8] | None = None, alike: float | None = None
 ) -> list[Cut]:
     """The boards on a raster that reach into a part of it, by looks that come often there, and by those given.
@@ -229,7 +229,7 @@ _N_LINES = 150
 _MIN_SIDE = 4
 
 
-def find_textures(pixels_bgr: NDArray[np.uint8]) -> list[Lattice]:
+def _find_textures(pixels_bgr: NDArray[np.uint8]) -> list[Lattice]:
     """Lattices of cells that repeat pixel for pixel, at whole pitches; their corners are anywhere in a cell."""
     uneven = _uneven(pixels_bgr)
     found = []
@@ -313,7 +313,7 @@ _EVEN_STEP_PX = 0.1
 """Cells are cut out anew at so many pixels more, or fewer, at the far end of the board."""
 
 
-def refined(pixels_bgr: NDArray[np.uint8], lattice: Lattice) -> Lattice:
+def _refined(pixels_bgr: NDArray[np.uint8], lattice: Lattice) -> Lattice:
     """The lattice with the exact pitch, around the same middle."""
     grey = pixels_bgr.astype(np.float32).sum(axis=2)
     (x, y), (width, height) = lattice.corner, lattice.pitch_px
@@ -404,7 +404,7 @@ def find_cuts(frame: Frame) -> list[Cut]:
         (lambda: find_repeats(frame.pixels_bgr), False),
         (lambda: find_repeats(frame.pixels_bgr, _SUBTLE), False),
         (lambda: [] if plain is None else find_repeats(plain), False),
-        (lambda: find_textures(frame.pixels_bgr if plain is None else plain), True),
+        (lambda: _find_textures(frame.pixels_bgr if plain is None else plain), True),
     )
     for find, anywhere in ways:
         hints = list(dict.fromkeys(find()))[:_MOST_HINTS]
@@ -448,12 +448,12 @@ def _whole_cuts(raster: Raster, lattice: Lattice, *, anywhere: bool) -> list[Cut
         return []
     reach = [side // 2 if anywhere else _OFF_PX for side in raster.cell_px]
     if anywhere:  # first along one side, then along the other: each tells by itself
-        raster = best_cut(raster, core, [(dx, 0) for dx in range(-reach[0], reach[0])])
-        raster = best_cut(raster, core, [(0, dy) for dy in range(-reach[1], reach[1])])
+        raster = _best_cut(raster, core, [(dx, 0) for dx in range(-reach[0], reach[0])])
+        raster = _best_cut(raster, core, [(0, dy) for dy in range(-reach[1], reach[1])])
         reach = [1, 1]
     across, down = (range(-most, most + 1) for most in reach)
-    raster = best_cut(raster, core, list(itertools.product(across, down)))
-    return boards_on(raster, (0, 0, lattice.rows, lattice.cols))
+    raster = _best_cut(raster, core, list(itertools.product(across, down)))
+    return _boards_on(raster, (0, 0, lattice.rows, lattice.cols))
 
 
 def _core(raster: Raster, lattice: Lattice) -> Part | None:
@@ -464,7 +464,7 @@ def _core(raster: Raster, lattice: Lattice) -> Part | None:
 
 def _fractional_cuts(frame: Frame, lattice: Lattice) -> list[Cut]:
     """The boards whose pitch is no whole number."""
-    lattice = refined(frame.pixels_bgr, lattice)
+    lattice = _refined(frame.pixels_bgr, lattice)
     raster = Raster(frame, lattice.corner, lattice.pitch_px, is_whole=False)
     core = _core(raster, lattice)
     if core is None:
@@ -472,8 +472,8 @@ def _fractional_cuts(frame: Frame, lattice: Lattice) -> list[Cut]:
     middle = _middle_of(core)
     for reach, step in _CLOSER:
         offsets = [step * k for k in range(-reach, reach + 1)]
-        raster = best_cut(raster, middle, list(itertools.product(offsets, offsets)))
-    return [evened(cut) for cut in boards_on(raster, (0, 0, lattice.rows, lattice.cols))]
+        raster = _best_cut(raster, middle, list(itertools.product(offsets, offsets)))
+    return [evened(cut) for cut in _boards_on(raster, (0, 0, lattice.rows, lattice.cols))]
 
 
 def _middle_of(part: Part) -> Part:
@@ -511,7 +511,7 @@ def find_like(frame: Frame, known: Cut) -> Cut | None:
     if best[1] < MIN_SIDE**2 and alike > ALIKE:
         best = _nearly_like(whole, looks, _ROUGHLY * alike)
     raster, n_like, core = best
-    boards = boards_on(raster, core, looks, alike) if n_like >= MIN_SIDE**2 else []
+    boards = _boards_on(raster, core, looks, alike) if n_like >= MIN_SIDE**2 else []
     return max(boards, key=lambda board: board.grid.rows * board.grid.cols, default=None)
 
 

@@ -118,7 +118,7 @@ _MOST_TOLERANCE, _MOST_WAIT_S = 255, 60
 _MOST_LETTERS = 300
 """Of what is said of a broken profile."""
 _PRINT = re.compile(r"[0-9a-fA-F]{1,16}")
-COUNTER_KEYS = (
+_COUNTER_KEYS = (
     *("digits", "digit_px", "spots_px", "stride_px", "is_right", "n_digits"),
     *("accept", "margin", "pitch_px", "exact"),
 )
@@ -408,7 +408,7 @@ def _tint(rgb: list[float]) -> tuple[float, float, float]:
 
 
 def _counter(table: dict[str, Any], digits: tuple[Look, ...], pitch_px: tuple[int, int]) -> Counter:
-    _expect_keys(table, COUNTER_KEYS, "[counter]")
+    _expect_keys(table, _COUNTER_KEYS, "[counter]")
     numbers = _numbers({key: table[key] for key in ("accept", "margin", "n_digits") if key in table}, _MOST_TOLERANCE)
     _optional(table, "n_digits", int)
     return Counter(

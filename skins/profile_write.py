@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     Value = str | bool | float | Sequence["Value"]
 
 
-SPRITES = "sprites.png"
+_SPRITES = "sprites.png"
 _OWN_SPRITES = re.compile(r"sprites(-[0-9a-f]{8})?\.png")
 _NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,39}")
 _LINE_LENGTH = 100
@@ -59,7 +59,7 @@ def save_skin(skin: Skin, folder: Path) -> None:
     from skins.painter import encode_png  # noqa: PLC0415 - needs OpenCV, which is slow to load
 
     check_name(skin.name)
-    picture = encode_png(sprite_image(skin))
+    picture = encode_png(_sprite_image(skin))
     try:
         folder.mkdir(parents=True, exist_ok=True)
         sprites = _sprites_file(folder, picture)
@@ -75,7 +75,7 @@ def save_skin(skin: Skin, folder: Path) -> None:
 
 def _sprites_file(folder: Path, picture: bytes) -> Path:
     """Write the picture of the sprites under a name of its own where a profile with another one is there."""
-    path = folder / SPRITES
+    path = folder / _SPRITES
     if (folder / PROFILE).exists() and not _holds(path, picture):
         path = folder / f"sprites-{zlib.crc32(picture):08x}.png"
     path.write_bytes(picture)
@@ -86,10 +86,10 @@ def _holds(path: Path, content: bytes) -> bool:
     return path.is_file() and path.stat().st_size == len(content) and path.read_bytes() == content
 
 
-def sprite_image(skin: Skin) -> NDArray[np.uint8]:
+def _sprite_image(skin: Skin) -> NDArray[np.uint8]:
     """Every sprite in one picture (uint8, H x W x 3, BGR): cells, below them the counter's digits, then others."""
     strips = [
-        own_looks(skin) + skin.passing,
+        _own_looks(skin) + skin.passing,
         () if skin.counter is None else skin.counter.digits,
         skin.faces,
         () if skin.signs is None else [_grey(str(number), shape) for number, shape in skin.signs.shapes],
@@ -100,7 +100,7 @@ def sprite_image(skin: Skin) -> NDArray[np.uint8]:
     return np.vstack([np.pad(row, ((0, 0), (0, n_wide - row.shape[1]), (0, 0))) for row in rows])
 
 
-def own_looks(skin: Skin) -> tuple[Look, ...]:
+def _own_looks(skin: Skin) -> tuple[Look, ...]:
     """The looks that have a sprite: all but those that follow from tints and digits."""
     return tuple(look for look in skin.looks if skin.tints is None or look.state == "0" or not look.state.isdecimal())
 
@@ -116,7 +116,7 @@ def _grey(state: str, ink: NDArray[np.float64]) -> Look:
     return Look(state, np.repeat(grey[:, :, None], 3, axis=2))
 
 
-def format_profile(skin: Skin, sprites: str = SPRITES) -> str:
+def format_profile(skin: Skin, sprites: str = _SPRITES) -> str:
     """The text of `skin.toml`, its sprites in the file of that name."""
     tolerance = skin.tolerance
     head: dict[str, Value | None] = {
@@ -132,7 +132,7 @@ def format_profile(skin: Skin, sprites: str = SPRITES) -> str:
         "blurred": skin.is_blurred or None,
     }
     tables: dict[str, dict[str, Value | None]] = {
-        "sprites": {"file": sprites, "states": [look.state for look in own_looks(skin) + skin.passing]},
+        "sprites": {"file": sprites, "states": [look.state for look in _own_looks(skin) + skin.passing]},
         "tolerance": {"colour": tolerance.colour, "accept": tolerance.accept, "margin": tolerance.margin},
         "border": _border(skin),
         "new_game": {

@@ -184,7 +184,7 @@ PASSING = (PRESSED, PRESSED_QUESTION)
 """What a cell shows only while a button is held down on it: no board is ever made of these."""
 MOST_GROUNDS = 31
 """Tiles have no more colours: whoever looks for them keeps a bit for each."""
-CHORDS = ("middle", "both", "left", "none")
+_CHORDS = ("middle", "both", "left", "none")
 """How a clone chords: by the middle button, by left and right together, by a left click on the number, not at all."""
 
 
@@ -396,7 +396,7 @@ class Skin:
         counter: the mine counter, None where that is not known.
         passing: what cells show while a button is held down on them (`PASSING`), where that is known.
         faces: the new-game button in its moods, where they are known; of any one size.
-        chord: the button that opens a number's other neighbours (`CHORDS`), None where that is not known.
+        chord: the button that opens a number's other neighbours (`_CHORDS`), None where that is not known.
         has_question_marks: whether a right click on a flag may make a question mark of it, None where that is not
             known.
         win_needs_flags: whether the clone calls a game won only when every mine has a flag.
@@ -436,8 +436,8 @@ class Skin:
 
     def __post_init__(self) -> None:
         width, height = self.pitch_px
-        if self.chord is not None and self.chord not in CHORDS:
-            raise SkinError(f"skin {self.name}: expected a chord of {', '.join(CHORDS)}, got {self.chord!r}")
+        if self.chord is not None and self.chord not in _CHORDS:
+            raise SkinError(f"skin {self.name}: expected a chord of {', '.join(_CHORDS)}, got {self.chord!r}")
         most = _MOST_FLAT if self.tints is None else self.tints.most
         for look in self.looks:
             if not is_state(look.state) or (look.state.isdecimal() and int(look.state) > most):

@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     Colour = tuple[int, int, int]
 
 
-SHEET_PX = (144, 122)
+_SHEET_PX = (144, 122)
 """(width, height) of a sheet for cells of 16 pixels."""
 CELL_PX = 16
 MIN_CELL_PX, MAX_CELL_PX = 8, 128
@@ -148,9 +148,9 @@ def _cell_px(pixels_bgr: Picture) -> int:
         SkinError: no sheet has this size.
     """
     height, width = pixels_bgr.shape[:2]
-    cell_px = int(width * CELL_PX / SHEET_PX[0] + 0.5)
-    is_wide = width == round(SHEET_PX[0] * cell_px / CELL_PX)
-    is_high = abs(height - SHEET_PX[1] * cell_px / CELL_PX) < 1
+    cell_px = int(width * CELL_PX / _SHEET_PX[0] + 0.5)
+    is_wide = width == round(_SHEET_PX[0] * cell_px / CELL_PX)
+    is_high = abs(height - _SHEET_PX[1] * cell_px / CELL_PX) < 1
     if is_wide and is_high and MIN_CELL_PX <= cell_px <= MAX_CELL_PX:
         return cell_px
     raise SkinError(

@@ -116,7 +116,7 @@ def _reduce(constraints: Sequence[Constraint], forced: dict[int, bool], n_mines:
     return Deduction(forced, list(left.values()), None)
 
 
-Polynomial = list[int]
+_Polynomial = list[int]
 """Number of ways by number of mines."""
 
 
@@ -179,7 +179,9 @@ def combine_with_count(
     return Risks(n_models, ratios, uncharted)
 
 
-def _passes(counts: Sequence[ClusterCount], n_uncharted: int, spare: int) -> tuple[list[Polynomial], list[Polynomial]]:
+def _passes(
+    counts: Sequence[ClusterCount], n_uncharted: int, spare: int
+) -> tuple[list[_Polynomial], list[_Polynomial]]:
     """Ways of the clusters before each place, and of all the rest from it on.
 
     Mines are counted above each cluster's fewest. `before[i][m]`: clusters before `i` hold m. `after[i][m]`: the
@@ -201,7 +203,7 @@ def _ways(n_cells: int, n_mines: int) -> int:
     return comb(n_cells, n_mines) if n_mines >= 0 else 0
 
 
-def _multiply(a: Sequence[int], b: Sequence[int]) -> Polynomial:
+def _multiply(a: Sequence[int], b: Sequence[int]) -> _Polynomial:
     product = [0] * (len(a) + len(b) - 1)
     for i, x in enumerate(a):
         for j, y in enumerate(b):
@@ -213,12 +215,12 @@ def _weighted_sum(values: Sequence[int], weights: Sequence[int]) -> int:
     return sum([value * weight for value, weight in zip(values, weights, strict=False)])
 
 
-def _rest(before: Polynomial, after: Polynomial, n_powers: int) -> Polynomial:
+def _rest(before: _Polynomial, after: _Polynomial, n_powers: int) -> _Polynomial:
     """For each number of mines in a cluster, the ways of everything else."""
     return [_weighted_sum(before, after[j:]) for j in range(n_powers)]
 
 
-def _cluster_ratios(cluster: Cluster, count: ClusterCount, weights: Polynomial) -> list[Ratio]:
+def _cluster_ratios(cluster: Cluster, count: ClusterCount, weights: _Polynomial) -> list[Ratio]:
     total = _weighted_sum(count.models, weights)
     return [
         Ratio(_weighted_sum(mines, weights), total * len(supercell.cells))
@@ -226,7 +228,7 @@ def _cluster_ratios(cluster: Cluster, count: ClusterCount, weights: Polynomial) 
     ]
 
 
-def _uncharted_ratio(frontier: Polynomial, n_uncharted: int, spare: int, n_models: int) -> Ratio:
+def _uncharted_ratio(frontier: _Polynomial, n_uncharted: int, spare: int, n_models: int) -> Ratio:
     """One uncharted cell is a mine: the others take one mine less."""
     mined = sum(ways * _ways(n_uncharted - 1, spare - m - 1) for m, ways in enumerate(frontier))
     return Ratio(mined, n_models)
@@ -346,7 +348,7 @@ _GroupRisk = tuple["tuple[int, ...]", Ratio]
 """Interchangeable cells and the risk of each."""
 
 
-class Counted(NamedTuple):
+class _Counted(NamedTuple):
     """What counting says of clusters and what is beside them.
 
     Attributes:
@@ -362,7 +364,7 @@ class Counted(NamedTuple):
     by_total: dict[int, bool]
 
 
-def count_clusters(board: Board, clusters: Sequence[Cluster], rest: Rest, state_limit: int) -> Counted | None:
+def count_clusters(board: Board, clusters: Sequence[Cluster], rest: Rest, state_limit: int) -> _Counted | None:
     """Count what the all/none rule leaves of a board; None when that takes too many states.
 
     Raises:
@@ -372,7 +374,7 @@ def count_clusters(board: Board, clusters: Sequence[Cluster], rest: Rest, state_
     if counts is None:
         return None
     risks, n_models = _find_risks(board, clusters, counts, rest)
-    return Counted(risks, n_models, *_read_off(clusters, counts, risks))
+    return _Counted(risks, n_models, *_read_off(clusters, counts, risks))
 
 
 def deduce_trivially(board: Board, problem: Problem) -> tuple[dict[int, bool], list[Constraint]]:

@@ -45,7 +45,7 @@ _STYLES: tuple[RuleLevel, ...] = ("basic", "bounds")
 
 
 @dataclass(frozen=True)
-class Refutation:
+class _Refutation:
     """Why assumptions fail.
 
     Attributes:
@@ -56,7 +56,7 @@ class Refutation:
 
     assumptions: tuple[Bound, ...]
     crossing: Crossing | None
-    cases: tuple[Refutation, ...] = ()
+    cases: tuple[_Refutation, ...] = ()
 
     @property
     def n_branches(self) -> int:
@@ -64,7 +64,7 @@ class Refutation:
         return 1 if self.crossing is not None else sum(case.n_branches for case in self.cases)
 
 
-def refute(facts: Sequence[Bound], cell: int, *, is_mine: bool) -> Refutation | None:
+def refute(facts: Sequence[Bound], cell: int, *, is_mine: bool) -> _Refutation | None:
     """Show that a cell cannot be, or not be, a mine.
 
     Args:
@@ -87,7 +87,7 @@ class _Refuter:
         self._branches_left = _MAX_BRANCHES
         self._runs_left = _MAX_RUNS
 
-    def refute(self, assumptions: tuple[Bound, ...]) -> Refutation | None:
+    def refute(self, assumptions: tuple[Bound, ...]) -> _Refutation | None:
         """Refute assumptions; None when there is no refutation, or not within the budget."""
         self._branches_left -= 1
         if self._branches_left < 0:
@@ -95,17 +95,17 @@ class _Refuter:
         for level in _STYLES:
             reasoner = self._follow(assumptions, level)
             if reasoner.crossing is not None:
-                return Refutation(assumptions, reasoner.crossing)
+                return _Refutation(assumptions, reasoner.crossing)
         cell = self._most_telling(assumptions, reasoner)
         if cell is None:
             return None
-        cases: list[Refutation] = []
+        cases: list[_Refutation] = []
         for is_mine in (True, False):
             case = self.refute((*assumptions, assume(cell, is_mine=is_mine)))
             if case is None:
                 return None
             cases.append(case)
-        return Refutation(assumptions, None, tuple(sorted(cases, key=lambda case: case.n_branches)))
+        return _Refutation(assumptions, None, tuple(sorted(cases, key=lambda case: case.n_branches)))
 
     def _follow(self, assumptions: Sequence[Bound], level: RuleLevel) -> Reasoner:
         self._runs_left -= 1
@@ -320,7 +320,7 @@ def _by_contradiction(case: _Case, grounds: _Grounds, *, is_mine: bool) -> Expla
     )
 
 
-def _tell(case: _Case, refutation: Refutation, indent: str) -> tuple[tuple[Step, ...], list[str]]:
+def _tell(case: _Case, refutation: _Refutation, indent: str) -> tuple[tuple[Step, ...], list[str]]:
     """The steps of a refutation, and its lines: cases within cases are set in."""
     if refutation.crossing is not None:
         steps = tuple(write_contradiction(case.board, refutation.crossing))

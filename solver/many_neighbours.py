@@ -126,7 +126,7 @@ def _moved(values: NDArray[Number], axis: int, step: int, *, wrap: bool) -> NDAr
 _BY_RULE, _BY_NUMBERS, _BY_TOTAL = (1 + METHODS.index(method) for method in ("trivial", "sat", "count"))
 
 
-class Boxed(NamedTuple):
+class _Boxed(NamedTuple):
     """What is known of a position.
 
     Attributes:
@@ -142,7 +142,7 @@ class Boxed(NamedTuple):
     is_counted: bool
 
 
-def analyse_by_boxes(board: Board, state_limit: int) -> Boxed:
+def analyse_by_boxes(board: Board, state_limit: int) -> _Boxed:
     """Find every forced cell, and all risks, of a board of any size.
 
     Args:
@@ -172,7 +172,7 @@ def analyse_by_boxes(board: Board, state_limit: int) -> Boxed:
             for cell, is_mine in forced.items():
                 proof[cell] = code if is_mine else -code
     seconds = {"trivial": deduced_at_s - begun_at_s, "count": time.perf_counter() - deduced_at_s}
-    return Boxed(p_mine, proof, seconds, counted is not None)
+    return _Boxed(p_mine, proof, seconds, counted is not None)
 
 
 def find_safe_by_differences(board: Board) -> tuple[Cell, ...]:
@@ -203,7 +203,7 @@ class _Position:
     Attributes:
         is_unknown: bool: neither open nor proven.
         is_mine: bool: known as a fact, or proven.
-        proof: int8: see `Boxed`.
+        proof: int8: see `_Boxed`.
     """
 
     def __init__(self, board: Board) -> None:

@@ -27,7 +27,7 @@ Cell = tuple[int, ...]
 """A place on the grid: (row, col), 0-based; in N dimensions one index an axis."""
 LARGEST_NEIGHBOURHOOD = 255
 """More neighbours of a cell are not listed: a board of six dimensions and more has up to 728, of seven 2,186."""
-MOST_LISTED = 10_000_000
+_MOST_LISTED = 10_000_000
 """Nor are more than so many of all cells together: the lists and what the kernel keeps beside them take 20 bytes each,
 and some time while they are made more."""
 
@@ -102,7 +102,7 @@ class Topology:
     def is_large(self) -> bool:
         """Whether its cells have too many neighbours, each or together, to list them all: then `box_sum` serves."""
         n = self.most_neighbours
-        return n > LARGEST_NEIGHBOURHOOD or n * self.n_cells > MOST_LISTED
+        return n > LARGEST_NEIGHBOURHOOD or n * self.n_cells > _MOST_LISTED
 
     @property
     def near_of(self) -> Callable[[int], tuple[int, ...]]:

@@ -152,7 +152,7 @@ def _log_weight(n_charted: int, n_uncharted: int, n_hidden: int | None) -> NDArr
     return np.array(weights)
 
 
-class Proofs(NamedTuple):
+class _Proofs(NamedTuple):
     """Proven cells: flat index -> whether the cell is a mine. No cell twice.
 
     Attributes:
@@ -172,7 +172,7 @@ class Proofs(NamedTuple):
         return replace(board, cells=cells.reshape(board.shape))
 
 
-def prove(board: Board) -> Proofs:
+def prove(board: Board) -> _Proofs:
     """Find the forced cells by the numbers alone, as far as the budgets go.
 
     Raises:
@@ -188,7 +188,7 @@ def prove(board: Board) -> Proofs:
     if backbone.undecided:
         ruled = _prove_by_rules(problem)
         by_numbers.update((cell, is_mine) for cell, is_mine in ruled.items() if cell not in by_rule)
-    return Proofs(by_rule, by_numbers)
+    return _Proofs(by_rule, by_numbers)
 
 
 def prove_by_total(board: Board, varying: AbstractSet[int]) -> dict[int, bool]:

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from bot.playing.control import Control
     from solver.topology import Cell
 
-TICK_S = 0.012
+_TICK_S = 0.012
 """Pause between two questions whether anything has changed; they take a millisecond."""
 REST_S = 0.15
 """The pointer has come to rest on a cell after so long: then its reason is worked out, which may take a while."""
@@ -103,7 +103,7 @@ class Coach:
         try:
             while True:
                 self.step()
-                self._control.wait(TICK_S)
+                self._control.wait(_TICK_S)
         except WindowClosedError:
             self._listener.ended("the window was closed")
         finally:

@@ -61,11 +61,11 @@ def run(args: argparse.Namespace) -> int:
         tell(f"Coaching: {args.abort_key.upper()} ends it, {args.hotkey.upper()} hides and shows it.")
         others = [skin for skin in skins if skin is not board.skin]
         sight = BoardSight(window, [board.skin, *others], args.mines, tell)
-        Coach(window, overlay, sight, control, JsonListener() if args.json else PlainListener()).run()
+        Coach(window, overlay, sight, control, _JsonListener() if args.json else _PlainListener()).run()
     return 0
 
 
-class JsonListener:
+class _JsonListener:
     """Prints a JSON object a line."""
 
     def position(self, reading: Reading, knowledge: Knowledge, marks: Marks, corner: Pixel, took_s: float) -> None:
@@ -106,7 +106,7 @@ class JsonListener:
         _print_event("ended", why=why)
 
 
-class PlainListener:
+class _PlainListener:
     """Prints a line for a person."""
 
     def position(self, reading: Reading, knowledge: Knowledge, marks: Marks, corner: Pixel, took_s: float) -> None:  # noqa: ARG002 - as `Listener` has it

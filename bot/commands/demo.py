@@ -36,15 +36,15 @@ if TYPE_CHECKING:
     from skins.skin import Skin
 
 
-WINDOW_S = 20.0
+_WINDOW_S = 20.0
 """How long the game's window may take to come up on a slow machine."""
-LAST_BOARD = "last-board.png"
+_LAST_BOARD = "last-board.png"
 """Its picture, in the folder of the recording."""
 HEADER_PX = 80
 MARGIN_PX = 16
 
 
-def run_demo(
+def _run_demo(
     ports: Ports,
     levels: Sequence[str],
     options: PlayOptions,
@@ -73,7 +73,7 @@ def run_demo(
         BoardNotFoundError: it opened, and its board was not found on the screen.
     """
     skin = load_shipped_skin("minebot")
-    picture = journal.folder / LAST_BOARD
+    picture = journal.folder / _LAST_BOARD
     for level in levels:
         watcher.remark(f"{level.capitalize()}:")
         with game_window(level, seed) as window:
@@ -102,7 +102,7 @@ def game_window(level: str, seed: int | None) -> Iterator[subprocess.Popen[str]]
 def _wait_for_board(screen: Screen, skin: Skin, window: subprocess.Popen[str], level: str, control: Control) -> Grid:
     """Wait until the fresh board is on the screen, whole and standing still."""
     rows, cols, _ = LEVELS[level]
-    deadline = time.perf_counter() + WINDOW_S
+    deadline = time.perf_counter() + _WINDOW_S
     before: Grid | None = None
     while True:
         control.wait(0.1)
@@ -129,7 +129,7 @@ def _photograph(screen: Screen, grid: Grid, path: Path) -> None:
 
 
 EXAMPLE = "minebot demo --level expert --games 3"
-MOST_GAMES = 12
+_MOST_GAMES = 12
 """Even Expert is hardly ever lost this often in a row: 0.61 ** 12 = 0.3 %."""
 
 
@@ -162,7 +162,7 @@ def run(args: argparse.Namespace) -> int:
         raise UsageError(f"expected at least 1 game, got {args.games}")
     warm_up()
     levels = list(LEVELS) if args.level is None else [args.level]
-    options = PlayOptions(n_games=args.games or MOST_GAMES, stop_on_win=args.games is None)
+    options = PlayOptions(n_games=args.games or _MOST_GAMES, stop_on_win=args.games is None)
     control = Control(running=True)
     tally = Tally()
     with ExitStack() as stack:
@@ -176,7 +176,7 @@ def run(args: argparse.Namespace) -> int:
         stack.callback(_tell_of_what_was_played, tally, journal.folder, as_json=args.json)
         stack.enter_context(status)  # it is off the screen before the table comes
         status.remark("The bot plays by looking and clicking: leave the mouse alone. Esc stops, F10 pauses.")
-        run_demo(ports, levels, options, control, status, journal=journal, tally=tally, seed=args.seed)
+        _run_demo(ports, levels, options, control, status, journal=journal, tally=tally, seed=args.seed)
     return 0
 
 
@@ -186,7 +186,7 @@ def _tell_of_what_was_played(tally: Tally, folder: Path, *, as_json: bool) -> No
 
     from bot.reporting.status import results_table
 
-    picture = folder / LAST_BOARD
+    picture = folder / _LAST_BOARD
     if as_json:
         print(json.dumps(tally.as_json() | {"recording": str(folder), "picture": str(picture)}))
         return

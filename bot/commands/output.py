@@ -60,13 +60,13 @@ def analysis_as_json(
         "seconds": dict(analysis.seconds),
     }
     if exact:
-        result["p_mine_exact"] = _in_rows([fraction_text(analysis, cell) for cell in all_cells(analysis)], analysis)
+        result["p_mine_exact"] = _in_rows([_fraction_text(analysis, cell) for cell in all_cells(analysis)], analysis)
     if solutions is not None:
         result["solutions"] = solutions
     return result
 
 
-def fraction_text(analysis: Analysis, cell: Cell) -> str | None:
+def _fraction_text(analysis: Analysis, cell: Cell) -> str | None:
     """A cell's risk as a fraction; None where it is not known exactly."""
     risk = analysis.exact_risk(cell)
     return None if risk is None else f"{risk.numerator}/{risk.denominator}"

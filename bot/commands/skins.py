@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from bot.vision.skin_check import SkinCheck
     from skins import Counter, KnownSkin, NewGame, Skin
 
-CHORDS_IN_WORDS = {
+_CHORDS_IN_WORDS = {
     "middle": "by the middle button",
     "both": "by left and right together",
     "left": "by a left click on the number",
@@ -180,7 +180,7 @@ def _in_words(entry: KnownSkin, skin: Skin) -> list[str]:
         f"new game: {_new_game_in_words(new_game)}",
         f"after a game: waits {new_game.pause_s:g} s, "
         + (f"closes dialogs with {' or '.join(new_game.dialog_keys)}" if new_game.dialog_keys else "no dialog comes"),
-        f"chords: {CHORDS_IN_WORDS[skin.chord]}",
+        f"chords: {_CHORDS_IN_WORDS[skin.chord]}",
     ]
     if skin.is_verified is not None:
         lines.append(f"learned: {'verified, two games agree' if skin.is_verified else 'not verified yet'}")

@@ -44,7 +44,7 @@ def real_mouse() -> Mouse:
         from bot.desktop.machine import MacMachine  # noqa: PLC0415 - as above
 
         MacMachine().describe_permissions()  # without them macOS drops clicks and keys without a word
-        return AutoGuiMouse()
+        return _AutoGuiMouse()
     from bot.desktop.x11_input import X11Mouse  # noqa: PLC0415 - Xlib is there where the display is X11, and only there
 
     return X11Mouse()
@@ -57,13 +57,13 @@ def real_keyboard() -> Keyboard:
         ScreenError: it cannot be used.
     """
     if sys.platform in {"win32", "darwin"}:
-        return AutoGuiKeyboard()
+        return _AutoGuiKeyboard()
     from bot.desktop.x11_input import X11Keyboard  # noqa: PLC0415 - Xlib is there where the display is X11, and only there
 
     return X11Keyboard(_x11_codes)
 
 
-class AutoGuiMouse:
+class _AutoGuiMouse:
     """A real pointer."""
 
     def follow(self, pixel: Pixel) -> None:
@@ -95,7 +95,7 @@ class AutoGuiMouse:
         return Pixel(int(x), int(y))
 
 
-class AutoGuiKeyboard:
+class _AutoGuiKeyboard:
     """A real keyboard, one key at a time."""
 
     def press(self, key: str, window: int) -> bool:  # noqa: ARG002 - a question for systems that can be held still

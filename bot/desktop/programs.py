@@ -70,7 +70,7 @@ class WindowsPrograms:
                 before = now
 
 
-class MacPrograms:
+class _MacPrograms:
     """Asks macOS; pyautogui brings the library for that."""
 
     def __init__(self) -> None:
@@ -113,7 +113,7 @@ def programs() -> Programs:
     if sys.platform == "win32":
         return WindowsPrograms()
     if sys.platform == "darwin":
-        return MacPrograms()
+        return _MacPrograms()
     from bot.desktop.x11_programs import X11Programs  # noqa: PLC0415 - Xlib is there where the display is X11, and only there
 
     return X11Programs()

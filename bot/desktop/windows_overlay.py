@@ -73,7 +73,7 @@ class _BitmapHeader(ctypes.Structure):
     )
 
 
-class WindowsPicture:
+class _WindowsPicture:
     """A DIB section of 32 bits a pixel, and the device context that draws into it.
 
     Attributes:
@@ -146,8 +146,8 @@ class WindowsWatch:
         if found is None or found == user32().GetDesktopWindow():
             raise ScreenError(f"no window shows at {tuple(pixel)}: what is there is painted on the desktop itself")
         self.window: int = found
-        self._copy: Callable[[int, WindowsPicture], bool] = _copy_of
-        self._picture: WindowsPicture | None = None
+        self._copy: Callable[[int, _WindowsPicture], bool] = _copy_of
+        self._picture: _WindowsPicture | None = None
         self._last: NDArray[np.uint8] | None = None
         self._due_at = 0.0
         place = self.place()
@@ -242,7 +242,7 @@ class WindowsWatch:
         width, height = round(place.width / scale), round(place.height / scale)
         if self._picture is None or self._picture.pixels_bgra.shape[:2] != (height, width):
             self.close()
-            self._picture = WindowsPicture(width, height)
+            self._picture = _WindowsPicture(width, height)
         if not self._copy(self.window, self._picture):
             raise ScreenError("the window cannot be captured: it is closed, or does not let itself be seen")
         gdi32().GdiFlush()  # what draws may go on beside, where it is not asked
@@ -253,7 +253,7 @@ class WindowsWatch:
         return np.asarray(enlarged, dtype=np.uint8)
 
 
-def _copy_of(window: int, picture: WindowsPicture) -> bool:
+def _copy_of(window: int, picture: _WindowsPicture) -> bool:
     """Copy what a window has painted; returns whether that was possible."""
     context = user32().GetWindowDC(window)
     if not context:
@@ -265,7 +265,7 @@ def _copy_of(window: int, picture: WindowsPicture) -> bool:
         user32().ReleaseDC(window, context)
 
 
-def _print_of(window: int, picture: WindowsPicture) -> bool:
+def _print_of(window: int, picture: _WindowsPicture) -> bool:
     """As `_copy_of`, for a window that is drawn by the graphics card."""
     return bool(user32().PrintWindow(window, picture.context, _FULL_CONTENT))
 
@@ -452,7 +452,7 @@ class _Pane:
     def _paint(self, sheet: Sheet) -> None:
         """Give Windows the pixels of a sheet; those that are not drawn are nothing at all."""
         height, width = sheet.is_drawn.shape
-        picture = WindowsPicture(width, height)
+        picture = _WindowsPicture(width, height)
         try:
             picture.pixels_bgra[:, :, :3] = sheet.picture.pixels_bgr
             picture.pixels_bgra[:, :, 3] = _OPAQUE

@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 
 
 @contextmanager
-def served_alone(display: Any) -> Iterator[None]:
+def _served_alone(display: Any) -> Iterator[None]:
     """While the block runs the server serves nobody but this connection, and Ctrl-Z waits."""
     with _never_suspended():
         display.grab_server()
@@ -123,7 +123,7 @@ def x11_key_codes(*keysyms: int) -> list[frozenset[int]]:
         display.close()
 
 
-def modifier_bits(display: Any) -> dict[str, tuple[int, ...]]:
+def _modifier_bits(display: Any) -> dict[str, tuple[int, ...]]:
     """Of each key that makes another click of a click, such as "Shift", the bits that the server tells it by."""
     carriers = [set(codes) - {0} for codes in display.get_modifier_mapping()]
     return {
@@ -173,7 +173,7 @@ class X11Keyboard:
     def press(self, key: str, window: int) -> bool:
         """Press and release a key in a window; False, and no key, where another has the keyboard."""
         codes = self._codes_of(key)
-        with served_alone(self._display):
+        with _served_alone(self._display):
             if whole_window(self._display, focus_of(self._display)) != window:
                 return False
             is_kept = not self._kept.isdisjoint(codes)
@@ -193,13 +193,13 @@ class X11Keyboard:
         """
         self._kept = frozenset(codes)
         with self._minding_suspension():
-            with served_alone(self._display):
+            with _served_alone(self._display):
                 self._keep()
             self._display.sync()  # from here on they are kept
             try:
                 yield
             finally:
-                with served_alone(self._display):
+                with _served_alone(self._display):
                     self._let_through()
                 self._display.sync()
                 self._kept = frozenset()
@@ -214,7 +214,7 @@ class X11Keyboard:
         """
         (code,) = self._codes_of(key)
         refused = CatchError(BadAccess)
-        with served_alone(self._display):
+        with _served_alone(self._display):
             held = self._root.query_pointer().mask & _MODIFIERS
             self._root.grab_key(code, held, False, X.GrabModeAsync, X.GrabModeAsync, onerror=refused)
             self._display.sync()
@@ -297,7 +297,7 @@ class X11Mouse:
         self._followed: tuple[Any, Pixel] | None = None
         """The whole window that clicks are meant for, with its frame, and where its corner was then; the root itself
         where none showed, None where nobody said."""
-        self._modifiers = {bit: name for name, bits in modifier_bits(self._display).items() for bit in bits}
+        self._modifiers = {bit: name for name, bits in _modifier_bits(self._display).items() for bit in bits}
         self._clicked_s = -math.inf
 
     def follow(self, pixel: Pixel) -> None:
@@ -315,7 +315,7 @@ class X11Mouse:
         Refused where another window has come up there, or the one that is meant is closed, or a person holds anything.
         """
         numbers = _NUMBERS[click.button]
-        with served_alone(self._display):
+        with _served_alone(self._display):
             asked = self._ask_pointer()
             at = self._place_now(click.pixel)
             asked.reply()
@@ -333,7 +333,7 @@ class X11Mouse:
 
     def move(self, pixel: Pixel) -> None:
         """Move there."""
-        with served_alone(self._display):
+        with _served_alone(self._display):
             asked = self._ask_pointer()
             self._send_to(pixel)
         asked.reply()

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from bot.game.records import BestTimes
     from bot.game.sizes import BoardSize
 
-HOW_TO_PLAY = """Open every cell without a mine. A number says how many of the cells around it hold one.
+_HOW_TO_PLAY = """Open every cell without a mine. A number says how many of the cells around it hold one.
 
 Left click: open a cell.
 
@@ -32,19 +32,19 @@ is kept. W, once a game is over: why? Ctrl with +, - and 0 zooms.
 Boards of four dimensions: a cell touches those around it in its own block and, at the same places, in the blocks \
 around."""
 
-ABOUT = """Minebot, the built-in Minesweeper.
+_ABOUT = """Minebot, the built-in Minesweeper.
 
 The same program finds Minesweeper on the screen and plays it: run "minebot play" and press F10."""
 
 
 def show_how_to_play(root: tk.Tk) -> None:
     """Explain the game."""
-    _show_text(root, "How to play", HOW_TO_PLAY)
+    _show_text(root, "How to play", _HOW_TO_PLAY)
 
 
 def show_about(root: tk.Tk) -> None:
     """Say what this is."""
-    _show_text(root, "About Minebot", ABOUT)
+    _show_text(root, "About Minebot", _ABOUT)
 
 
 def _open_dialog(root: tk.Tk, title: str) -> tk.Toplevel:

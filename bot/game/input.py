@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from solver.topology import Cell
 
 
-ARROWS = {"Up": (-1, 0), "Down": (1, 0), "Left": (0, -1), "Right": (0, 1)}
+_ARROWS = {"Up": (-1, 0), "Down": (1, 0), "Left": (0, -1), "Right": (0, 1)}
 """(rows, columns) that each arrow goes, by its name in Tk."""
 
 
@@ -37,7 +37,7 @@ def middle_cell(grid: Grid) -> Cell:
 def moved(grid: Grid, cell: Cell, arrow: str) -> Cell:
     """The next cell on the screen in an arrow's direction, from block to block too; at the board's edge the same."""
     row, col = cell if grid.blocks is None else grid.blocks.place_of(cell)
-    down, right = ARROWS[arrow]
+    down, right = _ARROWS[arrow]
     row, col = min(max(row + down, 0), grid.rows - 1), min(max(col + right, 0), grid.cols - 1)
     return grid.cell_of(row * grid.cols + col)
 
@@ -140,7 +140,7 @@ class Hands:
         canvas.bind("<ButtonPress>", self._press)
         canvas.bind("<Motion>", self._move)
         canvas.bind("<ButtonRelease>", self._release)
-        for arrow in ARROWS:
+        for arrow in _ARROWS:
             _on(root, arrow, partial(self._move_cursor, arrow))
         for action, keys in _KEYS.items():
             for key in keys:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 ZOOMS = (1.0, 1.5, 2.0, 3.0)
 
 
-class Wishes(Protocol):
+class _Wishes(Protocol):
     """What a person can ask of the window."""
 
     def new_game(self, size: BoardSize | None = None) -> None:
@@ -76,7 +76,7 @@ class Wishes(Protocol):
 class MenuBar:
     """The menu bar of one window, and what is ticked there."""
 
-    def __init__(self, root: tk.Tk, wishes: Wishes) -> None:
+    def __init__(self, root: tk.Tk, wishes: _Wishes) -> None:
         self._wishes = wishes
         self._is_guess_free = tk.BooleanVar(root)
         self._has_question_marks = tk.BooleanVar(root)

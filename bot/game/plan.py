@@ -20,11 +20,11 @@ if TYPE_CHECKING:
 MARGIN_PX = 12
 HEADER_PX = 44
 FACE_PX = 40
-COUNTER_PX = (56, 36)
-MIN_INNER_PX = 2 * COUNTER_PX[0] + FACE_PX + 40
+_COUNTER_PX = (56, 36)
+_MIN_INNER_PX = 2 * _COUNTER_PX[0] + FACE_PX + 40
 """The header of a narrow board: two counters, the face and air between them."""
-DEFAULT_SPOT_PX = (0, -36)
-BLOCK_GAP_PX = 10
+_DEFAULT_SPOT_PX = (0, -36)
+_BLOCK_GAP_PX = 10
 _MIN_GAP_PX = 6
 
 
@@ -61,14 +61,14 @@ def plan_window(skin: Skin, size: BoardSize, zoom: float = 1.0) -> WindowPlan:
 
     spot_x, spot_y = map(scaled, _spot(skin))
     pitch_x, pitch_y = cell_px(skin, zoom)
-    x_edges, y_edges = _edges(size, (pitch_x, pitch_y), scaled(BLOCK_GAP_PX))
+    x_edges, y_edges = _edges(size, (pitch_x, pitch_y), scaled(_BLOCK_GAP_PX))
     margin, face_px = scaled(MARGIN_PX), scaled(FACE_PX)
-    inner = max(x_edges[-1], scaled(MIN_INNER_PX))
+    inner = max(x_edges[-1], scaled(_MIN_INNER_PX))
     header_height = min(scaled(HEADER_PX), 2 * (-spot_y - scaled(_MIN_GAP_PX)))
     face_y = margin + header_height // 2
     origin = Pixel(margin + (inner - x_edges[-1]) // 2, face_y - spot_y)
     face = Pixel(origin.x + x_edges[-1] // 2 + spot_x, face_y)
-    counter_width, counter_height = map(scaled, COUNTER_PX)
+    counter_width, counter_height = map(scaled, _COUNTER_PX)
     counter_top = face_y - counter_height // 2
     return WindowPlan(
         grid=Grid(
@@ -111,5 +111,5 @@ def _spot(skin: Skin) -> tuple[int, int]:
     """
     spot = skin.new_game.spot_px
     if spot is None or spot[0] != 0 or -spot[1] < FACE_PX // 2 + _MIN_GAP_PX:
-        return DEFAULT_SPOT_PX
+        return _DEFAULT_SPOT_PX
     return spot

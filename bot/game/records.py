@@ -29,7 +29,7 @@ _MOST_BYTES = 2**24
 
 
 @dataclass(frozen=True, order=True, slots=True)
-class BestTime:
+class _BestTime:
     """One game that was won.
 
     Attributes:
@@ -62,15 +62,15 @@ class BestTimes:
 
     def __init__(self, path: Path | None) -> None:
         self._path = path
-        self._kept: dict[str, list[BestTime]] = {}
+        self._kept: dict[str, list[_BestTime]] = {}
         self._read()
 
     @property
-    def kept(self) -> Mapping[str, Sequence[BestTime]]:
+    def kept(self) -> Mapping[str, Sequence[_BestTime]]:
         """The times by key, best first."""
         return self._kept
 
-    def best(self, key: str) -> BestTime | None:
+    def best(self, key: str) -> _BestTime | None:
         """The best time of a key."""
         times = self._kept.get(key)
         return times[0] if times else None
@@ -85,7 +85,7 @@ class BestTimes:
             UsageError: the file cannot be read or written.
         """
         self._read()
-        new = BestTime(round(seconds, 3), bbbv, clicks, date.today().isoformat())  # noqa: DTZ011 - the player's own day
+        new = _BestTime(round(seconds, 3), bbbv, clicks, date.today().isoformat())  # noqa: DTZ011 - the player's own day
         times = sorted([*self._kept.get(key, ()), new])[:MOST_KEPT]
         self._kept[key] = times
         if new not in times:
@@ -118,8 +118,8 @@ class BestTimes:
             raise UsageError(f"best times cannot be written to {self._path} ({error})") from error
 
 
-def _parse(entry: Mapping[str, Any]) -> BestTime:
-    time = BestTime(**entry)
+def _parse(entry: Mapping[str, Any]) -> _BestTime:
+    time = _BestTime(**entry)
     for name, kind in (("seconds", (int, float)), ("bbbv", int), ("clicks", int), ("date", str)):
         if not isinstance(getattr(time, name), kind):
             raise TypeError(f"expected {name} of a best time, got {getattr(time, name)!r}")

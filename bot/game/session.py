@@ -81,7 +81,7 @@ class Score:
         return ", ".join(parts)
 
 
-def score_of(game: Game, seconds: float, clicks: int) -> Score:
+def _score_of(game: Game, seconds: float, clicks: int) -> Score:
     """Score a game whose layout is decided, as far as it was played."""
     assert game.layout is not None, "a cell was opened"
     return Score(seconds, clicks, game.layout.bbbv, game.layout.bbbv_of(game.board.cells >= 0))
@@ -92,7 +92,7 @@ _PATIENCE_S = 5.0
 _SEED_BITS = 60
 
 
-class Dealt(NamedTuple):
+class _Dealt(NamedTuple):
     """A fresh game, and the cell to begin at where the board has one."""
 
     game: Game
@@ -104,12 +104,12 @@ def game_seed(seed: int | None, number: int) -> str | None:
     return None if seed is None else f"{seed}/{number}"
 
 
-def deal_any(size: BoardSize, seed: str | None) -> Dealt:
+def _deal_any(size: BoardSize, seed: str | None) -> _Dealt:
     """A random board, decided on the first click, which is safe."""
-    return Dealt(Game(size.shape, size.mines, seed=seed), None)
+    return _Dealt(Game(size.shape, size.mines, seed=seed), None)
 
 
-def deal_guess_free(size: BoardSize, seed: str | None, start: Cell | None = None) -> Dealt:
+def _deal_guess_free(size: BoardSize, seed: str | None, start: Cell | None = None) -> _Dealt:
     """A board that takes no guess from its own hint on, or from `start`.
 
     Raises:
@@ -121,15 +121,15 @@ def deal_guess_free(size: BoardSize, seed: str | None, start: Cell | None = None
     except (BoardValueError, GenerationError) as error:
         where = "" if start is None else f" that begins at ({','.join(map(str, start))})"
         raise UsageError(f"no board of {size.label} without a guess was found{where}") from error
-    return Dealt(Game.on(made.layout), made.hint)
+    return _Dealt(Game.on(made.layout), made.hint)
 
 
-def deal_given(deal: Deal) -> Dealt:
+def _deal_given(deal: Deal) -> _Dealt:
     """A given board: nothing is promised but what its hint says."""
-    return Dealt(Game.on(deal.layout), deal.first_cell)
+    return _Dealt(Game.on(deal.layout), deal.first_cell)
 
 
-def size_of(deal: Deal) -> BoardSize:
+def _size_of(deal: Deal) -> BoardSize:
     """How large a given board is."""
     return BoardSize(deal.layout.shape, deal.layout.n_mines)
 
@@ -206,7 +206,7 @@ class Session:
     def _begin(self, size: BoardSize, boards: Sequence[Deal], number: int) -> None:
         if boards:
             deal = boards[(number - 1) % len(boards)]
-            size, dealt = size_of(deal), deal_given(deal)
+            size, dealt = _size_of(deal), _deal_given(deal)
         else:
             dealt = self._deal(size, number)
         self._boards = tuple(boards)
@@ -220,11 +220,11 @@ class Session:
         self._started_s: float | None = None
         self._ended_s: float | None = None
 
-    def _deal(self, size: BoardSize, number: int, start: Cell | None = None) -> Dealt:
+    def _deal(self, size: BoardSize, number: int, start: Cell | None = None) -> _Dealt:
         seed = game_seed(self._seed, number)
-        return deal_guess_free(size, seed, start) if self.rules.is_guess_free else deal_any(size, seed)
+        return _deal_guess_free(size, seed, start) if self.rules.is_guess_free else _deal_any(size, seed)
 
-    def _take(self, dealt: Dealt) -> None:
+    def _take(self, dealt: _Dealt) -> None:
         self.game, self._start = dealt
         self.hint: Cell | None = self._start
 
@@ -258,7 +258,7 @@ class Session:
         """The figures of this game; None before its first cell."""
         if self.game.state is GameState.FRESH:
             return None
-        return score_of(self.game, self.elapsed_s, self.n_clicks)
+        return _score_of(self.game, self.elapsed_s, self.n_clicks)
 
     @property
     def record_key(self) -> str:

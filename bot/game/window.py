@@ -56,7 +56,7 @@ def picture(root: tk.Misc, pixels_bgr: NDArray[np.uint8]) -> tk.PhotoImage:
     return tk.PhotoImage(master=root, data=encode_ppm(pixels_bgr), format="PPM")
 
 
-def blank_picture(root: tk.Misc, region: Region) -> tk.PhotoImage:
+def _blank_picture(root: tk.Misc, region: Region) -> tk.PhotoImage:
     """Make an empty picture of a region's size."""
     return tk.PhotoImage(master=root, width=region.width, height=region.height)
 
@@ -104,7 +104,7 @@ _NOTHING_DRAWN = -999
 _PRESSED = 0  # a held cell looks like an open 0
 
 
-class BoardCanvas:
+class _BoardCanvas:
     """Draws one board on a canvas.
 
     Args:
@@ -135,7 +135,7 @@ class BoardCanvas:
 _TAG = "cell-mark"
 
 
-class CellMarks:
+class _CellMarks:
     """Draws the marks of one board on a canvas, over its cells."""
 
     def __init__(self, canvas: tk.Canvas, grid: Grid) -> None:
@@ -205,7 +205,7 @@ class Counter:
     def __init__(self, canvas: tk.Canvas, region: Region, zoom: float) -> None:
         self._padding_px = round(_HEADER_PADDING_PX * zoom)
         self._digits = {char: picture(canvas, pixels) for char, pixels in digit_sprites(zoom).items()}
-        self._picture = blank_picture(canvas, region)
+        self._picture = _blank_picture(canvas, region)
         self._picture.put(FRAME, to=(0, 0, region.width, region.height))
         self._text = ""
         canvas.create_image(region.left, region.top, image=self._picture, anchor="nw")
@@ -220,7 +220,7 @@ class Counter:
             self._text = text
 
 
-class Header:
+class _Header:
     """Mine counter, face and timer.
 
     Args:
@@ -272,13 +272,13 @@ class Footer:
             self._label.configure(text=text)
 
 
-WHY_TITLE = "Why?"
-INVITATION = "\n\nClick any cell of the board to ask about it. Escape closes this."
+_WHY_TITLE = "Why?"
+_INVITATION = "\n\nClick any cell of the board to ask about it. Escape closes this."
 _CHARS, _LINES = 46, 24
 _GAP_PX = 12
 
 
-class WhyPanel:
+class _WhyPanel:
     """Text beside the game's window, never over the board where the screen has room for both.
 
     It may have the keyboard: the game's keys work in it.
@@ -290,7 +290,7 @@ class WhyPanel:
 
     def __init__(self, root: tk.Tk, closed: Callable[[], None]) -> None:
         self._window = tk.Toplevel(root, background=art.WINDOW, padx=14, pady=12)
-        self._window.title(WHY_TITLE)
+        self._window.title(_WHY_TITLE)
         self._window.protocol("WM_DELETE_WINDOW", closed)
         self._window.bindtags((*self._window.bindtags(), str(root)))  # the game's keys work here too, Escape among them
         self._text = tk.Text(self._window, width=_CHARS, height=_LINES, wrap="word", state="disabled", takefocus=False)
@@ -304,7 +304,7 @@ class WhyPanel:
     def show(self, text: str) -> None:
         """Show an answer."""
         self._text.configure(state="normal")
-        self._text.replace("1.0", "end", text + INVITATION)
+        self._text.replace("1.0", "end", text + _INVITATION)
         self._text.configure(state="disabled")
 
     def close(self) -> None:
@@ -376,7 +376,7 @@ class Window:
         self.session = session
         self._skin = skin
         self._zoom = zoom
-        self._panel: WhyPanel | None = None
+        self._panel: _WhyPanel | None = None
         root.title(TITLE)
         root.resizable(width=False, height=False)
         root.report_callback_exception = self._fail
@@ -450,7 +450,7 @@ class Window:
         asked = next(place for place in wanted if place is not None)
         answer = ask_why(session, asked)
         if self._panel is None:
-            self._panel = WhyPanel(self._root, self.close_answer)
+            self._panel = _WhyPanel(self._root, self.close_answer)
         self._panel.show("It was open from the beginning." if answer is None else answer.text)
         self._marks.show(asked=asked, best=None if answer is None else answer.best)
 
@@ -548,9 +548,9 @@ class Window:
         right, bottom = board.left + board.width + edge, board.top + board.height + edge
         self._canvas.create_rectangle(board.left - edge, board.top - edge, right, bottom, fill=art.FRAME, width=0)
         most = self.session.game.topology.most_neighbours
-        self._board_view = BoardCanvas(self._canvas, grid, art.cell_sprites(self._skin, zoom, most))
-        self._marks = CellMarks(self._canvas, grid)
-        self._header = Header(self._canvas, self.plan, zoom)
+        self._board_view = _BoardCanvas(self._canvas, grid, art.cell_sprites(self._skin, zoom, most))
+        self._marks = _CellMarks(self._canvas, grid)
+        self._header = _Header(self._canvas, self.plan, zoom)
         self._hands.forget()
         self.show()
 

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 POLL_S = 0.001
 """Pause between two looks at clicks that are under way: a look costs 0.1 to 0.4 ms."""
-CHORD_TRIES = 3
+_CHORD_TRIES = 3
 """A number that opens nothing after so many clicks is on a clone that chords otherwise, or not at all."""
 
 _CHORD_BUTTONS = {"middle": Button.MIDDLE, "both": Button.BOTH, "left": Button.LEFT}
@@ -237,7 +237,7 @@ class Actuator:
         Raises:
             NoEffectError: nothing does.
         """
-        if pending.move.action is Action.CHORD and pending.n_clicks >= CHORD_TRIES:
+        if pending.move.action is Action.CHORD and pending.n_clicks >= _CHORD_TRIES:
             self.can_chord = False
             return False
         if pending.n_clicks and self.pace.gives_up(pending.n_clicks, time.perf_counter() - pending.first_s):

@@ -37,8 +37,8 @@ if TYPE_CHECKING:
 
 
 COUNT_TRIES = 5
-COUNT_PAUSE_S = 0.2
-CORNER_PX = 2
+_COUNT_PAUSE_S = 0.2
+_CORNER_PX = 2
 """Boards whose corners are no farther apart are in the same place."""
 
 
@@ -170,7 +170,7 @@ class BoardSearch:
             if not count.remark or count == before:
                 return count
             before = count
-            self._control.wait(COUNT_PAUSE_S)
+            self._control.wait(_COUNT_PAUSE_S)
         return MineCount(remark="the mine counter does not stand still")
 
 
@@ -209,7 +209,7 @@ def _stands_for(board: FoundBoard, lost: FoundBoard, known: Reading | None, fram
     """
     grid, old = board.grid, lost.grid
     is_alike = grid.shape == old.shape
-    if grid.pitch_px == old.pitch_px and _distance(grid, old) <= CORNER_PX:
+    if grid.pitch_px == old.pitch_px and _distance(grid, old) <= _CORNER_PX:
         return is_alike or lost.skin.border is not None
     if not is_alike or known is None or (known.board.cells >= 0).any():
         return False
@@ -218,7 +218,7 @@ def _stands_for(board: FoundBoard, lost: FoundBoard, known: Reading | None, fram
 
 POLL_S = 0.004
 """Pause between two looks. A repaint takes 2 to 25 ms in the clones that were measured."""
-WHOLE_POLL_S = 0.001
+_WHOLE_POLL_S = 0.001
 """Pause between two looks in a burst of clicks: a held cell is up again within a few milliseconds."""
 SETTLE_S = 1.5
 """How long a picture may stay half painted before it is taken for what it is."""
@@ -338,4 +338,4 @@ class BoardView:
             reading = self.glance()
             if self.is_whole(reading) or not self.is_in_place or time.perf_counter() > deadline:
                 return reading
-            self._control.wait(WHOLE_POLL_S)
+            self._control.wait(_WHOLE_POLL_S)

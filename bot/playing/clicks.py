@@ -38,7 +38,7 @@ SURE = 1e-6
 SLOW_S = 0.015
 """A clone whose effects take longer is clicked ahead: looking is quicker than its repaint."""
 MOST_AHEAD = 8
-CLICKS_PER_STEP = 6
+_CLICKS_PER_STEP = 6
 """Clicks without a loss before one more is made ahead."""
 _REMEMBERED = 60
 _ENOUGH = 20
@@ -80,7 +80,7 @@ class ClickPace:
             return
         self._effects_s.append(after_s)
         self._n_since_loss += 1
-        if self._n_since_loss % CLICKS_PER_STEP == 0 and (self.effect_s or 0.0) > SLOW_S:
+        if self._n_since_loss % _CLICKS_PER_STEP == 0 and (self.effect_s or 0.0) > SLOW_S:
             self.n_ahead = min(self.n_ahead + 1, self._most_ahead)
 
     def was_lost(self) -> None:

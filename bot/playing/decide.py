@@ -78,7 +78,7 @@ def decide(reading: Reading, style: Style = PLAIN, positions: Sequence[Board] = 
     guess = guess_among(positions) or _guess(analysis, style)
     if guess is None:
         return []
-    return [unflag(guess) if reading.board[guess.cell] == FLAG else guess]
+    return [_unflag(guess) if reading.board[guess.cell] == FLAG else guess]
 
 
 def _guess(analysis: Analysis, style: Style) -> Move | None:
@@ -111,6 +111,6 @@ def sure_numbers(reading: Reading) -> frozenset[Cell]:
     return frozenset(cell for cell in analysis.safe if not mines.isdisjoint(near(cell)))
 
 
-def unflag(move: Move) -> Move:
+def _unflag(move: Move) -> Move:
     """A flag protects its cell from being opened: take it off first; the cell is opened when it is closed again."""
     return Move(Action.FLAG, move.cell, why=f"a flag is in the way of opening it ({move.why})")

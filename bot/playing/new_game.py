@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from skins.skin import NewGame, Skin
 
 
-INNER, OUTER = 12 / 16, 15 / 16
+_INNER, _OUTER = 12 / 16, 15 / 16
 """How far from its middle the strip around the button begins and ends, in cells: a button is 24 to 26 px at 16 px."""
 
 
@@ -78,7 +78,7 @@ class NewGameButton:
         spot = spot_of(self._skin, grid)
         if spot is None:
             return None
-        inner, outer = (math.ceil(share * grid.pitch_px[0]) for share in (INNER, OUTER))
+        inner, outer = (math.ceil(share * grid.pitch_px[0]) for share in (_INNER, _OUTER))
         try:
             frame = self._screen.grab(Region(spot.x - outer, spot.y - outer, 2 * outer + 1, 2 * outer + 1))
         except ScreenError:
@@ -93,7 +93,7 @@ def _wherever(grid: Grid) -> Grid:
 
 DIALOG_S = 0.4
 """How long a dialog may take to close, or the next one to come up."""
-OTHER_KEY_S = 1.0
+_OTHER_KEY_S = 1.0
 """How long a dialog must have stayed after a key before the next one is tried: one that comes when the dialog has just
 closed would go to the board's window."""
 MAX_DIALOGS = 6
@@ -149,7 +149,7 @@ class NextGame:
         if dialog != self._dialog:
             self._dialog, self._n_tried = dialog, 0
         elif len(keys) > 1:
-            self._control.wait(OTHER_KEY_S - DIALOG_S)
+            self._control.wait(_OTHER_KEY_S - DIALOG_S)
             if self._focus.dialog() != dialog:
                 return self._control.is_running
         if not self._actuator.press(keys[self._n_tried % len(keys)], dialog):

@@ -61,13 +61,13 @@ if TYPE_CHECKING:
 NEW_GAME_TRIES = 12
 CHANGED_S = 2.0
 """Numbers that are others than before for so long, the board in its place, are believed: before was the misreading."""
-NEW_LOOK_S = 0.5
+_NEW_LOOK_S = 0.5
 """Unknown cells that stay so for so long, the pointer elsewhere, may show a look that the skin does not have."""
-LOOK_S = 0.3
+_LOOK_S = 0.3
 """How long one look may take while waiting for an obstruction to pass."""
 LATE_DIALOG_S = 3.0
 """Longest delay of a dialog that a won game brings up, in seconds: the next game may have begun by then."""
-MAX_IDLE = 40
+_MAX_IDLE = 40
 """So many bursts in a row that end before their first click are no chance."""
 COVERED = "another window takes the clicks, though the board shows through it or beside it"
 
@@ -234,7 +234,7 @@ class Player:
 
     def _reading(self) -> State:
         """Look at the board."""
-        return self._understand(self._view.settled(LOOK_S if self._obstruction else None))
+        return self._understand(self._view.settled(_LOOK_S if self._obstruction else None))
 
     def _verifying(self) -> State:
         """Look at what the clicks did; after the last one a dialog may come up."""
@@ -298,7 +298,7 @@ class Player:
         if not self._control.is_running:
             return State.PAUSED
         self._n_idle = 0 if self._actuator.n_clicks > n_before else self._n_idle + 1
-        if self._n_idle > MAX_IDLE:
+        if self._n_idle > _MAX_IDLE:
             what = COVERED if self._actuator.is_covered else "the board does not stand still long enough to be clicked"
             raise UnreadableError(self._stop_message(what))
         if self._actuator.is_covered:
@@ -468,7 +468,7 @@ class Player:
         if self._actuator.is_over(reading.unknown) and not self._has_parked:
             self._has_parked = True  # some clones draw the cell under the pointer otherwise
             return State.READING if self._actuator.park() else State.PAUSED
-        if self._has_lasted(NEW_LOOK_S) and (self._has_better_skin(reading) or self._has_learned(reading)):
+        if self._has_lasted(_NEW_LOOK_S) and (self._has_better_skin(reading) or self._has_learned(reading)):
             return State.READING
         if self._is_painted_as_ended(reading):
             assert self._known is not None, "the end is known"

@@ -162,7 +162,7 @@ def speed_named(name: str, seed: int | None = None) -> Speed:
 KEYBOARD_S = 1.0
 """How long the game's window may take to get the keyboard back, as when a dialog was closed."""
 _LOOK_S = 0.02
-PARK_PX = 6
+_PARK_PX = 6
 """How far beside the board the pointer is parked, to the right and below."""
 POINTER_PX = 34
 """How far its picture may reach right and down of where it points; it is parked so far left of a board, and above."""
@@ -337,9 +337,9 @@ class Pointer:
         right, bottom = board.left + board.width, board.top + board.height
         ways = (
             Pixel(board.left - POINTER_PX, at.y),
-            Pixel(right + PARK_PX, at.y),
+            Pixel(right + _PARK_PX, at.y),
             Pixel(at.x, board.top - POINTER_PX),
-            Pixel(at.x, bottom + PARK_PX),
+            Pixel(at.x, bottom + _PARK_PX),
         )
         nearest = min(ways, key=lambda way: abs(way.x - at.x) + abs(way.y - at.y))
         if not self._goes_on():

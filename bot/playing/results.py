@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from solver.topology import Cell
 
 
-def bbbv_of_end(board: Board) -> int | None:
+def _bbbv_of_end(board: Board) -> int | None:
     """The 3BV of a finished game's layout, or None when the end does not show where every mine was."""
     has_mine = np.isin(board.cells, (codes.MINE, codes.EXPLODED, codes.FLAG))
     if int(has_mine.sum()) != board.mines:
@@ -221,7 +221,7 @@ class Score:
             seconds=self.ended_at - self.started_at,
             n_clicks=n_clicks - self.n_clicks_before,
             n_opened=n_opened(end.board) - self.n_opened_before,
-            bbbv=bbbv_of_end(end.board),
+            bbbv=_bbbv_of_end(end.board),
             guesses=tuple(self.guesses),
             n_retries=n_retries - self.n_retries_before,
         )

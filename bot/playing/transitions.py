@@ -115,7 +115,7 @@ def is_another_game(now: Reading, ended: Reading) -> bool:
 
 PATIENCE_S = 6.0
 """How long before play stops."""
-SEARCH_AGAIN_S = 0.5
+_SEARCH_AGAIN_S = 0.5
 """Between two searches of the whole screen while waiting; the first look of all is followed by one."""
 
 
@@ -134,7 +134,7 @@ class Obstruction:
     @property
     def is_time_to_search(self) -> bool:
         """Whether the last search is long enough ago."""
-        return time.perf_counter() > self.searched_at + SEARCH_AGAIN_S
+        return time.perf_counter() > self.searched_at + _SEARCH_AGAIN_S
 
     def note_search(self) -> None:
         """The screen is searched now."""

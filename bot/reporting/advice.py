@@ -144,7 +144,7 @@ def advise(board: Board, *, in_words: bool = False, think_s: float = 0.0) -> Adv
 
 
 @dataclass(frozen=True, eq=False)
-class Reasons:
+class _Reasons:
     """Why moves were decided on.
 
     Attributes:
@@ -158,7 +158,7 @@ class Reasons:
     candidates: tuple[Candidate, ...]
 
 
-def give_reasons(board: Board, moves: Sequence[Move]) -> Reasons:
+def give_reasons(board: Board, moves: Sequence[Move]) -> _Reasons:
     """Say why these moves were decided on.
 
     Args:
@@ -174,10 +174,10 @@ def give_reasons(board: Board, moves: Sequence[Move]) -> Reasons:
         advice = advise(board, in_words=True)
         own = None if advice.move is None else advice.move.cell
         texts = (advice.why if guess.cell == own else guess.why for guess in guesses)
-        return Reasons(advice.analysis, tuple(texts), advice.candidates)
+        return _Reasons(advice.analysis, tuple(texts), advice.candidates)
     analysis = analyse(board)
     proofs = (_mind_flag(board, move.cell, explain(board, move.cell, analysis=analysis).text) for move in moves)
-    return Reasons(analysis, tuple(proofs), ())
+    return _Reasons(analysis, tuple(proofs), ())
 
 
 def _safe_cells(analysis: Analysis) -> tuple[Candidate, ...]:

@@ -204,11 +204,11 @@ def decision_as_json(reading: Reading, moves: list[Move]) -> dict[str, Any]:
         "state": reading.state.value,
         "board": format_rows(reading.board.cells),
         "moves": [
-            {"action": move.action.value, "cell": list(move.cell), "p_mine": risk_as_json(move)} for move in moves
+            {"action": move.action.value, "cell": list(move.cell), "p_mine": _risk_as_json(move)} for move in moves
         ],
     }
 
 
-def risk_as_json(move: Move) -> float | None:
+def _risk_as_json(move: Move) -> float | None:
     """The risk of a move, None where it is not known: JSON has no NaN, and NaN is never equal to itself."""
     return None if math.isnan(move.p_mine) else round(move.p_mine, 12)

@@ -110,7 +110,7 @@ class Recording:
 
     def __init__(self, folder: Path, tell: Callable[[str], None] = tell) -> None:
         self.folder = folder
-        entries = load_entries(folder / LOG, tell)
+        entries = _load_entries(folder / LOG, tell)
         self._decisions = list(_iter_decisions(folder / LOG, entries))
         if self._decisions and self._decisions[-1].entry is entries[-1]:
             self._check_last(self._decisions[-1], tell)
@@ -166,7 +166,7 @@ def replay(folder: Path, tell: Callable[[str], None] = tell) -> Iterator[Step]:
         yield recording.step(n)
 
 
-def load_entries(log: Path, tell: Callable[[str], None]) -> list[dict[str, Any]]:
+def _load_entries(log: Path, tell: Callable[[str], None]) -> list[dict[str, Any]]:
     """Return the entries of a recording's log; a last one that is cut off is told of and left out.
 
     Raises:
@@ -329,7 +329,7 @@ def load_recorded_deals(folder: Path, tell: Callable[[str], None] = tell) -> tup
     game = _Game()
     size: tuple[Any, ...] = ()
     n_games = n_mines = 0
-    for number, entry in enumerate(load_entries(log, tell), start=1):
+    for number, entry in enumerate(_load_entries(log, tell), start=1):
         try:
             if entry["event"] == "board":
                 n_mines, shape, before = int(entry["mines"]), entry.get("shape"), size

@@ -75,9 +75,9 @@ class GamesBar:
             self._progress.stop()
 
 
-DRAWN_PER_S = 6
+_DRAWN_PER_S = 6
 """Drawn by a thread of its own, so that no move waits for it; more often costs more than it tells."""
-WIDE_COLUMNS = 100
+_WIDE_COLUMNS = 100
 """From this width on the tables have room to breathe."""
 _MOST_WIDTH = 120
 _BAR_COLUMNS = 26
@@ -128,7 +128,7 @@ class Status:
         self._state = ""
         self._now = _Current()
         self._live = Live(
-            console=self.console, get_renderable=self.panel, refresh_per_second=DRAWN_PER_S, transient=True
+            console=self.console, get_renderable=self.panel, refresh_per_second=_DRAWN_PER_S, transient=True
         )
 
     def __enter__(self) -> Self:
@@ -300,7 +300,7 @@ class _BoardTable:
         first = games[0]
         best = "" if total.best_s is None else f", best {total.best_s:.2f} s"
         title = f"{first.rows}x{first.cols}, {first.mines} mines: {_say_wins(total)}{best}"
-        is_wide = options.max_width >= WIDE_COLUMNS
+        is_wide = options.max_width >= _WIDE_COLUMNS
         table = Table(
             box=box.SIMPLE_HEAD,
             show_footer=len(games) > 1,

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     Strip = NDArray[np.uint8]
 
 
-DEPTH_PX = 3
+_DEPTH_PX = 3
 """How deep the strips are."""
 
 
@@ -48,7 +48,7 @@ class BorderWatch:
         depth_px: how deep the strips are.
     """
 
-    def __init__(self, frame: Frame, grid: Grid, depth_px: int = DEPTH_PX) -> None:
+    def __init__(self, frame: Frame, grid: Grid, depth_px: int = _DEPTH_PX) -> None:
         inner, outer = grid.region, frame.region
         left, top = max(inner.left - depth_px, outer.left), max(inner.top - depth_px, outer.top)
         right = min(inner.left + inner.width + depth_px, outer.left + outer.width)

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-MOST_COLOURS = 31
+_MOST_COLOURS = 31
 """As many as an int32 has bits."""
 _FEW_COLOURS = 16
 """So many are told in half the time."""
@@ -22,12 +22,12 @@ class ColourTable:
     """Tells some colours from everything else.
 
     Args:
-        colours_bgr: at most `MOST_COLOURS` of them.
+        colours_bgr: at most `_MOST_COLOURS` of them.
         tolerance: a pixel has a colour when each of its channels is at most this far from it.
     """
 
     def __init__(self, colours_bgr: Sequence[Sequence[int]], tolerance: int) -> None:
-        assert len(colours_bgr) <= MOST_COLOURS, f"expected at most {MOST_COLOURS} colours, got {len(colours_bgr)}"
+        assert len(colours_bgr) <= _MOST_COLOURS, f"expected at most {_MOST_COLOURS} colours, got {len(colours_bgr)}"
         self._tables = np.zeros((3, 256), dtype=np.uint16 if len(colours_bgr) <= _FEW_COLOURS else np.int32)
         for number, colour in enumerate(colours_bgr):
             for channel, level in enumerate(colour):

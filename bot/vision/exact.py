@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     Words = NDArray[np.uint64]
 
-MAX_PHASES = 3
+_MAX_PHASES = 3
 """How many lattices of one window are followed up: no more boards than this lie together in one line."""
 _MARGIN_CELLS = 4
 """A window is looked at with so many cells around it, and with more while its outermost are cells."""
@@ -131,7 +131,7 @@ class _Part:
         n_hits = by_row.reshape(height, -1) @ known.places  # by y, and by which row of a look it may be
         rows = np.arange(height)
         votes = np.array([n_hits[(phase + rows) % height, rows].sum() for phase in range(height)])
-        best = np.argsort(-votes, kind="stable")[:MAX_PHASES]
+        best = np.argsort(-votes, kind="stable")[:_MAX_PHASES]
         return [int(phase) for phase in best if votes[phase] > max(votes.max() / 4, MIN_TELLING)]
 
     def boards(self, skin: Skin, y_phase: int) -> list[FoundBoard]:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 MIN_MARKS = 5
 """Fewer marks are no lattice."""
-MAX_LATTICES = 10
+_MAX_LATTICES = 10
 """How many lattices are followed up, those of most marks first."""
 _STEPS = ((1, 0), (0, 1), (1, 1), (1, -1), (2, 0), (0, 2), (2, 1), (1, 2), (2, -1), (1, -2))
 """Marks so many columns and rows apart belong together,"""
@@ -177,7 +177,7 @@ def find_lattices(marks: Marks) -> list[Lattice]:
         for guess in dict.fromkeys([_usual_step(free, pitch), pitch]):
             found += _lattices_at(marks, is_free, _exact_pitch(free, guess))
         found += _lattices_at(marks, is_free, pitch)
-    return sorted(found, key=lambda lattice: -lattice.n_marks)[:MAX_LATTICES]
+    return sorted(found, key=lambda lattice: -lattice.n_marks)[:_MAX_LATTICES]
 
 
 def _usual_step(marks: Marks, pitch: float) -> float:
@@ -270,7 +270,7 @@ def _neighbourhoods(marks: Marks, pitch: float) -> list[NDArray[np.intp]]:
         ties.append((numbers[inside][other >= 0], other[other >= 0]))
     label = _joined_up(marks.count, *(np.concatenate(ends) for ends in zip(*ties, strict=True)))
     sizes = np.bincount(label, minlength=marks.count)
-    order = [group for group in np.argsort(-sizes, kind="stable")[:MAX_LATTICES] if sizes[group] >= MIN_MARKS]
+    order = [group for group in np.argsort(-sizes, kind="stable")[:_MAX_LATTICES] if sizes[group] >= MIN_MARKS]
     return [np.flatnonzero(label == group) for group in order]
 
 

@@ -44,15 +44,15 @@ _CODE_OF_STATE = {
 _CLOSED_STATES = {CLOSED, FLAG, QUESTION}
 SCALED_SLACK = 1.4
 """Cells brought back from another scale may be so many times farther from their look: kernels clip and round."""
-RIM_RMS = 10.0
+_RIM_RMS = 10.0
 """A rim this near that of a look is the rim of a cell, whatever is drawn inside."""
-PLAIN_MARGIN = 1.15
+_PLAIN_MARGIN = 1.15
 """A look that has lines must fit better by this factor than a field of the cell's mean colour."""
 _MOST_COLOURS = 16
 """Skins of so few colours are drawn without blends: every pixel of theirs is one of these."""
-LIKE_RMS = 30.0
+_LIKE_RMS = 30.0
 """A picture this near a look may be a damaged cell."""
-ALIKE_RMS = 4.0
+_ALIKE_RMS = 4.0
 """Two looks this near each other cannot be told apart on a screen that has been scaled, filtered or compressed."""
 
 
@@ -96,7 +96,7 @@ class Matcher:
         self._templates = pixels.reshape(len(pixels), -1).astype(np.float32)
         self._squares = (self._templates**2).sum(axis=1)
         apart = np.sqrt(((self._templates[:, None] - self._templates[None]) ** 2).mean(axis=2))
-        groups = [frozenset(skin.looks[j].state for j in np.flatnonzero(row <= ALIKE_RMS)) for row in apart]
+        groups = [frozenset(skin.looks[j].state for j in np.flatnonzero(row <= _ALIKE_RMS)) for row in apart]
         widened = {look.state: group for look, group in zip(skin.looks, groups, strict=True) if len(group) > 1}
         exact = {**skin.exact, **({} if skin.sizes is None else skin.sizes.exact)}
         self._prints = np.array(sorted(exact), dtype=np.uint64)
@@ -114,7 +114,7 @@ class Matcher:
         # Looks that may be the nearest together without any doubt: all of their states mean the same.
         self._is_rival = np.array([[bool(a ^ b) for b in groups] for a in groups])
         self._is_rival &= ~np.array([[common_code(a | b) != codes.UNREADABLE for b in groups] for a in groups])
-        self.tells = _flatness(pixels) > ALIKE_RMS
+        self.tells = _flatness(pixels) > _ALIKE_RMS
         """Which looks are more than a field of one colour: bool, one a look."""
         self._signs = None if skin.signs is None else sign_reader_of(skin.signs)
         self._set_of_number = np.array([place.get(frozenset({str(number)}), -1) for number in range(9)], dtype=np.intp)
@@ -126,7 +126,7 @@ class Matcher:
         rims, which = np.unique(rim(pixels), axis=0, return_inverse=True)
         is_open = np.array([look.state not in _CLOSED_STATES for look in skin.looks])
         # A rim so plain that a field of its colour would pass for it tells nothing.
-        is_lined = _flatness(rims[:, None]) > RIM_RMS
+        is_lined = _flatness(rims[:, None]) > _RIM_RMS
         self._rims = rims[is_lined].reshape(-1, rims[0].size).astype(np.float32)
         of_open = np.isin(np.arange(len(rims)), which.reshape(-1)[is_open])
         self._rim_sites = np.where(of_open, RIM, CLOSED_RIM).astype(np.int8)[is_lined]
@@ -211,13 +211,13 @@ class Matcher:
         if rest.size and self._rims.size:
             rims = rim(cells[rest]).reshape(rest.size, -1).astype(np.float32)
             apart = ((rims[:, None] - self._rims) ** 2).mean(axis=2)
-            near = apart.min(axis=1) <= RIM_RMS**2
+            near = apart.min(axis=1) <= _RIM_RMS**2
             sites[rest[near]] = np.maximum(sites[rest[near]], self._rim_sites[apart.argmin(axis=1)[near]])
         unnamed = np.flatnonzero(sites == NO_CELL)
         if unnamed.size:
             apart = self.distances(cells[unnamed])
             nearest, is_lined = apart.min(axis=1), self.tells[apart.argmin(axis=1)]
-            like = is_lined & (nearest <= LIKE_RMS) & (_flatness(cells[unnamed]) >= nearest * PLAIN_MARGIN)
+            like = is_lined & (nearest <= _LIKE_RMS) & (_flatness(cells[unnamed]) >= nearest * _PLAIN_MARGIN)
             sites[unnamed[like]] = LIKE
         return sites
 
@@ -245,7 +245,7 @@ class Matcher:
         accept, margin = self.skin.tolerance.accept * slack, self.skin.tolerance.margin
         accepted = (nearest <= accept) & (runner_up >= nearest * margin)
         near = np.flatnonzero(accepted & self.tells[best])
-        accepted[near] = _flatness(cells[near]) >= nearest[near] * PLAIN_MARGIN
+        accepted[near] = _flatness(cells[near]) >= nearest[near] * _PLAIN_MARGIN
         alike = np.where(accepted, self._set_of_template[best], -1)
         return alike, np.where(accepted, 1.0 - nearest / (2.0 * accept), 0.0)
 

@@ -123,9 +123,9 @@ def _range(least: int, most: int) -> str:
     return f"{least} mines" if least == most else f"{least} to {most} mines"
 
 
-SHIFTS_PX = (0.0, -0.5, 0.5)
+_SHIFTS_PX = (0.0, -0.5, 0.5)
 """The counter may stand this far, to either side, from where scaling alone would have it."""
-BLUR_PX = 0.8
+_BLUR_PX = 0.8
 """Before pixels are compared they are blurred, in pixels of the profile: dots of unlit bars become even."""
 MARGIN_PX = 6
 """Seen around the counter, so that blurring knows what is beside it."""
@@ -194,8 +194,8 @@ def _iter_near(frame: Frame, grid: Grid, counter: Counter) -> Iterator[_Sight]:
     words, templates = _templates(counter)
     accept = min(counter.accept, _nearest(words, templates) / 2)
     for place in _iter_places(frame, grid, counter):
-        for shift_y in SHIFTS_PX:
-            for shift_x in SHIFTS_PX:
+        for shift_y in _SHIFTS_PX:
+            for shift_x in _SHIFTS_PX:
                 shifted = _Place(place.x + shift_x, place.y + shift_y, place.scale)
                 strip = _resample(frame.pixels_bgr, shifted, _strip_px(counter))
                 if strip is None:
@@ -239,7 +239,7 @@ def _resample(pixels_bgr: Picture, place: _Place, size_px: tuple[int, int]) -> P
     if part is None:
         return None
     scale_x, scale_y = place.scale
-    blurred = cv2.GaussianBlur(part, (0, 0), BLUR_PX * scale_x, sigmaY=BLUR_PX * scale_y)
+    blurred = cv2.GaussianBlur(part, (0, 0), _BLUR_PX * scale_x, sigmaY=_BLUR_PX * scale_y)
     # The middle of pixel (0, 0) of the profile lies at half a scaled pixel from the place.
     x = place.x % 1 + MARGIN_PX + scale_x / 2 - 0.5
     y = place.y % 1 + MARGIN_PX + scale_y / 2 - 0.5
@@ -257,7 +257,7 @@ def _templates(counter: Counter) -> tuple[NDArray[np.str_], NDArray[np.float32]]
     blurred = []
     for picture in pixels:
         wide = cv2.copyMakeBorder(picture, *4 * (MARGIN_PX,), cv2.BORDER_CONSTANT, value=ground)
-        wide = cv2.GaussianBlur(wide, (0, 0), BLUR_PX)
+        wide = cv2.GaussianBlur(wide, (0, 0), _BLUR_PX)
         blurred.append(wide[MARGIN_PX : MARGIN_PX + height, MARGIN_PX : MARGIN_PX + width])
     return np.array([look.state for look in counter.digits]), np.stack(blurred).astype(np.float32)
 

@@ -25,9 +25,9 @@ if TYPE_CHECKING:
 
     Words = NDArray[np.uint32]
 
-MIN_HITS = 4
+_MIN_HITS = 4
 """Fewer hits in line are chance, or not enough for a board."""
-MAX_WINDOWS = 8
+_MAX_WINDOWS = 8
 """How many windows of one cell width are followed up, those of most hits first."""
 _GAP_CELLS = 6
 """Hits farther apart than this many cells (a dialog between them) are looked at as two windows."""
@@ -185,7 +185,7 @@ def _windows_of(index: _Index, line: NDArray[np.intp], x: NDArray[np.intp], sums
         real = (index.hashes[place] == hashes) & (index.offsets[place] == offset)
         hits.append((row[real], start[real], place[real]))
     row, start, place = map(np.concatenate, zip(*hits, strict=True))
-    return _gathered(index, row, start, index.owners[:, place], step) if row.size >= MIN_HITS else []
+    return _gathered(index, row, start, index.owners[:, place], step) if row.size >= _MIN_HITS else []
 
 
 def _gathered(
@@ -195,7 +195,7 @@ def _gathered(
     width = index.width
     windows = []
     votes = np.bincount(x % width, minlength=width)
-    for phase in np.flatnonzero(votes >= MIN_HITS):
+    for phase in np.flatnonzero(votes >= _MIN_HITS):
         own = np.flatnonzero(x % width == phase)
         row, col = line[own] * step // width, x[own] // width
         chart = np.zeros((int(row.max()) + 1, int(col.max()) + 1), dtype=np.uint8)
@@ -203,12 +203,12 @@ def _gathered(
         near = cv2.dilate(chart, np.ones((_GAP_CELLS, _GAP_CELLS), dtype=np.uint8))
         _, labels = cv2.connectedComponents(near, connectivity=8)
         label = labels[row, col]
-        for group in np.flatnonzero(np.bincount(label) >= MIN_HITS):
+        for group in np.flatnonzero(np.bincount(label) >= _MIN_HITS):
             members = own[label == group]
             counts = owners[:, members].sum(axis=1)
-            skins = tuple(skin for skin, count in zip(index.skins, counts, strict=True) if count >= MIN_HITS)
+            skins = tuple(skin for skin, count in zip(index.skins, counts, strict=True) if count >= _MIN_HITS)
             left, right = int(x[members].min()), int(x[members].max()) + width
             top, bottom = int(line[members].min()) * step, int(line[members].max() + 1) * step
             if skins:
                 windows.append(Window(skins, int(phase), left, top, right, bottom, members.size))
-    return sorted(windows, key=lambda window: -window.n_hits)[:MAX_WINDOWS]
+    return sorted(windows, key=lambda window: -window.n_hits)[:_MAX_WINDOWS]

@@ -100,7 +100,7 @@ def colour_mask(pixels_bgr: NDArray[np.uint8], colour: tuple[int, int, int], tol
     return np.asarray(cv2.inRange(pixels_bgr, low, high), dtype=np.uint8)
 
 
-FLAT = 8
+_FLAT = 8
 """Neighbours that differ by no more in any channel are one area."""
 _LEAST_PX, _MOST_PX = 6, 120
 _MOST_SIZES = 6
@@ -110,7 +110,7 @@ _LEAST_SEEN = 0.3
 """So many of a lattice's cells must be seen, between the outermost ones."""
 
 
-def find_repeats(pixels_bgr: NDArray[np.uint8], flat: int = FLAT) -> list[Lattice]:
+def find_repeats(pixels_bgr: NDArray[np.uint8], flat: int = _FLAT) -> list[Lattice]:
     """Lattices of at least 4 x 4 equal flat areas, those of most areas first.
 
     Args:
@@ -131,7 +131,7 @@ def find_repeats(pixels_bgr: NDArray[np.uint8], flat: int = FLAT) -> list[Lattic
     return sorted(found, key=lambda lattice: -lattice.n_marks)
 
 
-def flat_boxes(pixels_bgr: NDArray[np.uint8], flat: int = FLAT) -> Boxes:
+def flat_boxes(pixels_bgr: NDArray[np.uint8], flat: int = _FLAT) -> Boxes:
     """The boxes of flat areas as large as cells may be."""
     return boxes_of(parted(_flat_mask(pixels_bgr, flat), 2), least_px=_LEAST_PX, most_px=_MOST_PX, grow_px=1)
 

@@ -75,7 +75,7 @@ def _known(sizes: Sizes) -> _Known:
     return _Known(sizes)
 
 
-def find_resized(frame: Frame, skin: Skin, grid: Grid, samples: Sequence[Cell]) -> list[FoundBoard]:
+def _find_resized(frame: Frame, skin: Skin, grid: Grid, samples: Sequence[Cell]) -> list[FoundBoard]:
     """The boards of a skin whose cells lie about where a grid says: those seen there, of which `samples` are some.
 
     None where the skin is not known at that size, or no exact pixels are there.
@@ -131,8 +131,8 @@ def _boards_at(frame: Frame, skin: Skin, px: int, phase: tuple[int, int]) -> lis
 
 _LEAST_PX, _MOST_PX = 5, 200
 """The sides of the flat faces of cells, of all skins and scales."""
-MIN_SCALE = 0.95
-MAX_SCALE = 5.0
+_MIN_SCALE = 0.95
+_MAX_SCALE = 5.0
 """Boards at 100 to 300 %, and a little slack; small boards of clones that fill their window are larger still."""
 _MARGIN_CELLS = 3
 """Sites so far around a lattice are looked at, and farther out while the outermost are cells."""
@@ -174,9 +174,9 @@ def find_rescaled(frame: Frame, skins: Sequence[Skin]) -> list[FoundBoard]:
             exact = [fit for fit, _ in there if fit.distance <= GOOD]
             if exact:  # where cells lie is known already
                 found += _boards_by(frame, skin, exact[0])
-            elif redrawn := find_resized(frame, skin, grid, samples):
+            elif redrawn := _find_resized(frame, skin, grid, samples):
                 found += [(Fit(board.grid, Kernel.NEAREST, 0.0), board) for board in redrawn]
-            elif min(grid.pitch_px) >= MIN_SCALE * _side(skin) and may_be(frame, grid, samples, matcher_of(skin)):
+            elif min(grid.pitch_px) >= _MIN_SCALE * _side(skin) and may_be(frame, grid, samples, matcher_of(skin)):
                 found += _boards_near(frame, skin, grid)
     return [board for _, board in sorted(found, key=lambda pair: pair[0].distance)]
 
@@ -187,14 +187,14 @@ def lattices_of(faces: Faces, skin: Skin) -> list[tuple[Grid, tuple[Cell, ...]]]
     With each a few of the cells seen.
     """
     mean = _side(skin)
-    least = MIN_SCALE * mean if skin.sizes is None else min(skin.sizes.least_px - 0.5, MIN_SCALE * mean)
+    least = _MIN_SCALE * mean if skin.sizes is None else min(skin.sizes.least_px - 0.5, _MIN_SCALE * mean)
     marks = [
         marks_of(
             faces.boxes(face, skin.tolerance.colour, gap_px),
             face.centre,
             face.size,
             least=least,
-            most=MAX_SCALE * mean,
+            most=_MAX_SCALE * mean,
         )
         for face in faces_of(skin)
         for gap_px in ((2, DOTS_PX) if face.is_dotted else (2,))

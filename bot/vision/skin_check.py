@@ -32,11 +32,11 @@ if TYPE_CHECKING:
     States = Sequence[Sequence[str]]
 
 SIZES = ((9, 9), (16, 16), (16, 30))
-SIZES_IN_BLOCKS = ((9, 9), (16, 16), (25, 25))
+_SIZES_IN_BLOCKS = ((9, 9), (16, 16), (25, 25))
 """Boards of four dimensions with 3, 4 and 5 cells along each."""
-N_EACH = 4
+_N_EACH = 4
 """Boards of every size, besides a fresh one."""
-AROUND_CELLS = 6
+_AROUND_CELLS = 6
 """Room around a painted board, in cells."""
 SHOWN = (10, 40, 99, 123, 456, 789, -12)
 """Together these show every digit a counter has."""
@@ -122,7 +122,7 @@ def paint_window(skin: Skin, states: States, shown: int | None = None) -> tuple[
     words = np.array(states, dtype=object)
     if skin.tints is not None:
         words = Blocks((math.isqrt(len(states)),) * 4).to_board(words)
-    frame, grid = paint_board(skin, words, Desk(AROUND_CELLS, DESKTOP_BGR))
+    frame, grid = paint_board(skin, words, Desk(_AROUND_CELLS, DESKTOP_BGR))
     if shown is not None:
         _paint_counter(frame.pixels_bgr, grid, skin, shown)
     return frame, grid
@@ -144,9 +144,9 @@ def _iter_boards(skin: Skin) -> Iterator[States]:
     """Fresh boards, and boards with every state the skin has in about equal numbers among closed and open cells."""
     generator = random.Random(1)
     states = list(dict.fromkeys(look.state for look in skin.looks))
-    for rows, cols in SIZES if skin.tints is None else SIZES_IN_BLOCKS:
+    for rows, cols in SIZES if skin.tints is None else _SIZES_IN_BLOCKS:
         yield [[CLOSED] * cols] * rows
-        for _ in range(N_EACH):
+        for _ in range(_N_EACH):
             yield [[generator.choice([*states, CLOSED, "0"]) for _ in range(cols)] for _ in range(rows)]
 
 

@@ -65,7 +65,7 @@ class Corners(NamedTuple):
     bottom: Places
 
 
-class Insets(NamedTuple):
+class _Insets(NamedTuple):
     """How the tiles of N cells lie in them.
 
     Attributes:
@@ -100,7 +100,7 @@ class InsetMeter:
         counts = np.bincount((first + of_cell).ravel(), minlength=n_kinds * len(x)).reshape(len(x), n_kinds)
         return np.asarray(counts[:, 1:].argmax(axis=1))
 
-    def insets(self, pixels_bgr: Picture, cells: Corners, gap: NDArray[np.float64]) -> Insets:
+    def insets(self, pixels_bgr: Picture, cells: Corners, gap: NDArray[np.float64]) -> _Insets:
         """Measure cells whose tiles have a gap of one colour (B, G, R) around them."""
         apart = self._grounds[self.grounds(pixels_bgr, cells)] - gap
         towards = apart / np.maximum((apart**2).sum(axis=1, keepdims=True), 1.0)
@@ -120,7 +120,7 @@ class InsetMeter:
             counts.append(n_mixed)
             strayed = np.abs(line[:, 0] - gap - share[:, :1] * apart).max(axis=1)
             gaps.append((share[:, 0] < 0.5) & (strayed <= _GAP_STEPS))
-        return Insets(*(np.stack(values, axis=1) for values in (sides, counts, gaps)))
+        return _Insets(*(np.stack(values, axis=1) for values in (sides, counts, gaps)))
 
 
 def gap_around(pixels_bgr: Picture, cells: Corners) -> NDArray[np.float64]:

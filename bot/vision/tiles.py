@@ -39,7 +39,7 @@ ALIKE = 0.12
 LEAST_GAP_PX = 3
 MOST_GAP = 0.45
 """A gap is at most this share of a tile."""
-STRAY_PX = 2.0
+_STRAY_PX = 2.0
 """Boxes in one line, and sides of one size, differ by no more, and a share of their side."""
 
 
@@ -52,7 +52,7 @@ class Lines:
 
     def has(self, places: Places) -> NDArray[np.bool_]:
         """Which of the boxes that begin there lie on one of the lines."""
-        near: NDArray[np.bool_] = np.abs(places[:, None] - self.start) <= STRAY_PX
+        near: NDArray[np.bool_] = np.abs(places[:, None] - self.start) <= _STRAY_PX
         return np.asarray(near.any(axis=1))
 
     def numbers(self, places: Places) -> NDArray[np.intp]:
@@ -132,7 +132,7 @@ def _in_step(start: Places, sizes: NDArray[np.intp], pitch: float) -> NDArray[np
         for k in range(best + direction, len(start) if direction > 0 else -1, direction):
             steps = abs(start[k] - start[last]) / pitch
             n = round(steps)
-            if n >= 1 and abs(steps - n) * pitch <= STRAY_PX + ALIKE * pitch * n:
+            if n >= 1 and abs(steps - n) * pitch <= _STRAY_PX + ALIKE * pitch * n:
                 chosen.append(k)
                 last = k
     return np.array(sorted(chosen), dtype=np.intp)
@@ -317,7 +317,7 @@ def _groups(boxes: _Boxes) -> list[_Boxes]:
     while rest.left.size >= MIN_SIDE**2:
         sides, counts = np.unique(rest.width, return_counts=True)
         side = float(sides[counts.argmax()])
-        slack = STRAY_PX + ALIKE * side
+        slack = _STRAY_PX + ALIKE * side
         is_alike = (np.abs(rest.width - side) <= slack) & (np.abs(rest.height - side) <= slack)
         found += _neighbourhoods(rest.chosen(is_alike), side)
         rest = rest.chosen(~is_alike & (rest.width != side))
@@ -348,7 +348,7 @@ def _links(boxes: _Boxes, side: float) -> list[tuple[int, int]]:
     chart = np.full((int(row.max()) + 4, int(col.max()) + 4), -1, dtype=np.intp)
     chart[row + 1, col + 1] = np.arange(col.size)
     links = []
-    stray = STRAY_PX + ALIKE * side
+    stray = _STRAY_PX + ALIKE * side
     for along, across in ((boxes.left, boxes.top), (boxes.top, boxes.left)):
         for ahead in (1, 2):
             for aside in (-1, 0, 1):
@@ -356,7 +356,7 @@ def _links(boxes: _Boxes, side: float) -> list[tuple[int, int]]:
                 other = chart[row + 1 + down, col + 1 + right]
                 gap = along[other] - along - side
                 is_next = (other >= 0) & (np.abs(across[other] - across) <= stray)
-                is_next &= (gap >= LEAST_GAP_PX - STRAY_PX) & (gap <= MOST_GAP * side + stray)
+                is_next &= (gap >= LEAST_GAP_PX - _STRAY_PX) & (gap <= MOST_GAP * side + stray)
                 links += [(int(i), int(other[i])) for i in np.flatnonzero(is_next)]
     return links
 

@@ -51,7 +51,7 @@ if TYPE_CHECKING:
     Places = NDArray[np.intp]
 
 
-MOST_SIDE = 16
+_MOST_SIDE = 16
 """More cells along an axis no such game has: 16 blocks of 16 fill four screens."""
 
 
@@ -86,7 +86,7 @@ def fit_lines(places: Sequence[int]) -> Lines | None:
     layouts = (
         _layout(places, pitch, extra, side, n_before)
         for extra in sorted(extras)
-        for side in range(2, MOST_SIDE + 1)
+        for side in range(2, _MOST_SIDE + 1)
         for n_before in range(side)
     )
     fitting = [lines for lines in layouts if lines is not None]
@@ -110,7 +110,7 @@ _FULL = 255.0
 _RED = 2
 
 
-class TintMatcher:
+class _TintMatcher:
     """Names the cells of one skin with tints. Make it by `tint_matcher_of`."""
 
     def __init__(self, skin: Skin) -> None:
@@ -203,9 +203,9 @@ class TintMatcher:
 
 
 @lru_cache(maxsize=64)
-def tint_matcher_of(skin: Skin) -> TintMatcher:
+def tint_matcher_of(skin: Skin) -> _TintMatcher:
     """The matcher of a skin with tints, made once a session."""
-    return TintMatcher(skin)
+    return _TintMatcher(skin)
 
 
 def _flat_grounds(cells: Cells) -> Floats:
@@ -234,7 +234,7 @@ _AROUND_PX = 8
 class _Grounds:
     """Tells the grounds of one skin from everything else, all in one pass."""
 
-    def __init__(self, matcher: TintMatcher) -> None:
+    def __init__(self, matcher: _TintMatcher) -> None:
         tolerance = matcher.skin.tolerance.colour
         zeros = {tuple(look.pixels_bgr[0, 0].tolist()) for look in matcher.skin.looks_of("0")}
         grounds: list[tuple[int, ...]] = []
@@ -289,7 +289,7 @@ def find_tinted(frame: Frame, skins: Sequence[Skin]) -> list[FoundBoard]:
     return found
 
 
-def _boxes_on(pixels_bgr: Picture, matcher: TintMatcher) -> _Boxes:
+def _boxes_on(pixels_bgr: Picture, matcher: _TintMatcher) -> _Boxes:
     """What may be cells: squares of the clone's size, exact to the pixel."""
     grounds = _grounds_of(matcher)
     width, height = matcher.skin.pitch_px
@@ -340,7 +340,7 @@ def _in_line(boxes: _Boxes) -> _Boxes:
     return boxes
 
 
-def _grid_of(boxes: _Boxes, frame: Frame, matcher: TintMatcher) -> tuple[Grid, int] | None:
+def _grid_of(boxes: _Boxes, frame: Frame, matcher: _TintMatcher) -> tuple[Grid, int] | None:
     """The grid of boxes that lie together, and how many of its cells were seen; None where they make no blocks."""
     across, down = (fit_lines(np.unique(places).tolist()) for places in boxes)
     if across is None or down is None:
@@ -396,7 +396,7 @@ def _stands_alone(frame: Frame, grid: Grid, depth: int, tolerance: int) -> bool:
     return bool(is_like.all())
 
 
-def _board_of(frame: Frame, matcher: TintMatcher, grid: Grid, n_seen: int) -> FoundBoard | None:
+def _board_of(frame: Frame, matcher: _TintMatcher, grid: Grid, n_seen: int) -> FoundBoard | None:
     """The board on a grid, if its cells say that it is one."""
     n_cells = grid.rows * grid.cols
     named = matcher.name(frame, grid, np.arange(n_cells)).codes
@@ -409,7 +409,7 @@ def _board_of(frame: Frame, matcher: TintMatcher, grid: Grid, n_seen: int) -> Fo
 
 
 @lru_cache(maxsize=64)
-def _grounds_of(matcher: TintMatcher) -> _Grounds:
+def _grounds_of(matcher: _TintMatcher) -> _Grounds:
     """Made once for every matcher."""
     return _Grounds(matcher)
 

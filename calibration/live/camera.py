@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     Pixels = NDArray[np.uint8]
 
 POLL_S = 0.01
-STILL_S = 0.03
+_STILL_S = 0.03
 """A picture is taken for settled when it stays as it is for so long; repaints take 2 to 25 ms."""
 LONG_STILL_S = 0.35
 """And for so long where a game may have ended: some clones flash then."""
@@ -36,11 +36,11 @@ MOST_S = 4.0
 """A board that does not stand still for so long is no picture to learn from."""
 GONE_S = 3.0
 """How long a board may be covered before that counts."""
-REACH_PX = 4
+_REACH_PX = 4
 """Cells may begin so far from where a fresh board suggests: it shows few looks."""
 _ODD_SHARE = 0.015
 """So many pixels of a cell may change with its neighbour: shaded corners."""
-BORDER_PX = 3
+_BORDER_PX = 3
 _ODD_BORDER = 0.1
 _MARGIN_CELLS = 2
 _ABOVE_CELLS = 5
@@ -108,7 +108,7 @@ class Camera:
         """Whether two pictures show the same right around the board."""
         return _is_same_border(self._around_board(one), self._around_board(other))
 
-    def settled(self, still_s: float = STILL_S) -> Frame:
+    def settled(self, still_s: float = _STILL_S) -> Frame:
         """The board once it stands still in its place.
 
         Raises:
@@ -167,7 +167,7 @@ class Camera:
             changes: the board before and after clicks that opened cells.
         """
         masks = [self._changed(before, after) for before, after in changes]
-        reach = range(-REACH_PX, REACH_PX + 1)
+        reach = range(-_REACH_PX, _REACH_PX + 1)
         n_cells = {(dx, dy): sum(self._n_touched(mask, dx, dy) for mask in masks) for dx in reach for dy in reach}
         dx, dy = min(n_cells, key=lambda move: (n_cells[move], abs(move[0]) + abs(move[1])))
         origin = self.grid.origin
@@ -175,7 +175,7 @@ class Camera:
 
     def _changed(self, before: Frame, after: Frame) -> NDArray[np.bool_]:
         """Which pixels of the board, and of a rim of `2 * REACH_PX` around it, changed."""
-        own, rim = self.grid.region, 2 * REACH_PX
+        own, rim = self.grid.region, 2 * _REACH_PX
         left, top = own.left - rim - before.left, own.top - rim - before.top
         pad = ((max(0, -top), rim), (max(0, -left), rim))
         changed = np.pad((before.pixels_bgr != after.crop(before.region).pixels_bgr).any(axis=2), pad)
@@ -186,11 +186,11 @@ class Camera:
     def _n_touched(self, changed: NDArray[np.bool_], dx: int, dy: int) -> int:
         """In how many cells more than some odd pixels changed, were they cut so far to the right and below."""
         grid, own = self.grid, self.grid.region
-        x, y = REACH_PX + dx, REACH_PX + dy
+        x, y = _REACH_PX + dx, _REACH_PX + dy
         width, height = own.width // grid.cols, own.height // grid.rows
         board = np.zeros((own.height + 2 * height, own.width + 2 * width), dtype=np.bool_)
-        part = changed[y : y + own.height + 2 * REACH_PX, x : x + own.width + 2 * REACH_PX]
-        first_y, first_x = height - REACH_PX, width - REACH_PX
+        part = changed[y : y + own.height + 2 * _REACH_PX, x : x + own.width + 2 * _REACH_PX]
+        first_y, first_x = height - _REACH_PX, width - _REACH_PX
         board[first_y : first_y + part.shape[0], first_x : first_x + part.shape[1]] = part
         counts = board.reshape(grid.rows + 2, height, grid.cols + 2, width).sum(axis=(1, 3))
         return int((counts > _ODD_SHARE * width * height).sum())
@@ -199,8 +199,8 @@ class Camera:
         """The pixels right around the board, N x 3."""
         own = self.grid.region
         y, x = own.top - frame.top, own.left - frame.left
-        top, left = max(0, y - BORDER_PX), max(0, x - BORDER_PX)
-        part = frame.pixels_bgr[top : y + own.height + BORDER_PX, left : x + own.width + BORDER_PX]
+        top, left = max(0, y - _BORDER_PX), max(0, x - _BORDER_PX)
+        part = frame.pixels_bgr[top : y + own.height + _BORDER_PX, left : x + own.width + _BORDER_PX]
         is_around = np.ones(part.shape[:2], dtype=np.bool_)
         is_around[y - top : y - top + own.height, x - left : x - left + own.width] = False
         return part[is_around]
@@ -212,7 +212,7 @@ class Camera:
 def _is_same_place(one: Grid, other: Grid) -> bool:
     """Whether two boards lie in one place, as far as a picture can tell where cells with gaps between them begin."""
     moved = max(abs(one.origin.x - other.origin.x), abs(one.origin.y - other.origin.y))
-    return (one.rows, one.cols, one.pitch_px) == (other.rows, other.cols, other.pitch_px) and moved <= REACH_PX
+    return (one.rows, one.cols, one.pitch_px) == (other.rows, other.cols, other.pitch_px) and moved <= _REACH_PX
 
 
 def _is_same_border(one: Pixels, other: Pixels) -> bool:

@@ -28,7 +28,7 @@ _ASKED = (
 )
 _GAMES = {"live": 8, "watch": 100}
 _MINUTES = {"live": 5.0, "watch": 60.0}
-RESUMES = (
+_RESUMES = (
     "What --live and --watch have learned is kept after each game, and when they are stopped, in NAME.learning.npz in "
     "the folder of your own skins; the same --name goes on from there. It is removed once the skin is verified."
 )
@@ -36,7 +36,7 @@ RESUMES = (
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
-    live = parser.add_argument_group("by playing the clone, or by watching a person play it", RESUMES)
+    live = parser.add_argument_group("by playing the clone, or by watching a person play it", _RESUMES)
     live.add_argument("--live", action="store_true", help="learn by playing what is on the screen, nothing labelled")
     live.add_argument(
         "--watch", action="store_true", help="learn while you play: nothing is clicked; the start key ends it"

@@ -69,7 +69,7 @@ def guess(
     return row, col
 
 
-NEW: Labels = NUMBERS | {MINE, FLAG}
+_NEW: Labels = NUMBERS | {MINE, FLAG}
 """What a look may mean that has never been seen: some clones flag all mines of a won board."""
 _MARKS: Labels = frozenset({FLAG, MINE, WRONG_FLAG})
 """What a look may mean that has the rim of a closed cell and something drawn on it."""
@@ -194,7 +194,7 @@ class Evidence:
 
     def is_known(self, cell: Pixels) -> bool:
         """Whether the look of one cell (height x width x 3) is known to be one thing."""
-        return len(self._told(prints_of(cell[None])[0]) or NEW) == 1
+        return len(self._told(prints_of(cell[None])[0]) or _NEW) == 1
 
     def knows(self, label: str) -> bool:
         """Whether some look is known to mean this, or to be in this role."""
@@ -286,7 +286,7 @@ class Evidence:
         """
         unmarked = [] if self.has_marks else prints_of(board[~self.closed_cells(board)])
         for value in set(unmarked):
-            told = self._told(value) or NEW
+            told = self._told(value) or _NEW
             if len(told) > 1:
                 self._facts[value] = told - {FLAG}
         appearances, domains = self._grouped(board)
@@ -402,11 +402,11 @@ class Evidence:
     def _new(self, looks: Pixels) -> list[Labels]:
         """What each look may mean if it was never seen before."""
         if not self.has_marks:
-            return [NEW - {FLAG} if self.knows(FLAG) else NEW] * len(looks)
+            return [_NEW - {FLAG} if self.knows(FLAG) else _NEW] * len(looks)
         is_mark, tells = self._are_marks(looks)
         if not tells:
-            return [NEW | {WRONG_FLAG}] * len(looks)
-        return [_MARKS if mark else NEW - {FLAG} | {WRONG_FLAG} for mark in is_mark]
+            return [_NEW | {WRONG_FLAG}] * len(looks)
+        return [_MARKS if mark else _NEW - {FLAG} | {WRONG_FLAG} for mark in is_mark]
 
     def _are_marks(self, looks: Pixels) -> tuple[NDArray[np.bool_], bool]:
         """Which looks have the rim of a closed cell, and whether that tells anything: some others have not."""

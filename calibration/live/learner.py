@@ -42,13 +42,13 @@ if TYPE_CHECKING:
     Pixels = NDArray[np.uint8]
 
 
-TRIES_S = (0.3, 0.6, 1.2)
+_TRIES_S = (0.3, 0.6, 1.2)
 """How long a click may take to have an effect before it is made again, or is taken to have none."""
-LIT_S = 0.3
+_LIT_S = 0.3
 """How long a cell may take to look otherwise once the pointer is over it, in clones that lighten it."""
 
 
-class InterruptedClickError(Exception):
+class _InterruptedClickError(Exception):
     """A person was let go first, or the cell changed before it was clicked: what was seen is not what is."""
 
 
@@ -73,7 +73,7 @@ class Clicker:
         return self._pointer.n_clicks
 
     def click(
-        self, cell: Cell, seen: Frame, button: Button = Button.LEFT, tries_s: tuple[float, ...] = TRIES_S
+        self, cell: Cell, seen: Frame, button: Button = Button.LEFT, tries_s: tuple[float, ...] = _TRIES_S
     ) -> Frame | None:
         """Click a cell until it changes; the board then, settled. None where it does not.
 
@@ -95,7 +95,7 @@ class Clicker:
             if not self._pointer.click(
                 middle, button, grid.region, is_as_seen=lambda _: self._camera.shows(cell, before)
             ):
-                raise InterruptedClickError
+                raise _InterruptedClickError
             if self._camera.wait_for_change(cell, before, patience_s) or not np.array_equal(
                 self._camera.cell(self._camera.settled(), cell), before
             ):
@@ -117,7 +117,7 @@ class Clicker:
         self._has_hovered = True
         rows, cols = self._camera.grid.rows, self._camera.grid.cols
         self._pointer.move(self._camera.grid.cell_region((rows // 2, cols // 2)).middle)
-        self._wait(LIT_S)
+        self._wait(_LIT_S)
         lit = self._camera.cells(self._camera.settled(LONG_STILL_S))
         self._lightens = not np.array_equal(lit, self._camera.cells(fresh))
         return lit
@@ -128,11 +128,11 @@ class Clicker:
             return seen
         if self._pointer.at != middle:
             self._pointer.move(middle)
-            self._camera.wait_for_change(cell, self._camera.cell(seen, cell), LIT_S)
+            self._camera.wait_for_change(cell, self._camera.cell(seen, cell), _LIT_S)
         return self._camera.settled()
 
 
-HALF_PAINTED_S = 1.5
+_HALF_PAINTED_S = 1.5
 """How long a board that fits no labelling is looked at again: it may be half painted."""
 _LEFT_TO_FLAG = 2
 """So many safe cells are left closed in a game that is lost with a wrong flag: one gets it, one does not."""
@@ -222,7 +222,7 @@ class Learner:
                 n_idle = 0 if self._clicker.n_clicks > n_before else n_idle + 1
                 if n_idle > _MOST_IDLE:
                     raise CalibrationError("the board does not stand still long enough to be clicked")
-        except InterruptedClickError:
+        except _InterruptedClickError:
             self._control.check()
             self._tell("play was paused, or the board changed by itself: this game counts for nothing")
             ending = Ending.BROKEN_OFF
@@ -342,7 +342,7 @@ class Learner:
     def _judge(self, board: Pixels) -> Judgement | None:
         """What follows for the board; None where nothing fits it, however long it is looked at."""
         judged = self.evidence.judge(board)
-        deadline = time.perf_counter() + HALF_PAINTED_S
+        deadline = time.perf_counter() + _HALF_PAINTED_S
         while judged is None and time.perf_counter() < deadline:
             self._control.wait(0.1)
             board = self._camera.cells(self._uncovered())
@@ -495,7 +495,7 @@ class Learner:
         _, places, counts = np.unique(flat.reshape(len(flat), -1), axis=0, return_index=True, return_counts=True)
         for place in places[np.argsort(-counts, kind="stable")].tolist():
             row, col = divmod(place, board.shape[1])
-            after = self._clicker.click((row, col), frame, tries_s=TRIES_S[:1])
+            after = self._clicker.click((row, col), frame, tries_s=_TRIES_S[:1])
             if after is not None:
                 if not self._is_cut_anew(frame, after, (row, col)):
                     self.evidence.tell(board[row, col][None], frozenset({CLOSED}))

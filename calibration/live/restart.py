@@ -35,15 +35,15 @@ if TYPE_CHECKING:
 KEYS = ("f2", "ctrl+r", "n", "ctrl+n", "r", "s")
 DIALOG_KEYS = ("enter", "space", "alt+d", "alt+c", "alt+o")
 """Done, Close, OK: Escape is the bot's own."""
-MOST_DIALOGS = 2
+_MOST_DIALOGS = 2
 """So many dialogs, one after the other, may want the same key."""
 DIALOG_S = 0.5
 """How long a dialog may take to close, or the next one to come up."""
 BEGUN_S = 1.2
 """How long a new game may take to show."""
-AT_ONCE_S = 0.1
+_AT_ONCE_S = 0.1
 """And one that was begun a while ago."""
-PERSON_S = 120.0
+_PERSON_S = 120.0
 _CLOSED_AGAIN = 4
 """So many cells that were open are closed: some clones open a region of a new game by themselves."""
 _SAME = 10
@@ -100,9 +100,9 @@ class Restarter:
             return
         if not self._has_consent:
             self._tell("please begin a new game (keys and buttons are tried only with --yes)")
-            if self._has_begun(camera, evidence, last, PERSON_S):
+            if self._has_begun(camera, evidence, last, _PERSON_S):
                 return
-            raise CalibrationError(f"no new game was begun within {PERSON_S:.0f} s")
+            raise CalibrationError(f"no new game was begun within {_PERSON_S:.0f} s")
         if self._try_all(camera, evidence, first, last):
             return
         if self.close_dialog(camera) and self._try_all(camera, evidence, first, last):
@@ -124,7 +124,7 @@ class Restarter:
         if not self._has_consent or not self._focus.has_dialog():
             return False
         keys = [*self.known.dialog_keys, *DIALOG_KEYS]
-        for key in keys[:1] * MOST_DIALOGS + keys[1:]:
+        for key in keys[:1] * _MOST_DIALOGS + keys[1:]:
             self._tell(f"a dialog of the game is up: trying the key {key}")
             if not self._pointer.press(key, self._focus.dialog()):
                 break
@@ -162,7 +162,7 @@ class Restarter:
         self._learn_window(camera)
         while not self._pointer.press_in_game(key):
             self._control.check()
-            if self._has_begun(camera, evidence, last, AT_ONCE_S):  # a person did
+            if self._has_begun(camera, evidence, last, _AT_ONCE_S):  # a person did
                 return True
             self._learn_window(camera)
         return self._has_begun(camera, evidence, last, BEGUN_S)
@@ -173,7 +173,7 @@ class Restarter:
             self._focus.learn(camera.grid.region.middle)
 
     def _try_spot(self, spot: tuple[int, int], camera: Camera, evidence: Evidence, last: Frame) -> bool:
-        pixel = spot_on(camera.grid, spot)
+        pixel = _spot_on(camera.grid, spot)
         if not self._focus.is_played([pixel]):
             raise CalibrationError("another window lies over the place for a new game")
         self._pointer.follow_anew()
@@ -229,7 +229,7 @@ def find_face(first: Frame, last: Frame, grid: Grid) -> tuple[int, int] | None:
     return x, y
 
 
-def spot_on(grid: Grid, spot: tuple[int, int]) -> Pixel:
+def _spot_on(grid: Grid, spot: tuple[int, int]) -> Pixel:
     """Where the spot of a skin is on the screen."""
     board = grid.region
     return Pixel(board.left + board.width // 2 + spot[0], board.top + spot[1])

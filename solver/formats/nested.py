@@ -58,7 +58,7 @@ _PUNCTUATION = frozenset("()[],")
 _WORD = re.compile(r"""\s+|[,()\[\]]|"[^"]*"|'[^']*'|[^\s,()\[\]"']+""")
 
 
-class Word(NamedTuple):
+class _Word(NamedTuple):
     """A leaf: its text, and where it stands in the whole text."""
 
     text: str
@@ -72,12 +72,12 @@ class Word(NamedTuple):
 
 
 @dataclass(slots=True)
-class Branch:
+class _Branch:
     """A list: what is in it, and where it begins."""
 
     row: int
     col: int
-    children: list[Branch | Word] = field(default_factory=list)
+    children: list[_Branch | _Word] = field(default_factory=list)
 
     @property
     def place(self) -> str:
@@ -85,7 +85,7 @@ class Branch:
         return f"row {self.row}, column {self.col}"
 
 
-def parse_nested(text: str, brackets: str) -> Branch:
+def _parse_nested(text: str, brackets: str) -> _Branch:
     """Read a text that is one list.
 
     Args:
@@ -98,14 +98,14 @@ def parse_nested(text: str, brackets: str) -> Branch:
     Raises:
         BoardTextError: not exactly one list, a bracket without its partner, too deep, too many words.
     """
-    top = Branch(0, 0)
+    top = _Branch(0, 0)
     stack = [top]
     for n_before, word in enumerate(_iter_words(text)):
         is_inside = len(stack) > 1
         if n_before == _MOST_WORDS:
             raise BoardTextError(f"expected at most {_MOST_WORDS} words and brackets, got more at {word.place}")
         if word.text == brackets[0] and len(stack) <= _DEEPEST and (is_inside or not top.children):
-            inner = Branch(word.row, word.col)
+            inner = _Branch(word.row, word.col)
             stack[-1].children.append(inner)
             stack.append(inner)
         elif word.text == brackets[1] and is_inside:
@@ -119,11 +119,11 @@ def parse_nested(text: str, brackets: str) -> Branch:
             f"expected one list in {brackets}, got the end of the text at row {len(text.splitlines())}, column 0"
         )
     (whole,) = top.children
-    assert isinstance(whole, Branch), "words are refused outside a list"
+    assert isinstance(whole, _Branch), "words are refused outside a list"
     return whole
 
 
-def _iter_words(text: str) -> Iterator[Word]:
+def _iter_words(text: str) -> Iterator[_Word]:
     """Cut a text into words and brackets; nothing but blanks is left out: an unpaired quote is a word of its own."""
     for row, line in enumerate(text.splitlines()):
         col = 0
@@ -131,11 +131,11 @@ def _iter_words(text: str) -> Iterator[Word]:
             match = _WORD.match(line, col)
             end = match.end() if match else col + 1
             if not line[col:end].isspace():
-                yield Word(line[col:end], row, col)
+                yield _Word(line[col:end], row, col)
             col = end
 
 
-def flatten(whole: Branch) -> tuple[tuple[int, ...], list[Word]]:
+def flatten(whole: _Branch) -> tuple[tuple[int, ...], list[_Word]]:
     """Take lists in lists as an array.
 
     Returns:
@@ -145,21 +145,21 @@ def flatten(whole: Branch) -> tuple[tuple[int, ...], list[Word]]:
         BoardTextError: lists of different lengths or depths, an empty one, or too many words.
     """
     shape: list[int] = []
-    level: list[Branch | Word] = [whole]
-    while isinstance(level[0], Branch):
+    level: list[_Branch | _Word] = [whole]
+    while isinstance(level[0], _Branch):
         width = len(level[0].children)
         for node in level:
-            if isinstance(node, Word):
+            if isinstance(node, _Word):
                 raise BoardTextError(f"expected a list, got {quote(node.text)} at {node.place}")
             if len(node.children) != width or not width:
                 raise BoardTextError(
                     f"expected a list of {width or 'at least 1'} items, got {len(node.children)} at {node.place}"
                 )
         shape.append(width)
-        level = [child for node in level if isinstance(node, Branch) for child in node.children]
+        level = [child for node in level if isinstance(node, _Branch) for child in node.children]
     words = []
     for node in level:
-        if isinstance(node, Branch):
+        if isinstance(node, _Branch):
             raise BoardTextError(f"expected no deeper list than before, got one at {node.place}")
         words.append(node)
     if len(words) > MOST_CELLS:
@@ -184,11 +184,11 @@ def parse_gcp(text: str) -> Board:
     Raises:
         BoardTextError: neither; row and column of the text are named, or the cell of an impossible number.
     """
-    shape, words = flatten(parse_nested(text, "[]"))
+    shape, words = flatten(_parse_nested(text, "[]"))
     if any(_STRING.fullmatch(word.text) for word in words):
         if sum(len(word.text) for word in words) > MOST_CELLS + 2 * len(words):
             raise BoardTextError(f"expected at most {MOST_CELLS} cells, got more at {words[0].place}")
-        rows = Branch(0, 0, [_split(word) for word in words])
+        rows = _Branch(0, 0, [_split(word) for word in words])
         inner, words = flatten(rows)
         shape = (*shape, inner[1])
         codes = [_parse_sign(word) for word in words]
@@ -222,20 +222,20 @@ def format_gcp_strings(document: Document) -> str:
     return _write_gcp(rows, array.shape[:-1])
 
 
-def _split(word: Word) -> Branch:
+def _split(word: _Word) -> _Branch:
     if not _STRING.fullmatch(word.text):
         raise BoardTextError(f"expected a string as before, got {quote(word.text)} at {word.place}")
     signs = word.text[1:-1]
-    return Branch(word.row, word.col, [Word(sign, word.row, word.col + 1 + i) for i, sign in enumerate(signs)])
+    return _Branch(word.row, word.col, [_Word(sign, word.row, word.col + 1 + i) for i, sign in enumerate(signs)])
 
 
-def _parse_sign(word: Word) -> int:
+def _parse_sign(word: _Word) -> int:
     if word.text not in _SIGNS:
         raise BoardTextError(f"expected one of {''.join(_SIGNS)}, got {quote(word.text)} at {word.place}")
     return _SIGNS[word.text]
 
 
-def _parse_number(word: Word) -> int:
+def _parse_number(word: _Word) -> int:
     if not _INTEGER.fullmatch(word.text) or not _LOWEST <= int(word.text) <= _HIGHEST:
         raise BoardTextError(
             f"expected a whole number from {_LOWEST} to {_HIGHEST}, got {quote(word.text)} at {word.place}"
@@ -257,7 +257,7 @@ def _write_gcp(rows: list[str], sides: tuple[int, ...]) -> str:
     return rows[0] + "\n"
 
 
-LISP_SIGNS = DIGITS | {"-": CLOSED, "+": KNOWN_MINE, "?": OPEN_UNKNOWN}
+_LISP_SIGNS = DIGITS | {"-": CLOSED, "+": KNOWN_MINE, "?": OPEN_UNKNOWN}
 """What each word of a list means."""
 _CODES = frozenset({CLOSED, KNOWN_MINE, OPEN_UNKNOWN})
 LISP_ABILITY = Ability("lisp", _CODES, range(9))
@@ -268,7 +268,7 @@ LOOSE_ABILITY = Ability("lisp-loose", _CODES, range(1, 9))
 """What can be written where 0 is no number."""
 
 _NAME = re.compile(r"([A-Z]{1,4})([1-9][0-9]{0,6})")
-_WORDS = {code: sign for sign, code in LISP_SIGNS.items()}
+_WORDS = {code: sign for sign, code in _LISP_SIGNS.items()}
 
 
 def parse_lisp(text: str) -> Board:
@@ -279,7 +279,7 @@ def parse_lisp(text: str) -> Board:
     """
     if not text.lstrip().startswith("("):
         return parse_rows(text)
-    shape, words = flatten(parse_nested(text, "()"))
+    shape, words = flatten(_parse_nested(text, "()"))
     if len(shape) != 2:
         raise BoardTextError(f"expected a list of rows, got lists in {len(shape)} levels at row 0, column 0")
     codes = [_parse_word(word, divmod(index, shape[1])) for index, word in enumerate(words)]
@@ -343,9 +343,9 @@ def a1_name(row: int, col: int) -> str:
     return f"{letters}{row + 1}"
 
 
-def _parse_word(word: Word, cell: tuple[int, int]) -> int:
-    if word.text in LISP_SIGNS:
-        return LISP_SIGNS[word.text]
+def _parse_word(word: _Word, cell: tuple[int, int]) -> int:
+    if word.text in _LISP_SIGNS:
+        return _LISP_SIGNS[word.text]
     name = word.text.upper()
     if name == a1_name(*cell):
         return CLOSED

@@ -104,10 +104,10 @@ def format_rows(document: Document) -> str:
     Raises:
         InexpressibleError: something has no sign; the cell is named.
     """
-    return write_rows(express(document, ABILITY))
+    return _write_rows(express(document, ABILITY))
 
 
-def write_rows(board: Board) -> str:
+def _write_rows(board: Board) -> str:
     """Write a board of which it is known that every cell has a sign."""
     return format_grid(board.cells.tolist(), {code: sign for sign, code in SIGNS.items()})
 
@@ -137,7 +137,7 @@ def format_minebot(document: Document) -> str:
     return format_board(express(document, MINEBOT_ABILITY))
 
 
-MD_SIGNS = DIGITS | {"-": CLOSED, "+": KNOWN_MINE}
+_MD_SIGNS = DIGITS | {"-": CLOSED, "+": KNOWN_MINE}
 """What each sign means."""
 MD_ABILITY = Ability("md", frozenset({CLOSED, KNOWN_MINE}), range(9))
 """What can be written."""
@@ -151,10 +151,10 @@ def parse_md(text: str) -> Board:
     """
     rows = list(iter_rows(text))
     n_rows = sum(1 for _ in takewhile(lambda place: place[1][0] == rows[0][0] + place[0], enumerate(rows)))
-    cells = parse_grid(rows[:n_rows], MD_SIGNS, "md")
+    cells = parse_grid(rows[:n_rows], _MD_SIGNS, "md")
     for number, line in rows[n_rows:]:
         for col, sign in enumerate(line):
-            if sign not in MD_SIGNS and not sign.isspace():
+            if sign not in _MD_SIGNS and not sign.isspace():
                 raise BoardTextError(
                     f"expected a solution grid after the board, got {quote(sign)} at row {number}, column {col}"
                 )
@@ -167,12 +167,12 @@ def format_md(document: Document) -> str:
     Raises:
         InexpressibleError: something has no sign; the cell is named.
     """
-    return write_rows(express(document, MD_ABILITY))
+    return _write_rows(express(document, MD_ABILITY))
 
 
-PS_MAP_SIGNS = {"o": 0, "x": 1}
+_PS_MAP_SIGNS = {"o": 0, "x": 1}
 """What each sign of a map means: how many mines the cell holds."""
-PS_ABILITY = Ability("ps", MD_ABILITY.codes, MD_ABILITY.numbers)
+_PS_ABILITY = Ability("ps", MD_ABILITY.codes, MD_ABILITY.numbers)
 """What can be written of a board with closed cells."""
 
 
@@ -184,9 +184,9 @@ def parse_ps(text: str) -> Document:
             column are named.
     """
     rows = list(iter_rows(text))
-    if rows and rows[0][1][0] not in MD_SIGNS:
-        return FullMap.seen(Layout(parse_grid(rows, PS_MAP_SIGNS, "ps").astype(bool)))
-    board = Board(parse_grid(rows, MD_SIGNS, "ps"))
+    if rows and rows[0][1][0] not in _MD_SIGNS:
+        return FullMap.seen(Layout(parse_grid(rows, _PS_MAP_SIGNS, "ps").astype(bool)))
+    board = Board(parse_grid(rows, _MD_SIGNS, "ps"))
     try:
         return board if has_closed(board) else as_full_map(board)
     except InconsistentError as error:
@@ -201,12 +201,12 @@ def format_ps(document: Document) -> str:
             without closed cells contradict its mines; the cell is named.
     """
     if not isinstance(document, FullMap) and has_closed(document):
-        return write_rows(express(document, PS_ABILITY))
+        return _write_rows(express(document, _PS_ABILITY))
     full_map = express_map(document, "ps")
     if not full_map.is_untouched:
         cell = first_cell(full_map.view.cells != CLOSED)
         raise InexpressibleError(f"ps cannot say which cells are open or flagged: one is at {name_cell(cell)}")
-    return format_grid(full_map.layout.has_mine.tolist(), {code: sign for sign, code in PS_MAP_SIGNS.items()})
+    return format_grid(full_map.layout.has_mine.tolist(), {code: sign for sign, code in _PS_MAP_SIGNS.items()})
 
 
 def weaken_ps(document: Document) -> tuple[Document, list[str]]:
@@ -216,7 +216,7 @@ def weaken_ps(document: Document) -> tuple[Document, list[str]]:
         InexpressibleError: not two dimensions, or the numbers of a board without closed cells contradict its mines.
     """
     if not isinstance(document, FullMap) and has_closed(document):
-        return weaken(document, PS_ABILITY)
+        return weaken(document, _PS_ABILITY)
     full_map, losses = weaken_map(document, "ps")
     if not full_map.is_untouched:
         losses.append("which cells are open or flagged is left out")
@@ -224,9 +224,9 @@ def weaken_ps(document: Document) -> tuple[Document, list[str]]:
 
 
 _COVERED_MINE, _FLAGGED_MINE, _COVERED_SAFE = CLOSED, FLAG, OPEN_UNKNOWN
-QB_MAP_SIGNS = DIGITS | {"?": _COVERED_SAFE, "*": _COVERED_MINE, "F": _FLAGGED_MINE}
+_QB_MAP_SIGNS = DIGITS | {"?": _COVERED_SAFE, "*": _COVERED_MINE, "F": _FLAGGED_MINE}
 """What each sign of a map means."""
-QB_ABILITY = Ability("qb", ABILITY.codes, ABILITY.numbers)
+_QB_ABILITY = Ability("qb", ABILITY.codes, ABILITY.numbers)
 """What can be written of a board."""
 
 
@@ -240,7 +240,7 @@ def parse_qb(text: str) -> Document:
     signs = {sign for _, line in rows for sign in line}
     if signs & {"-", "+", "#"} or (signs != {"0"} and signs <= DIGITS.keys()):
         return Board(parse_grid(rows, SIGNS, "qb"))
-    cells = parse_grid(rows, QB_MAP_SIGNS, "qb")
+    cells = parse_grid(rows, _QB_MAP_SIGNS, "qb")
     layout = Layout(np.isin(cells, (_COVERED_MINE, _FLAGGED_MINE)))
     return FullMap.seen(layout, cells >= 0, cells == _FLAGGED_MINE)
 
@@ -252,12 +252,12 @@ def format_qb(document: Document) -> str:
         InexpressibleError: something has no sign; the cell is named.
     """
     if not isinstance(document, FullMap):
-        return write_rows(express(document, QB_ABILITY))
+        return _write_rows(express(document, _QB_ABILITY))
     full_map = express_map(document, "qb")
     is_wrong = (full_map.view.cells == FLAG) & ~full_map.layout.has_mine
     if is_wrong.any():
         raise InexpressibleError(f"qb has no sign for a flag on a safe cell, at {name_cell(first_cell(is_wrong))}")
-    return format_grid(_signs_of(full_map).tolist(), {code: sign for sign, code in QB_MAP_SIGNS.items()})
+    return format_grid(_signs_of(full_map).tolist(), {code: sign for sign, code in _QB_MAP_SIGNS.items()})
 
 
 def weaken_qb(document: Document) -> tuple[Document, list[str]]:
@@ -267,7 +267,7 @@ def weaken_qb(document: Document) -> tuple[Document, list[str]]:
         InexpressibleError: not two dimensions.
     """
     if not isinstance(document, FullMap):
-        return weaken(document, QB_ABILITY)
+        return weaken(document, _QB_ABILITY)
     full_map, losses = weaken_map(document, "qb")
     cells, has_mine = full_map.view.cells, full_map.layout.has_mine
     is_wrong = (cells == FLAG) & ~has_mine

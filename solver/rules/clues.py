@@ -43,7 +43,7 @@ class _BudgetError(Exception):
     """A question takes more than its budget; never leaves this module."""
 
 
-class ClueSet(NamedTuple):
+class _ClueSet(NamedTuple):
     """Constraints that together force a cell.
 
     Attributes:
@@ -59,7 +59,7 @@ class ClueSet(NamedTuple):
 
 def find_clues(
     constraints: Sequence[Constraint], cell: int, *, is_mine: bool, total: Total | None = None
-) -> ClueSet | None:
+) -> _ClueSet | None:
     """Find the clues that force a cell.
 
     Args:
@@ -87,7 +87,7 @@ def find_clues(
     finally:
         question.close()
     chosen = tuple(near[j] for j in sorted(core) if j < len(near))
-    return ClueSet(chosen, total if len(near) in core else None, extent)
+    return _ClueSet(chosen, total if len(near) in core else None, extent)
 
 
 def find_layout(

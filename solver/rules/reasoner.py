@@ -11,7 +11,7 @@ as many as do not fit into its other cells) are implied by one set alone, so the
 them and a third set also follows from the two sets themselves. A derived set is kept only when it says more than any
 one kept set does, and then with both its bounds.
 
-Cost: the derived sets could be exponentially many, so no more than `MAX_SETS` are made, in no more than `MAX_LOOKS`
+Cost: the derived sets could be exponentially many, so no more than `_MAX_SETS` are made, in no more than `MAX_LOOKS`
 looks at one. Beyond that the rules prove less; they never prove what is not so.
 """
 
@@ -31,7 +31,7 @@ RuleLevel = Literal["basic", "subset", "bounds"]
 RULE_LEVELS: tuple[RuleLevel, ...] = ("basic", "subset", "bounds")
 """Weakest first; each includes those before it."""
 
-MAX_SETS = 1_000
+_MAX_SETS = 1_000
 """Sets a reasoner keeps at a time; an expert board half open needs some 300, without a cap an ending has no end."""
 MAX_LOOKS = 1_000_000
 """Looks at a set that one level of rules may take. Of 160 expert positions one, with the mine count, needed more: it
@@ -68,7 +68,7 @@ class Reasoner:
         crossing: the contradiction met, None when there is none. Once there is one the rest is unfinished.
     """
 
-    def __init__(self, facts: Iterable[Bound], max_sets: int = MAX_SETS) -> None:
+    def __init__(self, facts: Iterable[Bound], max_sets: int = _MAX_SETS) -> None:
         self.forced: dict[int, Bound] = {}
         self.crossing: Crossing | None = None
         self._max_sets = max_sets

@@ -34,14 +34,14 @@ def format_cells(cells: Iterable[Cell]) -> str:
     return " ".join(names)
 
 
-def unfold(bound: Bound) -> Bound:
+def _unfold(bound: Bound) -> Bound:
     """The bound that proven cells were left out of, one time after another."""
     while bound.rule == "rest":
         bound = bound.sources[0]
     return bound
 
 
-def flat_sources(bound: Bound) -> tuple[Bound, ...]:
+def _flat_sources(bound: Bound) -> tuple[Bound, ...]:
     """What is said when a bound is said: its sources, and for a set less proven cells that set and their proofs."""
     evidence: list[Bound] = []
     while bound.rule == "rest":
@@ -104,7 +104,7 @@ class Words:
         return f"{who} has {_mines(n_known)} and needs {bound.n} more among {self.list(bound.cells)}"
 
     def _say_rest(self, bound: Bound) -> str:
-        whole, *evidence = flat_sources(bound)
+        whole, *evidence = _flat_sources(bound)
         proven = {is_mine: [b.cells for b in evidence if b.is_lower is is_mine] for is_mine in (True, False)}
         mines, safe = (self.list(sum(proven[is_mine])) for is_mine in (True, False))
         known = [f"{mines} {'are mines' if ' ' in mines else 'is a mine'}"] if mines else []
@@ -177,8 +177,8 @@ def write_steps(board: Board, bounds: Sequence[Bound]) -> list[Step]:
 def write_contradiction(board: Board, crossing: Crossing) -> list[Step]:
     """Put a contradiction into steps; the last one is the contradiction itself."""
     words = Words(board)
-    sources = [source for bound in crossing.bounds for source in flat_sources(bound)]
-    cells = sorted({cell for bound in crossing.bounds for cell in cells_of(unfold(bound).cells)})
+    sources = [source for bound in crossing.bounds for source in _flat_sources(bound)]
+    cells = sorted({cell for bound in crossing.bounds for cell in cells_of(_unfold(bound).cells)})
     last = Step(
         "contradiction",
         words.name_all(clues_of(*crossing.bounds)),
@@ -221,7 +221,7 @@ def _is_said_with(other: Bound, bound: Bound, said: AbstractSet[int], passing: A
     if bound.rule in {"all", "none"}:
         return other.sources[0] is bound.sources[0]
     is_half = other.cells == bound.cells and _sets_of(other) == _sets_of(bound)
-    return is_half and all(source.rule in GIVEN or id(source) in said | passing for source in flat_sources(other))
+    return is_half and all(source.rule in GIVEN or id(source) in said | passing for source in _flat_sources(other))
 
 
 def _sets_of(bound: Bound) -> list[CellSet]:

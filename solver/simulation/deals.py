@@ -70,7 +70,7 @@ HINT = "hint"
 """The first-click rule by which the game names a cell to begin with: a zero where the board has one, else a safe cell.
 The mines lie anywhere."""
 RULES = (*(rule.value for rule in FirstClick), HINT)
-MOST_DEALS = 10**15
+_MOST_DEALS = 10**15
 """More boards than anybody plays; Python counts to some thousand times as many."""
 _LARGE_BOARD = 480
 """From so many cells on a zero is best opened at (3, 3), on smaller boards at (2, 2)."""
@@ -122,7 +122,7 @@ class SeededDeals:
 
     Raises:
         BoardValueError: no such shape or rule, more mines than the rule leaves room for, a first cell off the grid,
-            more boards than `MOST_DEALS`.
+            more boards than `_MOST_DEALS`.
     """
 
     shape: tuple[int, ...]
@@ -139,8 +139,8 @@ class SeededDeals:
         if (self.first_cell is None) != (self.rule == HINT):
             raise BoardValueError(f"expected a first cell, or the rule {HINT}, got {self.first_cell} and {self.rule}")
         check_whole(self.mines, "a whole number of mines")
-        if not 0 <= self.n <= MOST_DEALS:
-            raise BoardValueError(f"expected 0 to {MOST_DEALS} boards, got {self.n}")
+        if not 0 <= self.n <= _MOST_DEALS:
+            raise BoardValueError(f"expected 0 to {_MOST_DEALS} boards, got {self.n}")
         most = self.most_mines
         if not 0 <= self.mines <= most:
             raise BoardValueError(

@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 
 
 @cache
-def worker_guard() -> str:
+def _worker_guard() -> str:
     """The address that workers of this process are to `hold`."""
     listener = Listener()
     threading.Thread(target=_accept, args=[listener], daemon=True).start()
@@ -254,7 +254,7 @@ class Loky:
     def map_chunks(self, chunks: Iterable[Deals], policy: str) -> Generator[list[PlayedGame]]:
         """Play chunks of boards; yield their games in the order of the chunks."""
         joblib = import_module("joblib")
-        lives = {"initializer": hold, "initargs": (worker_guard(),)}
+        lives = {"initializer": hold, "initargs": (_worker_guard(),)}
         parallel = joblib.Parallel(
             n_jobs=self.jobs, backend="loky", return_as="generator", **_NO_SHARED_ARRAYS, **lives
         )

@@ -37,7 +37,7 @@ def win_interval(n_won: int, n_games: int) -> tuple[float, float]:
     return max(low, 0.0), min(high, 1.0)
 
 
-N_BUCKETS = 20
+_N_BUCKETS = 20
 """Of predicted risks, from 0 to 1."""
 _ROUNDING = 1e-9
 """Risks are rounded; one that belongs on the edge of two buckets goes into the upper one."""
@@ -87,7 +87,7 @@ class Summary:
     moves: dict[str, int] = field(default_factory=lambda: dict.fromkeys(METHODS, 0))
     n_unknown_risks: int = 0
     cpu_s: float = 0.0
-    _tallies: list[_Tally] = field(default_factory=lambda: [_Tally() for _ in range(N_BUCKETS)])
+    _tallies: list[_Tally] = field(default_factory=lambda: [_Tally() for _ in range(_N_BUCKETS)])
 
     def add(self, game: PlayedGame) -> None:
         """Add a game."""
@@ -99,7 +99,7 @@ class Summary:
             if math.isnan(p_mine):
                 self.n_unknown_risks += 1
                 continue
-            tally = self._tallies[min(int(N_BUCKETS * (p_mine + _ROUNDING)), N_BUCKETS - 1)]
+            tally = self._tallies[min(int(_N_BUCKETS * (p_mine + _ROUNDING)), _N_BUCKETS - 1)]
             tally.n += 1
             tally.predicted += p_mine
             tally.n_mines += was_mine
@@ -125,8 +125,8 @@ class Summary:
         """Predicted against observed risk, by predicted risk; buckets without a guess left out."""
         return [
             Bucket(
-                place / N_BUCKETS,
-                (place + 1) / N_BUCKETS,
+                place / _N_BUCKETS,
+                (place + 1) / _N_BUCKETS,
                 tally.n,
                 tally.predicted / tally.n,
                 tally.n_mines / tally.n,

@@ -23,7 +23,7 @@ MOST_OPEN = 6
 """No position of the book has more open cells."""
 
 
-class BookMove(NamedTuple):
+class _BookMove(NamedTuple):
     """What the book says of a position.
 
     Attributes:
@@ -39,7 +39,7 @@ class BookMove(NamedTuple):
     margin: float
 
 
-def find_move(shape: tuple[int, ...], n_mines: int, opened: Iterable[tuple[Cell, int]]) -> BookMove | None:
+def find_move(shape: tuple[int, ...], n_mines: int, opened: Iterable[tuple[Cell, int]]) -> _BookMove | None:
     """Look a position up.
 
     Args:
@@ -88,7 +88,7 @@ def _swapped_before(mirror: Turn) -> Turn:
 
 
 @lru_cache(maxsize=4096)
-def _find(shape: tuple[int, ...], n_mines: int, opened: tuple[tuple[Cell, int], ...]) -> BookMove | None:
+def _find(shape: tuple[int, ...], n_mines: int, opened: tuple[tuple[Cell, int], ...]) -> _BookMove | None:
     moves = _load()[format_board_name(shape, n_mines)]
     for turn, back in turns(shape):
         found = moves.get(format_position((turn(cell), number) for cell, number in opened))
@@ -98,11 +98,11 @@ def _find(shape: tuple[int, ...], n_mines: int, opened: tuple[tuple[Cell, int], 
 
 
 @cache
-def _load() -> dict[str, dict[str, BookMove]]:
+def _load() -> dict[str, dict[str, _BookMove]]:
     boards = json.loads(resources.files(__package__).joinpath("book.json").read_text(encoding="utf-8"))
     return {
         board: {
-            position: BookMove(tuple(move["cell"]), move["p_mine"], move["p_win"], move["margin"])
+            position: _BookMove(tuple(move["cell"]), move["p_mine"], move["p_win"], move["margin"])
             for position, move in moves.items()
         }
         for board, moves in boards.items()

@@ -3,7 +3,7 @@
 The candidates are those of `strong`, the best by their survival over two clicks, and a few that it does not look at; of
 cells that can change places only one. From each, games are played on, on the same layouts, drawn exactly: by `strong`,
 in a hurry by the base policy until late. A game never loses, it is weighted by what it survives, and ends where an
-ending can be solved (`solver.kernel.playing`). What `strong` thinks counts as much as some games (`PRIOR`): without it
+ending can be solved (`solver.kernel.playing`). What `strong` thinks counts as much as some games (`_PRIOR`): without it
 a few dozen games are worse than none. The games are shared out by sequential halving [1]: all candidates get the same
 number, then the better half of them, and so on; and one that is clearly behind the best is given up at once.
 
@@ -54,7 +54,7 @@ if TYPE_CHECKING:
     from solver.topology import Cell
 
 
-PATIENT_S = 4.0
+_PATIENT_S = 4.0
 """With less time than this the base policy plays on until late. `strong` takes three times as long, but what the base
 policy makes of two good candidates is 0.3 points off before that, which no number of games mends."""
 
@@ -74,7 +74,7 @@ class Budget:
     @property
     def is_patient(self) -> bool:
         """Whether there is time for games of `strong`, and to solve an ending."""
-        return self.seconds is None or self.seconds >= PATIENT_S
+        return self.seconds is None or self.seconds >= _PATIENT_S
 
     def elapsed_s(self) -> float:
         """The time that is spent, in seconds."""
@@ -183,9 +183,9 @@ def group_twins(analysis: Analysis, guesses: list[RatedGuess]) -> list[list[Rate
 
 PLAYOUTS = 8000
 """Games a guess that are played where no other budget is given."""
-MOST_PLAYOUTS = 1_000_000
+_MOST_PLAYOUTS = 1_000_000
 """Games a guess where time alone is the limit: the most that are held in memory."""
-PRIOR = 0.012
+_PRIOR = 0.012
 """The survival over two clicks counts as much as games that leave this standard error in a comparison of candidates:
 some 150 games early on, a dozen late, where games hardly differ."""
 _FIRST_PRIOR = 200.0
@@ -381,7 +381,7 @@ class Search:
             self._next_look = self._n_rounds + 1 + self._n_rounds // 8  # all games are looked at, so not too often
             games = self._games(best)
             behind = {i: games - self._games(i) for i in self._active if i != best}
-            self._prior = max(1.0, float(np.mean([each.var() for each in behind.values()])) / PRIOR**2)
+            self._prior = max(1.0, float(np.mean([each.var() for each in behind.values()])) / _PRIOR**2)
             self._active = [i for i in self._active if i == best or not _is_clear(behind[i])]
         if len(self._active) > 1 and self._budget.spent(self._n_played) >= (self._n_halvings + 1) / self._most_halvings:
             self._n_halvings += 1
@@ -405,4 +405,4 @@ def decide_guess(analysis: Analysis, think_s: float = 0.0) -> Ratings | None:
     """
     if analysis.safe:
         return None
-    return rate(analysis, MOST_PLAYOUTS, think_s) if think_s > 0 else strong.rate(analysis)
+    return rate(analysis, _MOST_PLAYOUTS, think_s) if think_s > 0 else strong.rate(analysis)

@@ -74,7 +74,7 @@ def choose(analysis: Analysis) -> Move | None:
     return least_risk.choose(analysis) if ratings is None else ratings.move
 
 
-def look_up(analysis: Analysis) -> RatedGuess | None:
+def _look_up(analysis: Analysis) -> RatedGuess | None:
     """What the opening book says of a position; None when it has no entry for it."""
     board = analysis.board
     if board.wrap or board.mines is None or len(board.shape) != 2 or not np.isin(board.cells, _PLAIN).all():
@@ -130,7 +130,7 @@ def rate(analysis: Analysis, *, with_book: bool = True, exact_steps: int = 0) ->
         value = None if rated.is_bound[i] else float(rated.values[i])
         survival, p_win = (value, None) if worth is Worth.SURVIVAL else (None, value)
         guesses.append(RatedGuess(board.topology.cell(rated.cells[i]), float(rated.risks[i]), survival, p_win))
-    known = look_up(analysis) if with_book else None
+    known = _look_up(analysis) if with_book else None
     if known is not None:
         return Ratings(Worth.BOOK, (known, *(guess for guess in guesses if guess.cell != known.cell)))
     return Ratings(worth, tuple(guesses))

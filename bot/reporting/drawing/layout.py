@@ -26,13 +26,13 @@ if TYPE_CHECKING:
 
 MIN_CELL_PX = 40
 """A smaller cell is enlarged: it has to hold a figure such as 20.6."""
-FRAME_CELL_PX = 24
+_FRAME_CELL_PX = 24
 """The same for animations, which need not be studied cell by cell."""
 MAX_SIDE_PX = 12_000
 """A picture wider or higher than this is not enlarged further: programs that show pictures give up somewhere."""
-MARGIN_CELLS = 3
+_MARGIN_CELLS = 3
 """So much of the picture around the board is shown."""
-MIN_WIDTH_PX = 560
+_MIN_WIDTH_PX = 560
 """No sheet is narrower: the words need room."""
 _RULER_PX = 24
 _OUTLINE_PX = 3
@@ -78,10 +78,10 @@ class View:
     def __init__(self, grid: Grid, frame: Frame, min_cell_px: int = MIN_CELL_PX, *, has_rulers: bool = True) -> None:
         cell, board = grid.place_region(0, 0), grid.region
         least = min(cell.width, cell.height)
-        most = max(1, MAX_SIDE_PX // (max(board.width, board.height) + 2 * MARGIN_CELLS * least))
+        most = max(1, MAX_SIDE_PX // (max(board.width, board.height) + 2 * _MARGIN_CELLS * least))
         self.scale = min(most, -(-min_cell_px // least))
         ruler = -(-(_RULER_PX + _OUTLINE_PX) // self.scale) if has_rulers else 0
-        margin = max(ruler, MARGIN_CELLS * least)
+        margin = max(ruler, _MARGIN_CELLS * least)
         # As far as the picture goes, but never without room for the rulers.
         seen = frame.region
         left = max(board.left - margin, min(seen.left, board.left - ruler))
@@ -134,7 +134,7 @@ def draw_frame(board: Annotated, kinds: Collection[Kind]) -> NDArray[np.uint8]:
         board: the board; its caption should take equally many lines in each frame.
         kinds: what the legend explains.
     """
-    return _stack([board], [draw_board(board, FRAME_CELL_PX)], kinds)
+    return _stack([board], [draw_board(board, _FRAME_CELL_PX)], kinds)
 
 
 def draw_zoomed(board: Annotated, zoom: int, *, has_rulers: bool) -> NDArray[np.uint8]:
@@ -165,7 +165,7 @@ def _stack(
     boards: Sequence[Annotated], pictures: Sequence[NDArray[np.uint8]], kinds: Collection[Kind]
 ) -> NDArray[np.uint8]:
     """Each board's picture under its caption, and the legend."""
-    width = max(MIN_WIDTH_PX, *(picture.shape[1] for picture in pictures)) + 2 * _PAD_PX
+    width = max(_MIN_WIDTH_PX, *(picture.shape[1] for picture in pictures)) + 2 * _PAD_PX
     parts = []
     for board, picture in zip(boards, pictures, strict=True):
         parts += [_write(board.caption, width), _padded(picture, width)]
