@@ -1,5 +1,6 @@
 """Explanations, checked without the product: the clues that are named must force the cell by themselves."""
 
+import importlib
 import json
 import random
 from itertools import combinations
@@ -12,7 +13,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from solver import Board, BoardValueError, InconsistentError, analyse, explain, parse_board, sat
-from solver import explain as contradiction_module
 from solver.constraints import read_problem
 from solver.rules import clues as clues_module
 from solver.rules.clues import find_clues
@@ -208,7 +208,7 @@ def test_explain_is_honest_when_the_budget_ends(monkeypatch):
     check_forced(board, (1, 1), explanation, is_mine=True)
     monkeypatch.setattr(clues_module, "_MAX_QUESTIONS", 0)
     check_forced(board, (1, 1), explain(board, (1, 1)), is_mine=True)
-    monkeypatch.setattr(contradiction_module, "_MAX_BRANCHES", 0)
+    monkeypatch.setattr(importlib.import_module("solver.explain"), "_MAX_BRANCHES", 0)
     explanation = explain(board, (1, 1))
     check_forced(board, (1, 1), explanation, is_mine=True)
     assert "trying every layout of" in explanation.text
