@@ -72,7 +72,21 @@ def test_every_picture_of_the_readmes_is_shown_in_one():
 def test_readme_of_a_package_names_only_rooms_that_it_has(document):
     table = (ROOT / document).read_text(encoding="utf-8").rpartition("|---|---|\n")[2].partition("\n\n")[0]
     folder = (ROOT / document).parent
-    named = [name for row in table.splitlines() for name in re.findall(r"`([\w.*/]+)`", row.split("|")[1])]
+    named = rooms_in(table)
     missing = [name for name in named if not any((*folder.glob(name), *folder.glob(f"{name}.py")))]
     assert missing == []
     assert len(named) >= 5
+
+
+def test_readme_of_the_bot_names_every_room_of_seeing_and_of_playing():
+    text = (ROOT / "bot" / "README.md").read_text(encoding="utf-8")
+    tables = re.findall(r"^\| room of `(\w+)/` \| its duty \|\n\|---\|---\|\n((?:\|.*\n)+)", text, re.MULTILINE)
+    assert [name for name, _ in tables] == ["vision", "playing"]
+    for name, table in tables:
+        modules = {path.stem for path in (ROOT / "bot" / name).glob("*.py")} - {"__init__"}
+        assert sorted(rooms_in(table)) == sorted(modules)
+
+
+def rooms_in(table):
+    """What the first column of a table names."""
+    return [name for row in table.splitlines() for name in re.findall(r"`([\w.*/]+)`", row.split("|")[1])]
