@@ -11,8 +11,8 @@ from enum import Enum
 from typing import TYPE_CHECKING
 
 from bot.errors import UsageError
+from bot.models import judge_state
 from bot.reporting.advice import advise
-from bot.vision.reading import judge_state
 from solver import InconsistentError, analyse
 from solver.board import CLOSED, FLAG
 from solver.confirmation import confirm

@@ -14,9 +14,9 @@ from bot.commands.loading import load_board, read_frame
 from bot.commands.output import analysis_as_json, number_boards, reading_as_json, rule_proven, tabulate
 from bot.errors import UsageError
 from bot.images import check_can_save, load_if_picture, save_png
+from bot.models import judge_state
 from bot.reporting.advice import Advice, advise
 from bot.reporting.drawing import Annotated, annotate_advice, describe_reading, draw_sheet, paint_position, usual_skin
-from bot.vision.reading import judge_state
 from solver import InconsistentError
 from solver.formats import AUTO, FORMATS
 

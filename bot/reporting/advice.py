@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bot.errors import UsageError
-from bot.vision.reading import judge_state
+from bot.models import judge_state
 from solver import Board, analyse, choose
 from solver.board import FLAG, UNREADABLE
 from solver.confirmation import confirm

@@ -1,8 +1,8 @@
 """Find boards on a frame: pixels in, grids out; what the cells say is the reader's business (`reading`).
 
-First every skin at its own size (`exact`, `checkered`), which takes a few milliseconds, those that have none at any
-(`tiles`), and boards in blocks (`tinted`). Only where that finds nothing, or where every scale is asked for,
-boards at other scales and in colours a little off are looked for (`rescaled`).
+Every family of looks finds its own (`families`): at their clones' own sizes that takes a few milliseconds. Only where
+that finds nothing, or where every scale is asked for, boards at other scales and in colours a little off are looked
+for.
 """
 
 from __future__ import annotations
@@ -15,13 +15,10 @@ import numpy as np
 from bot.errors import BoardNotFoundError
 from bot.models import FoundBoard
 from bot.vision.board_edge import complete_grid
-from bot.vision.checkered import find_checkered, is_checkered
-from bot.vision.exact import find_exact
+from bot.vision.families import FAMILIES, family_of
 from bot.vision.patches import MIN_SIDE
 from bot.vision.repeats import colour_mask, find_repeats
-from bot.vision.rescaled import Faces, find_rescaled, lattices_of
-from bot.vision.tiles import find_tiled
-from bot.vision.tinted import find_tinted
+from bot.vision.rescaled import Faces, lattices_of
 from solver.board import format_sides
 
 if TYPE_CHECKING:
@@ -64,16 +61,16 @@ def find_boards(
         every_scale: search at all scales even where boards are found at their own size.
         is_whole: whether edges of the frame are the board's; else a board may go on past them (`Grid.cut`).
     """
-    touching = [skin for skin in skins if skin.tiles is None and skin.tints is None]
-    sized = [skin for skin in touching if not is_checkered(skin)]
-    found = find_exact(frame, [skin for skin in sized if not skin.is_blurred]) + find_checkered(
-        frame, [skin for skin in touching if is_checkered(skin)]
-    )
-    # nothing lies over a board of which every cell is known, so that no other one is there
-    whole = [board.grid.region for board in found if board.n_named == board.grid.rows * board.grid.cols]
-    found += find_tiled(frame, skins, whole) + find_tinted(frame, skins)
+    found: list[FoundBoard] = []
+    of_family = {family: [skin for skin in skins if family_of(skin) is family] for family in FAMILIES}
+    for family, own in of_family.items():
+        # nothing lies over a board of which every cell is known, so that no other one is there
+        explained = [board.grid.region for board in found if board.n_named == board.grid.rows * board.grid.cols]
+        found += family.find(frame, own, explained)
     if every_scale or not found:
-        found += find_rescaled(frame, sized)
+        for family, own in of_family.items():
+            if family.find_rescaled is not None:
+                found += family.find_rescaled(frame, own)
     completed = [_completed(board, frame, is_whole=is_whole) for board in sorted(found, key=_rank)]
     kept: list[FoundBoard] = []
     for board in completed:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bot.vision.reading import judge_state
+from bot.models import judge_state
 from skins import skin as states
 from solver.board import CLOSED, UNREADABLE
 from solver.game import GameState

@@ -20,7 +20,7 @@ import cv2
 import numpy as np
 
 from bot.errors import UsageError
-from bot.vision.reading import judge_state
+from bot.models import judge_state
 from skins.pixels import fingerprint
 from solver import board as codes
 

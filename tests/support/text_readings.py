@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from bot.models import Grid, Pixel, Reading
-from bot.vision.reading import judge_state
+from bot.models import Grid, Pixel, Reading, judge_state
 from solver import board as codes
 from solver.board import parse_board
 

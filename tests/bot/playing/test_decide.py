@@ -5,9 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from bot.models import Grid, Pixel, Reading
+from bot.models import Grid, Pixel, Reading, judge_state
 from bot.playing.decide import Style, decide
-from bot.vision.reading import judge_state
 from solver.board import Action, parse_board
 from solver.errors import InconsistentError
 

@@ -18,12 +18,11 @@ from player_table import (
 )
 
 from bot.errors import BotError
-from bot.models import Grid, Pixel, Reading
+from bot.models import Grid, Pixel, Reading, judge_state
 from bot.playing import player as player_module
 from bot.playing.actuator import NoEffectError
 from bot.playing.player import NEW_GAME_TRIES, UnreadableError
 from bot.playing.transitions import is_another_game
-from bot.vision.reading import judge_state
 from solver import board as codes
 from solver.board import parse_board
 from solver.errors import DisagreementError

@@ -11,14 +11,13 @@ from player_table import BEGINNER, CLASSIC, Table, check_manners, simulate_time
 from strange_ends import StrangeEnds
 from text_readings import reading_of
 
-from bot.models import Frame
+from bot.models import Frame, judge_state
 from bot.playing.decide import Style
 from bot.playing.player import UnreadableError
 from bot.playing.settings import Settings
 from bot.playing.winning import end_of, repainted_end, struck_end
 from bot.reporting.journal import Journal
 from bot.reporting.recording import replay
-from bot.vision.reading import judge_state
 from solver import board as codes
 from solver.board import Action, Move, parse_board
 from solver.game import GameState

@@ -13,7 +13,7 @@ from rendered import screen
 
 from bot.errors import UsageError
 from bot.images import load_frame, save_png
-from bot.models import Frame, Grid, Pixel, Reading
+from bot.models import Frame, Grid, Pixel, Reading, judge_state
 from bot.playing.board_view import BoardSearch
 from bot.playing.decide import decide
 from bot.playing.player import Player
@@ -21,7 +21,7 @@ from bot.playing.settings import Ports
 from bot.reporting.journal import LOG, Journal
 from bot.reporting.recording import replay
 from bot.vision.finding import locate_board
-from bot.vision.reading import Reader, judge_state
+from bot.vision.reading import Reader
 from skins import load_shipped_skin
 from solver.board import Action, Move, parse_board
 from solver.layout import LEVELS

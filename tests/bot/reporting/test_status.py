@@ -10,10 +10,9 @@ import numpy as np
 import pytest
 from rich.console import Console
 
-from bot.models import Grid, Pixel, Reading
+from bot.models import Grid, Pixel, Reading, judge_state
 from bot.playing.results import GameResult, Guess, Tally
 from bot.reporting.status import Status, results_table
-from bot.vision.reading import judge_state
 from solver.board import Action, Move, parse_board
 from solver.game import GameState
 

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from bot.images import load_frame
-from bot.models import Frame, Grid, Pixel
+from bot.models import Frame, Grid, Pixel, judge_state
 from bot.vision.finding import find_boards
-from bot.vision.reading import Reader, judge_state, read_board
+from bot.vision.reading import Reader, read_board
 from skins import load_shipped_skin, load_shipped_skins
 from solver.board import UNREADABLE, format_rows, parse_board
 from solver.game import GameState

@@ -9,14 +9,14 @@ import pytest
 from rendered import Frame, enlarged, screen
 
 from bot.images import load_frame
-from bot.models import Grid, Pixel, Region
+from bot.models import Grid, Pixel, Region, judge_state
 from bot.vision.board_edge import BorderWatch
 from bot.vision.exact import find_exact
 from bot.vision.lattice import Marks, find_lattices
 from bot.vision.matching import Matcher
 from bot.vision.patches import LIKE, MINE_CAPABLE, NO_CELL, OPEN, find_patches
 from bot.vision.probe import find_windows
-from bot.vision.reading import Reader, judge_state, read_board
+from bot.vision.reading import Reader, read_board
 from bot.vision.repeats import find_repeats
 from bot.vision.unscale import Kernel, Unscaler
 from skins import load_shipped_skin
