@@ -33,7 +33,7 @@ COMMANDS = {
     "advisor": "a dialogue: says which cell to open, and is told what it shows",
     "simulate": "play many games in memory, and say how many are won",
     "density": "how many mines a board may have and still be won",
-    "generate": "make boards, also such that take no guess, or of a level of difficulty",
+    "generate": "make boards: any, without a guess, or of a level of difficulty",
     "convert": "a board or map from one text form to another",
     "skins": "list, show, check and import skins: what clones look like",
     "doctor": "check whether the bot can work here, and what to do where it cannot",

@@ -122,7 +122,7 @@ _DIFFERENT = 55.0
 STEPS = (0.0, 6.0, 10.0, 16.0, 24.0, 34.0)
 """How much may be overlooked: the first that is enough."""
 _ENOUGH = 0.9
-"""So many cells must look like some others: a board has few looks and many cells."""
+"""Share of cells that must look like some others: a board has few looks and many cells."""
 _FEW = 3
 RIM_ALIKE = 16.0
 """Rims that differ by no more are those of one kind of cell."""

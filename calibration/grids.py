@@ -225,7 +225,7 @@ _BEST = 0.75
 _LEAST_SHARE = 0.25
 """So much of what is no plain area repeats in a board; and in each cell's surroundings."""
 _N_LINES = 150
-"""So many rows, or columns, are looked at to tell the pitch."""
+"""Number of rows, or columns, that tell the pitch."""
 _MIN_SIDE = 4
 
 
@@ -310,7 +310,7 @@ _REACH_PX = 0.8
 """The pitch may be so much off, at the far end of the lattice."""
 _STEP_PX = 0.05
 _EVEN_STEP_PX = 0.1
-"""Cells are cut out anew at so many pixels more, or fewer, at the far end of the board."""
+"""Pixels more, or fewer, at the far end of the board, at which cells are cut out anew."""
 
 
 def _refined(pixels_bgr: NDArray[np.uint8], lattice: Lattice) -> Lattice:
@@ -381,14 +381,14 @@ _MOST_HINTS = 6
 _CLOSER = ((3, 1.0), (2, 0.25))
 """Where a pitch is no whole number: so many steps, of so many pixels, to either side; far ones, then near ones."""
 _MOST_SIDE = 10
-"""So many rows and columns tell where cells begin."""
+"""Number of rows and columns that tell where cells begin."""
 _EVERYWHERE = (0, 0, 10**6, 10**6)
 """More rows and columns than any picture has."""
 _NOWHERE = (0, 0, 0, 0)
 _LEAST_ASKED = 4
-"""So many looks tell where cells begin on another picture, more where it has none of them, as a fresh one may,"""
+"""Number of looks that tell where cells begin on another picture; more where it has none, as a fresh one may."""
 _MOST_PHASES = 6
-"""so many places of a cell are looked at closely,"""
+"""Number of places of a cell that are looked at closely."""
 _ROUGHLY = 2.0
 """where no cells are equal, so much farther apart may be those of a place that is looked at closely,"""
 _ROUNDING = 0.25

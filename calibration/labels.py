@@ -33,9 +33,9 @@ _MOST_FRESH = 2
 _FEW = 4
 """Fewer cells than this tell nothing of a whole board."""
 _AGREED = 2
-"""So many numbers of a game must be known from others, for it to agree with them."""
+"""Fewest numbers of a game that must be known from others, for it to agree with them."""
 _LEAST_NUMBERS = 3
-"""So many must be proven of a blurred board, the 0 and the 1 among them, by several cells."""
+"""Fewest numbers that must be proven of a blurred board, the 0 and the 1 among them, by several cells."""
 _COMES_ONCE: frozenset[str] = frozenset({FLAG, MINE, WRONG_FLAG})
 _NOT_A_NUMBER: frozenset[str] = _COMES_ONCE | {CLOSED}
 _MOST_LOOKS = 60

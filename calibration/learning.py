@@ -25,10 +25,10 @@ if TYPE_CHECKING:
 
 
 _MOST_TRIED = 6
-"""So many places that may be boards are tried."""
+"""Most places that are tried for a board."""
 _MOST_LOOKS = 30
 _MOST_SLACKS = 2
-"""So many ways to sort looks are tried: ever finer ones take ever longer, and prove ever less."""
+"""Most ways to sort looks that are tried: ever finer ones take ever longer, and prove ever less."""
 _TELLING = 3
 """A board of fewer looks says little of where its cells begin."""
 

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 _TICK_S = 0.012
 """Pause between two questions whether anything has changed; they take a millisecond."""
 REST_S = 0.15
-"""The pointer has come to rest on a cell after so long: then its reason is worked out, which may take a while."""
+"""Time after which the pointer rests on a cell, in seconds: then its reason is worked out, which may take a while."""
 
 
 class Listener(Protocol):

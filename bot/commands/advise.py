@@ -44,7 +44,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=float,
         default=0.0,
         metavar="SECONDS",
-        help="think so long about a guess (default: a millisecond)",
+        help="seconds to think about a guess (default: a millisecond)",
     )
     parser.add_argument("--picture", type=Path, metavar="OUT.png", help="draw the risk map and the best move")
     parser.add_argument("--skin", default="auto", help="of a picture: a skin's name, or auto (the default)")

@@ -1,4 +1,4 @@
-"""`minebot generate`: boards from a seed: plain ones, such that take no guess, and of a level of difficulty."""
+"""`minebot generate`: boards from a seed: any, without a guess, or of a level of difficulty."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=float,
         default=60.0,
         metavar="S",
-        help="give up on a board after so many seconds (default 60)",
+        help="seconds until a board is given up (default 60)",
     )
     parser.add_argument("-v", "--verbose", action="store_true", help="say on standard error which mines are moved")
     parser.add_argument("--json", action="store_true", help="print one JSON object")

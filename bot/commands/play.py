@@ -41,10 +41,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=float,
         default=0.0,
         metavar="SECONDS",
-        help="think so long about a guess, playing on from each candidate (default: a millisecond)",
+        help="seconds to think about a guess, playing on from each candidate (default: a millisecond)",
     )
     parser.add_argument("--dry-run", action="store_true", help="say what would be clicked, and click nothing")
-    parser.add_argument("--minutes", type=float, default=math.inf, metavar="M", help="stop after so many minutes")
+    parser.add_argument("--minutes", type=float, default=math.inf, metavar="M", help="stop after M minutes")
     parser.add_argument("--stop-on-loss", action="store_true", help="end after the first lost game")
     parser.add_argument("--leave-dialog", action="store_true", help="leave up what the last game brings up")
     parser.add_argument("--record", type=Path, metavar="DIR", help="keep pictures and decisions in a new folder")

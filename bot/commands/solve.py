@@ -44,7 +44,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--wrap", action="store_true", help="the edges join: every axis is a ring")
     parser.add_argument("--solutions", action="store_true", help="list the layouts that agree with the position")
     parser.add_argument(
-        "--limit", type=int, default=_DEFAULT_LIMIT, metavar="N", help="list at most so many (default %(default)s)"
+        "--limit", type=int, default=_DEFAULT_LIMIT, metavar="N", help="list at most N (default %(default)s)"
     )
     parser.add_argument("--exact", action="store_true", help="give the risks as fractions too")
     parser.add_argument("--level", choices=LEVELS, help="list only the cells that rules of this level prove")

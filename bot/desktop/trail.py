@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from bot.models import Pixel
 
 _LATELY_S = 2.0
-"""How old a place may be that is told of late."""
+"""Age of a place that is reported late, in seconds."""
 _PAUSE_S = 0.001
 
 

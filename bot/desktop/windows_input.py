@@ -28,7 +28,7 @@ _DOWN = {Button.LEFT: 0x0002, Button.RIGHT: 0x0008, Button.MIDDLE: 0x0020}
 _UP = {button: 2 * flag for button, flag in _DOWN.items()}
 _EXCHANGED = {Button.LEFT: Button.RIGHT, Button.RIGHT: Button.LEFT, Button.MIDDLE: Button.MIDDLE}
 _WHOLE = 65536
-"""SendInput counts so many steps across all monitors."""
+"""Steps that SendInput counts across all monitors."""
 _DESKTOP = (76, 77, 78, 79)  # SM_XVIRTUALSCREEN, SM_YVIRTUALSCREEN, SM_CXVIRTUALSCREEN, SM_CYVIRTUALSCREEN
 _BUTTONS_EXCHANGED = 23  # SM_SWAPBUTTON
 _KEYS = {"Shift": (0x10,), "Ctrl": (0x11,), "Alt": (0x12,), "Windows": (0x5B, 0x5C)}

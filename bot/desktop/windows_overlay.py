@@ -115,7 +115,7 @@ _TRUE_PIXELS = 2  # DPI_AWARENESS_PER_MONITOR_AWARE
 _AROUND_PX = 120
 """No board is of one colour so far around its middle."""
 _REST = 4
-"""After a look that took so long it rests so many times as long: with large windows, too, others have the processor."""
+"""Rest after a look, as a multiple of its time: with large windows, too, others have the processor."""
 
 
 class _MonitorInfo(ctypes.Structure):

@@ -52,7 +52,7 @@ class _Wishes(Protocol):
         """Say what this program is."""
 
     def set_zoom(self, zoom: float) -> None:
-        """Show everything so many times as large."""
+        """Show everything at a multiple of its size."""
 
     def step_zoom(self, step: int) -> None:
         """Zoom in (1) or out (-1) by one step of `ZOOMS`."""

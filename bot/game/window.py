@@ -474,7 +474,7 @@ class Window:
         dialogs.show_about(self._root)
 
     def set_zoom(self, zoom: float) -> None:
-        """Show everything so many times as large as it is drawn."""
+        """Show everything at a multiple of the size that it is drawn at."""
         self._zoom = zoom
         self._lay_out()
 

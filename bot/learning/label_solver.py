@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 _MOST_MINE_LOOKS = 2
 """A board shows mines as mines and as the exploded one."""
 _MOST_EXPLODED = 3
-"""So many mines may have been opened at once, by a chord."""
+"""Most mines that may have been opened at once, by a chord."""
 _MOST_WRONG_FLAGS = 8
 _MOST_MARKS = 1
 """Flags and question marks."""

@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     Pixels = NDArray[np.uint8]
 
 _MOST_BOARDS = 6
-"""So many ended boards that show a look without a label are kept."""
+"""Most ended boards kept that show a look without a label."""
 _MOST_OPEN = 2
 """The most looks without a label of which every reading is weighed: at most 81 positions."""
 _WRITTEN = NUMBERS - {"0"}

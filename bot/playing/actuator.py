@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 POLL_S = 0.001
 """Pause between two looks at clicks that are under way: a look costs 0.1 to 0.4 ms."""
 _CHORD_TRIES = 3
-"""A number that opens nothing after so many clicks is on a clone that chords otherwise, or not at all."""
+"""Clicks on a number after which a clone chords otherwise, or not at all."""
 
 _CHORD_BUTTONS = {"middle": Button.MIDDLE, "both": Button.BOTH, "left": Button.LEFT}
 

@@ -30,9 +30,9 @@ if TYPE_CHECKING:
 FIRST_RETRY_S = 0.03
 """No click is taken for lost sooner, however quick the clone has been."""
 SLOWEST_RETRY_S = 0.5
-"""At most so long between two tries."""
+"""Longest pause between two tries, in seconds."""
 DEAD_S = 12.0
-"""A game without any reaction for so long is taken for dead."""
+"""Time without any reaction after which a game is taken for dead, in seconds."""
 SURE = 1e-6
 """How unlikely it must be, by the share of losses seen, that all tries were lost by chance."""
 SLOW_S = 0.015
@@ -42,7 +42,7 @@ _CLICKS_PER_STEP = 6
 """Clicks without a loss before one more is made ahead."""
 _REMEMBERED = 60
 _ENOUGH = 20
-"""So many effects tell how slow the slowest is."""
+"""Number of effects that tell how slow the slowest is."""
 _SPREAD = 4.0
 
 
@@ -74,7 +74,7 @@ class ClickPace:
         return min(max((sum(self._were_lost) + 0.5) / (len(self._were_lost) + 5), 0.05), 0.9)
 
     def had_effect(self, after_s: float, n_tries: int) -> None:
-        """A cell changed, so long after its last click, and after so many."""
+        """Note that a cell changed: the time since its last click, and the number of its clicks."""
         self._were_lost.extend([True] * (n_tries - 1) + [False])
         if n_tries > 1:  # whichever click it was
             return

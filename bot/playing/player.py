@@ -60,15 +60,15 @@ if TYPE_CHECKING:
 
 NEW_GAME_TRIES = 12
 CHANGED_S = 2.0
-"""Numbers that are others than before for so long, the board in its place, are believed: before was the misreading."""
+"""Time after which numbers that changed are believed, the board in its place, in seconds: before was the misreading."""
 _NEW_LOOK_S = 0.5
-"""Unknown cells that stay so for so long, the pointer elsewhere, may show a look that the skin does not have."""
+"""Time after which an unknown cell, the pointer elsewhere, may show a look that the skin lacks, in seconds."""
 _LOOK_S = 0.3
 """How long one look may take while waiting for an obstruction to pass."""
 LATE_DIALOG_S = 3.0
 """Longest delay of a dialog that a won game brings up, in seconds: the next game may have begun by then."""
 _MAX_IDLE = 40
-"""So many bursts in a row that end before their first click are no chance."""
+"""Number of queues in a row that end before their first click by no chance."""
 COVERED = "another window takes the clicks, though the board shows through it or beside it"
 
 
@@ -169,7 +169,7 @@ class Player:
         return self._state
 
     def iter_games(self, n_games: int) -> Iterator[GameResult]:
-        """Play so many games, one after the other; a finished board is cleared first, a begun one is played on.
+        """Play a number of games, one after the other; a finished board is cleared first, a begun one is played on.
 
         Raises:
             Aborted: the abort key was pressed.

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 SAFE = "proven safe"
 _MANY = 60
-"""From so many cells on the way goes row by row: the nearest each time would take longer than it saves."""
+"""Number of cells from which the way goes row by row: the nearest each time would take longer than it saves."""
 
 
 def plan_route(analysis: Analysis, *, flags: bool, chords: bool) -> list[Move]:

@@ -55,7 +55,7 @@ class PlayOptions:
         stop_on_win: end after the first won game.
         start_key: starts and pauses.
         abort_key: stops.
-        minutes: play stops after so many.
+        minutes: after which play stops.
         region: where to look for the board, None for everywhere.
         leaves_dialog: what the last game brings up is left there.
         settings: how to play.

@@ -128,7 +128,7 @@ class Obstruction:
     searched_at: float = -float("inf")
 
     def has_lasted(self, seconds: float) -> bool:
-        """Whether it has been there for so long."""
+        """Whether it has been there for that many seconds."""
         return time.perf_counter() > self.began_at + seconds
 
     @property

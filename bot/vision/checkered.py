@@ -36,7 +36,7 @@ _LEAST_AREA = 0.3
 """A digit covers less of its field than all but this share."""
 _BESIDE = np.array([[0, 1, 0], [1, 0, 1], [0, 1, 0]], dtype=np.uint8)
 _LEAST_BESIDE = 2
-"""A cell in the corner of a board has so many others beside it."""
+"""Number of cells beside one in the corner of a board."""
 
 
 @lru_cache(maxsize=256)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 _MOST_COLOURS = 31
 """As many as an int32 has bits."""
 _FEW_COLOURS = 16
-"""So many are told in half the time."""
+"""Number of colours that are told in half the time."""
 
 
 class ColourTable:

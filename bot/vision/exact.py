@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 _MAX_PHASES = 3
 """How many lattices of one window are followed up: no more boards than this lie together in one line."""
 _MARGIN_CELLS = 4
-"""A window is looked at with so many cells around it, and with more while its outermost are cells."""
+"""Number of cells around a window that are looked at too; more while its outermost are cells."""
 _MAX_GROWTHS = 8
 
 

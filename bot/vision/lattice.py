@@ -27,9 +27,9 @@ MIN_MARKS = 5
 _MAX_LATTICES = 10
 """How many lattices are followed up, those of most marks first."""
 _STEPS = ((1, 0), (0, 1), (1, 1), (1, -1), (2, 0), (0, 2), (2, 1), (1, 2), (2, -1), (1, -2))
-"""Marks so many columns and rows apart belong together,"""
+"""Steps between marks that belong together, in columns and rows."""
 _TIE_PX = 2
-"""if they lie there to within so many pixels."""
+"""Largest distance of such a mark from its place, in pixels."""
 _CLOSE = 0.9
 """No two cells of one row are nearer to each other than this share of the pitch."""
 _ALIKE = 0.08

@@ -43,7 +43,7 @@ _CODE_OF_STATE = {
 }
 _CLOSED_STATES = {CLOSED, FLAG, QUESTION}
 SCALED_SLACK = 1.4
-"""Cells brought back from another scale may be so many times farther from their look: kernels clip and round."""
+"""Factor by which cells brought back from another scale may be farther from their look: kernels clip and round."""
 _RIM_RMS = 10.0
 """A rim this near that of a look is the rim of a cell, whatever is drawn inside."""
 _PLAIN_MARGIN = 1.15

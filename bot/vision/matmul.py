@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float32]
 
 _MOST = 250_000
-"""OpenBLAS keeps a product of so many multiplications to the calling thread (its threshold is 262,144)."""
+"""Number of multiplications that OpenBLAS keeps to the calling thread (its threshold is 262,144)."""
 
 
 def product_of(left: Floats, right: Floats) -> Floats:

@@ -16,7 +16,7 @@ MIN_SIDE = 4
 MIN_KNOWN = 0.25
 """At least this share of the cells between a board's outermost ones must be recognised; others may be covered."""
 MIN_TELLING = 8
-"""So many of them must be more than fields of one colour."""
+"""Number of them that must be more than fields of one colour."""
 _LEAST_SHARE = 0.05
 """Fewer sites together than this share of the largest group's are chance."""
 _DAMAGED = 0.15

@@ -107,7 +107,7 @@ _MOST_SIZES = 6
 _SMALLEST_FACE = 0.4
 """A face takes at least this share of the pitch."""
 _LEAST_SEEN = 0.3
-"""So many of a lattice's cells must be seen, between the outermost ones."""
+"""Share of a lattice's cells, between the outermost ones, that must be seen."""
 
 
 def find_repeats(pixels_bgr: NDArray[np.uint8], flat: int = _FLAT) -> list[Lattice]:

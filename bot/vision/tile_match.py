@@ -49,11 +49,11 @@ _FULL = 0.97
 _MOST_GAP = 0.25
 """A gap takes no more than this share of a cell on either side."""
 _GAP_STEPS = 12
-"""A pixel so many steps from every blend of gap and ground is neither."""
+"""Distance from every blend of gap and ground at which a pixel is neither, in levels."""
 _GROUND_STEPS = 3
-"""A pixel within so many steps of a ground is of it."""
+"""Distance within which a pixel is of a ground, in levels."""
 _N_SAMPLED = 12
-"""So many pixels of a cell are looked at in both ways to tell its ground; with 8, a large flag can hide it."""
+"""Number of pixels, in both ways, that tell the ground of a cell; with 8, a large flag can hide it."""
 
 
 class Corners(NamedTuple):
@@ -133,7 +133,7 @@ _RING_SHARE = 0.7
 """So much of a cell's outermost pixels must be the gap's colour: a covered cell is no tile. Corners may be blends."""
 _N_MEASURED = 24
 _MOST_SEEN = 5000
-"""So many different tiles no board has: something moves there."""
+"""Number of different tiles that no board has: something moves there."""
 _ROUND_PX = 2
 """The pixels at each corner of a tile that may be rounded off."""
 _UNKNOWN = 9

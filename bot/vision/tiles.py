@@ -143,7 +143,7 @@ _STEP_PX = 4
 _CLOSE_PX = 2
 """and a closer one every so manieth: no gap falls between."""
 _LEAST_SEEN = 48
-"""So many of those must be of a closed cell's colour, in play or in another."""
+"""Fewest of those that must be of a closed cell's colour, in play or in another."""
 _LEAST_CLOSED = 4
 """And so many of an area's: the smallest tile has as many."""
 _BRIDGED = 7
@@ -151,7 +151,7 @@ _BRIDGED = 7
 _LEAST_PX = 10
 """The side of the smallest tile."""
 _LEAST_GAPS = 2
-"""On so many sides of a tile at least lies the gap; things that only happen to be in line have something else there."""
+"""Fewest sides of a tile with the gap beside them; things that only happen to be in line have something else there."""
 _SHARP_PX = 0.2
 """Tiles as a clone draws them begin and end between two pixels."""
 _MANY = 240

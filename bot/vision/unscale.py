@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     Weights = NDArray[np.float32]
 
 _MARGIN = 2
-"""So many native pixels beyond a cell's edge are solved for together with it: kernels reach no farther."""
+"""Native pixels beyond a cell's edge that are solved for together with it: kernels reach no farther."""
 _DAMPING = 1e-3
 """Keeps the least squares from blowing up noise where the screen says little about a native pixel."""
 

@@ -29,22 +29,22 @@ if TYPE_CHECKING:
 
 POLL_S = 0.01
 _STILL_S = 0.03
-"""A picture is taken for settled when it stays as it is for so long; repaints take 2 to 25 ms."""
+"""Time without a change after which a picture is settled, in seconds; repaints take 2 to 25 ms."""
 LONG_STILL_S = 0.35
-"""And for so long where a game may have ended: some clones flash then."""
+"""The same where a game may have ended, in seconds: some clones flash then."""
 MOST_S = 4.0
-"""A board that does not stand still for so long is no picture to learn from."""
+"""Longest time until a board stands still, in seconds; after it, nothing is learned from that picture."""
 GONE_S = 3.0
 """How long a board may be covered before that counts."""
 _REACH_PX = 4
 """Cells may begin so far from where a fresh board suggests: it shows few looks."""
 _ODD_SHARE = 0.015
-"""So many pixels of a cell may change with its neighbour: shaded corners."""
+"""Share of a cell's pixels that may change with its neighbour: shaded corners."""
 _BORDER_PX = 3
 _ODD_BORDER = 0.1
 _MARGIN_CELLS = 2
 _ABOVE_CELLS = 5
-"""So many cells of what is around a board are kept on its pictures: the face is above."""
+"""Cells around a board that are kept on its pictures: the face is above."""
 
 
 class Camera:

@@ -76,14 +76,14 @@ _MARKS: Labels = frozenset({FLAG, MINE, WRONG_FLAG})
 _LIT_ALIKE = 6.0
 """A closed cell that is lit differs by so little from another one, as cells of two sizes do."""
 _MOST_CLOSED = 12
-"""So many looks of closed cells are kept to compare others with."""
+"""Most looks of closed cells that are kept to compare others with."""
 _SAME = 10
 _ODD_SHARE = 0.03
 """And where so few pixels differ: a closed cell's corners may depend on its neighbours. A thin 1 has twice as many."""
 _MOST_BOARDS = 4
-"""So many ended games are held against the one that is on: more prove little more, and take time."""
+"""Most ended games that are held against the one that is on: more prove little more, and take time."""
 _MOST_LABELLINGS = 64
-"""So many labellings are weighed for a guess: all there are of two looks that may be any number."""
+"""Most labellings that are weighed for a guess: all there are of two looks that may be any number."""
 _DENSEST = 0.4
 """No game has more mines a cell: a board with more closed cells is not won."""
 _LIKING = ("0", "1", "2", "3", "4", "5", "6", "7", "8", CLOSED, FLAG, MINE, WRONG_FLAG)

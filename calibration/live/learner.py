@@ -135,13 +135,13 @@ class Clicker:
 _HALF_PAINTED_S = 1.5
 """How long a board that fits no labelling is looked at again: it may be half painted."""
 _LEFT_TO_FLAG = 2
-"""So many safe cells are left closed in a game that is lost with a wrong flag: one gets it, one does not."""
+"""Safe cells left closed in a game that is lost with a wrong flag: one gets it, one does not."""
 _CLICKS_TO_CUT = 12
-"""So many clicks tell where cells begin."""
+"""Number of clicks that tell where cells begin."""
 _MOST_IDLE = 40
-"""So many decisions in a row that come to no click are no chance."""
+"""Number of decisions in a row that come to no click by no chance."""
 _MOST_MARKS = 3
-"""So many right clicks take a flag, or a question mark, off again."""
+"""Most right clicks that take a flag, or a question mark, off again."""
 
 
 class Ending(Enum):
