@@ -139,24 +139,24 @@ def _in_step(start: Places, sizes: NDArray[np.intp], pitch: float) -> NDArray[np
 
 
 _STEP_PX = 4
-"""A first look takes every so manieth pixel of both ways,"""
+"""Stride of the first look, in pixels of both ways."""
 _CLOSE_PX = 2
-"""and a closer one every so manieth: no gap falls between."""
+"""Stride of the closer look, in pixels: no gap falls between."""
 _LEAST_SEEN = 48
 """Fewest of those that must be of a closed cell's colour, in play or in another."""
 _LEAST_CLOSED = 4
-"""And so many of an area's: the smallest tile has as many."""
+"""Fewest of an area's: the smallest tile has as many."""
 _BRIDGED = 7
-"""Of those, so many from one to another are bridged: gaps, and signs on tiles."""
+"""Steps from one of those to another that are bridged: gaps, and signs on tiles."""
 _LEAST_PX = 10
-"""The side of the smallest tile."""
+"""Side of the smallest tile, in pixels."""
 _LEAST_GAPS = 2
 """Fewest sides of a tile with the gap beside them; things that only happen to be in line have something else there."""
 _SHARP_PX = 0.2
 """Tiles as a clone draws them begin and end between two pixels."""
 _MANY = 240
 _SHARE = 3
-"""Of more boxes than that, one in so many tells where the lines are exactly: in every line some."""
+"""Of more than `_MANY` boxes, one in `_SHARE` tells where the lines are exactly: in every line some."""
 _MIN_FRESH_SIDE = 6
 """A few equal buttons are no board: one of closed cells alone is at least so wide and high."""
 _MIN_NAMED = 0.75
