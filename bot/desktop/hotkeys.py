@@ -9,7 +9,7 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from bot.desktop.session import check_session
-from bot.desktop.x11_input import key_events, x11_key_codes
+from bot.desktop.x11_keys import key_events, x11_key_codes
 from bot.desktop.x11_machine import missing_x11_extensions
 from bot.errors import ScreenError, UsageError
 

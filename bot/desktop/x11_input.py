@@ -19,7 +19,6 @@ keys still hears them. The grab freezes nothing, and ends with the connection, h
 
 from __future__ import annotations
 
-import ctypes
 import math
 import signal
 import threading
@@ -36,9 +35,9 @@ from Xlib.protocol import request
 
 from bot.desktop.session import check_session
 from bot.desktop.trail import Trail
+from bot.desktop.x11_keys import modifier_bits
 from bot.desktop.x11_programs import focus_of, whole_window
 from bot.errors import ScreenError
-from bot.last_resort import leave
 from bot.models import Button, Click, Held, Pixel, Refusal
 
 if TYPE_CHECKING:
@@ -72,76 +71,6 @@ def _never_suspended() -> Iterator[None]:
         signal.signal(signal.SIGTSTP, before)
         if waiting:
             signal.raise_signal(signal.SIGTSTP)
-
-
-_LIBRARY = "libX11.so.6"
-_kept: list[Any] = []
-"""What Xlib calls must stay in memory."""
-
-
-def end_with_the_screen() -> None:
-    """Have this process end as after a `ScreenError` when its X server goes away.
-
-    Where Xlib is built into Tk, it cannot be reached: the process still ends with exit code 1.
-    """
-    try:
-        xlib = ctypes.CDLL(_LIBRARY)
-    except OSError:
-        return
-    handler = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p)(_end)
-    _kept.append(handler)
-    xlib.XSetIOErrorHandler(handler)
-
-
-def _end(_display: int | None) -> int:
-    leave(ScreenError("the X server is gone, and the window with it"))
-
-
-_KEYS_OF_MODIFIERS = {
-    "Shift": (0xFFE1, 0xFFE2),
-    "Ctrl": (0xFFE3, 0xFFE4),
-    "Alt": (0xFFE9, 0xFFEA, 0xFFE7, 0xFFE8),  # and Meta
-    "Super": (0xFFEB, 0xFFEC, 0xFFED, 0xFFEE),  # and Hyper
-}
-"""The keys that make another click of a click; those that lock, and those that choose among characters, do not."""
-_EVENT_BYTES = 32
-_PRESS, _RELEASE = 2, 3
-_SENT_BY_A_PROGRAM = 0x80
-
-
-def x11_key_codes(*keysyms: int) -> list[frozenset[int]]:
-    """Of each keysym the codes of the keys that carry it without a modifier; none where no key does."""
-    from Xlib.display import Display  # noqa: PLC0415 - Linux only
-
-    display: Any = Display()
-    try:
-        return [
-            frozenset(code for code, modifiers in display.keysym_to_keycodes(keysym) if modifiers == 0)
-            for keysym in keysyms
-        ]
-    finally:
-        display.close()
-
-
-def _modifier_bits(display: Any) -> dict[str, tuple[int, ...]]:
-    """Of each key that makes another click of a click, such as "Shift", the bits that the server tells it by."""
-    carriers = [set(codes) - {0} for codes in display.get_modifier_mapping()]
-    return {
-        name: tuple(
-            1 << bit
-            for bit, codes in enumerate(carriers)
-            if any(code in codes for keysym in keysyms for code, _ in display.keysym_to_keycodes(keysym))
-        )
-        for name, keysyms in _KEYS_OF_MODIFIERS.items()
-    }
-
-
-def key_events(data: bytes) -> Iterator[tuple[bool, int]]:
-    """The (is a press, code) of each key in what RECORD tells: events as the X11 protocol lays them out."""
-    for at in range(0, len(data) - _EVENT_BYTES + 1, _EVENT_BYTES):
-        kind = data[at] & ~_SENT_BY_A_PROGRAM
-        if kind in {_PRESS, _RELEASE}:
-            yield kind == _PRESS, data[at + 1]
 
 
 _LOCKS = X.LockMask, X.Mod2Mask, X.Mod3Mask, X.Mod5Mask
@@ -297,7 +226,7 @@ class X11Mouse:
         self._followed: tuple[Any, Pixel] | None = None
         """The whole window that clicks are meant for, with its frame, and where its corner was then; the root itself
         where none showed, None where nobody said."""
-        self._modifiers = {bit: name for name, bits in _modifier_bits(self._display).items() for bit in bits}
+        self._modifiers = {bit: name for name, bits in modifier_bits(self._display).items() for bit in bits}
         self._clicked_s = -math.inf
 
     def follow(self, pixel: Pixel) -> None:

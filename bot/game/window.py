@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bot.desktop.windows import use_true_pixels
-from bot.desktop.x11_input import end_with_the_screen
+from bot.desktop.x11_end import end_with_the_screen
 from bot.errors import ScreenError, UsageError
 from bot.game import art, dialogs
 from bot.game.art import FRAME, digit_sprites, face_sprites

@@ -42,7 +42,7 @@ def test_play_on_windows_waits_for_f10_then_plays_three_games(desktop, virtual_d
         press_key(virtual_display, "F10")
         code, output = bot.finish()
         uncover_face(virtual_display)
-    assert code in (0, 1), "\n".join(bot.console)
+    assert code in (0, 1), "\n".join(bot.remarks)
     played = json.loads(output)
     results = [game["result"] for game in played["games"]]
     assert len(results) == 3
@@ -72,7 +72,7 @@ def test_escape_on_windows_stops_within_50_ms_and_is_kept_from_the_game(desktop,
             press_key(virtual_display, "Escape")
             code, output = bot.finish()
             time.sleep(0.3)
-    assert code == 130, "\n".join(bot.console)
+    assert code == 130, "\n".join(bot.remarks)
     assert "games" in json.loads(output)
     (escape,) = watch.keys(ESCAPE)
     late = [event for event in watch.of("press") if event.time_ms > escape.time_ms + ESCAPE_MS]
@@ -86,7 +86,7 @@ def test_doctor_on_windows_finds_everything_in_order(desktop):
         time.sleep(0.3)
     assert behind.of("key") == [], "the key that it taps is kept from every window"
     checks = json.loads(output)["checks"]
-    assert [check for check in checks if not check["ok"]] == [], "\n".join(bot.console)
+    assert [check for check in checks if not check["ok"]] == [], "\n".join(bot.remarks)
     (displays,) = (check["detail"] for check in checks if check["name"] == "displays")
     assert "100%; DPI awareness=per monitor" in displays
     assert code == 0

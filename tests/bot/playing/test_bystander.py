@@ -46,7 +46,7 @@ def play(display, n_games, *options):
 
 
 def n_said(bot, *texts):
-    return sum(any(text in line for text in texts) for line in bot.console)
+    return sum(any(text in line for text in texts) for line in bot.remarks)
 
 
 def give_keyboard(someone, other):
@@ -70,7 +70,7 @@ def test_key_for_a_new_game_waits_until_the_game_has_the_keyboard(virtual_displa
             for n in (1, 2):
                 deadline = time.monotonic() + 20
                 while n_said(bot, NOT_THERE) < n:
-                    assert time.monotonic() < deadline, bot.console
+                    assert time.monotonic() < deadline, bot.remarks
                     time.sleep(0.01)
                 assert other.has_keyboard()
                 assert other.heard() == []
@@ -80,7 +80,7 @@ def test_key_for_a_new_game_waits_until_the_game_has_the_keyboard(virtual_displa
             someone.key("F10")
             code, output = bot.finish()
         assert other.heard() == []
-    assert code in (0, 1), bot.console
+    assert code in (0, 1), bot.remarks
     assert len(json.loads(output)["games"]) == 3
 
 
@@ -121,9 +121,9 @@ def test_winemine_is_played_while_another_window_takes_the_keyboard_at_ends(
         uncover_face(virtual_display)
     assert n_taken > 0
     if code == CANNOT_READ:  # the keyboard was taken while the dialog of a win was up, and stayed away
-        assert any("if the game shows a dialog, close it" in line for line in bot.console), bot.console
+        assert any("if the game shows a dialog, close it" in line for line in bot.remarks), bot.remarks
         return
-    assert code in (0, 1), bot.console
+    assert code in (0, 1), bot.remarks
     assert [game["result"] for game in json.loads(output)["games"]] == face.endings
 
 
@@ -149,5 +149,5 @@ def test_dialogs_are_left_alone_while_another_window_has_the_keyboard(virtual_di
         assert other.heard() == []
         assert game.told("icon") == []
         assert game.keys("board") == []
-    assert code == 0, bot.console
+    assert code == 0, bot.remarks
     assert n_taken >= 2 * n_games - 1

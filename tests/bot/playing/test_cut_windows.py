@@ -120,8 +120,8 @@ def test_window_that_is_moved_off_the_screen_during_play_is_not_clicked_there(sm
         bot.wait_for(past(side))
         code, _ = bot.finish(30)
         presses = [place for place in ledger.press_places(top, at) if place.moved_ms is not None]
-        assert code == 4, bot.console
-        assert past(side) in bot.console[-1]
+        assert code == 4, bot.remarks
+        assert past(side) in bot.remarks[-1]
         assert [place for place in presses if place.has_looked or place.moved_ms > LOOK_MS] == []
         assert {one["on"] for one in game.told("button")} <= {"cell", "face"}
 
@@ -140,7 +140,7 @@ def test_window_that_is_brought_back_in_time_is_played_on(small_display):
         game.wait_for("ended", n_ended + 1)
         someone.key("Escape")
         code, _ = bot.finish()
-        assert code == 130, bot.console
+        assert code == 130, bot.remarks
         assert len(game.told("button")) > n_buttons
         assert {one["on"] for one in game.told("button")} <= {"cell", "face"}
         assert game.keys() == []

@@ -119,7 +119,7 @@ def test_escape_of_a_person_stops_at_a_dialog_that_takes_it_and_neither_window_g
         someone.key("Escape")
         code, _ = bot.finish()
         n_own = len(game.keys("Local High Scores"))
-        assert code == 130, bot.console
+        assert code == 130, bot.remarks
         assert game.told("icon") == []
         assert game.keys(BOARD) == []
         assert game.keys().count("Escape") <= n_own

@@ -246,13 +246,13 @@ def test_play_ctrl_c_ends_with_130_and_tells_what_was_played(bare_display, tmp_p
         with running_bot("play", "--now", "--games", "100000", "--json", display=bare_display) as bot:
             deadline = time.monotonic() + 60
             while len(game.finished) < 3:
-                assert time.monotonic() < deadline, bot.console
+                assert time.monotonic() < deadline, bot.remarks
                 time.sleep(0.02)
             bot.process.send_signal(signal.SIGINT)
             code, output = bot.finish()
         assert code == 130
-        assert any("stopped by Ctrl-C" in line for line in bot.console)
-        assert not any("Traceback" in line for line in bot.console)
+        assert any("stopped by Ctrl-C" in line for line in bot.remarks)
+        assert not any("Traceback" in line for line in bot.remarks)
         told = json.loads(output)
         assert len(told["games"]) >= 2
         assert [one["result"] for one in told["games"]] == [one["result"] for one in game.finished][

@@ -244,7 +244,7 @@ def test_keys_for_the_bot_do_not_reach_the_game_that_they_would_harm(virtual_dis
                 event_ms = someone.key("Escape")
                 code, _ = bot.finish()
             times_ms.append(presses_after(ledger, event_ms))
-            assert code == 130, bot.console
+            assert code == 130, bot.remarks
         assert game.keys() == []
         assert game.told("icon") == []
     assert max(times_ms) <= STOP_MS

@@ -150,14 +150,14 @@ def check_in_flight(what, places):
 
 def n_ended(bot):
     """How many games the bot has told the end of."""
-    return sum(line.startswith("game ") for line in bot.console)
+    return sum(line.startswith("game ") for line in bot.remarks)
 
 
 def wait_for_end(bot, n_games, at_most_s=90.0):
     """Wait until it has told the end of so many games."""
     deadline = time.monotonic() + at_most_s
     while n_ended(bot) < n_games:
-        assert time.monotonic() < deadline, f"no game ended within {at_most_s} s: {bot.console}"
+        assert time.monotonic() < deadline, f"no game ended within {at_most_s} s: {bot.remarks}"
         time.sleep(0.01)
 
 
@@ -212,7 +212,7 @@ def test_window_that_moves_is_played_on_to_the_end(start, virtual_display, someo
         code, games = stop(bot)
     assert code == 130
     assert len(games) >= N_TRIES
-    assert not [line for line in bot.console if "does not count" in line]
+    assert not [line for line in bot.remarks if "does not count" in line]
 
 
 def cover_of(chance, game):
@@ -251,12 +251,12 @@ def test_window_that_stays_covered_ends_play_with_4(start, virtual_display, some
                 some_way_into_a_game(ledger, chance)
                 n_hits, begun = len(someone.hits_ms), len(ledger.entries)
                 with someone.window(*cover_of(chance, game), is_managed=False) as window:
-                    assert has_ended(bot), bot.console
+                    assert has_ended(bot), bot.remarks
                     code, _ = bot.finish()
                     someone.now_ms()
                 hidden += hits(ledger, window.id, begun, someone.hits_ms[n_hits:])
-            assert code == 4, bot.console
-            assert "nothing more was clicked" in bot.console[-1]
+            assert code == 4, bot.remarks
+            assert "nothing more was clicked" in bot.remarks[-1]
     check_in_flight("presses on the covering window", hidden)
 
 
@@ -288,7 +288,7 @@ def has_ended(bot, at_most_s=20.0):
 
 
 def n_paused(bot):
-    return sum("paused" in line for line in bot.console)
+    return sum("paused" in line for line in bot.remarks)
 
 
 @on(gnome)
@@ -301,13 +301,13 @@ def test_game_that_is_killed_ends_play_with_4(start, virtual_display, someone):
             os.kill(someone.process_of(game.window), signal.SIGKILL)
             killed_at = time.monotonic()
             if not has_ended(bot):  # it waits for its person, where another window has got the keyboard
-                assert n_paused(bot) == 1, bot.console
+                assert n_paused(bot) == 1, bot.remarks
                 someone.key("F10")
-            assert has_ended(bot), bot.console
+            assert has_ended(bot), bot.remarks
             times_s.append(round(time.monotonic() - killed_at, 1))
             code, _ = bot.finish()
-        assert code == 4, bot.console
-        assert "nothing more was clicked" in bot.console[-1]
+        assert code == 4, bot.remarks
+        assert "nothing more was clicked" in bot.remarks[-1]
     log.info("ended so many seconds after the game was killed: %s", sorted(times_s))
 
 

@@ -50,7 +50,7 @@ def test_play_winemine_expert_waits_for_f10_then_plays_games(wine, virtual_displ
         press_key(virtual_display, "F10")
         code, output = bot.finish()
         uncover_face(virtual_display)
-    assert code in (0, 1), "\n".join(bot.console)
+    assert code in (0, 1), "\n".join(bot.remarks)
     played = json.loads(output)
     results = [game["result"] for game in played["games"]]
     assert len(results) == N_GAMES
@@ -78,7 +78,7 @@ def test_play_winemine_beginner_closes_best_time_dialogs(wine, virtual_display):
     ):
         code, output = bot.finish()
         uncover_face(virtual_display)
-    assert code in (0, 1), "\n".join(bot.console)
+    assert code in (0, 1), "\n".join(bot.remarks)
     results = [game["result"] for game in json.loads(output)["games"]]
     assert len(results) == 6
     assert "won" in results, "at 92 % a game, six lost games in a row are a fault"
@@ -101,7 +101,7 @@ def test_play_escape_stops_within_50_ms(wine, virtual_display):
         code, output = bot.finish()
         time.sleep(0.3)
     assert n_before >= 25, "the bot must be in the middle of play"
-    assert code == 130, "\n".join(bot.console)
+    assert code == 130, "\n".join(bot.remarks)
     assert "games" in json.loads(output)
     escape = max(event.time_ms for event in witness.of("key"))
     late = [event for event in witness.of("press") if event.time_ms > escape + ESCAPE_MS]
@@ -126,7 +126,7 @@ def test_play_f10_pauses_and_goes_on(wine, virtual_display):
         wait_for_presses(witness, n_paused + 5)
         press_key(virtual_display, "Escape")
         code, _ = bot.finish()
-    assert code == 130, "\n".join(bot.console)
+    assert code == 130, "\n".join(bot.remarks)
 
 
 def wait_for_presses(witness, n_presses):

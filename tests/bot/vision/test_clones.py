@@ -114,8 +114,8 @@ def test_play_xdemineur_game_after_game(hands, virtual_display):
         running_bot("play", "--now", "--games", "4", "--mines", "40", "--json", display=virtual_display) as bot,
     ):
         code, output = bot.finish()
-    assert code in (0, 1), "\n".join(bot.console)
-    assert [game["result"] in ("won", "lost") for game in json.loads(output)["games"]] == [True] * 4, bot.console
+    assert code in (0, 1), "\n".join(bot.remarks)
+    assert [game["result"] in ("won", "lost") for game in json.loads(output)["games"]] == [True] * 4, bot.remarks
 
 
 @pytest.mark.parametrize("level", [(9, 9, 10), (16, 16, 40), (16, 30, 99)])
