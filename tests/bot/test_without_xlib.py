@@ -1,0 +1,36 @@
+"""What is imported on every system needs no Xlib: Windows and macOS have none."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+ONLY_ON_X11 = {"x11_input", "x11_overlay"}
+"""Modules that nobody imports elsewhere."""
+BLOCKED = """
+import importlib, sys
+from unittest.mock import MagicMock
+sys.modules |= {"Xlib": None, "pynput": MagicMock(), "pyautogui": MagicMock()}  # these two import it themselves
+for name in %r:
+    importlib.import_module(name)
+"""
+
+
+def test_every_other_module_is_imported_without_xlib():
+    modules = [
+        ".".join(path.relative_to(ROOT).with_suffix("").parts)
+        for path in sorted((ROOT / "bot").rglob("*.py"))
+        if path.stem not in {*ONLY_ON_X11, "__init__", "__main__"}
+    ]
+    assert len(modules) > 80
+    done = subprocess.run(
+        [sys.executable, "-c", BLOCKED % modules],
+        cwd=ROOT,
+        env={**os.environ, "DISPLAY": ":0"},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=100,
+    )
+    assert done.returncode == 0, done.stderr
