@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-ONLY_ON_X11 = {"x11_input", "x11_overlay"}
+ONLY_ON_X11 = {"x11_input", "x11_overlay", "x11_programs"}
 """Modules that nobody imports elsewhere."""
 BLOCKED = """
 import importlib, sys
