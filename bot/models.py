@@ -310,7 +310,7 @@ def judge_state(board: Board) -> GameState:
 
     Won means that all closed cells are mines, and none exploded: as many closed cells (flags, and mines that show,
     included) as mines, or, where the count is not known, none but flags. A board with unreadable cells is never called
-    won; and one that goes on unseen neither won nor fresh.
+    won. A board that is cut is neither won nor fresh.
     """
     cells = board.cells
     n_closed, n_flags, n_mines = (int((cells == code).sum()) for code in (codes.CLOSED, codes.FLAG, codes.MINE))

@@ -56,8 +56,7 @@ def _on_windows(pixel: Pixel, stack: ExitStack) -> tuple[WatchedWindow, Overlay]
 
 
 def _on_x11(pixel: Pixel, stack: ExitStack) -> tuple[WatchedWindow, Overlay]:
-    # Xlib is there where the display is X11, and only there.
-    from bot.desktop.x11_overlay import X11Overlay, X11Watch  # noqa: PLC0415
+    from bot.desktop.x11_overlay import X11Overlay, X11Watch  # noqa: PLC0415 - only X11 has Xlib
 
     watch = X11Watch(pixel)
     stack.callback(watch.close)

@@ -2,7 +2,7 @@
 
 Look at the whole board and what lies around it, click a cell that still is what was decided on, look until it changes,
 go on. Right before the click its pixels and the board's border are compared once more: a window may move while a board
-is read. A clone that repaints slowly is clicked a few cells ahead (`pace`): only cells that surely open by
+is read. A clone that repaints slowly is clicked a few cells ahead (`clicks`): only cells that surely open by
 themselves, so that the rest of the picture stays true, and still with a look before every click. A click that seems
 lost is made again after a pause, and only on a cell that still reads as it did. Every click is checked against the
 board and the skin's one declared spot first; the person at the mouse comes before the bot.

@@ -98,7 +98,7 @@ class ClickPace:
         return float(min(first * 2.0 ** min(n_tries - 1, 30), max(SLOWEST_RETRY_S, first)))
 
     def gives_up(self, n_tries: int, waited_s: float) -> bool:
-        """Whether a cell without change after so many clicks and seconds is on a board that takes no clicks."""
+        """Whether a cell that these clicks and seconds did not change is on a board that takes no clicks."""
         return waited_s >= DEAD_S and self.p_lost**n_tries < SURE
 
 

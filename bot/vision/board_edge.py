@@ -1,6 +1,6 @@
 """How far a board goes on where it cannot be seen: behind a window or dialog, or past the edge of the picture.
 
-`finding` sees a board as far as cells can be seen. Where a side does not end in the skin's border, something lies
+`finding` sees only the cells that show. Where a side does not end in the skin's border, something lies
 over the rest; the levels that all clones share say how much that is. A size that is no shared level is left as it is
 seen: nothing is made up. What is left of a board may be as large as a smaller level: its sides tell.
 

@@ -112,7 +112,7 @@ def _by_counter(board: Board, shown: int | None) -> tuple[int, int]:
 
 
 def _can_be(board: Board, least: int, most: int) -> bool:
-    """Whether so many mines can be under what is not open, the mines shown among them."""
+    """Whether that number of mines can be under what is not open, the mines shown among them."""
     cells = board.cells
     n_shown = int(((cells == codes.MINE) | (cells == codes.EXPLODED)).sum())
     n_hiding = n_shown + int(((cells == codes.CLOSED) | (cells == codes.FLAG) | (cells == codes.UNREADABLE)).sum())
