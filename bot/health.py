@@ -14,7 +14,7 @@ from dataclasses import asdict, dataclass
 from importlib import import_module, metadata
 from typing import TYPE_CHECKING, Any
 
-from bot.desktop.machine import machine
+from bot.desktop import this_platform
 from bot.errors import BotError
 from bot.models import Pixel
 from bot.playing.control import Control
@@ -24,8 +24,8 @@ from solver import analyse, confirm, kernel, parse_board
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from bot.desktop.protocols import Machine
-    from bot.desktop.screen import MssScreen
+    from bot.desktop import Platform
+    from bot.desktop.protocols import MachineScreen
     from bot.models import Frame, Region
 
 _KEY_TO_TAP = "shift"
@@ -77,18 +77,18 @@ def run_checks() -> Iterator[Check]:
     yield _check("skins", _load_skins, essential=False)
     yield _check("python-sat", _prove)
     yield _check("kernel", _load_kernel, essential=False)
-    here = machine()
-    session = _check("session", here.describe)
+    here = this_platform()
+    session = _check("session", lambda: here.machine().describe())
     yield session
     with ExitStack() as stack:
         desktop = _Desktop(stack, here)
         for name, find, essential in (
-            ("permissions", here.describe_permissions, True),
+            ("permissions", lambda: here.machine().describe_permissions(), True),
             ("displays", desktop.describe_monitors, True),
             ("capture", desktop.capture, True),
-            ("picture", desktop.look, here.shows_colours),
+            ("picture", desktop.look, session.ok and here.machine().shows_colours),
             ("mouse", desktop.nudge_pointer, True),
-            ("hot keys", _hear_key, True),
+            ("hot keys", lambda: _hear_key(here), True),
             ("search", desktop.search, False),
         ):
             if session.ok:
@@ -150,27 +150,26 @@ def _load_kernel() -> str:
 class _Desktop:
     """The checks that share the screen and a picture of it."""
 
-    def __init__(self, stack: ExitStack, here: Machine) -> None:
+    def __init__(self, stack: ExitStack, here: Platform) -> None:
         self._stack = stack
         self._here = here
-        self._open_screen: MssScreen | None = None
+        self._open_screen: MachineScreen | None = None
         self._frame: Frame | None = None
 
     @property
-    def _screen(self) -> MssScreen:
+    def _screen(self) -> MachineScreen:
         if self._open_screen is None:
-            from bot.desktop.screen import MssScreen  # noqa: PLC0415 - needs a display; and mss comes before pyautogui
-
-            self._open_screen = MssScreen()
+            self._open_screen = self._here.screen()
             self._stack.callback(self._open_screen.close)
         return self._open_screen
 
     def describe_monitors(self) -> str:
-        monitors = self._here.monitors() or self._screen.monitors
+        machine = self._here.machine()
+        monitors = machine.monitors() or self._screen.monitors
         if not monitors:
             raise _Trouble("no monitor", "switch one on")
-        places = ", ".join(_describe_monitor(monitor, self._here.scale_of(monitor)) for monitor in monitors)
-        return "; ".join(part for part in (places, ", ".join(self._here.scale_settings())) if part)
+        places = ", ".join(_describe_monitor(monitor, machine.scale_of(monitor)) for monitor in monitors)
+        return "; ".join(part for part in (places, ", ".join(machine.scale_settings())) if part)
 
     def capture(self) -> str:
         self._screen.grab()  # the first takes longer
@@ -190,11 +189,9 @@ class _Desktop:
         return "captures show more than one colour"
 
     def nudge_pointer(self) -> str:
-        from bot.desktop.mouse import real_mouse  # noqa: PLC0415 - needs a display
-
         everything = self._seen().region
-        self._here.check_mouse()
-        mouse = real_mouse()
+        self._here.machine().check_mouse()
+        mouse = self._here.mouse()
         for _ in range(_TRIES_OF_POINTER):  # a person may be moving it just then
             before = mouse.position()
             step = 1 if everything.has_pixel(Pixel(before.x + 1, before.y)) else -1
@@ -233,13 +230,10 @@ def _describe_monitor(monitor: Region, scale: float | None) -> str:
     return place if scale is None else f"{place}, {scale:.0%}"
 
 
-def _hear_key() -> str:
-    from bot.desktop.hotkeys import PynputHotKeys  # noqa: PLC0415 - needs a display
-    from bot.desktop.mouse import real_keyboard  # noqa: PLC0415 - needs a display
-
+def _hear_key(here: Platform) -> str:
     control = Control()
-    keys = PynputHotKeys(control, _KEY_TO_TAP, "f10")
-    with closing(real_keyboard()) as keyboard:
+    keys = here.hot_keys(control.hot_keys(_KEY_TO_TAP, "f10"), control)
+    with closing(here.keyboard()) as keyboard:
         keys.start()
         try:
             for n_taps in range(1, _MOST_TAPS + 1):  # a person may be typing

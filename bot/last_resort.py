@@ -45,11 +45,11 @@ _CODES = (
 )
 WHY_STOPPED: dict[int, str] = {signal.SIGINT: "stopped by Ctrl-C", signal.SIGTERM: "stopped from outside"}
 """The signals that stop us, and what we say then."""
-if sys.platform != "win32":
+if hasattr(signal, "SIGHUP"):
     WHY_STOPPED[signal.SIGHUP] = "stopped, as the terminal was closed"
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
-_CLOSED = (errno.EPIPE, errno.EINVAL)
-"""What Windows says of a pipe that nobody reads is EINVAL."""
+_HAS_SIGPIPE = hasattr(signal, "SIGPIPE")
+"""Whether the system knows of pipes that nobody reads; Windows, which does not, says EINVAL of them."""
 
 _received: int | None = None
 """The signal that stopped this process: what C code makes of the exception that it raised is often another one."""
@@ -165,7 +165,7 @@ def _is_closed_pipe(error: BaseException) -> bool:
     """Whether this is about our own output, and nobody reads it any more."""
     if isinstance(error, BrokenPipeError):
         return True
-    return isinstance(error, OSError) and error.errno in _CLOSED and error.filename is None and sys.platform == "win32"
+    return isinstance(error, OSError) and error.errno == errno.EINVAL and error.filename is None and not _HAS_SIGPIPE
 
 
 def _is_of_x_server(error: BaseException) -> bool:
@@ -281,10 +281,10 @@ def _stop_again() -> None:
     """Have what stopped us raised in the main thread once more, which is elsewhere by then."""
     time.sleep(0.01)
     number = _received or signal.SIGINT
-    if sys.platform == "win32":
-        _thread.interrupt_main(number)
-    else:
+    if hasattr(signal, "pthread_kill"):
         signal.pthread_kill(threading.main_thread().ident or 0, number)  # this wakes it as well, where it waits
+    else:
+        _thread.interrupt_main(signal.Signals(number))
 
 
 def _leave_the_current_folder() -> None:

@@ -141,7 +141,7 @@ class Witness:
     """Looks at a clone's window by itself, and hears when the coach draws; shares nothing with the coach's process."""
 
     def __init__(self, origin: tuple[int, int]) -> None:
-        from bot.desktop.x11_overlay import X11Watch  # noqa: PLC0415 - X11 only
+        from bot.desktop.x11.overlay import X11Watch  # noqa: PLC0415 - X11 only
 
         self._watch = X11Watch(Pixel(origin[0] + 3, origin[1] + 3))
         found = locate_board(self._watch.grab(), load_shipped_skins())
@@ -239,10 +239,10 @@ def _time_toolkits() -> None:
 
 
 def _by_xlib(pictures: Any, mask: Any) -> list[float]:
-    from bot.desktop.overlay import overlay_at  # noqa: PLC0415 - needs a display
+    from bot.desktop import this_platform  # noqa: PLC0415 - needs a display
 
     times = []
-    with overlay_at(Pixel(100, 100)) as (watch, overlay):
+    with this_platform().overlay_at(Pixel(100, 100)) as (watch, overlay):
         for n in range(N_SHOWN):
             began = time.perf_counter()
             overlay.show([Sheet(Frame(pictures[n % 2]), mask)])

@@ -107,9 +107,9 @@ def _played_plainly(display: str, level: str) -> dict[str, Any]:
 
 def play_plainly(level: str) -> dict[str, Any]:
     """Capture, read everything, click one cell, again; at pyautogui's own pace."""
-    from bot.desktop.screen import MssScreen  # noqa: PLC0415 - needs a display
+    from bot.desktop import this_platform  # noqa: PLC0415 - needs a display
 
-    screen = MssScreen()
+    screen = this_platform().screen()
     import pyautogui  # noqa: PLC0415 - as above; and mss comes first
 
     skins, mines = load_shipped_skins(), LEVELS[level][2]

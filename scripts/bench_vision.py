@@ -171,10 +171,10 @@ def _median_ms(work: Callable[[], Any]) -> float:
 
 
 def _time_capture() -> None:
-    from bot.desktop.screen import MssScreen  # noqa: PLC0415 - it needs a display
+    from bot.desktop import this_platform  # noqa: PLC0415 - needs a display
 
     try:
-        screen = MssScreen()
+        screen = this_platform().screen()
     except ScreenError as error:
         print(f"\nno capture: {error}")
         return

@@ -29,14 +29,13 @@ ROOT = Path(__file__).resolve().parent.parent
 SUPPORT = ROOT / "tests" / "support"
 MEASURE = """
 import json, statistics, time
-from bot.desktop.screen import MssScreen
-screen = MssScreen()
+from bot.desktop import this_platform
+screen = this_platform().screen()
 from bot.models import Pixel
-from bot.desktop.mouse import real_mouse
 from bot.vision.finding import locate_board
 from bot.vision.reading import Reader
 from skins import load_shipped_skins
-mouse = real_mouse()
+mouse = this_platform().mouse()
 board = locate_board(screen.grab(), load_shipped_skins())
 reader = Reader(board.skin, board.grid, 99)
 frame = screen.grab(board.grid.region)

@@ -27,14 +27,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Coach until the clone's window is closed; the exit code is 0 then."""
-    from contextlib import ExitStack
+    from contextlib import ExitStack, closing
 
     from bot.coaching.coach import Coach
     from bot.coaching.sight import BoardSight
     from bot.commands.loading import parse_region
     from bot.console import tell
-    from bot.desktop.overlay import check_can_overlay, overlay_at
-    from bot.desktop.screen import MssScreen
+    from bot.desktop import this_platform
     from bot.playing.control import Control
     from bot.playing.session import PlayOptions, listening
     from bot.vision.finding import check_whole, locate_board
@@ -42,22 +41,19 @@ def run(args: argparse.Namespace) -> int:
     from skins import load_skins
 
     region = parse_region(args.region)
-    check_can_overlay()
+    platform = this_platform()
+    platform.check_can_overlay()
     skins = load_skins(args.skin, tell=tell)
     warm_up()  # now, where nobody waits
     control = Control(running=True)
     with ExitStack() as stack:
-        screen = MssScreen()
-        stack.callback(screen.close)
-        from bot.desktop.mouse import real_keyboard  # it needs a display, and mss comes before pyautogui
-
+        screen = stack.enter_context(closing(platform.screen()))  # mss comes before pyautogui
         board = locate_board(screen.grab(region), skins)
         check_whole(board.grid)
-        keyboard = real_keyboard()
-        stack.callback(keyboard.close)
+        keyboard = stack.enter_context(closing(platform.keyboard()))
         keys = PlayOptions(start_key=args.hotkey, abort_key=args.abort_key)
         stack.enter_context(listening(control, keys, keyboard))
-        window, overlay = stack.enter_context(overlay_at(board.grid.region.middle))
+        window, overlay = stack.enter_context(platform.overlay_at(board.grid.region.middle))
         tell(f"Coaching: {args.abort_key.upper()} ends it, {args.hotkey.upper()} hides and shows it.")
         others = [skin for skin in skins if skin is not board.skin]
         sight = BoardSight(window, [board.skin, *others], args.mines, tell)

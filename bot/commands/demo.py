@@ -26,12 +26,12 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterator, Sequence
 
-    from bot.desktop import Screen
+    from bot.desktop import Desktop, Screen
     from bot.models import Grid
     from bot.playing.control import Control
     from bot.playing.results import Tally
     from bot.playing.session import PlayOptions
-    from bot.playing.settings import Ports, Watcher
+    from bot.playing.settings import Watcher
     from bot.reporting.journal import Journal
     from skins.skin import Skin
 
@@ -45,7 +45,7 @@ MARGIN_PX = 16
 
 
 def _run_demo(
-    ports: Ports,
+    desktop: Desktop,
     levels: Sequence[str],
     options: PlayOptions,
     control: Control,
@@ -58,7 +58,7 @@ def _run_demo(
     """Open the built-in game at each level, play it, and keep a picture of the last board beside the recording.
 
     Args:
-        ports: screen, mouse and keyboard.
+        desktop: screen, mouse and keyboard.
         levels: names from `solver.layout.LEVELS`.
         options: how many games of each level, and how.
         control: start, pause, stop.
@@ -77,11 +77,11 @@ def _run_demo(
     for level in levels:
         watcher.remark(f"{level.capitalize()}:")
         with game_window(level, seed) as window:
-            grid = _wait_for_board(ports.screen, skin, window, level, control)
+            grid = _wait_for_board(desktop.screen, skin, window, level, control)
             try:
-                play(ports, [skin], options, control, watcher, tally=tally, journal=journal)
+                play(desktop, [skin], options, control, watcher, tally=tally, journal=journal)
             finally:
-                _photograph(ports.screen, grid, picture)
+                _photograph(desktop.screen, grid, picture)
 
 
 @contextmanager
@@ -147,11 +147,11 @@ def run(args: argparse.Namespace) -> int:
     """Play every level; the exit code is 0 when all games were played to their ends, won or lost."""
     from rich.console import Console
 
-    from bot.desktop.session import has_display
+    from bot.desktop import open_desktop, this_platform
     from bot.errors import UsageError
     from bot.playing.control import Control
     from bot.playing.results import Tally
-    from bot.playing.session import PlayOptions, listening, real_ports
+    from bot.playing.session import PlayOptions, listening
     from bot.reporting.journal import Journal
     from bot.reporting.status import Status
     from bot.virtual_screen import virtual_screen
@@ -166,17 +166,17 @@ def run(args: argparse.Namespace) -> int:
     control = Control(running=True)
     tally = Tally()
     with ExitStack() as stack:
-        if args.headless or not has_display():
+        if args.headless or not this_platform().has_display():
             display = stack.enter_context(virtual_screen())
             Console(stderr=True).print(f"No display is used: playing on the virtual screen {display}.")
         journal = stack.enter_context(Journal(args.record or _new_folder()))
-        ports = stack.enter_context(real_ports())
-        stack.enter_context(listening(control, options, ports.keyboard))
+        desktop = stack.enter_context(open_desktop())
+        stack.enter_context(listening(control, options, desktop.keyboard))
         status = Status(None if args.games is None else args.games * len(levels))
         stack.callback(_tell_of_what_was_played, tally, journal.folder, as_json=args.json)
         stack.enter_context(status)  # it is off the screen before the table comes
         status.remark("The bot plays by looking and clicking: leave the mouse alone. Esc stops, F10 pauses.")
-        _run_demo(ports, levels, options, control, status, journal=journal, tally=tally, seed=args.seed)
+        _run_demo(desktop, levels, options, control, status, journal=journal, tally=tally, seed=args.seed)
     return 0
 
 

@@ -59,9 +59,10 @@ def run(args: argparse.Namespace) -> int:
     from rich.console import Console
 
     from bot.console import tell
+    from bot.desktop import open_desktop
     from bot.playing.control import Control
     from bot.playing.results import Tally
-    from bot.playing.session import dry_run, listening, play, real_ports
+    from bot.playing.session import dry_run, listening, play
     from bot.reporting.journal import Journal
     from bot.reporting.status import Status, results_table
     from bot.warm_up import warm_up
@@ -75,16 +76,16 @@ def run(args: argparse.Namespace) -> int:
     rehearsal: DryRun | None = None
     try:
         with ExitStack() as stack:
-            ports = stack.enter_context(real_ports())
-            stack.enter_context(listening(control, options, ports.keyboard))
+            desktop = stack.enter_context(open_desktop())
+            stack.enter_context(listening(control, options, desktop.keyboard))
             journal = None if args.record is None else stack.enter_context(Journal(args.record))
             status = stack.enter_context(Status(options.n_games))
             if not args.now:
                 status.remark(f"Press {args.hotkey.upper()} to start and pause, {args.abort_key.upper()} to stop.")
             if args.dry_run:
-                rehearsal = dry_run(ports.screen, skins, options, control, status)
+                rehearsal = dry_run(desktop.screen, skins, options, control, status)
             else:
-                play(ports, skins, options, control, status, tally=tally, journal=journal)
+                play(desktop, skins, options, control, status, tally=tally, journal=journal)
     finally:
         if rehearsal is not None:
             _print_rehearsal(rehearsal, as_json=args.json)

@@ -1,11 +1,24 @@
-"""Where the bot touches the machine: one module a library, imported only when needed.
+"""Where the bot touches the machine: a folder a platform, and what they share.
 
-`protocols` says what the bot asks of a screen, a mouse, a keyboard and hot keys; `screen` (mss), `mouse` and
-`keyboard` (pyautogui), `x11_mouse`, `x11_programs`, `x11_watch` and `x11_overlay` (Xlib), `windows_mouse` (`windows`
-itself), `hotkeys` (pynput, and `x11_keys`), `programs` (the system itself) and `overlay` (whichever can) are the real
-ones; `session` says whether they can work here at all.
+`protocols` says what the bot asks of a platform; `factory` finds the one that this is. Shared are `screen` (mss),
+`autogui` (pyautogui), `hotkeys` (pynput) and `trail`. The platforms are `x11` (Xlib), `win32` (Windows itself) and
+`macos`. A library is imported only when it is needed.
 """
 
-from bot.desktop.protocols import HotKeys, Keyboard, Mouse, Overlay, Programs, Screen, WatchedWindow
+from bot.desktop.factory import Desktop, open_desktop, this_platform
+from bot.desktop.protocols import HotKey, HotKeys, Keyboard, Mouse, Overlay, Platform, Programs, Screen, WatchedWindow
 
-__all__ = ["HotKeys", "Keyboard", "Mouse", "Overlay", "Programs", "Screen", "WatchedWindow"]
+__all__ = [
+    "Desktop",
+    "HotKey",
+    "HotKeys",
+    "Keyboard",
+    "Mouse",
+    "Overlay",
+    "Platform",
+    "Programs",
+    "Screen",
+    "WatchedWindow",
+    "open_desktop",
+    "this_platform",
+]

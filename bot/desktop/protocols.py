@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Callable, Collection, Sequence
     from contextlib import AbstractContextManager
 
     from bot.models import Click, Frame, Held, Pixel, Refusal, Region, Sheet
@@ -23,6 +24,14 @@ class Screen(Protocol):
 
     def close(self) -> None:
         """Give the screen back."""
+
+
+class MachineScreen(Screen, Protocol):
+    """The screen of a machine."""
+
+    @property
+    def monitors(self) -> list[Region]:
+        """Every monitor that the capture library knows; others than the first may lie at negative coordinates."""
 
 
 class Mouse(Protocol):
@@ -141,8 +150,33 @@ class Machine(Protocol):
         """What else decides how large programs draw, or what a pixel is to this one, as `name=value`."""
 
 
+@dataclass(frozen=True, slots=True)
+class HotKey:
+    """A key that is heard wherever the focus is, and what it does.
+
+    Attributes:
+        name: such as "f10" or "a".
+        act: called in the listener's thread: it only sets flags.
+        acts_on_repeat: a key that is held acts again and again; for what may happen twice.
+    """
+
+    name: str
+    act: Callable[[], None]
+    acts_on_repeat: bool = False
+
+
+class HotKeyOwner(Protocol):
+    """Whoever the hot keys steer."""
+
+    def is_own(self, key: str) -> bool:
+        """Whether a press of a hot key is the bot's own; asked once for each press that is heard."""
+
+    def fail(self, why: str) -> None:
+        """No key can be heard any more."""
+
+
 class HotKeys(Protocol):
-    """Listens for the start and abort keys, wherever the focus is.
+    """Listens for hot keys, wherever the focus is.
 
     Attributes:
         own_codes: by the system's numbers, the keys that are pressed for the bot only and that whoever listens does not
@@ -212,3 +246,73 @@ class Overlay(Protocol):
 
     def close(self) -> None:
         """Draw nothing ever again."""
+
+
+class Platform(Protocol):
+    """A kind of desktop: everything that differs between systems. Making one asks nothing of the machine."""
+
+    def has_display(self) -> bool:
+        """Whether there is any screen, be it one that the bot cannot use."""
+
+    def prepare(self) -> None:
+        """Make this process ready for the screen: before mss and pyautogui are imported. The others here do it.
+
+        Raises:
+            ScreenError: there is no display that programs may capture and click.
+        """
+
+    def prepare_own_window(self) -> None:
+        """Make this process ready for a window of its own."""
+
+    def machine(self) -> Machine:
+        """What the machine says about itself."""
+
+    def screen(self) -> MachineScreen:
+        """The screen. Use it from the thread that asked only.
+
+        Raises:
+            ScreenError: it cannot be captured.
+        """
+
+    def mouse(self) -> Mouse:
+        """The mouse.
+
+        Raises:
+            ScreenError: it cannot be used.
+        """
+
+    def keyboard(self) -> Keyboard:
+        """The keyboard.
+
+        Raises:
+            ScreenError: it cannot be used.
+        """
+
+    def programs(self) -> Programs:
+        """Who knows which program has the keyboard.
+
+        Raises:
+            ScreenError: there is no display.
+        """
+
+    def hot_keys(self, keys: Sequence[HotKey], owner: HotKeyOwner) -> HotKeys:
+        """Who listens for these keys; it has not started yet.
+
+        Raises:
+            ScreenError: there is no display.
+            UsageError: a key has no such name, or two are the same.
+        """
+
+    def check_can_overlay(self) -> None:
+        """Make sure that windows can be drawn over.
+
+        Raises:
+            ScreenError: they cannot, or there is no display.
+        """
+
+    def overlay_at(self, pixel: Pixel) -> AbstractContextManager[tuple[WatchedWindow, Overlay]]:
+        """Watch the window that shows at a pixel of the screen, and draw over it, while the block runs.
+
+        Raises:
+            ScreenError: no window is there, or it cannot be done.
+        """

@@ -10,8 +10,6 @@ import mss
 import numpy as np
 from mss.exception import ScreenShotError
 
-from bot.desktop.session import check_session
-from bot.desktop.windows import use_true_pixels
 from bot.errors import ScreenError
 from bot.models import Frame, Region
 
@@ -29,8 +27,6 @@ class MssScreen:
     """
 
     def __init__(self) -> None:
-        check_session()
-        use_true_pixels()
         try:
             self._mss = mss.MSS()
             everything = self._mss.monitors[0]

@@ -22,8 +22,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bot.desktop.windows import use_true_pixels
-from bot.desktop.x11_end import end_with_the_screen
+from bot.desktop import this_platform
 from bot.errors import ScreenError, UsageError
 from bot.game import art, dialogs
 from bot.game.art import FRAME, digit_sprites, face_sprites
@@ -341,7 +340,7 @@ def play_in_window(session: Session, skin: Skin, position: Pixel | None = None, 
         UsageError: the session's log can no longer be written.
     """
     sprites = art.cell_sprites(skin)
-    use_true_pixels()
+    this_platform().prepare_own_window()
     try:
         root = tk.Tk(className=TITLE)
     except tk.TclError as error:
@@ -349,8 +348,6 @@ def play_in_window(session: Session, skin: Skin, position: Pixel | None = None, 
             f"cannot open a window ({error}): run this on a desktop, set DISPLAY, or start a virtual screen with "
             "'xvfb-run -a minebot game'"
         ) from error
-    if root.tk.call("tk", "windowingsystem") == "x11":
-        end_with_the_screen()
     if position is not None:
         root.geometry(f"+{position.x}+{position.y}")
     window = Window(root, session, skin, zoom)

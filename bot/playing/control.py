@@ -9,6 +9,7 @@ from __future__ import annotations
 import threading
 import time
 
+from bot.desktop import HotKey
 from bot.errors import Aborted, BotError, ScreenError
 
 OWN_KEY_S = 0.5
@@ -37,6 +38,10 @@ class Control:
     def is_running(self) -> bool:
         """Whether clicks may be made now."""
         return self._running and not self._aborted
+
+    def hot_keys(self, start_key: str = "f10", abort_key: str = "esc") -> list[HotKey]:
+        """The keys that steer it: one starts, pauses and goes on, the other stops for good."""
+        return [HotKey(start_key, self.toggle), HotKey(abort_key, self.abort, acts_on_repeat=True)]
 
     def toggle(self) -> None:
         """Start, pause or go on: what the start key does."""

@@ -49,11 +49,12 @@ from solver.game import GameState
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
+    from bot.desktop import Desktop
     from bot.models import Frame, Reading
     from bot.playing.board_view import BoardSearch, Place
     from bot.playing.control import Control
     from bot.playing.results import GameResult
-    from bot.playing.settings import Ports, Watcher
+    from bot.playing.settings import Watcher
     from bot.reporting.journal import Journal
     from solver.board import Move
     from solver.topology import Cell
@@ -95,7 +96,7 @@ class Player:
     """Plays one found board.
 
     Args:
-        ports: screen, mouse and keyboard.
+        desktop: screen, mouse and keyboard.
         place: the board, and the picture it was found on.
         search: finds it again.
         control: start, pause, stop.
@@ -107,7 +108,7 @@ class Player:
 
     def __init__(
         self,
-        ports: Ports,
+        desktop: Desktop,
         place: Place,
         search: BoardSearch,
         control: Control,
@@ -117,22 +118,22 @@ class Player:
         keep_picture: Callable[[Frame], str],
         settings: Settings | None = None,
     ) -> None:
-        self._ports = ports
+        self._desktop = desktop
         self._search = search
         self._control = control
         self._watcher = watcher
         self._journal = journal
         self._keep_picture = keep_picture
         self._settings = settings or Settings()
-        self._view = BoardView(ports.screen, place, control)
+        self._view = BoardView(desktop.screen, place, control)
         self._newcomers = UnknownLooks(place.board.skin)
-        self._focus = FocusWatch(ports.programs)
+        self._focus = FocusWatch(desktop.programs)
         self._focus.learn(place.board.grid.region.middle)
-        self._spot = NewGameButton(ports.screen, place.board.skin)
+        self._spot = NewGameButton(desktop.screen, place.board.skin)
         self._spot.learn(place.board.grid)
         self._actuator = Actuator(
-            ports.mouse,
-            ports.keyboard,
+            desktop.mouse,
+            desktop.keyboard,
             self._view,
             control,
             self._settings.speed,
@@ -227,7 +228,7 @@ class Player:
                 return self._hidden(f"{n_unknown} cells cannot be read")
         else:
             self._watcher.remark(f"the board has moved: it is at {tuple(place.board.grid.origin)} now")
-            self._view = self._actuator.view = BoardView(self._ports.screen, place, self._control)
+            self._view = self._actuator.view = BoardView(self._desktop.screen, place, self._control)
             self._spot.learn(place.board.grid)
             self._note_place()
         return State.READING

@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import math
 import signal
-import sys
 import time
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from threading import TIMEOUT_MAX, Timer
@@ -18,13 +17,14 @@ from typing import TYPE_CHECKING, Any
 
 import platformdirs
 
+from bot.desktop import this_platform
 from bot.images import save_png
 from bot.last_resort import WHY_STOPPED
 from bot.playing.actuator import has_chords
 from bot.playing.board_view import BoardSearch, BoardView
 from bot.playing.decide import check_risk, decide
 from bot.playing.player import Player, UnreadableError
-from bot.playing.settings import Ports, Settings
+from bot.playing.settings import Settings
 from bot.playing.transitions import Change, classify_change
 from solver import kernel
 from solver.board import format_rows
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from types import FrameType
 
-    from bot.desktop import Keyboard, Screen
+    from bot.desktop import Desktop, Keyboard, Screen
     from bot.models import Frame, Pixel, Reading, Region
     from bot.playing.control import Control
     from bot.playing.results import GameResult, Tally
@@ -78,28 +78,6 @@ class PlayOptions:
 
 
 @contextmanager
-def real_ports() -> Iterator[Ports]:
-    """The machine's own screen, mouse and keyboard.
-
-    Raises:
-        ScreenError: one of them cannot be used here.
-    """
-    from bot.desktop.screen import MssScreen  # noqa: PLC0415 - needs a display; and mss comes before pyautogui
-
-    with ExitStack() as stack:
-        screen = MssScreen()
-        stack.callback(screen.close)
-        from bot.desktop.mouse import real_keyboard, real_mouse  # noqa: PLC0415 - needs a display
-        from bot.desktop.programs import programs  # noqa: PLC0415 - needs a display
-
-        asked = programs()
-        stack.callback(asked.close)
-        keyboard = real_keyboard()
-        stack.callback(keyboard.close)
-        yield Ports(screen, real_mouse(), keyboard, asked)
-
-
-@contextmanager
 def listening(control: Control, options: PlayOptions, keyboard: Keyboard) -> Iterator[None]:
     """Hear the hot keys while the block runs, and mind the clock; Ctrl-C is as good as the abort key.
 
@@ -109,9 +87,7 @@ def listening(control: Control, options: PlayOptions, keyboard: Keyboard) -> Ite
         ScreenError: the keyboard cannot be listened to.
         UsageError: a key has no such name.
     """
-    from bot.desktop.hotkeys import PynputHotKeys  # noqa: PLC0415 - needs a display
-
-    keys = PynputHotKeys(control, options.start_key, options.abort_key)
+    keys = this_platform().hot_keys(control.hot_keys(options.start_key, options.abort_key), control)
     keys.start()
     clock = Timer(options.minutes * 60, control.abort, [f"the time of {options.minutes:g} minutes is up"])
     clock.daemon = True
@@ -135,7 +111,7 @@ def _signals_abort(control: Control) -> Iterator[None]:
     reasons = dict(WHY_STOPPED)
     if hasattr(signal, "SIGBREAK"):
         reasons[signal.SIGBREAK] = "stopped by Ctrl-Break"
-    if sys.platform != "win32" and signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:
+    if hasattr(signal, "SIGHUP") and signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:
         del reasons[signal.SIGHUP]  # nohup: the terminal may be closed
     before = {name: signal.getsignal(name) for name in reasons}
 
@@ -154,7 +130,7 @@ def _signals_abort(control: Control) -> Iterator[None]:
 
 
 def play(
-    ports: Ports,
+    desktop: Desktop,
     skins: Sequence[Skin],
     options: PlayOptions,
     control: Control,
@@ -166,7 +142,7 @@ def play(
     """Wait for the start key, find the board, play the games.
 
     Args:
-        ports: screen, mouse and keyboard.
+        desktop: screen, mouse and keyboard.
         skins: what the board may look like.
         options: what was asked for.
         control: start, pause, stop.
@@ -181,12 +157,12 @@ def play(
     """
     kernel.load()  # now, where nobody waits, and not in the middle of the first game
     control.check()
-    search = BoardSearch(ports.screen, skins, control, region=options.region, mines=options.mines)
+    search = BoardSearch(desktop.screen, skins, control, region=options.region, mines=options.mines)
     place = search.first()
     if place.remark:
         watcher.remark(place.remark)
     player = Player(
-        ports,
+        desktop,
         place,
         search,
         control,

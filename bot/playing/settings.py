@@ -1,4 +1,4 @@
-"""What the player is given: the machine's ports, somebody to tell, and how a person wants games played."""
+"""What the player is given beside a desktop: somebody to tell, and how a person wants games played."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from bot.playing.decide import PLAIN, Style
 from bot.playing.pointer import MaxSpeed
 
 if TYPE_CHECKING:
-    from bot.desktop import Keyboard, Mouse, Programs, Screen
     from bot.models import Reading
     from bot.playing.pointer import Speed
     from bot.playing.results import GameResult
@@ -30,16 +29,6 @@ class Watcher(Protocol):
 
     def remark(self, text: str) -> None:
         """Something a person should know."""
-
-
-@dataclass(frozen=True, slots=True)
-class Ports:
-    """The machine, as the player uses it."""
-
-    screen: Screen
-    mouse: Mouse
-    keyboard: Keyboard
-    programs: Programs
 
 
 @dataclass(frozen=True, slots=True)

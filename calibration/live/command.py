@@ -6,9 +6,10 @@ import sys
 from typing import TYPE_CHECKING
 
 from bot.console import listen
+from bot.desktop import open_desktop
 from bot.errors import UsageError
 from bot.playing.control import Control
-from bot.playing.session import PlayOptions, listening, real_ports
+from bot.playing.session import PlayOptions, listening
 from calibration.live.memory import load_memory, memory_path, save_memory
 from calibration.live.restart import DIALOG_KEYS, KEYS
 from calibration.live.session import LiveOptions, learn_live
@@ -70,14 +71,14 @@ def run_live(args: argparse.Namespace) -> Learned:
     options = LiveOptions(args.name, n_games, minutes, has_consent=args.live and (args.yes or _consents()))
     start, abort = args.hotkey.upper(), args.abort_key.upper()
     keys = PlayOptions(start_key=args.hotkey, abort_key=args.abort_key)
-    with real_ports() as ports, listening(control, keys, ports.keyboard):
+    with open_desktop() as desktop, listening(control, keys, desktop.keyboard):
         if not args.now:
             again = "it pauses too" if args.live else f"then play; {start} again ends it and saves what is known"
             _tell(f"Put the pointer on the board and press {start} to start; {again}. {abort} stops.")
         if args.live:
-            return learn_live(ports, control, options, _tell, memory, _keeper(args.name))
+            return learn_live(desktop, control, options, _tell, memory, _keeper(args.name))
         return learn_by_watching(
-            ports.screen, ports.mouse.position, control, options, _tell, memory, _keeper(args.name)
+            desktop.screen, desktop.mouse.position, control, options, _tell, memory, _keeper(args.name)
         )
 
 

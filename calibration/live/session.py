@@ -38,9 +38,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from bot.desktop import Desktop
     from bot.models import Frame, Grid
     from bot.playing.control import Control
-    from bot.playing.settings import Ports
     from calibration.cells import Cutter
     from calibration.grids import Cut
     from calibration.learning import Learned
@@ -112,7 +112,7 @@ class LiveOptions:
 
 
 def learn_live(
-    ports: Ports,
+    desktop: Desktop,
     control: Control,
     options: LiveOptions,
     tell: Callable[[str], None],
@@ -122,7 +122,7 @@ def learn_live(
     """Wait for the start key, find the board of an unknown clone, and learn its look by playing.
 
     Args:
-        ports: screen, mouse and keyboard.
+        desktop: screen, mouse and keyboard.
         control: start, pause, stop.
         options: what was asked for.
         tell: told what a person should know.
@@ -134,19 +134,19 @@ def learn_live(
         CalibrationError: there is no board, it is no Minesweeper's, or too little was learned for a skin.
     """
     control.check()
-    frame = ports.screen.grab()
-    grid, cutter = find_board(frame, ports.mouse.position(), tell, memory)
-    focus = FocusWatch(ports.programs)
+    frame = desktop.screen.grab()
+    grid, cutter = find_board(frame, desktop.mouse.position(), tell, memory)
+    focus = FocusWatch(desktop.programs)
     focus.learn(grid.region.middle)
     pointer = Pointer(
-        ports.mouse,
-        ports.keyboard,
+        desktop.mouse,
+        desktop.keyboard,
         control,
         focus,
         on_taken=lambda what: tell(f"{what}: paused; the start key goes on"),
         on_held=lambda keys: tell(f"{keys} held down: nothing is clicked until it is let go"),
     )
-    camera = Camera(ports.screen, control, frame, grid, cutter)
+    camera = Camera(desktop.screen, control, frame, grid, cutter)
     known = NewGame() if memory is None else memory.new_game
     restarter = Restarter(pointer, focus, control, tell, has_consent=options.has_consent, known=known)
     learner = Learner(

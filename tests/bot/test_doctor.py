@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
-import types
 
 import pytest
 from bot_process import run_bot
@@ -124,14 +122,11 @@ def test_doctor_leaves_ctrl_c_to_the_person(monkeypatch, capsys):
 
 
 @pytest.fixture
-def deaf_ports(monkeypatch):
-    """Hot keys that hear nothing, and a keyboard; returns what was done with them."""
+def deaf_platform(monkeypatch):
+    """A platform with hot keys that hear nothing, and a keyboard; and what was done with them."""
     done = []
 
     class Keys:
-        def __init__(self, control, start_key, abort_key):
-            assert start_key != abort_key
-
         def start(self):
             done.append("start")
 
@@ -145,18 +140,25 @@ def deaf_ports(monkeypatch):
         def close(self):
             done.append("close")
 
-    monkeypatch.setitem(sys.modules, "bot.desktop.hotkeys", types.SimpleNamespace(PynputHotKeys=Keys))
-    monkeypatch.setitem(sys.modules, "bot.desktop.mouse", types.SimpleNamespace(real_keyboard=Keyboard))
+    class Deaf:
+        def hot_keys(self, keys, owner):
+            assert len({key.name for key in keys}) == 2
+            return Keys()
+
+        def keyboard(self):
+            return Keyboard()
+
     monkeypatch.setattr(health, "_HEARD_WITHIN_S", 0.02)
-    return done
+    return Deaf(), done
 
 
-def test_hot_key_that_is_not_heard_is_tapped_three_times_and_let_go(deaf_ports):
-    check = health._check("hot keys", health._hear_key)
+def test_hot_key_that_is_not_heard_is_tapped_three_times_and_let_go(deaf_platform):
+    platform, done = deaf_platform
+    check = health._check("hot keys", lambda: health._hear_key(platform))
     assert not check.ok
     assert check.detail == "3 taps of shift were not heard"
     assert "permissions" in check.fix
-    assert deaf_ports == ["start", "shiftleft", "shiftleft", "shiftleft", "stop", "close"]
+    assert done == ["start", "shiftleft", "shiftleft", "shiftleft", "stop", "close"]
 
 
 # --- on a virtual screen

@@ -10,9 +10,9 @@ from made_looks import paint_made
 from player_table import BEGINNER, CLASSIC
 from unknown_clone import UnknownClone, check_looks, made_skin, simulate_all_time
 
+from bot.desktop import Desktop
 from bot.errors import Aborted
 from bot.models import Frame, Grid, Pixel
-from bot.playing.settings import Ports
 from calibration.errors import CalibrationError, GoneError, NoLatticeError
 from calibration.grids import find_cuts
 from calibration.live.learner import Learner
@@ -45,7 +45,7 @@ class Visit:
 
     def learn(self, *, has_consent=True, **options):
         desktop = self.desktop
-        ports = Ports(desktop, desktop, desktop, desktop)
+        ports = Desktop(desktop, desktop, desktop, desktop)
         return learn_live(ports, desktop.control, LiveOptions("mine", has_consent=has_consent, **options), self._hear)
 
     def _hear(self, text):

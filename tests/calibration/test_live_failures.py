@@ -7,7 +7,7 @@ import pytest
 from player_table import BEGINNER, CLASSIC
 from unknown_clone import UnknownClone, simulate_all_time
 
-from bot.playing.settings import Ports
+from bot.desktop import Desktop
 from calibration.errors import CalibrationError, NoLatticeError, RulesError
 from calibration.live.session import LiveOptions, learn_live
 from solver.layout import FirstClick, Layout
@@ -34,7 +34,7 @@ def wrapped_layouts(n, shape=(9, 9), mines=10):
 def learn(desktop, monkeypatch, said, kept):
     simulate_all_time(monkeypatch, desktop.clock)
     desktop.clock.limit = desktop.clock.now + 2000
-    ports = Ports(desktop, desktop, desktop, desktop)
+    ports = Desktop(desktop, desktop, desktop, desktop)
     return learn_live(ports, desktop.control, LiveOptions("mine", has_consent=True), said.append, None, kept.append)
 
 

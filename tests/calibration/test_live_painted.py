@@ -6,7 +6,7 @@ from fake_desktop import Faults
 from player_table import BEGINNER, CLASSIC
 from unknown_clone import UnknownClone, check_looks, simulate_all_time
 
-from bot.playing.settings import Ports
+from bot.desktop import Desktop
 from calibration.live.session import LiveOptions, learn_live
 from solver.game import GameState
 
@@ -60,7 +60,7 @@ def _inside(look):
 def test_clone_that_paints_a_lost_game_is_learned_from_what_it_showed_before(monkeypatch, painted):
     desktop, said = painted(CLASSIC, BEGINNER, seed=1), []
     simulate_all_time(monkeypatch, desktop.clock)
-    ports = Ports(desktop, desktop, desktop, desktop)
+    ports = Desktop(desktop, desktop, desktop, desktop)
     learned = learn_live(ports, desktop.control, LiveOptions("mine", has_consent=True), said.append)
     assert learned.is_verified, said
     assert {"0", "1", "2", "closed", "flag"} <= {look.state for look in learned.skin.looks}
@@ -72,7 +72,7 @@ def test_clone_that_paints_a_lost_game_is_learned_from_what_it_showed_before(mon
 def test_clone_that_puts_lost_games_back_is_learned_from_games_that_are_not_lost(monkeypatch):
     desktop, said = PuttingBack(CLASSIC, BEGINNER, seed=1, faults=Faults(dialogs=1, dialogs_after_loss=True)), []
     simulate_all_time(monkeypatch, desktop.clock)
-    ports = Ports(desktop, desktop, desktop, desktop)
+    ports = Desktop(desktop, desktop, desktop, desktop)
     learned = learn_live(ports, desktop.control, LiveOptions("mine", has_consent=True), said.append)
     assert learned.is_verified, said
     assert (learned.skin.new_game.key, learned.skin.new_game.dialog_keys) == ("f2", ("enter",))

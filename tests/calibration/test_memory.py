@@ -10,8 +10,8 @@ import pytest
 from player_table import BEGINNER, CLASSIC, MINEBOT
 from unknown_clone import UnknownClone, check_looks, simulate_all_time
 
+from bot.desktop import Desktop
 from bot.errors import Aborted
-from bot.playing.settings import Ports
 from calibration import cli
 from calibration.errors import CalibrationError, MemoryFileError
 from calibration.live import command
@@ -31,7 +31,7 @@ class Run:
 
     def learn(self, memory=None):
         desktop = self.desktop
-        ports, options = Ports(desktop, desktop, desktop, desktop), LiveOptions("mine", has_consent=True)
+        ports, options = Desktop(desktop, desktop, desktop, desktop), LiveOptions("mine", has_consent=True)
         return learn_live(ports, desktop.control, options, self.said.append, memory, self._keep)
 
     def _keep(self, memory):

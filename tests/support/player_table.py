@@ -7,9 +7,9 @@ import time
 
 import numpy as np
 
+from bot.desktop import Desktop
 from bot.playing.board_view import BoardSearch
 from bot.playing.player import Player
-from bot.playing.settings import Ports
 from skins import load_shipped_skin
 from solver import board as codes
 from solver.game import GameState
@@ -84,7 +84,7 @@ def make_player(desktop, watcher, *, journal, keep_picture, settings=None, is_co
     search = BoardSearch(desktop, skins, desktop.control, mines=mines)
     place = search.first()
     assert place.board.grid == desktop.grid, "the fake's board must be found where it is"
-    ports = Ports(desktop, desktop, desktop, desktop)
+    ports = Desktop(desktop, desktop, desktop, desktop)
     return Player(
         ports, place, search, desktop.control, watcher, journal=journal, keep_picture=keep_picture, settings=settings
     )

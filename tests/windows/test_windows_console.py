@@ -125,10 +125,10 @@ import signal, time
 from bot.errors import Aborted
 from bot.playing.control import Control
 from bot.playing.session import PlayOptions, listening
-from bot.desktop.mouse import real_keyboard
+from bot.desktop import this_platform
 control = Control(running=True)
 before = signal.getsignal(signal.SIGBREAK)
-with listening(control, PlayOptions(), real_keyboard()):
+with listening(control, PlayOptions(), this_platform().keyboard()):
     assert signal.getsignal(signal.SIGBREAK) is not before
     signal.raise_signal(signal.SIGBREAK)
     try:

@@ -7,10 +7,9 @@ import pytest
 pytestmark = [pytest.mark.windows, pytest.mark.screen, pytest.mark.timeout(300)]
 
 EVERY_COLUMN_AND_ROW = """
-from bot.desktop.screen import MssScreen
-from bot.desktop.mouse import real_mouse
+from bot.desktop import this_platform
 from bot.models import Pixel
-screen, mouse = MssScreen(), real_mouse()
+screen, mouse = this_platform().screen(), this_platform().mouse()
 everything = screen.grab().region
 assert (everything.width, everything.height) == (1280, 1024), everything
 for n in range(1280):
@@ -21,9 +20,9 @@ print("done")
 """
 TWO_MOVES_IN_A_BREATH = """
 import time
-from bot.desktop.mouse import real_mouse
+from bot.desktop import this_platform
 from bot.models import Pixel
-mouse = real_mouse()
+mouse = this_platform().mouse()
 mouse.move(Pixel({x}, {y}))
 time.sleep(0.3)
 for n in range(400):
@@ -37,8 +36,8 @@ print("done")
 """
 TRUE_PIXELS = """
 import ctypes
-from bot.desktop.screen import MssScreen
-MssScreen()
+from bot.desktop import this_platform
+this_platform().screen()
 user32 = ctypes.WinDLL("user32")
 user32.GetThreadDpiAwarenessContext.restype = ctypes.c_void_p
 context = ctypes.c_void_p(user32.GetThreadDpiAwarenessContext())
@@ -48,18 +47,17 @@ print("done")
 KEYS_ARE_HEARD_ONCE_STARTED = """
 import time
 from pynput._util.win32 import SystemHook
+from bot.desktop import this_platform
 from bot.playing.control import Control
-from bot.desktop.hotkeys import PynputHotKeys
-from bot.desktop.mouse import real_keyboard
 enter = SystemHook.__enter__
 def enter_late(hook):
     time.sleep(0.5)
     return enter(hook)
 SystemHook.__enter__ = enter_late
 control = Control()
-keys = PynputHotKeys(control, "shift", "f10")
+keys = this_platform().hot_keys(control.hot_keys("shift", "f10"), control)
 keys.start()
-real_keyboard().tap_unseen("shiftleft")
+this_platform().keyboard().tap_unseen("shiftleft")
 time.sleep(0.5)
 keys.stop()
 assert control.is_running or control.n_pauses, "the first key after the start was not heard"
@@ -68,8 +66,8 @@ print("done")
 PROGRAMS = """
 import subprocess, sys, time
 from bot.models import Pixel
-from bot.desktop.programs import programs
-asked = programs()
+from bot.desktop import this_platform
+asked = this_platform().programs()
 cell, nowhere = Pixel({x}, {y}), Pixel(1200, 1000)
 mine, window = asked.at(cell), asked.window_at(cell)
 assert mine and window

@@ -7,7 +7,8 @@ import pytest
 
 from bot.coaching.drawing import PANEL_WIDTH_PX, Marks, draw_marks, draw_panel, mark, place_panel
 from bot.coaching.knowledge import know
-from bot.desktop.overlay import check_can_overlay
+from bot.desktop.macos import MacDesktop
+from bot.desktop.win32 import WindowsDesktop
 from bot.errors import ScreenError
 from bot.models import Frame, Grid, Pixel, Region
 from bot.reporting.drawing import ink
@@ -36,8 +37,8 @@ def painted(text, skin_name="winemine"):
 
 def test_check_can_overlay_says_what_to_do_where_it_cannot():
     with pytest.raises(ScreenError, match="minebot advise PICTURE"):
-        check_can_overlay("darwin")
-    check_can_overlay("win32")
+        MacDesktop().check_can_overlay()
+    WindowsDesktop().check_can_overlay()
 
 
 def test_draw_marks_covers_marked_cells_and_no_others():

@@ -28,7 +28,6 @@ def screen(monkeypatch):
             self.raw = pixels.tobytes()
 
     shots = Shots()
-    monkeypatch.setattr(module, "check_session", lambda: None)
     monkeypatch.setattr(module.mss, "MSS", lambda: shots)
 
     def grab(pixels):

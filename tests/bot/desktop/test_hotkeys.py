@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import socket
 import subprocess
 import threading
@@ -19,26 +20,36 @@ from bot.playing.control import OWN_KEY_S, Control
 pytestmark = [pytest.mark.safety, pytest.mark.screen]
 
 
+class Modules:
+    """The modules with hot keys, imported on a virtual screen: pynput needs one to be imported."""
+
+    def __init__(self):
+        self.shared = importlib.import_module("bot.desktop.hotkeys")
+        self.x11 = importlib.import_module("bot.desktop.x11.hotkeys").X11HotKeys
+        self.windows = importlib.import_module("bot.desktop.win32.hotkeys").WindowsHotKeys
+        self.keyboard = self.shared.keyboard
+
+    def on_x11(self, control, *names):
+        return self.x11(control.hot_keys(*names), control)
+
+
 @pytest.fixture
 def hotkeys(bare_display, monkeypatch):
-    """The module, imported on a virtual screen: pynput needs one to be imported."""
     for name in ("WAYLAND_DISPLAY", "XDG_SESSION_TYPE", "XAUTHORITY"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("DISPLAY", bare_display)
-    from bot.desktop import hotkeys as module
-
-    return module
+    return Modules()
 
 
 class Keys:
     """Hot keys that are fed by hand, at times that are set by hand."""
 
-    def __init__(self, module, monkeypatch, **names):
+    def __init__(self, modules, monkeypatch, **names):
         self.control = Control()
-        self.module = module
+        self.module = modules
         self.now = 50.0
-        monkeypatch.setattr(module, "time", self)
-        self.keys = module.PynputHotKeys(self.control, **names)
+        monkeypatch.setattr(modules.shared, "time", self)
+        self.keys = modules.windows(self.control.hot_keys(**names), self.control)
 
     def monotonic(self):
         return self.now
@@ -59,23 +70,23 @@ def feed(hotkeys, monkeypatch):
 
 def test_hotkeys_names_of_keys(hotkeys):
     keyboard = hotkeys.keyboard
-    assert hotkeys._parse_key("f10") == keyboard.Key.f10
-    assert hotkeys._parse_key("ESC") == keyboard.Key.esc
-    assert hotkeys._parse_key("Pause") == keyboard.Key.pause
-    assert hotkeys._parse_key("a") == keyboard.KeyCode.from_char("a")
-    assert hotkeys._parse_key("A") == keyboard.KeyCode.from_char("a")
+    assert hotkeys.shared._parse_key("f10") == keyboard.Key.f10
+    assert hotkeys.shared._parse_key("ESC") == keyboard.Key.esc
+    assert hotkeys.shared._parse_key("Pause") == keyboard.Key.pause
+    assert hotkeys.shared._parse_key("a") == keyboard.KeyCode.from_char("a")
+    assert hotkeys.shared._parse_key("A") == keyboard.KeyCode.from_char("a")
 
 
 @pytest.mark.parametrize("name", ["f99", "", "no key", "control+a"])
 def test_hotkeys_unknown_name_is_an_error(hotkeys, name):
     with pytest.raises(UsageError, match="expected the name of a key"):
-        hotkeys.PynputHotKeys(Control(), start_key=name)
+        hotkeys.on_x11(Control(), name)
 
 
 @pytest.mark.parametrize(("start", "abort"), [("esc", "esc"), ("F9", "f9"), ("q", "Q")])
 def test_hotkeys_one_key_for_both_is_an_error(hotkeys, start, abort):
-    with pytest.raises(UsageError, match="two different keys"):
-        hotkeys.PynputHotKeys(Control(), start, abort)
+    with pytest.raises(UsageError, match="expected different hot keys, got"):
+        hotkeys.on_x11(Control(), start, abort)
 
 
 def test_hotkeys_start_key_toggles_at_each_press(feed):
@@ -225,7 +236,7 @@ def test_hotkeys_on_windows_keep_both_keys_from_the_game_but_not_the_bots_own(fe
 
 def test_hotkeys_are_heard_wherever_the_focus_is(hotkeys, bare_display):
     control = Control()
-    keys = hotkeys.PynputHotKeys(control, "f10", "esc")
+    keys = hotkeys.on_x11(control, "f10", "esc")
     n_threads = threading.active_count()
     keys.start()
     try:
@@ -247,7 +258,7 @@ def test_hotkeys_hear_the_very_first_key_after_start(hotkeys, bare_display):
     code = display.keysym_to_keycode(0xFFC7)  # F10
     for _ in range(10):
         control = Control()
-        keys = hotkeys.PynputHotKeys(control, "f10", "esc")
+        keys = hotkeys.on_x11(control, "f10", "esc")
         keys.start()
         for kind in (X.KeyPress, X.KeyRelease):
             display.xtest_fake_input(kind, code)
@@ -263,12 +274,12 @@ def test_hotkeys_hear_the_very_first_key_after_start(hotkeys, bare_display):
 @pytest.mark.parametrize("name", ["ß", "!"])
 def test_hotkeys_a_key_that_the_keyboard_lacks_is_an_error(hotkeys, name):
     with pytest.raises(UsageError, match=f"no key '{name}'"):
-        hotkeys.PynputHotKeys(Control(), name).start()
+        hotkeys.on_x11(Control(), name).start()
 
 
 def test_hotkeys_are_heard_among_other_keys_and_with_a_modifier(hotkeys, bare_display):
     control = Control()
-    keys = hotkeys.PynputHotKeys(control, "s", "q")
+    keys = hotkeys.on_x11(control, "s", "q")
     keys.start()
     try:
         for typed, due in (("asa", (True, False)), ("xyz", (True, False)), ("s", (False, False)), ("Q", (False, True))):
@@ -284,7 +295,7 @@ def test_hotkeys_are_heard_among_other_keys_and_with_a_modifier(hotkeys, bare_di
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
 def test_hotkeys_that_can_be_heard_no_more_stop_play_at_once(hotkeys):
     control = Control(running=True)
-    keys = hotkeys.PynputHotKeys(control)
+    keys = hotkeys.on_x11(control)
     keys.start()
     try:
         recording = keys._listener._display_record.display.socket
@@ -302,7 +313,7 @@ def test_hotkeys_that_can_be_heard_no_more_stop_play_at_once(hotkeys):
 
 def test_hotkeys_that_are_stopped_stop_nothing_else(hotkeys):
     control = Control(running=True)
-    keys = hotkeys.PynputHotKeys(control)
+    keys = hotkeys.on_x11(control)
     keys.start()
     keys.stop()
     keys._listener.join()

@@ -6,10 +6,11 @@ import ctypes
 
 import pytest
 
-from bot.desktop import machine as machine_module
-from bot.desktop import windows as asked_of_windows
-from bot.desktop.machine import MacMachine, WindowsMachine
-from bot.desktop.session import has_display
+from bot.desktop import macos
+from bot.desktop.macos import MacDesktop, MacMachine
+from bot.desktop.win32 import WindowsDesktop, system
+from bot.desktop.win32.system import WindowsMachine
+from bot.desktop.x11 import X11Desktop
 from bot.errors import ScreenError
 from bot.models import Region
 
@@ -35,8 +36,8 @@ class User32:
 
 @pytest.fixture
 def windows(monkeypatch):
-    monkeypatch.setattr(machine_module, "user32", User32)
-    monkeypatch.setattr(asked_of_windows, "shcore", Shcore)
+    monkeypatch.setattr(system, "user32", User32)
+    monkeypatch.setattr(system, "shcore", Shcore)
     return WindowsMachine()
 
 
@@ -50,7 +51,7 @@ def test_scale_on_windows_is_unknown_where_windows_does_not_say(windows, monkeyp
     def no_such_library():
         raise OSError
 
-    monkeypatch.setattr(asked_of_windows, "shcore", no_such_library)
+    monkeypatch.setattr(system, "shcore", no_such_library)
     assert windows.scale_of(SECOND_MONITOR) is None
 
 
@@ -110,7 +111,7 @@ class Windows7:
 
 
 @pytest.mark.parametrize(
-    ("system", "expected"),
+    ("libraries", "expected"),
     [
         (Windows10(allowed=3), "per monitor, version 2"),
         (Windows10(allowed=2), "per monitor, version 1"),
@@ -120,12 +121,11 @@ class Windows7:
         (Windows7(), "system"),
     ],
 )
-def test_pixels_on_windows_are_as_true_as_it_allows_and_others_are_told_of(monkeypatch, capsys, system, expected):
+def test_pixels_on_windows_are_as_true_as_it_allows_and_others_are_told_of(monkeypatch, capsys, libraries, expected):
     for library in ("user32", "shcore"):
-        monkeypatch.setattr(asked_of_windows, library, lambda: system)
-    monkeypatch.setattr(asked_of_windows.sys, "platform", "win32")
-    asked_of_windows.use_true_pixels.__wrapped__()
-    assert asked_of_windows.awareness() == expected
+        monkeypatch.setattr(system, library, lambda: libraries)
+    system.use_true_pixels.__wrapped__()
+    assert system.awareness() == expected
     told = capsys.readouterr().err
     assert (f"by its own scaling here ({expected})" in told) == (not expected.startswith("per monitor"))
 
@@ -182,7 +182,7 @@ class Displays:
 @pytest.mark.parametrize(("n_pixels", "expected"), [(3840, 2.0), (1920, 1.0)])
 def test_scale_on_macos_is_pixels_a_point(monkeypatch, n_pixels, expected):
     displays = Displays(n_pixels)
-    monkeypatch.setattr(machine_module, "_load", lambda _path: displays)
+    monkeypatch.setattr(macos, "_load", lambda _path: displays)
     assert MacMachine().scale_of(SECOND_MONITOR) == expected
     assert displays.n_modes == 0
     assert MacMachine().scale_of(Region(0, 0, 1920, 1080)) is None
@@ -192,7 +192,7 @@ SCREEN, CONTROL, LISTEN = "CGPreflightScreenCaptureAccess", "AXIsProcessTrusted"
 
 
 def test_permissions_on_macos_are_asked_for_without_a_dialog(monkeypatch):
-    monkeypatch.setattr(machine_module, "_load", lambda _path: Services({SCREEN, CONTROL, LISTEN}))
+    monkeypatch.setattr(macos, "_load", lambda _path: Services({SCREEN, CONTROL, LISTEN}))
     assert MacMachine().describe_permissions() == "Screen Recording, Accessibility and Input Monitoring are granted"
 
 
@@ -205,7 +205,7 @@ def test_permissions_on_macos_are_asked_for_without_a_dialog(monkeypatch):
     ],
 )
 def test_permissions_that_macos_lacks_are_named_with_where_to_grant_them(monkeypatch, granted, missing):
-    monkeypatch.setattr(machine_module, "_load", lambda _path: Services(granted))
+    monkeypatch.setattr(macos, "_load", lambda _path: Services(granted))
     with pytest.raises(ScreenError) as told:
         MacMachine().describe_permissions()
     detail, _, fix = str(told.value).partition("\n")
@@ -214,14 +214,14 @@ def test_permissions_that_macos_lacks_are_named_with_where_to_grant_them(monkeyp
 
 
 @pytest.mark.parametrize(
-    ("variables", "platform", "expected"),
+    ("platform", "expected"),
     [
-        ({}, "linux", False),
-        ({"DISPLAY": ":0"}, "linux", True),
-        ({"WAYLAND_DISPLAY": "wayland-0"}, "linux", True),
-        ({}, "win32", True),
-        ({}, "darwin", True),
+        (X11Desktop({}), False),
+        (X11Desktop({"DISPLAY": ":0"}), True),
+        (X11Desktop({"WAYLAND_DISPLAY": "wayland-0"}), True),
+        (WindowsDesktop(), True),
+        (MacDesktop(), True),
     ],
 )
-def test_has_display(variables, platform, expected):
-    assert has_display(variables, platform) is expected
+def test_has_display(platform, expected):
+    assert platform.has_display() is expected

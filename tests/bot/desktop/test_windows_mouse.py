@@ -6,9 +6,9 @@ import ctypes
 
 import pytest
 
-from bot.desktop import windows as asked_of_windows
-from bot.desktop import windows_input
-from bot.desktop.windows_input import WindowsMouse
+from bot.desktop.win32 import input as windows_input
+from bot.desktop.win32 import system
+from bot.desktop.win32.input import WindowsMouse
 from bot.errors import ScreenError
 from bot.models import Button, Click, Held, Pixel, Refusal
 
@@ -82,7 +82,7 @@ class Windows:
 @pytest.fixture
 def windows(monkeypatch):
     fake = Windows()
-    for module in (asked_of_windows, windows_input):
+    for module in (system, windows_input):
         monkeypatch.setattr(module, "user32", lambda: fake)
     return fake
 

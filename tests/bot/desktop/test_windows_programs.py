@@ -6,8 +6,8 @@ import threading
 
 import pytest
 
-from bot.desktop import programs as programs_module
-from bot.desktop.programs import WindowsPrograms
+from bot.desktop.win32 import system
+from bot.desktop.win32.system import WindowsPrograms
 
 
 class User32:
@@ -38,7 +38,7 @@ class User32:
 @pytest.fixture
 def windows(monkeypatch):
     fake = User32()
-    monkeypatch.setattr(programs_module, "user32", lambda: fake)
+    monkeypatch.setattr(system, "user32", lambda: fake)
     return fake
 
 
@@ -57,5 +57,4 @@ def test_programs_on_windows_ask_no_more_once_they_are_closed(windows):
     asked = WindowsPrograms()
     (thread,) = set(threading.enumerate()) - before
     asked.close()
-    thread.join(30)
     assert not thread.is_alive()

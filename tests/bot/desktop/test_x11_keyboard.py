@@ -18,6 +18,7 @@ from Xlib import XK, X
 from Xlib.display import Display
 from xwatch import XWatch
 
+from bot.desktop import this_platform
 from bot.errors import ScreenError, UsageError
 from bot.playing.control import Control
 
@@ -35,9 +36,7 @@ def keyboard(bare_display, monkeypatch):
     for name in ("WAYLAND_DISPLAY", "XDG_SESSION_TYPE", "XAUTHORITY"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("DISPLAY", bare_display)
-    from bot.desktop.mouse import real_keyboard
-
-    opened = real_keyboard()
+    opened = this_platform().keyboard()
     yield opened
     opened.close()
 
@@ -143,10 +142,8 @@ def test_key_that_another_program_keeps_is_not_tapped(game, keyboard, bare_displ
 @pytest.fixture
 def heard_keys(bare_display):
     """Hot keys that listen, and what they steer."""
-    from bot.desktop.hotkeys import PynputHotKeys
-
     control = Control()
-    keys = PynputHotKeys(control, "f10", "esc")
+    keys = this_platform().hot_keys(control.hot_keys(), control)
     keys.start()
     yield keys, control
     keys.stop()
@@ -197,9 +194,8 @@ def test_key_for_the_bot_that_it_presses_itself_arrives_also_while_a_person_hold
 
 
 def test_letters_for_the_bot_are_typed_as_ever(game, keyboard, bare_display):
-    from bot.desktop.hotkeys import PynputHotKeys
-
-    keys = PynputHotKeys(Control(), "s", "esc")
+    control = Control()
+    keys = this_platform().hot_keys(control.hot_keys("s"), control)
     keys.start()
     with person(bare_display) as someone, keyboard.keeping(keys.own_codes):
         for name in ("s", "Escape"):
@@ -235,8 +231,9 @@ KEEPER = """
 import sys, time
 sys.path.insert(0, {root!r})
 from bot.playing.control import Control
-from bot.playing.session import PlayOptions, listening, real_ports
-with real_ports() as ports, listening(Control(), PlayOptions(), ports.keyboard):
+from bot.desktop import open_desktop
+from bot.playing.session import PlayOptions, listening
+with open_desktop() as desktop, listening(Control(), PlayOptions(), desktop.keyboard):
     print("kept", flush=True)
     while True:
         time.sleep(0.01)

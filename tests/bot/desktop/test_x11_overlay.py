@@ -10,7 +10,7 @@ from desktop_game import desk
 from plain_windows import plain_windows
 from Xlib.display import Display
 
-from bot.desktop.overlay import overlay_at
+from bot.desktop import this_platform
 from bot.errors import ScreenError, WindowClosedError
 from bot.models import Frame, Pixel, Region, Sheet
 
@@ -47,7 +47,7 @@ def drawn_over(window, *sheets):
 
 def test_what_is_seen_is_the_window_with_the_sheets_and_what_is_grabbed_is_the_window(hands):
     rng = np.random.default_rng(1)
-    with plain_windows(hands.name, "clone", PLACE), overlay_at(INSIDE) as (watch, overlay):
+    with plain_windows(hands.name, "clone", PLACE), this_platform().overlay_at(INSIDE) as (watch, overlay):
         window = watch.grab()
         large, small = sheet_of(rng, 20, 10, 100, 160), sheet_of(rng, 200, 120, 60, 70)
         changed = Sheet(large.picture, large.is_drawn.copy())
@@ -66,7 +66,7 @@ def test_what_is_seen_is_the_window_with_the_sheets_and_what_is_grabbed_is_the_w
 
 def test_the_pointer_is_on_the_window_below_what_is_drawn(hands):
     everything = Sheet(Frame(np.full((200, 300, 3), 7, dtype=np.uint8)), np.ones((200, 300), dtype=bool))
-    with plain_windows(hands.name, "clone", PLACE), overlay_at(INSIDE) as (watch, overlay):
+    with plain_windows(hands.name, "clone", PLACE), this_platform().overlay_at(INSIDE) as (watch, overlay):
         overlay.show([everything])
         hands.move(*INSIDE)
         assert watch.pointer() == (60, 70)
@@ -77,7 +77,7 @@ def test_the_pointer_is_on_the_window_below_what_is_drawn(hands):
 
 
 def test_has_changed_tells_of_painting_in_the_window_only(hands):
-    with plain_windows(hands.name, "clone", PLACE), overlay_at(INSIDE) as (watch, overlay):
+    with plain_windows(hands.name, "clone", PLACE), this_platform().overlay_at(INSIDE) as (watch, overlay):
         watch.has_changed()
         overlay.show([sheet_of(np.random.default_rng(1), 20, 10, 100, 160)])
         watch.grab()
@@ -91,7 +91,7 @@ def test_has_changed_tells_of_painting_in_the_window_only(hands):
 
 
 def test_a_closed_window_is_told_of(hands):
-    with plain_windows(hands.name, "clone", PLACE) as (window,), overlay_at(INSIDE) as (watch, overlay):
+    with plain_windows(hands.name, "clone", PLACE) as (window,), this_platform().overlay_at(INSIDE) as (watch, overlay):
         overlay.show([sheet_of(np.random.default_rng(1), 20, 10, 100, 160)])
         display = Display(hands.name)
         display.create_resource_object("window", watch.window.id).destroy()
@@ -105,5 +105,5 @@ def test_a_closed_window_is_told_of(hands):
 
 
 def test_the_bare_desktop_is_no_window(hands):
-    with pytest.raises(ScreenError, match="no window shows at"), overlay_at(Pixel(1000, 900)):
+    with pytest.raises(ScreenError, match="no window shows at"), this_platform().overlay_at(Pixel(1000, 900)):
         pytest.fail("nothing is there")

@@ -12,7 +12,7 @@ from plain_windows import plain_windows
 from Xlib import X
 from Xlib.display import Display
 
-from bot.desktop.programs import programs
+from bot.desktop import this_platform
 from bot.errors import ScreenError
 from bot.models import Pixel
 from bot.playing.focus import FocusWatch
@@ -195,7 +195,7 @@ def asking(monkeypatch, display):
     monkeypatch.setenv("DISPLAY", display)
     monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)
     monkeypatch.delenv("XDG_SESSION_TYPE", raising=False)
-    asked = programs()
+    asked = this_platform().programs()
     assert type(asked).__name__ == "X11Programs"
     try:
         yield asked
@@ -384,4 +384,4 @@ def test_programs_without_a_display_says_so(monkeypatch):
     for variable in ("DISPLAY", "WAYLAND_DISPLAY", "XDG_SESSION_TYPE"):
         monkeypatch.delenv(variable, raising=False)
     with pytest.raises(ScreenError, match="DISPLAY is not set"):
-        programs()
+        this_platform().programs()

@@ -11,13 +11,13 @@ import pytest
 from fake_desktop import FakeDesktop
 from rendered import screen
 
+from bot.desktop import Desktop
 from bot.errors import UsageError
 from bot.images import load_frame, save_png
 from bot.models import Frame, Grid, Pixel, Reading, judge_state
 from bot.playing.board_view import BoardSearch
 from bot.playing.decide import decide
 from bot.playing.player import Player
-from bot.playing.settings import Ports
 from bot.reporting.journal import LOG, Journal
 from bot.reporting.recording import replay
 from bot.vision.finding import locate_board
@@ -54,7 +54,7 @@ def original(tmp_path_factory):
     with pytest.MonkeyPatch.context() as patch, Journal(folder) as journal:
         for module in ("actuator", "board_view", "player"):
             patch.setattr(f"bot.playing.{module}.time", desktop.clock)
-        ports = Ports(desktop, desktop, desktop, desktop)
+        ports = Desktop(desktop, desktop, desktop, desktop)
         place = search.first()
         player = Player(ports, place, search, desktop.control, Nobody(), journal=journal, keep_picture=lambda _: "")
         results = list(player.iter_games(2))

@@ -16,12 +16,12 @@ from amounts import count
 from player_table import Witness
 
 from bot.cli import main
+from bot.desktop import Desktop
 from bot.images import save_png
 from bot.models import Frame, Grid
 from bot.playing.board_view import BoardSearch
 from bot.playing.control import Control
 from bot.playing.player import Player
-from bot.playing.settings import Ports
 from bot.reporting.journal import Journal
 from bot.reporting.recording import replay
 from bot.vision.finding import find_boards, locate_board
@@ -279,7 +279,7 @@ def test_player_plays_a_game_of_four_dimensions_to_its_end(seed, tmp_path, monke
     desktop = fourd.Desktop(seed, (3, 3, 3, 3), 8)
     control, witness = Control(running=True), Witness()
     search = BoardSearch(desktop, SKINS, control, mines=8)
-    ports = Ports(desktop, desktop, desktop, desktop)
+    ports = Desktop(desktop, desktop, desktop, desktop)
     with Journal(tmp_path / "journal") as journal:
         player = Player(ports, search.first(), search, control, witness, journal=journal, keep_picture=lambda _: "")
         (result,) = player.iter_games(1)

@@ -33,10 +33,8 @@ from Xlib.error import BadAccess, CatchError
 from Xlib.ext import xtest
 from Xlib.protocol import request
 
-from bot.desktop.session import check_session
 from bot.desktop.trail import Trail
-from bot.desktop.x11_keys import modifier_bits
-from bot.desktop.x11_programs import focus_of, whole_window
+from bot.desktop.x11.system import focus_of, whole_window
 from bot.errors import ScreenError
 from bot.models import Button, Click, Held, Pixel, Refusal
 
@@ -90,7 +88,6 @@ class X11Keyboard:
     """
 
     def __init__(self, codes_of: Callable[[str], list[int]]) -> None:
-        check_session()
         self._codes_of = codes_of
         try:
             self._display: Any = Display()
@@ -205,6 +202,13 @@ _RELEASE_S = 0.25
 """How long the server may take a button of a click for pressed; the same, on a machine that is busy."""
 _PAUSE_S = 0.001
 _BUTTONS = X.Button1Mask | X.Button2Mask | X.Button3Mask | X.Button4Mask | X.Button5Mask
+_KEYS_OF_MODIFIERS = {
+    "Shift": (0xFFE1, 0xFFE2),
+    "Ctrl": (0xFFE3, 0xFFE4),
+    "Alt": (0xFFE9, 0xFFEA, 0xFFE7, 0xFFE8),  # and Meta
+    "Super": (0xFFEB, 0xFFEC, 0xFFED, 0xFFEE),  # and Hyper
+}
+"""The keys that make another click of a click; those that lock, and those that choose among characters, do not."""
 _NUMBERS = {Button.LEFT: (1,), Button.MIDDLE: (2,), Button.RIGHT: (3,), Button.BOTH: (1, 3)}
 
 
@@ -216,7 +220,6 @@ class X11Mouse:
     """
 
     def __init__(self) -> None:
-        check_session()
         try:
             self._display: Any = Display()
         except Exception as why:  # Xlib raises whatever the display's fault is
@@ -226,7 +229,7 @@ class X11Mouse:
         self._followed: tuple[Any, Pixel] | None = None
         """The whole window that clicks are meant for, with its frame, and where its corner was then; the root itself
         where none showed, None where nobody said."""
-        self._modifiers = {bit: name for name, bits in modifier_bits(self._display).items() for bit in bits}
+        self._modifiers = {bit: name for name, bits in _modifier_bits(self._display).items() for bit in bits}
         self._clicked_s = -math.inf
 
     def follow(self, pixel: Pixel) -> None:
@@ -325,3 +328,16 @@ class X11Mouse:
     def _corner_of(self, window: Any) -> Pixel:
         answer = self._root.translate_coords(window, 0, 0)
         return Pixel(answer.x, answer.y)
+
+
+def _modifier_bits(display: Any) -> dict[str, tuple[int, ...]]:
+    """Of each key that makes another click of a click, such as "Shift", the bits that the server tells it by."""
+    carriers = [set(codes) - {0} for codes in display.get_modifier_mapping()]
+    return {
+        name: tuple(
+            1 << bit
+            for bit, codes in enumerate(carriers)
+            if any(code in codes for keysym in keysyms for code, _ in display.keysym_to_keycodes(keysym))
+        )
+        for name, keysyms in _KEYS_OF_MODIFIERS.items()
+    }

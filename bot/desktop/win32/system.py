@@ -1,12 +1,14 @@
-"""Windows itself, as the ports ask it: through user32 and gdi32, found when it is first asked for.
+"""What Windows says about itself, its programs and their windows: through user32 and its like, loaded when first asked.
 
-Only Windows has it; the module can be imported anywhere.
+Only Windows has them; the module can be imported anywhere. A program is a number, that of its process. Nothing of it is
+kept or sent anywhere. All of this has been run under wine.
 """
 
 from __future__ import annotations
 
 import ctypes
-import sys
+import queue
+import threading
 from contextlib import suppress
 from ctypes import wintypes
 from functools import cache
@@ -25,6 +27,9 @@ _TRUE_PIXELS = frozenset({"per monitor, version 1", "per monitor, version 2"})
 _ROOT_WINDOW = 2  # GA_ROOT
 NEAREST_MONITOR = 2  # MONITOR_DEFAULTTONEAREST
 _AS_SHOWN = 0  # MDT_EFFECTIVE_DPI
+_DOTS_PER_INCH_AT_100 = 96
+_ASK_AGAIN_S = 0.003
+"""How often Windows is asked who has the keyboard; asking takes some microseconds."""
 
 
 @cache
@@ -167,18 +172,15 @@ def dots_per_inch_of(monitor: Any) -> int | None:
 
 @cache
 def use_true_pixels() -> None:
-    """Have Windows count this process's pixels as the monitors do, whatever their scale; elsewhere do nothing.
+    """Have Windows count this process's pixels as the monitors do, whatever their scale.
 
     Only the first who asks is heard, and mss, pyautogui and pyscreeze ask too, for less: call it before they are
     imported. Version 2 (Windows 10 of 2017) also holds for monitors that change their scale meanwhile. Where a person
-    has set Python to something else, that holds, and is told of.
+    has set Python to something else, that holds, and a line says so.
     """
-    if sys.platform == "win32":
-        _declare_true_pixels()
-        if awareness() not in _TRUE_PIXELS:
-            tell(
-                f"Windows counts pixels by its own scaling here ({awareness()}): a scaled monitor may be clicked beside"
-            )
+    _declare_true_pixels()
+    if awareness() not in _TRUE_PIXELS:
+        tell(f"Windows counts pixels by its own scaling here ({awareness()}): a scaled monitor may be clicked beside")
 
 
 def _declare_true_pixels() -> None:
@@ -209,3 +211,90 @@ def awareness() -> str:
     except (AttributeError, OSError):  # Windows 7
         level.value = int(bool(user32().IsProcessDPIAware()))
     return _AWARENESS[level.value]
+
+
+class WindowsMachine:
+    """A machine with Windows."""
+
+    shows_colours = True
+
+    def describe(self) -> str:
+        """What it is."""
+        return "Windows"
+
+    def describe_permissions(self) -> str:
+        """What lets programs click and listen here."""
+        return "none are needed, but a game that runs as administrator can be clicked only by one that does, too"
+
+    def check_mouse(self) -> None:
+        """The mouse can be tried."""
+
+    def monitors(self) -> list[Region]:
+        """None: the capture library knows all of them."""
+        return []
+
+    def scale_of(self, monitor: Region) -> float | None:
+        """How much larger Windows draws on this monitor, 1.0 at 100 %; None where Windows does not say."""
+        middle = wintypes.POINT(monitor.middle.x, monitor.middle.y)
+        dots_per_inch = dots_per_inch_of(user32().MonitorFromPoint(middle, NEAREST_MONITOR))
+        return None if dots_per_inch is None else dots_per_inch / _DOTS_PER_INCH_AT_100
+
+    def scale_settings(self) -> list[str]:
+        """By what Windows counts this process's pixels, beside the monitors' own scales."""
+        use_true_pixels()
+        return [f"DPI awareness={awareness()}"]
+
+
+class WindowsPrograms:
+    """Asks Windows, and keeps asking who has the keyboard: a click of the bot's may take it back soon after."""
+
+    def __init__(self) -> None:
+        self._turned_to: queue.SimpleQueue[int] = queue.SimpleQueue()
+        self._is_closed = threading.Event()
+        self._asking = threading.Thread(target=self._keep_asking, daemon=True)
+        self._asking.start()
+
+    def focused(self) -> int | None:
+        """The process that has the keyboard, None where none has."""
+        return _process_of(user32().GetForegroundWindow())
+
+    def turned_to(self) -> list[int]:
+        """The processes that got the keyboard since this was asked last, for some milliseconds at least."""
+        found: list[int] = []
+        with suppress(queue.Empty):
+            while True:
+                found.append(self._turned_to.get_nowait())
+        return found
+
+    def at(self, pixel: Pixel) -> int | None:
+        """The process whose window shows at a pixel, None where there is none."""
+        return _process_of(window_at(pixel))
+
+    def focused_window(self) -> int | None:
+        """The whole window that has the keyboard, None where none has."""
+        return whole_window(user32().GetForegroundWindow())
+
+    def window_at(self, pixel: Pixel) -> int | None:
+        """The whole window that shows at a pixel, None where there is none."""
+        return whole_window_at(pixel)
+
+    def close(self) -> None:
+        """Ask no more; returns when nobody asks."""
+        self._is_closed.set()
+        self._asking.join()
+
+    def _keep_asking(self) -> None:
+        before = self.focused()
+        while not self._is_closed.wait(_ASK_AGAIN_S):
+            now = self.focused()
+            if now not in (None, before):
+                self._turned_to.put(now)
+                before = now
+
+
+def _process_of(window: int | None) -> int | None:
+    if not window:
+        return None
+    number = wintypes.DWORD()
+    user32().GetWindowThreadProcessId(window, ctypes.byref(number))
+    return int(number.value) or None

@@ -32,7 +32,6 @@ from Xlib.display import Display
 from Xlib.error import CatchError, XError
 from Xlib.ext import composite, damage, shape, xinerama
 
-from bot.desktop.session import check_session
 from bot.errors import ScreenError, WindowClosedError
 from bot.models import Frame, Pixel, Region
 
@@ -69,7 +68,6 @@ class X11Watch:
     """
 
     def __init__(self, pixel: Pixel) -> None:
-        check_session()
         try:
             self.display: Any = Display()
         except Exception as why:  # Xlib raises whatever the display's fault is

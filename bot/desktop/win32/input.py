@@ -19,7 +19,7 @@ import ctypes
 from ctypes import wintypes
 
 from bot.desktop.trail import Trail
-from bot.desktop.windows import place_of, pointer, use_true_pixels, user32, whole_window_at
+from bot.desktop.win32.system import place_of, pointer, user32, whole_window_at
 from bot.errors import ScreenError
 from bot.models import Button, Click, Held, Pixel, Refusal
 
@@ -66,7 +66,6 @@ class WindowsMouse:
     """A real pointer."""
 
     def __init__(self) -> None:
-        use_true_pixels()
         self._trail = Trail(_pointer, _LATE_S)
         self._followed: tuple[int, Pixel] | None = None
         """The whole window that clicks are meant for, and where its corner was then; None where nobody said."""

@@ -1,18 +1,16 @@
-"""The mouse and single keys, through pyautogui with its pause switched off."""
+"""The mouse and single keys, through pyautogui with its pause switched off.
+
+macOS has both of it, Windows the keyboard, X11 the codes of keys.
+"""
 
 from __future__ import annotations
 
-import sys
 from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any
 
-from bot.desktop.session import check_session
-from bot.desktop.windows import use_true_pixels
 from bot.errors import ScreenError, UsageError
 from bot.models import Button, Click, Held, Pixel
 
-check_session()
-use_true_pixels()
 try:
     import pyautogui
 except (Exception, SystemExit) as error:
@@ -27,43 +25,8 @@ if TYPE_CHECKING:
     from collections.abc import Collection
     from contextlib import AbstractContextManager
 
-    from bot.desktop.protocols import Keyboard, Mouse
 
-
-def real_mouse() -> Mouse:
-    """The mouse of this machine.
-
-    Raises:
-        ScreenError: it cannot be used.
-    """
-    if sys.platform == "win32":
-        from bot.desktop.windows_input import WindowsMouse  # noqa: PLC0415 - of use there only
-
-        return WindowsMouse()
-    if sys.platform == "darwin":
-        from bot.desktop.machine import MacMachine  # noqa: PLC0415 - as above
-
-        MacMachine().describe_permissions()  # without them macOS drops clicks and keys without a word
-        return _AutoGuiMouse()
-    from bot.desktop.x11_input import X11Mouse  # noqa: PLC0415 - Xlib is there where the display is X11, and only there
-
-    return X11Mouse()
-
-
-def real_keyboard() -> Keyboard:
-    """The keyboard of this machine.
-
-    Raises:
-        ScreenError: it cannot be used.
-    """
-    if sys.platform in {"win32", "darwin"}:
-        return _AutoGuiKeyboard()
-    from bot.desktop.x11_input import X11Keyboard  # noqa: PLC0415 - Xlib is there where the display is X11, and only there
-
-    return X11Keyboard(_x11_codes)
-
-
-class _AutoGuiMouse:
+class AutoGuiMouse:
     """A real pointer."""
 
     def follow(self, pixel: Pixel) -> None:
@@ -95,7 +58,7 @@ class _AutoGuiMouse:
         return Pixel(int(x), int(y))
 
 
-class _AutoGuiKeyboard:
+class AutoGuiKeyboard:
     """A real keyboard, one key at a time."""
 
     def press(self, key: str, window: int) -> bool:  # noqa: ARG002 - a question for systems that can be held still
@@ -104,18 +67,18 @@ class _AutoGuiKeyboard:
         return True
 
     def keeping(self, codes: Collection[int]) -> AbstractContextManager[None]:  # noqa: ARG002 - as above
-        """Nothing: on Windows the hook of the hot keys does that (`hotkeys`), on macOS nobody."""
+        """Nothing: on Windows the hook of the hot keys does that, on macOS nobody."""
         return nullcontext()
 
     def tap_unseen(self, key: str) -> None:
-        """Press and release it; on Windows the hook of the hot keys keeps it from every window (`hotkeys`)."""
+        """Press and release it; on Windows the hook of the hot keys keeps it from every window."""
         pyautogui.hotkey(key)
 
     def close(self) -> None:
         """Nothing to give back."""
 
 
-def _x11_codes(key: str) -> list[int]:
+def x11_codes(key: str) -> list[int]:
     """The codes of the keys that are held down together for a key as pyautogui names it."""
     library: Any = pyautogui  # its types do not say what it has on X11
     codes: dict[str, int | None] = library.platformModule.keyboardMapping

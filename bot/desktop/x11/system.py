@@ -1,4 +1,4 @@
-"""Which program has the keyboard, and whose window shows at a pixel, by the X server.
+"""What an X server says about itself, its programs and their windows.
 
 A program is the client of the server that made a window. Whoever asks now and then who has the keyboard does not see
 whom it was given to in between: a window manager gives it to the window that is clicked. So the server is asked to
@@ -7,15 +7,23 @@ tell.
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, Any
 
-from Xlib import X
+from Xlib import X, Xatom
 from Xlib.display import Display
 from Xlib.error import CatchError, XError
 
+from bot.errors import ScreenError
+from bot.models import Region
+
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from bot.models import Pixel
 
+_SCALE_VARIABLES = ("GDK_SCALE", "GDK_DPI_SCALE", "QT_SCALE_FACTOR")
+_DISPLAY_ADVICE = "start it, or set DISPLAY to the one that runs, and XAUTHORITY to the file that lets you in"
 _MOST_NESTED = 30
 # A key that is grabbed, or a pointer that rests over a window without the focus, tells of no change.
 _MODES = (X.NotifyNormal, X.NotifyWhileGrabbed)
@@ -114,3 +122,103 @@ def whole_window(display: Any, window: Any) -> int | None:
 def _program_of(display: Any, window: Any) -> int:
     # What the mask leaves names the connection that made the window.
     return int(window.id & ~display.display.info.resource_id_mask)
+
+
+class X11Machine:
+    """A machine with an X server.
+
+    Args:
+        check: raises ScreenError where there is no display, or none that can be used.
+    """
+
+    shows_colours = False
+    """An empty screen is one colour, and well."""
+
+    def __init__(self, check: Callable[[], None]) -> None:
+        self._check = check
+
+    def describe(self) -> str:
+        """What it is.
+
+        Raises:
+            ScreenError: there is no display, or none that can be reached.
+        """
+        self._check()
+        display = os.environ["DISPLAY"]
+        try:
+            missing_extensions()
+        except Exception as error:  # Xlib raises whatever the display's fault is
+            raise ScreenError(
+                f"X11, but the display {display} cannot be reached: {error}\n{_DISPLAY_ADVICE}"
+            ) from error
+        return f"X11, display {display}"
+
+    def describe_permissions(self) -> str:
+        """What lets programs click and listen here.
+
+        Raises:
+            ScreenError: something that does is missing.
+        """
+        missing = missing_extensions()
+        if missing:
+            raise ScreenError(
+                f"the X server lacks {' and '.join(missing)}\n"
+                "start it with these extensions: XTEST carries clicks, RECORD carries hot keys"
+            )
+        return "the X server has XTEST and RECORD"
+
+    def check_mouse(self) -> None:
+        """Make sure that the mouse can be tried.
+
+        Raises:
+            ScreenError: it cannot.
+        """
+        if "XTEST" in missing_extensions():
+            raise ScreenError("not tried: the X server lacks XTEST\nsee to the permissions first")
+
+    def monitors(self) -> list[Region]:
+        """Those that the extension XINERAMA names, which speaks for RANDR too where the server has that.
+
+        The capture library asks RANDR alone: where several monitors make one screen by Xinerama it sees one, or none.
+        """
+        display = Display()
+        try:
+            if not display.has_extension("XINERAMA"):
+                return []
+            screens = display.xinerama_query_screens().screens
+        finally:
+            display.close()
+        return [Region(one.x, one.y, one.width, one.height) for one in screens]
+
+    def scale_of(self, monitor: Region) -> float | None:  # noqa: ARG002 - a question for all systems
+        """None: the server knows of none."""
+        return None
+
+    def scale_settings(self) -> list[str]:
+        """What makes programs draw larger, as `name=value`: the resource Xft.dpi and some environment variables."""
+        display = Display()
+        try:
+            resources = display.screen().root.get_full_property(Xatom.RESOURCE_MANAGER, X.AnyPropertyType)
+        finally:
+            display.close()
+        text = "" if resources is None else _as_text(resources.value)
+        lines = [line.partition(":") for line in text.splitlines()]
+        found = [f"{name.strip()}={value.strip()}" for name, _, value in lines if name.strip() == "Xft.dpi"]
+        return found + [f"{name}={os.environ[name]}" for name in _SCALE_VARIABLES if os.environ.get(name)]
+
+
+def missing_extensions() -> list[str]:
+    """Which of the extensions that the mouse (XTEST) and the hot keys (RECORD) need the X server lacks.
+
+    Raises:
+        Xlib.error.DisplayError: there is no such server.
+    """
+    display = Display()
+    try:
+        return [name for name in ("XTEST", "RECORD") if not display.has_extension(name)]
+    finally:
+        display.close()
+
+
+def _as_text(value: Any) -> str:
+    return value.decode("latin-1") if isinstance(value, bytes) else str(value)

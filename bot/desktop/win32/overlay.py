@@ -29,7 +29,7 @@ from typing import TYPE_CHECKING, Any
 import cv2
 import numpy as np
 
-from bot.desktop.windows import (
+from bot.desktop.win32.system import (
     NEAREST_MONITOR,
     dots_per_inch_of,
     dwmapi,

@@ -1,0 +1,179 @@
+"""The desktop of an X server. This module needs no Xlib; the others here do."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+from contextlib import ExitStack, contextmanager
+from typing import TYPE_CHECKING
+
+from bot.errors import ScreenError
+from bot.last_resort import leave
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+    from typing import Any
+
+    from bot.desktop.protocols import (
+        HotKey,
+        HotKeyOwner,
+        HotKeys,
+        Keyboard,
+        Machine,
+        MachineScreen,
+        Mouse,
+        Overlay,
+        Programs,
+        WatchedWindow,
+    )
+    from bot.models import Pixel
+
+_LIBRARY = "libX11.so.6"
+_kept: list[Any] = []
+"""What Xlib calls must stay in memory."""
+
+
+class X11Desktop:
+    """The desktop of the X server that DISPLAY names.
+
+    Args:
+        environment: the environment variables to judge by; the process's own when None.
+    """
+
+    def __init__(self, environment: Mapping[str, str] | None = None) -> None:
+        self._environment = os.environ if environment is None else environment
+
+    def has_display(self) -> bool:
+        """Whether there is any screen; a Wayland session has one, which the bot cannot use."""
+        return bool(self._environment.get("DISPLAY") or self._environment.get("WAYLAND_DISPLAY"))
+
+    def prepare(self) -> None:
+        """Make sure that there is a display that programs may capture and click.
+
+        Raises:
+            ScreenError: there is none, or it is Wayland's, which lets no program see or click other windows.
+        """
+        env = self._environment
+        if env.get("WAYLAND_DISPLAY") or env.get("XDG_SESSION_TYPE") == "wayland":
+            raise ScreenError(
+                "this is a Wayland session: it lets no program see or click another program's window.\n"
+                "Log out and choose an X11 (Xorg) session, or try the bot on a virtual screen: "
+                "minebot demo --headless.\n"
+                "Pictures can be read here: minebot read IMAGE."
+            )
+        if not env.get("DISPLAY"):
+            raise ScreenError(
+                "there is no display: DISPLAY is not set.\n"
+                "Start it in a desktop session, or on a virtual screen (Debian: apt-get install xvfb; "
+                "xvfb-run minebot play), or see it play on its own one: minebot demo --headless."
+            )
+
+    def prepare_own_window(self) -> None:
+        """Have this process end as after a `ScreenError` when the X server of its window goes away."""
+        _end_with_the_screen()
+
+    def machine(self) -> Machine:
+        """What the server says about itself."""
+        from bot.desktop.x11.system import X11Machine  # noqa: PLC0415 - Xlib
+
+        return X11Machine(self.prepare)
+
+    def screen(self) -> MachineScreen:
+        """The screen.
+
+        Raises:
+            ScreenError: there is none, or it cannot be captured.
+        """
+        self.prepare()
+        from bot.desktop.screen import MssScreen  # noqa: PLC0415 - needs a display
+
+        return MssScreen()
+
+    def mouse(self) -> Mouse:
+        """The mouse.
+
+        Raises:
+            ScreenError: there is no such server.
+        """
+        self.prepare()
+        from bot.desktop.x11.input import X11Mouse  # noqa: PLC0415 - Xlib
+
+        return X11Mouse()
+
+    def keyboard(self) -> Keyboard:
+        """The keyboard.
+
+        Raises:
+            ScreenError: there is no such server.
+        """
+        self.prepare()
+        from bot.desktop.autogui import x11_codes  # noqa: PLC0415 - needs a display
+        from bot.desktop.x11.input import X11Keyboard  # noqa: PLC0415 - Xlib
+
+        return X11Keyboard(x11_codes)
+
+    def programs(self) -> Programs:
+        """The server's clients.
+
+        Raises:
+            ScreenError: there is no display.
+        """
+        self.prepare()
+        from bot.desktop.x11.system import X11Programs  # noqa: PLC0415 - Xlib
+
+        return X11Programs()
+
+    def hot_keys(self, keys: Sequence[HotKey], owner: HotKeyOwner) -> HotKeys:
+        """Listens for these keys.
+
+        Raises:
+            ScreenError: there is no display.
+            UsageError: a key has no such name, or two have the same.
+        """
+        self.prepare()
+        from bot.desktop.x11.hotkeys import X11HotKeys  # noqa: PLC0415 - needs a display
+
+        return X11HotKeys(keys, owner)
+
+    def check_can_overlay(self) -> None:
+        """Make sure that windows can be drawn over.
+
+        Raises:
+            ScreenError: there is no display.
+        """
+        self.prepare()
+
+    @contextmanager
+    def overlay_at(self, pixel: Pixel) -> Iterator[tuple[WatchedWindow, Overlay]]:
+        """Watch the window that shows at a pixel of the screen, and draw over it, while the block runs.
+
+        Raises:
+            ScreenError: no window is there, or the server cannot do it.
+        """
+        self.prepare()
+        from bot.desktop.x11.overlay import X11Overlay, X11Watch  # noqa: PLC0415 - Xlib
+
+        with ExitStack() as stack:
+            watch = X11Watch(pixel)
+            stack.callback(watch.close)
+            overlay = X11Overlay(watch)
+            stack.callback(overlay.close)
+            yield watch, overlay
+
+
+def _end_with_the_screen() -> None:
+    """Have Xlib itself, which Tk uses, end this process in our way and not in its own.
+
+    Where Xlib is built into Tk, it cannot be reached: the process still ends with exit code 1.
+    """
+    try:
+        xlib = ctypes.CDLL(_LIBRARY)
+    except OSError:
+        return
+    handler = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p)(_end)
+    _kept.append(handler)
+    xlib.XSetIOErrorHandler(handler)
+
+
+def _end(_display: int | None) -> int:
+    leave(ScreenError("the X server is gone, and the window with it"))
