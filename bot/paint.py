@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from skins.skin import Border, Skin
 
 
-GAP_PX = 2
-"""Between the cells of a clone that lays boards out in blocks."""
 _BLOCK_GAP = 0.36
 """Between blocks, as a share of a cell's side, and as much more between blocks of blocks."""
 
@@ -44,8 +42,8 @@ class Desk:
 def paint_board(skin: Skin, words: NDArray[np.object_], desk: Desk) -> tuple[Frame, Grid]:
     """Paint a board, with its border where the skin has one and a desk around it.
 
-    A board of two dimensions is painted without gaps, all others in blocks; so is every board of a skin whose numbers
-    have tints, with gaps between cells besides.
+    A board of two dimensions is painted without gaps, all others in blocks; so is every board of a skin that is drawn
+    in blocks, with its gaps between cells besides.
 
     Args:
         skin: what to paint with.
@@ -62,7 +60,7 @@ def paint_board(skin: Skin, words: NDArray[np.object_], desk: Desk) -> tuple[Fra
     origin = Pixel(desk.room_cells * width, desk.room_cells * height)
     grid = _grid(skin, words.shape, origin)
     region = grid.region
-    colour = desk.colour_bgr if skin.tiles is None else skin.tiles.gap_bgr
+    colour = skin.drawing.around_bgr or desk.colour_bgr
     pixels = np.full((region.height + 2 * origin.y, region.width + 2 * origin.x, 3), colour, dtype=np.uint8)
     if skin.border is not None and grid.blocks is None:
         _paint_border(pixels, grid, skin.border)
@@ -76,11 +74,11 @@ def paint_board(skin: Skin, words: NDArray[np.object_], desk: Desk) -> tuple[Fra
 
 
 def _grid(skin: Skin, shape: tuple[int, ...], origin: Pixel) -> Grid:
-    if len(shape) == 2 and skin.tints is None:
+    if len(shape) == 2 and not skin.drawing.is_in_blocks:
         rows, cols = shape
         return Grid(origin, skin.pitch_px, rows, cols)
     blocks = Blocks(shape)
-    gap = 0 if skin.tints is None else GAP_PX
+    gap = skin.drawing.cell_gap_px
     sizes = blocks.cols, blocks.rows
     x_edges, y_edges = (_edges(blocks, axis, origin[axis], skin.pitch_px[axis], gap, sizes[axis]) for axis in (0, 1))
     width, height = skin.pitch_px

@@ -12,7 +12,7 @@ from bot.vision.reading import code_of, read_board
 from calibration.appearances import apart, rims
 from calibration.errors import CalibrationError
 from skins.pixels import fingerprint, nearest_pair, safe_accept
-from skins.skin import CLOSED, EXPLODED, MINE, Look, Skin, Tolerance
+from skins.skin import CLOSED, EXPLODED, MINE, Look, OwnPixels, Skin, Tolerance
 from solver.board import UNREADABLE
 
 if TYPE_CHECKING:
@@ -98,7 +98,7 @@ def make_skin(
             for value, look in zip(fingerprint(np.stack([look.pixels_bgr for look in looks])), looks, strict=True)
         },
         tolerance=replace(tolerance, accept=accept),
-        tiles=tiles,
+        drawing=tiles or OwnPixels(),
         is_blurred=is_blurred,
     )
 

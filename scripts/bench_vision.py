@@ -58,7 +58,7 @@ def main(arguments: Sequence[str]) -> int:
     sys.path.insert(0, str(SUPPORT))
     rendered = importlib.import_module("rendered")
     skins = load_shipped_skins()
-    chosen = [skin for skin in skins if args.skin in {None, skin.name} and skin.tints is None]
+    chosen = [skin for skin in skins if args.skin in {None, skin.name} and not skin.drawing.is_in_blocks]
     if not args.accuracy:
         for skin in chosen:
             _time_skin(rendered, skin, skins)

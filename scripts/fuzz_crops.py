@@ -158,7 +158,7 @@ def judge(seed: int, skin: str | None = None) -> Counter[str]:
 def make_cut(rng: random.Random, skins: Sequence[Skin]) -> Cut:
     """A board of one of the skins on a picture that is cut somewhere."""
     skin = rng.choice(skins)
-    board = _painted(rng, skin) if skin.tints is None else _painted_in_blocks(rng, skin)
+    board = _painted_in_blocks(rng, skin) if skin.drawing.is_in_blocks else _painted(rng, skin)
     pixels, left, top = _on_desktop(rng, skin, board)
     whole = Region(left, top, board.pixels_bgr.shape[1], board.pixels_bgr.shape[0])
     frame = Frame(pixels)
@@ -185,7 +185,7 @@ def _painted(rng: random.Random, skin: Skin) -> Painted:
     height, width = picture.shape[:2]
     edges = (np.linspace(0, width, len(words[0]) + 1).tolist(), np.linspace(0, height, len(words) + 1).tolist())
     codes = np.array([[rendered.code_of(word) for word in row] for row in words], dtype=np.int16)
-    around = (192, 192, 192) if skin.tiles is None else skin.tiles.gap_bgr
+    around = skin.drawing.around_bgr or (192, 192, 192)
     return Painted(f"{scale:g} {kernel} {level} {state}", picture, edges, codes, has_mine, depth, around)
 
 

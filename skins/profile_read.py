@@ -81,9 +81,11 @@ from skins.skin import (
     PASSING,
     Border,
     Counter,
+    Drawing,
     Ink,
     Look,
     NewGame,
+    OwnPixels,
     Ramp,
     Signs,
     Sizes,
@@ -176,6 +178,18 @@ def _shortened(error: Exception) -> str:
     return words if len(words) <= _MOST_LETTERS else f"{words[:_MOST_LETTERS]} ..."
 
 
+def _drawing(table: dict[str, Any], tints: Tints | None) -> Drawing:
+    """How the clone draws cells: by one table at most, and tints with the digits that go with them."""
+    given = [name for name in ("tiles", "sizes", "tints") if name in table]
+    if len(given) > 1:
+        raise SkinError(f"expected at most one of [tiles], [sizes] and [tints], got [{'] and ['.join(given)}]")
+    if "tiles" in table:
+        return _tiles(table["tiles"])
+    if "sizes" in table:
+        return _sizes(table["sizes"])
+    return OwnPixels() if tints is None else tints
+
+
 def _skin_of(table: dict[str, Any], folder: Traversable) -> Skin:
     _expect_keys(table, KEYS, "the profile")
     pitch_px = _size(_required(table, "pitch_px"))
@@ -215,10 +229,8 @@ def _skin_of(table: dict[str, Any], folder: Traversable) -> Skin:
         chord=_optional(table, "chord", str),
         has_question_marks=_optional(table, "has_question_marks", bool),
         win_needs_flags=bool(_optional(table, "win_needs_flags", bool)),
-        tiles=_tiles(table["tiles"]) if "tiles" in table else None,
+        drawing=_drawing(table, tints),
         signs=_signs(table["signs"], shapes) if "signs" in table else None,
-        sizes=_sizes(table["sizes"]) if "sizes" in table else None,
-        tints=tints,
         is_verified=_optional(table, "verified", bool),
         is_blurred=bool(_optional(table, "blurred", bool)),
     )

@@ -16,7 +16,7 @@ import numpy as np
 from skins.errors import SkinError
 from skins.pixels import fingerprint
 from skins.profile_read import PROFILE
-from skins.skin import Look
+from skins.skin import Look, Tiles, Tints
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from skins.skin import Skin, Tints
+    from skins.skin import Skin
 
     Value = str | bool | float | Sequence["Value"]
 
@@ -93,7 +93,7 @@ def _sprite_image(skin: Skin) -> NDArray[np.uint8]:
         () if skin.counter is None else skin.counter.digits,
         skin.faces,
         () if skin.signs is None else [_grey(str(number), shape) for number, shape in skin.signs.shapes],
-        () if skin.tints is None else _digits(skin.tints),
+        _digits(skin.drawing) if isinstance(skin.drawing, Tints) else (),
     ]
     rows = [np.hstack([look.pixels_bgr for look in looks]) for looks in strips if looks]
     n_wide = max(row.shape[1] for row in rows)
@@ -102,7 +102,8 @@ def _sprite_image(skin: Skin) -> NDArray[np.uint8]:
 
 def _own_looks(skin: Skin) -> tuple[Look, ...]:
     """The looks that have a sprite: all but those that follow from tints and digits."""
-    return tuple(look for look in skin.looks if skin.tints is None or look.state == "0" or not look.state.isdecimal())
+    has_numbers = not isinstance(skin.drawing, Tints)
+    return tuple(look for look in skin.looks if has_numbers or look.state == "0" or not look.state.isdecimal())
 
 
 def _digits(tints: Tints) -> list[Look]:
@@ -149,7 +150,7 @@ def format_profile(skin: Skin, sprites: str = _SPRITES) -> str:
         "tints": _tints(skin),
         "exact": _prints(skin.exact, skin.looks),
         "sizes": _sizes(skin),
-        "sizes.exact": {} if skin.sizes is None else _by_state(skin.sizes.exact),
+        "sizes.exact": {} if skin.drawing.sizes is None else _by_state(skin.drawing.sizes.exact),
     }
     parts = [_format_lines(head)]
     parts += [f"[{name}]\n{_format_lines(table)}" for name, table in tables.items() if table]
@@ -190,8 +191,8 @@ def _faces(skin: Skin) -> dict[str, Value | None]:
 
 
 def _tiles(skin: Skin) -> dict[str, Value | None]:
-    tiles = skin.tiles
-    if tiles is None:
+    tiles = skin.drawing
+    if not isinstance(tiles, Tiles):
         return {}
     return {"gap_rgb": tiles.gap_bgr[::-1], "grounds_rgb": [bgr[::-1] for bgr in tiles.grounds_bgr]}
 
@@ -212,7 +213,7 @@ def _signs(skin: Skin) -> dict[str, Value | None]:
 
 
 def _sizes(skin: Skin) -> dict[str, Value | None]:
-    sizes = skin.sizes
+    sizes = skin.drawing.sizes
     if sizes is None:
         return {}
     rims = [f"{value:016x}" for value in sorted(sizes.open_rims)]
@@ -220,8 +221,8 @@ def _sizes(skin: Skin) -> dict[str, Value | None]:
 
 
 def _tints(skin: Skin) -> dict[str, Value | None]:
-    tints = skin.tints
-    if tints is None:
+    tints = skin.drawing
+    if not isinstance(tints, Tints):
         return {}
     return {
         "zero_rgb": [ramp.zero_bgr[::-1] for ramp in tints.ramps],

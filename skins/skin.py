@@ -21,7 +21,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -85,6 +85,57 @@ class Signs:
                 raise SkinError(f"expected shapes of the numbers 1 to {_MOST_NUMBER}, got one of {number}")
 
 
+class Drawing:
+    """How a clone draws cells: what may be asked of every way. A skin has one of the classes below.
+
+    Attributes:
+        has_one_size: cells have the size of the sprites, or are a scaled picture of them.
+        has_one_look: a state has the same pixels on every machine.
+        is_in_blocks: boards have four dimensions and are laid out in blocks.
+        tells_numbers_twice: by their ground and by their digits.
+        cell_gap_px: what lies between two cells of the sprites' size.
+        most_gap: the widest gap between two cells, as a share of a cell.
+    """
+
+    has_one_size: ClassVar[bool] = True
+    has_one_look: ClassVar[bool] = True
+    is_in_blocks: ClassVar[bool] = False
+    tells_numbers_twice: ClassVar[bool] = False
+    cell_gap_px: ClassVar[int] = 0
+    most_gap: ClassVar[float] = 0.0
+
+    @property
+    def most_number(self) -> int:
+        """The highest number of a cell."""
+        return _MOST_FLAT
+
+    @property
+    def around_bgr(self) -> Bgr | None:
+        """What lies right around a board, None where that may be anything."""
+        return None
+
+    @property
+    def sizes(self) -> Sizes | None:
+        """The exact pixels of cells at other sizes than the sprites', where they are known."""
+        return None
+
+    def is_known_at(self, pitch_px: tuple[float, float]) -> bool:  # noqa: ARG002 - a question for all ways
+        """Whether the exact pixels of cells of this size are known, whatever the size of the sprites."""
+        return False
+
+    def check_signs(self, signs: Signs) -> None:
+        """Make sure that numbers can be written so.
+
+        Raises:
+            SkinError: they cannot.
+        """
+
+
+@dataclass(frozen=True, slots=True)
+class OwnPixels(Drawing):
+    """Pixel by pixel, as the sprites are; a larger cell is a scaled picture of them."""
+
+
 Colour = tuple[float, float, float]
 
 
@@ -109,8 +160,8 @@ class Ramp:
 
 
 @dataclass(frozen=True, eq=False)
-class Tints:
-    """How numbers are drawn.
+class Tints(Drawing):
+    """Numbers on tinted grounds: how a clone of four dimensions draws them.
 
     Attributes:
         ramps: the rows of tints.
@@ -123,6 +174,10 @@ class Tints:
         SkinError: no ramp, not ten digits, or no number.
     """
 
+    has_one_size = has_one_look = False
+    is_in_blocks = tells_numbers_twice = True
+    cell_gap_px = 2
+
     ramps: tuple[Ramp, ...]
     most: int
     digits: NDArray[np.float64]
@@ -134,6 +189,11 @@ class Tints:
                 f"expected tints of ten digits and at least one number, got {self.digits.shape[0]} digits, "
                 f"{len(self.ramps)} rows of tints, most = {self.most}"
             )
+
+    @property
+    def most_number(self) -> int:
+        """As `most`."""
+        return self.most
 
     def ink(self, number: int, width: int) -> NDArray[np.float64]:
         """The ink of a number on a cell of this width: float64, height x width, 0.0 to 1.0; a 0 has none."""
@@ -303,8 +363,8 @@ class Counter:
 
 
 @dataclass(frozen=True, slots=True)
-class Tiles:
-    """How a clone without a size of its own draws cells: tiles of one colour each, but for the sign on them, and gaps.
+class Tiles(Drawing):
+    """Tiles of one colour each, but for the sign on them, with gaps: how a clone without a size of its own draws cells.
 
     Attributes:
         gap_bgr: the colour between the tiles of the sprites; on a screen it is that of the window.
@@ -314,6 +374,9 @@ class Tiles:
         SkinError: no ground, or too many.
     """
 
+    has_one_size = has_one_look = False
+    most_gap = 0.45
+
     gap_bgr: tuple[int, int, int]
     grounds_bgr: tuple[tuple[int, int, int], ...]
 
@@ -321,10 +384,25 @@ class Tiles:
         if not 1 <= len(self.grounds_bgr) <= MOST_GROUNDS:
             raise SkinError(f"expected tiles of 1 to {MOST_GROUNDS} grounds, got {len(self.grounds_bgr)}")
 
+    @property
+    def around_bgr(self) -> Bgr:
+        """The clone's window."""
+        return self.gap_bgr
+
+    def check_signs(self, signs: Signs) -> None:
+        """Make sure that all of them stand on a colour of tiles.
+
+        Raises:
+            SkinError: one does not.
+        """
+        strange = {ink.ground_bgr for ink in signs.inks} - set(self.grounds_bgr)
+        if strange:
+            raise SkinError(f"expected signs on grounds of tiles, got {sorted(strange)} (B, G, R)")
+
 
 @dataclass(frozen=True, eq=False)
-class Sizes:
-    """The exact pixels of a clone that does not scale but draws its square cells anew at every size of its window.
+class Sizes(Drawing):
+    """Square cells that are drawn anew, and not scaled, at every size of the clone's window: their exact pixels.
 
     Attributes:
         least_px: the side of the smallest cells that are known, all up to `most_px` are.
@@ -336,6 +414,8 @@ class Sizes:
         SkinError: the largest cells are smaller than the smallest.
     """
 
+    has_one_size = False
+
     least_px: int
     most_px: int
     exact: Mapping[int, str]
@@ -345,8 +425,13 @@ class Sizes:
         if not 1 <= self.least_px <= self.most_px:
             raise SkinError(f"expected sizes from a least to a most side, got {self.least_px} to {self.most_px}")
 
-    def has(self, pitch_px: tuple[float, float]) -> bool:
-        """Whether cells of this size are known."""
+    @property
+    def sizes(self) -> Sizes:
+        """These."""
+        return self
+
+    def is_known_at(self, pitch_px: tuple[float, float]) -> bool:
+        """Whether cells are square, of whole pixels, and of one of these sizes."""
         width, height = pitch_px
         return width == height and float(width).is_integer() and self.least_px <= width <= self.most_px
 
@@ -400,10 +485,8 @@ class Skin:
         has_question_marks: whether a right click on a flag may make a question mark of it, None where that is not
             known.
         win_needs_flags: whether the clone calls a game won only when every mine has a flag.
-        tiles: how cells lie apart, for a clone without a size of its own; None for all others.
+        drawing: how cells are drawn: `OwnPixels`, `Tiles`, `Sizes` or `Tints`. `looks` holds the tinted numbers too.
         signs: what tells numbers apart that the fonts of the system draw; None where looks do.
-        sizes: how cells look at other sizes than `pitch_px`, for a clone that draws them anew; None for all others.
-        tints: how numbers are drawn, for a clone of more than two dimensions; `looks` holds them too. None for others.
         is_verified: for a look that was learned, whether two games agreed on it; None for one that was not learned.
         is_blurred: whether it was learned from scaled or compressed pictures: no cell is ever equal to a look of it.
 
@@ -427,10 +510,8 @@ class Skin:
     chord: str | None = None
     has_question_marks: bool | None = None
     win_needs_flags: bool = False
-    tiles: Tiles | None = None
+    drawing: Drawing = OwnPixels()
     signs: Signs | None = None
-    sizes: Sizes | None = None
-    tints: Tints | None = None
     is_verified: bool | None = None
     is_blurred: bool = False
 
@@ -438,7 +519,7 @@ class Skin:
         width, height = self.pitch_px
         if self.chord is not None and self.chord not in _CHORDS:
             raise SkinError(f"skin {self.name}: expected a chord of {', '.join(_CHORDS)}, got {self.chord!r}")
-        most = _MOST_FLAT if self.tints is None else self.tints.most
+        most = self.drawing.most_number
         for look in self.looks:
             if not is_state(look.state) or (look.state.isdecimal() and int(look.state) > most):
                 raise SkinError(f"skin {self.name}: expected a cell state, numbers up to {most}, got {look.state!r}")
@@ -448,12 +529,11 @@ class Skin:
                     f"skin {self.name}: expected {height} x {width} x 3 pixels for state {look.state!r}, "
                     f"got {look.pixels_bgr.shape}"
                 )
-        if self.signs is not None and self.tiles is not None:
-            strange = {ink.ground_bgr for ink in self.signs.inks} - set(self.tiles.grounds_bgr)
-            if strange:
-                raise SkinError(
-                    f"skin {self.name}: expected signs on grounds of tiles, got {sorted(strange)} (B, G, R)"
-                )
+        if self.signs is not None:
+            try:
+                self.drawing.check_signs(self.signs)
+            except SkinError as error:
+                raise SkinError(f"skin {self.name}: {error}") from None
         for state in (CLOSED, "0"):
             if not self.looks_of(state):
                 raise SkinError(f"skin {self.name}: expected at least one look of state {state!r}, got none")

@@ -21,8 +21,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bot.learning.label_solver import HIDDEN, NUMBERS, Claim, LabelSolver
+from bot.vision.families import family_of
 from bot.vision.matching import rim
-from bot.vision.tile_match import tile_matcher_of
 from skins.pixels import fingerprint
 from skins.skin import CLOSED, EXPLODED, FLAG, MINE, OPEN, QUESTION, WRONG_FLAG, Look
 from solver import board as codes
@@ -70,7 +70,6 @@ class UnknownLooks:
         self.skin = skin
         """The skin of the board with the looks that were learned."""
         self._base = skin
-        self._tiles = None if skin.tiles is None else tile_matcher_of(skin)
         states = [look.state for look in skin.looks]
         rims = rim(np.stack([look.pixels_bgr for look in skin.looks]))
         self._open_rims = {one.tobytes() for one, state in zip(rims, states, strict=True) if state.isdecimal()}
@@ -102,16 +101,17 @@ class UnknownLooks:
         Returns:
             What was learned, in words; empty, and nothing was, where one of the unknown cells may be anything.
         """
-        if not self._can_tell(reading):
+        namer = family_of(self._base).name(self._base, reading.grid)
+        if reading.alternatives or not namer.tells_new_looks:
             return []
-        inset = None if self._tiles is None else self._tiles.measure(frame, reading.grid)
         found: dict[int, tuple[Labels, Pixels]] = {}
         for cell in reading.unknown:
             pixels = frame.crop(reading.grid.cell_region(cell)).pixels_bgr
-            if self._tiles is None or inset is None:
+            has_number = namer.has_number(frame, pixels)
+            if has_number is None:
                 labels = self._labels_of(cell, pixels, reading, known, moves)
             else:
-                labels = _WRITTEN if self._tiles.is_open_number(pixels[None], inset)[0] else None
+                labels = _WRITTEN if has_number else None
             if labels is None:
                 return []
             value = int(fingerprint(pixels[None])[0])
@@ -181,12 +181,6 @@ class UnknownLooks:
             choices.append([(len(_KNOWN) + n, int(number)) for number in sorted(numbers - readable or numbers)])
         return [_filled(reading.board, board, labels) for labels in product(*choices)] if choices else []
 
-    def _can_tell(self, reading: Reading) -> bool:
-        grid, skin = reading.grid, self._base
-        is_native = grid.is_whole and grid.pitch_px == skin.pitch_px
-        is_told = is_native if skin.tiles is None else skin.signs is not None
-        return is_told and skin.tints is None and not reading.alternatives
-
     def _labels_of(
         self, cell: Cell, pixels: Pixels, reading: Reading, known: Reading | None, moves: Sequence[Move]
     ) -> Labels | None:
@@ -222,8 +216,8 @@ class UnknownLooks:
     def _dress(self) -> None:
         """Put what is known of the new looks into the skin."""
         looks = tuple(Look(_state(labels), self._pixels[value]) for value, labels in self._labels.items())
-        if self._tiles is not None:
-            looks = ()  # at the size of this board: sprites have another
+        if not self._base.drawing.has_one_look:
+            looks = ()  # these are of this board's size, and sprites have another
         exact = {**self._base.exact, **self.learned}
         self.skin = replace(self._base, looks=self._base.looks + looks, exact=exact)
 

@@ -176,8 +176,7 @@ class BoardSearch:
 
 def _cuts_alike(one: Skin, two: Skin) -> bool:
     """Whether a board found by one of the skins can be read with the other: both have cells of one size, the same."""
-    is_sized = all(skin.tiles is None and skin.tints is None and skin.sizes is None for skin in (one, two))
-    return is_sized and one.pitch_px == two.pitch_px
+    return one.drawing.has_one_size and two.drawing.has_one_size and one.pitch_px == two.pitch_px
 
 
 def _points(grid: Grid) -> Iterator[Pixel]:

@@ -451,7 +451,7 @@ class Player:
         """The numbers that can be read, where each has one look on every machine."""
         skin, grid = self._view.skin, self._view.grid
         is_native = grid.is_whole and grid.pitch_px == skin.pitch_px
-        has_one_look = is_native and skin.tiles is None and skin.tints is None
+        has_one_look = is_native and skin.drawing.has_one_look
         return frozenset(int(look.state) for look in skin.looks if look.state.isdecimal() and has_one_look)
 
     def _corners(self, cells: Iterable[Cell]) -> Iterator[Pixel]:

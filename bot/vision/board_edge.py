@@ -24,7 +24,6 @@ import numpy as np
 
 from bot.models import Grid, Region
 from bot.vision.mine_counter import STANDARD_MINES
-from bot.vision.tiles import MOST_GAP
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -264,8 +263,9 @@ def _depth_to_tell(grid: Grid, skin: Skin) -> int:
 
     Kernels mix what lies beside the board with its cells, and between tiles and blocks lie gaps.
     """
-    if skin.tiles is not None:
-        return int(MOST_GAP / (1 + MOST_GAP) / 2 * max(grid.pitch_px)) + 2
+    most_gap = skin.drawing.most_gap
+    if most_gap:
+        return int(most_gap / (1 + most_gap) / 2 * max(grid.pitch_px)) + 2
     if grid.cell_px is not None:
         steps = [far - near for axis in (0, 1) for near, far in pairwise(grid.edges(axis))]
         return max(steps) - min(grid.cell_px)

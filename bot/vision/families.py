@@ -20,6 +20,7 @@ from bot.vision.tile_match import tile_matcher_of
 from bot.vision.tiles import find_tiled
 from bot.vision.tinted import find_tinted, tint_matcher_of
 from bot.vision.unscale import Kernel, Unscaler
+from skins.skin import OwnPixels, Sizes, Tiles, Tints
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -52,6 +53,18 @@ class CellNamer(Protocol):
             frame: shows at least the board.
             pixels: of the board: uint8, H x W x 3, B, G, R.
             numbers: of the cells, row by row: intp, N.
+        """
+
+    @property
+    def tells_new_looks(self) -> bool:
+        """Whether a cell that no look fits can be told for what it is: by its rim, or by the sign on it."""
+
+    def has_number(self, frame: Frame, cell: Pixels) -> bool | None:
+        """Whether such a cell surely is open and has some number; None where its rim must tell.
+
+        Args:
+            frame: shows at least the board.
+            cell: its pixels: uint8, height x width x 3, B, G, R.
         """
 
     def settled(self, named: NDArray[np.int16], alike: Numbers) -> NDArray[np.int16]:
@@ -87,12 +100,19 @@ class _DrawnCells:
         self._matcher = matcher_of(skin)
         self._grid = grid
         self._is_native = grid.is_whole and grid.pitch_px == skin.pitch_px
-        self._is_resized = grid.is_whole and skin.sizes is not None and skin.sizes.has(grid.pitch_px)
+        self._is_resized = grid.is_whole and skin.drawing.is_known_at(grid.pitch_px)
         self._unscalers: list[Unscaler] = []
 
     @property
     def sets(self) -> list[frozenset[str]]:
         return self._matcher.sets
+
+    @property
+    def tells_new_looks(self) -> bool:
+        return self._is_native
+
+    def has_number(self, frame: Frame, cell: Pixels) -> bool | None:  # noqa: ARG002 - as `CellNamer`
+        return None
 
     def name(self, frame: Frame, pixels: Pixels, numbers: Numbers) -> Verdict:
         if not self._is_resized:
@@ -144,13 +164,23 @@ class _TiledCells:
     def sets(self) -> list[frozenset[str]]:
         return self._matcher.sets
 
+    @property
+    def tells_new_looks(self) -> bool:
+        return self._matcher.skin.signs is not None
+
+    def has_number(self, frame: Frame, cell: Pixels) -> bool | None:
+        return bool(self._matcher.is_open_number(cell[None], self._inset_on(frame))[0])
+
     def name(self, frame: Frame, pixels: Pixels, numbers: Numbers) -> Verdict:  # noqa: ARG002 - as `CellNamer`
-        if self._inset is None:
-            self._inset = self._matcher.measure(frame, self._grid)
-        return self._matcher.name(frame, self._grid, numbers, self._inset, self._seen)
+        return self._matcher.name(frame, self._grid, numbers, self._inset_on(frame), self._seen)
 
     def settled(self, named: NDArray[np.int16], alike: Numbers) -> NDArray[np.int16]:  # noqa: ARG002 - as `CellNamer`
         return self._matcher.settle(alike)
+
+    def _inset_on(self, frame: Frame) -> Inset:
+        if self._inset is None:
+            self._inset = self._matcher.measure(frame, self._grid)
+        return self._inset
 
 
 class _TintedCells:
@@ -164,6 +194,13 @@ class _TintedCells:
     def sets(self) -> list[frozenset[str]]:
         return self._matcher.sets
 
+    @property
+    def tells_new_looks(self) -> bool:
+        return False
+
+    def has_number(self, frame: Frame, cell: Pixels) -> bool | None:  # noqa: ARG002 - as `CellNamer`
+        return None
+
     def name(self, frame: Frame, pixels: Pixels, numbers: Numbers) -> Verdict:  # noqa: ARG002 - as `CellNamer`
         return self._matcher.name(frame, self._grid, numbers)
 
@@ -171,25 +208,25 @@ class _TintedCells:
         return named
 
 
-def _has_a_size(skin: Skin) -> bool:
-    return skin.tiles is None and skin.tints is None
+def _is_drawn(skin: Skin) -> bool:
+    return isinstance(skin.drawing, (OwnPixels, Sizes))
 
 
 FAMILIES = (
     Family(  # cells with lines or bevels
-        has=lambda skin: _has_a_size(skin) and not is_checkered(skin),
+        has=lambda skin: _is_drawn(skin) and not is_checkered(skin),
         find=lambda frame, skins, _: find_exact(frame, [skin for skin in skins if not skin.is_blurred]),
         name=_DrawnCells,
         find_rescaled=find_rescaled,
     ),
     Family(  # bare fields of two colours in turn
-        has=lambda skin: _has_a_size(skin) and is_checkered(skin),
+        has=lambda skin: _is_drawn(skin) and is_checkered(skin),
         find=lambda frame, skins, _: find_checkered(frame, skins),
         name=_DrawnCells,
     ),
-    Family(has=lambda skin: skin.tiles is not None, find=find_tiled, name=_TiledCells),
+    Family(has=lambda skin: isinstance(skin.drawing, Tiles), find=find_tiled, name=_TiledCells),
     Family(
-        has=lambda skin: skin.tints is not None,
+        has=lambda skin: isinstance(skin.drawing, Tints),
         find=lambda frame, skins, _: find_tinted(frame, skins),
         name=_TintedCells,
     ),

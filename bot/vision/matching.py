@@ -98,7 +98,8 @@ class Matcher:
         apart = np.sqrt(((self._templates[:, None] - self._templates[None]) ** 2).mean(axis=2))
         groups = [frozenset(skin.looks[j].state for j in np.flatnonzero(row <= _ALIKE_RMS)) for row in apart]
         widened = {look.state: group for look, group in zip(skin.looks, groups, strict=True) if len(group) > 1}
-        exact = {**skin.exact, **({} if skin.sizes is None else skin.sizes.exact)}
+        sizes = skin.drawing.sizes
+        exact = {**skin.exact, **({} if sizes is None else sizes.exact)}
         self._prints = np.array(sorted(exact), dtype=np.uint64)
         own = dict(zip(fingerprint(pixels).tolist(), groups, strict=True))
         said = [(own.get(value, frozenset()), exact[value]) for value in self._prints.tolist()]
@@ -118,7 +119,7 @@ class Matcher:
         """Which looks are more than a field of one colour: bool, one a look."""
         self._signs = None if skin.signs is None else sign_reader_of(skin.signs)
         self._set_of_number = np.array([place.get(frozenset({str(number)}), -1) for number in range(9)], dtype=np.intp)
-        self._open_rims = np.array(sorted(() if skin.sizes is None else skin.sizes.open_rims), dtype=np.uint64)
+        self._open_rims = np.array(sorted(() if sizes is None else sizes.open_rims), dtype=np.uint64)
         self._is_capable = np.array([not is_open_state(look.state) for look in skin.looks])
         self._set_site = np.array([OPEN if any(map(is_open_state, own)) else MINE_CAPABLE for own in self.sets])
         self._set_tells = np.array([self._tells(i) for i in range(len(self.sets))])

@@ -81,10 +81,11 @@ def _find_resized(frame: Frame, skin: Skin, grid: Grid, samples: Sequence[Cell])
     None where the skin is not known at that size, or no exact pixels are there.
     """
     px = round(sum(grid.pitch_px) / 2)
-    if skin.sizes is None or not skin.sizes.has((px, px)):
+    sizes = skin.drawing.sizes
+    if sizes is None or not sizes.is_known_at((px, px)):
         return []
-    phase = _phase(frame, grid, samples, px, _known(skin.sizes))
-    return [] if phase is None else _boards_at(frame, skin, px, phase)
+    phase = _phase(frame, grid, samples, px, _known(sizes))
+    return [] if phase is None else _boards_at(frame, skin, _known(sizes), px, phase)
 
 
 def _phase(frame: Frame, grid: Grid, samples: Sequence[Cell], px: int, known: _Known) -> tuple[int, int] | None:
@@ -109,14 +110,13 @@ def _near(place: int, last: int) -> range:
     return range(max(place - _REACH_PX, 0), min(place + _REACH_PX, last) + 1)
 
 
-def _boards_at(frame: Frame, skin: Skin, px: int, phase: tuple[int, int]) -> list[FoundBoard]:
+def _boards_at(frame: Frame, skin: Skin, known: _Known, px: int, phase: tuple[int, int]) -> list[FoundBoard]:
     """The boards of cells of one size that begin at that place modulo the size."""
-    assert skin.sizes is not None, "asked only of skins that have sizes"
     x, y = phase
     height, width = frame.pixels_bgr.shape[:2]
     rows, cols = (height - y) // px, (width - x) // px
     part = frame.pixels_bgr[y : y + rows * px, x : x + cols * px]
-    sites = _known(skin.sizes).sites(cut_cells(part, rows, cols)).reshape(rows, cols)
+    sites = known.sites(cut_cells(part, rows, cols)).reshape(rows, cols)
     first = Pixel(frame.left + x, frame.top + y)
     return [
         FoundBoard(
@@ -187,7 +187,8 @@ def lattices_of(faces: Faces, skin: Skin) -> list[tuple[Grid, tuple[Cell, ...]]]
     With each a few of the cells seen.
     """
     mean = _side(skin)
-    least = _MIN_SCALE * mean if skin.sizes is None else min(skin.sizes.least_px - 0.5, _MIN_SCALE * mean)
+    sizes = skin.drawing.sizes
+    least = _MIN_SCALE * mean if sizes is None else min(sizes.least_px - 0.5, _MIN_SCALE * mean)
     marks = [
         marks_of(
             faces.boxes(face, skin.tolerance.colour, gap_px),

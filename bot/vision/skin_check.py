@@ -107,7 +107,7 @@ def check_skin(skin: Skin) -> SkinCheck:
         same=skin.same_states(),
         nearest=nearest_pair(skin.looks),
         accept=skin.tolerance.accept,
-        is_told_twice=skin.tints is not None,
+        is_told_twice=skin.drawing.tells_numbers_twice,
     )
 
 
@@ -120,7 +120,7 @@ def paint_window(skin: Skin, states: States, shown: int | None = None) -> tuple[
         shown: what the counter shows.
     """
     words = np.array(states, dtype=object)
-    if skin.tints is not None:
+    if skin.drawing.is_in_blocks:
         words = Blocks((math.isqrt(len(states)),) * 4).to_board(words)
     frame, grid = paint_board(skin, words, Desk(_AROUND_CELLS, DESKTOP_BGR))
     if shown is not None:
@@ -144,7 +144,7 @@ def _iter_boards(skin: Skin) -> Iterator[States]:
     """Fresh boards, and boards with every state the skin has in about equal numbers among closed and open cells."""
     generator = random.Random(1)
     states = list(dict.fromkeys(look.state for look in skin.looks))
-    for rows, cols in SIZES if skin.tints is None else _SIZES_IN_BLOCKS:
+    for rows, cols in _SIZES_IN_BLOCKS if skin.drawing.is_in_blocks else SIZES:
         yield [[CLOSED] * cols] * rows
         for _ in range(_N_EACH):
             yield [[generator.choice([*states, CLOSED, "0"]) for _ in range(cols)] for _ in range(rows)]

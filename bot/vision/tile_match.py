@@ -26,7 +26,7 @@ from bot.vision.matching import Verdict, common_code, rim
 from bot.vision.matmul import product_of
 from bot.vision.signs import UNNUMBERED, UNSURE, sign_reader_of
 from skins.pixels import fingerprint
-from skins.skin import CLOSED, FLAG, OPEN, QUESTION, is_open_state
+from skins.skin import CLOSED, FLAG, OPEN, QUESTION, Tiles, is_open_state
 from solver import board as codes
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
     from bot.models import Frame, Grid
     from bot.vision.signs import SignReader, Told
-    from skins.skin import Skin, Tiles
+    from skins.skin import Skin
 
     Picture = NDArray[np.uint8]
     Places = NDArray[np.intp]
@@ -161,20 +161,20 @@ class TileMatcher:
     """Names the cells of one skin of tiles. Make it by `tile_matcher_of`."""
 
     def __init__(self, skin: Skin) -> None:
-        assert skin.tiles is not None, "asked only of skins that have tiles"
+        assert isinstance(skin.drawing, Tiles), "asked only of skins that have tiles"
         self.skin = skin
-        self._tiles = skin.tiles
-        self.meter = InsetMeter(skin.tiles)
+        self._tiles = skin.drawing
+        self.meter = InsetMeter(skin.drawing)
         pixels = np.stack([look.pixels_bgr for look in skin.looks])
         height, width = pixels.shape[1:3]
         left = np.arange(len(pixels)) * width
         cells = Corners(left, np.zeros_like(left), left + width, np.full_like(left, height))
         strip = np.concatenate(pixels, axis=1)
         self._ground_of_look = self.meter.grounds(strip, cells)
-        gap = np.array(skin.tiles.gap_bgr, dtype=np.float64)
+        gap = np.array(skin.drawing.gap_bgr, dtype=np.float64)
         measured = self.meter.insets(strip, cells, gap)
         insets = [
-            Inset(tuple(sides), tuple(n_mixed), skin.tiles.gap_bgr)
+            Inset(tuple(sides), tuple(n_mixed), skin.drawing.gap_bgr)
             for sides, n_mixed in zip(measured.sides.tolist(), measured.n_mixed.tolist(), strict=True)
         ]
         self._templates = np.concatenate(
@@ -192,7 +192,7 @@ class TileMatcher:
         """Every set of states that one picture may stand for, once for each ground it comes on."""
         self._is_open = np.array([any(map(str.isdecimal, states)) for states in self.sets])
         self._kind_of_look = np.array([self._kinds.index(kind) for kind in kinds], dtype=np.intp)
-        self.grounds = ColourTable(skin.tiles.grounds_bgr, skin.tolerance.colour)
+        self.grounds = ColourTable(skin.drawing.grounds_bgr, skin.tolerance.colour)
         """Tells the colours of tiles, bit by bit."""
         self.closed_bits = 0
         """Those of them that closed cells have, in play and afterwards."""

@@ -20,6 +20,7 @@ from bot.models import FoundBoard, Grid
 from bot.vision.colours import thinned
 from bot.vision.patches import MIN_KNOWN, MIN_SIDE, MIN_TELLING
 from bot.vision.tile_match import Corners, InsetMeter, gap_around, tile_matcher_of
+from skins.skin import Tiles
 from solver import board as codes
 
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
 ALIKE = 0.12
 """Tiles of one board differ by a pixel or two, and this share of their side."""
 LEAST_GAP_PX = 3
-MOST_GAP = 0.45
+_MOST_GAP = Tiles.most_gap
 """A gap is at most this share of a tile."""
 _STRAY_PX = 2.0
 """Boxes in one line, and sides of one size, differ by no more, and a share of their side."""
@@ -70,7 +71,7 @@ class Lines:
     @property
     def has_gaps(self) -> bool:
         """Whether they are as far apart as tiles may be."""
-        return LEAST_GAP_PX <= self.gap <= MOST_GAP * float(np.nanmedian(self.end - self.start))
+        return LEAST_GAP_PX <= self.gap <= _MOST_GAP * float(np.nanmedian(self.end - self.start))
 
     @property
     def is_crisp(self) -> bool:
@@ -202,8 +203,8 @@ _Part = tuple[_Boxes, Grid, int]
 
 
 def find_tiled(frame: Frame, skins: Sequence[Skin], explained: Sequence[Region] = ()) -> list[FoundBoard]:
-    """Every board of those of the skins that have tiles, at whatever size, outside of what is `explained` already."""
-    matchers = [tile_matcher_of(skin) for skin in skins if skin.tiles is not None]
+    """Every board of these skins, which have tiles, at whatever size, outside of what is `explained` already."""
+    matchers = [tile_matcher_of(skin) for skin in skins]
     return [board for matcher in matchers for board in _boards_of(frame, matcher, explained)]
 
 
@@ -356,7 +357,7 @@ def _links(boxes: _Boxes, side: float) -> list[tuple[int, int]]:
                 other = chart[row + 1 + down, col + 1 + right]
                 gap = along[other] - along - side
                 is_next = (other >= 0) & (np.abs(across[other] - across) <= stray)
-                is_next &= (gap >= LEAST_GAP_PX - _STRAY_PX) & (gap <= MOST_GAP * side + stray)
+                is_next &= (gap >= LEAST_GAP_PX - _STRAY_PX) & (gap <= _MOST_GAP * side + stray)
                 links += [(int(i), int(other[i])) for i in np.flatnonzero(is_next)]
     return links
 

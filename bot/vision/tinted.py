@@ -35,6 +35,7 @@ from bot.vision.matching import Verdict, code_of
 from bot.vision.matmul import product_of
 from bot.vision.patches import MIN_KNOWN, MIN_SIDE, MIN_TELLING
 from skins.pixels import fingerprint
+from skins.skin import Tints
 from solver import board as codes
 
 if TYPE_CHECKING:
@@ -114,9 +115,10 @@ class _TintMatcher:
     """Names the cells of one skin with tints. Make it by `tint_matcher_of`."""
 
     def __init__(self, skin: Skin) -> None:
-        assert skin.tints is not None, "asked only of skins that have tints"
+        tints = skin.drawing
+        assert isinstance(tints, Tints), "asked only of skins that have tints"
         self.skin = skin
-        self._left, self._top, self._width, self._height = skin.tints.known_px
+        self._left, self._top, self._width, self._height = tints.known_px
         cells = np.stack([self._known(look.pixels_bgr[None])[0] for look in skin.looks])
         self.states = np.array([look.state for look in skin.looks])
         self._templates = cells.reshape(len(cells), -1).astype(np.float32)
@@ -124,7 +126,7 @@ class _TintMatcher:
         self.grounds_bgr = np.unique(self._grounds, axis=0)
         """Every colour of a ground: B, G, R."""
         self._contrast = np.sqrt((self._grounds**2).mean(axis=1))
-        ink = [self._known(skin.tints.ink(n, skin.pitch_px[0])[None])[0] for n in range(skin.tints.most + 1)]
+        ink = [self._known(tints.ink(n, skin.pitch_px[0])[None])[0] for n in range(tints.most + 1)]
         self._ink = np.stack(ink).reshape(len(ink), -1).astype(np.float32)
         self._number = np.array([int(state) if state.isdecimal() else -1 for state in self.states])
         alike = [frozenset(self.states[row].tolist()) for row in self._shares_ground(self._grounds)]
@@ -278,14 +280,13 @@ class _Boxes(NamedTuple):
 
 
 def find_tinted(frame: Frame, skins: Sequence[Skin]) -> list[FoundBoard]:
-    """Every board of those of the skins that have tints."""
+    """Every board of these skins, which have tints."""
     found = []
     for skin in skins:
-        if skin.tints is not None:
-            matcher = tint_matcher_of(skin)
-            grids = (_grid_of(group, frame, matcher) for group in _groups(_boxes_on(frame.pixels_bgr, matcher), skin))
-            boards = (_board_of(frame, matcher, grid, n_seen) for grid, n_seen in filter(None, grids))
-            found += [board for board in boards if board is not None]
+        matcher = tint_matcher_of(skin)
+        grids = (_grid_of(group, frame, matcher) for group in _groups(_boxes_on(frame.pixels_bgr, matcher), skin))
+        boards = (_board_of(frame, matcher, grid, n_seen) for grid, n_seen in filter(None, grids))
+        found += [board for board in boards if board is not None]
     return found
 
 

@@ -73,7 +73,7 @@ def tile_skin():
         closed_bgr=FACE,
         looks=tuple(looks),
         tolerance=Tolerance(colour=6, accept=20.0, margin=1.5),
-        tiles=Tiles(WINDOW, grounds),
+        drawing=Tiles(WINDOW, grounds),
     )
 
 

@@ -50,7 +50,7 @@ def test_check_skin_passes_every_shipped_skin(skin):
     else:
         assert not check.is_too_near
         assert check.remarks() == []
-    assert check.n_cells == 5 * (81 + 256 + (480 if skin.tints is None else 625))
+    assert check.n_cells == 5 * (81 + 256 + (625 if skin.drawing.is_in_blocks else 480))
 
 
 def test_check_skin_finds_a_look_that_says_something_else():

@@ -15,7 +15,7 @@ from skins import load_shipped_skins
 from skins.painter import paint
 from solver.board import format_rows, parse_board
 
-SKINS = [skin for skin in load_shipped_skins() if skin.tints is None]
+SKINS = [skin for skin in load_shipped_skins() if not skin.drawing.is_in_blocks]
 
 
 @pytest.mark.parametrize(

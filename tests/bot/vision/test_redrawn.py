@@ -72,7 +72,7 @@ def made_up_skin():
         pitch_px=(20, 20),
         closed_bgr=(FACE, FACE, FACE),
         looks=looks,
-        sizes=Sizes(LEAST, MOST, exact, frozenset(rims)),
+        drawing=Sizes(LEAST, MOST, exact, frozenset(rims)),
     )
 
 
@@ -157,6 +157,6 @@ def test_blunt_fingerprint_sees_every_pixel_but_the_corners():
 
 @pytest.mark.parametrize(("pitch", "is_known"), [((12, 12), True), ((40.0, 40.0), True), ((41, 41), False)])
 def test_sizes_has_whole_square_cells_from_the_least_to_the_most(pitch, is_known):
-    assert SKIN.sizes.has(pitch) is is_known
-    assert not SKIN.sizes.has((pitch[0] + 0.5, pitch[1] + 0.5))
-    assert not SKIN.sizes.has((pitch[0], pitch[1] + 1))
+    assert SKIN.drawing.is_known_at(pitch) is is_known
+    assert not SKIN.drawing.is_known_at((pitch[0] + 0.5, pitch[1] + 0.5))
+    assert not SKIN.drawing.is_known_at((pitch[0], pitch[1] + 1))

@@ -29,7 +29,7 @@ from skins import load_shipped_skin, load_shipped_skins
 from skins.skin import CLOSED, FLAG
 from solver.board import UNREADABLE, parse_board
 
-SKINS = [skin for skin in load_shipped_skins() if skin.tints is None]
+SKINS = [skin for skin in load_shipped_skins() if not skin.drawing.is_in_blocks]
 NAMES = [skin.name for skin in SKINS]
 MAINLY_TWO = [
     skin if skin.name in {"classic", "minebot"} else pytest.param(skin, marks=pytest.mark.slow) for skin in SKINS
@@ -55,7 +55,7 @@ def only_board(frame):
 
 def is_at(region, shown, skin):
     """Whether a board was found where it is; to a pixel where its outermost gaps are of the window's colour."""
-    slack = 0 if skin.tiles is None else 1
+    slack = 1 if skin.drawing.most_gap else 0
     sides = zip(dataclasses.astuple(region), dataclasses.astuple(shown.region), strict=True)
     return all(abs(found - true) <= slack for found, true in sides)
 
@@ -149,7 +149,7 @@ def with_table(shown, pitch, shade, left, top):
     return Frame(pixels)
 
 
-@pytest.mark.parametrize("skin", [skin for skin in SKINS if skin.tiles is None], ids=lambda skin: skin.name)
+@pytest.mark.parametrize("skin", [skin for skin in SKINS if not skin.drawing.most_gap], ids=lambda skin: skin.name)
 @pytest.mark.parametrize("pitch", [19, *(pytest.param(pitch, marks=pytest.mark.slow) for pitch in (16, 20, 21, 24))])
 def test_a_board_beside_a_table_of_its_own_colour_is_found(skin, pitch):
     scale = 20 / skin.pitch_px[0] if skin.pitch_px[0] == 16 else 1.25

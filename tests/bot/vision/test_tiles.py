@@ -200,7 +200,7 @@ def test_a_table_of_light_fields_beside_a_board_is_none_of_it():
 def inset_of(cell):
     """How far the tile lies inside one cell: left, top, right, bottom."""
     corners = Corners(*(np.array([place]) for place in (0, 0, cell.shape[1], cell.shape[0])))
-    (sides,) = InsetMeter(SKIN.tiles).insets(cell, corners, np.array(WINDOW, dtype=np.float64)).sides
+    (sides,) = InsetMeter(SKIN.drawing).insets(cell, corners, np.array(WINDOW, dtype=np.float64)).sides
     return sides
 
 
