@@ -277,6 +277,19 @@ def _open_what_is_closed() -> None:
             setattr(sys, name, open(number, mode, encoding="utf-8", closefd=False))  # noqa: SIM115 - a number
 
 
+def _start_to_stop_again() -> None:
+    """Have a thread do it: raised in here it would be lost once more.
+
+    Where this thread is slow to go on, it is raised in here all the same: then another thread has to do it.
+    """
+    while True:
+        try:
+            threading.Thread(target=_stop_again, daemon=True).start()
+            return  # noqa: TRY300 - outside of the block nothing is caught
+        except KeyboardInterrupt:
+            continue
+
+
 def _stop_again() -> None:
     """Have what stopped us raised in the main thread once more, which is elsewhere by then."""
     time.sleep(0.01)
@@ -323,7 +336,7 @@ def _watch_what_nobody_can_catch(program: str) -> None:
 
     def unraisable(lost: sys.UnraisableHookArgs) -> None:
         if isinstance(lost.exc_value, KeyboardInterrupt):
-            threading.Thread(target=_stop_again, daemon=True).start()  # in here it would be lost once more
+            _start_to_stop_again()
         elif lost.exc_value is None or isinstance(lost.exc_value, OSError) or _received is not None:
             return  # after a signal: things that were half made when it came
         else:

@@ -121,9 +121,21 @@ def test_signal_at_the_very_end_changes_no_exit_code():
     assert (done.returncode, "Traceback" in done.stderr) == (FAULT, False), done.stderr
 
 
-@pytest.mark.parametrize("attempt", range(5))
-def test_signal_where_nothing_can_be_raised_is_raised_later(attempt):
-    code = (
+SLOW_START = (
+    "import threading, time\n"
+    "start = threading.Thread.start\n"
+    "def start_slowly(thread):\n"
+    "    start(thread)\n"
+    "    threading.Thread.start = start\n"
+    "    time.sleep(0.1)\n"
+    "threading.Thread.start = start_slowly\n"
+)
+"""The thread that is to raise a signal once more does so before the one that started it goes on."""
+
+
+@pytest.mark.parametrize("before", ["", SLOW_START], ids=["usual", "slow"])
+def test_signal_where_nothing_can_be_raised_is_raised_later(before):
+    code = before + (
         "import os, signal, time\n"
         "from bot import last_resort\n"
         "last_resort._hear_signals()\n"
