@@ -285,6 +285,7 @@ def _environment(rng: random.Random, workshop: Workshop) -> dict[str, str]:
     home = workshop.folder / "home"
     home.mkdir()
     env = {"PATH": os.environ["PATH"], "HOME": str(home), "LANG": "C.UTF-8", "MINEBOT_TRACEBACK": "1"}
+    env["PYTHONDONTWRITEBYTECODE"] = "1"  # CPython keeps half a file where a file may have no more bytes
     if rng.random() < 0.95:  # else nothing is compiled, and some commands do that first: for a minute
         env["NUMBA_CACHE_DIR"] = str(cache_root())
     if rng.random() < 0.15:
