@@ -14,9 +14,6 @@ from enum import Enum
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from solver import board as codes
-from solver.game import GameState
-
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
@@ -25,7 +22,7 @@ if TYPE_CHECKING:
 
     from bot.blocks import Blocks
     from skins.skin import Skin
-    from solver.board import Board
+    from solver.board import Board, GameState
     from solver.topology import Cell
 
 
@@ -303,24 +300,3 @@ class Held:
     def __bool__(self) -> bool:
         """Whether anything is."""
         return self.has_button or bool(self.keys)
-
-
-def judge_state(board: Board) -> GameState:
-    """How the game stands, from the cells alone.
-
-    Won means that all closed cells are mines, and none exploded: as many closed cells (flags, and mines that show,
-    included) as mines, or, where the count is not known, none but flags. A board with unreadable cells is never called
-    won. A board that is cut is neither won nor fresh.
-    """
-    cells = board.cells
-    n_closed, n_flags, n_mines = (int((cells == code).sum()) for code in (codes.CLOSED, codes.FLAG, codes.MINE))
-    if ((cells == codes.EXPLODED) | (cells == codes.WRONG_FLAG)).any():
-        return GameState.LOST
-    if board.cut:
-        return GameState.LOST if n_mines else GameState.PLAYING
-    if n_closed + n_flags == cells.size:
-        return GameState.FRESH
-    all_mines = n_closed + n_mines == 0 if board.mines is None else n_closed + n_flags + n_mines == board.mines
-    if all_mines and not (cells == codes.UNREADABLE).any():
-        return GameState.WON
-    return GameState.LOST if n_mines else GameState.PLAYING

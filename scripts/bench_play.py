@@ -21,14 +21,14 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bot.playing.decide import decide
+from bot.playing.decide import decide_moves
 from bot.playing.transitions import is_whole
 from bot.virtual_screen import xvfb
 from bot.vision.finding import locate_board
 from bot.vision.reading import read_board
 from skins import load_shipped_skins
+from solver.board import GameState
 from solver.errors import InconsistentError
-from solver.game import GameState
 from solver.layout import LEVELS
 
 if TYPE_CHECKING:
@@ -126,7 +126,7 @@ def play_plainly(level: str) -> dict[str, Any]:
             continue
         seen_at = time.perf_counter()
         try:
-            move = decide(reading)[0]
+            move = decide_moves(reading).moves[0]
         except InconsistentError:
             continue
         pyautogui.click(*board.grid.cell_region(move.cell).middle)

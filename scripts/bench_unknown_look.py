@@ -24,7 +24,8 @@ from skins import load_shipped_skin
 from skins.skin import CLOSED, EXPLODED, FLAG, MINE, WRONG_FLAG
 from solver import analyse, kernel
 from solver import board as codes
-from solver.game import Game, GameState
+from solver.board import GameState
+from solver.game import Game
 from solver.layout import LEVELS, FirstClick, Layout
 from solver.strategy import choose
 

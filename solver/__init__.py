@@ -2,7 +2,7 @@
 
 from solver.analysis import Analysis, analyse, iter_solutions
 from solver.board import Action, Board, Move, format_board, parse_board
-from solver.confirmation import confirm
+from solver.decision import Choice, confirm, decide
 from solver.errors import BoardTextError, BoardValueError, DisagreementError, InconsistentError, SolverError
 from solver.explain import Explanation, explain
 from solver.prospects import chances_of_number
@@ -19,6 +19,7 @@ __all__ = [
     "BoardTextError",
     "BoardValueError",
     "Cell",
+    "Choice",
     "Deduction",
     "DerivedSet",
     "DisagreementError",
@@ -34,6 +35,7 @@ __all__ = [
     "chances_of_number",
     "choose",
     "confirm",
+    "decide",
     "deduce",
     "explain",
     "format_board",

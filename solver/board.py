@@ -108,6 +108,16 @@ _WRAP_LINE = re.compile(r";\s*wrap\s*$")
 _CUT_LINE = re.compile(r";\s*cut:\s*(.+?)\s*$")
 
 
+class GameState(Enum):
+    """How a game stands."""
+
+    FRESH = "fresh"
+    """No cell has been opened yet (there may be flags)."""
+    PLAYING = "playing"
+    WON = "won"
+    LOST = "lost"
+
+
 @dataclass(frozen=True, eq=False)
 class Board:
     """A position as the player sees it. Immutable; equal when shape, codes, mines, wrap and cut are.
@@ -170,6 +180,27 @@ class Board:
     def shape(self) -> tuple[int, ...]:
         """Cells along each axis: (rows, cols) in two dimensions."""
         return self.cells.shape
+
+    @cached_property
+    def state(self) -> GameState:
+        """How the game stands, from the cells alone.
+
+        Won means that all closed cells are mines, and none exploded: as many closed cells (flags, and mines that show,
+        included) as mines, or, where the count is not known, none but flags. A board with unreadable cells is never
+        called won. A board that is cut is neither won nor fresh.
+        """
+        cells = self.cells
+        n_closed, n_flags, n_mines = (int((cells == code).sum()) for code in (CLOSED, FLAG, MINE))
+        if ((cells == EXPLODED) | (cells == WRONG_FLAG)).any():
+            return GameState.LOST
+        if self.cut:
+            return GameState.LOST if n_mines else GameState.PLAYING
+        if n_closed + n_flags == cells.size:
+            return GameState.FRESH
+        all_mines = n_closed + n_mines == 0 if self.mines is None else n_closed + n_flags + n_mines == self.mines
+        if all_mines and not (cells == UNREADABLE).any():
+            return GameState.WON
+        return GameState.LOST if n_mines else GameState.PLAYING
 
     def with_mines(self, mines: int | None) -> Board:
         """Return the same position with another mine count."""

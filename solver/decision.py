@@ -1,6 +1,9 @@
-"""A second opinion before anything is clicked: proof by satisfiability, of what counting found.
+"""The second door of the solver: from an analysis to the move to make.
 
-`analyse` counts; this reads the position anew and asks `solver.sat`, which shares no code with the kernel. One question
+A cell that counting found safe is proven once more, by satisfiability, before it is called a move. Where nothing is
+safe, the strongest policy that the time allows chooses the guess.
+
+The second proof reads the position anew and asks `solver.sat`, which shares no code with the kernel. One question
 stands for all cells: is there a model in which one of them is a mine? The mine count is put into the formula only for
 cells whose proof needs it, because that can be hard. Where it is too hard the kernel's exact twin is asked, which
 shares no code with the kernel either; cells that the twin itself found are not confirmed then.
@@ -8,18 +11,57 @@ shares no code with the kernel either; cells that the twin itself found are not 
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from solver import sat
 from solver.constraints import read_problem
 from solver.errors import DisagreementError
 from solver.exact import analyse_exactly
+from solver.strategy import least_risk, rollouts, strong
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from solver.analysis import Analysis
+    from solver.board import Move
+    from solver.strategy.least_risk import Ratings
     from solver.topology import Cell
+
+
+@dataclass(frozen=True, eq=False)
+class Choice:
+    """What to do about a position.
+
+    Attributes:
+        analysis: what is known of it; only cells whose second proof held are called safe.
+        move: the best move, None where nothing is left to open.
+        ratings: how the guesses compare; None for a proven move, and where the guess is made by least risk alone.
+    """
+
+    analysis: Analysis
+    move: Move | None
+    ratings: Ratings | None = None
+
+
+def decide(analysis: Analysis, think_s: float = 0.0) -> Choice:
+    """Choose the best move of a position that is already analysed.
+
+    Args:
+        analysis: the position.
+        think_s: how long to think about a guess at most, in seconds; 0 for the policy `strong`, which takes a
+            millisecond.
+
+    Raises:
+        DisagreementError: the two engines differ, or the second one gives up on every safe cell; shows the position.
+    """
+    if analysis.safe:
+        confirmed = confirm(analysis)
+        if not confirmed.safe:
+            raise DisagreementError(f"the second proof that {analysis.safe[0]} is safe is too hard:\n{analysis.board}")
+        return Choice(confirmed, least_risk.choose(confirmed))
+    ratings = rollouts.rate(analysis, rollouts.MOST_PLAYOUTS, think_s) if think_s > 0 else strong.rate(analysis)
+    return Choice(analysis, least_risk.choose(analysis) if ratings is None else ratings.move, ratings)
 
 
 def confirm(analysis: Analysis, cells: Iterable[Cell] | None = None) -> Analysis:

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from solver.analysis import Analysis, analyse
-from solver.board import CLOSED, KNOWN_MINE, Board
+from solver.board import CLOSED, KNOWN_MINE, Board, GameState
 from solver.errors import BoardValueError
-from solver.game import Game, GameState
+from solver.game import Game
 from solver.strategy.least_risk import choose
 
 if TYPE_CHECKING:

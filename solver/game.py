@@ -8,12 +8,11 @@ from __future__ import annotations
 
 import random
 from dataclasses import dataclass
-from enum import Enum
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from solver.board import CLOSED, EXPLODED, FLAG, MINE, WRONG_FLAG, Board
+from solver.board import CLOSED, EXPLODED, FLAG, MINE, WRONG_FLAG, Board, GameState
 from solver.errors import BoardValueError
 from solver.layout import FirstClick, Layout, check_on_grid, flood, most_mines, shared_topology
 
@@ -21,16 +20,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from solver.topology import Cell
-
-
-class GameState(Enum):
-    """How a game stands."""
-
-    FRESH = "fresh"
-    """No cell has been opened yet (there may be flags)."""
-    PLAYING = "playing"
-    WON = "won"
-    LOST = "lost"
 
 
 @dataclass(frozen=True, eq=False)

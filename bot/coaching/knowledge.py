@@ -11,13 +11,10 @@ from enum import Enum
 from typing import TYPE_CHECKING
 
 from bot.errors import UsageError
-from bot.models import judge_state
-from bot.reporting.advice import advise
+from bot.reporting.advice import advise_on
 from solver import InconsistentError, analyse
-from solver.board import CLOSED, FLAG
-from solver.confirmation import confirm
+from solver.board import CLOSED, FLAG, GameState
 from solver.explain import explain
-from solver.game import GameState
 from solver.rules.words import format_cells
 
 if TYPE_CHECKING:
@@ -55,15 +52,17 @@ def know(board: Board) -> Knowledge:
         DisagreementError: the two engines differ; shows the position.
     """
     try:
-        advice = advise(board)
-    except UsageError as error:  # a guess, and the mine count is not known: what is proven is known all the same
-        return Knowledge(board, judge_state(board), analyse(board), None, str(error))
+        analysis = analyse(board)
     except InconsistentError as error:
         headline = f"the board contradicts itself: {str(error).splitlines()[0]}"
-        return Knowledge(board, judge_state(board), None, None, headline)
+        return Knowledge(board, board.state, None, None, headline)
+    try:
+        advice = advise_on(analysis)
+    except UsageError as error:  # a guess, and the mine count is not known: what is proven is known all the same
+        return Knowledge(board, board.state, analysis, None, str(error))
     if advice.state in _OVER:
         return Knowledge(board, advice.state, None, None, advice.why)
-    return Knowledge(board, advice.state, confirm(advice.analysis), advice.move, advice.headline)
+    return Knowledge(board, advice.state, advice.analysis, advice.move, advice.headline)
 
 
 class Verdict(Enum):
@@ -119,5 +118,6 @@ def give_reason(knowledge: Knowledge, cell: Cell) -> str:
     assert knowledge.analysis is not None, "something is known of the board"
     move = knowledge.move
     if move is not None and move.is_guess and move.cell == cell:
-        return advise(knowledge.board, in_words=True).why
+        assert knowledge.analysis is not None, "what is guessed was analysed"
+        return advise_on(knowledge.analysis, in_words=True).why
     return explain(knowledge.board, cell, analysis=knowledge.analysis).text

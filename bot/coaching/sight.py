@@ -17,8 +17,7 @@ from bot.vision.board_edge import BorderWatch
 from bot.vision.finding import find_boards
 from bot.vision.mine_counter import count_on
 from bot.vision.reading import Reader, read_board
-from solver.board import CLOSED, FLAG
-from solver.game import GameState
+from solver.board import CLOSED, FLAG, GameState
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -14,7 +14,6 @@ from bot.commands.loading import load_board, read_frame
 from bot.commands.output import analysis_as_json, number_boards, reading_as_json, rule_proven, tabulate
 from bot.errors import UsageError
 from bot.images import check_can_save, load_if_picture, save_png
-from bot.models import judge_state
 from bot.reporting.advice import Advice, advise
 from bot.reporting.drawing import Annotated, annotate_advice, describe_reading, draw_sheet, paint_position, usual_skin
 from solver import InconsistentError
@@ -143,7 +142,7 @@ class _Outcome:
         origin = {} if read is None else {"reading": reading_as_json(*read)}
         if self.advice is None:
             clue = {"clue": self.error.clue} if isinstance(self.error, InconsistentError) else {}
-            known: dict[str, Any] = {"consistent": not clue, **clue, "state": judge_state(self.position.board).value}
+            known: dict[str, Any] = {"consistent": not clue, **clue, "state": self.position.board.state.value}
             return known | {"move": None, "why": str(self.error), "candidates": []} | origin
         move = self.advice.move
         return {

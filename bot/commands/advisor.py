@@ -16,7 +16,7 @@ import numpy as np
 from bot.console import listen
 from bot.errors import UsageError
 from bot.reporting.text_boards import page_width, rule_board, sign_cells
-from solver import Board, BoardValueError, InconsistentError, Move, analyse, choose
+from solver import Board, BoardValueError, InconsistentError, Move, analyse, decide
 from solver.board import CLOSED, EXPLODED, format_rows
 
 if TYPE_CHECKING:
@@ -96,7 +96,7 @@ class _Dialogue:
         self._say(
             f"{' x '.join(map(str, self.board.shape))} cells, mines: {self.board.mines}. 'help' lists the answers."
         )
-        while (move := choose(analyse(self.board))) is not None:
+        while (move := decide(analyse(self.board)).move) is not None:
             self._say(f"open {_name(move.cell)}: {move.why}")
             word = self._listen(move)
             if word is not None:

@@ -27,9 +27,9 @@ from bot.errors import UsageError
 from bot.game.records import BestTimes
 from bot.game.sizes import BoardSize
 from solver import best_move
-from solver.board import CLOSED, FLAG, Action, Move
+from solver.board import CLOSED, FLAG, Action, GameState, Move
 from solver.errors import BoardValueError, GenerationError
-from solver.game import Game, GameState
+from solver.game import Game
 from solver.generation import Order, generate
 
 if TYPE_CHECKING:

@@ -15,8 +15,7 @@ from rich.text import Text
 from bot.console import listen
 from bot.game.why import ask_why, asked_first
 from bot.reporting.text_boards import HINT_SIGN, colour_line, iter_ruled, page_width, sign_cells
-from solver.board import FLAG, Action, Move
-from solver.game import GameState
+from solver.board import FLAG, Action, GameState, Move
 from solver.rules.words import format_cells
 
 if TYPE_CHECKING:

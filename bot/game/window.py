@@ -33,8 +33,7 @@ from bot.game.why import ask_why, asked_first
 from skins import SkinError, find_skin, known_skins
 from skins.painter import encode_ppm
 from skins.sprite_sheet import load_sheet
-from solver.board import FLAG, MINE, WRONG_FLAG
-from solver.game import GameState
+from solver.board import FLAG, MINE, WRONG_FLAG, GameState
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence

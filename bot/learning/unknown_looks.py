@@ -26,8 +26,7 @@ from bot.vision.matching import rim
 from skins.pixels import fingerprint
 from skins.skin import CLOSED, EXPLODED, FLAG, MINE, OPEN, QUESTION, WRONG_FLAG, Look
 from solver import board as codes
-from solver.board import Action
-from solver.game import GameState
+from solver.board import Action, GameState
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -21,8 +21,7 @@ from bot.vision.board_edge import BorderWatch, ends_everywhere
 from bot.vision.finding import check_whole, find_boards, locate_board
 from bot.vision.mine_counter import MineCount, count_on, known_count
 from bot.vision.reading import Reader, read_board
-from solver.board import UNREADABLE
-from solver.game import GameState
+from solver.board import UNREADABLE, GameState
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

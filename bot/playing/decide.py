@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -10,11 +11,9 @@ import numpy as np
 from bot.errors import BotError
 from bot.playing.route import plan_route
 from solver.analysis import analyse
-from solver.board import CLOSED, FLAG, Action, Move
-from solver.confirmation import confirm
-from solver.errors import DisagreementError
-from solver.game import GameState
-from solver.strategy import choose, decide_guess, guess_among
+from solver.board import CLOSED, FLAG, Action, GameState, Move
+from solver.decision import decide
+from solver.strategy import guess_among
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -49,8 +48,29 @@ class TooRiskyError(BotError):
     """The best guess is riskier than a person allowed."""
 
 
-def decide(reading: Reading, style: Style = PLAIN, positions: Sequence[Board] = ()) -> list[Move]:
-    """The moves to make on a settled board, in order; none when the game is over or no cell can be clicked.
+@dataclass(frozen=True, eq=False)
+class Decision:
+    """What to do on a settled board.
+
+    Attributes:
+        moves: the moves to make, in order; none when the game is over or no cell can be clicked.
+        analysis: what is known of the board; None where it was not asked for, as the game is over.
+    """
+
+    moves: list[Move]
+    analysis: Analysis | None = None
+
+    @cached_property
+    def sure_numbers(self) -> frozenset[Cell]:
+        """The cells proven safe that have a proven mine beside them: opening one opens no other."""
+        if self.analysis is None:
+            return frozenset()
+        mines, near = set(self.analysis.mines), self.analysis.board.topology.neighbours
+        return frozenset(cell for cell in self.analysis.safe if not mines.isdisjoint(near(cell)))
+
+
+def decide_moves(reading: Reading, style: Style = PLAIN, positions: Sequence[Board] = ()) -> Decision:
+    """Decide on a settled board.
 
     Cells that counting finds safe are proven once more before they are opened, by an engine that shares no code with
     it.
@@ -66,24 +86,17 @@ def decide(reading: Reading, style: Style = PLAIN, positions: Sequence[Board] = 
     """
     if reading.state is GameState.WON and style.flags_to_win:
         closed = map(tuple, np.argwhere(reading.board.cells == CLOSED).tolist())
-        return [Move(Action.FLAG, cell, why="every other cell is open: a mine") for cell in closed]
+        return Decision([Move(Action.FLAG, cell, why="every other cell is open: a mine") for cell in closed])
     if reading.state in (GameState.WON, GameState.LOST):
-        return []
+        return Decision([])
     analysis = analyse(reading.board)
-    if analysis.safe:
-        confirmed = confirm(analysis)
-        if not confirmed.safe:
-            raise DisagreementError(f"the second proof that {analysis.safe[0]} is safe is too hard:\n{reading.board}")
-        return plan_route(confirmed, flags=style.flags, chords=style.chords)
-    guess = guess_among(positions) or _guess(analysis, style)
-    if guess is None:
-        return []
-    return [_unflag(guess) if reading.board[guess.cell] == FLAG else guess]
-
-
-def _guess(analysis: Analysis, style: Style) -> Move | None:
-    ratings = decide_guess(analysis, style.think_s)
-    return choose(analysis) if ratings is None else ratings.move
+    by_positions = None if analysis.safe else guess_among(positions)
+    if by_positions is not None:
+        return Decision([_unflag(reading, by_positions)], analysis)
+    choice = decide(analysis, style.think_s)
+    if choice.analysis.safe:
+        return Decision(plan_route(choice.analysis, flags=style.flags, chords=style.chords), choice.analysis)
+    return Decision([] if choice.move is None else [_unflag(reading, choice.move)], analysis)
 
 
 def check_risk(move: Move, reading: Reading, limit: float | None) -> None:
@@ -100,17 +113,8 @@ def check_risk(move: Move, reading: Reading, limit: float | None) -> None:
     )
 
 
-def sure_numbers(reading: Reading) -> frozenset[Cell]:
-    """The cells proven safe that have a proven mine beside them: opening one opens no other.
-
-    Raises:
-        InconsistentError: the reading contradicts itself.
-    """
-    analysis = analyse(reading.board)
-    mines, near = set(analysis.mines), reading.board.topology.neighbours
-    return frozenset(cell for cell in analysis.safe if not mines.isdisjoint(near(cell)))
-
-
-def _unflag(move: Move) -> Move:
+def _unflag(reading: Reading, move: Move) -> Move:
     """A flag protects its cell from being opened: take it off first; the cell is opened when it is closed again."""
+    if reading.board[move.cell] != FLAG:
+        return move
     return Move(Action.FLAG, move.cell, why=f"a flag is in the way of opening it ({move.why})")

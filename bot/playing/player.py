@@ -26,7 +26,7 @@ from bot.learning.unknown_looks import UnknownLooks
 from bot.models import Pixel
 from bot.playing.actuator import Actuator, NoEffectError
 from bot.playing.board_view import BoardView
-from bot.playing.decide import check_risk, decide, sure_numbers
+from bot.playing.decide import Decision, check_risk, decide_moves
 from bot.playing.focus import FocusWatch
 from bot.playing.new_game import DIALOG_S, NewGameButton, NextGame
 from bot.playing.results import Score, n_opened
@@ -42,9 +42,8 @@ from bot.playing.winning import (
     with_hit,
 )
 from bot.vision.finding import CutBoardError
-from solver.board import CLOSED, FLAG, OPEN_UNKNOWN
+from solver.board import CLOSED, FLAG, OPEN_UNKNOWN, GameState
 from solver.errors import DisagreementError, InconsistentError
-from solver.game import GameState
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -146,7 +145,7 @@ class Player:
         self._game: Score | None = None
         self._finished: list[GameResult] = []
         self._known: Reading | None = None
-        self._moves: list[Move] = []
+        self._decision = Decision([])
         self._left_over: list[Move] = []
         self._n_idle = 0
         self._style = replace(self._settings.style, flags_to_win=place.board.skin.win_needs_flags)
@@ -241,7 +240,7 @@ class Player:
         """Look at what the clicks did; after the last one a dialog may come up."""
         before = self._known
         assert before is not None, "there was something to click on"
-        is_last = not self._left_over and opens_the_last(self._moves, before.board)
+        is_last = not self._left_over and opens_the_last(self._decision.moves, before.board)
         reading = self._view.settled(DIALOG_S if is_last else None)
         self._win_is_due = is_last or has_flagged_all(before.board, reading.board)
         return self._understand(reading)
@@ -257,18 +256,19 @@ class Player:
             self._style = replace(self._style, chords=False)
             self._note_place()
         try:
-            self._moves = decide(reading, self._style, self._newcomers.positions(self._view.frame, reading))
+            positions = self._newcomers.positions(self._view.frame, reading)
+            self._decision = decide_moves(reading, self._style, positions)
         except InconsistentError as error:
             return self._wait_for(f"the board contradicts itself: {error}")
         except DisagreementError as error:
             raise UnreadableError(self._stop_message(f"the solver disagrees with itself: {error}")) from error
         self._obstruction = None
-        taken_off = {move.cell for move in self._moves if reading.board[move.cell] == FLAG}
+        taken_off = {move.cell for move in self._decision.moves if reading.board[move.cell] == FLAG}
         self._view.ignored_flags |= taken_off
         self._note(reading)
-        if not self._moves:
+        if not self._decision.moves:
             raise BotError(f"nothing can be clicked on this board:\n{reading.board}")
-        check_risk(self._moves[0], reading, self._settings.risk_limit)
+        check_risk(self._decision.moves[0], reading, self._settings.risk_limit)
         return State.CLICKING
 
     def _clicking(self) -> State:
@@ -278,12 +278,11 @@ class Player:
         assert reading is not None, "it was read"
         if self._is_fresh_after_a_win and self._next_game.may_close_dialog:  # it hides no cell, but takes the clicks
             return self._without_dialogs()
-        game.pending = self._moves[0] if self._moves[0].is_guess else None
+        game.pending = self._decision.moves[0] if self._decision.moves[0].is_guess else None
         n_before, self._clicked_at = self._actuator.n_clicks, time.perf_counter()
         try:
-            self._left_over = self._actuator.perform(
-                self._moves, reading, sure_numbers(reading) if self._actuator.pace.n_ahead > 1 else frozenset()
-            )
+            sure = self._decision.sure_numbers if self._actuator.pace.n_ahead > 1 else frozenset()
+            self._left_over = self._actuator.perform(self._decision.moves, reading, sure)
         except NoEffectError:
             if self._is_soon_after_a_win and self._next_game.may_close_dialog:  # it came up when clicks were under way
                 return self._without_dialogs()
@@ -293,7 +292,7 @@ class Player:
             self._known = struck
             return self._ended(struck)
         game.ended_at = time.perf_counter()
-        may_win = opens_the_last(self._moves, reading.board) or not opens_numbers_only(self._moves, reading)
+        may_win = opens_the_last(self._decision.moves, reading.board) or not opens_numbers_only(self._decision)
         self._may_have_won = self._actuator.has_clicked_all and may_win
         self._next_game.n_dialogs = 0
         if not self._control.is_running:
@@ -416,7 +415,7 @@ class Player:
         if self._game is None and known is not None and known.state in ENDED:
             is_left = bool(reading.unknown) and self._unread_at_end.issuperset(reading.unknown)
             return known if is_left and continues(reading, known) else reading
-        end = end_of(reading, known, self._moves)
+        end = end_of(reading, known, self._decision.moves)
         is_to_be_flagged = self._style.flags_to_win and bool((reading.board.cells == CLOSED).any())
         if end is None or (end.state is GameState.WON and is_to_be_flagged):
             return reading
@@ -434,10 +433,10 @@ class Player:
             return False
         assert self._view.frame is not None, "a reading comes from a frame"
         end = repainted_end(
-            reading, self._known, self._moves, self._view.frame, are_all_clicked=self._actuator.has_clicked_all
+            reading, self._known, self._decision.moves, self._view.frame, are_all_clicked=self._actuator.has_clicked_all
         )
         if end is None and self._actuator.has_clicked_all:
-            end = struck_end(reading, self._known, self._moves, self._sure_looks())
+            end = struck_end(reading, self._known, self._decision.moves, self._sure_looks())
         if end is not None:
             self._unread_at_end, self._known = frozenset(reading.unknown), end
         return end is not None
@@ -498,7 +497,7 @@ class Player:
     def _has_learned(self, reading: Reading) -> bool:
         """Whether unknown cells turn out to show looks that the skin does not have: it has them from here on."""
         assert self._view.frame is not None, "a reading comes from a frame"
-        return self._dressed(self._newcomers.meet(self._view.frame, reading, self._known, self._moves))
+        return self._dressed(self._newcomers.meet(self._view.frame, reading, self._known, self._decision.moves))
 
     def _has_worked_out(self, reading: Reading) -> bool:
         """Whether a board tells what a look means that had no label yet."""
@@ -556,7 +555,7 @@ class Player:
         game.settle_guess(reading)
         if reading.state is GameState.WON and self._style.flags_to_win and (reading.board.cells == CLOSED).any():
             return State.DECIDING
-        self._moves = []
+        self._decision = Decision([])
         self._note(reading)
         actuator = self._actuator
         result = game.result(reading, self._view.place.mines, n_clicks=actuator.n_clicks, n_retries=actuator.n_retries)
@@ -581,8 +580,8 @@ class Player:
     def _note(self, reading: Reading) -> None:
         if self._journal is not None:
             assert self._view.frame is not None, "a reading comes from a frame"
-            self._journal.decision(self._view.frame, reading, self._moves)
-        self._watcher.decided(reading, self._moves)
+            self._journal.decision(self._view.frame, reading, self._decision.moves)
+        self._watcher.decided(reading, self._decision.moves)
 
     def _note_place(self) -> None:
         if self._journal is not None:

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from solver import board as codes
-from solver.board import CLOSED, OPEN_UNKNOWN
-from solver.game import GameState
+from solver.board import CLOSED, OPEN_UNKNOWN, GameState
 from solver.layout import Layout
 from solver.simulation import win_interval
 

@@ -22,13 +22,12 @@ from bot.images import save_png
 from bot.last_resort import WHY_STOPPED
 from bot.playing.actuator import has_chords
 from bot.playing.board_view import BoardSearch, BoardView
-from bot.playing.decide import check_risk, decide
+from bot.playing.decide import check_risk, decide_moves
 from bot.playing.player import Player, UnreadableError
 from bot.playing.settings import Settings
 from bot.playing.transitions import Change, classify_change
 from solver import kernel
-from solver.board import format_rows
-from solver.game import GameState
+from solver.board import GameState, format_rows
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -243,7 +242,7 @@ def dry_run(screen: Screen, skins: Sequence[Skin], options: PlayOptions, control
     if change in (Change.HIDDEN, Change.HALF_PAINTED):
         raise UnreadableError(f"the board would not be played as it is: {change.value}")
     style = options.settings.style
-    moves = decide(reading, replace(style, chords=style.chords and has_chords(place.board.skin)))
+    moves = decide_moves(reading, replace(style, chords=style.chords and has_chords(place.board.skin))).moves
     if moves:
         check_risk(moves[0], reading, options.settings.risk_limit)
     return DryRun(reading, [(move, reading.grid.cell_region(move.cell).middle) for move in moves])

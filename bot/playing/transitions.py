@@ -17,8 +17,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bot.vision.half_painted import is_half_painted
-from solver.board import CLOSED, FLAG, OPEN_UNKNOWN, UNREADABLE
-from solver.game import GameState
+from solver.board import CLOSED, FLAG, OPEN_UNKNOWN, UNREADABLE, GameState
 
 if TYPE_CHECKING:
     from bot.models import Reading

@@ -1,6 +1,6 @@
 """Is a game over, and was it won? May it be? Pure: readings and moves in.
 
-Where all of a board can be read, its cells tell (`vision.read.judge_state`). Many clones draw looks at the end that
+Where all of a board can be read, its cells tell (`solver.board.Board.state`). Many clones draw looks at the end that
 come at no other time, and the skin may lack them: flags or mines on what stayed closed, or all cells in other colours.
 Then it is told by what was opened: every cell without a mine, or a guess that became no number.
 """
@@ -13,10 +13,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bot.playing.decide import sure_numbers
 from bot.playing.transitions import continues
-from solver.board import CLOSED, EXPLODED, FLAG, MINE, OPEN_UNKNOWN, UNREADABLE, Action, Board, closed_mask
-from solver.game import GameState
+from solver.board import CLOSED, EXPLODED, FLAG, MINE, OPEN_UNKNOWN, UNREADABLE, Action, Board, GameState, closed_mask
 from solver.topology import box_sum
 
 if TYPE_CHECKING:
@@ -25,6 +23,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from bot.models import Frame, Reading
+    from bot.playing.decide import Decision
     from solver.board import Move
     from solver.topology import Cell
 
@@ -48,10 +47,12 @@ def _opened_by(moves: Sequence[Move], board: Board) -> set[Cell]:
     return opened
 
 
-def opens_numbers_only(moves: list[Move], reading: Reading) -> bool:
-    """Whether these moves surely open no cell but their own: no flood can have won the game."""
-    sure = sure_numbers(reading)
-    return all(move.action is not Action.CHORD and (move.action is Action.FLAG or move.cell in sure) for move in moves)
+def opens_numbers_only(decision: Decision) -> bool:
+    """Whether its moves surely open no cell but their own: no flood can have won the game."""
+    return all(
+        move.action is Action.FLAG or (move.action is Action.OPEN and move.cell in decision.sure_numbers)
+        for move in decision.moves
+    )
 
 
 def has_flagged_all(before: Board, now: Board) -> bool:

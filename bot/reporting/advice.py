@@ -12,16 +12,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bot.errors import UsageError
-from bot.models import judge_state
-from solver import Board, analyse, choose
-from solver.board import FLAG, UNREADABLE
-from solver.confirmation import confirm
-from solver.errors import DisagreementError
+from solver import Board, analyse, decide
+from solver.board import FLAG, UNREADABLE, GameState
 from solver.explain import explain
-from solver.game import GameState
 from solver.prospects import chances_of_number
 from solver.rules.words import format_cells
-from solver.strategy import Worth, decide_guess, rank_guesses
+from solver.strategy import Worth, rank_guesses
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -116,19 +112,26 @@ def advise(board: Board, *, in_words: bool = False, think_s: float = 0.0) -> Adv
         InconsistentError: no layout agrees with the position.
         UsageError: nothing is proven safe, and a guess needs the mine count, which is not known.
     """
-    analysis = analyse(board)
-    state = judge_state(board)
+    return advise_on(analyse(board), in_words=in_words, think_s=think_s)
+
+
+def advise_on(analysis: Analysis, *, in_words: bool = False, think_s: float = 0.0) -> Advice:
+    """Find the best move of a position that is already analysed; otherwise as `advise`.
+
+    Raises:
+        UsageError: as `advise`.
+    """
+    board = analysis.board
+    state = board.state
     if state is GameState.WON and analysis.safe:  # without a mine count, all flags look like a win
         state = GameState.PLAYING
     if state in (GameState.WON, GameState.LOST):
         return Advice(analysis, state, None, f"the game is {state.value}", ())
-    ratings = decide_guess(analysis, think_s)
-    move = choose(analysis) if ratings is None else ratings.move
+    choice = decide(analysis, think_s)
+    analysis, move, ratings = choice.analysis, choice.move, choice.ratings
     if move is None:
         return Advice(analysis, state, None, _say_nothing_is_left(board), ())
     if analysis.safe:
-        if move.cell not in confirm(analysis, [move.cell]).safe:
-            raise DisagreementError(f"the second proof that {move.cell} is safe is too hard:\n{board}")
         why = explain(board, move.cell, analysis=analysis).text if in_words else move.why
         return Advice(analysis, state, move, _mind_flag(board, move.cell, why), _safe_cells(analysis))
     if board.cut:

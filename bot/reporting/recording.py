@@ -16,7 +16,7 @@ from bot.console import tell
 from bot.errors import UsageError
 from bot.images import is_cut_off_png, load_frame
 from bot.models import Frame
-from bot.playing.decide import PLAIN, Style, decide
+from bot.playing.decide import PLAIN, Style, decide_moves
 from bot.playing.winning import end_of, repainted_end
 from bot.reporting.journal import LOG, decision_as_json, grid_of_json
 from bot.vision.reading import Reader
@@ -24,9 +24,8 @@ from skins import SkinError, find_skin
 from skins.errors import FileError
 from skins.files import name_inside, read_file
 from skins.skin import is_state
-from solver.board import CLOSED, EXPLODED, FLAG, MINE, OPEN_UNKNOWN, Action, Board, Move, parse_board
+from solver.board import CLOSED, EXPLODED, FLAG, MINE, OPEN_UNKNOWN, Action, Board, GameState, Move, parse_board
 from solver.errors import InconsistentError, SolverError
-from solver.game import GameState
 from solver.layout import Layout
 from solver.simulation import Deal
 
@@ -294,7 +293,7 @@ def _replayed(recorded: _Recorded, frame: Frame) -> Step:
     try:
         # Another time to think gives another guess, and so do other readings of numbers that were not known yet: of
         # such a guess, only that it was one is compared.
-        moves = decide(reading, replace(recorded.style, think_s=0.0))
+        moves = decide_moves(reading, replace(recorded.style, think_s=0.0)).moves
         replayed = decision_as_json(reading, moves)
     except InconsistentError as error:  # nothing that contradicts itself was ever recorded
         moves = []

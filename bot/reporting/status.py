@@ -21,8 +21,7 @@ from rich.text import Text
 
 from bot.playing.results import figures_of
 from bot.reporting.drawing.marks import format_risk
-from solver.board import closed_mask
-from solver.game import GameState
+from solver.board import GameState, closed_mask
 from solver.simulation import win_interval
 
 if TYPE_CHECKING:

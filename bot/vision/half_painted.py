@@ -13,10 +13,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bot.models import judge_state
 from skins import skin as states
-from solver.board import CLOSED, UNREADABLE
-from solver.game import GameState
+from solver.board import CLOSED, UNREADABLE, GameState
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -102,6 +100,6 @@ def doubt_pressed(reading: Reading) -> Reading:
         board=board,
         scores=scores,
         unknown=unknown,
-        state=judge_state(board),
+        state=board.state,
         alternatives=alternatives,
     )

@@ -20,7 +20,6 @@ import cv2
 import numpy as np
 
 from bot.errors import UsageError
-from bot.models import judge_state
 from skins.pixels import fingerprint
 from solver import board as codes
 
@@ -175,7 +174,7 @@ def count_on(frame: Frame, reading: Reading, skin: Skin, given: int | None = Non
         )
     count = count_mines(reading.board, read_counter(frame, reading.grid, skin), given)
     board = reading.board.with_mines(count.mines)
-    return replace(reading, board=board, state=judge_state(board)), count
+    return replace(reading, board=board, state=board.state), count
 
 
 def _iter_exact(frame: Frame, grid: Grid, counter: Counter) -> Iterator[_Sight]:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import cv2
 import numpy as np
 
-from bot.models import Reading, judge_state
+from bot.models import Reading
 from bot.vision.families import family_of
 from bot.vision.matching import code_of
 from solver import board as codes
@@ -69,7 +69,7 @@ class Reader:
             cell: sets[self._alike[number]] for cell, number in unreadable.items() if self._alike[number] >= 0
         }
         scores = grid.to_board(self._scores).copy()
-        return Reading(self.skin.name, grid, board, scores, unknown, judge_state(board), alternatives)
+        return Reading(self.skin.name, grid, board, scores, unknown, board.state, alternatives)
 
     def _changed(self, pixels: NDArray[np.uint8]) -> NDArray[np.intp]:
         """The numbers of the cells whose pixels are not those seen last."""

@@ -10,8 +10,9 @@ import numpy as np
 
 from solver import kernel
 from solver.analysis import analyse
+from solver.board import GameState
 from solver.errors import BoardValueError
-from solver.game import Game, GameState
+from solver.game import Game
 from solver.many_neighbours import find_safe_by_differences, find_safe_by_rule
 from solver.strategy import FAST
 

@@ -2,7 +2,6 @@
 
 from solver.strategy.least_risk import Guess, RatedGuess, Ratings, Worth, rank_guesses
 from solver.strategy.policy import FAST, MAX, POLICIES, STRONG, Policy, policy_named
-from solver.strategy.rollouts import decide_guess
 from solver.strategy.strong import best_move, choose, guess_among
 
 __all__ = [
@@ -17,7 +16,6 @@ __all__ = [
     "Worth",
     "best_move",
     "choose",
-    "decide_guess",
     "guess_among",
     "policy_named",
     "rank_guesses",

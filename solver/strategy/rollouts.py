@@ -183,7 +183,7 @@ def group_twins(analysis: Analysis, guesses: list[RatedGuess]) -> list[list[Rate
 
 PLAYOUTS = 8000
 """Games a guess that are played where no other budget is given."""
-_MOST_PLAYOUTS = 1_000_000
+MOST_PLAYOUTS = 1_000_000
 """Games a guess where time alone is the limit: the most that are held in memory."""
 _PRIOR = 0.012
 """The survival over two clicks counts as much as games that leave this standard error in a comparison of candidates:
@@ -391,18 +391,3 @@ class Search:
 
 def _is_clear(behind: NDArray[np.float64]) -> bool:
     return bool(behind.mean() > _CLEARLY * behind.std() / behind.size**0.5)
-
-
-def decide_guess(analysis: Analysis, think_s: float = 0.0) -> Ratings | None:
-    """Rate guesses by the strongest policy that a time allows.
-
-    Args:
-        analysis: the position.
-        think_s: how long to think at most, in seconds; 0 for `strong`, which takes a millisecond.
-
-    Returns:
-        As `solver.strategy.strong.rate`; None, too, when a cell is proven safe.
-    """
-    if analysis.safe:
-        return None
-    return rate(analysis, _MOST_PLAYOUTS, think_s) if think_s > 0 else strong.rate(analysis)

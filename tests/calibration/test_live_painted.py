@@ -8,7 +8,7 @@ from unknown_clone import UnknownClone, check_looks, simulate_all_time
 
 from bot.desktop import Desktop
 from calibration.live.session import LiveOptions, learn_live
-from solver.game import GameState
+from solver.board import GameState
 
 
 class Reddening(UnknownClone):

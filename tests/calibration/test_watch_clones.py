@@ -15,13 +15,12 @@ from winemine import wine_prefix
 from xwatch import XWatch
 
 from bot.models import Frame
-from bot.playing.decide import decide
+from bot.playing.decide import decide_moves
 from bot.vision.finding import find_boards
 from bot.vision.reading import read_board
 from skins import load_shipped_skin, load_skin
 from solver.analysis import analyse
-from solver.board import FLAG
-from solver.game import GameState
+from solver.board import FLAG, GameState
 
 pytestmark = [pytest.mark.screen, pytest.mark.winemine, pytest.mark.timeout(400)]
 
@@ -66,7 +65,7 @@ class Somebody:
         elif mines and len(known.safe) <= 1:
             self._press(reading.grid.cell_region(mines[-1]).middle, LEFT)  # lost on purpose: mines are to be seen
         else:
-            self._press(reading.grid.cell_region(decide(reading)[0].cell).middle, LEFT)
+            self._press(reading.grid.cell_region(decide_moves(reading).moves[0].cell).middle, LEFT)
 
     def _press(self, pixel, button):
         self.presses.append((pixel.x, pixel.y, button))

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from solver import Board, analyse
-from solver.board import CLOSED
-from solver.game import Game, GameState
+from solver.board import CLOSED, GameState
+from solver.game import Game
 from solver.layout import Layout
 from solver.strategy import STRONG, book
 

@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
 
-from bot.playing.decide import decide
-from solver import DisagreementError, analyse, confirm, confirmation, parse_board, sat
+from bot.playing.decide import decide_moves
+from solver import DisagreementError, analyse, confirm, decision, parse_board, sat
 
 BY_NUMBERS = "01#\n02#\n01#"
 BY_COUNT = "; mines: 1\n#1#1#?#"
@@ -56,7 +56,7 @@ def test_confirm_asks_the_twin_about_what_the_kernel_found_where_proof_is_too_ha
 def test_confirm_is_not_passed_by_a_twin_that_cannot_count(monkeypatch):
     found = analyse(parse_board(BY_COUNT))
     monkeypatch.setattr(sat, "can_differ", lambda *args: None)
-    monkeypatch.setattr(confirmation, "analyse_exactly", lambda _board: None)
+    monkeypatch.setattr(decision, "analyse_exactly", lambda _board: None)
     assert confirm(found).safe == ()
 
 
@@ -78,7 +78,7 @@ def test_decide_clicks_nothing_that_only_one_engine_proves(monkeypatch, twin):
 
     monkeypatch.setattr(sat, "can_differ", lambda *args: None)
     with pytest.raises(DisagreementError, match="too hard"):
-        decide(Reading())
+        decide_moves(Reading())
 
 
 def test_decide_clicks_nothing_when_the_engines_differ(monkeypatch):
@@ -86,7 +86,7 @@ def test_decide_clicks_nothing_when_the_engines_differ(monkeypatch):
         state = None
         board = parse_board(BY_NUMBERS)
 
-    assert [move.cell for move in decide(Reading())] == [(1, 2)]
+    assert [move.cell for move in decide_moves(Reading()).moves] == [(1, 2)]
     monkeypatch.setattr(sat, "can_differ", lambda *args: True)
     with pytest.raises(DisagreementError):
-        decide(Reading())
+        decide_moves(Reading())

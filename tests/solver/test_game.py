@@ -8,9 +8,9 @@ from itertools import product
 import numpy as np
 import pytest
 
-from solver.board import format_rows
+from solver.board import GameState, format_rows
 from solver.errors import BoardValueError
-from solver.game import Game, GameState
+from solver.game import Game
 from solver.layout import LEVELS, FirstClick, Layout, most_mines
 
 

@@ -12,11 +12,12 @@ import pytest
 from amounts import count
 
 from solver import kernel, parse_board
+from solver.board import GameState
 from solver.errors import BoardValueError, GenerationError
 from solver.exact import analyse_exactly
 from solver.formats import as_full_map, format_game_id, format_mbf
 from solver.formats.documents import InexpressibleError
-from solver.game import Game, GameState
+from solver.game import Game
 from solver.generation import Order, find_hint, generate, level_of
 from solver.layout import FirstClick, Layout, cells_kept_free
 from solver.rules import LEVELS, deduce

@@ -5,10 +5,10 @@ import time
 import numpy as np
 import pytest
 
-from solver import analyse, kernel, parse_board
+from solver import analyse, decide, kernel, parse_board
 from solver.game import Game
 from solver.kernel import requests
-from solver.strategy import MAX, STRONG, Worth, decide_guess, rollouts, strong
+from solver.strategy import MAX, STRONG, Worth, rollouts, strong
 from solver.strategy.rollouts import MOST_CANDIDATES, MOST_LINKED, Budget, group_twins
 
 
@@ -189,17 +189,17 @@ def test_of_cells_that_can_change_places_one_is_played_on_from_for_all():
 def test_the_opening_book_is_asked_first():
     board = parse_board("; mines: 99\n" + "\n".join(["1" + "#" * 29] + ["#" * 30] * 15))
     analysis = analyse(board)
-    assert decide_guess(analysis).worth is Worth.BOOK
-    assert decide_guess(analysis, 0.01).worth is Worth.BOOK
+    assert decide(analysis).ratings.worth is Worth.BOOK
+    assert decide(analysis, 0.01).ratings.worth is Worth.BOOK
     assert rollouts.rate(analysis, 256, with_book=False).worth is Worth.ROLLOUT
-    assert decide_guess(analysis).best.cell == STRONG.choose(analysis).cell == MAX.choose(analysis).cell
+    assert decide(analysis).move.cell == STRONG.choose(analysis).cell == MAX.choose(analysis).cell
 
 
 @pytest.mark.parametrize("text", ["; mines: 2\n###\n###", "1#\n##\n##", "; mines: 1\n1!#\n###"])
 def test_positions_that_are_not_for_it_are_left_to_the_base_policy(text):
     """Nothing open yet; no mine count; an unreadable cell."""
     analysis = analyse(parse_board(text))
-    assert decide_guess(analysis, 0.05) is None
+    assert decide(analysis, 0.05).ratings is None
     assert STRONG.choose(analysis) is not None
 
 

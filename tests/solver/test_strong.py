@@ -10,11 +10,11 @@ import pytest
 
 from solver import Board, Topology, analyse, chances_of_number, kernel, parse_board
 from solver.board import CLOSED
+from solver.decision import decide
 from solver.game import Game
 from solver.kernel.requests import BY_ENDING, BY_PLAN, BY_SURVIVAL, STRONG
 from solver.layout import Layout
 from solver.strategy import Worth, strong
-from solver.strategy.rollouts import decide_guess
 
 
 def rate(board, exact_steps=0):
@@ -397,4 +397,4 @@ def test_a_larger_ending_says_that_its_chance_is_by_a_plan():
     ratings = strong.rate(analyse(board))
     assert ratings.worth is Worth.PLAN
     assert f"{ratings.best.p_win:.2%} to win, by a plan" in ratings.explain()
-    assert decide_guess(analyse(board), 0.05).worth is Worth.PLAN
+    assert decide(analyse(board), 0.05).ratings.worth is Worth.PLAN

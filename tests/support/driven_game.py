@@ -21,8 +21,7 @@ from bot.game.art import cell_sprites, digit_sprites, face_sprites
 from bot.game.plan import plan_window
 from bot.models import Pixel
 from skins.profile_read import load_shipped_skin
-from solver.board import Action, Move
-from solver.game import GameState
+from solver.board import Action, GameState, Move
 
 WAIT_S = 20
 LEFT, MIDDLE, RIGHT = "1", "2", "3"

@@ -20,7 +20,7 @@ from bot.reporting.journal import LOG, Journal
 from bot.reporting.recording import replay
 from skins import load_shipped_skin
 from solver import board as codes
-from solver.game import GameState
+from solver.board import GameState
 
 MOST_STEPS = 1_000_000
 """Looks and waits of one run: more than twice as many as any run needed (two Expert games, 62 % of clicks lost)."""

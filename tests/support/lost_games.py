@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 from live_boards import read_screen
 
-from solver.board import CLOSED, EXPLODED, FLAG, MINE
-from solver.game import GameState
+from solver.board import CLOSED, EXPLODED, FLAG, MINE, GameState
 from solver.layout import Layout
 
 N_MINES = {(8, 8): 10, (16, 16): 40, (16, 30): 99}

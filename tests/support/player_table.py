@@ -12,7 +12,7 @@ from bot.playing.board_view import BoardSearch
 from bot.playing.player import Player
 from skins import load_shipped_skin
 from solver import board as codes
-from solver.game import GameState
+from solver.board import GameState
 from solver.layout import LEVELS, Layout
 
 BEGINNER = LEVELS["beginner"]

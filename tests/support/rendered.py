@@ -17,7 +17,8 @@ from bot.models import Frame, Region
 from bot.vision.matching import code_of
 from skins.painter import paint
 from skins.skin import CLOSED, EXPLODED, FLAG, MINE, QUESTION, WRONG_FLAG
-from solver.game import Game, GameState
+from solver.board import GameState
+from solver.game import Game
 from solver.layout import LEVELS, FirstClick, Layout
 
 if TYPE_CHECKING:

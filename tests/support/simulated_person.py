@@ -8,8 +8,7 @@ import numpy as np
 from fake_desktop.records import Target
 
 from bot.models import Button
-from solver.board import FLAG
-from solver.game import GameState
+from solver.board import FLAG, GameState
 
 MOVE_S = 0.6
 READ_S = 2.0

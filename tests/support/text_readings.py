@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from bot.models import Grid, Pixel, Reading, judge_state
+from bot.models import Grid, Pixel, Reading
 from solver import board as codes
 from solver.board import parse_board
 
@@ -15,4 +15,4 @@ def reading_of(text, mines=None, *, state=None):
     board = board if mines is None else board.with_mines(mines)
     unknown = tuple(tuple(cell) for cell in np.argwhere(board.cells == codes.UNREADABLE).tolist())
     grid = Grid(Pixel(0, 0), (16, 16), board.shape[0], board.cells.size // board.shape[0])
-    return Reading("classic", grid, board, np.ones(board.shape), unknown, state or judge_state(board))
+    return Reading("classic", grid, board, np.ones(board.shape), unknown, state or board.state)

@@ -12,7 +12,7 @@ from fake_desktop.window import MARGIN_PX, TOP_PX, GameWindow
 from made_looks import MADE, made_cell
 
 from skins.skin import CLOSED, EXPLODED, FLAG, MINE, WRONG_FLAG, Look, NewGame, Skin
-from solver.game import GameState
+from solver.board import GameState
 
 FACE_PX = 20
 MOODS = {GameState.LOST: (0, 0, 200), GameState.WON: (0, 200, 0)}

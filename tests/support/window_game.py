@@ -24,8 +24,8 @@ from Xlib.protocol import event
 
 from bot.models import Pixel
 from skins import load_shipped_skin
-from solver.board import EXPLODED, FLAG, MINE, WRONG_FLAG
-from solver.game import Game, GameState
+from solver.board import EXPLODED, FLAG, MINE, WRONG_FLAG, GameState
+from solver.game import Game
 from solver.layout import Layout
 
 WORDS = {FLAG: "flag", MINE: "mine", EXPLODED: "exploded", WRONG_FLAG: "wrong_flag"}

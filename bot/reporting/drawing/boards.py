@@ -15,7 +15,7 @@ from bot.reporting.drawing.layout import Annotated, draw_zoomed
 from skins import load_shipped_skin
 from skins.skin import CLOSED, EXPLODED, FLAG, MINE, WRONG_FLAG
 from solver import board as codes
-from solver.game import GameState
+from solver.board import GameState
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -26,8 +26,7 @@ from bot.reporting.drawing import ink, marks
 from bot.reporting.drawing.layout import Annotated, draw_frame
 from bot.reporting.drawing.marks import Kind
 from solver import analyse
-from solver.board import FLAG, Action
-from solver.game import GameState
+from solver.board import FLAG, Action, GameState
 from solver.rules.words import format_cells
 
 if TYPE_CHECKING:

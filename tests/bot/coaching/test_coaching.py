@@ -16,7 +16,7 @@ from bot.playing.control import Control
 from skins import load_shipped_skin
 from skins.painter import paint
 from solver import parse_board
-from solver.game import GameState
+from solver.board import GameState
 
 SKIN = load_shipped_skin("minebot")
 PX = SKIN.pitch_px[0]

@@ -7,7 +7,7 @@ import pytest
 from bot.coaching.drawing import NO_MARKS, Marks, mark
 from bot.coaching.knowledge import Verdict, give_reason, know, remark_on
 from solver import analyse, parse_board
-from solver.game import GameState
+from solver.board import GameState
 
 PROVEN = """
 ; mines: 2

@@ -21,8 +21,7 @@ from bot.vision.reading import read_board
 from skins.profile_read import load_shipped_skin
 from skins.sprite_sheet import load_sheet
 from solver import analyse
-from solver.board import Action, Move
-from solver.game import GameState
+from solver.board import Action, GameState, Move
 
 pytestmark = pytest.mark.screen
 

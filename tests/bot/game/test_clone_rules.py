@@ -20,9 +20,9 @@ from bot.game.sizes import SIZES, BoardSize
 from bot.game.window import describe
 from bot.models import Pixel
 from skins.profile_read import load_shipped_skin
-from solver.board import CLOSED, FLAG, Action, Move
+from solver.board import CLOSED, FLAG, Action, GameState, Move
 from solver.fullmap import Verdict, solve_map
-from solver.game import Game, GameState
+from solver.game import Game
 from solver.generation import find_hint
 from solver.layout import Layout
 

@@ -19,8 +19,8 @@ from bot.game.sizes import SIZES, BoardSize, checked_size
 from bot.models import Button, Pixel
 from skins.profile_read import load_shipped_skin
 from skins.skin import NewGame
-from solver.board import Action, Move
-from solver.game import Game, GameState
+from solver.board import Action, GameState, Move
+from solver.game import Game
 
 BEGINNER = SIZES["beginner"]
 

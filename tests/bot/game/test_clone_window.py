@@ -22,7 +22,8 @@ from bot.game.sizes import SIZES
 from bot.models import Pixel
 from skins.painter import paint
 from skins.profile_read import load_shipped_skin
-from solver.game import Game, GameState
+from solver.board import GameState
+from solver.game import Game
 
 pytestmark = pytest.mark.screen
 

@@ -15,8 +15,7 @@ from bot.playing.focus import FocusWatch
 from bot.playing.pointer import MaxSpeed, Step
 from bot.vision.finding import FoundBoard
 from skins import load_shipped_skin
-from solver.board import Action, Move
-from solver.game import GameState
+from solver.board import Action, GameState, Move
 from solver.layout import Layout
 
 CLASSIC = load_shipped_skin("classic")

@@ -7,7 +7,7 @@ import pytest
 from fake_desktop import FakeDesktop, Faults
 
 from bot.errors import Aborted
-from bot.models import Click, Grid, Pixel, Reading, judge_state
+from bot.models import Click, Grid, Pixel, Reading
 from bot.playing.board_view import SETTLE_S, BoardView, Place
 from bot.playing.transitions import is_same_game, is_whole
 from bot.vision.finding import FoundBoard
@@ -24,7 +24,7 @@ def reading_of(text, mines=None):
     board = parse_board(text).with_mines(mines)
     unknown = tuple((int(r), int(c)) for r, c in np.argwhere(board.cells == codes.UNREADABLE))
     grid = Grid(Pixel(0, 0), (16, 16), *board.shape)
-    return Reading("classic", grid, board, np.ones(board.shape), unknown, judge_state(board))
+    return Reading("classic", grid, board, np.ones(board.shape), unknown, board.state)
 
 
 @pytest.fixture

@@ -18,8 +18,7 @@ from bot.vision.finding import find_boards
 from bot.vision.reading import read_board
 from skins import load_shipped_skin
 from solver import analyse
-from solver.board import CLOSED
-from solver.game import GameState
+from solver.board import CLOSED, GameState
 from solver.layout import Layout
 
 pytestmark = [pytest.mark.screen, pytest.mark.timeout(240)]

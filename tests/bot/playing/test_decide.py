@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from bot.models import Grid, Pixel, Reading, judge_state
-from bot.playing.decide import Style, decide
+from bot.models import Grid, Pixel, Reading
+from bot.playing.decide import Style, decide_moves
 from solver.board import Action, parse_board
 from solver.errors import InconsistentError
 
@@ -14,12 +14,12 @@ from solver.errors import InconsistentError
 def reading_of(text, mines):
     board = parse_board(text).with_mines(mines)
     grid = Grid(Pixel(0, 0), (16, 16), *board.shape)
-    return Reading("classic", grid, board, np.ones(board.shape), (), judge_state(board))
+    return Reading("classic", grid, board, np.ones(board.shape), (), board.state)
 
 
 def test_decide_opens_zeros_first_then_the_nearest_each_time():
     # The cell in the middle of the ones is the only mine.
-    moves = decide(reading_of("1110\n1#10\n1110\n####\n####\n####\n", mines=1))
+    moves = decide_moves(reading_of("1110\n1#10\n1110\n####\n####\n####\n", mines=1)).moves
     cells = [move.cell for move in moves]
     assert cells[0] == (3, 0), "of the zeros one is enough: it opens the others"
     assert sorted(cells) == [(row, col) for row in (3, 4, 5) for col in range(4)]
@@ -29,13 +29,13 @@ def test_decide_opens_zeros_first_then_the_nearest_each_time():
 
 
 def test_decide_never_mixes_a_guess_with_safe_cells():
-    moves = decide(reading_of("1#1\n111\n###\n###\n", mines=2))
+    moves = decide_moves(reading_of("1#1\n111\n###\n###\n", mines=2)).moves
     assert moves
     assert not any(move.is_guess for move in moves)
 
 
 def test_decide_guess_is_single_and_tells_its_risk():
-    (move,) = decide(reading_of("###\n###\n###\n", mines=3))
+    (move,) = decide_moves(reading_of("###\n###\n###\n", mines=3)).moves
     assert move.action is Action.OPEN
     assert move.is_guess
     assert move.p_mine == pytest.approx(1 / 3)
@@ -44,7 +44,7 @@ def test_decide_guess_is_single_and_tells_its_risk():
 def test_decide_guess_is_the_one_that_wins_most():
     # The ones leave one mine to their two neighbours, and no other cell can tell which: the toss comes first, as what
     # it opens tells of the two mines among the other eight closed cells. Those have a risk of 2 / 8 each.
-    (move,) = decide(reading_of("1#####\n1#####\n", mines=3))
+    (move,) = decide_moves(reading_of("1#####\n1#####\n", mines=3)).moves
     assert move.cell[1] == 1
     assert move.p_mine == pytest.approx(1 / 2)
 
@@ -55,7 +55,7 @@ def test_decide_guess_is_the_one_that_wins_most():
     ids=["won", "won and flagged", "lost", "lost and shown", "lost by a wrong flag"],
 )
 def test_decide_nothing_when_the_game_is_over(text, mines):
-    assert decide(reading_of(text, mines)) == []
+    assert decide_moves(reading_of(text, mines)).moves == []
 
 
 @pytest.mark.parametrize(
@@ -65,11 +65,11 @@ def test_decide_nothing_when_the_game_is_over(text, mines):
 )
 def test_decide_contradiction_is_an_error(text, mines):
     with pytest.raises(InconsistentError):
-        decide(reading_of(text, mines))
+        decide_moves(reading_of(text, mines))
 
 
 def test_decide_takes_a_flag_off_before_its_cell_is_opened():
-    moves = decide(reading_of("1#1\n111\n##F\n###\n", mines=1))
+    moves = decide_moves(reading_of("1#1\n111\n##F\n###\n", mines=1)).moves
     assert {move.cell: move.action for move in moves if move.cell[0] == 2} == {
         (2, 0): Action.OPEN,
         (2, 1): Action.OPEN,
@@ -80,8 +80,8 @@ def test_decide_takes_a_flag_off_before_its_cell_is_opened():
 
 def test_decide_plays_on_from_the_candidates_when_it_has_time_to_think():
     rows = ["#########", "##212####", *["#########"] * 7]
-    (quick,) = decide(reading_of("\n".join(rows), mines=14))
-    (thought,) = decide(reading_of("\n".join(rows), mines=14), Style(think_s=0.1))
+    (quick,) = decide_moves(reading_of("\n".join(rows), mines=14)).moves
+    (thought,) = decide_moves(reading_of("\n".join(rows), mines=14), Style(think_s=1.0)).moves
     assert "the best click after it" in quick.why
     assert "games played on from here" in thought.why
     assert thought.is_guess
@@ -91,10 +91,11 @@ def test_decide_guesses_by_what_a_number_may_be_that_is_seen_and_not_read():
     text = "######\n#{}####\n######\n######\n######\n"
     reading = reading_of(text.format("?"), mines=8)
     positions = [reading_of(text.format(number), mines=8).board for number in (6, 7, 8)]
-    (ignoring,), (weighing,) = decide(reading), decide(reading, positions=positions)
+    (ignoring,), (weighing,) = decide_moves(reading).moves, decide_moves(reading, positions=positions).moves
     beside = set(reading.board.topology.neighbours((1, 1)))
     assert ignoring.p_mine > 0.2, "as if the number were not there"
     assert weighing.cell not in beside
     assert weighing.is_guess
     assert weighing.p_mine < 0.1
-    assert not any(move.is_guess for move in decide(reading_of("1110\n1#10\n1110\n####\n", 1), positions=positions))
+    proven = decide_moves(reading_of("1110\n1#10\n1110\n####\n", 1), positions=positions)
+    assert not any(move.is_guess for move in proven.moves)

@@ -13,7 +13,7 @@ from bot.vision.finding import find_boards, locate_board
 from bot.vision.reading import read_board
 from skins import load_shipped_skin
 from solver import board as codes
-from solver.game import GameState
+from solver.board import GameState
 
 CLASSIC = load_shipped_skin("classic")
 SKINS = [CLASSIC, load_shipped_skin("minebot"), load_shipped_skin("winemine")]

@@ -14,7 +14,7 @@ from bot.models import Button, Click, Pixel
 from bot.vision.finding import locate_board
 from skins import load_shipped_skin
 from solver import board as codes
-from solver.game import GameState
+from solver.board import GameState
 
 CLASSIC = load_shipped_skin("classic")
 

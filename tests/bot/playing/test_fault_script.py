@@ -37,7 +37,7 @@ from fault_script import FaultScript, random_script
 
 from bot.models import Button, Click, Pixel
 from skins import load_shipped_skin
-from solver.game import GameState
+from solver.board import GameState
 
 NOW = AfterSeconds(0.0)
 KINDS = Fault.__subclasses__()

@@ -35,8 +35,7 @@ from bot.models import Button, Click, Pixel
 from bot.playing.results import GameResult, Guess
 from bot.reporting.journal import LOG
 from bot.vision.reading import read_board
-from solver.board import Action, Move
-from solver.game import GameState
+from solver.board import Action, GameState, Move
 
 N_SCRIPTS = count("MINEBOT_FAULT_SCRIPTS", gate=12, full=500)
 FIRST = int(os.environ.get("MINEBOT_FAULT_FIRST", "0"))

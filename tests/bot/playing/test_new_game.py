@@ -14,7 +14,7 @@ from bot.models import Grid, Pixel
 from bot.playing.new_game import NewGameButton, spot_of
 from bot.vision.finding import find_boards
 from skins import load_shipped_skins
-from solver.game import GameState
+from solver.board import GameState
 
 SCREENS = Path(__file__).parents[2] / "screens"
 

@@ -6,14 +6,13 @@ import numpy as np
 import pytest
 from player_table import CLASSIC, MINEBOT, Table, check_manners, check_truth
 
-from bot.playing.decide import Style, decide
+from bot.playing.decide import Style, decide_moves
 from bot.playing.player import UnreadableError
 from bot.playing.settings import Settings
 from bot.reporting.journal import Journal
 from bot.reporting.recording import replay
 from skins.pixels import fingerprint
-from solver.board import OPEN_UNKNOWN
-from solver.game import GameState
+from solver.board import OPEN_UNKNOWN, GameState
 from solver.layout import LEVELS
 
 
@@ -126,9 +125,9 @@ def test_guesses_weigh_every_reading_of_numbers_that_are_not_known_yet(sit_down,
             assert all((position.cells[~unread] == reading.board.cells[~unread]).all() for position in positions)
             readable = {-3, *(int(state) for state in states), *range(4, 9)}
             assert {int(code) for position in positions for code in position.cells[unread]} <= readable
-        return decide(reading, style, positions)
+        return decide_moves(reading, style, positions)
 
-    monkeypatch.setattr("bot.playing.player.decide", spy)
+    monkeypatch.setattr("bot.playing.player.decide_moves", spy)
     check_truth(table, table.play(3))
     assert n_weighed
 

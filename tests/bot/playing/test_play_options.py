@@ -20,8 +20,8 @@ from xwatch import XWatch
 from bot.cli import main
 from bot.game.session import game_seed
 from skins import load_shipped_skin
-from solver.board import parse_board
-from solver.game import Game, GameState
+from solver.board import GameState, parse_board
+from solver.game import Game
 from solver.layout import LEVELS
 
 LEFT, MIDDLE, RIGHT = 1, 2, 3

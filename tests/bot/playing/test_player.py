@@ -18,15 +18,14 @@ from player_table import (
 )
 
 from bot.errors import BotError
-from bot.models import Grid, Pixel, Reading, judge_state
+from bot.models import Grid, Pixel, Reading
 from bot.playing import player as player_module
 from bot.playing.actuator import NoEffectError
 from bot.playing.player import NEW_GAME_TRIES, UnreadableError
 from bot.playing.transitions import is_another_game
 from solver import board as codes
-from solver.board import parse_board
+from solver.board import GameState, parse_board
 from solver.errors import DisagreementError
-from solver.game import GameState
 from solver.layout import LEVELS
 
 # --- whole games
@@ -117,14 +116,14 @@ def test_player_board_in_part_or_whole_gone_stops_with_picture_and_no_click(sit_
 
 def test_player_cover_while_deciding_stops_without_a_click(sit_down, monkeypatch):
     table = sit_down(level=WALLED_LEVEL, layouts=[layout_of(WALLED)])
-    honest = player_module.decide
+    honest = player_module.decide_moves
 
     def slow_decide(*args):
         if len(table.desktop.clicks) == 8:
             table.desktop.cover(range(9), range(9))
         return honest(*args)
 
-    monkeypatch.setattr(player_module, "decide", slow_decide)
+    monkeypatch.setattr(player_module, "decide_moves", slow_decide)
     with pytest.raises(UnreadableError):
         table.play()
     assert len(table.desktop.clicks) == 8
@@ -234,7 +233,7 @@ def test_player_never_clicks_when_the_two_engines_disagree(sit_down, monkeypatch
     def disagree(analysis):
         raise DisagreementError(f"not all of {analysis.safe} are safe, by proof")
 
-    monkeypatch.setattr("bot.playing.decide.confirm", disagree)
+    monkeypatch.setattr("solver.decision.confirm", disagree)
     with pytest.raises(UnreadableError, match=r"disagrees with itself.*kept\.png"):
         table.play()
     assert len(table.desktop.clicks) == 1, "the first click is a guess, and nothing is proven yet"
@@ -260,7 +259,7 @@ def reading_of(text):
     board = parse_board(text).with_mines(1)
     unknown = tuple((int(row), int(col)) for row, col in np.argwhere(board.cells == codes.UNREADABLE))
     grid = Grid(Pixel(0, 0), (16, 16), *board.cells.shape)
-    return Reading("classic", grid, board, np.ones(board.cells.shape), unknown, judge_state(board))
+    return Reading("classic", grid, board, np.ones(board.cells.shape), unknown, board.state)
 
 
 @pytest.mark.parametrize("knows_programs", [True, False])

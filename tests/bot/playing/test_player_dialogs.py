@@ -22,8 +22,7 @@ from bot.playing.actuator import NoEffectError
 from bot.playing.new_game import MAX_DIALOGS
 from bot.playing.player import UnreadableError
 from bot.playing.winning import has_flagged_all
-from solver.board import parse_board
-from solver.game import GameState
+from solver.board import GameState, parse_board
 from solver.layout import Layout
 
 # --- dialogs

@@ -16,7 +16,7 @@ from bot.errors import Aborted
 from bot.models import Pixel
 from bot.playing.player import UnreadableError
 from solver import board as codes
-from solver.game import GameState
+from solver.board import GameState
 
 # --- a person
 

@@ -16,9 +16,8 @@ from bot.playing.decide import Style, TooRiskyError, check_risk
 from bot.playing.player import UnreadableError
 from bot.playing.session import DryRun, PlayOptions, dry_run
 from bot.playing.settings import Settings
-from solver.board import Action, Move
+from solver.board import Action, GameState, Move
 from solver.errors import InconsistentError
-from solver.game import GameState
 
 # A click at (0, 0) opens all of the first four rows but the mine at (2, 5), and what lies beside the mines in row 4.
 MINES = """

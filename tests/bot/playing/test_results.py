@@ -7,7 +7,7 @@ import math
 import pytest
 
 from bot.playing.results import GameResult, Guess, Tally, figures_of
-from solver.game import GameState
+from solver.board import GameState
 from solver.simulation import win_interval
 
 WON, LOST = GameState.WON, GameState.LOST

@@ -17,8 +17,8 @@ from text_readings import reading_of
 
 from bot.playing.route import _by_travel, plan_route
 from solver.analysis import analyse
-from solver.board import CLOSED, EXPLODED, FLAG, Action
-from solver.game import Game, GameState
+from solver.board import CLOSED, EXPLODED, FLAG, Action, GameState
+from solver.game import Game
 from solver.layout import Layout
 
 STYLES = [(flags, chords) for flags in (False, True) for chords in (False, True)]

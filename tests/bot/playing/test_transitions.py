@@ -20,8 +20,7 @@ from bot.playing.transitions import (
     is_whole,
 )
 from bot.vision.half_painted import is_half_painted, zeros_beside_closed
-from solver.board import CLOSED, EXPLODED, FLAG, MINE, UNREADABLE, WRONG_FLAG, Board
-from solver.game import GameState
+from solver.board import CLOSED, EXPLODED, FLAG, MINE, UNREADABLE, WRONG_FLAG, Board, GameState
 
 KNOWN = "1###\n11##\n"
 """The last look at a game with two mines in rows of four."""

@@ -11,7 +11,7 @@ from player_table import BEGINNER, CLASSIC, Table, check_manners, simulate_time
 from strange_ends import StrangeEnds
 from text_readings import reading_of
 
-from bot.models import Frame, judge_state
+from bot.models import Frame
 from bot.playing.decide import Style
 from bot.playing.player import UnreadableError
 from bot.playing.settings import Settings
@@ -19,8 +19,7 @@ from bot.playing.winning import end_of, repainted_end, struck_end
 from bot.reporting.journal import Journal
 from bot.reporting.recording import replay
 from solver import board as codes
-from solver.board import Action, Move, parse_board
-from solver.game import GameState
+from solver.board import Action, GameState, Move, parse_board
 from solver.layout import Layout
 
 N_GAMES = count("MINEBOT_END_GAMES", gate=8, full=20)
@@ -58,8 +57,8 @@ def opening(*cells, p_mine=0.0):
         ("1*1!\n1111\n", 2, GameState.LOST),
     ],
 )
-def test_judge_state_of_a_board_that_shows_mines(text, mines, state):
-    assert judge_state(parse_board(text).with_mines(mines)) is state
+def test_state_of_a_board_that_shows_mines(text, mines, state):
+    assert parse_board(text).with_mines(mines).state is state
 
 
 # --- by what was opened

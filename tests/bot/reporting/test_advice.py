@@ -11,8 +11,8 @@ import pytest
 from bot.errors import UsageError
 from bot.reporting.advice import MOST_CANDIDATES, advise
 from solver import Analysis, Board, InconsistentError, analyse, choose, parse_board
-from solver.board import UNREADABLE
-from solver.game import Game, GameState
+from solver.board import UNREADABLE, GameState
+from solver.game import Game
 from solver.layout import FirstClick
 
 

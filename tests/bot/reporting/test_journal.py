@@ -14,9 +14,9 @@ from rendered import screen
 from bot.desktop import Desktop
 from bot.errors import UsageError
 from bot.images import load_frame, save_png
-from bot.models import Frame, Grid, Pixel, Reading, judge_state
+from bot.models import Frame, Grid, Pixel, Reading
 from bot.playing.board_view import BoardSearch
-from bot.playing.decide import decide
+from bot.playing.decide import Decision, decide_moves
 from bot.playing.player import Player
 from bot.reporting.journal import LOG, Journal
 from bot.reporting.recording import replay
@@ -216,9 +216,9 @@ def test_journal_refuses_a_file_as_folder(tmp_path):
 def test_journal_unknown_risk_is_null_and_equal_to_itself(tmp_path, monkeypatch):
     """A cluster too wide to be counted has no known risk: NaN, which JSON does not have."""
     board = parse_board("####\n####\n####\n####\n").with_mines(3)
-    reading = Reading("classic", Grid(Pixel(0, 0), (16, 16), 4, 4), board, np.ones((4, 4)), (), judge_state(board))
+    reading = Reading("classic", Grid(Pixel(0, 0), (16, 16), 4, 4), board, np.ones((4, 4)), (), board.state)
     moves = [Move(Action.OPEN, (0, 0), p_mine=math.nan)]
-    monkeypatch.setattr("bot.reporting.recording.decide", lambda *_: moves)
+    monkeypatch.setattr("bot.reporting.recording.decide_moves", lambda *_: Decision(moves))
     closed = np.tile(CLASSIC.looks_of("closed")[0].pixels_bgr, (4, 4, 1))
     with Journal(tmp_path / "new") as journal:
         journal.board(CLASSIC, reading.grid, 3)
@@ -226,7 +226,7 @@ def test_journal_unknown_risk_is_null_and_equal_to_itself(tmp_path, monkeypatch)
     assert "NaN" not in (tmp_path / "new" / LOG).read_text(encoding="utf-8")
     assert entries_of(tmp_path / "new")[1]["moves"][0]["p_mine"] is None
     assert differences_of(tmp_path / "new") == []
-    monkeypatch.setattr("bot.reporting.recording.decide", decide)
+    monkeypatch.setattr("bot.reporting.recording.decide_moves", decide_moves)
     assert [difference.what for difference in differences_of(tmp_path / "new")] == ["moves"]
 
 
@@ -241,7 +241,7 @@ def test_a_recording_of_an_enlarged_board_is_read_again(tmp_path, name, scale, k
     assert np.array_equal(reading.board.cells, shown.codes)
     with Journal(tmp_path / "enlarged") as journal:
         journal.board(skin, board.grid, 40)
-        journal.decision(seen, reading, decide(reading))
+        journal.decision(seen, reading, decide_moves(reading).moves)
     (step,) = replay(tmp_path / "enlarged")
     assert step.differences == []
     assert np.array_equal(step.reading.board.cells, shown.codes)

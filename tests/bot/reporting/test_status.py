@@ -10,11 +10,10 @@ import numpy as np
 import pytest
 from rich.console import Console
 
-from bot.models import Grid, Pixel, Reading, judge_state
+from bot.models import Grid, Pixel, Reading
 from bot.playing.results import GameResult, Guess, Tally
 from bot.reporting.status import Status, results_table
-from solver.board import Action, Move, parse_board
-from solver.game import GameState
+from solver.board import Action, GameState, Move, parse_board
 
 BOARD = """
 1###
@@ -43,7 +42,7 @@ def clock(monkeypatch):
 def reading_of(text, mines=2):
     board = parse_board(text).with_mines(mines)
     grid = Grid(Pixel(0, 0), (16, 16), *board.shape)
-    return Reading("classic", grid, board, np.ones(board.shape), (), judge_state(board))
+    return Reading("classic", grid, board, np.ones(board.shape), (), board.state)
 
 
 def open_moves(n, p_mine=0.0):

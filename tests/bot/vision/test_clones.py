@@ -24,8 +24,7 @@ from xdemineur import CELL_PX, xdemineur
 from xdemineur import PROGRAM as XDEMINEUR
 
 from solver import analyse
-from solver.board import CLOSED, format_rows
-from solver.game import GameState
+from solver.board import CLOSED, GameState, format_rows
 from solver.layout import Layout
 
 pytestmark = [pytest.mark.screen, pytest.mark.timeout(240)]

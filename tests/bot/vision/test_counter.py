@@ -19,8 +19,7 @@ from bot.vision.mine_counter import count_on, read_counter
 from bot.vision.reading import read_board
 from skins import load_shipped_skin, load_shipped_skins
 from skins.sprite_sheet import skin_from_sheet
-from solver.board import FLAG, WRONG_FLAG
-from solver.game import GameState
+from solver.board import FLAG, WRONG_FLAG, GameState
 
 # What the counter shows and, where the whole board can be seen, how many mines that makes with the flags on it.
 RECORDED = {

@@ -18,7 +18,7 @@ from bot.playing.control import Control
 from bot.vision.finding import find_boards
 from bot.vision.reading import read_board
 from skins import load_shipped_skin, load_shipped_skins
-from solver.game import GameState
+from solver.board import GameState
 
 SKINS = load_shipped_skins()
 

@@ -29,8 +29,7 @@ from bot.vision.reading import read_board
 from bot.vision.tinted import fit_lines
 from skins import load_shipped_skin, load_shipped_skins
 from solver import board as codes
-from solver.board import parse_board
-from solver.game import GameState
+from solver.board import GameState, parse_board
 
 SKINS = load_shipped_skins()
 SKIN = load_shipped_skin("4d")

@@ -6,12 +6,11 @@ import numpy as np
 import pytest
 
 from bot.images import load_frame
-from bot.models import Frame, Grid, Pixel, judge_state
+from bot.models import Frame, Grid, Pixel
 from bot.vision.finding import find_boards
 from bot.vision.reading import Reader, read_board
 from skins import load_shipped_skin, load_shipped_skins
-from solver.board import UNREADABLE, format_rows, parse_board
-from solver.game import GameState
+from solver.board import UNREADABLE, GameState, format_rows, parse_board
 
 RECORDED = [
     "minebot-expert-mid",
@@ -124,5 +123,5 @@ def test_reader_reads_what_changed_and_keeps_the_rest(screens):
         ("1#1\n11!", 1, GameState.PLAYING),
     ],
 )
-def test_judge_state_from_the_cells_alone(text, mines, state):
-    assert judge_state(parse_board(text).with_mines(mines)) is state
+def test_state_of_a_board_from_the_cells_alone(text, mines, state):
+    assert parse_board(text).with_mines(mines).state is state

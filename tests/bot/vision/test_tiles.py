@@ -18,8 +18,7 @@ from bot.vision.tile_match import Corners, InsetMeter, tile_matcher_of
 from bot.vision.tiles import find_tiled
 from skins import load_shipped_skin, load_shipped_skins
 from skins.painter import paint
-from solver.board import CLOSED, UNREADABLE, format_rows
-from solver.game import GameState
+from solver.board import CLOSED, UNREADABLE, GameState, format_rows
 
 SKIN = tile_skin()
 MIDDLE = """

@@ -9,7 +9,7 @@ import pytest
 from rendered import Frame, enlarged, screen
 
 from bot.images import load_frame
-from bot.models import Grid, Pixel, Region, judge_state
+from bot.models import Grid, Pixel, Region
 from bot.vision.board_edge import BorderWatch
 from bot.vision.exact import find_exact
 from bot.vision.lattice import Marks, find_lattices
@@ -198,7 +198,7 @@ def reading_of(text, mines=None):
     grid = Grid(Pixel(0, 0), (16, 16), *board.shape)
     unknown = tuple((int(r), int(c)) for r, c in np.argwhere(board.cells == UNREADABLE))
     base = Reader(CLASSIC, grid).read(Frame(np.zeros((16 * grid.rows, 16 * grid.cols, 3), dtype=np.uint8)))
-    return replace(base, board=board, unknown=unknown, state=judge_state(board))
+    return replace(base, board=board, unknown=unknown, state=board.state)
 
 
 @pytest.mark.parametrize("name", ["xdemineur", "sgt-mines", "minebot"])

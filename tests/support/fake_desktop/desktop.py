@@ -20,7 +20,7 @@ from fake_desktop.scenery import (
     text_cover,
     titled_cover,
 )
-from solver.game import GameState
+from solver.board import GameState
 
 GRAB_S = 0.0002
 GAME, OTHER = 1, 2

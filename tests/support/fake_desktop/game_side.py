@@ -16,7 +16,8 @@ from fake_desktop.timing import Clock, SimulatedControl
 from fake_desktop.window import GameWindow
 from skins.skin import CLOSED, EXPLODED, FLAG, MINE, WRONG_FLAG
 from solver import board as codes
-from solver.game import Game, GameState
+from solver.board import GameState
+from solver.game import Game
 from solver.layout import FirstClick
 
 _WORDS = {
