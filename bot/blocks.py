@@ -39,7 +39,7 @@ class Blocks:
 
     @classmethod
     def of_sides(cls, rows: int, cols: int, block_rows: int | None, block_cols: int | None) -> Blocks | None:
-        """The blocks that so many rows and columns of a board of four dimensions make up.
+        """The blocks of a board of four dimensions that has this many rows and columns.
 
         Args:
             rows: of the whole screen board.

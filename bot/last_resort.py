@@ -226,7 +226,7 @@ def _flush() -> None:
 
 
 def _forget_dead_streams() -> None:
-    """Let what cannot be written go nowhere: else Python tells of it with a traceback when it ends."""
+    """Let what cannot be written go nowhere: else Python prints a traceback when it ends."""
     for stream in _streams():
         try:
             stream.flush()

@@ -174,7 +174,7 @@ class Grid:
         return self.place_region(row, col)
 
     def place_region(self, row: int, col: int) -> Region:
-        """The rectangle of the cell at a place of the screen: so many rows down and columns along."""
+        """The rectangle of the cell in a row and column as they lie on the screen."""
         left, top = self._edge(0, col), self._edge(1, row)
         if self.cell_px is not None:
             return Region(left, top, *self.cell_px)

@@ -2,7 +2,7 @@
 
 Grouped finely: one appearance may come twice, but two different ones must never be taken for one. Pictures as a clone
 draws them repeat pixel for pixel, and are grouped so; where a screen was scaled, filtered or compressed no two cells
-are equal, and small differences, as far as the picture itself has them everywhere, are overlooked.
+are equal, and small differences that the picture has everywhere are overlooked.
 
 How far apart two pictures are is measured after each is averaged over 3 x 3 pixels, at the place and channel where
 they differ most: noise and ringing cancel out, a missing stroke of a digit does not.

@@ -1,4 +1,7 @@
-"""`minebot-calibrate`: makes a skin of a clone that nobody knows yet, from pictures of it."""
+"""`minebot-calibrate`: makes a skin of a clone that nobody knows yet, from pictures of it.
+
+With `--live` and `--watch` it looks at the machine's own screen: here are its hot keys and a person's consent.
+"""
 
 from __future__ import annotations
 
@@ -6,18 +9,26 @@ import argparse
 import functools
 import json
 import re
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bot.console import Parser, tell
+from bot.console import Parser, listen, tell
+from bot.desktop import open_desktop
 from bot.errors import BotError, UsageError
 from bot.last_resort import finish
-from calibration.live.command import add_arguments, forget, has_memory, run_live
+from bot.playing.control import Control
+from bot.playing.session import PlayOptions, listening
+from calibration.live.memory import load_memory, memory_path, save_memory
+from calibration.live.restart import DIALOG_KEYS, KEYS
+from calibration.live.session import LiveOptions, learn_live
+from calibration.live.watching import learn_by_watching
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from calibration.learning import Learned
+    from calibration.live.memory import Memory
 
 EXAMPLES = """minebot-calibrate --live --name my-clone --sheet looks.png     (then press F8 over the game; Esc stops)
   minebot-calibrate --watch --name my-clone                       (then press F8 and play; F8 ends it)
@@ -45,7 +56,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--sheet", type=Path, metavar="OUT.png", help="a picture of every look and what it means")
     parser.add_argument("--force", action="store_true", help="replace your own skin of that name, learned anew")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
-    add_arguments(parser)
+    _add_live_arguments(parser)
     return parser
 
 
@@ -53,7 +64,7 @@ def _run_and_tell(args: argparse.Namespace) -> int:
     try:
         return _run(args)
     except (BotError, KeyboardInterrupt) as error:
-        if (args.live or args.watch) and has_memory(args.name):
+        if (args.live or args.watch) and _has_memory(args.name):
             error.add_note("what was learned is kept: the same command goes on from there")
         raise
 
@@ -64,13 +75,13 @@ def _run(args: argparse.Namespace) -> int:
     from skins import save_skin
 
     plays = args.live or args.watch
-    folder = _free_folder(args.name, replaces=args.force or (plays and has_memory(args.name)))
-    learned = run_live(args) if plays else _from_pictures(args)
+    folder = _free_folder(args.name, replaces=args.force or (plays and _has_memory(args.name)))
+    learned = _run_live(args) if plays else _from_pictures(args)
     for rule in learned.labelling.given_up:
         tell(f"it does not hold here that {rule}")
     save_skin(learned.skin, folder)
     if plays and learned.is_verified:
-        forget(args.name)
+        _forget(args.name)
     if args.sheet is not None:
         save_png(args.sheet, draw_contact_sheet(learned.appearances, learned.labelling, _summary(learned)))
     print(json.dumps(_as_json(learned)) if args.json else "\n".join(_in_words(learned, folder)))
@@ -143,3 +154,104 @@ def _in_words(learned: Learned, folder: Path) -> list[str]:
     if missing:
         lines.append(f"not seen yet, or not proven: {', '.join(missing)}")
     return [*lines, f"{100 * learned.share_read:.1f} % of the cells shown are read", f"saved in {folder}"]
+
+
+_ASKED = (
+    f"To begin new games the keys {', '.join(KEYS)} would be tried, one after the other, and then a click on the face "
+    f"above the board; to close a dialog, {', '.join(DIALOG_KEYS)}. They go to the game, and each is said before. "
+    "May I? [y/N] "
+)
+_GAMES = {"live": 8, "watch": 100}
+_MINUTES = {"live": 5.0, "watch": 60.0}
+_RESUMES = (
+    "What --live and --watch have learned is kept after each game, and when they are stopped, in NAME.learning.npz in "
+    "the folder of your own skins; the same --name goes on from there. It is removed once the skin is verified."
+)
+
+
+def _add_live_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    live = parser.add_argument_group("by playing the clone, or by watching a person play it", _RESUMES)
+    live.add_argument("--live", action="store_true", help="learn by playing what is on the screen, nothing labelled")
+    live.add_argument(
+        "--watch", action="store_true", help="learn while you play: nothing is clicked; the start key ends it"
+    )
+    live.add_argument("--yes", action="store_true", help="keys and clicks that may begin a new game can be tried")
+    live.add_argument("--now", action="store_true", help="begin at once, without the hot key")
+    live.add_argument("--games", type=int, metavar="N", help="at most N games (default 8; watching, 100)")
+    live.add_argument("--minutes", type=float, metavar="M", help="for at most M minutes (default 5; watching, 60)")
+    live.add_argument("--hotkey", default="f8", help="starts, pauses, ends --watch (default f8: F10 opens menus)")
+    live.add_argument("--abort-key", default="esc", help="stops (default esc)")
+
+
+def _run_live(args: argparse.Namespace) -> Learned:
+    """Learn by playing, or by watching.
+
+    Raises:
+        UsageError: an argument makes no sense.
+        BotError: it was stopped, or too little was learned.
+    """
+    if args.images or args.closed is not None:
+        raise UsageError("expected --live, --watch or pictures, got both: the first two take their own pictures")
+    if args.live and args.watch:
+        raise UsageError("expected --live or --watch, got both")
+    way = "live" if args.live else "watch"
+    n_games = _GAMES[way] if args.games is None else args.games
+    minutes = _MINUTES[way] if args.minutes is None else args.minutes
+    if n_games < 1 or not minutes > 0:
+        raise UsageError(f"expected --games of at least 1 and --minutes above 0, got {n_games} and {minutes}")
+    memory = _remembered(args)
+    control = Control(running=args.now)
+    options = LiveOptions(args.name, n_games, minutes, has_consent=args.live and (args.yes or _consents()))
+    start, abort = args.hotkey.upper(), args.abort_key.upper()
+    keys = PlayOptions(start_key=args.hotkey, abort_key=args.abort_key)
+    with open_desktop() as desktop, listening(control, keys, desktop.keyboard):
+        if not args.now:
+            again = "it pauses too" if args.live else f"then play; {start} again ends it and saves what is known"
+            _say(f"Put the pointer on the board and press {start} to start; {again}. {abort} stops.")
+        if args.live:
+            return learn_live(desktop, control, options, _say, memory, _keeper(args.name))
+        return learn_by_watching(
+            desktop.screen, desktop.mouse.position, control, options, _say, memory, _keeper(args.name)
+        )
+
+
+def _has_memory(name: str) -> bool:
+    """Whether there is something to go on from."""
+    return memory_path(name).exists()
+
+
+def _forget(name: str) -> None:
+    """Remove what was kept: the skin says it all."""
+    memory_path(name).unlink(missing_ok=True)
+
+
+def _remembered(args: argparse.Namespace) -> Memory | None:
+    """What was learned before, unless a person wants to begin anew."""
+    memory = None if args.force else load_memory(memory_path(args.name))
+    if memory is not None:
+        n_games = len(memory.sights)
+        _say(f"going on from {n_games} game{'s' * (n_games > 1)} that {args.name} was learned from before")
+    return memory
+
+
+def _keeper(name: str) -> Callable[[Memory], None]:
+    path = memory_path(name)
+
+    def keep(memory: Memory) -> None:
+        if not memory.is_empty:
+            save_memory(memory, path)
+
+    return keep
+
+
+def _consents() -> bool:
+    """Ask a person, where there is one."""
+    if not sys.stdin.isatty():
+        return False
+    print(_ASKED, end="", file=sys.stderr, flush=True)
+    return listen().strip().lower() in {"y", "yes"}
+
+
+def _say(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)

@@ -427,7 +427,7 @@ def _middle(frame: Frame, lattice: Lattice) -> Pixel:
 
 
 def _is_whole(lattice: Lattice) -> bool:
-    """Whether its pitch is a whole number along both axes, as far as can be told."""
+    """Whether its pitch seems to be a whole number along both axes."""
     pairs = zip(lattice.pitch_px, (lattice.cols, lattice.rows), strict=True)
     return all(abs(pitch - round(pitch)) * n <= _WHOLE for pitch, n in pairs)
 

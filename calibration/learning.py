@@ -87,7 +87,7 @@ def learn(
     Args:
         name: what the skin is called.
         frames: the pictures.
-        names: what they are called where one is told of.
+        names: what they are called in messages.
         closed_cell: (row, col) of a cell of the first picture's board that is closed, None where that is to be found
             out.
 

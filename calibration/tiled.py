@@ -1,7 +1,7 @@
 """Find boards of tiles of an unknown look: flat fields of one size with gaps of one colour between them.
 
 Columns and rows of such a clone need not be evenly wide (`bot.vision.tiles`). What is learned of it is good at
-other sizes too: a skin of tiles has none of its own.
+other sizes too.
 """
 
 from __future__ import annotations

@@ -6,8 +6,10 @@ A 64-bit fingerprint of a cell's exact pixels, for many cells at once.
 
 Not cryptographic: it tells a few dozen known looks from everything else a screen can show. The value is part
 of the profile format, so it never changes: bytes in row-by-row BGR order, zero-padded to whole little-endian
-64-bit words; each word is xored with a key of its place, product_of, folded, and the words are summed
+64-bit words; each word is xored with a key of its place, multiplied, folded, and the words are summed
 modulo 2^64. Keys follow splitmix64 (Steele, Lea, Flood: Fast splittable pseudorandom number generators, 2014).
+
+Matrix products on one thread: for matrices of this size, waking others costs more than the work itself.
 """
 
 from __future__ import annotations
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
 
     from skins.skin import Look
 
+    Floats = NDArray[np.float32]
 
 _GOLDEN = 0x9E3779B97F4A7C15
 _MIX_1 = 0xBF58476D1CE4E5B9
@@ -113,3 +116,20 @@ def safe_accept(nearest: float, most: float) -> float:
     Rounded down to a tenth; `most` where the looks are far apart.
     """
     return min(most, int(nearest * 5) / 10)
+
+
+_MOST = 250_000
+"""Number of multiplications that OpenBLAS keeps to the calling thread (its threshold is 262,144)."""
+
+
+def product_of(left: Floats, right: Floats) -> Floats:
+    """`left @ right` (float32, n x k and k x m), a few columns at a time."""
+    n, k = left.shape
+    m = right.shape[1]
+    width = max(_MOST // (n * k), 1)
+    if m <= width:
+        return left @ right
+    product = np.empty((n, m), dtype=np.float32)
+    for start in range(0, m, width):
+        product[:, start : start + width] = left @ right[:, start : start + width]
+    return product

@@ -74,7 +74,7 @@ def save_skin(skin: Skin, folder: Path) -> None:
 
 
 def _sprites_file(folder: Path, picture: bytes) -> Path:
-    """Write the picture of the sprites under a name of its own where a profile with another one is there."""
+    """Write the picture of the sprites, under another name where a profile with another picture is there."""
     path = folder / _SPRITES
     if (folder / PROFILE).exists() and not _holds(path, picture):
         path = folder / f"sprites-{zlib.crc32(picture):08x}.png"

@@ -5,7 +5,7 @@ word: a decimal number for an open cell, or one of `STATES`. Several looks may s
 
 Numbers that a font draws: what tells them apart in every font.
 
-A clone that writes its numbers with the fonts of the system has no shape of its own for them. What it does have is
+A clone that writes its numbers with the fonts of the system has no fixed shape for them. What it does have is
 colours: the ink of each number, or the ground of its cell. Where both are the same for all numbers, only the shape of
 the digit is left, whose many forms differ less from each other than from other digits.
 
@@ -364,7 +364,7 @@ class Counter:
 
 @dataclass(frozen=True, slots=True)
 class Tiles(Drawing):
-    """Tiles of one colour each, but for the sign on them, with gaps: how a clone without a size of its own draws cells.
+    """Tiles of one colour each, but for the sign on them, with gaps: how a clone draws cells at the size of its window.
 
     Attributes:
         gap_bgr: the colour between the tiles of the sprites; on a screen it is that of the window.

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from solver.topology import Cell
 
 _CELLS_BEFORE_LOADING = 100 * 480
-"""So many cells (100 expert boards, 0.15 s) go to the twin before the kernel is loaded (0.5 s)."""
+"""Cells that go to the twin before the kernel is loaded: 100 expert boards take it 0.15 s, loading takes 0.5 s."""
 _STATES_BEFORE_LOADING = 2_000
 """A position that takes the twin more states (40 ms) is worth loading the kernel at once."""
 _STATES_AFTER_KERNEL = {NO_MODEL: STATE_LIMIT, NO_SLOT: 20_000, INEXACT: 50_000, TOO_WIDE: 0}

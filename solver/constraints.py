@@ -1,6 +1,6 @@
 """From a board to constraints, and from constraints to supercells and clusters.
 
-A constraint says "exactly so many mines among these cells". Cells are flat indices in row-by-row order: a
+A constraint says "exactly n mines among these cells". Cells are flat indices in row-by-row order: a
 constraint knows no geometry, so everything built on this module works in any number of dimensions, wrapped or
 not.
 

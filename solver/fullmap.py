@@ -32,7 +32,7 @@ class Verdict(Enum):
     SOLVED = "solved"
     """Every safe cell is open."""
     STUCK = "stuck"
-    """Nothing is proven any more: only a guess goes on."""
+    """Nothing is proven any more: only a guess is left."""
     UNREACHABLE_PART = "unreachable-part"
     """Stuck, although the mine count is known, and no cell that is left touches an open one: it is walled off."""
     STEPPED_ON_MINE = "stepped-on-mine"
@@ -74,7 +74,7 @@ class MapResult:
 def solve_map(
     layout: Layout, start: Cell | None = None, *, mines: int | None = None, is_open: Iterable[Cell] = ()
 ) -> MapResult:
-    """Solve a map as far as proofs go.
+    """Solve what proofs can solve of a map.
 
     Args:
         layout: the truth.

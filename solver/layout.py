@@ -213,7 +213,7 @@ def cells_kept_free(topology: Topology, first_cell: Cell | None, first_click: Fi
 
 
 def flood(start: int, layout: Layout, may_open: NDArray[np.bool_] | None = None) -> set[int]:
-    """The cells that opening `start` opens: itself, and from every 0 on all neighbours, as far as `may_open`."""
+    """The cells that opening `start` opens: itself, and from every 0 on all neighbours that `may_open` allows."""
     numbers, near_of = layout.numbers.ravel(), layout.topology.near_of
     opened = {start}
     waiting = [start]

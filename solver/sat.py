@@ -31,7 +31,7 @@ CONFLICT_BUDGET = 1_000
 """Conflicts a single question may cost, some 10 ms. 500 expert positions needed fewer than 10; in four dimensions, and
 with a total mine count, a question can be as hard as the pigeonhole principle and would not end."""
 _MAX_UNDECIDED = 4
-"""After so many questions beyond their budget the others of that formula are not asked."""
+"""Questions beyond their budget after which the others of that formula are not asked."""
 
 
 class Backbone(NamedTuple):
@@ -124,7 +124,7 @@ class _Formula:
         """Whether there is a model; None when that takes more conflicts."""
         self._solver.conf_budget(n_conflicts)
         answer: bool | None = self._solver.solve_limited(assumptions=list(assumptions), expect_interrupt=True)
-        # Else pysat catches Ctrl-C itself: it raises an error of its own, jumps out of the middle of what it keeps in
+        # Else pysat catches Ctrl-C itself: it raises another error, jumps out of the middle of what it keeps in
         # memory, and leaves its handler behind, which jumps to nowhere the next time.
         return answer
 
@@ -227,7 +227,7 @@ def find_contradiction(
         n_conflicts: budget of a single question; beyond it a constraint stays in.
 
     Returns:
-        A minimal set (as far as the budget goes) in the order given; empty when there is a model.
+        A minimal set (within the budget) in the order given; empty when there is a model.
     """
     with Glucose4() as solver:
         selectors = _add_selected(solver, constraints)
@@ -245,7 +245,7 @@ def find_contradiction(
 
 
 def _add_selected(solver: Glucose4, constraints: Sequence[Constraint]) -> list[int]:
-    """Add every constraint under a selector of its own; return the selectors."""
+    """Add every constraint under its own selector; return the selectors."""
     cells = sorted({cell for constraint in constraints for cell in constraint.cells})
     variables = {cell: v for v, cell in enumerate(cells, start=1)}
     top = len(cells) + len(constraints)

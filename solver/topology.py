@@ -138,7 +138,7 @@ class Topology:
 
 
 def box_sum(values: NDArray[Number], *, wrap: bool) -> NDArray[Number]:
-    """For every cell, the sum of its own value and its neighbours', none counted twice.
+    """For every cell, the sum of its value and its neighbours', none counted twice.
 
     One axis after the other, without lists of neighbours: O(cells * dimensions). Sums wrap around as the type does.
 

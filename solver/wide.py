@@ -110,7 +110,7 @@ class _Formula:
         self.numbered = [[self.place[cell] for cell in constraint.cells] for constraint in constraints]
 
     def find_models(self, n_models: int) -> NDArray[np.int8]:
-        """Up to so many models far from each other: int8, models x cells."""
+        """Models far from each other, up to a number: int8, models x cells."""
         found = islice(sat.iter_scattered_models(self._constraints, self.cells), n_models)
         return np.array([[model[cell] for cell in self.cells] for model in found], dtype=np.int8)
 
@@ -173,7 +173,7 @@ class _Proofs(NamedTuple):
 
 
 def prove(board: Board) -> _Proofs:
-    """Find the forced cells by the numbers alone, as far as the budgets go.
+    """Find the cells that the numbers alone force, within the budgets.
 
     Raises:
         InconsistentError: the numbers contradict each other; names a clue.
@@ -192,7 +192,7 @@ def prove(board: Board) -> _Proofs:
 
 
 def prove_by_total(board: Board, varying: AbstractSet[int]) -> dict[int, bool]:
-    """Find cells that only the mine count forces, as far as the budget goes.
+    """Find cells that only the mine count forces, within the budget.
 
     Args:
         board: with what the numbers prove written on it, and with a mine count.

@@ -150,11 +150,11 @@ class Coach:
             self._hide("the board cannot be read")
         else:
             before, self._marks = self._marks, self._marks.still_true(look.reading.board)
-            if self._is_shown and self._marks != before:  # what is hidden comes back whole, and is told of
+            if self._is_shown and self._marks != before:  # what is hidden is told when it comes back whole
                 self._draw()
 
     def _learn(self, look: Look, began_at: float) -> None:
-        """Draw what is known of a whole board; tell of it where it is another one than before."""
+        """Draw what is known of a whole board; report it where it is another one than before."""
         now, known = look.reading, self._reading
         is_known = known is not None and known.board == now.board and known.grid == now.grid
         if not is_known or self._knowledge is None:

@@ -267,7 +267,7 @@ def _line_of_text(word: str) -> NDArray[np.uint8]:
 
 
 def _wrapped(text: str, size_px: int, width: int) -> list[str]:
-    """Cut into lines of at most so many pixels, between words."""
+    """Cut into lines between words, none wider than this many pixels."""
     lines: list[str] = []
     for paragraph in text.splitlines():
         line: list[str] = []

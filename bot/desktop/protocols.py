@@ -262,7 +262,7 @@ class Platform(Protocol):
         """
 
     def prepare_own_window(self) -> None:
-        """Make this process ready for a window of its own."""
+        """Make this process ready to open a window itself."""
 
     def machine(self) -> Machine:
         """What the machine says about itself."""

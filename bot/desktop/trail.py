@@ -1,6 +1,6 @@
 """Where a mouse was left: tells a person's move from a late answer about one of the bot's own.
 
-What a system says of the pointer may be late: for a moment it tells of a place where the pointer was before. A place
+What a system says of the pointer may be late: for a moment it names a place where the pointer was before. A place
 where the bot itself was lately is no person's, unless the pointer stays there.
 """
 

@@ -82,7 +82,7 @@ class Score:
 
 
 def _score_of(game: Game, seconds: float, clicks: int) -> Score:
-    """Score a game whose layout is decided, as far as it was played."""
+    """Score a game whose layout is decided, whether or not it has ended."""
     assert game.layout is not None, "a cell was opened"
     return Score(seconds, clicks, game.layout.bbbv, game.layout.bbbv_of(game.board.cells >= 0))
 

@@ -177,7 +177,7 @@ class _CellMarks:
         self._canvas.create_rectangle(*box, outline=colour, width=line or usual, tags=_TAG)
 
     def _box(self, cell: Cell, inset: float) -> tuple[int, int, int, int, int]:
-        """A cell's left, top, right and bottom, so many parts of it further in; and how thick a line is there.
+        """A cell's left, top, right and bottom, moved in by this many parts of it; and how thick a line is there.
 
         Whole pixels: of lines between them Tk leaves traces where they were.
         """

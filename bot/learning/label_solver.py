@@ -59,7 +59,7 @@ class Claim:
     """What is to be satisfied.
 
     Attributes:
-        boards: intp, rows x cols each: the appearance of every cell, or `HIDDEN`. Each is a game of its own.
+        boards: intp, rows x cols each: the appearance of every cell, or `HIDDEN`. Each is another game.
         domains: the labels each appearance may have.
         different: bool, appearances x appearances: pairs that are never the same number.
         floods: whether an open 0 never touches a closed cell: true of settled boards of every clone that opens the
@@ -153,7 +153,7 @@ class LabelSolver:
         return [min(labels) for labels in found]
 
     def likely_labellings(self, order: Sequence[int], liking: Sequence[str], most: int) -> list[list[str]]:
-        """Labellings that fit, at most so many, those with labels that are liked better first.
+        """Labellings that fit, up to a limit. Those with labels that are liked better come first.
 
         Call it only when there is a labelling. Those that differ only in appearances left out of `order` count as one.
         The search goes best first: it costs a question for each label of each appearance on the way.

@@ -89,7 +89,7 @@ class UnknownLooks:
         return any(len(labels) > 1 for labels in self._labels.values())
 
     def meet(self, frame: Frame, reading: Reading, known: Reading | None, moves: Sequence[Move]) -> list[str]:
-        """Take in a board with unknown cells that have stood for a while, uncovered as far as is known.
+        """Take in a board with unknown cells that have stood for a while, with nothing over them that is known.
 
         Args:
             frame: shows the board.
@@ -230,7 +230,7 @@ def _filled(board: Board, appearances: NDArray[np.intp], numbers: Iterable[tuple
 
 
 def _is_safe(reading: Reading, known: Reading | None, moves: Sequence[Move]) -> bool:
-    """Whether none of the clicks can have opened a mine, as far as can be seen."""
+    """Whether no click is seen to have opened a mine."""
     if known is None:
         return False
     return all(not move.is_guess or reading.board[move.cell] >= 0 for move in moves)

@@ -40,7 +40,7 @@ class Control:
         return self._running and not self._aborted
 
     def hot_keys(self, start_key: str = "f10", abort_key: str = "esc") -> list[HotKey]:
-        """The keys that steer it: one starts, pauses and goes on, the other stops for good."""
+        """The keys that steer it: one starts, pauses and resumes, the other stops for good."""
         return [HotKey(start_key, self.toggle), HotKey(abort_key, self.abort, acts_on_repeat=True)]
 
     def toggle(self) -> None:

@@ -60,7 +60,7 @@ class FocusWatch:
         return self._played is not None and self._window is not None
 
     def is_played(self, pixels: Iterable[Pixel]) -> bool:
-        """Whether the program that is played shows at one of these pixels, as far as is known."""
+        """Whether the program that is played shows at one of these pixels; true where nothing is known."""
         return self._played is None or any(self._programs.at(pixel) == self._played for pixel in pixels)
 
     def is_same_window(self, pixels: Iterable[Pixel]) -> bool:

@@ -380,7 +380,7 @@ class Pointer:
 
     @property
     def _is_undisturbed(self) -> bool:
-        """Whether play goes on, and went on all the time since the last click."""
+        """Whether play runs, and was not paused since the last click."""
         return self._control.is_running and self._control.n_pauses == self._n_pauses_seen
 
     def _goes_on(self) -> bool:

@@ -68,7 +68,7 @@ def continues(now: Reading, known: Reading) -> bool:
 
 
 def has_closed_again(now: Reading, known: Reading) -> bool:
-    """Whether half of the cells that were open are closed, or the board has another size: a game of its own.
+    """Whether half of the cells that were open are closed, or the board has another size: it is another game.
 
     A single one may have been held down when it was seen open.
     """

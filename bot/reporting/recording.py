@@ -166,7 +166,7 @@ def replay(folder: Path, tell: Callable[[str], None] = tell) -> Iterator[Step]:
 
 
 def _load_entries(log: Path, tell: Callable[[str], None]) -> list[dict[str, Any]]:
-    """Return the entries of a recording's log; a last one that is cut off is told of and left out.
+    """Return the entries of a recording's log. A last one that is cut off is reported and left out.
 
     Raises:
         UsageError: it cannot be read, or is broken; the message names file and line.

@@ -75,7 +75,7 @@ class GamesBar:
 
 
 _DRAWN_PER_S = 6
-"""Drawn by a thread of its own, so that no move waits for it; more often costs more than it tells."""
+"""Redraws a second. Another thread draws, so that no move waits; more often costs more than it shows."""
 _WIDE_COLUMNS = 100
 """From this width on the tables have room to breathe."""
 _MOST_WIDTH = 120
@@ -90,7 +90,7 @@ _WHOLE_FROM_S = 1000
 
 @dataclass(slots=True)
 class _Current:
-    """The game that is being played, as far as the status was told of it.
+    """What the status knows of the game that is being played.
 
     Attributes:
         began_at: when its first decision was made, None before.

@@ -1,7 +1,7 @@
 """Boards in letters for a person: with the numbers of rows and columns beside them, in any number of dimensions.
 
 The form that programs read is `solver.board.format_board`. Here boards of more than two dimensions lie in blocks as in
-pictures (`bot.blocks`), and what is wider than the terminal goes on below.
+pictures (`bot.blocks`), and what is wider than the terminal continues below.
 """
 
 from __future__ import annotations

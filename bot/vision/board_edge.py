@@ -172,7 +172,7 @@ def _find_ends(grid: Grid, frame: Frame, skin: Skin, *, is_whole: bool) -> dict[
 
 
 def beside(grid: Grid, frame: Frame) -> dict[str, Strip]:
-    """What lies right beside each side, as far as a cell would reach: uint8, along x across x 3, from the board on."""
+    """What lies right beside each side, one cell deep: uint8, along x across x 3, from the board on."""
     region, pixels = grid.region, frame.pixels_bgr
     x, y = region.left - frame.left, region.top - frame.top
     right, bottom = x + region.width, y + region.height

@@ -168,7 +168,7 @@ def _square(grid: Grid, skin: Skin) -> Grid:
 
 
 def _snapped(grid: Grid, to_whole: Callable[[float], int]) -> Grid:
-    """The grid on whole pixels, as far as its pitch is near them."""
+    """The grid on whole pixels where its pitch is near them."""
     counts = (grid.cols, grid.rows)
     pitch = [round(p) if abs(p - round(p)) * n < _LOOSE_PX else p for p, n in zip(grid.pitch_px, counts, strict=True)]
     corner = Pixel(to_whole(grid.corner[0] + 0.1), to_whole(grid.corner[1] + 0.1))

@@ -16,10 +16,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bot.vision.matmul import product_of
 from bot.vision.patches import CLOSED_RIM, LIKE, MINE_CAPABLE, NO_CELL, OPEN, PLAIN, RIM
 from bot.vision.signs import sign_reader_of
-from skins.pixels import blunt_fingerprint, fingerprint
+from skins.pixels import blunt_fingerprint, fingerprint, product_of
 from skins.skin import CLOSED, EXPLODED, FLAG, MINE, QUESTION, WRONG_FLAG, is_open_state
 from skins.skin import OPEN as OPEN_STATE
 from solver import board as codes

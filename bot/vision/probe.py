@@ -74,7 +74,7 @@ class _Indices:
     """What is looked up for a set of skins.
 
     Attributes:
-        part_px: the width of the narrowest cell: of every row a part so long is looked up first.
+        part_px: the width of the narrowest cell: a part of this length is looked up first in every row.
         step: distance of the rows of the frame that are looked at.
         table: bool, by the upper bits of a part's hash: whether any look has such a part.
         by_width: the rows themselves.
@@ -135,7 +135,7 @@ def _telling_rows(skin: Skin) -> NDArray[np.uint8]:
 
 
 def _telling_parts(rows: NDArray[np.uint8], part_px: int) -> tuple[NDArray[np.intp], NDArray[np.uint8]]:
-    """Of each of these rows a part so long that is not of a single colour, and where it begins: mostly at 0."""
+    """In each of these rows, a part of this length with more than one colour, and where it begins: mostly at 0."""
     change = (rows[:, 1:] != rows[:, :-1]).any(axis=2).argmax(axis=1) + 1
     offsets = np.where(change < part_px, 0, np.minimum(change - 1, rows.shape[1] - part_px))
     return offsets, rows[np.arange(len(rows))[:, None], offsets[:, None] + np.arange(part_px)]

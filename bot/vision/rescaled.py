@@ -298,14 +298,14 @@ def _find_impossible(board: Board) -> Cell | None:
 
 
 def _grown(grid: Grid, region: Region) -> Grid:
-    """The grid with a margin of sites on all sides, as far as whole cells fit into the region."""
+    """The grid with a margin of sites on all sides, of whole cells inside the region."""
     left, right, top, bottom = _room(grid, region)
     corner = (grid.corner[0] - left * grid.pitch_px[0], grid.corner[1] - top * grid.pitch_px[1])
     return Grid.at(corner, grid.pitch_px, grid.rows + top + bottom, grid.cols + left + right)
 
 
 def _room(grid: Grid, region: Region) -> tuple[int, int, int, int]:
-    """How many cells may be added left, right, above and below: a margin, as far as the region goes."""
+    """How many cells may be added left, right, above and below: a margin inside the region."""
     room = []
     for axis, (first, length) in enumerate(((region.left, region.width), (region.top, region.height))):
         corner, pitch, n = grid.corner[axis], grid.pitch_px[axis], (grid.cols, grid.rows)[axis]

@@ -1,4 +1,4 @@
-"""What the tiles of a clone mean that has no size of its own (`skins.skin.Tiles`), whatever size they are shown at.
+"""What the tiles of a clone mean at whatever size they are shown (`skins.skin.Tiles`).
 
 Such a clone draws its signs anew at every size, and the gaps between its tiles do not grow with them: no enlargement
 can be undone. So a tile is cut out of its cell and compared with the tiles of the sprites by the mean colours of a few
@@ -23,9 +23,8 @@ import numpy as np
 
 from bot.vision.colours import ColourTable
 from bot.vision.matching import Verdict, common_code, rim
-from bot.vision.matmul import product_of
 from bot.vision.signs import UNNUMBERED, UNSURE, sign_reader_of
-from skins.pixels import fingerprint
+from skins.pixels import fingerprint, product_of
 from skins.skin import CLOSED, FLAG, OPEN, QUESTION, Tiles, is_open_state
 from solver import board as codes
 

@@ -32,9 +32,8 @@ from bot.blocks import Blocks
 from bot.models import FoundBoard, Grid, Pixel
 from bot.vision.colours import ColourTable
 from bot.vision.matching import Verdict, code_of
-from bot.vision.matmul import product_of
 from bot.vision.patches import MIN_KNOWN, MIN_SIDE, MIN_TELLING
-from skins.pixels import fingerprint
+from skins.pixels import fingerprint, product_of
 from skins.skin import Tints
 from solver import board as codes
 
@@ -217,13 +216,13 @@ def _flat_grounds(cells: Cells) -> Floats:
 
 
 _STEP_PX = 12
-"""A first look takes every so manieth row of pixels: two of every cell."""
+"""Stride of the first look, in rows of pixels: it meets two of every cell."""
 _LEAST_ROWS = 2
-"""In so many of those a cell's width of one ground must begin at the same pixel, to be a column of cells,"""
+"""Rows in which a cell's width of one ground begins at the same pixel: that makes a column of cells."""
 _AROUND_CELLS = 4
-"""What is seen at this first look may be so far from the edges of a board."""
+"""Margin around what the first look sees, in cells: the board may be that much larger."""
 _LEAST_SHARE = 0.3
-"""Of a cell, so much is of its ground: digits and flags cover less than half."""
+"""Least share of a cell that shows its ground: digits and flags cover less than half."""
 _LEAST_IN_LINE = 3
 _FEW_IN_LINE = 0.15
 """Lines with fewer boxes than this share of the fullest line's are something beside the board."""
@@ -248,7 +247,7 @@ class _Grounds:
         self._telling = (1 << len(grounds)) - 1 - sum(self._zeros)
 
     def runs(self, pixels_bgr: Picture, length: int) -> tuple[Places, Places]:
-        """Where so many pixels of one ground begin in rows, neither more nor fewer: their rows and columns.
+        """Where runs of exactly this many pixels of one ground begin: their rows and columns.
 
         Only grounds count that hardly anything but a cell has.
         """

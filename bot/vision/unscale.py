@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bot.vision.matmul import product_of
+from skins.pixels import product_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

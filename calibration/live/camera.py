@@ -210,7 +210,7 @@ class Camera:
 
 
 def _is_same_place(one: Grid, other: Grid) -> bool:
-    """Whether two boards lie in one place, as far as a picture can tell where cells with gaps between them begin."""
+    """Whether two boards lie in one place. Where cells have gaps between them, a picture tells that to some pixels."""
     moved = max(abs(one.origin.x - other.origin.x), abs(one.origin.y - other.origin.y))
     return (one.rows, one.cols, one.pitch_px) == (other.rows, other.cols, other.pitch_px) and moved <= _REACH_PX
 

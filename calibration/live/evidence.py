@@ -6,7 +6,7 @@ mine shows how a mine explodes. Everything else is left to joint satisfiability 
 
 The best guess on a board whose looks may mean several things. Pure: boards in, a cell out.
 
-Every labelling that fits makes another board of it, with risks of its own: `solver.strategy.guess_among` weighs them.
+Every labelling that fits makes another board of it, with other risks: `solver.strategy.guess_among` weighs them.
 What is added here is the mine count, where nothing tells it.
 """
 
@@ -139,7 +139,7 @@ class Evidence:
         """Boards that only show looks: fresh ones, one with a flag."""
         self.floods = True
         self.has_marks = False
-        """Whether a person sets flags and question marks, right or wrong ones, which nobody tells of."""
+        """Whether a person sets flags and question marks, right or wrong, unannounced."""
         self.mines: int | None = None
         """How many mines the boards have, where one showed them."""
 

@@ -58,7 +58,7 @@ class Clicker:
     Args:
         camera: looks at the board.
         pointer: clicks.
-        wait: waits so many seconds, and notices when a person wants to stop.
+        wait: waits for the seconds given, and notices when a person wants to stop.
     """
 
     def __init__(self, camera: Camera, pointer: Pointer, wait: Callable[[float], None]) -> None:
@@ -145,7 +145,7 @@ _MOST_MARKS = 3
 
 
 class Ending(Enum):
-    """How a game ended, as far as learning goes."""
+    """How a game ended, for what it teaches."""
 
     LOST = "lost"
     OVER = "over"
@@ -293,7 +293,7 @@ class Learner:
             self._find_closed()
 
     def _step(self) -> Ending | None:
-        """Look, decide, click; how the game ended, None while it goes on."""
+        """Look, decide, click; how the game ended, None while it is on."""
         frame = self._camera.settled()
         if self._is_painted_around(frame):
             return Ending.OVER
@@ -357,7 +357,7 @@ class Learner:
         return judged
 
     def _open_safe(self, cells: tuple[Cell, ...]) -> Ending | None:
-        """Open cells that are safe under every labelling, as far as they are still closed."""
+        """Open cells that are still closed and safe under every labelling."""
         for cell in cells:
             frame = self._camera.settled()
             if not self.evidence.closed_cells(self._camera.cells(frame))[cell]:  # another one opened it

@@ -36,7 +36,7 @@ KEYS = ("f2", "ctrl+r", "n", "ctrl+n", "r", "s")
 DIALOG_KEYS = ("enter", "space", "alt+d", "alt+c", "alt+o")
 """Done, Close, OK: Escape is the bot's own."""
 _MOST_DIALOGS = 2
-"""So many dialogs, one after the other, may want the same key."""
+"""Most dialogs, one after the other, that want the same key."""
 DIALOG_S = 0.5
 """How long a dialog may take to close, or the next one to come up."""
 BEGUN_S = 1.2
@@ -45,7 +45,7 @@ _AT_ONCE_S = 0.1
 """And one that was begun a while ago."""
 _PERSON_S = 120.0
 _CLOSED_AGAIN = 4
-"""So many cells that were open are closed: some clones open a region of a new game by themselves."""
+"""Fewest open cells that are closed in a new game: some clones open a region of it by themselves."""
 _SAME = 10
 _FACE_CELLS = 1.5
 """A face is no farther from the middle of the board."""
@@ -80,7 +80,7 @@ class Restarter:
         self._tell = tell
         self._has_consent = has_consent
         self.known = known
-        """The way that works, and what closes a dialog, as far as known."""
+        """What is known of the way that works, and of what closes a dialog."""
 
     def begin(self, camera: Camera, evidence: Evidence, first: Frame, last: Frame) -> None:
         """Begin another game.

@@ -28,8 +28,8 @@ from calibration.grids import find_cuts, find_like
 from calibration.live.camera import Camera
 from calibration.live.evidence import is_fresh
 from calibration.live.learner import Clicker, Ending, Learner
+from calibration.live.memory import Enough, in_words, learned
 from calibration.live.restart import Restarter
-from calibration.live.result import Enough, in_words, learned
 from skins.skin import EXPLODED, FLAG, NewGame
 from solver.board import format_sides
 
@@ -49,7 +49,7 @@ if TYPE_CHECKING:
 
 _SAME_LOOK = 10
 _WHOLE = 0.97
-"""A cell with so many pixels as the others have is one of them: some clones shade corners."""
+"""Share of its pixels that a cell has in common with the others: some clones shade corners."""
 
 
 def widest(frame: Frame, grid: Grid) -> Grid:
@@ -184,7 +184,7 @@ def find_board(frame: Frame, pointer: Pixel, tell: Callable[[str], None], memory
 
 
 def _check_seen_whole(grid: Grid, frame: Frame) -> None:
-    """Let a board pass that does not go on past the edge of the screen, as far as can be seen.
+    """Let a board pass unless it seems to continue past the edge of the screen.
 
     Nothing tells where an unknown board ends. Where one more cell has no room, what is left beside most lines of cells
     must be no part of a cell.

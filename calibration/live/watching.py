@@ -21,9 +21,8 @@ from bot.learning.label_solver import NUMBERS
 from calibration.errors import CalibrationError, RulesError
 from calibration.live.camera import GONE_S, LONG_STILL_S, Camera
 from calibration.live.evidence import is_fresh, prints_of
-from calibration.live.memory import Memory
+from calibration.live.memory import Enough, Memory, in_words, learned
 from calibration.live.restart import is_new_game
-from calibration.live.result import Enough, in_words, learned
 from calibration.live.session import find_board
 from skins.skin import CLOSED, EXPLODED, MINE
 
@@ -43,9 +42,9 @@ if TYPE_CHECKING:
 
 _POLL_S = 0.05
 _CHANGES_TO_CUT = 12
-"""So many openings tell where cells begin."""
+"""Openings that are enough to tell where cells begin."""
 _AN_OPENING = 3
-"""So many cells of one look that change at once, into several others, were closed."""
+"""Fewest cells of one look that change at once into several others: these were closed."""
 
 
 class Onlooker:
@@ -74,7 +73,7 @@ class Onlooker:
         self._is_over = False
 
     def watch_game(self, until_s: float = math.inf) -> bool:
-        """Watch until a game is over and was learned from, as far as it taught anything.
+        """Watch until a game is over and was learned from.
 
         Args:
             until_s: until when at most, as `time.perf_counter` tells.
@@ -173,7 +172,7 @@ class Onlooker:
         return True
 
     def _find_closed(self, was: Pixels, now: Pixels) -> None:
-        """On a board with open cells: the closed look is the one of all cells of an opening, and goes on to be seen."""
+        """On a board with open cells the closed look is the one that an opening had, and other cells still show."""
         changed = (was != now).any(axis=(2, 3, 4))
         before, after = set(prints_of(was[changed])), set(prints_of(now[changed]))
         if changed.sum() >= _AN_OPENING and len(before) == 1 < len(after) and before <= set(prints_of(now)):
@@ -206,7 +205,7 @@ def learn_by_watching(
 ) -> Learned:
     """Wait for the start key, find the board of an unknown clone, and learn its look while a person plays.
 
-    It ends when the skin is verified, after so many games or minutes, or when the start key is pressed again.
+    It ends when the skin is verified, when the games or minutes are used up, or at the start key.
 
     Args:
         screen: where pictures come from.

@@ -124,7 +124,7 @@ def _parse_nested(text: str, brackets: str) -> _Branch:
 
 
 def _iter_words(text: str) -> Iterator[_Word]:
-    """Cut a text into words and brackets; nothing but blanks is left out: an unpaired quote is a word of its own."""
+    """Cut a text into words and brackets; nothing but blanks is left out: an unpaired quote is a word too."""
     for row, line in enumerate(text.splitlines()):
         col = 0
         while col < len(line):

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 MOST_TRIES = 1_000
 """Layouts that are drawn for one board."""
 _MOVES_AT_LEAST, _CELLS_A_MOVE = 30, 4
-"""A layout may have so many moves, and one more for so many cells."""
+"""Most moves of a layout: these, and one more for every few cells."""
 
 
 @dataclass(frozen=True)
@@ -141,7 +141,7 @@ def generate(
         order: what it should be like.
         seed: what it is called by.
         patience_s: when to give up, in seconds of processor time; that decides whether there is a board, never which.
-        watch: is told of every move of mines, when given.
+        watch: called at every move of mines, when given.
 
     Raises:
         GenerationError: there is none after `MOST_TRIES` layouts, or when patience ends; says what was tried.

@@ -12,7 +12,7 @@ products of non-negative terms; they are wide numbers (`solver.kernel.wide`) whe
 Wide numbers: floats that neither overflow nor vanish, for counts of large boards.
 
 An array of polynomials has one row, of plain floats, or two: then its numbers are *wide* [1]. The second row says by
-which power of 2^960 the first is product_of, which stays from 2^-480 to 2^480; zero has the power -inf. Whatever the
+which power of 2^960 the first is multiplied, which stays from 2^-480 to 2^480; zero has the power -inf. Whatever the
 size of the board, nothing overflows and nothing but zero becomes zero, and the rounding is that of plain floats: a sum
 leaves out its smaller term only where that is below 2^-480 of the larger. So no term need be scaled, cut off or
 refused, and tiny risks are as near the truth as others. Plain floats are quicker, and enough for most positions: all
@@ -23,7 +23,7 @@ floating point numbers, J. Geodesy 86 (2012): "X-numbers".
 
 Joining clusters by the number of mines: `solver.exact` in floating point, compiled.
 
-Clusters are product_of in pairs, the products in pairs again: a binary tree, down which the binomial weights of the
+Clusters are multiplied in pairs, the products in pairs again: a binary tree, down which the binomial weights of the
 uncharted cells are then shared out. It takes as much room as there are models by number of mines on each level.
 
 Polynomials are plain or wide, as `solver.kernel.counting` says. A plain one is scaled by a power of two, which is

@@ -91,7 +91,7 @@ class Space:
         self.make_polynomials(_FEWEST_VALUES, _FEWEST_SUMS, is_wide=False)
 
     def make_arenas(self, n_ways: int) -> None:
-        """Make room for as many states and moves as usually have so many terms of polynomials."""
+        """Make room for the states and moves that usually have this many terms of polynomials."""
         n_states = n_ways // 4
         self.state_key = np.zeros(n_states, dtype=np.int64)
         self.state_value = np.zeros(n_states, dtype=np.int64)

@@ -125,8 +125,8 @@ def rate_guesses(codes: NDArray[np.int16], topology: Topology, n_mines: int, exa
         codes: int16, row by row, what the player sees, without flags.
         topology: the shape.
         n_mines: the mine count.
-        exact_steps: above 0, an ending that would be played by a plan is solved exactly too, in so many steps of the
-            search at most, some 3 million a second; where it takes more, it is left to the lookahead.
+        exact_steps: above 0, an ending that would be played by a plan is solved exactly too. This is the most steps of
+            the search, some 3 million a second; an ending that takes more is left to the lookahead.
 
     Returns:
         The ratings; or TOO_WIDE, NO_MODEL, NO_SLOT or INEXACT.
@@ -191,7 +191,7 @@ def play_rollouts(
         layouts: as `sample_layouts` drew them.
         games: the range of the layouts.
         policy: what guesses in these games.
-        most_models: an ending of so many models is solved.
+        most_models: an ending of no more models is solved.
         seed: of the layouts drawn on the way.
 
     Returns:

@@ -2,9 +2,9 @@
 
 Opens what the all/none rule proves; when that finds nothing counts, and opens what counting proves; when that finds
 nothing either, guesses. The position lies in `codes` alone, so a game that stops because a working space is too small
-goes on where it was.
+resumes where it was.
 
-A *weighted* game never loses: at each guess its weight is product_of by the chance to survive it, and where the layout
+A *weighted* game never loses: at each guess its weight is multiplied by the chance to survive it, and where the layout
 has a mine there it is changed into one that has none (`solver.kernel.surviving`), or another one is drawn, of those
 that agree with what is seen. Its weight at the end is an unbiased estimate of the chance to win, of far less noise than
 a game won or lost.

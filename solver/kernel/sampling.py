@@ -112,7 +112,7 @@ def walk(con_start, con_cell, cell_start, cell_con, log_weight, rng, n_nodes, mo
         cell_start, cell_con: int32, the constraints of each cell, at least one.
         log_weight: float64, the logarithm of a model's weight by its number of mines.
         rng: of the random numbers.
-        n_nodes: after so many nodes of search the walk ends; the tallies begin after a quarter of them.
+        n_nodes: nodes of search until the walk ends; the tallies begin after a quarter of them.
         model: int8, 1 where a mine is; must meet every constraint. Changed in place.
         mined, drawn: float64, one a cell: the chances of a mine, summed, and how many there are.
         totals: float64, by number of mines: how many steps ended there.

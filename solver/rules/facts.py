@@ -40,7 +40,7 @@ Rule = Literal[
 number: an open cell says so. mine-count: the total says so. assumption: supposed for the sake of a contradiction.
 rest: a set less the cells that are proven. all: a set with as many mines as cells. none: a set without a mine.
 subset: the difference of two exact sets, one inside the other. 1-2: two overlapping sets whose mines differ by the
-size of what only the second has. at-least: part of a set holds at least so many, so the rest of an overlapping set
+size of what only the second has. at-least: part of a set holds at least n, so the rest of an overlapping set
 no more than. no-more-than: part of a set holds no more than, so the rest of an overlapping set at least. bounds: as
 subset, with intervals. contradiction: no rule suffices, every layout with the opposite fails.
 """
@@ -85,8 +85,8 @@ class DerivedSet(NamedTuple):
 
     Attributes:
         cells: flat indices, in order.
-        lo: at least so many are mines.
-        hi: at most so many are mines.
+        lo: the fewest of them that are mines.
+        hi: the most of them that are mines.
         from_: the bounds that say so; empty where a bound says nothing (0, or all cells).
     """
 

@@ -154,7 +154,7 @@ def list_sets(reasoner: Reasoner, most: int = MAX_LISTED) -> list[DerivedSet]:
 
     Returns:
         First the sets that were given or derived, in that order; then intersections of two sets, bounded from both
-        sides; then subgroups, with at least or no more than so many mines. None twice, none about which nothing is
+        sides; then subgroups, with the fewest or the most mines they can have. None twice, none about which nothing is
         known, and none with a proven cell among the implied ones.
     """
     listed: dict[CellSet, DerivedSet] = {}

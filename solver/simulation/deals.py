@@ -71,9 +71,9 @@ HINT = "hint"
 The mines lie anywhere."""
 RULES = (*(rule.value for rule in FirstClick), HINT)
 _MOST_DEALS = 10**15
-"""More boards than anybody plays; Python counts to some thousand times as many."""
+"""Most boards of a run: more than anybody plays, and far fewer than Python can count."""
 _LARGE_BOARD = 480
-"""From so many cells on a zero is best opened at (3, 3), on smaller boards at (2, 2)."""
+"""Fewest cells of a board on which a zero is best opened at (3, 3); on smaller ones at (2, 2)."""
 
 
 class Deal(NamedTuple):

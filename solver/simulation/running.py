@@ -185,7 +185,7 @@ how many of them are worth a message. One at least is."""
 _CHUNK_S = 0.5
 _MOST_A_CHUNK = 2_000
 _CHUNKS_AHEAD = 4
-"""So many chunks for each worker are with a cluster at a time."""
+"""Chunks for each worker that a cluster has at a time."""
 _NO_SHARED_ARRAYS = {"max_nbytes": None, "temp_folder": os.sep}
 """joblib's folder for arrays in files is never made, as there are none; but it tells another process the folder's name,
 and fails where that is not in ASCII. The usual one is in the user's folder on Windows, and named like the user."""

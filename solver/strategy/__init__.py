@@ -1,8 +1,30 @@
-"""Which move to make: what is proven safe, else the best guess."""
+"""Which move to make: what is proven safe, else the best guess, by one of the policies.
 
+A policy chooses one move of an analysed position. It may have a compiled twin that plays whole games by the same
+choices: that never leaves compiled code, and is what simulations use.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from solver import kernel
+from solver.analysis import Analysis
+from solver.board import Move
+from solver.errors import BoardValueError
+from solver.strategy import rollouts, strong
 from solver.strategy.least_risk import Guess, RatedGuess, Ratings, Worth, rank_guesses
-from solver.strategy.policy import FAST, MAX, POLICIES, STRONG, Policy, policy_named
+from solver.strategy.least_risk import choose as choose_by_risk
 from solver.strategy.strong import best_move, choose, guess_among
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from solver.kernel.games import Played
+    from solver.topology import Topology
 
 __all__ = [
     "FAST",
@@ -20,3 +42,45 @@ __all__ = [
     "policy_named",
     "rank_guesses",
 ]
+
+Choose = Callable[[Analysis], Move | None]
+"""The move of a position: a cell proven safe if there is one; None when nothing is left to open."""
+
+
+@dataclass(frozen=True)
+class Policy:
+    """A way to choose moves.
+
+    Attributes:
+        name: what a person calls it.
+        choose: chooses a move. The same position gives the same move.
+        play: plays a whole game by the same choices, by the loaded kernel (arguments as `solver.kernel.play`); None
+            when there is no such twin.
+    """
+
+    name: str
+    choose: Choose
+    play: Callable[[NDArray[np.int16], Topology, int, int], Played] | None = None
+
+
+FAST = Policy("fast", choose_by_risk, kernel.play)
+"""The least risk, with good ties: see `solver.strategy.least_risk`."""
+
+STRONG = Policy("strong", strong.choose, strong.play)
+"""Two plies ahead, and endings solved exactly: see `solver.strategy.strong`."""
+
+MAX = Policy("max", rollouts.choose)
+"""Games played on from each candidate: see `solver.strategy.rollouts`."""
+
+POLICIES = {policy.name: policy for policy in (FAST, STRONG, MAX)}
+
+
+def policy_named(name: str) -> Policy:
+    """Return the policy of this name.
+
+    Raises:
+        BoardValueError: there is none.
+    """
+    if name not in POLICIES:
+        raise BoardValueError(f"expected a policy ({', '.join(POLICIES)}), got {name!r}")
+    return POLICIES[name]

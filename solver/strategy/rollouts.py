@@ -81,7 +81,7 @@ class Budget:
         return time.monotonic() - self._begun_at_s
 
     def has_time(self, for_s: float = 0.0) -> bool:
-        """Whether there is time left for what takes so many seconds."""
+        """Whether there is time left for what takes these seconds."""
         return self.seconds is None or self.elapsed_s() + for_s < self.seconds
 
     def share_s(self, share: float) -> float:
@@ -89,7 +89,7 @@ class Budget:
         return inf if self.seconds is None else share * self.seconds
 
     def spent(self, n_played: int) -> float:
-        """The share that is spent once so many games are played."""
+        """The share that is spent once this number of games is played."""
         by_games = n_played / self.playouts
         return by_games if self.seconds is None else max(by_games, self.elapsed_s() / max(self.seconds, 1e-9))
 
@@ -150,7 +150,7 @@ MOST_LINKED = 4
 def find_candidates(analysis: Analysis, ratings: Ratings, linked_s: float) -> list[list[RatedGuess]]:
     """The cells to compare, each with its twins: the best of `strong`, and of those that it does not look at.
 
-    Finding the latter takes no more than so many seconds; at 0 there are none.
+    Finding the latter takes no longer than `linked_s` seconds; at 0 there are none.
     """
     rated = [guess for guess in ratings.guesses if guess.survival is not None]
     known = {guess.cell for guess in rated}
@@ -195,7 +195,7 @@ LATE = 1 / 3
 _SHARE_FOR_LINKED = 0.1
 """Of a time limit, to find candidates that `strong` does not look at: on boards of many neighbours they are many."""
 MOST_MODELS = {FAST: 30, STRONG: 500}
-"""Endings of so many models are solved exactly within a game, by who plays it."""
+"""Most models of an ending that is solved exactly within a game, by who plays it."""
 _BATCH = 32
 """Games from each candidate at a time. With a time limit it begins with one, as on a large board that is 0.1 s, and
 there are more while all candidates together take less than `_QUICK` of the time."""
@@ -208,7 +208,7 @@ _CHUNK = 512
 """Layouts drawn at a time."""
 _FEWEST_TO_JUDGE = 128
 _CLEARLY = 3.5
-"""A candidate is given up once it is so many standard errors behind the best, game by game."""
+"""Standard errors behind the best, game by game, at which a candidate is given up."""
 
 
 def choose(analysis: Analysis, playouts: int = PLAYOUTS, seconds: float | None = None) -> Move | None:

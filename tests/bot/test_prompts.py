@@ -13,7 +13,7 @@ from bot_process import environment
 
 from bot.console import MOST_LETTERS, listen
 from bot.errors import UsageError
-from calibration.live.command import _consents
+from calibration.cli import _consents
 
 PROMPTING = (("advisor", "--size", "5x5", "--mines", "3"), ("game", "--text"), ("replay", "{recording}", "--step"))
 

@@ -305,7 +305,7 @@ class _Pane:
         mask.free()
 
     def _paint(self, sheet: Sheet) -> tuple[int, int, int, int]:
-        """Make the pixmap of a sheet: from the last one, as far as they are alike, for sending takes the most time.
+        """Make the pixmap of a sheet. Rows like those of the last one are copied from it: sending takes the most time.
 
         Returns:
             Where they differ, as `_bounds`.

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 _SCALE_VARIABLES = ("GDK_SCALE", "GDK_DPI_SCALE", "QT_SCALE_FACTOR")
 _DISPLAY_ADVICE = "start it, or set DISPLAY to the one that runs, and XAUTHORITY to the file that lets you in"
 _MOST_NESTED = 30
-# A key that is grabbed, or a pointer that rests over a window without the focus, tells of no change.
+# Neither a key that is grabbed nor a pointer that rests over a window without the focus is a change.
 _MODES = (X.NotifyNormal, X.NotifyWhileGrabbed)
 _DETAILS = (X.NotifyAncestor, X.NotifyVirtual, X.NotifyInferior, X.NotifyNonlinear, X.NotifyNonlinearVirtual)
 
@@ -49,7 +49,7 @@ class X11Programs:
     def turned_to(self) -> list[int]:
         """The programs that got the keyboard since this was asked last, in that order.
 
-        The server tells of windows that a window manager lists, and of a new one from the first question after it came.
+        The server reports windows that a window manager lists, a new one from the first question after it came.
         """
         found = []
         while self._display.pending_events():

@@ -87,7 +87,7 @@ def put_centred(pixels: NDArray[np.uint8], text: str, region: Region, colour: Co
 
 
 def wrap_text(text: str, scale: float, width: int) -> list[str]:
-    """Cut a text into lines of at most so many pixels, between words; a longer word has a line of its own."""
+    """Cut a text into lines between words, none wider than this many pixels; a longer word gets its own line."""
     lines: list[str] = []
     for paragraph in text.splitlines():
         line = ""

@@ -82,7 +82,7 @@ class View:
         self.scale = min(most, -(-min_cell_px // least))
         ruler = -(-(_RULER_PX + _OUTLINE_PX) // self.scale) if has_rulers else 0
         margin = max(ruler, _MARGIN_CELLS * least)
-        # As far as the picture goes, but never without room for the rulers.
+        # Within the picture, but never without room for the rulers.
         seen = frame.region
         left = max(board.left - margin, min(seen.left, board.left - ruler))
         top = max(board.top - margin, min(seen.top, board.top - ruler))
@@ -213,7 +213,7 @@ def _write(paragraphs: Sequence[str], width: int) -> NDArray[np.uint8]:
 
 
 def _draw_legend(legend: Sequence[tuple[tuple[Mark, ...], str]], width: int) -> NDArray[np.uint8]:
-    """The marks of each kind with their meaning, kinds side by side as far as they fit."""
+    """The marks of each kind with their meaning, kinds side by side where they fit."""
     gap, step = _PAD_PX, _SWATCH_PX + _PAD_PX
     places: list[Pixel] = []
     left, top = gap, gap

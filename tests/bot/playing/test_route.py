@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 from text_readings import reading_of
 
-from bot.playing.route import _by_travel, plan_route
+from bot.playing.decide import _by_travel, plan_route
 from solver.analysis import analyse
 from solver.board import CLOSED, EXPLODED, FLAG, Action, GameState
 from solver.game import Game

@@ -1,7 +1,10 @@
-"""Photographs the built-in game for the README: `python scripts/shoot_game.py`.
+"""Photographs windows for the READMEs, into tests/screens/readme.
 
-Starts it on a virtual screen of its own (Xvfb, openbox and xdotool needed), plays it by mouse and keys
-(tests/support/driven_game.py), and writes what is on the screen to tests/screens/readme.
+    python scripts/shoot.py game     the built-in game, played by mouse and keys (needs Xvfb, openbox and xdotool)
+    python scripts/shoot.py coach    the coach over WineMine and GNOME Mines (needs wine and gnome-mines besides)
+
+All is played for real, on a virtual screen. The coach's clones are played as it says until there is something of
+everything to see. Then the pointer is put on a proven mine in the one, and on a proven safe cell in the other.
 """
 
 from __future__ import annotations
@@ -11,7 +14,8 @@ import os
 import subprocess
 import sys
 import time
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,7 +24,7 @@ from PIL import Image
 
 from bot.game.session import Rules, Session
 from bot.game.sizes import SIZES
-from bot.virtual_screen import xvfb
+from bot.virtual_screen import virtual_screen, xvfb
 from skins.profile_read import load_shipped_skin
 from solver import analyse, explain
 from solver.board import Action, Move
@@ -30,6 +34,13 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).resolve().parent.parent
 FOLDER = ROOT / "tests" / "screens" / "readme"
+SUPPORT = ROOT / "tests" / "support"
+MARGIN_PX = 8
+GNOME_MINES_PX = (700, 520)
+"""Its window."""
+N_REASONS = 6
+"""Cells among which the one with the shortest reason is shown."""
+ENOUGH = {"safe": 3, "mines": 6, "risks": 5}
 SETTLE_S = 0.7
 """After this nothing on the screen moves any more, but the timer."""
 _N_COLOURS = 256
@@ -37,8 +48,17 @@ _N_COLOURS = 256
 
 
 def main() -> int:
-    """Take every picture; return 0."""
-    sys.path.insert(0, str(ROOT / "tests" / "support"))
+    """Take the pictures that are asked for."""
+    if sys.argv[1:] not in (["game"], ["coach"]):
+        print(__doc__)
+        return 2
+    sys.path.insert(0, str(SUPPORT))
+    (shoot_game if sys.argv[1] == "game" else shoot_coach)()
+    return 0
+
+
+def shoot_game() -> None:
+    """Take the pictures of the built-in game."""
     with xvfb() as display:
         manager = subprocess.Popen(["openbox"], env={**os.environ, "DISPLAY": display}, stderr=subprocess.DEVNULL)
         try:
@@ -49,7 +69,6 @@ def main() -> int:
             picture_skin(display)
         finally:
             manager.terminate()
-    return 0
 
 
 def picture_guess_free(display: str) -> None:
@@ -135,6 +154,62 @@ def take(game: Any, name: str) -> None:
     image = Image.fromarray(np.ascontiguousarray(picture[:, :, ::-1])).quantize(_N_COLOURS, dither=Image.Dither.NONE)
     image.save(path, optimize=True)
     print(f"{name}: {picture.shape[1]} x {picture.shape[0]}, {path.stat().st_size} bytes")
+
+
+def shoot_coach() -> None:
+    """Take the pictures of the coach."""
+    coached, desktop_game = (importlib.import_module(name) for name in ("coached", "desktop_game"))
+    for clone, pointed in (("winemine", "mines"), ("gnome-mines", "safe")):
+        with ExitStack() as stack:
+            display = stack.enter_context(virtual_screen())
+            manager = subprocess.Popen(["openbox"], stderr=subprocess.DEVNULL, env=os.environ)
+            stack.callback(manager.terminate)
+            time.sleep(2)  # it says nothing when it is there
+            desk = stack.enter_context(desktop_game.desk(display))
+            keys = stack.enter_context(coached.running_clone(clone, desk, GNOME_MINES_PX))
+            coach = stack.enter_context(coached.coached(desk))
+            path = FOLDER / f"coach-{clone}.png"
+            _shoot(desk, coach, partial(coached.begin_another, desk, keys), pointed).save(path, optimize=True)
+            print(f"{path.relative_to(ROOT)}: {path.stat().st_size // 1024} KiB")
+
+
+def _shoot(desk: Any, coach: Any, begin_another: Any, pointed: str) -> Image.Image:
+    """Play until there is enough to see, and take the picture."""
+    while True:
+        told = coach.wait_until_settled()
+        marked = told["marked"]
+        if all(len(marked[name]) >= least for name, least in ENOUGH.items()):
+            break
+        if told["move"] is None:
+            begin_another(told["state"])
+            coach.wait_for(lambda event: event.get("state") == "fresh", what="new game")
+            continue
+        n_before = len(coach.events)
+        desk.click(*_middle_of(told, tuple(told["move"]["cell"])))
+        coach.wait_for_kind("position", n_before)
+    reasons: dict[tuple[int, ...], str] = {}
+    for cell in map(tuple, marked[pointed][:N_REASONS]):
+        n_before = len(coach.events)
+        desk.move(*_middle_of(told, cell))
+        reasons[cell] = coach.wait_for_kind("cell", n_before)["why"]
+    n_before = len(coach.events)
+    desk.move(0, 0)
+    coach.wait_until_settled()
+    desk.move(*_middle_of(told, min(reasons, key=lambda cell: len(reasons[cell]))))
+    coach.wait_for_kind("cell", n_before)
+    picture = desk.wait_until_still()
+    is_lit = picture.any(axis=2)  # the screen around the window and the coach's panel is black
+    rows, cols = np.flatnonzero(is_lit.any(axis=1)), np.flatnonzero(is_lit.any(axis=0))
+    top, bottom = max(rows[0] - MARGIN_PX, 0), rows[-1] + 1 + MARGIN_PX
+    left, right = max(cols[0] - MARGIN_PX, 0), cols[-1] + 1 + MARGIN_PX
+    return Image.fromarray(np.ascontiguousarray(picture[top:bottom, left:right, ::-1]))
+
+
+def _middle_of(told: Any, cell: tuple[int, ...]) -> tuple[int, int]:
+    """The middle of a cell of a position that the coach told of, on the screen."""
+    (left, top), (width, height) = told["origin"], told["pitch"]
+    row, col = cell
+    return round(left + (col + 0.5) * width), round(top + (row + 0.5) * height)
 
 
 if __name__ == "__main__":
