@@ -42,6 +42,11 @@ class Region:
     width: int
     height: int
 
+    def holds(self, other: Region) -> bool:
+        """Whether all of another region lies in it."""
+        fits_across = self.left <= other.left and other.left + other.width <= self.left + self.width
+        return fits_across and self.top <= other.top and other.top + other.height <= self.top + self.height
+
     def has_pixel(self, pixel: Pixel) -> bool:
         """Whether `pixel` lies inside."""
         inside_x = self.left <= pixel.x < self.left + self.width

@@ -8,11 +8,11 @@ from __future__ import annotations
 import argparse
 import functools
 import json
-import re
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from bot.commands.arguments import parse_cell
 from bot.console import Parser, listen, tell
 from bot.desktop import open_desktop
 from bot.errors import BotError, UsageError
@@ -118,10 +118,10 @@ def _free_folder(name: str, *, replaces: bool) -> Path:
 
 
 def _cell(word: str) -> tuple[int, int]:
-    if not re.fullmatch(r"\d+,\d+", word):
-        raise UsageError(f"expected --closed R,C, a row and a column from 0 on, got {word!r}")
-    row, col = word.split(",")
-    return int(row), int(col)
+    cell = parse_cell(word, "--closed")
+    if len(cell) != 2:
+        raise UsageError(f"expected --closed with a row and a column, got {word!r}")
+    return cell[0], cell[1]
 
 
 def _as_json(learned: Learned) -> dict[str, Any]:

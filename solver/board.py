@@ -108,6 +108,11 @@ _WRAP_LINE = re.compile(r";\s*wrap\s*$")
 _CUT_LINE = re.compile(r";\s*cut:\s*(.+?)\s*$")
 
 
+def known_risk(p_mine: float) -> float | None:
+    """A risk where it is known, None where it is NaN: as JSON has it."""
+    return None if math.isnan(p_mine) else p_mine
+
+
 class GameState(Enum):
     """How a game stands."""
 

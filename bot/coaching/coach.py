@@ -40,6 +40,9 @@ class Listener(Protocol):
     def position(self, reading: Reading, knowledge: Knowledge, marks: Marks, corner: Pixel, took_s: float) -> None:
         """A board is known; `corner` is where the window is on the screen, `took_s` the time from change to drawing."""
 
+    def moved(self, reading: Reading, knowledge: Knowledge, marks: Marks, corner: Pixel) -> None:
+        """The window is elsewhere on the screen than it was told to be; the board is the same."""
+
     def cell(self, remark: Remark, reason: str) -> None:
         """The pointer rests on a cell, and this is why it is what it is."""
 
@@ -89,6 +92,7 @@ class Coach:
         self._reading: Reading | None = None
         self._knowledge: Knowledge | None = None
         self._marks = NO_MARKS
+        self._told_corner: Pixel | None = None
         self._pointed = _Pointed()
         self._panel: tuple[tuple[str, str, bool], Sheet] | None = None
         self._is_shown = False
@@ -135,6 +139,8 @@ class Coach:
             self._see(self._sight.look(), began_at)
         if self._is_shown and (self._point() or has_moved):
             self._draw()
+        if self._is_shown and not has_moved and place.corner != self._told_corner:
+            self._tell_moved(place.corner)
 
     # --- the board
 
@@ -167,8 +173,15 @@ class Coach:
         self._draw()
         if not (is_known and was_shown):
             assert self._place is not None, "it shows somewhere"
-            corner = self._place.corner
+            self._told_corner = corner = self._place.corner
             self._listener.position(now, self._knowledge, self._marks, corner, time.perf_counter() - began_at)
+
+    def _tell_moved(self, corner: Pixel) -> None:
+        """Say where the board is, once its window rests elsewhere than was said."""
+        assert self._reading is not None, "it is shown"
+        assert self._knowledge is not None, "the same"
+        self._told_corner = corner
+        self._listener.moved(self._reading, self._knowledge, self._marks, corner)
 
     # --- the pointer
 

@@ -103,7 +103,7 @@ def place_panel(size: tuple[int, int], window: Region, board: Region, monitor: R
         monitor: the monitor it is on.
     """
     for corner in _beside(size, window, monitor):
-        if _is_inside(_placed(corner, size), monitor):
+        if monitor.holds(_placed(corner, size)):
             return corner
     lefts = (monitor.left, monitor.left + monitor.width - size[0])
     tops = (monitor.top + monitor.height - size[1], monitor.top)
@@ -128,11 +128,6 @@ def _placed(corner: Pixel, size: tuple[int, int]) -> Region:
 def _pushed(start: int, length: int, first: int, n: int) -> int:
     """Where something of some length begins that is to begin at `start` and to lie within n pixels from `first` on."""
     return max(first, min(start, first + n - length))
-
-
-def _is_inside(inner: Region, outer: Region) -> bool:
-    last = Pixel(inner.left + inner.width - 1, inner.top + inner.height - 1)
-    return outer.has_pixel(Pixel(inner.left, inner.top)) and outer.has_pixel(last)
 
 
 def _n_shared_px(a: Region, b: Region) -> int:

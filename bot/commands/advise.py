@@ -8,8 +8,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from bot.commands.loading import load_board, read_frame
 from bot.commands.output import analysis_as_json, number_boards, reading_as_json, rule_proven, tabulate
 from bot.errors import UsageError
@@ -17,6 +15,7 @@ from bot.images import check_can_save, load_if_picture, save_png
 from bot.reporting.advice import Advice, advise
 from bot.reporting.drawing import Annotated, annotate_advice, describe_reading, draw_sheet, paint_position, usual_skin
 from solver import InconsistentError
+from solver.board import known_risk
 from solver.formats import AUTO, FORMATS
 
 if TYPE_CHECKING:
@@ -175,7 +174,7 @@ class _Outcome:
 
 
 def _move_as_json(move: Move) -> dict[str, Any]:
-    p_mine = None if np.isnan(move.p_mine) else move.p_mine
+    p_mine = known_risk(move.p_mine)
     return {"action": move.action.value, "cell": move.cell, "p_mine": p_mine}
 
 

@@ -17,7 +17,7 @@ from bot.console import listen
 from bot.errors import UsageError
 from bot.reporting.text_boards import page_width, rule_board, sign_cells
 from solver import Board, BoardValueError, InconsistentError, Move, analyse, decide
-from solver.board import CLOSED, EXPLODED, format_rows
+from solver.board import CLOSED, EXPLODED, format_rows, known_risk
 
 if TYPE_CHECKING:
     import argparse
@@ -115,7 +115,7 @@ class _Dialogue:
                     "cell": cell,
                     "answer": "*" if code == EXPLODED else code,
                     "advised": move is not None,
-                    "p_mine": None if move is None or np.isnan(move.p_mine) else move.p_mine,
+                    "p_mine": None if move is None else known_risk(move.p_mine),
                     "why": None if move is None else move.why,
                 }
                 for cell, code, move in self.moves

@@ -23,6 +23,7 @@ _DEFAULT_RULE, _DEFAULT_SEED, _DEFAULT_POLICY = "safe", 1, "strong"
 _MOST_CELLS = 10_000_000
 _MOST_JOBS_A_PROCESSOR = 4
 """More only take memory, 0.1 GB each."""
+_NUMBERS = re.compile(r"[0-9]{1,9}(,[0-9]{1,9})*")
 
 
 def add_board_arguments(parser: argparse.ArgumentParser) -> None:
@@ -49,13 +50,24 @@ def add_play_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--scheduler", metavar="ADDRESS", help="of the Dask cluster, such as tcp://10.0.0.1:8786")
 
 
+def parse_cell(text: str, option: str) -> Cell:
+    """Read a cell, "R,C" or in N dimensions all its indices.
+
+    Raises:
+        UsageError: it is none.
+    """
+    if not _NUMBERS.fullmatch(text):
+        raise UsageError(f"expected {option} R,C (in N dimensions all indices), from 0 on, got {text!r}")
+    return tuple(map(int, text.split(",")))
+
+
 def parse_numbers(text: str, option: str) -> Cell:
     """Read numbers joined by commas.
 
     Raises:
         UsageError: they are not.
     """
-    if not re.fullmatch(r"[0-9]{1,9}(,[0-9]{1,9})*", text):
+    if not _NUMBERS.fullmatch(text):
         raise UsageError(f"expected {option} with numbers joined by commas, got {text!r}")
     return tuple(map(int, text.split(",")))
 

@@ -85,6 +85,10 @@ class _JsonListener:
             took_ms=round(took_s * 1e3, 1),
         )
 
+    def moved(self, reading: Reading, knowledge: Knowledge, marks: Marks, corner: Pixel) -> None:
+        """It is elsewhere on the screen."""
+        self.position(reading, knowledge, marks, corner, 0.0)
+
     def cell(self, remark: Remark, reason: str) -> None:
         """The pointer rests on a cell."""
         _print_event("cell", cell=remark.cell, verdict=remark.verdict.value, why=reason)
@@ -109,6 +113,9 @@ class _PlainListener:
         """A board is known."""
         proven = f"{len(marks.safe)} safe, {len(marks.mines)} mines" if knowledge.analysis is not None else "no marks"
         print(f"{knowledge.state.value}: {proven}; {knowledge.headline}", flush=True)
+
+    def moved(self, reading: Reading, knowledge: Knowledge, marks: Marks, corner: Pixel) -> None:
+        """Nothing: a person sees that."""
 
     def cell(self, remark: Remark, reason: str) -> None:
         """The pointer rests on a cell."""

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from bot.commands.arguments import parse_cell
 from bot.commands.loading import load_document
 from bot.errors import UsageError
 from bot.reporting.text_boards import page_width, rule_board, sign_cells
@@ -52,7 +53,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Solve the map; return 0 when solved, 1 when lost or stuck, 3 when it contradicts itself."""
-    start = None if args.start is None else _parse_cell(args.start)
+    start = None if args.start is None else parse_cell(args.start, "--start")
     told_mines = None if args.mines is None else _parse_mines(args.mines)
     _, document = load_document(args.map, args.format)
     try:
@@ -70,12 +71,6 @@ def run(args: argparse.Namespace) -> int:
     result = solve_map(full_map.layout, start, mines=mines, is_open=is_open)
     remark = f"expected {mines} mines as told, got a map with {n_mines}" if mines not in (None, n_mines) else ""
     return _tell(result, args, seconds=time.perf_counter() - begun_at_s, remark=remark)
-
-
-def _parse_cell(text: str) -> Cell:
-    if not re.fullmatch(r"[0-9]{1,7}(,[0-9]{1,7})*", text):
-        raise UsageError(f"expected --start ROW,COLUMN, 0-based, got {text!r}")
-    return tuple(map(int, text.split(",")))
 
 
 def _parse_mines(text: str) -> int | None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bot.reporting.text_boards import page_width, rule_board, sign_proven
+from solver.board import known_risk
 from solver.rules.words import format_cells
 
 if TYPE_CHECKING:
@@ -53,7 +54,7 @@ def analysis_as_json(
         "consistent": True,
         "safe": analysis.safe,
         "mines": analysis.mines,
-        "p_mine": _in_rows([None if np.isnan(p) else p for p in analysis.p_mine.ravel().tolist()], analysis),
+        "p_mine": _in_rows([known_risk(p) for p in analysis.p_mine.ravel().tolist()], analysis),
         "estimates": np.argwhere(analysis.is_estimate).tolist(),
         "n_models": None if analysis.n_models is None else str(analysis.n_models),
         "methods": [[cell, method] for cell, method in analysis.methods.items()],

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bot.blocks import Blocks
+from bot.commands.arguments import parse_cell
 from bot.commands.loading import load_board
 from bot.errors import UsageError
 from bot.images import check_can_save, save_png
@@ -82,9 +82,7 @@ def _skin(args: argparse.Namespace, board: Board) -> Skin:
 
 
 def _parse_hint(text: str, board: Board) -> Cell:
-    if not re.fullmatch(r"[0-9]{1,6}(,[0-9]{1,6})*", text):
-        raise UsageError(f"expected --hint R,C (in N dimensions all indices), got {text!r}")
-    cell = tuple(map(int, text.split(",")))
+    cell = parse_cell(text, "--hint")
     if not board.topology.has_cell(cell) or board[cell] != CLOSED:
         raise UsageError(
             f"expected --hint with a closed cell of the {'x'.join(map(str, board.shape))} board, got {text}"

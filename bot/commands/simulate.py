@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 import sys
 import time
 from contextlib import ExitStack
@@ -24,6 +23,7 @@ from bot.images import check_can_save
 from bot.reporting.status import GamesBar
 from skins.errors import FileError
 from skins.files import read_file
+from solver.board import known_risk
 from solver.errors import BoardTextError
 from solver.formats import decode
 from solver.simulation import PRESETS, ListedDeals, RunFile, SeededDeals, Summary, iter_games, parse_deals, play_game
@@ -167,10 +167,7 @@ def _game_as_json(seed: int, game: PlayedGame) -> dict[str, Any]:
     return {
         "seed": seed,
         "won": game.is_won,
-        "guesses": [
-            {"p_mine": None if math.isnan(p_mine) else p_mine, "was_mine": was_mine}
-            for p_mine, was_mine in game.guesses
-        ],
+        "guesses": [{"p_mine": known_risk(p_mine), "was_mine": was_mine} for p_mine, was_mine in game.guesses],
         "moves": game.moves.total,
         "cpu_s": game.cpu_s,
     }

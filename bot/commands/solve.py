@@ -9,12 +9,12 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
+from bot.commands.arguments import parse_cell
 from bot.commands.loading import load_board
 from bot.commands.output import all_cells, analysis_as_json, listing, rule_proven
 from bot.errors import UsageError
 from solver import Analysis, Board, InconsistentError, analyse, choose, iter_solutions
+from solver.board import known_risk
 from solver.explain import Explanation, explain
 from solver.formats import AUTO, FORMATS, OURS
 from solver.rules import LEVELS, Deduction, DerivedSet, clues_of, deduce, list_sets, name_rule, reason
@@ -59,7 +59,7 @@ def run(args: argparse.Namespace) -> int:
     if args.limit < 0:
         raise UsageError(f"expected --limit of 0 or more, got {args.limit}")
     board = load_board(args.board, args.format, mines=args.mines, wrap=args.wrap)
-    cell = None if args.explain is None else _parse_cell(args.explain)
+    cell = None if args.explain is None else parse_cell(args.explain, "--explain")
     try:
         analysis = analyse(board)
     except InconsistentError as error:
@@ -151,13 +151,6 @@ def _answer(args: argparse.Namespace, analysis: Analysis, cell: Cell | None) -> 
     return answers
 
 
-def _parse_cell(text: str) -> Cell:
-    try:
-        return tuple(int(word) for word in text.split(","))
-    except ValueError as error:
-        raise UsageError(f"expected --explain R,C (in N dimensions all indices), got {text!r}") from error
-
-
 def _meaning(derived: DerivedSet) -> str:
     """What a set that settles its cells makes of them."""
     if derived.hi == 0:
@@ -184,7 +177,7 @@ def _explanation_as_json(explanation: Explanation) -> dict[str, Any]:
         "clues": explanation.clues,
         "uses_mine_count": explanation.uses_mine_count,
         "extent": explanation.extent,
-        "p_mine": None if np.isnan(explanation.p_mine) else explanation.p_mine,
+        "p_mine": known_risk(explanation.p_mine),
         "layouts": explanation.layouts,
         "text": explanation.text,
     }

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from solver import board as codes
-from solver.board import CLOSED, OPEN_UNKNOWN, GameState
+from solver.board import CLOSED, OPEN_UNKNOWN, GameState, known_risk
 from solver.layout import Layout
 from solver.simulation import win_interval
 
@@ -79,10 +79,7 @@ class GameResult:
             "retries": self.n_retries,
             "cells_opened": self.n_opened,
             "bbbv": self.bbbv,
-            "guesses": [
-                {"cell": list(guess.cell), "p_mine": None if math.isnan(guess.p_mine) else guess.p_mine}
-                for guess in self.guesses
-            ],
+            "guesses": [{"cell": list(guess.cell), "p_mine": known_risk(guess.p_mine)} for guess in self.guesses],
         }
 
 

@@ -27,7 +27,7 @@ from bot.playing.player import Player, UnreadableError
 from bot.playing.settings import Settings
 from bot.playing.transitions import Change, classify_change
 from solver import kernel
-from solver.board import GameState, format_rows
+from solver.board import GameState, format_rows, known_risk
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -215,7 +215,7 @@ class DryRun:
                     "action": move.action.value,
                     "cell": list(move.cell),
                     "pixel": list(pixel),
-                    "p_mine": None if math.isnan(move.p_mine) else move.p_mine,
+                    "p_mine": known_risk(move.p_mine),
                     "why": move.why,
                 }
                 for move, pixel in self.clicks

@@ -13,7 +13,7 @@ import numpy as np
 
 from bot.errors import UsageError
 from solver import Board, analyse, decide
-from solver.board import FLAG, UNREADABLE, GameState
+from solver.board import FLAG, UNREADABLE, GameState, known_risk
 from solver.explain import explain
 from solver.prospects import chances_of_number
 from solver.rules.words import format_cells
@@ -61,7 +61,7 @@ class Candidate:
         """For one JSON object."""
         return {
             "cell": self.cell,
-            "p_mine": None if np.isnan(self.p_mine) else self.p_mine,
+            "p_mine": known_risk(self.p_mine),
             "is_estimate": self.is_estimate,
             "numbers_beside": self.n_numbers,
             "neighbours": self.n_neighbours,

@@ -34,7 +34,7 @@ from bot.errors import UsageError
 from bot.images import save_png
 from bot.models import Grid, Pixel
 from bot.playing.decide import PLAIN
-from solver.board import format_rows
+from solver.board import format_rows, known_risk
 from solver.formats.text import MOST_CELLS
 
 if TYPE_CHECKING:
@@ -211,4 +211,4 @@ def decision_as_json(reading: Reading, moves: list[Move]) -> dict[str, Any]:
 
 def _risk_as_json(move: Move) -> float | None:
     """The risk of a move, None where it is not known: JSON has no NaN, and NaN is never equal to itself."""
-    return None if math.isnan(move.p_mine) else round(move.p_mine, 12)
+    return known_risk(round(move.p_mine, 12))

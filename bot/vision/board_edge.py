@@ -98,7 +98,7 @@ def complete_grid(grid: Grid, frame: Frame, skin: Skin, *, is_whole: bool = Fals
         return _cut(grid, ends)
     larger = [level for level in STANDARD_MINES if level != (grid.rows, grid.cols)]
     wholes = [_extended(grid, rows, cols, ends) for rows, cols in larger]
-    fitting = [whole for whole in wholes if whole is not None and _is_inside(whole, frame)]
+    fitting = [whole for whole in wholes if whole is not None and frame.region.holds(whole.region)]
     if len(fitting) != 1:
         return _cut(grid, ends)
     (whole,) = fitting
@@ -118,7 +118,7 @@ def _cut(grid: Grid, ends: dict[str, bool]) -> Grid:
 
 def _inside(grid: Grid, frame: Frame) -> Grid:
     """The grid without the lines of cells that are not wholly on the frame."""
-    if _is_inside(grid, frame) or grid.x_edges is not None or grid.y_edges is not None:
+    if frame.region.holds(grid.region) or grid.x_edges is not None or grid.y_edges is not None:
         return grid
     spans = []
     for axis, (first, length) in enumerate(((frame.left, frame.region.width), (frame.top, frame.region.height))):
@@ -271,9 +271,3 @@ def _depth_to_tell(grid: Grid, skin: Skin) -> int:
         return max(steps) - min(grid.cell_px)
     scale = max(pitch / native for pitch, native in zip(grid.pitch_px, skin.pitch_px, strict=True))
     return 0 if grid.is_whole and scale == 1 else int(scale) + 1
-
-
-def _is_inside(grid: Grid, frame: Frame) -> bool:
-    inner, outer = grid.region, frame.region
-    fits_x = outer.left <= inner.left and inner.left + inner.width <= outer.left + outer.width
-    return fits_x and outer.top <= inner.top and inner.top + inner.height <= outer.top + outer.height

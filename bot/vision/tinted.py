@@ -362,19 +362,13 @@ def _grid_of(boxes: _Boxes, frame: Frame, matcher: _TintMatcher) -> tuple[Grid, 
         blocks=blocks,
     )
     if len(set(blocks.shape)) == 1:
-        is_whole = _is_inside(grid, frame)
+        is_whole = frame.region.holds(grid.region)
     else:
         ends = (int(boxes.left.min()), int(boxes.left.max()), int(boxes.top.min()), int(boxes.top.max()))
         are_seen = ends == (across.starts[0], across.starts[-1], down.starts[0], down.starts[-1])
         around = max(_gaps(across, width) + _gaps(down, height)) + _AROUND_PX
         is_whole = are_seen and _stands_alone(frame, grid, around, matcher.skin.tolerance.colour)
     return (grid, boxes.left.size) if is_whole else None
-
-
-def _is_inside(grid: Grid, frame: Frame) -> bool:
-    inner, outer = grid.region, frame.region
-    fits_x = outer.left <= inner.left and inner.left + inner.width <= outer.left + outer.width
-    return fits_x and outer.top <= inner.top and inner.top + inner.height <= outer.top + outer.height
 
 
 def _gaps(lines: Lines, side: int) -> list[int]:

@@ -33,6 +33,7 @@ from multiprocessing.connection import Client, Connection, Listener
 from typing import IO, TYPE_CHECKING, Any, Protocol, Self
 
 from solver import kernel
+from solver.board import known_risk
 from solver.errors import BackendError, RunFileError
 from solver.simulation.playing import Guessed, MoveCounts, PlayedGame, play_game
 from solver.strategy import FAST, policy_named
@@ -170,7 +171,7 @@ class RunFile:
 
 
 def _game_as_json(game: PlayedGame) -> dict[str, Any]:
-    guesses = [[None if math.isnan(p_mine) else p_mine, was_mine] for p_mine, was_mine in game.guesses]
+    guesses = [[known_risk(p_mine), was_mine] for p_mine, was_mine in game.guesses]
     return {"won": game.is_won, "guesses": guesses, "moves": asdict(game.moves), "cpu_s": game.cpu_s}
 
 

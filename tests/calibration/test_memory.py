@@ -149,11 +149,11 @@ def test_command_goes_on_until_verified_then_removes_what_was_kept(run, tmp_path
     monkeypatch.undo()
     monkeypatch.setenv("MINEBOT_SKINS", str(tmp_path))
     arguments = ["--live", "--now", "--yes", "--name", "mine"]
-    monkeypatch.setattr(cli, "run_live", lambda _: replace(unverified, is_verified=False))
+    monkeypatch.setattr(cli, "_run_live", lambda _: replace(unverified, is_verified=False))
     assert cli.main(arguments) == 0
     assert path.exists(), "kept as long as nothing is verified"
     assert cli.main(arguments) == 0, "the skin there came of it: it may be replaced"
-    monkeypatch.setattr(cli, "run_live", lambda _: replace(unverified, is_verified=True))
+    monkeypatch.setattr(cli, "_run_live", lambda _: replace(unverified, is_verified=True))
     assert cli.main(arguments) == 0
     assert not path.exists()
     assert cli.main(arguments) == 2, "a verified skin is replaced only by --force"
@@ -168,7 +168,7 @@ def test_stopped_command_says_that_it_can_go_on(run, tmp_path, monkeypatch, caps
     def stop(_):
         raise Aborted("stopped by the abort key")
 
-    monkeypatch.setattr(cli, "run_live", stop)
+    monkeypatch.setattr(cli, "_run_live", stop)
     assert cli.main(["--live", "--now", "--yes", "--name", "mine"]) == 130
     assert "goes on from there" in capsys.readouterr().err
     assert cli._has_memory("mine")

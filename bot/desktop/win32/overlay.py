@@ -165,8 +165,7 @@ class WindowsWatch:
             raise ScreenError("the window does not show")
         asked = Region(0, 0, place.width, place.height) if region is None else region
         everything = Region(0, 0, place.width, place.height)
-        last = Pixel(asked.left + asked.width - 1, asked.top + asked.height - 1)
-        if not (everything.has_pixel(asked.corner) and everything.has_pixel(last)):
+        if not everything.holds(asked):
             raise ScreenError(f"the window cannot be captured at {asked}: it has {place.width} x {place.height} pixels")
         rows, cols = slice(asked.top, asked.top + asked.height), slice(asked.left, asked.left + asked.width)
         part = np.ascontiguousarray(self._look(place)[rows, cols])

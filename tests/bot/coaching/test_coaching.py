@@ -113,6 +113,9 @@ class Listener:
     def position(self, reading, knowledge, marks, corner, took_s):
         self.told.append(("position", (marks, corner)))
 
+    def moved(self, reading, knowledge, marks, corner):
+        self.told.append(("moved", corner))
+
     def cell(self, remark, reason):
         self.told.append(("cell", reason))
 
@@ -163,6 +166,16 @@ def test_step_marks_a_board_and_tells_of_it_once():
     assert all(lesson.covers(cell) for cell in (*marks.safe, *marks.mines, *marks.risks, marks.best))
     lesson.coach.step()
     assert [event for event, _ in lesson.listener.told] == ["position"]
+
+
+def test_step_tells_of_a_window_that_moved_once_it_rests():
+    lesson = Lesson()
+    for left in (120, 140, 160):
+        lesson.window.at = Region(left, 50, SIDE_PX, SIDE_PX)
+        lesson.coach.step()
+    lesson.coach.step()
+    lesson.coach.step()
+    assert [told for told in lesson.listener.told if told[0] != "position"] == [("moved", (160, 50))]
 
 
 def test_step_looks_only_when_something_was_painted():

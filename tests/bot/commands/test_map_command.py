@@ -90,7 +90,7 @@ def test_map_of_wrong_numbers_is_inconsistent_and_names_the_clue(solve_map):
         ("1#\n11\n", (), "full map, got a cell that may hold a mine or not at row 0, column 1"),
         ("oo\n", ("--start", "2,0"), "--start on the map of 1 x 2 cells, got 2,0"),
         ("oo\n", ("--start", "0"), "got 0"),
-        ("oo\n", ("--start", "a,b"), "--start ROW,COLUMN"),
+        ("oo\n", ("--start", "a,b"), "expected --start R,C"),
         ("oo\n", ("--mines", "many"), "--mines with a number or none, got 'many'"),
         ("xx\nxx\n", (), "name the form"),
         ("oo\n", ("--format", "md"), "it reads as ps"),

