@@ -33,7 +33,7 @@ class Parser(argparse.ArgumentParser):
 
 
 MOST_LETTERS = 10_000
-"""Of a line, with its end. Devices and programs may send lines that never end."""
+"""Most characters of a line, with its end. Devices and programs may send lines that never end."""
 
 
 def listen() -> str:

@@ -29,11 +29,11 @@ if TYPE_CHECKING:
 
 
 ALIKE = 6.0
-"""Cells this near each other (root mean square) may be the same, something drawn over them,"""
+"""Largest root mean square between two cells that may be the same one with something drawn over it."""
 _ALIKE_BLURRED = 10.0
-"""so near where hardly any two are equal: the picture was compressed,"""
+"""The same where hardly any two are equal, as the picture was compressed."""
 ALIKE_ANEW = 13.0
-"""and so near where they were drawn anew at another size: lines fall on pixels, or between."""
+"""The same where they were drawn anew at another size: lines fall on pixels, or between."""
 FEW = 3
 """A look that fewer cells have may be anything."""
 _LOOK_BITS = 8.0

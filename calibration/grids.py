@@ -307,7 +307,7 @@ def _pitch(pixels_bgr: NDArray[np.uint8], uneven: Mask, axis: int) -> int | None
 
 _N_HARMONICS = 4
 _REACH_PX = 0.8
-"""The pitch may be so much off, at the far end of the lattice."""
+"""Largest error of the pitch, at the far end of the lattice, in pixels."""
 _STEP_PX = 0.05
 _EVEN_STEP_PX = 0.1
 """Pixels more, or fewer, at the far end of the board, at which cells are cut out anew."""
@@ -374,7 +374,7 @@ __all__ = ["Cut", "find_cuts", "find_like"]
 _SUBTLE = 3
 """Cells of checkered boards differ by little more than this."""
 _OFF_PX = 4
-"""Cells may lie so far from where areas of one colour suggest."""
+"""Largest distance of cells from where areas of one colour suggest them, in pixels."""
 _WHOLE = 0.5
 """A pitch is taken for a whole number where that is off by no more pixels at the far end of the board."""
 _MOST_HINTS = 6
@@ -390,9 +390,9 @@ _LEAST_ASKED = 4
 _MOST_PHASES = 6
 """Number of places of a cell that are looked at closely."""
 _ROUGHLY = 2.0
-"""where no cells are equal, so much farther apart may be those of a place that is looked at closely,"""
+"""How much farther apart, as a factor, cells may be in a place that is looked at closely, where none are equal."""
 _ROUNDING = 0.25
-"""and the squared differences of equal pixels may come out as so much a channel."""
+"""Largest squared difference a channel that rounding leaves between equal pixels."""
 
 
 def find_cuts(frame: Frame) -> list[Cut]:

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 _MOST_HINTS = 4
 _AROUND_CELLS = 2.5
-"""Tiles so far from a lattice may be of its board."""
+"""Largest distance of a tile of a board from its lattice."""
 _SIDE_PX = 2
 """The sides of one board's tiles differ by no more."""
 _GAP_STEPS = 12

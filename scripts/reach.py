@@ -301,12 +301,17 @@ class Graph:
     def _in_module(self, module: str, *names: str) -> Iterator[Node]:
         """What `module.name.name` is; nothing where it is not the project's."""
         path = self._modules.get(module)
-        if names and path is not None and names[0] in self.sources[path].names():
+        if names and path is not None and self._binds(path, module, names[0]):
             yield from self._bindings(path, *names)
         elif names and (path is None or f"{module}.{names[0]}" in self._modules):
             yield from self._in_module(f"{module}.{names[0]}", *names[1:])
         elif path is not None:
             yield (path, WHOLE)
+
+    def _binds(self, path: str, module: str, name: str) -> bool:
+        """Whether a file gives a name its meaning: a package that imports a module of its own leaves it to that one."""
+        source = self.sources[path]
+        return name in source.names() and (module, name) not in source.imports.get(name, ())
 
     def _quoted(self, path: str, mentions: Mentions) -> Iterator[Node]:
         """What the texts in quotes name: modules, files, folders of data, and commands."""

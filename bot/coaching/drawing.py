@@ -144,7 +144,7 @@ _LINE_PX = 18
 _SPACE_PX = 5
 """Below the title, and above the legend."""
 _MOST_LINES = 9
-"""Of a reason; longer proofs are cut, and say so."""
+"""Most lines of a reason; longer proofs are cut, and say so."""
 _LEGEND_PX = 18
 _STRIPE_PX = 5
 _LEGEND_GROUND = (200, 200, 200)

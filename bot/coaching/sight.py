@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from solver.topology import Cell
 
 _SEARCH_S = 0.3
-"""How long a board may be unreadable before it is looked for elsewhere: cells of GNOME Mines fade in for 0.2 s."""
+"""Time that a board is unreadable before it is looked for elsewhere, in seconds: GNOME Mines fades for 0.2 s."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 
 _WINDOW_S = 20.0
-"""How long the game's window may take to come up on a slow machine."""
+"""Longest time until the game's window is up on a slow machine, in seconds."""
 _LAST_BOARD = "last-board.png"
 """Its picture, in the folder of the recording."""
 HEADER_PX = 80

@@ -27,7 +27,7 @@ _REPEAT_S = 0.05
 _STOP_S = 2.0
 """Longest time until the listener has ended, in seconds."""
 _TURN_S = 0.0005
-"""How soon the listener's thread has its turn while the player's computes; Python's own 5 ms add up, turn by turn."""
+"""Time until the listener's thread has its turn while the player's computes, in seconds; Python's 5 ms add up."""
 
 
 class PynputHotKeys:

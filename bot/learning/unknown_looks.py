@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 _MOST_BOARDS = 6
 """Most ended boards kept that show a look without a label."""
 _MOST_OPEN = 2
-"""The most looks without a label of which every reading is weighed: at most 81 positions."""
+"""Most looks without a label of which every reading is weighed: at most 81 positions."""
 _WRITTEN = NUMBERS - {"0"}
 """What a sign of a number may mean."""
 _KNOWN: tuple[tuple[int, str], ...] = (

@@ -219,7 +219,7 @@ POLL_S = 0.004
 _WHOLE_POLL_S = 0.001
 """Pause between two looks in a burst of clicks: a held cell is up again within a few milliseconds."""
 SETTLE_S = 1.5
-"""How long a picture may stay half painted before it is taken for what it is."""
+"""Longest time that a picture stays half painted before it is taken for what it is, in seconds."""
 
 
 class BoardView:

@@ -34,7 +34,7 @@ SLOWEST_RETRY_S = 0.5
 DEAD_S = 12.0
 """Time without any reaction after which a game is taken for dead, in seconds."""
 SURE = 1e-6
-"""How unlikely it must be, by the share of losses seen, that all tries were lost by chance."""
+"""Largest chance, by the share of losses seen, that all tries were lost by accident."""
 SLOW_S = 0.015
 """A clone whose effects take longer is clicked ahead: looking is quicker than its repaint."""
 MOST_AHEAD = 8
@@ -103,7 +103,7 @@ class ClickPace:
 
 
 HIDDEN_S = 1.5
-"""How long a clicked cell may be unreadable, as in an animation, before its click counts as lost."""
+"""Longest time that a clicked cell is unreadable before its click counts as lost, in seconds: animations."""
 
 
 @dataclass(slots=True)

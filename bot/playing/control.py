@@ -13,7 +13,7 @@ from bot.desktop import HotKey
 from bot.errors import Aborted, BotError, ScreenError
 
 OWN_KEY_S = 0.5
-"""How long after the bot pressed a key it may be heard; it takes some milliseconds."""
+"""Longest time until a key that the bot pressed is heard, in seconds; it takes some milliseconds."""
 _SLICE_S = 0.5
 _SAME_KEYS = {"escape": "esc", "return": "enter"}
 

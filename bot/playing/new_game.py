@@ -92,14 +92,14 @@ def _wherever(grid: Grid) -> Grid:
 
 
 DIALOG_S = 0.4
-"""How long a dialog may take to close, or the next one to come up."""
+"""Longest time until a dialog has closed or the next one is up, in seconds."""
 _OTHER_KEY_S = 1.0
 """How long a dialog must have stayed after a key before the next one is tried: one that comes when the dialog has just
 closed would go to the board's window."""
 MAX_DIALOGS = 6
 """More dialogs than this are not the end of a game."""
 BEGUN_S = 1.0
-"""How long a game may take to show a fresh board after it was asked for one, before it is asked again."""
+"""Time to wait for a fresh board before the game is asked again, in seconds."""
 _LOOK_S = 0.02
 
 

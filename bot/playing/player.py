@@ -64,7 +64,7 @@ CHANGED_S = 2.0
 _NEW_LOOK_S = 0.5
 """Time after which an unknown cell, the pointer elsewhere, may show a look that the skin lacks, in seconds."""
 _LOOK_S = 0.3
-"""How long one look may take while waiting for an obstruction to pass."""
+"""Longest time of one look while waiting for an obstruction to pass, in seconds."""
 LATE_DIALOG_S = 3.0
 """Longest delay of a dialog that a won game brings up, in seconds: the next game may have begun by then."""
 _MAX_IDLE = 40

@@ -42,7 +42,7 @@ _SPREAD = 0.45
 _FITTS_A_S, _FITTS_B_S = 0.05, 0.09
 """Time to hit a target: a + b * log2(distance / size + 1)."""
 _BEND = 0.06
-"""How far a hand strays from the straight line, of the distance."""
+"""How far a hand strays from the straight line, as a share of the distance."""
 
 
 class Step(NamedTuple):
@@ -160,7 +160,7 @@ def speed_named(name: str, seed: int | None = None) -> Speed:
 
 
 KEYBOARD_S = 1.0
-"""How long the game's window may take to get the keyboard back, as when a dialog was closed."""
+"""Longest time until the game's window has the keyboard back, in seconds, as when a dialog was closed."""
 _LOOK_S = 0.02
 _PARK_PX = 6
 """How far beside the board the pointer is parked, to the right and below."""

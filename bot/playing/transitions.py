@@ -113,7 +113,7 @@ def is_another_game(now: Reading, ended: Reading) -> bool:
 
 
 PATIENCE_S = 6.0
-"""How long before play stops."""
+"""Time until play stops, in seconds."""
 _SEARCH_AGAIN_S = 0.5
 """Between two searches of the whole screen while waiting; the first look of all is followed by one."""
 

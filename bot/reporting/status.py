@@ -77,7 +77,7 @@ class GamesBar:
 _DRAWN_PER_S = 6
 """Redraws a second. Another thread draws, so that no move waits; more often costs more than it shows."""
 _WIDE_COLUMNS = 100
-"""From this width on the tables have room to breathe."""
+"""Width in columns from which the tables have room to breathe."""
 _MOST_WIDTH = 120
 _BAR_COLUMNS = 26
 _STYLES = {GameState.WON: "bold green", GameState.LOST: "red"}
@@ -85,7 +85,7 @@ _STATE_STYLES = {"paused": "bold yellow", "waiting": "bold yellow", "dialog": "y
 _BETWEEN = "  ·  "
 _NONE = "-"
 _WHOLE_FROM_S = 1000
-"""From here on nobody wants hundredths."""
+"""Seconds from which nobody wants hundredths."""
 
 
 @dataclass(slots=True)

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 
 _DEPTH_PX = 3
-"""How deep the strips are."""
+"""Depth of the strips, in pixels."""
 
 
 class BorderWatch:

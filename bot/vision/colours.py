@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _MOST_COLOURS = 31
-"""As many as an int32 has bits."""
+"""Most colours of a table: an int32 has no more bits."""
 _FEW_COLOURS = 16
 """Number of colours that are told in half the time."""
 

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     Words = NDArray[np.uint64]
 
 _MAX_PHASES = 3
-"""How many lattices of one window are followed up: no more boards than this lie together in one line."""
+"""Most lattices of one window that are followed up: no more boards lie together in one line."""
 _MARGIN_CELLS = 4
 """Number of cells around a window that are looked at too; more while its outermost are cells."""
 _MAX_GROWTHS = 8

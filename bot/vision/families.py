@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     Numbers = NDArray[np.intp]
 
 _FEW = 12
-"""The most changed cells that are brought to native size one by one; more of them are all at once."""
+"""Most changed cells that are brought to native size one by one; more are brought all at once."""
 
 
 class CellNamer(Protocol):

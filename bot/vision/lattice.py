@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 MIN_MARKS = 5
 """Fewer marks are no lattice."""
 _MAX_LATTICES = 10
-"""How many lattices are followed up, those of most marks first."""
+"""Most lattices that are followed up, those of most marks first."""
 _STEPS = ((1, 0), (0, 1), (1, 1), (1, -1), (2, 0), (0, 2), (2, 1), (1, 2), (2, -1), (1, -2))
 """Steps between marks that belong together, in columns and rows."""
 _TIE_PX = 2
@@ -39,7 +39,7 @@ _FAR = 1.2
 _MAX_ROUNDS = 3
 _SAME_PX = 0.1
 _MAX_MODES = 24
-"""How many pitches are tried."""
+"""Number of pitches that are tried."""
 _N_SAMPLES = 9
 _STRAY_PX = 1.3
 """A mark farther from its place on a lattice is not counted."""

@@ -163,7 +163,7 @@ def count_on(frame: Frame, reading: Reading, skin: Skin, given: int | None = Non
     """How many mines the board of a reading has, and the reading with that count: it may tell a won board.
 
     Args:
-        frame: what was read; the counter is looked for above the board.
+        frame: what was read; the counter is looked for where the skin says.
         reading: the board, read without a count.
         skin: what it was read with.
         given: what a person said, None when nothing.

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 MIN_SIDE = 4
 """No board is narrower or lower than this many cells."""
 MIN_KNOWN = 0.25
-"""At least this share of the cells between a board's outermost ones must be recognised; others may be covered."""
+"""Least share of recognised cells between a board's outermost ones; the others may be covered."""
 MIN_TELLING = 8
 """Number of them that must be more than fields of one colour."""
 _LEAST_SHARE = 0.05
@@ -27,7 +27,7 @@ _MAX_FRINGES = 3
 _ENOUGH_CAPABLE = 0.01
 """A field of a table passes for open cells; something beside it, by chance, for one that may hold a mine."""
 _RIDDLED = 0.6
-"""Where more than half of the cells are nothing, and more than this share of those touch a known one: no board."""
+"""Largest share of unknown cells that touch a known one, where more than half are unknown; above it is no board."""
 _CROSS = np.array([[0, 1, 0], [1, 1, 1], [0, 1, 0]], dtype=np.uint8)
 NO_CELL = 0
 LIKE = 1

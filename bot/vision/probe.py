@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 _MIN_HITS = 4
 """Fewer hits in line are chance, or not enough for a board."""
 _MAX_WINDOWS = 8
-"""How many windows of one cell width are followed up, those of most hits first."""
+"""Most windows of one cell width that are followed up, those of most hits first."""
 _GAP_CELLS = 6
 """Hits farther apart than this many cells (a dialog between them) are looked at as two windows."""
 _STEP_PX = 8

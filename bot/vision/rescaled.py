@@ -50,7 +50,7 @@ if TYPE_CHECKING:
 _REACH_PX = 2
 """A lattice may be so far off."""
 _LEAST_AGREED = 0.5
-"""So much of a sample must be cells that lie whole pitches apart."""
+"""Least share of a sample that is cells whole pitches apart."""
 
 
 class _Known:

@@ -29,16 +29,16 @@ if TYPE_CHECKING:
 NOTHING, UNSURE, UNNUMBERED = 0, -1, -2
 """No sign that is known; a sign, but of no known number; such a one on a ground that only open cells have."""
 _STEPS = 6
-"""The most steps between a pixel and a colour or blend that it counts as, per channel."""
+"""Most steps a channel between a pixel and a colour or blend that it counts as."""
 _LEAST_STEPS = 8
-"""What stands out less from its ground than this is no sign; white on light grey is 33 away at full ink."""
+"""Least difference of a sign from its ground; white on light grey is 33 away at full ink."""
 _REACH = 0.45
-"""So much of the full ink must a sign reach somewhere: bold strokes do, a pixel wide."""
+"""Share of the full ink that a sign reaches somewhere: bold strokes do, a pixel wide."""
 _FULL = 0.7
 """And so much where it could be another ink that reaches less: faint black is grey, which is 0.41 of black. The
 thinnest digits of sgt-mines in 12 families, those of Inconsolata at 10 pixels, reach 0.71 in grey and 0.68 in black."""
 _GROUND_SHARE = 0.7
-"""So much of the outermost pixels must be ground."""
+"""Least share of the outermost pixels that is ground."""
 _FAINT = 0.15
 """Ink fainter than this share of the sign's strongest is not part of its shape."""
 _ACCEPT = 0.28

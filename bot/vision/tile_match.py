@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 
 
 _FULL = 0.97
-"""From this share of its ground on, a pixel belongs to a tile and no longer to the gap."""
+"""Share of its ground from which a pixel belongs to a tile and no longer to the gap."""
 _MOST_GAP = 0.25
 """A gap takes no more than this share of a cell on either side."""
 _GAP_STEPS = 12
@@ -129,7 +129,7 @@ def gap_around(pixels_bgr: Picture, cells: Corners) -> NDArray[np.float64]:
 
 _N_BINS = 8
 _RING_SHARE = 0.7
-"""So much of a cell's outermost pixels must be the gap's colour: a covered cell is no tile. Corners may be blends."""
+"""Least share of a cell's outermost pixels in the gap's colour: a covered cell is no tile. Corners may be blends."""
 _N_MEASURED = 24
 _MOST_SEEN = 5000
 """Number of different tiles that no board has: something moves there."""

@@ -157,11 +157,11 @@ _SHARP_PX = 0.2
 """Tiles as a clone draws them begin and end between two pixels."""
 _MANY = 240
 _SHARE = 3
-"""Of more than `_MANY` boxes, one in `_SHARE` tells where the lines are exactly: in every line some."""
+"""Stride among more than `_MANY` boxes that tell where the lines are exactly: some in every line."""
 _MIN_FRESH_SIDE = 6
-"""A few equal buttons are no board: one of closed cells alone is at least so wide and high."""
+"""Least width and height of a board of closed cells alone, in cells: a few equal buttons are no board."""
 _MIN_NAMED = 0.75
-"""So much of what is seen of a board's tiles must be named."""
+"""Least share of the tiles that are seen of a board that must be named."""
 
 
 class _Area(NamedTuple):

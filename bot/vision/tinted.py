@@ -227,9 +227,9 @@ _LEAST_IN_LINE = 3
 _FEW_IN_LINE = 0.15
 """Lines with fewer boxes than this share of the fullest line's are something beside the board."""
 _MIN_NAMED = 0.75
-"""So much of what is seen of a board's cells must be named."""
+"""Least share of the cells that are seen of a board that must be named."""
 _AROUND_PX = 8
-"""So far beyond its outermost gap nothing may lie beside a board whose sides differ."""
+"""Room beyond its outermost gap that is empty beside a board whose sides differ, in pixels."""
 
 
 class _Grounds:

@@ -35,7 +35,7 @@ _DAMPING = 1e-3
 
 
 _AT_EDGE = 0.02
-"""A place so near a native pixel's edge, as a share of it, may belong to either side."""
+"""Distance to a native pixel's edge, as a share of it, at which a place may belong to either side."""
 
 
 class Kernel(Enum):

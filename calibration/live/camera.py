@@ -37,7 +37,7 @@ MOST_S = 4.0
 GONE_S = 3.0
 """How long a board may be covered before that counts."""
 _REACH_PX = 4
-"""Cells may begin so far from where a fresh board suggests: it shows few looks."""
+"""Largest distance of cells from where a fresh board suggests them, in pixels: it shows few looks."""
 _ODD_SHARE = 0.015
 """Share of a cell's pixels that may change with its neighbour: shaded corners."""
 _BORDER_PX = 3

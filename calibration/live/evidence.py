@@ -74,7 +74,7 @@ _NEW: Labels = NUMBERS | {MINE, FLAG}
 _MARKS: Labels = frozenset({FLAG, MINE, WRONG_FLAG})
 """What a look may mean that has the rim of a closed cell and something drawn on it."""
 _LIT_ALIKE = 6.0
-"""A closed cell that is lit differs by so little from another one, as cells of two sizes do."""
+"""Largest difference of a closed cell that is lit from another one: that of cells of two sizes."""
 _MOST_CLOSED = 12
 """Most looks of closed cells that are kept to compare others with."""
 _SAME = 10

@@ -38,7 +38,7 @@ _IS_DOWN = 0x8000
 _DESKTOP_ITSELF = 0
 """No window is this one."""
 _LATE_S = 0.25
-"""How late the place of the pointer may be told; under wine 1 to 13 ms were measured on a busy machine."""
+"""Longest delay of what Windows says of the pointer, in seconds; under wine 1 to 13 ms were measured when busy."""
 _REFUSED = (
     "Windows does not let the mouse be used.\n"
     "A game that runs as administrator can be clicked only by a program that does, too; a locked screen by none."

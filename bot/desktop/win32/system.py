@@ -29,7 +29,7 @@ NEAREST_MONITOR = 2  # MONITOR_DEFAULTTONEAREST
 _AS_SHOWN = 0  # MDT_EFFECTIVE_DPI
 _DOTS_PER_INCH_AT_100 = 96
 _ASK_AGAIN_S = 0.003
-"""How often Windows is asked who has the keyboard; asking takes some microseconds."""
+"""Pause between two questions who has the keyboard, in seconds; asking takes some microseconds."""
 
 
 @cache

@@ -197,9 +197,9 @@ class X11Keyboard:
 
 
 _THAW_S = 0.05
-"""How long a pointer may stay frozen; 1 to 4 ms were measured with openbox."""
+"""Longest time that a pointer stays frozen, in seconds; 1 to 4 ms were measured with openbox."""
 _RELEASE_S = 0.25
-"""How long the server may take a button of a click for pressed; the same, on a machine that is busy."""
+"""Longest time that the server takes a button of a click for pressed, in seconds, on a busy machine."""
 _PAUSE_S = 0.001
 _BUTTONS = X.Button1Mask | X.Button2Mask | X.Button3Mask | X.Button4Mask | X.Button5Mask
 _KEYS_OF_MODIFIERS = {

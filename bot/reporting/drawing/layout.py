@@ -31,7 +31,7 @@ _FRAME_CELL_PX = 24
 MAX_SIDE_PX = 12_000
 """A picture wider or higher than this is not enlarged further: programs that show pictures give up somewhere."""
 _MARGIN_CELLS = 3
-"""So much of the picture around the board is shown."""
+"""Width of the picture around the board that is shown, in cells."""
 _MIN_WIDTH_PX = 560
 """No sheet is narrower: the words need room."""
 _RULER_PX = 24

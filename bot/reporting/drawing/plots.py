@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 _SIDE_PX = 420
 _LEFT_PX, _TOP_PX, _BOTTOM_PX, _GAP_PX = 76, 48, 60, 28
 _N_POINTS = 200
-"""Of a curve: more are no finer."""
+"""Points of a curve: more are no finer."""
 _N_TICKS = 6
 """Of an axis, or a few less."""
 _ROUNDING = 1e-9
