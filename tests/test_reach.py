@@ -88,7 +88,9 @@ def test_change_reaches_the_tests_that_use_what_changed(project, file, text, rea
 
 @needs_git
 def test_package_that_uses_a_module_of_its_own_leads_to_that_module(project):
-    package = "from solver import counting\nfrom solver.wide import prove\n\n\ndef count():\n    return counting.count()\n"
+    package = (
+        "from solver import counting\nfrom solver.wide import prove\n\n\ndef count():\n    return counting.count()\n"
+    )
     changed = {"solver/counting.py": FILES["solver/counting.py"].replace("return 1", "return 3")}
     assert project.reached({"solver/__init__.py": package}, changed) == {COUNTED: 2}
 
