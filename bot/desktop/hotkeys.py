@@ -54,6 +54,7 @@ class PynputHotKeys:
                 raise UsageError(f"expected different hot keys, got {key.name!r} twice")
         self._listener: Any = keyboard.Listener(self._on_press, self._on_release, **self._listener_options())
         self._is_stopping = False
+        self._watcher = threading.Thread(target=self._watch_listener, name="watches the hot keys", daemon=True)
         self._usual_turn_s = sys.getswitchinterval()
         self.own_codes: frozenset[int] = frozenset()
 
@@ -72,7 +73,7 @@ class PynputHotKeys:
             raise ScreenError("the keyboard cannot be listened to here: the listener ended at once")
         if not self._is_heard():
             raise ScreenError(f"the keyboard cannot be listened to here: no key is heard within {START_S:.0f} s")
-        threading.Thread(target=self._watch_listener, name="watches the hot keys", daemon=True).start()
+        self._watcher.start()
 
     def stop(self) -> None:
         """Stop listening; returns when the listener has let go of the display."""
@@ -80,6 +81,8 @@ class PynputHotKeys:
         if self._listener.is_alive():
             self._end_listener()
             self._listener.join(_STOP_S)
+        if self._watcher.is_alive():
+            self._watcher.join(_STOP_S)
         sys.setswitchinterval(self._usual_turn_s)
 
     def _listener_options(self) -> dict[str, Any]:
