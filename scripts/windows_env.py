@@ -258,6 +258,7 @@ def _make(folder: Path, progress: Progress, python: str) -> None:
     with progress.step("its standard library"):
         native, library = _standard_library()
         shutil.copytree(library, home / "Lib", ignore=shutil.ignore_patterns(*_LEFT_OUT))
+        _complete_ensurepip(progress, python, home / "Lib" / "ensurepip" / "_bundled")
     with progress.step("its launcher"):
         _compile(progress, home / "python.exe", ["-municode"], "launcher.c", LAUNCHER)
         (home / _LAUNCHER_OF_VENV).parent.mkdir()
@@ -314,6 +315,15 @@ def _standard_library() -> tuple[str, Path]:
         )
     ask = [native, "-c", "import sysconfig; print(sysconfig.get_path('stdlib'))"]
     return native, Path(subprocess.run(ask, capture_output=True, text=True, check=True).stdout.strip())
+
+
+def _complete_ensurepip(progress: Progress, python: str, bundled: Path) -> None:
+    """Put the wheels in place that `venv` installs: Debian's library leaves them out, as it has its own elsewhere."""
+    if any(bundled.glob("pip-*.whl")):
+        return
+    bundled.mkdir(exist_ok=True)
+    command = [python, "-m", "pip", "--no-input", "download", "--no-deps", "--require-hashes", "--dest", str(bundled)]
+    progress.run([*command, "--requirement", str(LOCK / "ensurepip.txt")])
 
 
 def _compile(progress: Progress, target: Path, options: Sequence[str], name: str, source: str) -> None:
