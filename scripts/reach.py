@@ -309,7 +309,7 @@ class Graph:
             yield (path, WHOLE)
 
     def _binds(self, path: str, module: str, name: str) -> bool:
-        """Whether a file gives a name its meaning: a package that imports a module of its own leaves it to that one."""
+        """Whether a file gives a name its meaning; a package that imports one of its modules does not."""
         source = self.sources[path]
         return name in source.names() and (module, name) not in source.imports.get(name, ())
 

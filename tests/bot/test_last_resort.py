@@ -130,7 +130,7 @@ SLOW_START = (
     "    time.sleep(0.1)\n"
     "threading.Thread.start = start_slowly\n"
 )
-"""The thread that is to raise a signal once more does so before the one that started it goes on."""
+"""Holds back whoever starts a thread, until the thread has raised the signal once more."""
 
 
 @pytest.mark.parametrize("before", ["", SLOW_START], ids=["usual", "slow"])

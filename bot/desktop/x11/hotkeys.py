@@ -1,7 +1,7 @@
 """Hot keys on X11: the keys by their codes, in what the server's extension RECORD tells a pynput 1.8 listener.
 
-pynput asks the server about modifiers before it names the first key, in several calls, while the player goes on
-clicking: 10 to 25 ms on a busy machine, 300 once. The codes are known beforehand; modifiers make no difference.
+pynput asks the server about modifiers before it names the first key. That takes several calls beside the player's
+clicks: 10 to 25 ms on a busy machine, 300 once. The codes are known beforehand; modifiers make no difference.
 """
 
 from __future__ import annotations
