@@ -1,10 +1,14 @@
-"""How fast the bot plays a real clone: `python scripts/bench_play.py [--games N] [--plain N] [--level L]`.
+"""How fast the bot plays real clones: `python scripts/bench_play.py [--clone NAME]... [--games N] [--against FOLDER]`.
 
-Plays WineMine (wine and Xvfb needed; both run on a virtual screen of their own), first by `minebot play`, then by the
-fastest plain loop that can be had with the same eyes and brain: capture the whole screen, read all of
-the board, click one cell at pyautogui's own pace, and again. Prints seconds per won game, clicks per second, the share
-of clicks made again, and the ratio. Every press is also counted by an independent listener on the X server: a press
-beside the board and its face is a stray.
+Plays WineMine, GNOME Mines, sgt-mines and xdemineur by `minebot play`, each on one virtual screen. Prints seconds per
+won game, clicks per second and the share of clicks made again. Every press is also counted by an independent listener
+on the X server: a press beside the board and its face is a stray.
+
+`--against FOLDER` names another checkout, such as one of an older commit: its bot plays the same clones by turns with
+this one, and the ratio of the two is printed.
+
+`--plain N` is for WineMine alone. It plays N games by the fastest plain loop that can be had with the same eyes and
+brain: capture the whole screen, read all of the board, click one cell at pyautogui's own pace, and again.
 """
 
 from __future__ import annotations
@@ -13,14 +17,17 @@ import argparse
 import importlib
 import json
 import os
+import random
 import statistics
 import subprocess
 import sys
 import time
 from contextlib import ExitStack
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from bot.models import Pixel, Region
 from bot.playing.decide import decide_moves
 from bot.playing.transitions import is_whole
 from bot.virtual_screen import xvfb
@@ -29,69 +36,188 @@ from bot.vision.reading import read_board
 from skins import load_shipped_skins
 from solver.board import GameState
 from solver.errors import InconsistentError
-from solver.layout import LEVELS
+from solver.layout import LEVELS, Layout
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
-SUPPORT = Path(__file__).resolve().parent.parent / "tests" / "support"
+ROOT = Path(__file__).resolve().parent.parent
+SUPPORT = ROOT / "tests" / "support"
 PLAIN = "--as-plain-loop"
 DIALOG_S = 1.0
-"""A board that cannot be read for so long is under a dialog."""
+"""Time after which a board that cannot be read is under a dialog, in seconds."""
+FACE_PX = 12
+"""Half the side of a face."""
+_MINEBOT_PLAY = (sys.executable, "-m", "bot", "play", "--now", "--json")
+AT_ONCE = 5
+"""Games of one start of a clone; then it is the other checkout's turn."""
+
+
+@dataclass(frozen=True)
+class Running:
+    """A clone that has been started.
+
+    Attributes:
+        board: where its cells are on the screen.
+        face: the pixel that begins another game, None where a key does.
+        options: what `minebot play` is told of it.
+    """
+
+    board: Region
+    face: tuple[int, int] | None = None
+    options: tuple[str, ...] = ()
+
+    def allows_press(self, x: int, y: int) -> bool:
+        """Whether a press there is on a cell or on the face."""
+        is_on_face = self.face is not None and max(abs(x - self.face[0]), abs(y - self.face[1])) <= FACE_PX
+        return is_on_face or self.board.has_pixel(Pixel(x, y))
+
+
+@dataclass
+class Bot:
+    """A checkout whose bot plays, and how its games went.
+
+    Attributes:
+        name: what it is called in what is printed.
+        folder: the checkout.
+        games: what `minebot play --json` said of each.
+        n_strays: presses beside board and face.
+    """
+
+    name: str
+    folder: Path
+    games: list[dict[str, Any]] = field(default_factory=list)
+    n_strays: int = 0
 
 
 def main(arguments: Sequence[str]) -> int:
     """Measure and print; return 1 where a press was a stray."""
-    parser = argparse.ArgumentParser(prog="bench_play.py", description="Measures play on a real WineMine.")
-    parser.add_argument("--games", type=int, default=20, metavar="N", help="games of the bot (default %(default)s)")
-    parser.add_argument(
-        "--plain", type=int, default=4, metavar="N", help="games of the plain loop (default %(default)s)"
-    )
+    parser = argparse.ArgumentParser(prog="bench_play.py", description="Measures play on real clones.")
+    parser.add_argument("--clone", choices=CLONES, action="append", help="only this one; may be given again")
+    parser.add_argument("--games", type=int, default=20, metavar="N", help="games a clone (default %(default)s)")
     parser.add_argument("--level", choices=("beginner", "expert"), default="expert")
+    parser.add_argument("--against", type=Path, metavar="FOLDER", help="another checkout, which plays by turns")
+    parser.add_argument("--plain", type=int, default=0, metavar="N", help="games of a plain loop, on WineMine")
+    parser.add_argument("options", nargs="*", metavar="OPTION", help="for `minebot play`, after --: such as --chord")
     args = parser.parse_args(arguments)
     sys.path.insert(0, str(SUPPORT))
-    winemine, xwatch, bot_process = (importlib.import_module(name) for name in ("winemine", "xwatch", "bot_process"))
+    n_strays = 0
     with ExitStack() as stack:
         display = stack.enter_context(xvfb())
         manager = subprocess.Popen(["openbox"], env={**os.environ, "DISPLAY": display}, stderr=subprocess.DEVNULL)
         stack.callback(manager.terminate)
-        wine = stack.enter_context(winemine.wine_prefix(display))
-        with wine.winemine(args.level) as window, xwatch.XWatch(display) as witness:
-            code, output, said = bot_process.run_bot(
-                *("play", "--now", "--games", str(args.games), "--json"), display=display, timeout_s=3600.0
+        for name in args.clone or CLONES:
+            bots = [Bot("minebot", ROOT)] + ([Bot(str(args.against), args.against)] if args.against else [])
+            while len(bots[0].games) < args.games:
+                for bot in bots:
+                    _play(bot, name, args.level, min(AT_ONCE, args.games - len(bot.games)), args.options, display)
+            print(f"{name}, {args.level}")
+            ours_s, *others_s = [_summary(bot.name, bot.games, bot.n_strays) for bot in bots]
+            for other_s in others_s:
+                if ours_s and other_s:
+                    print(f"  ratio per won game: {ours_s / other_s:.2f}")
+            n_strays += bots[0].n_strays
+            if args.plain and name == "winemine":
+                _compare_with_plain_loop(args.plain, args.level, ours_s, bots[0].games, display)
+    return 1 if n_strays else 0
+
+
+def _play(bot: Bot, name: str, level: str, n_games: int, options: Sequence[str], display: str) -> None:
+    """Start a clone, and let a checkout's bot play some games of it."""
+    with ExitStack() as stack:
+        clone = CLONES[name](stack, display, level)
+        with importlib.import_module("xwatch").XWatch(display) as witness:
+            done = subprocess.run(
+                [*_MINEBOT_PLAY, "--games", str(n_games), *clone.options, *options],
+                cwd=bot.folder,
+                env={**os.environ, "DISPLAY": display, "PYTHONPATH": str(bot.folder.resolve())},
+                capture_output=True,
+                text=True,
+                check=False,
             )
-        if code not in {0, 1}:
-            print(said, file=sys.stderr)
-            return int(code)
-        games = json.loads(output)["games"]
-        strays = [event for event in witness.of("press") if not window.allows_click(event.x, event.y)]
-        ours = _summary("minebot", [game for game in games if game["result"] == "won"], len(games), len(strays))
-        plain: list[dict[str, Any]] = []
-        while len(plain) < args.plain:
-            with wine.winemine(args.level):
-                plain.append(_played_plainly(display, args.level))
-        won = [game for game in plain if game["result"] == "won"]
-        theirs = _summary("plain loop", won, len(plain), 0)
-        # Lost games tell its pace as well: seconds for as many clicks as the median won game of the bot takes.
-        per_click = statistics.mean(game["seconds"] / game["clicks"] for game in plain if game["clicks"])
-        needed = statistics.median(game["clicks"] for game in games if game["result"] == "won") if ours else 0
-        print(f"plain loop: {1000 * per_click:.0f} ms a click, so {per_click * needed:.1f} s for {needed:.0f} clicks")
-        if ours:
-            print(f"ratio per won game: {(theirs or per_click * needed) / ours:.1f}")
-    return 1 if strays else 0
+    if done.returncode not in {0, 1}:
+        sys.exit(f"{name}: minebot play ended with {done.returncode}: {done.stderr}")
+    bot.games += json.loads(done.stdout)["games"]
+    bot.n_strays += sum(not clone.allows_press(event.x, event.y) for event in witness.of("press"))
 
 
-def _summary(who: str, won: list[dict[str, Any]], n_games: int, n_strays: int) -> float | None:
-    """Print a line about some games; the median seconds of a won one."""
+def _start_winemine(stack: ExitStack, display: str, level: str) -> Running:
+    winemine = importlib.import_module("winemine")
+    window = stack.enter_context(stack.enter_context(winemine.wine_prefix(display)).winemine(level))
+    return Running(_between(*window.board), window.face)
+
+
+def _start_gnome_mines(stack: ExitStack, display: str, level: str) -> Running:
+    desk = stack.enter_context(importlib.import_module("desktop_game").desk(display))
+    size = "big" if level == "expert" else "small"
+    game = stack.enter_context(importlib.import_module("gnome_mines").gnome_mines(desk, size))
+    left, top = game.window.left, game.window.top
+    xs, ys = game.x_edges, game.y_edges
+    return Running(_between(left + xs[0], top + ys[0], left + xs[-1], top + ys[-1]))
+
+
+def _start_sgt_mines(stack: ExitStack, display: str, level: str) -> Running:
+    desk = stack.enter_context(importlib.import_module("desktop_game").desk(display))
+    rows, cols, mines = LEVELS[level]
+    cells = [(row, col) for row in range(rows) for col in range(cols) if max(row, col) > 1]
+    layout = Layout.of_cells((rows, cols), random.Random(1).sample(cells, mines))
+    game = stack.enter_context(importlib.import_module("sgt_mines").sgt_mines(desk, layout, (0, 0)))
+    board = Region(game.left, game.top, cols * game.cell_px, rows * game.cell_px)
+    return Running(board, options=("--mines", str(mines)))
+
+
+def _start_xdemineur(stack: ExitStack, display: str, level: str) -> Running:
+    xdemineur = importlib.import_module("xdemineur")
+    desk = stack.enter_context(importlib.import_module("desktop_game").desk(display))
+    rows, cols, mines = (9, 12, 12) if level == "beginner" else LEVELS[level]  # it makes no board of fewer columns
+    game = stack.enter_context(xdemineur.xdemineur(desk, rows, cols, mines))
+    board = Region(game.left, game.top, cols * xdemineur.CELL_PX, rows * xdemineur.CELL_PX)
+    return Running(board, game.face, ("--mines", str(mines)))
+
+
+CLONES: dict[str, Callable[[ExitStack, str, str], Running]] = {
+    "winemine": _start_winemine,
+    "gnome-mines": _start_gnome_mines,
+    "sgt-mines": _start_sgt_mines,
+    "xdemineur": _start_xdemineur,
+}
+"""How each clone is started, for as long as the stack is open, on a display and at a level."""
+
+
+def _between(left: int, top: int, right: int, bottom: int) -> Region:
+    return Region(left, top, right - left, bottom - top)
+
+
+def _compare_with_plain_loop(
+    n_games: int, level: str, ours_s: float | None, games: Sequence[dict[str, Any]], display: str
+) -> None:
+    """Play WineMine by the plain loop, and print how it compares with the bot's last games."""
+    plain: list[dict[str, Any]] = []
+    while len(plain) < n_games:
+        with ExitStack() as stack:
+            _start_winemine(stack, display, level)
+            plain.append(_played_plainly(display, level))
+    theirs_s = _summary("plain loop", plain, 0)
+    # Lost games tell its pace as well: seconds for as many clicks as the median won game of the bot takes.
+    per_click = statistics.mean(game["seconds"] / game["clicks"] for game in plain if game["clicks"])
+    if ours_s:
+        needed = statistics.median(game["clicks"] for game in games if game["result"] == "won")
+        print(f"  plain loop: {1000 * per_click:.0f} ms a click, so {per_click * needed:.1f} s for {needed:.0f} clicks")
+        print(f"  ratio per won game: {(theirs_s or per_click * needed) / ours_s:.1f}")
+
+
+def _summary(who: str, games: Sequence[dict[str, Any]], n_strays: int) -> float | None:
+    """Print a line about some games; return the median seconds of a won one."""
+    won = [game for game in games if game["result"] == "won"]
     if not won:
-        print(f"{who}: won 0 of {n_games}")
+        print(f"  {who}: won 0 of {len(games)}; {n_strays} strays")
         return None
     seconds = [game["seconds"] for game in won]
     pace = sum(game["clicks"] for game in won) / sum(seconds)
     retries = sum(game.get("retries", 0) for game in won) / sum(game["clicks"] for game in won)
     middle = statistics.median(seconds)
     print(
-        f"{who}: won {len(won)} of {n_games}; seconds: best {min(seconds):.2f}, median {middle:.2f}, "
+        f"  {who}: won {len(won)} of {len(games)}; seconds: best {min(seconds):.2f}, median {middle:.2f}, "
         f"worst {max(seconds):.2f}; {pace:.0f} clicks/s, {retries:.2%} of them made again; {n_strays} strays"
     )
     return float(middle)
