@@ -33,8 +33,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from bot.models import Frame, Pixel
-    from bot.playing.control import Control
-    from bot.playing.pointer import Pointer
+    from bot.playing.control import Control, Pointer
     from calibration.live.camera import Camera
     from calibration.live.evidence import Evidence, Judgement
     from solver.topology import Cell

@@ -23,9 +23,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from bot.models import Frame, Grid
-    from bot.playing.control import Control
-    from bot.playing.focus import FocusWatch
-    from bot.playing.pointer import Pointer
+    from bot.playing.control import Control, FocusWatch, Pointer
     from calibration.live.camera import Camera
     from calibration.live.evidence import Evidence
     from skins.skin import NewGame

@@ -17,8 +17,7 @@ import numpy as np
 
 from bot.errors import Aborted
 from bot.models import Pixel, Region
-from bot.playing.focus import FocusWatch
-from bot.playing.pointer import Pointer
+from bot.playing.control import FocusWatch, Pointer
 from bot.vision.board_edge import beside, seen_from
 from bot.vision.exact import cut_cells
 from calibration.appearances import has_equals

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from text_readings import reading_of
 
-from bot.playing.clicks import HIDDEN_S, MOST_AHEAD, ClickPace, ClickQueue
+from bot.playing.actuator import HIDDEN_S, MOST_AHEAD, ClickPace, ClickQueue
 from solver.board import Action, Move
 
 SKIN_S = 0.2

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.playing.clicks import DEAD_S, FIRST_RETRY_S, MOST_AHEAD, SLOW_S, SLOWEST_RETRY_S, SURE, ClickPace
+from bot.playing.actuator import DEAD_S, FIRST_RETRY_S, MOST_AHEAD, SLOW_S, SLOWEST_RETRY_S, SURE, ClickPace
 
 SKIN_S = 0.25
 QUICK_S, SLUGGISH_S = 0.004, 0.06

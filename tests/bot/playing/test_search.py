@@ -9,7 +9,7 @@ from bot.errors import Aborted, BoardNotFoundError, UsageError
 from bot.models import Pixel, Region
 from bot.playing import board_view as searching
 from bot.playing.board_view import COUNT_TRIES, BoardSearch, goes_on
-from bot.playing.focus import FocusWatch
+from bot.playing.control import FocusWatch
 from bot.vision.mine_counter import MineCount
 from bot.vision.reading import read_board
 from skins import load_shipped_skin

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from bot.errors import UsageError
 from bot.models import Grid, Pixel, Region
-from bot.playing.pointer import FAST_S, SPEEDS, STEP_S, FastSpeed, HumanSpeed, MaxSpeed, speed_named
+from bot.playing.actuator import FAST_S, SPEEDS, STEP_S, FastSpeed, HumanSpeed, MaxSpeed, speed_named
 from solver.board import Action, Move
 
 SAFE = Move(Action.OPEN, (0, 0))
