@@ -78,6 +78,11 @@ class Look(Generic[R]):
     is_half_painted: bool
     is_whole: bool
 
+    @property
+    def is_sure(self) -> bool:
+        """Whether all of it can be believed; else cells may be hidden, or in the middle of a repaint."""
+        return self.is_in_place and self.is_whole
+
     def pixels(self, region: Region) -> bytes:
         """The pixels of a part of the board."""
         return self.frame.crop(region).pixels_bgr.tobytes()
@@ -181,7 +186,20 @@ class BoardView(Generic[B, R]):
 
     def look(self) -> Look[R]:
         """See the board as it is now, settled or not."""
-        return self._seen_on(self._source.grab(self._surroundings.region))
+        return self.seen_on(self._source.grab(self._surroundings.region))
+
+    def seen_on(self, frame: Frame) -> Look[R]:
+        """What a picture shows that was taken already: it shows at least the board and what lies around it."""
+        reading = self.board.read(frame)
+        is_half = self.board.is_half_painted(reading)
+        return Look(
+            frame=frame.crop(self.grid.region),
+            wide=frame,
+            reading=reading,
+            is_in_place=self._surroundings.is_still_there(frame),
+            is_half_painted=is_half,
+            is_whole=not is_half and not self.board.has_unknown(reading),
+        )
 
     def looks(self, poll_s: float) -> Iterator[Look[R]]:
         """Look again and again, with a pause between two looks.
@@ -218,7 +236,7 @@ class BoardView(Generic[B, R]):
             return None
         if found.board is not None:
             self.watch(*found.board)
-        look = self._seen_on(found.frame)
+        look = self.seen_on(found.frame)
         if look.is_whole:
             self._surroundings.forgive(found.frame)
         return look
@@ -264,18 +282,6 @@ class BoardView(Generic[B, R]):
                 return True
             if time.perf_counter() > deadline:
                 return False
-
-    def _seen_on(self, frame: Frame) -> Look[R]:
-        reading = self.board.read(frame)
-        is_half = self.board.is_half_painted(reading)
-        return Look(
-            frame=frame.crop(self.grid.region),
-            wide=frame,
-            reading=reading,
-            is_in_place=self._surroundings.is_still_there(frame),
-            is_half_painted=is_half,
-            is_whole=not is_half and not self.board.has_unknown(reading),
-        )
 
 
 @dataclass(frozen=True, slots=True)
