@@ -85,7 +85,7 @@ class Look(Generic[R]):
 
     def pixels(self, region: Region) -> bytes:
         """The pixels of a part of the board."""
-        return self.frame.crop(region).pixels_bgr.tobytes()
+        return self.wide.crop(region).pixels_bgr.tobytes()
 
 
 class _Source(Protocol):
@@ -244,6 +244,10 @@ class BoardView(Generic[B, R]):
     def watch(self, board: B, surroundings: _Surroundings) -> None:
         """Watch this board from now on."""
         self.board, self._surroundings = board, surroundings
+
+    def is_in_place(self) -> bool:
+        """Whether what lies around the board is now what it was when the board was found; nothing is read."""
+        return self._surroundings.is_still_there(self._source.grab(self._surroundings.region))
 
     def is_as_seen(self, pixel: Pixel, seen: Look[R] | None = None) -> bool:
         """Whether the cell at a pixel, and what lies around the board, show what they did in a look.

@@ -40,11 +40,17 @@ _INNER, _OUTER = 12 / 16, 15 / 16
 
 def spot_of(skin: Skin, grid: Grid) -> Pixel | None:
     """The new-game spot on the screen, where the board is at its clone's own size or at another; None without one."""
-    offset, region = skin.new_game.spot_px, grid.region
+    offset = skin.new_game.spot_px
     if offset is None:
         return None
     x, y = (round(part * now / own) for part, now, own in zip(offset, grid.pitch_px, skin.pitch_px, strict=True))
-    return Pixel(region.left + region.width // 2 + x, region.top + y)
+    return spot_at(grid, (x, y))
+
+
+def spot_at(grid: Grid, offset_px: tuple[int, int]) -> Pixel:
+    """The pixel so far to the right of and below the middle of a board's top edge."""
+    region = grid.region
+    return Pixel(region.left + region.width // 2 + offset_px[0], region.top + offset_px[1])
 
 
 class Starter(Generic[R]):

@@ -24,7 +24,7 @@ from calibration.appearances import has_equals
 from calibration.cells import AS_THEY_ARE
 from calibration.errors import CalibrationError, GoneError, NoLatticeError, RulesError
 from calibration.grids import find_cuts, find_like
-from calibration.live.camera import Camera
+from calibration.live.cut_board import watch_cut
 from calibration.live.evidence import is_fresh
 from calibration.live.learner import Clicker, Ending, Learner
 from calibration.live.memory import Enough, in_words, learned
@@ -145,13 +145,11 @@ def learn_live(
         on_taken=lambda what: tell(f"{what}: paused; the start key goes on"),
         on_held=lambda keys: tell(f"{keys} held down: nothing is clicked until it is let go"),
     )
-    camera = Camera(desktop.screen, control, frame, grid, cutter)
+    view = watch_cut(desktop.screen, control, frame, grid, cutter)
     known = NewGame() if memory is None else memory.new_game
-    restarter = Restarter(pointer, focus, control, tell, has_consent=options.has_consent, known=known)
-    learner = Learner(
-        camera, Clicker(camera, pointer, control.wait), control, tell, lambda: restarter.close_dialog(camera), memory
-    )
-    return _Run(learner, camera, restarter, options, tell, keep).to_end()
+    restarter = Restarter(view, pointer, focus, control, tell, has_consent=options.has_consent, known=known)
+    learner = Learner(view, Clicker(view, pointer, control.wait), control, tell, restarter.close_dialog, memory)
+    return _Run(learner, restarter, options, tell, keep).to_end()
 
 
 def find_board(frame: Frame, pointer: Pixel, tell: Callable[[str], None], memory: Memory | None) -> tuple[Grid, Cutter]:
@@ -255,14 +253,12 @@ class _Run:
     def __init__(
         self,
         learner: Learner,
-        camera: Camera,
         restarter: Restarter,
         options: LiveOptions,
         tell: Callable[[str], None],
         keep: Callable[[Memory], None],
     ) -> None:
         self._learner = learner
-        self._camera = camera
         self._restarter = restarter
         self._options = options
         self._tell = tell
@@ -308,4 +304,4 @@ class _Run:
         first, last = self._learner.first, self._learner.last
         assert first is not None, "a game was looked at"
         assert last is not None, "and to its end"
-        self._restarter.begin(self._camera, self._learner.evidence, first, last)
+        self._restarter.begin(self._learner.evidence, first, last)
