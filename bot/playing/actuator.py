@@ -85,7 +85,7 @@ class Speed(Protocol):
         """The steps from the pointer's place to a click, waits included."""
 
 
-class MaxSpeed:
+class _MaxSpeed:
     """As fast as the clone takes it."""
 
     most_ahead = 8
@@ -105,7 +105,7 @@ class MaxSpeed:
         return iter(())
 
 
-class FastSpeed(MaxSpeed):
+class _FastSpeed(_MaxSpeed):
     """A steady pace that the eye can follow."""
 
     most_ahead = 1
@@ -121,7 +121,7 @@ class FastSpeed(MaxSpeed):
         yield Step(FAST_S, None)
 
 
-class HumanSpeed:
+class _HumanSpeed:
     """As a practised person plays.
 
     Args:
@@ -171,11 +171,11 @@ def speed_named(name: str, seed: int | None = None) -> Speed:
         UsageError: there is none of that name.
     """
     if name == "max":
-        return MaxSpeed()
+        return _MaxSpeed()
     if name == "fast":
-        return FastSpeed()
+        return _FastSpeed()
     if name == "human":
-        return HumanSpeed(seed)
+        return _HumanSpeed(seed)
     raise UsageError(f"expected a speed of {', '.join(SPEEDS)}, got {name!r}")
 
 
@@ -200,7 +200,7 @@ _ENOUGH = 20
 _SLOWEST_SPREAD = 4.0
 
 
-class ClickPace:
+class _ClickPace:
     """What is known of one clone's speed.
 
     Args:
@@ -261,7 +261,7 @@ HIDDEN_S = 1.5
 
 
 @dataclass(slots=True)
-class PendingClick:
+class _PendingClick:
     """A move to be made.
 
     Attributes:
@@ -299,7 +299,7 @@ class PendingClick:
         return {cell: code for cell, code in self.cells.items() if now.board[cell] in (code, UNREADABLE)}
 
 
-class ClickQueue:
+class _ClickQueue:
     """Moves that were decided on together.
 
     Args:
@@ -310,11 +310,11 @@ class ClickQueue:
     """
 
     def __init__(
-        self, moves: Sequence[Move], decided_on: Reading, pace: ClickPace, alone: frozenset[Cell] = frozenset()
+        self, moves: Sequence[Move], decided_on: Reading, pace: _ClickPace, alone: frozenset[Cell] = frozenset()
     ) -> None:
         self._alone = alone
-        self._queue = deque(PendingClick(move, _acts_on(move, decided_on)) for move in moves)
-        self._under_way: list[PendingClick] = []
+        self._queue = deque(_PendingClick(move, _acts_on(move, decided_on)) for move in moves)
+        self._under_way: list[_PendingClick] = []
         self._pace = pace
 
     @property
@@ -339,7 +339,7 @@ class ClickQueue:
     def see(self, now: Reading, at_s: float) -> None:
         """Take note of a look: what has changed is done, what has not for too long is to be clicked again."""
         under_way, self._under_way = self._under_way, []
-        lost: list[PendingClick] = []
+        lost: list[_PendingClick] = []
         for task in under_way:
             if task.is_done(now):
                 self._pace.had_effect(at_s - task.clicked_s, task.n_clicks)
@@ -359,7 +359,7 @@ class ClickQueue:
         task = self._under_way[0]
         return next(iter(task.cells)), max(0.0, task.clicked_s + self._pace.patience_s(task.n_clicks) - now_s)
 
-    def next(self) -> PendingClick | None:
+    def next(self) -> _PendingClick | None:
         """The task to click now, None where something is to be waited for first.
 
         While clicks are under way the picture is about to change; a click is made then only where all of them change
@@ -372,10 +372,10 @@ class ClickQueue:
             return None
         return task
 
-    def _is_alone(self, task: PendingClick) -> bool:
+    def _is_alone(self, task: _PendingClick) -> bool:
         return task.move.action is Action.OPEN and task.move.cell in self._alone
 
-    def clicked(self, task: PendingClick, at_s: float) -> None:
+    def clicked(self, task: _PendingClick, at_s: float) -> None:
         """The next task was clicked."""
         assert self._queue[0] is task, "tasks are clicked in their order"
         self._queue.popleft()
@@ -394,7 +394,7 @@ def _acts_on(move: Move, decided_on: Reading) -> dict[Cell, int]:
 
 # --- the hand
 
-POLL_S = 0.001
+_POLL_S = 0.001
 """Pause between two looks at clicks that are under way: a look costs 0.1 to 0.4 ms."""
 _CHORD_TRIES = 3
 """Clicks on a number after which a clone chords otherwise, or not at all."""
@@ -426,8 +426,8 @@ class Actuator:
         self._control = control
         self._speed = speed
         self._view = view
-        self._aim: tuple[PendingClick, Pixel] | None = None
-        self.pace = ClickPace(view.board.skin.retry_s, speed.most_ahead)
+        self._aim: tuple[_PendingClick, Pixel] | None = None
+        self.pace = _ClickPace(view.board.skin.retry_s, speed.most_ahead)
         self.can_chord = has_chords(view.board.skin)
         self.has_clicked_all = False
         """Whether every move that was to be made last was clicked, though not all of it may have been seen."""
@@ -464,7 +464,7 @@ class Actuator:
             Aborted: the abort key was pressed.
             NoEffectError: a cell stayed as it was after click upon click.
         """
-        queue = ClickQueue(moves, decided_on, self.pace, alone)
+        queue = _ClickQueue(moves, decided_on, self.pace, alone)
         self._aim = None
         self._pointer.follow_anew()
         while True:
@@ -474,9 +474,9 @@ class Actuator:
             pending = queue.next()
             if pending is None:
                 cell, at_most_s = queue.awaits(time.perf_counter())
-                self._view.wait_for_change(cell, look, at_most_s, POLL_S)
+                self._view.wait_for_change(cell, look, at_most_s, _POLL_S)
             elif look.is_half_painted:
-                self._control.wait(POLL_S)
+                self._control.wait(_POLL_S)
             elif not self._make(pending, queue, look):
                 break
         self.has_clicked_all = queue.has_clicked_all
@@ -500,7 +500,7 @@ class Actuator:
         """
         return self._pointer.park(self._view.grid.region)
 
-    def _look_after(self, queue: ClickQueue) -> GameLook:
+    def _look_after(self, queue: _ClickQueue) -> GameLook:
         """Look what became of the clicks; where none is under way, until the picture is whole."""
         was_quiet = queue.is_quiet
         look = self._view.settled(BecomesWhole()) if was_quiet else self._view.look()
@@ -510,7 +510,7 @@ class Actuator:
             queue.see(look.reading, time.perf_counter())
         return look
 
-    def _make(self, pending: PendingClick, queue: ClickQueue, look: GameLook) -> bool:
+    def _make(self, pending: _PendingClick, queue: _ClickQueue, look: GameLook) -> bool:
         """Take the pointer to a cell, or click it if it is there; False when the queue must end."""
         if not self._is_worth_another(pending):
             return False
@@ -528,7 +528,7 @@ class Actuator:
         queue.clicked(pending, time.perf_counter())
         return True
 
-    def _is_worth_another(self, pending: PendingClick) -> bool:
+    def _is_worth_another(self, pending: _PendingClick) -> bool:
         """Whether to click a cell again that did not change; False where chords do not work here.
 
         Raises:

@@ -44,7 +44,6 @@ if TYPE_CHECKING:
     from solver.topology import Cell
 
 R = TypeVar("R")
-R_contra = TypeVar("R_contra", contravariant=True)
 _SETTLE_POLL_S = 0.004
 """Pause between two looks. A repaint takes 2 to 25 ms in the clones that were measured."""
 _WHOLE_POLL_S = 0.001
@@ -502,7 +501,7 @@ class BoardSearch:
         boards.sort(key=lambda board: _distance(board.grid, lost.grid))
         if known is not None and known.board.mines is not None:
             for board in (board for board in boards if board.grid.shape == known.board.shape):
-                if goes_on(read_board(frame, board.grid, board.skin, known.board.mines), known):
+                if _goes_on(read_board(frame, board.grid, board.skin, known.board.mines), known):
                     return Place(board, known.board.mines, frame)
         for board in boards:
             if board.grid.shape != lost.grid.shape and not ends_everywhere(board.grid, frame, board.skin):
@@ -573,7 +572,7 @@ def _distance(a: Grid, b: Grid) -> int:
     return abs(a.origin.x - b.origin.x) + abs(a.origin.y - b.origin.y)
 
 
-def goes_on(now: Reading, known: Reading) -> bool:
+def _goes_on(now: Reading, known: Reading) -> bool:
     """Whether a board surely is the one of a game with open cells: at least half of them can be read, none differs."""
     was_open = known.board.cells >= 0
     if not was_open.any() or not continues(now, known):

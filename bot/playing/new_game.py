@@ -172,7 +172,7 @@ _OTHER_KEY_S = 1.0
 closed would go to the board's window."""
 MAX_DIALOGS = 6
 """More dialogs than this are not the end of a game."""
-BEGUN_S = 1.0
+_BEGUN_S = 1.0
 """Time to wait for a fresh board before the game is asked again, in seconds."""
 _LOOK_S = 0.02
 
@@ -280,8 +280,8 @@ class NextGame:
         raise BotError(f"skin {self._view.board.skin.name} does not say how to start a new game")
 
     def has_begun(self, ended: Reading) -> bool:
-        """Whether another game is on the board within `BEGUN_S`."""
-        return self._starter.has_begun(lambda look: is_another_game(look.reading, ended), BEGUN_S, _LOOK_S)
+        """Whether another game is on the board within `_BEGUN_S`."""
+        return self._starter.has_begun(lambda look: is_another_game(look.reading, ended), _BEGUN_S, _LOOK_S)
 
     @property
     def _spot(self) -> Pixel | None:

@@ -24,7 +24,7 @@ import numpy as np
 from bot.errors import BoardNotFoundError, BotError
 from bot.learning.unknown_looks import UnknownLooks
 from bot.models import Pixel
-from bot.playing.actuator import Actuator, MaxSpeed, NoEffectError
+from bot.playing.actuator import Actuator, NoEffectError, speed_named
 from bot.playing.board_view import Found, KnownBoard, StandsStill, watch_known
 from bot.playing.control import FocusWatch, Pointer
 from bot.playing.decide import PLAIN, Decision, Style, check_risk, decide_moves
@@ -105,7 +105,7 @@ class Settings:
     """
 
     style: Style = PLAIN
-    speed: Speed = field(default_factory=MaxSpeed)
+    speed: Speed = field(default_factory=lambda: speed_named("max"))
     risk_limit: float | None = None
 
 

@@ -32,12 +32,12 @@ if TYPE_CHECKING:
 
     Pixels = NDArray[np.uint8]
 
-POLL_S = 0.01
+_POLL_S = 0.01
 _STILL_S = 0.03
 """Time without a change after which a picture is settled, in seconds; repaints take 2 to 25 ms."""
 LONG_STILL_S = 0.35
 """The same where a game may have ended, in seconds: some clones flash then."""
-MOST_S = 4.0
+_MOST_S = 4.0
 """Longest time until a board stands still, in seconds; after it, nothing is learned from that picture."""
 GONE_S = 3.0
 """How long a board may be covered before that counts."""
@@ -176,7 +176,7 @@ class StoodStill:
             CalibrationError: it moves for ever.
         """
         began = since = time.perf_counter()
-        looks = view.looks(POLL_S)
+        looks = view.looks(_POLL_S)
         before = next(looks)
         may_be_painted = True
         for look in looks:
@@ -188,7 +188,7 @@ class StoodStill:
             elif not look.is_in_place and may_be_painted and now - since >= LONG_STILL_S:
                 may_be_painted = view.relocate(look) is not None  # which takes a while
                 began = since = time.perf_counter()
-            if look.is_in_place and now - began > MOST_S:
+            if look.is_in_place and now - began > _MOST_S:
                 raise CalibrationError("the board does not stand still: nothing more was clicked")
             if now - began > GONE_S:
                 raise GoneError(

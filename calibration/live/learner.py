@@ -58,7 +58,7 @@ class _InterruptedClickError(Exception):
     """A person was let go first, or the cell changed before it was clicked: what was seen is not what is."""
 
 
-class Clicker:
+class _Clicker:
     """Clicks cells of the board that is watched.
 
     Args:
@@ -162,7 +162,7 @@ class Learner:
 
     Args:
         view: looks at the board.
-        clicker: clicks its cells.
+        pointer: clicks its cells.
         control: start, pause, stop.
         tell: told what a person should know.
         close_dialog: closes what the end of a game may bring up over the board; whether there was any, and it is gone.
@@ -172,14 +172,14 @@ class Learner:
     def __init__(
         self,
         view: CutView,
-        clicker: Clicker,
+        pointer: Pointer,
         control: Control,
         tell: Callable[[str], None],
         close_dialog: Callable[[], bool],
         memory: Memory | None = None,
     ) -> None:
         self._view = view
-        self._clicker = clicker
+        self._clicker = _Clicker(view, pointer, control.wait)
         self._control = control
         self._tell = tell
         self._close_dialog = close_dialog

@@ -35,9 +35,9 @@ DIALOG_KEYS = ("enter", "space", "alt+d", "alt+c", "alt+o")
 """Done, Close, OK: Escape is the bot's own."""
 _MOST_DIALOGS = 2
 """Most dialogs, one after the other, that want the same key."""
-DIALOG_S = 0.5
+_DIALOG_S = 0.5
 """How long a dialog may take to close, or the next one to come up."""
-BEGUN_S = 1.2
+_BEGUN_S = 1.2
 """How long a new game may take to show."""
 _AT_ONCE_S = 0.1
 """And one that was begun a while ago."""
@@ -78,7 +78,7 @@ class Restarter:
     ) -> None:
         self._view = view
         self._pointer = pointer
-        self._starter = Starter(pointer, control, view, DIALOG_S)
+        self._starter = Starter(pointer, control, view, _DIALOG_S)
         self._focus = focus
         self._control = control
         self._tell = tell
@@ -167,7 +167,7 @@ class Restarter:
             if self._has_begun(evidence, last, _AT_ONCE_S):  # a person did
                 return True
             self._learn_window()
-        return self._has_begun(evidence, last, BEGUN_S)
+        return self._has_begun(evidence, last, _BEGUN_S)
 
     def _learn_window(self) -> None:
         """Know the window of the board: a person may have changed it while play was paused."""
@@ -186,7 +186,7 @@ class Restarter:
             if not self._view.is_in_place():
                 return False
             is_clicked = self._starter.click(pixel, is_first=False)
-        return self._has_begun(evidence, last, BEGUN_S)
+        return self._has_begun(evidence, last, _BEGUN_S)
 
     def _has_begun(self, evidence: Evidence, last: CutLook, at_most_s: float) -> bool:
         """Whether another game shows within that time."""

@@ -26,7 +26,7 @@ from calibration.errors import CalibrationError, GoneError, NoLatticeError, Rule
 from calibration.grids import find_cuts, find_like
 from calibration.live.cut_board import watch_cut
 from calibration.live.evidence import is_fresh
-from calibration.live.learner import Clicker, Ending, Learner
+from calibration.live.learner import Ending, Learner
 from calibration.live.memory import Enough, in_words, learned
 from calibration.live.restart import Restarter
 from skins.skin import EXPLODED, FLAG, NewGame
@@ -148,7 +148,7 @@ def learn_live(
     view = watch_cut(desktop.screen, control, frame, grid, cutter)
     known = NewGame() if memory is None else memory.new_game
     restarter = Restarter(view, pointer, focus, control, tell, has_consent=options.has_consent, known=known)
-    learner = Learner(view, Clicker(view, pointer, control.wait), control, tell, restarter.close_dialog, memory)
+    learner = Learner(view, pointer, control, tell, restarter.close_dialog, memory)
     return _Run(learner, restarter, options, tell, keep).to_end()
 
 
@@ -159,7 +159,7 @@ def find_board(frame: Frame, pointer: Pixel, tell: Callable[[str], None], memory
         NoLatticeError: there is none, or nobody can say which one is meant.
         CalibrationError: it may go on past the edge of the screen, or is not the one that is remembered.
     """
-    cut = choose_board(frame, find_cuts(frame) or _cuts_around(frame, pointer), pointer)
+    cut = _choose_board(frame, find_cuts(frame) or _cuts_around(frame, pointer), pointer)
     if not has_equals(cut.cells.reshape(-1, *cut.cells.shape[2:])):
         raise NoLatticeError(
             f"what may be the board, at {tuple(cut.grid.origin)}, has hardly two cells that are equal: a background "
@@ -230,7 +230,7 @@ def _cuts_around(frame: Frame, pointer: Pixel) -> list[Cut]:
     return []
 
 
-def choose_board(frame: Frame, cuts: list[Cut], pointer: Pixel) -> Cut:
+def _choose_board(frame: Frame, cuts: list[Cut], pointer: Pixel) -> Cut:
     """The board to play on: the only one, or of several the one under the pointer.
 
     Raises:

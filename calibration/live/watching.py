@@ -48,7 +48,7 @@ _AN_OPENING = 3
 """Fewest cells of one look that change at once into several others: these were closed."""
 
 
-class Onlooker:
+class _Onlooker:
     """Watches one board.
 
     Args:
@@ -224,7 +224,7 @@ def learn_by_watching(
     control.check()
     frame = screen.grab()
     grid, cutter = find_board(frame, pointer(), tell, memory)
-    onlooker = Onlooker(watch_cut(screen, control, frame, grid, cutter), control, tell, memory)
+    onlooker = _Onlooker(watch_cut(screen, control, frame, grid, cutter), control, tell, memory)
     until_s = time.perf_counter() + 60 * options.minutes
     enough, n_games = Enough(), 0
     try:

@@ -8,7 +8,7 @@ from fake_desktop import FakeDesktop, Faults, impatient
 
 from bot.errors import Aborted, BotError
 from bot.models import Button, Click, Held, Pixel
-from bot.playing.actuator import DEAD_S, Actuator, MaxSpeed, NoEffectError, Step
+from bot.playing.actuator import DEAD_S, Actuator, NoEffectError, Step, _MaxSpeed
 from bot.playing.board_view import KnownBoard, watch_known
 from bot.playing.control import FocusWatch, Pointer
 from bot.playing.new_game import NewGameButton, NextGame, spot_of
@@ -34,7 +34,7 @@ class Bench:
         self.held_up = []
         focus = FocusWatch(desktop)
         self.pointer = Pointer(desktop, desktop, desktop.control, focus, self._taken, self.held_up.append)
-        self.hand = Actuator(self.pointer, self.view, desktop.control, MaxSpeed())
+        self.hand = Actuator(self.pointer, self.view, desktop.control, _MaxSpeed())
         self.next_game = NextGame(self.pointer, self.view, desktop.control, focus, NewGameButton(desktop, desktop.skin))
 
     def perform(self, moves):
@@ -348,7 +348,7 @@ def test_hand_is_not_free_for_a_key_while_one_is_held_down(bench):
     assert table.held_up == ["Ctrl and Alt"]
 
 
-class InSteps(MaxSpeed):
+class InSteps(_MaxSpeed):
     """The pointer goes to a cell in five steps."""
 
     def approach(self, start, target, cell, move):
