@@ -372,7 +372,7 @@ class KnownBoard:
     def mines(self, mines: int | None) -> None:
         self._reader.mines = mines
 
-    def wear(self, skin: Skin) -> None:
+    def set_skin(self, skin: Skin) -> None:
         """From now on the board looks so."""
         self.found = replace(self.found, skin=skin)
         self._reader = Reader(skin, self.grid, self.mines)

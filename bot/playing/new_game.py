@@ -130,7 +130,7 @@ class NewGameButton:
         self._learned: dict[Grid, bytes] = {}
         """By the board wherever it is: a window that moves keeps its button's edge."""
 
-    def wear(self, skin: Skin, grid: Grid) -> None:
+    def set_skin(self, skin: Skin, grid: Grid) -> None:
         """From now on the board looks so, and its button is where this skin has it."""
         self._skin = skin
         self._learned.clear()

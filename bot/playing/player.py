@@ -166,12 +166,13 @@ class Player:
         )
         self._look: GameLook | None = None
         """The last one that was understood; what was seen while clicking is not."""
-        self._newcomers = UnknownLooks(place.board.skin)
+        self._met_looks: UnknownLooks | None = None
+        """The looks that the board's skin lacks; None until one was met."""
         self._focus = FocusWatch(desktop.programs)
         self._focus.learn(place.board.grid.region.middle)
         self._button = NewGameButton(desktop.screen, place.board.skin)
         self._button.learn(place.board.grid)
-        pointer = Pointer(desktop.mouse, desktop.keyboard, control, self._focus, self._taken, self._held_up)
+        pointer = Pointer(desktop.mouse, desktop.keyboard, control, self._focus, self._say_taken, self._say_held)
         self._actuator = Actuator(pointer, self._view, control, self._settings.speed)
         self._next_game = NextGame(pointer, self._view, control, self._focus, self._button)
         self._state = State.READING
@@ -302,7 +303,7 @@ class Player:
             self._style = replace(self._style, chords=False)
             self._note_place()
         try:
-            positions = self._newcomers.positions(self._frame, reading)
+            positions = () if self._met_looks is None else self._met_looks.positions(self._frame, reading)
             self._decision = decide_moves(reading, self._style, positions)
         except InconsistentError as error:
             return self._wait_for(f"the board contradicts itself: {error}")
@@ -532,29 +533,31 @@ class Player:
         if skin is None:
             return False
         self._watcher.remark(f"skin {skin.name} reads more of the board than {reading.skin}: it is read with that one")
-        self._view.board.wear(skin)
-        self._newcomers = UnknownLooks(skin)
-        self._button.wear(skin, self._view.grid)
+        self._view.board.set_skin(skin)
+        self._met_looks = None
+        self._button.set_skin(skin, self._view.grid)
         self._style = replace(self._style, flags_to_win=skin.win_needs_flags)
         self._note_place()
         return True
 
     def _has_learned(self, reading: Reading) -> bool:
         """Whether unknown cells turn out to show looks that the skin does not have: it has them from here on."""
-        return self._dressed(self._newcomers.meet(self._frame, reading, self._known, self._decision.moves))
+        self._met_looks = self._met_looks or UnknownLooks(self._view.board.skin)
+        learned = self._met_looks.meet(self._frame, reading, self._known, self._decision.moves)
+        return self._is_read_anew(self._met_looks, learned)
 
     def _has_worked_out(self, reading: Reading) -> bool:
         """Whether a board tells what a look means that had no label yet."""
-        if not self._newcomers.has_open:
+        if self._met_looks is None or not self._met_looks.has_open:
             return False
-        return self._dressed(self._newcomers.narrow(self._frame, reading))
+        return self._is_read_anew(self._met_looks, self._met_looks.narrow(self._frame, reading))
 
-    def _dressed(self, learned: list[str]) -> bool:
+    def _is_read_anew(self, looks: UnknownLooks, learned: list[str]) -> bool:
         """Read with what was learned, if anything was; say what."""
         for what in learned:
             self._watcher.remark(what)
         if learned:
-            self._view.board.wear(self._newcomers.skin)
+            self._view.board.set_skin(looks.skin)
             self._note_place()
         return bool(learned)
 
@@ -641,14 +644,15 @@ class Player:
     def _note_place(self) -> None:
         if self._journal is not None:
             board = self._view.board
-            self._journal.board(board.skin, board.grid, self._mines, self._style, learned=self._newcomers.learned)
+            learned = {} if self._met_looks is None else self._met_looks.learned
+            self._journal.board(board.skin, board.grid, self._mines, self._style, learned=learned)
 
     def _stop_message(self, what: str) -> str:
         saved = "" if self._look is None else f"; its picture is kept in {self._keep_picture(self._look.frame)}"
         return f"{what}: nothing more was clicked{saved}"
 
-    def _taken(self, what: str) -> None:
+    def _say_taken(self, what: str) -> None:
         self._watcher.remark(f"{what}: paused; the start key goes on")
 
-    def _held_up(self, keys: str) -> None:
+    def _say_held(self, keys: str) -> None:
         self._watcher.remark(f"{keys} held down: nothing is clicked until it is let go")
