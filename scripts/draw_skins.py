@@ -224,7 +224,7 @@ def draw_face(mood: str) -> Canvas:
 
 
 def draw_mood(canvas: Canvas, mood: str) -> None:
-    """BoardView and mouth."""
+    """Eyes and mouth."""
     if mood == "happy":
         canvas.disc(15, 16.5, 1.9, INK)
         canvas.disc(25, 16.5, 1.9, INK)

@@ -2,32 +2,45 @@
 
 It holds no mouse and no keyboard: it cannot click. What is drawn follows the window at once, and is taken away while
 the board cannot be read; marks of proven cells stay while the rest is repainted, for what is proven stays proven.
+
+`WindowBoard` watches the board of one window, and finds it anew when it went elsewhere in the window. Unlike the player
+it may take any board that shows: nothing is clicked. But what is not whole is not believed either.
 """
 
 from __future__ import annotations
 
 import time
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Protocol
+
+import numpy as np
 
 from bot.coaching.drawing import NO_MARKS, PANEL_WIDTH_PX, draw_marks, draw_panel, mark, place_panel
 from bot.coaching.knowledge import give_reason, know, remark_on
-from bot.errors import WindowClosedError
+from bot.errors import ScreenError, WindowClosedError
 from bot.models import Frame, Region, Sheet
-from bot.playing.transitions import continues
+from bot.playing.board_view import Found, KnownBoard, watch_known
+from bot.playing.transitions import Obstruction, continues, has_closed_again
+from bot.vision.board_edge import BorderWatch
+from bot.vision.finding import find_boards
+from solver.board import CLOSED, FLAG, GameState
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
     from concurrent.futures import Future
 
     from bot.coaching.drawing import Marks
     from bot.coaching.knowledge import Knowledge, Remark
-    from bot.coaching.sight import BoardSight, Look
     from bot.desktop import Overlay, WatchedWindow
     from bot.models import Pixel, Reading
+    from bot.playing.board_view import GameLook, GameView
     from bot.playing.control import Control
+    from skins.skin import Skin
     from solver.topology import Cell
 
+_SEARCH_S = 0.3
+"""Time that a board is unreadable before it is looked for elsewhere, in seconds: GNOME Mines fades for 0.2 s."""
 _TICK_S = 0.012
 """Pause between two questions whether anything has changed; they take a millisecond."""
 REST_S = 0.15
@@ -56,6 +69,143 @@ class Listener(Protocol):
         """Nothing is drawn ever again."""
 
 
+class WindowBoard:
+    """The board of one window: what it shows, as far as that can be believed.
+
+    Args:
+        window: the window.
+        skins: what the board may look like, the likeliest first.
+        mines: the mine count as a person gave it, for boards of the size that is found first; None to take it from the
+            clone's counter or the board's size.
+        control: the abort key.
+        remark: told what a person should know of the mine count.
+    """
+
+    def __init__(
+        self,
+        window: WatchedWindow,
+        skins: Sequence[Skin],
+        mines: int | None,
+        control: Control,
+        remark: Callable[[str], None],
+    ) -> None:
+        self._window = window
+        self._skins = skins
+        self._given = mines
+        self._given_for: tuple[int, ...] | None = None
+        self._control = control
+        self._remark = remark
+        self._view: GameView | None = None
+        self._doubt = ""
+        """What speaks against the mine count: it is read again, as the clone may be painting."""
+        self._reported: set[str] = set()
+        self._known: Reading | None = None
+        self._ignored_flags: frozenset[Cell] = frozenset()
+        self._obstruction: Obstruction | None = None
+
+    @property
+    def is_in_trouble(self) -> bool:
+        """Whether another look is needed though nothing changes."""
+        is_doubtful = self._doubt != "" and self._doubt not in self._reported
+        return is_doubtful or self._obstruction is not None or self._view is None
+
+    def forget_place(self) -> None:
+        """The window has another size: its board may be anywhere."""
+        self._view = self._obstruction = None
+
+    def look(self) -> GameLook | None:
+        """Look at the board; None where it is nowhere to be seen.
+
+        Raises:
+            WindowClosedError: the window is closed.
+        """
+        try:
+            look = self._view.look() if self._view is not None else self._search() if self._may_search else None
+            if look is not None and look.is_sure:
+                return self._believed(look)
+            return self._troubled(look)
+        except WindowClosedError:
+            raise
+        except ScreenError:  # hidden or resized in this very moment
+            return None
+
+    def _believed(self, look: GameLook) -> GameLook:
+        """A look that is sure: what follows from it for later ones."""
+        reading, known = look.reading, self._known
+        self._obstruction = None
+        self._ignored_flags = self._ignored_in(reading)
+        self._known = reading
+        is_another = known is not None and (
+            reading.board.shape != known.board.shape or has_closed_again(reading, known)
+        )
+        return self._recounted(look) if self._doubt or (is_another and reading.state is GameState.FRESH) else look
+
+    def _ignored_in(self, reading: Reading) -> frozenset[Cell]:
+        """Cells that had a flag in this game, and may be closed beside an open 0."""
+        known = self._known
+        if known is None or not continues(reading, known):
+            return frozenset()
+        unflagged = np.argwhere((known.board.cells == FLAG) & (reading.board.cells == CLOSED)).tolist()
+        return self._ignored_flags | {tuple(cell) for cell in unflagged}
+
+    def _troubled(self, look: GameLook | None) -> GameLook | None:
+        """What is seen instead of a whole board: look for it elsewhere once that has lasted."""
+        if self._obstruction is None:
+            self._obstruction = Obstruction("the board cannot be read", time.perf_counter())
+        if self._view is None or not (self._obstruction.has_lasted(_SEARCH_S) and self._may_search):
+            return look
+        before = self._view.grid
+        found = self._search()
+        if found is None or found.is_sure:
+            return None if found is None else self._believed(found)
+        return look if found.reading.grid == before else found
+
+    @property
+    def _may_search(self) -> bool:
+        """Whether the last search is long enough ago."""
+        return self._obstruction is None or self._obstruction.is_time_to_search
+
+    def _search(self) -> GameLook | None:
+        """Find the board in the whole window."""
+        if self._view is not None:
+            return self._view.relocate()
+        found = self._largest()
+        if found is None or found.board is None:
+            return None
+        board = found.board[0]
+        self._view = watch_known(self._window, self._control, board, found.frame, self._largest)
+        return self._view.seen_on(found.frame)
+
+    def _largest(self, _seen: GameLook | None = None) -> Found[KnownBoard] | None:
+        """The board with the most recognised cells, wherever it is."""
+        if self._obstruction is not None:
+            self._obstruction.note_search()
+        frame = self._window.grab()
+        boards = [board for board in find_boards(frame, self._skins) if not board.grid.cut]
+        if not boards:
+            return None
+        board = KnownBoard(max(boards, key=lambda board: board.n_known), None, self._ignored_in)
+        board.mines = self._count(board, frame)
+        return Found(frame, (board, BorderWatch(frame, board.grid)))
+
+    def _count(self, board: KnownBoard, frame: Frame) -> int | None:
+        """How many mines a board has."""
+        self._given_for = self._given_for or board.grid.shape
+        count = board.count_mines(frame, self._given if board.grid.shape == self._given_for else None)
+        if count.remark and count.remark == self._doubt and count.remark not in self._reported:
+            self._reported.add(count.remark)
+            self._remark(count.remark)
+        self._doubt = count.remark
+        return count.mines
+
+    def _recounted(self, look: GameLook) -> GameLook:
+        """The same look with the mine count read again."""
+        assert self._view is not None, "something was read"
+        board = self._view.board
+        board.mines = self._count(board, self._window.grab())
+        return replace(look, reading=board.read(look.frame))
+
+
 @dataclass(slots=True)
 class _Pointed:
     """The cell under the pointer, since when, and what is said of it."""
@@ -74,21 +224,21 @@ class Coach:
     Args:
         window: the clone's window.
         overlay: draws over it.
-        sight: looks at its board.
+        board: its board.
         control: hidden while it is paused; asked while waiting.
         listener: told what is known.
     """
 
     def __init__(
-        self, window: WatchedWindow, overlay: Overlay, sight: BoardSight, control: Control, listener: Listener
+        self, window: WatchedWindow, overlay: Overlay, board: WindowBoard, control: Control, listener: Listener
     ) -> None:
         self._window = window
         self._overlay = overlay
-        self._sight = sight
+        self._board = board
         self._control = control
         self._listener = listener
         self._place: Region | None = None
-        self._look: Look | None = None
+        self._look: GameLook | None = None
         self._reading: Reading | None = None
         self._knowledge: Knowledge | None = None
         self._marks = NO_MARKS
@@ -132,11 +282,11 @@ class Coach:
         self._overlay.follow()
         has_moved = place != self._place
         if self._place is not None and (place.width, place.height) != (self._place.width, self._place.height):
-            self._sight.forget_place()
+            self._board.forget_place()
         self._place = place
         has_changed = self._window.has_changed()
-        if has_changed or not self._is_shown or self._sight.is_in_trouble:
-            self._see(self._sight.look(), began_at)
+        if has_changed or not self._is_shown or self._board.is_in_trouble:
+            self._see(self._board.look(), began_at)
         if self._is_shown and (self._point() or has_moved):
             self._draw()
         if self._is_shown and not has_moved and place.corner != self._told_corner:
@@ -144,13 +294,13 @@ class Coach:
 
     # --- the board
 
-    def _see(self, look: Look | None, began_at: float) -> None:
+    def _see(self, look: GameLook | None, began_at: float) -> None:
         """Know, mark and draw what was seen."""
         if look is None:
             self._hide("the board cannot be seen")
             return
         self._look = look
-        if look.is_whole:
+        if look.is_sure:
             self._learn(look, began_at)
         elif self._reading is None or not continues(look.reading, self._reading):
             self._hide("the board cannot be read")
@@ -159,7 +309,7 @@ class Coach:
             if self._is_shown and self._marks != before:  # what is hidden is told when it comes back whole
                 self._draw()
 
-    def _learn(self, look: Look, began_at: float) -> None:
+    def _learn(self, look: GameLook, began_at: float) -> None:
         """Draw what is known of a whole board; report it where it is another one than before."""
         now, known = look.reading, self._reading
         is_known = known is not None and known.board == now.board and known.grid == now.grid
@@ -214,7 +364,7 @@ class Coach:
         """Show marks and panel as they are to be now."""
         look, remark = self._look, self._pointed.remark
         assert look is not None, "something was seen"
-        warned = remark.cell if remark is not None and remark.is_warning and look.is_whole else None
+        warned = remark.cell if remark is not None and remark.is_warning and look.is_sure else None
         marks = draw_marks(look.frame, look.reading.grid, self._marks, warned)
         if self._panel is not None and self._is_shown:  # words take longer than marks, which nobody should wait for
             self._overlay.show([marks, self._panel[1]])

@@ -29,8 +29,7 @@ def run(args: argparse.Namespace) -> int:
     """Coach until the clone's window is closed; the exit code is 0 then."""
     from contextlib import ExitStack, closing
 
-    from bot.coaching.coach import Coach
-    from bot.coaching.sight import BoardSight
+    from bot.coaching.coach import Coach, WindowBoard
     from bot.commands.loading import parse_region
     from bot.console import tell
     from bot.desktop import this_platform
@@ -56,8 +55,8 @@ def run(args: argparse.Namespace) -> int:
         window, overlay = stack.enter_context(platform.overlay_at(board.grid.region.middle))
         tell(f"Coaching: {args.abort_key.upper()} ends it, {args.hotkey.upper()} hides and shows it.")
         others = [skin for skin in skins if skin is not board.skin]
-        sight = BoardSight(window, [board.skin, *others], args.mines, tell)
-        Coach(window, overlay, sight, control, _JsonListener() if args.json else _PlainListener()).run()
+        coached = WindowBoard(window, [board.skin, *others], args.mines, control, tell)
+        Coach(window, overlay, coached, control, _JsonListener() if args.json else _PlainListener()).run()
     return 0
 
 

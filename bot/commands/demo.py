@@ -29,9 +29,9 @@ if TYPE_CHECKING:
     from bot.desktop import Desktop, Screen
     from bot.models import Grid
     from bot.playing.control import Control
+    from bot.playing.player import Watcher
     from bot.playing.results import Tally
     from bot.playing.session import PlayOptions
-    from bot.playing.settings import Watcher
     from bot.reporting.journal import Journal
     from skins.skin import Skin
 

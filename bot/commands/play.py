@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bot.commands.loading import parse_region
-from bot.playing.pointer import SPEEDS
+from bot.playing.actuator import SPEEDS
 
 if TYPE_CHECKING:
     from bot.playing.session import DryRun, PlayOptions
@@ -98,10 +98,10 @@ def run(args: argparse.Namespace) -> int:
 
 def _parse_options(args: argparse.Namespace) -> PlayOptions:
     from bot.errors import UsageError
+    from bot.playing.actuator import speed_named
     from bot.playing.decide import Style
-    from bot.playing.pointer import speed_named
+    from bot.playing.player import Settings
     from bot.playing.session import PlayOptions
-    from bot.playing.settings import Settings
 
     if args.games < 1:
         raise UsageError(f"expected --games of at least 1, got {args.games}")

@@ -1,42 +1,400 @@
 """Makes clicks of moves, in a closed loop, and never clicks on a stale picture.
 
-Look at the whole board and what lies around it, click a cell that still is what was decided on, look until it changes,
-go on. Right before the click its pixels and the board's border are compared once more: a window may move while a board
-is read. A clone that repaints slowly is clicked a few cells ahead (`clicks`): only cells that surely open by
+Look at the whole board and what lies around it, click a cell that still is what was decided on, look until it
+changes, go on. Right before the click its pixels and the board's border are compared once more: a window may move
+while a board is read. A clone that repaints slowly is clicked a few cells ahead: only cells that surely open by
 themselves, so that the rest of the picture stays true, and still with a look before every click. A click that seems
 lost is made again after a pause, and only on a cell that still reads as it did. Every click is checked against the
 board and the skin's one declared spot first; the person at the mouse comes before the bot.
+
+The queue of clicks knows what is still to be clicked, what is under way and what was lost. A move is under way from
+its click until one of the cells it acts on changes. One that is under way for too long is lost, and to be made
+again. The queue and the pace are pure: times are given, no clock is asked.
+
+How fast one clone can be clicked is learned from what it does with clicks. A click takes effect after some
+milliseconds, or it is lost. From the times of those that had an effect follows when one without must be lost; from
+the share of the lost, how often to try before the game is taken for dead. Clones that repaint slowly are clicked
+ahead: a next cell before the last one's effect is seen, one cell more after every few clicks without a loss, and
+less again with one (as the width of a line is found: Jacobson, Congestion avoidance and control, 1988).
+
+The pointer gets to a cell at once, at a pace a person can follow, or as a person's hand would: a speed plans steps
+and waits. The human one follows two findings about hands. The time to hit a target grows with the logarithm of
+distance over size (Fitts, The information capacity of the human motor system in controlling the amplitude of
+movement, 1954). And a reach is a curve of least jerk: slow, fast, slow (Flash and Hogan, The coordination of arm
+movements, 1985).
 """
 
 from __future__ import annotations
 
+import functools
+import math
 import time
-from typing import TYPE_CHECKING
+from collections import deque
+from dataclasses import dataclass
+from random import Random
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from bot.errors import BotError
+from bot.errors import BotError, UsageError
 from bot.models import Button, Pixel, Refusal
-from bot.playing.clicks import ClickPace, ClickQueue
-from bot.playing.new_game import spot_of
-from bot.playing.pointer import POINTER_PX, Pointer
+from bot.playing.board_view import BecomesWhole
+from bot.playing.control import POINTER_PX
 from bot.playing.transitions import is_same_game, is_same_game_in_part
-from bot.vision.half_painted import is_half_painted
-from solver.board import Action
+from solver.board import CLOSED, UNREADABLE, Action
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Iterator, Sequence
 
-    from bot.desktop import Keyboard, Mouse
-    from bot.models import Reading
-    from bot.playing.board_view import BoardView
-    from bot.playing.clicks import PendingClick
-    from bot.playing.control import Control
-    from bot.playing.focus import FocusWatch
-    from bot.playing.pointer import Speed
+    from bot.models import Reading, Region
+    from bot.playing.board_view import GameLook, GameView
+    from bot.playing.control import Control, Pointer
     from skins.skin import Skin
     from solver.board import Move
     from solver.topology import Cell
 
-POLL_S = 0.001
+SPEEDS = ("max", "fast", "human")
+FAST_S = 0.05
+"""Between two clicks at the speed `fast`: twenty a second, as many as an eye can follow."""
+STEP_S = 0.008
+"""Between two places of the pointer on its way: a usual mouse reports 125 times a second."""
+_SAFE_THOUGHT_S, _GUESS_THOUGHT_S = 0.12, 0.7
+"""Median pause of a practised player before a cell that is clear, and before a guess."""
+_SPREAD = 0.45
+_FITTS_A_S, _FITTS_B_S = 0.05, 0.09
+"""Time to hit a target: a + b * log2(distance / size + 1)."""
+_BEND = 0.06
+"""How far a hand strays from the straight line, as a share of the distance."""
+
+
+class Step(NamedTuple):
+    """A place on the pointer's way, and how long to wait before it is there."""
+
+    wait_s: float
+    pixel: Pixel | None
+
+
+class Speed(Protocol):
+    """A way to get to a cell."""
+
+    most_ahead: int
+    """How many clicks may be under way at once."""
+
+    def target(self, cell: Region) -> Pixel:
+        """Where in a cell to click."""
+
+    def approach(self, start: Pixel, target: Pixel, cell: Region, move: Move) -> Iterator[Step]:
+        """The steps from the pointer's place to a click, waits included."""
+
+
+class _MaxSpeed:
+    """As fast as the clone takes it."""
+
+    most_ahead = 8
+
+    def target(self, cell: Region) -> Pixel:
+        """The middle."""
+        return cell.middle
+
+    def approach(  # the arguments are those of every speed
+        self,
+        start: Pixel,  # noqa: ARG002 - as above
+        target: Pixel,  # noqa: ARG002 - as above
+        cell: Region,  # noqa: ARG002 - as above
+        move: Move,  # noqa: ARG002 - as above
+    ) -> Iterator[Step]:
+        """No steps: the click itself takes the pointer there."""
+        return iter(())
+
+
+class _FastSpeed(_MaxSpeed):
+    """A steady pace that the eye can follow."""
+
+    most_ahead = 1
+
+    def approach(  # the arguments are those of every speed
+        self,
+        start: Pixel,  # noqa: ARG002 - as above
+        target: Pixel,  # noqa: ARG002 - as above
+        cell: Region,  # noqa: ARG002 - as above
+        move: Move,  # noqa: ARG002 - as above
+    ) -> Iterator[Step]:
+        """One wait."""
+        yield Step(FAST_S, None)
+
+
+class _HumanSpeed:
+    """As a practised person plays.
+
+    Args:
+        seed: equal seeds are equal hands.
+    """
+
+    most_ahead = 1
+
+    def __init__(self, seed: int | None = None) -> None:
+        self._rng = Random(seed)
+
+    def target(self, cell: Region) -> Pixel:
+        """Somewhere near the middle."""
+        x, y = (
+            round(self._rng.gauss(first + size / 2, size / 9))
+            for first, size in ((cell.left, cell.width), (cell.top, cell.height))
+        )
+        room_x, room_y = cell.width // 5, cell.height // 5
+        return Pixel(
+            min(max(x, cell.left + room_x), cell.left + cell.width - 1 - room_x),
+            min(max(y, cell.top + room_y), cell.top + cell.height - 1 - room_y),
+        )
+
+    def approach(self, start: Pixel, target: Pixel, cell: Region, move: Move) -> Iterator[Step]:
+        """A thought, and a curved way."""
+        thought_s = _GUESS_THOUGHT_S if move.is_guess else _SAFE_THOUGHT_S
+        yield Step(thought_s * math.exp(self._rng.gauss(0.0, _SPREAD)), None)
+        distance = math.dist(start, target)
+        if not distance:
+            return
+        travel_s = _FITTS_A_S + _FITTS_B_S * math.log2(distance / min(cell.width, cell.height) + 1)
+        n_steps = max(2, round(travel_s / STEP_S))
+        bend = distance * self._rng.gauss(0.0, _BEND)
+        across = (-(target.y - start.y) / distance, (target.x - start.x) / distance)
+        for n in range(1, n_steps + 1):
+            t = n / n_steps
+            along = t**3 * (10 - 15 * t + 6 * t**2)  # least jerk
+            aside = bend * math.sin(math.pi * along)
+            x, y = (round(a + along * (b - a) + aside * side) for a, b, side in zip(start, target, across, strict=True))
+            yield Step(travel_s / n_steps, Pixel(x, y))
+
+
+def speed_named(name: str, seed: int | None = None) -> Speed:
+    """A speed by its name.
+
+    Raises:
+        UsageError: there is none of that name.
+    """
+    if name == "max":
+        return _MaxSpeed()
+    if name == "fast":
+        return _FastSpeed()
+    if name == "human":
+        return _HumanSpeed(seed)
+    raise UsageError(f"expected a speed of {', '.join(SPEEDS)}, got {name!r}")
+
+
+# --- the queue of clicks and its pace
+
+FIRST_RETRY_S = 0.03
+"""No click is taken for lost sooner, however quick the clone has been."""
+SLOWEST_RETRY_S = 0.5
+"""Longest pause between two tries, in seconds."""
+DEAD_S = 12.0
+"""Time without any reaction after which a game is taken for dead, in seconds."""
+SURE = 1e-6
+"""Largest chance, by the share of losses seen, that all tries were lost by accident."""
+SLOW_S = 0.015
+"""A clone whose effects take longer is clicked ahead: looking is quicker than its repaint."""
+MOST_AHEAD = 8
+_CLICKS_PER_STEP = 6
+"""Clicks without a loss before one more is made ahead."""
+_REMEMBERED = 60
+_ENOUGH = 20
+"""Number of effects that tell how slow the slowest is."""
+_SLOWEST_SPREAD = 4.0
+
+
+class _ClickPace:
+    """What is known of one clone's speed.
+
+    Args:
+        retry_s: when a click counts as lost on a clone of which nothing is known yet: the skin's.
+        most_ahead: how many clicks may be under way at once, however slow the clone.
+    """
+
+    def __init__(self, retry_s: float, most_ahead: int = MOST_AHEAD) -> None:
+        self._retry_s = retry_s
+        self._effects_s: deque[float] = deque(maxlen=_REMEMBERED)
+        self._were_lost: deque[bool] = deque(maxlen=_REMEMBERED)
+        self._n_since_loss = 0
+        self._most_ahead = most_ahead
+        self.n_ahead = 1
+        """How many clicks may be under way at once."""
+
+    @property
+    def effect_s(self) -> float | None:
+        """Median time from a click to the first sight of its effect, None where nothing is known yet."""
+        return sorted(self._effects_s)[len(self._effects_s) // 2] if self._effects_s else None
+
+    @property
+    def p_lost(self) -> float:
+        """How likely the next click is lost, by those before: 0.05 to 0.9."""
+        return min(max((sum(self._were_lost) + 0.5) / (len(self._were_lost) + 5), 0.05), 0.9)
+
+    def had_effect(self, after_s: float, n_tries: int) -> None:
+        """Note that a cell changed: the time since its last click, and the number of its clicks."""
+        self._were_lost.extend([True] * (n_tries - 1) + [False])
+        if n_tries > 1:  # whichever click it was
+            return
+        self._effects_s.append(after_s)
+        self._n_since_loss += 1
+        if self._n_since_loss % _CLICKS_PER_STEP == 0 and (self.effect_s or 0.0) > SLOW_S:
+            self.n_ahead = min(self.n_ahead + 1, self._most_ahead)
+
+    def was_lost(self) -> None:
+        """A click had no effect in its time."""
+        self._n_since_loss = 0
+        if self.n_ahead > 1:
+            self._most_ahead = self.n_ahead - 1
+            self.n_ahead = max(1, self.n_ahead // 2)
+
+    def patience_s(self, n_tries: int) -> float:
+        """How long after the n-th click a cell's click counts as lost: ever longer, so that no repaint is starved."""
+        first = self._retry_s
+        if len(self._effects_s) >= _ENOUGH:
+            first = min(first, max(FIRST_RETRY_S, _SLOWEST_SPREAD * max(self._effects_s)))
+        return float(min(first * 2.0 ** min(n_tries - 1, 30), max(SLOWEST_RETRY_S, first)))
+
+    def gives_up(self, n_tries: int, waited_s: float) -> bool:
+        """Whether a cell that these clicks and seconds did not change is on a board that takes no clicks."""
+        return waited_s >= DEAD_S and self.p_lost**n_tries < SURE
+
+
+HIDDEN_S = 1.5
+"""Longest time that a clicked cell is unreadable before its click counts as lost, in seconds: animations."""
+
+
+@dataclass(slots=True)
+class _PendingClick:
+    """A move to be made.
+
+    Attributes:
+        move: which.
+        cells: those it acts on, and what they are before it is clicked: its click had an effect when one of them is
+            something else.
+        n_clicks: how often it was clicked.
+        first_s: when it was clicked first.
+        clicked_s: when last.
+    """
+
+    move: Move
+    cells: dict[Cell, int]
+    n_clicks: int = 0
+    first_s: float = 0.0
+    clicked_s: float = 0.0
+
+    def is_done(self, now: Reading) -> bool:
+        """Whether one of its cells has become something else that can be read."""
+        return len(self._unchanged(now)) < len(self.cells)
+
+    def is_settled_before_its_click(self, now: Reading) -> bool:
+        """Whether nothing is left for it to do; cells that changed without it are no longer its own.
+
+        The flags that a chord needs come up before it, and another chord may open part of what it would.
+        """
+        self.cells = self._unchanged(now)
+        return not self.cells
+
+    def is_hidden(self, now: Reading) -> bool:
+        """Whether one of its cells cannot be read now: covered, or in the middle of an animation."""
+        return any(now.board[cell] == UNREADABLE for cell in self.cells)
+
+    def _unchanged(self, now: Reading) -> dict[Cell, int]:
+        return {cell: code for cell, code in self.cells.items() if now.board[cell] in (code, UNREADABLE)}
+
+
+class _ClickQueue:
+    """Moves that were decided on together.
+
+    Args:
+        moves: in this order.
+        decided_on: the reading they follow from.
+        pace: told what becomes of clicks.
+        alone: cells that surely are numbers: opening one opens no other.
+    """
+
+    def __init__(
+        self, moves: Sequence[Move], decided_on: Reading, pace: _ClickPace, alone: frozenset[Cell] = frozenset()
+    ) -> None:
+        self._alone = alone
+        self._queue = deque(_PendingClick(move, _acts_on(move, decided_on)) for move in moves)
+        self._under_way: list[_PendingClick] = []
+        self._pace = pace
+
+    @property
+    def is_over(self) -> bool:
+        """Whether nothing is left to do."""
+        return not self._queue and not self._under_way
+
+    @property
+    def is_quiet(self) -> bool:
+        """Whether no click is under way."""
+        return not self._under_way
+
+    def left(self) -> list[Move]:
+        """The moves that were never clicked, or without effect so far."""
+        return [task.move for task in (*self._under_way, *self._queue)]
+
+    @property
+    def has_clicked_all(self) -> bool:
+        """Whether every move that needed a click had one, seen or not."""
+        return all(task.n_clicks for task in self._queue)
+
+    def see(self, now: Reading, at_s: float) -> None:
+        """Take note of a look: what has changed is done, what has not for too long is to be clicked again."""
+        under_way, self._under_way = self._under_way, []
+        lost: list[_PendingClick] = []
+        for task in under_way:
+            if task.is_done(now):
+                self._pace.had_effect(at_s - task.clicked_s, task.n_clicks)
+            elif task.is_hidden(now) and at_s - task.clicked_s < HIDDEN_S:
+                self._under_way.append(task)
+            elif at_s - task.clicked_s >= self._pace.patience_s(task.n_clicks):
+                self._pace.was_lost()
+                lost.append(task)
+            else:
+                self._under_way.append(task)
+        self._queue.extendleft(reversed(lost))
+        while self._queue and self._queue[0].is_settled_before_its_click(now):  # a flood, or a person, was there first
+            self._queue.popleft()
+
+    def awaits(self, now_s: float) -> tuple[Cell, float]:
+        """A cell that is to change next, and how long until its click counts as lost; asked while one is under way."""
+        task = self._under_way[0]
+        return next(iter(task.cells)), max(0.0, task.clicked_s + self._pace.patience_s(task.n_clicks) - now_s)
+
+    def next(self) -> _PendingClick | None:
+        """The task to click now, None where something is to be waited for first.
+
+        While clicks are under way the picture is about to change; a click is made then only where all of them change
+        their own cells and no other: the rest of the picture is not stale.
+        """
+        if not self._queue or len(self._under_way) >= self._pace.n_ahead:
+            return None
+        task = self._queue[0]
+        if self._under_way and not all(self._is_alone(one) for one in (*self._under_way, task)):
+            return None
+        return task
+
+    def _is_alone(self, task: _PendingClick) -> bool:
+        return task.move.action is Action.OPEN and task.move.cell in self._alone
+
+    def clicked(self, task: _PendingClick, at_s: float) -> None:
+        """The next task was clicked."""
+        assert self._queue[0] is task, "tasks are clicked in their order"
+        self._queue.popleft()
+        task.first_s = task.first_s if task.n_clicks else at_s
+        task.n_clicks += 1
+        task.clicked_s = at_s
+        self._under_way.append(task)
+
+
+def _acts_on(move: Move, decided_on: Reading) -> dict[Cell, int]:
+    board = decided_on.board
+    if move.action is Action.CHORD:
+        return {cell: CLOSED for cell in board.topology.neighbours(move.cell) if board[cell] == CLOSED}
+    return {move.cell: board[move.cell]}
+
+
+# --- the hand
+
+_POLL_S = 0.001
 """Pause between two looks at clicks that are under way: a look costs 0.1 to 0.4 ms."""
 _CHORD_TRIES = 3
 """Clicks on a number after which a clone chords otherwise, or not at all."""
@@ -54,38 +412,23 @@ class NoEffectError(BotError):
 
 
 class Actuator:
-    """The hand: clicks cells of one board, then of another where the board moved.
+    """The hand: clicks cells of the board that is watched.
 
     Args:
-        mouse: what clicks.
-        keyboard: what presses keys.
-        view: what looks whether it had an effect; put others in when the board is found elsewhere.
-        control: asked before every click.
+        pointer: clicks.
+        view: looks whether it had an effect.
+        control: asked while waiting.
         speed: how the pointer gets to a cell.
-        focus: notices when a person turned to another program.
-        on_taken: told why play was paused, as for `Pointer`.
-        on_held: told which keys are held down, as for `Pointer`.
     """
 
-    def __init__(
-        self,
-        mouse: Mouse,
-        keyboard: Keyboard,
-        view: BoardView,
-        control: Control,
-        speed: Speed,
-        focus: FocusWatch,
-        on_taken: Callable[[str], None],
-        on_held: Callable[[str], None],
-    ) -> None:
-        self._pointer = Pointer(mouse, keyboard, control, focus, on_taken, on_held)
+    def __init__(self, pointer: Pointer, view: GameView, control: Control, speed: Speed) -> None:
+        self._pointer = pointer
         self._control = control
         self._speed = speed
-        self._aim: tuple[PendingClick, Pixel] | None = None
-        self._is_half_painted = False
-        self.view = view
-        self.pace = ClickPace(view.skin.retry_s, speed.most_ahead)
-        self.can_chord = has_chords(view.skin)
+        self._view = view
+        self._aim: tuple[_PendingClick, Pixel] | None = None
+        self.pace = _ClickPace(view.board.skin.retry_s, speed.most_ahead)
+        self.can_chord = has_chords(view.board.skin)
         self.has_clicked_all = False
         """Whether every move that was to be made last was clicked, though not all of it may have been seen."""
         self.n_retries = 0
@@ -121,57 +464,28 @@ class Actuator:
             Aborted: the abort key was pressed.
             NoEffectError: a cell stayed as it was after click upon click.
         """
-        queue = ClickQueue(moves, decided_on, self.pace, alone)
+        queue = _ClickQueue(moves, decided_on, self.pace, alone)
         self._aim = None
         self._pointer.follow_anew()
-        while self._is_fit_for(queue, decided_on):
-            if queue.is_over:
+        while True:
+            look = self._look_after(queue)
+            if queue.is_over or not _is_fit(look, decided_on, is_quiet=queue.is_quiet):
                 break
             pending = queue.next()
             if pending is None:
-                self._wait_for_change(*queue.awaits(time.perf_counter()))
-            elif self._is_half_painted:
-                self._control.wait(POLL_S)
-            elif not self._make(pending, queue):
+                cell, at_most_s = queue.awaits(time.perf_counter())
+                self._view.wait_for_change(cell, look, at_most_s, _POLL_S)
+            elif look.is_half_painted:
+                self._control.wait(_POLL_S)
+            elif not self._make(pending, queue, look):
                 break
         self.has_clicked_all = queue.has_clicked_all
         return queue.left()
 
-    def click_spot(self) -> bool:
-        """Click the skin's new-game spot; False, and no click, when play was paused meanwhile or the window moved.
-
-        Raises:
-            Aborted: the abort key was pressed.
-            BotError: the skin declares no spot.
-        """
-        spot = self.spot
-        if spot is None:
-            raise BotError(f"skin {self.view.skin.name} does not say how to start a new game")
-        self._pointer.follow_anew()
-        return self._click(spot, Button.LEFT)
-
-    def press(self, key: str, window: int | None) -> bool:
-        """Press a key for this window; False, and no key, when play was paused meanwhile or the keyboard is elsewhere.
-
-        Raises:
-            Aborted: the abort key was pressed.
-        """
-        return self._pointer.press(key, window)
-
-    def press_in_game(self, key: str) -> bool:
-        """Press a key in the window that is played; False, and no key, when play was paused meanwhile.
-
-        It is paused where that window does not have the keyboard: what to do then is said.
-
-        Raises:
-            Aborted: the abort key was pressed.
-        """
-        return self._pointer.press_in_game(key)
-
     def is_over(self, cells: Sequence[Cell]) -> bool:
         """Whether the pointer is over one of these cells, or its picture may be."""
         at = self._pointer.at
-        regions = (self.view.grid.cell_region(cell) for cell in cells)
+        regions = (self._view.grid.cell_region(cell) for cell in cells)
         return any(
             region.left - POINTER_PX < at.x < region.left + region.width
             and region.top - POINTER_PX < at.y < region.top + region.height
@@ -184,54 +498,37 @@ class Actuator:
         Raises:
             Aborted: the abort key was pressed.
         """
-        return self._pointer.park(self.view.grid.region)
+        return self._pointer.park(self._view.grid.region)
 
-    @property
-    def spot(self) -> Pixel | None:
-        """The new-game spot on the screen, None where the skin declares none."""
-        return spot_of(self.view.skin, self.view.grid)
-
-    def _is_fit_for(self, queue: ClickQueue, decided_on: Reading) -> bool:
-        """Look: whether the queue is over, or the board still the one that was decided on, and where it was."""
+    def _look_after(self, queue: _ClickQueue) -> GameLook:
+        """Look what became of the clicks; where none is under way, until the picture is whole."""
         was_quiet = queue.is_quiet
-        now = self.view.whole() if was_quiet else self.view.glance()
-        queue.see(now, time.perf_counter())
-        if not was_quiet and queue.is_quiet and not queue.is_over and not self.view.is_whole(now):
-            now = self.view.whole()
-            queue.see(now, time.perf_counter())
-        self._is_half_painted = is_half_painted(now, self.view.ignored_flags)
-        if queue.is_over or not self.view.is_in_place:
-            return queue.is_over
-        if queue.is_quiet:
-            return is_same_game(decided_on, now, self.view.ignored_flags)
-        return is_same_game_in_part(decided_on, now)
+        look = self._view.settled(BecomesWhole()) if was_quiet else self._view.look()
+        queue.see(look.reading, time.perf_counter())
+        if not was_quiet and queue.is_quiet and not queue.is_over and not look.is_whole:
+            look = self._view.settled(BecomesWhole())
+            queue.see(look.reading, time.perf_counter())
+        return look
 
-    def _make(self, pending: PendingClick, queue: ClickQueue) -> bool:
+    def _make(self, pending: _PendingClick, queue: _ClickQueue, look: GameLook) -> bool:
         """Take the pointer to a cell, or click it if it is there; False when the queue must end."""
         if not self._is_worth_another(pending):
             return False
+        region = self._view.grid.region
         if self._aim is None or self._aim[0] is not pending:
-            self._aim = pending, self._speed.target(self.view.grid.cell_region(pending.move.cell))
+            self._aim = pending, self._speed.target(self._view.grid.cell_region(pending.move.cell))
             has_moved = self._approach(pending.move, self._aim[1])
             if has_moved is not False:
                 return bool(has_moved)  # what was seen before is stale by now
-        if not self._click(self._aim[1], self._button_for(pending.move)):
+        is_as_seen = functools.partial(self._view.is_as_seen, seen=look)
+        if not self._pointer.click(self._aim[1], self._button_for(pending.move), region, is_as_seen=is_as_seen):
             return False
         self._aim = None
         self.n_retries += pending.n_clicks > 0
         queue.clicked(pending, time.perf_counter())
         return True
 
-    def _wait_for_change(self, cell: Cell, at_most_s: float) -> None:
-        """Wait until a cell's pixels change: looking at one cell is cheaper than at the board, for the game too."""
-        deadline = time.perf_counter() + at_most_s
-        before = self.view.seen_of(cell)
-        while True:
-            self._control.wait(POLL_S)
-            if self.view.look_at(cell) != before or time.perf_counter() > deadline:
-                return
-
-    def _is_worth_another(self, pending: PendingClick) -> bool:
+    def _is_worth_another(self, pending: _PendingClick) -> bool:
         """Whether to click a cell again that did not change; False where chords do not work here.
 
         Raises:
@@ -248,13 +545,13 @@ class Actuator:
 
     def _button_for(self, move: Move) -> Button:
         if move.action is Action.CHORD:
-            return _CHORD_BUTTONS[self.view.skin.chord or "none"]
+            return _CHORD_BUTTONS[self._view.board.skin.chord or "none"]
         return Button.RIGHT if move.action is Action.FLAG else Button.LEFT
 
     def _approach(self, move: Move, target: Pixel) -> bool | None:
         """Take the pointer to a cell as the speed has it: whether that took time; None when play was paused."""
         start = self._pointer.left_at or self._pointer.at
-        steps = self._speed.approach(start, target, self.view.grid.cell_region(move.cell), move)
+        steps = self._speed.approach(start, target, self._view.grid.cell_region(move.cell), move)
         has_moved = False
         for step in steps:
             self._control.wait(step.wait_s)
@@ -265,6 +562,11 @@ class Actuator:
             has_moved = True
         return has_moved
 
-    def _click(self, pixel: Pixel, button: Button) -> bool:
-        """Click; False, and no click, when play was paused since the last one, or what was seen is not there now."""
-        return self._pointer.click(pixel, button, self.view.grid.region, self.spot, is_as_seen=self.view.is_as_seen)
+
+def _is_fit(look: GameLook, decided_on: Reading, *, is_quiet: bool) -> bool:
+    """Whether the board still is the one that was decided on, and where it was."""
+    if not look.is_in_place:
+        return False
+    if is_quiet:
+        return is_same_game(decided_on, look.reading, is_whole=look.is_whole)
+    return is_same_game_in_part(decided_on, look.reading)

@@ -1,44 +1,426 @@
-"""The board on the screen: finds it, looks at it until it stands still, and finds it again where its window went.
+"""One live board: looks at it, waits until it stands still, and finds it again where its window went.
 
-Knows how long to wait; what a look means is known to `transitions`. Captures; never clicks or decides.
+Player, coach and calibration watch a board with the same `BoardView`; a look is a frozen value. It captures; it never
+clicks or decides. What a look means is known to who asked for it. What differs is given as parts:
 
-Found again is only a board in the look of the one that was lost from sight, in a window of the same program, and only
-where it continues the game that is on, or stands where the old one stood: no other board on the screen is ever played
-instead.
+| part | is |
+|---|---|
+| source | where pictures come from: the screen, or one window's own picture |
+| board | says what a picture shows: `KnownBoard` reads it by a skin; calibration has one of unknown looks |
+| surroundings | tell by what lies around it whether the board is in its place: `BorderWatch`, or calibration's |
+| settling | when it stands still: `StandsStill`, `BecomesWhole`, or calibration's |
+| search | finds the board again, and says whether it is another one then |
+
+`BoardSearch` is the search of who plays. Found again is only a board in the look of the one that was lost from sight,
+in a window of the same program, and only where it continues the game that is on, or stands where the old one stood: no
+other board on the screen is ever played instead.
 """
 
 from __future__ import annotations
 
 import time
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeAlias, TypeVar
 
 import numpy as np
 
 from bot.errors import UsageError
-from bot.playing.transitions import continues, is_whole
+from bot.playing.transitions import continues
 from bot.vision.board_edge import BorderWatch, ends_everywhere
 from bot.vision.finding import check_whole, find_boards, locate_board
+from bot.vision.half_painted import is_half_painted
 from bot.vision.mine_counter import MineCount, count_on, known_count
 from bot.vision.reading import Reader, read_board
 from solver.board import UNREADABLE, GameState
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from bot.desktop import Screen
-    from bot.models import Frame, Grid, Pixel, Reading, Region
-    from bot.playing.control import Control
-    from bot.playing.focus import FocusWatch
-    from bot.vision.finding import FoundBoard
+    from bot.models import FoundBoard, Frame, Grid, Pixel, Reading, Region
+    from bot.playing.control import Control, FocusWatch
+    from bot.vision.half_painted import IgnoredFlags
     from skins.skin import Skin
     from solver.topology import Cell
 
-
+R = TypeVar("R")
+_SETTLE_POLL_S = 0.004
+"""Pause between two looks. A repaint takes 2 to 25 ms in the clones that were measured."""
+_WHOLE_POLL_S = 0.001
+"""Pause between two looks in a burst of clicks: a held cell is up again within a few milliseconds."""
+SETTLE_S = 1.5
+"""Longest time that a picture stays half painted before it is taken for what it is, in seconds."""
 COUNT_TRIES = 5
 _COUNT_PAUSE_S = 0.2
 _CORNER_PX = 2
 """Boards whose corners are no farther apart are in the same place."""
+
+
+@dataclass(frozen=True, eq=False)
+class Look(Generic[R]):
+    """What was seen of a board at one moment.
+
+    Attributes:
+        frame: the board, and nothing around it.
+        wide: the board with what lies around it.
+        reading: what the board shows; None where its looks are not known.
+        is_in_place: whether what lies around the board is what it was when the board was found.
+        is_half_painted: whether the picture cannot be a whole one.
+        is_whole: whether every cell can be read and the picture is not half painted. Where looks are not known, nothing
+            speaks against it.
+    """
+
+    frame: Frame
+    wide: Frame
+    reading: R
+    is_in_place: bool
+    is_half_painted: bool
+    is_whole: bool
+
+    @property
+    def is_sure(self) -> bool:
+        """Whether all of it can be believed; else cells may be hidden, or in the middle of a repaint."""
+        return self.is_in_place and self.is_whole
+
+    def pixels(self, region: Region) -> bytes:
+        """The pixels of a part of the board."""
+        return self.wide.crop(region).pixels_bgr.tobytes()
+
+
+class _Source(Protocol):
+    """Where pictures come from."""
+
+    def grab(self, region: Region | None = None) -> Frame:
+        """Take a picture of `region`, or of everything."""
+
+
+class _Board(Protocol[R]):
+    """One board in one place, and how its pictures are read."""
+
+    @property
+    def grid(self) -> Grid:
+        """Where it lies."""
+
+    def read(self, frame: Frame) -> R:
+        """What a picture shows that shows at least the board."""
+
+    def is_half_painted(self, reading: R) -> bool:
+        """Whether what was read cannot be a whole picture."""
+
+    def has_unknown(self, reading: R) -> bool:
+        """Whether some cells could not be read."""
+
+
+B = TypeVar("B", bound=_Board[Any])
+
+
+class _Surroundings(Protocol):
+    """What lies around a board."""
+
+    @property
+    def region(self) -> Region:
+        """What a picture must show at least."""
+
+    def is_still_there(self, frame: Frame) -> bool:
+        """Whether a picture shows what there was."""
+
+    def forgive(self, frame: Frame) -> None:
+        """The board is known to be in its place on this picture: what changed around it changes by itself."""
+
+
+@dataclass(frozen=True, eq=False)
+class Found(Generic[B]):
+    """What a search has found.
+
+    Attributes:
+        frame: shows the board and what lies around it.
+        board: another board, or the same in another place, with its surroundings; None where it is where it was.
+    """
+
+    frame: Frame
+    board: tuple[B, _Surroundings] | None = None
+
+
+class _Settling(Protocol[R]):
+    """When a board has settled."""
+
+    def wait(self, view: BoardView[Any, R]) -> Look[R]:
+        """Look until it has."""
+
+
+class BoardView(Generic[B, R]):
+    """Watches one board.
+
+    Args:
+        source: where pictures come from.
+        control: asked while waiting.
+        board: which, and how it is read.
+        surroundings: tell whether it is in its place.
+        settling: when it stands still, unless `settled` is told otherwise.
+        search: finds it again; given the last look of who asks. None where it finds nothing.
+    """
+
+    def __init__(
+        self,
+        source: _Source,
+        control: Control,
+        board: B,
+        surroundings: _Surroundings,
+        *,
+        settling: _Settling[R],
+        search: Callable[[Look[R] | None], Found[B] | None] = lambda _: None,
+    ) -> None:
+        self._source = source
+        self._control = control
+        self._surroundings = surroundings
+        self._settling = settling
+        self._search = search
+        self.board = board
+        """The board that is watched now."""
+
+    @property
+    def grid(self) -> Grid:
+        """Where it lies."""
+        return self.board.grid
+
+    def look(self) -> Look[R]:
+        """See the board as it is now, settled or not."""
+        return self.seen_on(self._source.grab(self._surroundings.region))
+
+    def seen_on(self, frame: Frame) -> Look[R]:
+        """What a picture shows that was taken already: it shows at least the board and what lies around it."""
+        reading = self.board.read(frame)
+        is_half = self.board.is_half_painted(reading)
+        return Look(
+            frame=frame.crop(self.grid.region),
+            wide=frame,
+            reading=reading,
+            is_in_place=self._surroundings.is_still_there(frame),
+            is_half_painted=is_half,
+            is_whole=not is_half and not self.board.has_unknown(reading),
+        )
+
+    def looks(self, poll_s: float) -> Iterator[Look[R]]:
+        """Look again and again, with a pause between two looks.
+
+        Raises:
+            Aborted: the abort key was pressed meanwhile.
+        """
+        while True:
+            yield self.look()
+            self._control.wait(poll_s)
+
+    def settled(self, settling: _Settling[R] | None = None) -> Look[R]:
+        """Look until the board has settled.
+
+        Raises:
+            Aborted: the abort key was pressed meanwhile.
+        """
+        return (settling or self._settling).wait(self)
+
+    def relocate(self, seen: Look[R] | None = None) -> Look[R] | None:
+        """Find the board where it went, and watch it there; None where it is nowhere to be seen.
+
+        Where it is in its place, what changed around it changes by itself. That is not believed where part of the board
+        is hidden: what hides it may lie over the edge too.
+
+        Args:
+            seen: the last look, for a search that takes no picture of its own.
+
+        Returns:
+            What the picture shows on which it was found.
+        """
+        found = self._search(seen)
+        if found is None:
+            return None
+        if found.board is not None:
+            self.watch(*found.board)
+        look = self.seen_on(found.frame)
+        if look.is_whole:
+            self._surroundings.forgive(found.frame)
+        return look
+
+    def watch(self, board: B, surroundings: _Surroundings) -> None:
+        """Watch this board from now on."""
+        self.board, self._surroundings = board, surroundings
+
+    def is_in_place(self) -> bool:
+        """Whether what lies around the board is now what it was when the board was found; nothing is read."""
+        return self._surroundings.is_still_there(self._source.grab(self._surroundings.region))
+
+    def is_as_seen(self, pixel: Pixel, seen: Look[R] | None = None) -> bool:
+        """Whether the cell at a pixel, and what lies around the board, show what they did in a look.
+
+        It is one more look, but nothing is read: reading takes longer than all else between a look and a click, and
+        meanwhile a window may move.
+
+        Args:
+            pixel: where; beside the board only what lies around it is compared.
+            seen: the look; needed for a cell.
+        """
+        frame = self._source.grab(self._surroundings.region)
+        if not self._surroundings.is_still_there(frame):
+            return False
+        cell = self.grid.cell_at(pixel)
+        if cell is None:
+            return True
+        assert seen is not None, "a cell is clicked by what was seen of it"
+        region = self.grid.cell_region(cell)
+        return frame.crop(region).pixels_bgr.tobytes() == seen.pixels(region)
+
+    def wait_for_change(self, cell: Cell, seen: Look[R], at_most_s: float, poll_s: float) -> bool:
+        """Wait until a cell shows something else than it did in a look; whether it does.
+
+        Looking at one cell is cheaper than at the board, for the game too.
+
+        Raises:
+            Aborted: the abort key was pressed meanwhile.
+        """
+        deadline = time.perf_counter() + at_most_s
+        region = self.grid.cell_region(cell)
+        before = seen.pixels(region)
+        while True:
+            self._control.wait(poll_s)
+            if self._source.grab(region).pixels_bgr.tobytes() != before:
+                return True
+            if time.perf_counter() > deadline:
+                return False
+
+
+@dataclass(frozen=True, slots=True)
+class StandsStill:
+    """Two looks in a row are equal, and the picture is whole.
+
+    A picture that stays unreadable or half painted is taken as it is in the end, one that is out of place at once:
+    the caller decides.
+
+    Attributes:
+        patience_s: how long to wait for that.
+    """
+
+    patience_s: float = SETTLE_S
+
+    def wait(self, view: BoardView[Any, Reading]) -> Look[Reading]:
+        """Look until it does."""
+        deadline = time.perf_counter() + self.patience_s
+        looks = view.looks(_SETTLE_POLL_S)
+        before = next(looks)
+        for look in looks:
+            is_still = np.array_equal(before.reading.board.cells, look.reading.board.cells)
+            if is_still and (look.is_whole or not look.is_in_place):
+                return look
+            if time.perf_counter() > deadline:
+                return look
+            before = look
+        raise AssertionError("looks never end")
+
+
+@dataclass(frozen=True, slots=True)
+class BecomesWhole:
+    """One picture is whole: every cell readable, none half painted.
+
+    A picture that does not become whole for `SETTLE_S` is taken as it is, one that is out of place at once: the caller
+    decides.
+    """
+
+    def wait(self, view: BoardView[Any, Reading]) -> Look[Reading]:
+        """Look until it is."""
+        deadline = time.perf_counter() + SETTLE_S
+        for look in view.looks(_WHOLE_POLL_S):
+            if look.is_whole or not look.is_in_place or time.perf_counter() > deadline:
+                return look
+        raise AssertionError("looks never end")
+
+
+class KnownBoard:
+    """A board whose looks are known, read by its skin.
+
+    Args:
+        found: where it lies, and its skin.
+        mines: how many mines it has, None where that is not known.
+        ignored: closed cells that may stand beside an open 0 in a reading, besides `ignored_flags`.
+    """
+
+    def __init__(
+        self,
+        found: FoundBoard,
+        mines: int | None,
+        ignored: Callable[[Reading], IgnoredFlags] = lambda _: frozenset(),
+    ) -> None:
+        self.found = found
+        self._ignored = ignored
+        self._reader = Reader(found.skin, found.grid, mines)
+        self.ignored_flags: frozenset[Cell] = frozenset()
+        """Closed cells that may stand beside an open 0: the bot took a flag off them."""
+
+    @property
+    def grid(self) -> Grid:
+        """Where it lies."""
+        return self.found.grid
+
+    @property
+    def skin(self) -> Skin:
+        """How it looks."""
+        return self.found.skin
+
+    @property
+    def mines(self) -> int | None:
+        """How many mines it has."""
+        return self._reader.mines
+
+    @mines.setter
+    def mines(self, mines: int | None) -> None:
+        self._reader.mines = mines
+
+    def set_skin(self, skin: Skin) -> None:
+        """From now on the board looks so."""
+        self.found = replace(self.found, skin=skin)
+        self._reader = Reader(skin, self.grid, self.mines)
+
+    def read(self, frame: Frame) -> Reading:
+        """Read the board: by its own pixels alone, as what lies around it may be anything."""
+        return self._reader.read(frame.crop(self.grid.region))
+
+    def is_half_painted(self, reading: Reading) -> bool:
+        """Whether an open 0 touches a closed cell: cells are held down, or a flood is on its way."""
+        return is_half_painted(reading, self.ignored_flags | self._ignored(reading))
+
+    def has_unknown(self, reading: Reading) -> bool:
+        """Whether some cells cannot be read."""
+        return bool(reading.unknown)
+
+    def count_mines(self, frame: Frame, given: int | None) -> MineCount:
+        """How many mines it has, by a picture that shows its counter.
+
+        Raises:
+            UsageError: what was given cannot be.
+        """
+        return count_on(frame, read_board(frame, self.grid, self.skin), self.skin, given)[1]
+
+
+GameView: TypeAlias = BoardView[KnownBoard, "Reading"]
+"""How a board whose looks are known is watched."""
+GameLook: TypeAlias = Look["Reading"]
+"""A look at one."""
+
+
+def watch_known(
+    source: _Source,
+    control: Control,
+    board: KnownBoard,
+    frame: Frame,
+    search: Callable[[GameLook | None], Found[KnownBoard] | None] = lambda _: None,
+) -> GameView:
+    """Watch a board whose looks are known.
+
+    Args:
+        source: where pictures come from.
+        control: asked while waiting.
+        board: which.
+        frame: shows it and what lies around it.
+        search: finds it again.
+    """
+    return BoardView(source, control, board, BorderWatch(frame, board.grid), settling=StandsStill(), search=search)
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +501,7 @@ class BoardSearch:
         boards.sort(key=lambda board: _distance(board.grid, lost.grid))
         if known is not None and known.board.mines is not None:
             for board in (board for board in boards if board.grid.shape == known.board.shape):
-                if goes_on(read_board(frame, board.grid, board.skin, known.board.mines), known):
+                if _goes_on(read_board(frame, board.grid, board.skin, known.board.mines), known):
                     return Place(board, known.board.mines, frame)
         for board in boards:
             if board.grid.shape != lost.grid.shape and not ends_everywhere(board.grid, frame, board.skin):
@@ -165,7 +547,7 @@ class BoardSearch:
         before: MineCount | None = None
         for _ in range(COUNT_TRIES):
             frame = self._screen.grab(self._region)
-            _, count = count_on(frame, read_board(frame, board.grid, board.skin), board.skin, given)
+            count = KnownBoard(board, None).count_mines(frame, given)
             if not count.remark or count == before:
                 return count
             before = count
@@ -190,7 +572,7 @@ def _distance(a: Grid, b: Grid) -> int:
     return abs(a.origin.x - b.origin.x) + abs(a.origin.y - b.origin.y)
 
 
-def goes_on(now: Reading, known: Reading) -> bool:
+def _goes_on(now: Reading, known: Reading) -> bool:
     """Whether a board surely is the one of a game with open cells: at least half of them can be read, none differs."""
     was_open = known.board.cells >= 0
     if not was_open.any() or not continues(now, known):
@@ -212,128 +594,3 @@ def _stands_for(board: FoundBoard, lost: FoundBoard, known: Reading | None, fram
     if not is_alike or known is None or (known.board.cells >= 0).any():
         return False
     return read_board(frame, grid, board.skin, known.board.mines).state is GameState.FRESH
-
-
-POLL_S = 0.004
-"""Pause between two looks. A repaint takes 2 to 25 ms in the clones that were measured."""
-_WHOLE_POLL_S = 0.001
-"""Pause between two looks in a burst of clicks: a held cell is up again within a few milliseconds."""
-SETTLE_S = 1.5
-"""Longest time that a picture stays half painted before it is taken for what it is, in seconds."""
-
-
-class BoardView:
-    """Captures and reads one board.
-
-    Args:
-        screen: where pictures come from.
-        place: the board to look at, and the picture it was found on.
-        control: asked while waiting.
-    """
-
-    def __init__(self, screen: Screen, place: Place, control: Control) -> None:
-        self._screen = screen
-        self._control = control
-        self._reader = Reader(place.board.skin, place.board.grid, place.mines)
-        self._watch = BorderWatch(place.frame, place.board.grid)
-        self.place = place
-        self.grid = place.board.grid
-        self.skin = place.board.skin
-        self.frame: Frame | None = None
-        """The board in the last look."""
-        self.is_in_place = True
-        """Whether what lies around the board was in the last look as it was when the board was found."""
-        self.ignored_flags: frozenset[Cell] = frozenset()
-        """Closed cells that may stand beside an open 0: the bot took a flag off them."""
-
-    def wear(self, skin: Skin) -> None:
-        """From now on the board looks so."""
-        self.place = replace(self.place, board=replace(self.place.board, skin=skin))
-        self.skin = skin
-        self._reader = Reader(skin, self.grid, self.place.mines)
-
-    def glance(self) -> Reading:
-        """Read the board as it is now, settled or not."""
-        frame = self._screen.grab(self._watch.region)
-        self.is_in_place = self._watch.is_still_there(frame)
-        self.frame = frame.crop(self.grid.region)
-        return self._reader.read(self.frame)
-
-    def look_at(self, cell: Cell) -> bytes:
-        """The pixels of one cell as they are now."""
-        return self._screen.grab(self.grid.cell_region(cell)).pixels_bgr.tobytes()
-
-    def seen_of(self, cell: Cell) -> bytes:
-        """The pixels of one cell in the last look at the board."""
-        assert self.frame is not None, "something was looked at before"
-        return self.frame.crop(self.grid.cell_region(cell)).pixels_bgr.tobytes()
-
-    def is_as_seen(self, pixel: Pixel) -> bool:
-        """Whether the cell at a pixel, and what lies around the board, show what they did in the last look.
-
-        It is one more look, but nothing is read: reading takes longer than all else between a look and a click, and
-        meanwhile a window may move.
-        """
-        frame = self._screen.grab(self._watch.region)
-        cell = self.grid.cell_at(pixel)
-        return self._watch.is_still_there(frame) and (
-            cell is None or frame.crop(self.grid.cell_region(cell)).pixels_bgr.tobytes() == self.seen_of(cell)
-        )
-
-    def is_whole(self, reading: Reading) -> bool:
-        """Whether every cell can be read and the picture is not half painted."""
-        return is_whole(reading, self.ignored_flags)
-
-    def found_again(self, frame: Frame) -> Reading:
-        """Learn from a picture on which the board was found where it was: what changed around it changes by itself.
-
-        That is not believed, and `is_in_place` stays false, where part of the board is hidden: what hides it may lie
-        over the edge too.
-
-        Args:
-            frame: shows the board and what lies around it.
-        """
-        reading = self._reader.read(frame.crop(self.grid.region))
-        if self.is_whole(reading):
-            self._watch.forgive(frame)
-            self.is_in_place = True
-        return reading
-
-    def settled(self, patience_s: float | None = None) -> Reading:
-        """Read the board once two looks in a row are equal and the picture is not half painted.
-
-        A picture that stays unreadable or half painted is returned as it is in the end, one that is out of place at
-        once: the caller decides.
-
-        Args:
-            patience_s: how long to wait for that; `SETTLE_S` when None.
-
-        Raises:
-            Aborted: the abort key was pressed meanwhile.
-        """
-        deadline = time.perf_counter() + (SETTLE_S if patience_s is None else patience_s)
-        reading = self.glance()
-        while True:
-            self._control.wait(POLL_S)
-            before, reading = reading, self.glance()
-            still = np.array_equal(before.board.cells, reading.board.cells)
-            if still and (self.is_whole(reading) or not self.is_in_place):
-                return reading
-            if time.perf_counter() > deadline:
-                return reading
-
-    def whole(self) -> Reading:
-        """Read the board as soon as one picture is whole: every cell readable, none half painted.
-
-        A picture that does not become whole for `SETTLE_S` is returned as it is, one that is out of place at once:
-        the caller decides.
-
-        Raises:
-            Aborted: the abort key was pressed meanwhile.
-        """
-        deadline = time.perf_counter() + SETTLE_S
-        while True:
-            reading = self.glance()
-            if self.is_whole(reading) or not self.is_in_place or time.perf_counter() > deadline:
-                return reading
-            self._control.wait(_WHOLE_POLL_S)

@@ -1,16 +1,32 @@
-"""Start, pause and stop: what the hot keys set and the player asks.
+"""Who may act on the machine: the hot keys and the person first, then the bot's pointer and keys.
 
-The listener's thread only calls `toggle` and `abort`, which never block; the player's thread checks before every
-click and sleeps only in `wait`, so that the abort key is obeyed at once wherever the player is.
+`Control` is what the hot keys set and the player asks. The listener's thread only calls `toggle` and `abort`, which
+never block; the player's thread checks before every click and sleeps only in `wait`, so that the abort key is obeyed at
+once wherever the player is.
+
+`FocusWatch` notices when a person turned to another program: then nothing more is clicked until the start key says so.
+The program that is played is the one whose window shows where the bot clicks. Some never get the keyboard; only one
+that had it can lose it.
+
+`Pointer` is the one door for clicks and keys. It knows nothing of what is clicked and why: whoever uses it says where a
+click or a key may go, and it refuses all others.
 """
 
 from __future__ import annotations
 
 import threading
 import time
+from typing import TYPE_CHECKING
 
 from bot.desktop import HotKey
 from bot.errors import Aborted, BotError, ScreenError
+from bot.models import Button, Click, Pixel, Refusal
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from bot.desktop import Keyboard, Mouse, Programs
+    from bot.models import Region
 
 OWN_KEY_S = 0.5
 """Longest time until a key that the bot pressed is heard, in seconds; it takes some milliseconds."""
@@ -130,3 +146,332 @@ class Control:
 def _names_of(key: str) -> list[str]:
     """The keys that are pressed together for a key such as "ctrl+r", each by its one name."""
     return [_SAME_KEYS.get(name, name) for name in key.split("+")]
+
+
+class FocusWatch:
+    """Remembers the program that is played.
+
+    Args:
+        programs: whom to ask.
+    """
+
+    def __init__(self, programs: Programs) -> None:
+        self._programs = programs
+        self._played: int | None = None
+        self._window: int | None = None
+        self._learned_at: Pixel | None = None
+        self._had_keyboard = False
+
+    def is_lost(self) -> bool:
+        """Whether another program has, or had since this was asked last, the keyboard that the one that is played had.
+
+        A click of the same moment may have taken it back: a window manager gives it to the window that is clicked. A
+        program that is gone has lost more than that: its board is looked for instead.
+        """
+        focused = self._programs.focused()
+        turned_to = self._programs.turned_to()
+        return any(self._is_lost_to(program) for program in (*turned_to, focused))
+
+    def _is_lost_to(self, program: int | None) -> bool:
+        if self._played is None or self._learned_at is None:
+            return False
+        if program in (None, self._played):
+            self._had_keyboard |= program is not None
+            return False
+        return self._had_keyboard and self._programs.at(self._learned_at) in (program, self._played)
+
+    def learn(self, pixel: Pixel) -> None:
+        """Learn which program is played, where that is not known: the one that shows at this pixel of the board."""
+        if self._played is None:
+            self._learned_at = pixel
+            self._played = self._programs.at(pixel)
+            self._window = self._programs.window_at(pixel)
+
+    @property
+    def knows_windows(self) -> bool:
+        """Whether it is known which window is played, and so whose window shows at a pixel."""
+        return self._played is not None and self._window is not None
+
+    def is_played(self, pixels: Iterable[Pixel]) -> bool:
+        """Whether the program that is played shows at one of these pixels; true where nothing is known."""
+        return self._played is None or any(self._programs.at(pixel) == self._played for pixel in pixels)
+
+    def is_same_window(self, pixels: Iterable[Pixel]) -> bool:
+        """Whether the very window that is played shows at one of these pixels."""
+        return self._window is not None and any(self._programs.window_at(pixel) == self._window for pixel in pixels)
+
+    def is_all_of_window(self, pixels: Iterable[Pixel]) -> bool:
+        """Whether it is known that the very window that is played shows at each of these pixels."""
+        return self._window is not None and all(self._programs.window_at(pixel) == self._window for pixel in pixels)
+
+    @property
+    def window(self) -> int | None:
+        """The very window that is played, None where that is not known."""
+        return self._window if self.knows_windows else None
+
+    def dialog(self) -> int | None:
+        """Another window of the program that is played, if it has the keyboard; None for none, or not known."""
+        if not self.knows_windows or self._programs.focused() != self._played:
+            return None
+        window = self._programs.focused_window()
+        return None if window == self._window else window
+
+    def has_dialog(self) -> bool:
+        """Whether another window of the program that is played has the keyboard, known for certain."""
+        return self.dialog() is not None
+
+    def has_keyboard(self, window: int | None) -> bool:
+        """Whether a key pressed now goes to this window, known for certain."""
+        return window is not None and self._programs.focused_window() == window
+
+    def forget(self) -> None:
+        """A person did what they liked: learn it anew."""
+        self._played = None
+        self._had_keyboard = False
+        self._programs.turned_to()
+
+
+KEYBOARD_S = 1.0
+"""Longest time until the game's window has the keyboard back, in seconds, as when a dialog was closed."""
+_LOOK_S = 0.02
+_PARK_PX = 6
+"""How far beside the board the pointer is parked, to the right and below."""
+POINTER_PX = 34
+"""How far its picture may reach right and down of where it points; it is parked so far left of a board, and above."""
+_HELD_S = 0.01
+"""Pause between two questions whether a key is still held down."""
+
+
+class Pointer:
+    """Moves the pointer, clicks and presses keys, as long as nobody else wants to.
+
+    Args:
+        mouse: what clicks.
+        keyboard: what presses keys.
+        control: asked before every click and every key.
+        focus: notices when a person turned to another program.
+        on_taken: told why play was paused: the pointer is not where it was left, a person holds one of its buttons, or
+            another program has the keyboard.
+        on_held: told which keys are held down that a click would go with: nothing is clicked meanwhile.
+    """
+
+    def __init__(
+        self,
+        mouse: Mouse,
+        keyboard: Keyboard,
+        control: Control,
+        focus: FocusWatch,
+        on_taken: Callable[[str], None],
+        on_held: Callable[[str], None],
+    ) -> None:
+        self._mouse = mouse
+        self._keyboard = keyboard
+        self._control = control
+        self._focus = focus
+        self._on_taken = on_taken
+        self._on_held = on_held
+        self._n_pauses_seen = control.n_pauses
+        self._is_following = False
+        self.left_at: Pixel | None = None
+        """Where the pointer was left; None before the first click, and after a pause."""
+        self.refused: Refusal | None = None
+        """Why the last click that was asked for was not made, where the mouse itself did not make it."""
+        self.n_clicks = 0
+        self.n_stray = 0
+
+    @property
+    def at(self) -> Pixel:
+        """Where the pointer is."""
+        return self._mouse.position()
+
+    def click(
+        self,
+        pixel: Pixel,
+        button: Button,
+        board: Region,
+        spot: Pixel | None = None,
+        *,
+        is_as_seen: Callable[[Pixel], bool],
+    ) -> bool:
+        """Click; False, and no click, when play was paused since the last one, or what was seen is not there now.
+
+        Nor is anything clicked but the window that is seen here, nor while a person holds a key or button.
+
+        Args:
+            pixel: where.
+            button: with which button.
+            board: where clicks may go.
+            spot: the one other place where they may.
+            is_as_seen: asked right before the click whether that place still shows what the click was decided on.
+
+        Raises:
+            Aborted: the abort key was pressed.
+            BotError: a click must not go there.
+        """
+        if pixel != spot and not board.has_pixel(pixel):
+            self.n_stray += 1
+            raise BotError(f"refused a click at {pixel}: it is outside the board")
+        if not self._is_left_alone():
+            return False
+        if not self._is_following:
+            # Between two looks at it: it is the game's window that shows there. The place for a new game is looked at
+            # by nobody, so it must be in the window that the board is in.
+            self._mouse.follow(pixel if board.has_pixel(pixel) else board.middle)
+            self._is_following = True
+        if not is_as_seen(pixel) or not self._goes_on():
+            return False
+        self._focus.learn(pixel)
+        went_to = self._mouse.click(Click(pixel, button))
+        if isinstance(went_to, Refusal):
+            if went_to is Refusal.HELD:
+                self.is_free()
+            self.refused = went_to
+            return False
+        self.left_at = went_to
+        self.n_clicks += 1
+        return True
+
+    def press(self, key: str, window: int | None) -> bool:
+        """Press a key; False, and no key, when play was paused since the last click, or the keyboard is elsewhere.
+
+        Args:
+            key: which, such as "enter" or "ctrl+r".
+            window: the one it is for: asked right before the key whether it has the keyboard. None, for a window that
+                nobody knows, never has.
+
+        Raises:
+            Aborted: the abort key was pressed.
+        """
+        if not self.is_free() or window is None or not self._focus.has_keyboard(window) or not self._goes_on():
+            return False
+        self._control.presses(key)
+        is_pressed = self._keyboard.press(key, window)
+        if not is_pressed:
+            self._control.has_not_pressed(key)
+        return is_pressed
+
+    def press_in_game(self, key: str) -> bool:
+        """Press a key in the window that is played; False, and no key, when play was paused meanwhile.
+
+        It is paused where that window does not have the keyboard, known for certain: what to do then is said.
+
+        Raises:
+            Aborted: the abort key was pressed.
+        """
+        self._wait_for_keyboard()
+        if not self.is_free():
+            return False
+        window = self._focus.window
+        if self.press(key, window):
+            return True
+        if self._control.is_running and not self._focus.has_keyboard(window):
+            self._give_way(self._why_no(key))
+        return False
+
+    def _wait_for_keyboard(self) -> None:
+        """Give the window that is played time to get the keyboard, where anybody tells."""
+        deadline = time.perf_counter() + KEYBOARD_S
+        while self._focus.window is not None and not self._focus.has_keyboard(self._focus.window):
+            if time.perf_counter() > deadline or not self._control.is_running:
+                return
+            self._control.wait(_LOOK_S)
+
+    def _why_no(self, key: str) -> str:
+        """Why a key is not pressed in the game, and what to do."""
+        if self._focus.window is None:
+            return f"nothing tells here which window has the keyboard (press {key} in the game yourself)"
+        if self._focus.has_dialog():
+            return "another window of the game has the keyboard (close it)"
+        return "the game's window does not have the keyboard (click it)"
+
+    def _give_way(self, why: str) -> None:
+        self._control.pause()
+        self._on_taken(why)
+
+    def follow_anew(self) -> None:
+        """The window that is clicked next is the one to follow, should it move: what was clicked before is past."""
+        self._is_following = False
+
+    def move(self, pixel: Pixel) -> None:
+        """Take the pointer there; asked for only when `is_free`."""
+        self._mouse.move(pixel)
+        self.left_at = pixel
+
+    def park(self, board: Region) -> bool:
+        """Move the pointer off the board, to the nearest place beside it; False when play was paused meanwhile.
+
+        Raises:
+            Aborted: the abort key was pressed.
+        """
+        if not self.is_free():
+            return False
+        at = self._mouse.position()
+        right, bottom = board.left + board.width, board.top + board.height
+        ways = (
+            Pixel(board.left - POINTER_PX, at.y),
+            Pixel(right + _PARK_PX, at.y),
+            Pixel(at.x, board.top - POINTER_PX),
+            Pixel(at.x, bottom + _PARK_PX),
+        )
+        nearest = min(ways, key=lambda way: abs(way.x - at.x) + abs(way.y - at.y))
+        if not self._goes_on():
+            return False
+        self._mouse.move(nearest)
+        self.left_at = self._mouse.position()  # at the edge of the screen it may not get there
+        return True
+
+    def is_free(self) -> bool:
+        """Let a person go first; False while play is paused, or when it was since the last click.
+
+        What was seen before is not what is then.
+
+        Waits while a key is held down that a click or key of the bot's would go with, and is False after that, too.
+
+        Raises:
+            Aborted: the abort key was pressed.
+        """
+        if not self._is_left_alone():
+            return False
+        held = self._mouse.held()
+        if held.has_button:
+            self._give_way("a mouse button is held down")
+        elif held.keys:
+            self._on_held(" and ".join(held.keys))
+            while self._mouse.held().keys and self._goes_on():
+                self._control.wait(_HELD_S)
+        return self._goes_on() and not held
+
+    def _is_left_alone(self) -> bool:
+        """As `is_free`, but for what is held down: the mouse itself sees to that when it clicks."""
+        self.refused = None
+        if self._is_undisturbed:
+            taken = self._taken()
+            if taken is not None:
+                self._give_way(taken)
+        return self._goes_on()
+
+    @property
+    def _is_undisturbed(self) -> bool:
+        """Whether play runs, and was not paused since the last click."""
+        return self._control.is_running and self._control.n_pauses == self._n_pauses_seen
+
+    def _goes_on(self) -> bool:
+        """As `is_free`, by what is known already: nothing is asked of the machine.
+
+        Raises:
+            Aborted: the abort key was pressed.
+        """
+        self._control.raise_if_aborted()
+        if self._is_undisturbed:
+            return True
+        self._n_pauses_seen = self._control.n_pauses
+        self.left_at = None
+        self._focus.forget()
+        return False
+
+    def _taken(self) -> str | None:
+        """What a person took since the last click, None for nothing."""
+        at = self._mouse.position()  # always asked: the mouse tells a person's moves by where it was seen last
+        if self.left_at is not None and at != self.left_at:
+            return "the mouse was moved"
+        return "another window has the keyboard" if self._focus.is_lost() else None

@@ -99,7 +99,7 @@ def decide_moves(reading: Reading, style: Style = PLAIN, positions: Sequence[Boa
         return Decision([_unflag(reading, by_positions)], analysis)
     choice = decide(analysis, style.think_s)
     if choice.analysis.safe:
-        return Decision(plan_route(choice.analysis, flags=style.flags, chords=style.chords), choice.analysis)
+        return Decision(_plan_route(choice.analysis, flags=style.flags, chords=style.chords), choice.analysis)
     return Decision([] if choice.move is None else [_unflag(reading, choice.move)], analysis)
 
 
@@ -129,7 +129,7 @@ _MANY = 60
 """Number of cells from which the way goes row by row: the nearest each time would take longer than it saves."""
 
 
-def plan_route(analysis: Analysis, *, flags: bool, chords: bool) -> list[Move]:
+def _plan_route(analysis: Analysis, *, flags: bool, chords: bool) -> list[Move]:
     """The moves that open every cell proven safe.
 
     Args:

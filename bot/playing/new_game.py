@@ -1,4 +1,7 @@
-"""Begins another game: the button or key of the skin, however often that takes, and the dialogs that are in the way.
+"""Begins another game: the button or key, however often that takes, and the dialogs that are in the way.
+
+`Starter` is the one way to press a key, to click the spot, to answer a dialog, and to see that a game has begun. What
+is pressed or clicked is known from the skin (`NextGame`), or is found out with an unknown clone (`calibration.live`).
 
 Clicks the button only where it is to be seen, by the windows or, where nothing is known of them, by its picture. Keys
 are pressed only where the window that they are for has the keyboard, known for certain.
@@ -12,34 +15,105 @@ from __future__ import annotations
 import math
 import time
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import numpy as np
 
-from bot.errors import ScreenError
-from bot.models import Pixel, Region
+from bot.errors import BotError, ScreenError
+from bot.models import Button, Pixel, Region
 from bot.playing.transitions import is_another_game
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from bot.desktop import Screen
     from bot.models import Grid, Reading
-    from bot.playing.actuator import Actuator
-    from bot.playing.control import Control
-    from bot.playing.focus import FocusWatch
+    from bot.playing.board_view import BoardView, GameView, Look
+    from bot.playing.control import Control, FocusWatch, Pointer
     from skins.skin import NewGame, Skin
 
 
+R = TypeVar("R")
 _INNER, _OUTER = 12 / 16, 15 / 16
 """How far from its middle the strip around the button begins and ends, in cells: a button is 24 to 26 px at 16 px."""
 
 
 def spot_of(skin: Skin, grid: Grid) -> Pixel | None:
     """The new-game spot on the screen, where the board is at its clone's own size or at another; None without one."""
-    offset, region = skin.new_game.spot_px, grid.region
+    offset = skin.new_game.spot_px
     if offset is None:
         return None
     x, y = (round(part * now / own) for part, now, own in zip(offset, grid.pitch_px, skin.pitch_px, strict=True))
-    return Pixel(region.left + region.width // 2 + x, region.top + y)
+    return spot_at(grid, (x, y))
+
+
+def spot_at(grid: Grid, offset_px: tuple[int, int]) -> Pixel:
+    """The pixel so far to the right of and below the middle of a board's top edge."""
+    region = grid.region
+    return Pixel(region.left + region.width // 2 + offset_px[0], region.top + offset_px[1])
+
+
+class Starter(Generic[R]):
+    """Presses and clicks what may begin a game, and sees whether one has begun.
+
+    Args:
+        pointer: clicks and presses keys.
+        control: asked while waiting.
+        view: the board.
+        dialog_s: how long a dialog may take to close, or the next one to come up, in seconds.
+    """
+
+    def __init__(self, pointer: Pointer, control: Control, view: BoardView[Any, R], dialog_s: float) -> None:
+        self._pointer = pointer
+        self._control = control
+        self._view = view
+        self._dialog_s = dialog_s
+
+    def press(self, key: str) -> bool:
+        """Press a key in the game; False, and no key, when play was paused meanwhile, or the keyboard is elsewhere.
+
+        Raises:
+            Aborted: the abort key was pressed.
+        """
+        return self._pointer.press_in_game(key)
+
+    def click(self, spot: Pixel, *, is_first: bool = True) -> bool:
+        """Click a spot; False, and no click, when play was paused meanwhile, or the board is not in its place.
+
+        Args:
+            spot: where.
+            is_first: whether the window that shows the board now is the one to click in, should it move.
+
+        Raises:
+            Aborted: the abort key was pressed.
+        """
+        if is_first:
+            self._pointer.follow_anew()
+        return self._pointer.click(spot, Button.LEFT, self._view.grid.region, spot, is_as_seen=self._view.is_as_seen)
+
+    def answer_dialog(self, key: str, dialog: int | None) -> bool:
+        """Press a key at a dialog, and give it time; False, and no key, when a person came first, or it is gone.
+
+        Raises:
+            Aborted: the abort key was pressed.
+        """
+        if not self._pointer.press(key, dialog):
+            return False
+        self._control.wait(self._dialog_s)
+        return True
+
+    def has_begun(self, is_another: Callable[[Look[R]], bool], at_most_s: float, poll_s: float) -> bool:
+        """Whether another game is on the board within that time.
+
+        Raises:
+            Aborted: the abort key was pressed.
+        """
+        deadline = time.perf_counter() + at_most_s
+        while time.perf_counter() < deadline:
+            if is_another(self._view.look()):
+                return True
+            self._control.wait(poll_s)
+        return False
 
 
 class NewGameButton:
@@ -56,7 +130,7 @@ class NewGameButton:
         self._learned: dict[Grid, bytes] = {}
         """By the board wherever it is: a window that moves keeps its button's edge."""
 
-    def wear(self, skin: Skin, grid: Grid) -> None:
+    def set_skin(self, skin: Skin, grid: Grid) -> None:
         """From now on the board looks so, and its button is where this skin has it."""
         self._skin = skin
         self._learned.clear()
@@ -98,26 +172,30 @@ _OTHER_KEY_S = 1.0
 closed would go to the board's window."""
 MAX_DIALOGS = 6
 """More dialogs than this are not the end of a game."""
-BEGUN_S = 1.0
+_BEGUN_S = 1.0
 """Time to wait for a fresh board before the game is asked again, in seconds."""
 _LOOK_S = 0.02
 
 
 class NextGame:
-    """Asks one clone for another game.
+    """Asks a clone for another game as its skin says.
 
     Args:
-        actuator: clicks its button and presses its keys; knows where the board is.
+        pointer: clicks its button and presses its keys.
+        view: its board.
         control: asked while waiting.
         focus: whose window is where.
-        spot: whether the button is in sight, by its picture.
+        button: whether the button is in sight, by its picture.
     """
 
-    def __init__(self, actuator: Actuator, control: Control, focus: FocusWatch, spot: NewGameButton) -> None:
-        self._actuator = actuator
+    def __init__(
+        self, pointer: Pointer, view: GameView, control: Control, focus: FocusWatch, button: NewGameButton
+    ) -> None:
+        self._starter = Starter(pointer, control, view, DIALOG_S)
+        self._view = view
         self._control = control
         self._focus = focus
-        self._spot = spot
+        self._button = button
         self.n_dialogs = 0
         """Keys pressed at dialogs since a game last went on."""
         self._dialog: int | None = None
@@ -128,7 +206,7 @@ class NextGame:
     @property
     def skin_says(self) -> NewGame:
         """How the clone is asked."""
-        return self._actuator.view.skin.new_game
+        return self._view.board.skin.new_game
 
     @property
     def may_close_dialog(self) -> bool:
@@ -152,11 +230,10 @@ class NextGame:
             self._control.wait(_OTHER_KEY_S - DIALOG_S)
             if self._focus.dialog() != dialog:
                 return self._control.is_running
-        if not self._actuator.press(keys[self._n_tried % len(keys)], dialog):
+        if not self._starter.answer_dialog(keys[self._n_tried % len(keys)], dialog):
             return False
         self._n_tried += 1
         self.n_dialogs += 1
-        self._control.wait(DIALOG_S)
         return True
 
     def close_dialogs_beside(self) -> None:
@@ -180,27 +257,33 @@ class NextGame:
 
         Where a new game is begun by key nothing is clicked.
         """
-        spot, grid = self._actuator.spot, self._actuator.view.grid
-        self._focus.learn(grid.region.middle)
+        self._focus.learn(self._view.grid.region.middle)
+        spot = self._spot
         if spot is None:
             return True
-        return self._focus.is_played([spot]) if self._focus.knows_windows else self._spot.is_in_sight(grid)
+        return self._focus.is_played([spot]) if self._focus.knows_windows else self._button.is_in_sight(self._view.grid)
 
     def ask(self) -> bool:
         """Click the skin's spot, or press its key; False when play was paused meanwhile, or the window moved.
 
         Where the key would go to another window play is paused: what to do then is said.
+
+        Raises:
+            Aborted: the abort key was pressed.
+            BotError: the skin declares neither.
         """
-        key = self.skin_says.key
-        if self._actuator.spot is not None or key is None:
-            return self._actuator.click_spot()
-        return self._actuator.press_in_game(key)
+        key, spot = self.skin_says.key, self._spot
+        if spot is not None:
+            return self._starter.click(spot)
+        if key is not None:
+            return self._starter.press(key)
+        raise BotError(f"skin {self._view.board.skin.name} does not say how to start a new game")
 
     def has_begun(self, ended: Reading) -> bool:
-        """Whether another game is on the board within `BEGUN_S`."""
-        deadline = time.perf_counter() + BEGUN_S
-        while time.perf_counter() < deadline:
-            if is_another_game(self._actuator.view.glance(), ended):
-                return True
-            self._control.wait(_LOOK_S)
-        return False
+        """Whether another game is on the board within `_BEGUN_S`."""
+        return self._starter.has_begun(lambda look: is_another_game(look.reading, ended), _BEGUN_S, _LOOK_S)
+
+    @property
+    def _spot(self) -> Pixel | None:
+        """The new-game spot on the screen, None where the skin declares none."""
+        return spot_of(self._view.board.skin, self._view.grid)

@@ -15,32 +15,38 @@ looks, and finds the board again; `transitions` says what a look means; `decide`
 from __future__ import annotations
 
 import time
-from dataclasses import astuple, replace
+from dataclasses import astuple, dataclass, field, replace
 from enum import Enum
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, Protocol
 
 import numpy as np
 
 from bot.errors import BoardNotFoundError, BotError
 from bot.learning.unknown_looks import UnknownLooks
 from bot.models import Pixel
-from bot.playing.actuator import Actuator, NoEffectError
-from bot.playing.board_view import BoardView
-from bot.playing.decide import Decision, check_risk, decide_moves
-from bot.playing.focus import FocusWatch
+from bot.playing.actuator import Actuator, NoEffectError, speed_named
+from bot.playing.board_view import Found, KnownBoard, StandsStill, watch_known
+from bot.playing.control import FocusWatch, Pointer
+from bot.playing.decide import PLAIN, Decision, Style, check_risk, decide_moves
 from bot.playing.new_game import DIALOG_S, NewGameButton, NextGame
-from bot.playing.results import Score, n_opened
-from bot.playing.settings import Settings
-from bot.playing.transitions import ENDED, PATIENCE_S, Change, Obstruction, classify_change, continues
-from bot.playing.winning import (
+from bot.playing.transitions import (
+    ENDED,
+    PATIENCE_S,
+    Change,
+    Obstruction,
+    Score,
+    classify_change,
+    continues,
     end_of,
     has_flagged_all,
+    n_opened,
     opens_numbers_only,
     opens_the_last,
     repainted_end,
     struck_end,
     with_hit,
 )
+from bot.vision.board_edge import BorderWatch
 from bot.vision.finding import CutBoardError
 from solver.board import CLOSED, FLAG, OPEN_UNKNOWN, GameState
 from solver.errors import DisagreementError, InconsistentError
@@ -50,10 +56,10 @@ if TYPE_CHECKING:
 
     from bot.desktop import Desktop
     from bot.models import Frame, Reading
-    from bot.playing.board_view import BoardSearch, Place
+    from bot.playing.actuator import Speed
+    from bot.playing.board_view import BoardSearch, GameLook, Place
     from bot.playing.control import Control
     from bot.playing.results import GameResult
-    from bot.playing.settings import Watcher
     from bot.reporting.journal import Journal
     from solver.board import Move
     from solver.topology import Cell
@@ -70,6 +76,37 @@ LATE_DIALOG_S = 3.0
 _MAX_IDLE = 40
 """Number of queues in a row that end before their first click by no chance."""
 COVERED = "another window takes the clicks, though the board shows through it or beside it"
+
+
+class Watcher(Protocol):
+    """Somebody who is told how play goes."""
+
+    def entered(self, state: str) -> None:
+        """The player is in another state now."""
+
+    def decided(self, reading: Reading, moves: list[Move]) -> None:
+        """Moves were decided on."""
+
+    def ended(self, result: GameResult) -> None:
+        """A game ended."""
+
+    def remark(self, text: str) -> None:
+        """Something a person should know."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """How a person wants games played.
+
+    Attributes:
+        style: flags and chords.
+        speed: how the pointer gets to a cell.
+        risk_limit: the highest risk of a guess that is taken once a game has begun, None for any.
+    """
+
+    style: Style = PLAIN
+    speed: Speed = field(default_factory=lambda: speed_named("max"))
+    risk_limit: float | None = None
 
 
 class State(Enum):
@@ -124,23 +161,20 @@ class Player:
         self._journal = journal
         self._keep_picture = keep_picture
         self._settings = settings or Settings()
-        self._view = BoardView(desktop.screen, place, control)
-        self._newcomers = UnknownLooks(place.board.skin)
+        self._view = watch_known(
+            desktop.screen, control, KnownBoard(place.board, place.mines), place.frame, self._find_again
+        )
+        self._look: GameLook | None = None
+        """The last one that was understood; what was seen while clicking is not."""
+        self._met_looks: UnknownLooks | None = None
+        """The looks that the board's skin lacks; None until one was met."""
         self._focus = FocusWatch(desktop.programs)
         self._focus.learn(place.board.grid.region.middle)
-        self._spot = NewGameButton(desktop.screen, place.board.skin)
-        self._spot.learn(place.board.grid)
-        self._actuator = Actuator(
-            desktop.mouse,
-            desktop.keyboard,
-            self._view,
-            control,
-            self._settings.speed,
-            self._focus,
-            self._taken,
-            self._held_up,
-        )
-        self._next_game = NextGame(self._actuator, control, self._focus, self._spot)
+        self._button = NewGameButton(desktop.screen, place.board.skin)
+        self._button.learn(place.board.grid)
+        pointer = Pointer(desktop.mouse, desktop.keyboard, control, self._focus, self._say_taken, self._say_held)
+        self._actuator = Actuator(pointer, self._view, control, self._settings.speed)
+        self._next_game = NextGame(pointer, self._view, control, self._focus, self._button)
         self._state = State.READING
         self._game: Score | None = None
         self._finished: list[GameResult] = []
@@ -213,37 +247,50 @@ class Player:
         """Look for the board on the whole screen."""
         if self._obstruction is not None:
             self._obstruction.note_search()
+        before, was_in_place = self._view.grid, self._look is None or self._look.is_in_place
         try:
-            place = self._search.again(self._view.place.board, self._known, self._focus)
+            found = self._view.relocate()
         except CutBoardError as error:
             if self._obstruction is None or self._obstruction.what != str(error):
                 self._watcher.remark(str(error))
             return self._wait_for(str(error))
-        if place is None:
+        if found is None:
             return self._hidden("the board is not where it was, and nowhere else on the screen")
-        if place.board.grid == self._view.grid:
-            n_unknown = len(self._view.found_again(place.frame).unknown)
-            if not self._view.is_in_place:
-                return self._hidden(f"{n_unknown} cells cannot be read")
-        else:
-            self._watcher.remark(f"the board has moved: it is at {tuple(place.board.grid.origin)} now")
-            self._view = self._actuator.view = BoardView(self._desktop.screen, place, self._control)
-            self._spot.learn(place.board.grid)
+        if self._view.grid != before:
+            self._watcher.remark(f"the board has moved: it is at {tuple(self._view.grid.origin)} now")
+            self._button.learn(self._view.grid)
             self._note_place()
+        elif not (found.is_whole or was_in_place):
+            return self._hidden(f"{len(found.reading.unknown)} cells cannot be read")
         return State.READING
+
+    def _find_again(self, _seen: GameLook | None) -> Found[KnownBoard] | None:
+        """Where the game that is on went, or another one that may be played in its place."""
+        place = self._search.again(self._view.board.found, self._known, self._focus)
+        if place is None:
+            return None
+        if place.board.grid == self._view.grid:
+            return Found(place.frame)
+        board = KnownBoard(place.board, place.mines)
+        return Found(place.frame, (board, BorderWatch(place.frame, board.grid)))
+
+    def _settled(self, patience_s: float | None = None) -> GameLook:
+        """Look at the board until it stands still, or for that long."""
+        self._look = self._view.settled(None if patience_s is None else StandsStill(patience_s))
+        return self._look
 
     def _reading(self) -> State:
         """Look at the board."""
-        return self._understand(self._view.settled(_LOOK_S if self._obstruction else None))
+        return self._understand(self._settled(_LOOK_S if self._obstruction else None))
 
     def _verifying(self) -> State:
         """Look at what the clicks did; after the last one a dialog may come up."""
         before = self._known
         assert before is not None, "there was something to click on"
         is_last = not self._left_over and opens_the_last(self._decision.moves, before.board)
-        reading = self._view.settled(DIALOG_S if is_last else None)
-        self._win_is_due = is_last or has_flagged_all(before.board, reading.board)
-        return self._understand(reading)
+        look = self._settled(DIALOG_S if is_last else None)
+        self._win_is_due = is_last or has_flagged_all(before.board, look.reading.board)
+        return self._understand(look)
 
     def _deciding(self) -> State:
         """Work out what to click."""
@@ -256,7 +303,7 @@ class Player:
             self._style = replace(self._style, chords=False)
             self._note_place()
         try:
-            positions = self._newcomers.positions(self._view.frame, reading)
+            positions = () if self._met_looks is None else self._met_looks.positions(self._frame, reading)
             self._decision = decide_moves(reading, self._style, positions)
         except InconsistentError as error:
             return self._wait_for(f"the board contradicts itself: {error}")
@@ -264,7 +311,7 @@ class Player:
             raise UnreadableError(self._stop_message(f"the solver disagrees with itself: {error}")) from error
         self._obstruction = None
         taken_off = {move.cell for move in self._decision.moves if reading.board[move.cell] == FLAG}
-        self._view.ignored_flags |= taken_off
+        self._view.board.ignored_flags |= taken_off
         self._note(reading)
         if not self._decision.moves:
             raise BotError(f"nothing can be clicked on this board:\n{reading.board}")
@@ -302,7 +349,7 @@ class Player:
             what = COVERED if self._actuator.is_covered else "the board does not stand still long enough to be clicked"
             raise UnreadableError(self._stop_message(what))
         if self._actuator.is_covered:
-            self._control.wait(self._view.skin.retry_s / 2)
+            self._control.wait(self._view.board.skin.retry_s / 2)
         return State.VERIFYING
 
     def _without_dialogs(self) -> State:
@@ -316,14 +363,14 @@ class Player:
         assert obstruction is not None, "something is waited for"
         if not self._control.is_running:
             return State.PAUSED
-        self._control.wait(self._view.skin.retry_s / 2)
+        self._control.wait(self._view.board.skin.retry_s / 2)
         return State.SEARCHING if obstruction.is_time_to_search else State.READING
 
     def _dialog(self) -> State:
         """Close what a won game brought up, with the skin's key."""
         if not self._next_game.close_dialog():
             return State.READING if self._control.is_running else State.PAUSED
-        return self._understand(self._view.settled(DIALOG_S))
+        return self._understand(self._settled(DIALOG_S))
 
     def _beginning(self) -> State:
         """Start another game, however often that takes; a dialog that came up late is closed first.
@@ -335,12 +382,12 @@ class Player:
         self._win_is_due = ended.state is GameState.WON
         self._control.wait(self._next_game.skin_says.pause_s)
         for _ in range(NEW_GAME_TRIES):
-            reading = self._view.settled(DIALOG_S if self._win_is_due or self._unread_at_end else None)
+            look = self._settled(DIALOG_S if self._win_is_due or self._unread_at_end else None)
             if not self._control.is_running:
                 return State.PAUSED
-            if not self._view.is_in_place or not self._unread_at_end.issuperset(reading.unknown):
+            if not look.is_in_place or not self._unread_at_end.issuperset(look.reading.unknown):
                 self._next_game.n_dialogs = 0
-                return self._understand(reading)
+                return self._understand(look)
             if self._win_is_due:
                 self._next_game.close_dialogs_beside()
             if not self._next_game.may_ask():
@@ -353,7 +400,7 @@ class Player:
             if self._next_game.has_begun(ended):
                 self._known = self._obstruction = None
                 self._win_is_due = self._may_have_won = False
-                self._view.ignored_flags = self._unread_at_end = frozenset()
+                self._view.board.ignored_flags = self._unread_at_end = frozenset()
                 return State.READING
         raise BotError("no new game began: it was asked for as the skin says, and the board stayed as it was")
 
@@ -381,13 +428,14 @@ class Player:
 
     # --- what a look leads to
 
-    def _understand(self, reading: Reading) -> State:
+    def _understand(self, look: GameLook) -> State:
         """The state that follows from a look."""
-        if not self._view.is_in_place:
+        if not look.is_in_place:
             self._wait_for(self._obstruction.what if self._obstruction else "the board does not keep its place")
             return State.SEARCHING
-        reading = self._completed(reading)
-        change = classify_change(reading, self._known, self._view.ignored_flags)
+        reading = self._completed(look.reading)
+        is_half = look.is_half_painted if reading is look.reading else self._view.board.is_half_painted(reading)
+        change = classify_change(reading, self._known, is_half_painted=is_half)
         if change is Change.HIDDEN:
             return self._unread(reading)
         self._has_parked = False
@@ -431,9 +479,8 @@ class Player:
             return False
         if not self._focus.is_all_of_window(self._corners(reading.unknown)) or not self._next_game.may_ask():
             return False
-        assert self._view.frame is not None, "a reading comes from a frame"
         end = repainted_end(
-            reading, self._known, self._decision.moves, self._view.frame, are_all_clicked=self._actuator.has_clicked_all
+            reading, self._known, self._decision.moves, self._frame, are_all_clicked=self._actuator.has_clicked_all
         )
         if end is None and self._actuator.has_clicked_all:
             end = struck_end(reading, self._known, self._decision.moves, self._sure_looks())
@@ -448,7 +495,7 @@ class Player:
 
     def _sure_looks(self) -> frozenset[int]:
         """The numbers that can be read, where each has one look on every machine."""
-        skin, grid = self._view.skin, self._view.grid
+        skin, grid = self._view.board.skin, self._view.grid
         is_native = grid.is_whole and grid.pitch_px == skin.pitch_px
         has_one_look = is_native and skin.drawing.has_one_look
         return frozenset(int(look.state) for look in skin.looks if look.state.isdecimal() and has_one_look)
@@ -482,36 +529,35 @@ class Player:
 
     def _has_better_skin(self, reading: Reading) -> bool:
         """Whether another skin reads more of the board: it is read with that one from here on."""
-        assert self._view.frame is not None, "a reading comes from a frame"
-        skin = self._search.better_skin(self._view.place.board, self._view.frame, reading)
+        skin = self._search.better_skin(self._view.board.found, self._frame, reading)
         if skin is None:
             return False
         self._watcher.remark(f"skin {skin.name} reads more of the board than {reading.skin}: it is read with that one")
-        self._view.wear(skin)
-        self._newcomers = UnknownLooks(skin)
-        self._spot.wear(skin, self._view.grid)
+        self._view.board.set_skin(skin)
+        self._met_looks = None
+        self._button.set_skin(skin, self._view.grid)
         self._style = replace(self._style, flags_to_win=skin.win_needs_flags)
         self._note_place()
         return True
 
     def _has_learned(self, reading: Reading) -> bool:
         """Whether unknown cells turn out to show looks that the skin does not have: it has them from here on."""
-        assert self._view.frame is not None, "a reading comes from a frame"
-        return self._dressed(self._newcomers.meet(self._view.frame, reading, self._known, self._decision.moves))
+        self._met_looks = self._met_looks or UnknownLooks(self._view.board.skin)
+        learned = self._met_looks.meet(self._frame, reading, self._known, self._decision.moves)
+        return self._is_read_anew(self._met_looks, learned)
 
     def _has_worked_out(self, reading: Reading) -> bool:
         """Whether a board tells what a look means that had no label yet."""
-        if not self._newcomers.has_open:
+        if self._met_looks is None or not self._met_looks.has_open:
             return False
-        assert self._view.frame is not None, "a reading comes from a frame"
-        return self._dressed(self._newcomers.narrow(self._view.frame, reading))
+        return self._is_read_anew(self._met_looks, self._met_looks.narrow(self._frame, reading))
 
-    def _dressed(self, learned: list[str]) -> bool:
+    def _is_read_anew(self, looks: UnknownLooks, learned: list[str]) -> bool:
         """Read with what was learned, if anything was; say what."""
         for what in learned:
             self._watcher.remark(what)
         if learned:
-            self._view.wear(self._newcomers.skin)
+            self._view.board.set_skin(looks.skin)
             self._note_place()
         return bool(learned)
 
@@ -558,7 +604,7 @@ class Player:
         self._decision = Decision([])
         self._note(reading)
         actuator = self._actuator
-        result = game.result(reading, self._view.place.mines, n_clicks=actuator.n_clicks, n_retries=actuator.n_retries)
+        result = game.result(reading, self._mines, n_clicks=actuator.n_clicks, n_retries=actuator.n_retries)
         self._finished.append(result)
         self._game = None
         self._won_at = time.perf_counter() if result.result is GameState.WON else None
@@ -577,28 +623,36 @@ class Player:
         self._obstruction.what = what
         return State.WAITING
 
+    @property
+    def _mines(self) -> int:
+        """How many mines the board has."""
+        mines = self._view.board.mines
+        assert mines is not None, "a board is played only where its mine count is known"
+        return mines
+
+    @property
+    def _frame(self) -> Frame:
+        """The board in the last look that was understood."""
+        assert self._look is not None, "a reading comes from a look"
+        return self._look.frame
+
     def _note(self, reading: Reading) -> None:
         if self._journal is not None:
-            assert self._view.frame is not None, "a reading comes from a frame"
-            self._journal.decision(self._view.frame, reading, self._decision.moves)
+            self._journal.decision(self._frame, reading, self._decision.moves)
         self._watcher.decided(reading, self._decision.moves)
 
     def _note_place(self) -> None:
         if self._journal is not None:
-            self._journal.board(
-                self._view.skin,
-                self._view.grid,
-                self._view.place.mines,
-                self._style,
-                learned=self._newcomers.learned,
-            )
+            board = self._view.board
+            learned = {} if self._met_looks is None else self._met_looks.learned
+            self._journal.board(board.skin, board.grid, self._mines, self._style, learned=learned)
 
     def _stop_message(self, what: str) -> str:
-        saved = "" if self._view.frame is None else f"; its picture is kept in {self._keep_picture(self._view.frame)}"
+        saved = "" if self._look is None else f"; its picture is kept in {self._keep_picture(self._look.frame)}"
         return f"{what}: nothing more was clicked{saved}"
 
-    def _taken(self, what: str) -> None:
+    def _say_taken(self, what: str) -> None:
         self._watcher.remark(f"{what}: paused; the start key goes on")
 
-    def _held_up(self, keys: str) -> None:
+    def _say_held(self, keys: str) -> None:
         self._watcher.remark(f"{keys} held down: nothing is clicked until it is let go")

@@ -21,10 +21,9 @@ from bot.desktop import this_platform
 from bot.images import save_png
 from bot.last_resort import WHY_STOPPED
 from bot.playing.actuator import has_chords
-from bot.playing.board_view import BoardSearch, BoardView
+from bot.playing.board_view import BoardSearch, KnownBoard, watch_known
 from bot.playing.decide import check_risk, decide_moves
-from bot.playing.player import Player, UnreadableError
-from bot.playing.settings import Settings
+from bot.playing.player import Player, Settings, UnreadableError
 from bot.playing.transitions import Change, classify_change
 from solver import kernel
 from solver.board import GameState, format_rows, known_risk
@@ -36,8 +35,8 @@ if TYPE_CHECKING:
     from bot.desktop import Desktop, Keyboard, Screen
     from bot.models import Frame, Pixel, Reading, Region
     from bot.playing.control import Control
+    from bot.playing.player import Watcher
     from bot.playing.results import GameResult, Tally
-    from bot.playing.settings import Watcher
     from bot.reporting.journal import Journal
     from skins.skin import Skin
     from solver.board import Move
@@ -237,8 +236,9 @@ def dry_run(screen: Screen, skins: Sequence[Skin], options: PlayOptions, control
     place = BoardSearch(screen, skins, control, region=options.region, mines=options.mines).first()
     if place.remark:
         watcher.remark(place.remark)
-    reading = BoardView(screen, place, control).settled()
-    change = classify_change(reading, None)
+    look = watch_known(screen, control, KnownBoard(place.board, place.mines), place.frame).settled()
+    reading = look.reading
+    change = classify_change(reading, None, is_half_painted=look.is_half_painted)
     if change in (Change.HIDDEN, Change.HALF_PAINTED):
         raise UnreadableError(f"the board would not be played as it is: {change.value}")
     style = options.settings.style

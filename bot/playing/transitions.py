@@ -1,27 +1,40 @@
-"""What a look at the board means for the game that is on: from one reading to the next.
-
-Pure: readings in, a word out.
+"""What looks at the board mean for the game that is on: what changed, whether it is over, whether it was won. Pure.
 
 An open number never changes within a game, and no open cell is ever closed again: what does so is another game, a board
 that moved, or a misreading. What cannot be told apart by one look is left to the player, who looks again. An
 obstruction, a board that is hidden, half painted, contradictory or gone, may last for a while.
+
+Where all of a board can be read, its cells tell whether a game is over (`solver.board.Board.state`). Many clones draw
+looks at the end that come at no other time, and the skin may lack them: flags or mines on what stayed closed, or all
+cells in other colours. Then it is told by what was opened: every cell without a mine, or a guess that became no number.
 """
 
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from enum import Enum
+from itertools import combinations
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from bot.playing.results import GameResult, Guess
 from bot.vision.half_painted import is_half_painted
-from solver.board import CLOSED, FLAG, OPEN_UNKNOWN, UNREADABLE, GameState
+from solver.board import CLOSED, EXPLODED, FLAG, MINE, OPEN_UNKNOWN, UNREADABLE, Action, Board, GameState, closed_mask
+from solver.layout import Layout
+from solver.topology import box_sum
 
 if TYPE_CHECKING:
-    from bot.models import Reading
+    from collections.abc import Collection, Sequence
+
+    from numpy.typing import NDArray
+
+    from bot.models import Frame, Reading
+    from bot.playing.decide import Decision
     from bot.vision.half_painted import IgnoredFlags
+    from solver.board import Move
+    from solver.topology import Cell
 
 
 ENDED = (GameState.WON, GameState.LOST)
@@ -38,17 +51,17 @@ class Change(Enum):
     CHANGED = "open cells show other numbers than before"
 
 
-def classify_change(now: Reading, known: Reading | None, ignored_flags: IgnoredFlags = frozenset()) -> Change:
+def classify_change(now: Reading, known: Reading | None, *, is_half_painted: bool) -> Change:
     """What a settled look means.
 
     Args:
         now: what is seen.
         known: the last reading of the game that is on, None where there is none.
-        ignored_flags: closed cells that may stand beside an open 0: they had a flag.
+        is_half_painted: whether it cannot be a whole picture (`bot.vision.half_painted`).
     """
     if now.unknown:
         return Change.HIDDEN
-    if is_half_painted(now, ignored_flags):
+    if is_half_painted:
         return Change.HALF_PAINTED
     if known is not None and not continues(now, known):
         return Change.ANOTHER_GAME if has_closed_again(now, known) else Change.CHANGED
@@ -83,9 +96,9 @@ def is_whole(reading: Reading, ignored_flags: IgnoredFlags = frozenset()) -> boo
     return not reading.unknown and not is_half_painted(reading, ignored_flags)
 
 
-def is_same_game(before: Reading, now: Reading, ignored_flags: IgnoredFlags = frozenset()) -> bool:
+def is_same_game(before: Reading, now: Reading, *, is_whole: bool) -> bool:
     """Whether moves decided on `before` may still be made: the picture is whole, and no open cell has changed."""
-    return is_whole(now, ignored_flags) and continues(now, before) and now.state is not GameState.LOST
+    return is_whole and continues(now, before) and now.state is not GameState.LOST
 
 
 def is_same_game_in_part(before: Reading, now: Reading) -> bool:
@@ -138,3 +151,302 @@ class Obstruction:
     def note_search(self) -> None:
         """The screen is searched now."""
         self.searched_at = time.perf_counter()
+
+
+# --- the end of a game
+
+MOST_LOOKS = 10
+"""Numbers and mines have no more, together; what is painted with more is no end of a game."""
+
+
+def opens_the_last(moves: Sequence[Move], board: Board) -> bool:
+    """Whether only mines are closed when these moves are made."""
+    return int(closed_mask(board.cells).sum()) - len(_opened_by(moves, board)) == board.mines
+
+
+def _opened_by(moves: Sequence[Move], board: Board) -> set[Cell]:
+    """The cells that moves open by themselves, floods left out."""
+    opened = {move.cell for move in moves if move.action is Action.OPEN}
+    for move in moves:
+        if move.action is Action.CHORD:
+            near = board.topology.neighbours(move.cell)
+            flags = {m.cell for m in moves if m.action is Action.FLAG}
+            opened.update(cell for cell in near if board[cell] == CLOSED and cell not in flags)
+    return opened
+
+
+def opens_numbers_only(decision: Decision) -> bool:
+    """Whether its moves surely open no cell but their own: no flood can have won the game."""
+    return all(
+        move.action is Action.FLAG or (move.action is Action.OPEN and move.cell in decision.sure_numbers)
+        for move in decision.moves
+    )
+
+
+def has_flagged_all(before: Board, now: Board) -> bool:
+    """Whether flags came up on every closed cell in sight: games flag the mines of a won board."""
+    n_flags_before, n_flags_now = (int((board.cells == FLAG).sum()) for board in (before, now))
+    return n_flags_now > n_flags_before and not bool((now.cells == CLOSED).any())
+
+
+def end_of(now: Reading, known: Reading | None, moves: Sequence[Move]) -> Reading | None:
+    """The end of a game of which not all cells can be read, by proof; None where it may not be over.
+
+    It is won when every cell without a mine shows its number: whatever lies over the others or is drawn there, they are
+    mines. It is lost when a mine shows that exploded, or when a guess opened no number and what cannot be read, with
+    the mines and flags in sight, is a layout that agrees with every number: nothing else would cover just that.
+
+    Args:
+        now: what is seen.
+        known: the last reading of the game that is on, None where there is none.
+        moves: what was clicked since.
+
+    Returns:
+        The reading with its mines filled in, won or lost.
+    """
+    cells, mines = now.board.cells, now.board.mines
+    if known is not None and (not continues(now, known) or (cells[known.board.cells >= 0] == UNREADABLE).any()):
+        return None
+    guess = _guess_of(moves)
+    is_hit = guess is not None and cells[guess] in (UNREADABLE, MINE, EXPLODED)
+    if (cells == EXPLODED).any() or (is_hit and (cells[guess] == MINE or _shows_layout(now.board, known))):
+        return _with_mines(now, GameState.LOST, guess if is_hit else None)
+    n_open = int(((cells >= 0) | (cells == OPEN_UNKNOWN)).sum())
+    if not is_hit and mines is not None and n_open + mines == cells.size:
+        return _with_mines(now, GameState.WON)
+    return None
+
+
+def repainted_end(
+    now: Reading, known: Reading, moves: Sequence[Move], frame: Frame, *, are_all_clicked: bool = True
+) -> Reading | None:
+    """The end of a game whose board was painted anew, so that no number reads as it did; None where it may go on.
+
+    Proven cells, the last ones, have won. So have any whose flood opened the rest: the looks of all cells show a layout
+    then. Otherwise a guess was lost. A guess for the last cell may have done either: its cell is painted as others with
+    its number are, or is not.
+
+    Args:
+        now: what is seen, and stays.
+        known: the last reading of the game that is on.
+        moves: what was clicked since.
+        frame: shows the board now.
+        are_all_clicked: whether each of them was: the flood of one may have been the last.
+
+    Returns:
+        The reading that was known, with what is known of the end.
+    """
+    if now.board.shape != known.board.shape or not _is_painted_anew(now.board, known.board):
+        return None
+    guess, is_last = _guess_of(moves), are_all_clicked and opens_the_last(moves, known.board)
+    if guess is not None and not are_all_clicked:
+        return None
+    cells = known.board.cells.copy()
+    if is_last:
+        state = GameState.WON if guess is None else _state_painted(guess, now, known, frame)
+        is_mine = closed_mask(cells)
+        for cell in _opened_by(moves, known.board):
+            is_mine[cell] = False
+    else:
+        found = _layout_painted(moves, now, known, frame)
+        state = GameState.WON if found is not None else None if guess is None else GameState.LOST
+        is_mine = closed_mask(cells) if found is None else found
+    if state is None:
+        return None
+    if state is GameState.LOST:
+        cells[guess] = EXPLODED
+    else:
+        cells[closed_mask(cells)] = OPEN_UNKNOWN
+        cells[is_mine] = MINE
+    board = Board(cells, known.board.mines, known.board.wrap)
+    return replace(now, board=board, unknown=(), alternatives={}, state=state)
+
+
+def struck_end(now: Reading, known: Reading, moves: Sequence[Move], numbers: Collection[int]) -> Reading | None:
+    """The end of a game that shows nothing but the mine that a guess hit, in a look that is not known; else None.
+
+    It is no number: all that the cell could show can be read.
+
+    Args:
+        now: what is seen, and stays.
+        known: the last reading of the game that is on.
+        moves: what was clicked since, each of them.
+        numbers: those that can be read.
+    """
+    guess = _guess_of(moves)
+    if guess is None or list(now.unknown) != [guess] or not continues(now, known):
+        return None
+    was_closed = closed_mask(known.board.cells)
+    was_closed[guess] = False
+    if (now.board.cells[was_closed] >= 0).any():
+        return None
+    most = sum(bool(closed_mask(known.board.cells)[cell]) for cell in known.board.topology.neighbours(guess))
+    if not set(range(most + 1)).issubset(numbers):
+        return None
+    return with_hit(now, guess)
+
+
+def with_hit(now: Reading, guess: Cell) -> Reading:
+    """The reading of a game that was lost by a guess, of which only that mine is known."""
+    cells = now.board.cells.copy()
+    cells[guess] = EXPLODED
+    board = Board(cells, now.board.mines, now.board.wrap)
+    return replace(now, board=board, unknown=(), alternatives={}, state=GameState.LOST)
+
+
+def _guess_of(moves: Sequence[Move]) -> Cell | None:
+    """The cell that was guessed, None where everything was proven."""
+    return next((move.cell for move in moves if move.is_guess), None)
+
+
+def _shows_layout(now: Board, known: Reading | None) -> bool:
+    """Whether all mines show, as looks that are known or not: those came up together, and every number is met.
+
+    One cell alone that cannot be read is no such thing: it may show a number that the skin lacks.
+    """
+    if known is None:
+        return False
+    is_shown = np.isin(now.cells, (UNREADABLE, MINE, EXPLODED))
+    is_mine = is_shown | (now.cells == FLAG)
+    if int(is_mine.sum()) != now.mines or int((is_shown & closed_mask(known.board.cells)).sum()) < 2:
+        return False
+    near = box_sum(is_mine.astype(np.int16), wrap=now.wrap)
+    is_number = now.cells >= 0
+    return np.array_equal(near[is_number], now.cells[is_number])
+
+
+def _with_mines(now: Reading, state: GameState, exploded: Cell | None = None) -> Reading:
+    """A reading of a board in whose end all mines are known, and nothing else is unknown."""
+    cells = now.board.cells.copy()
+    cells[cells == UNREADABLE] = MINE
+    if exploded is not None:
+        cells[exploded] = EXPLODED
+    board = Board(cells, now.board.mines, now.board.wrap)
+    return replace(now, board=board, unknown=(), alternatives={}, state=state)
+
+
+def _is_painted_anew(now: Board, known: Board) -> bool:
+    """Whether no number in sight is to be read any more, nor half of all cells."""
+    is_unread = now.cells == UNREADABLE
+    return bool(is_unread[known.cells > 0].all()) and 2 * int(is_unread.sum()) > now.cells.size
+
+
+def _state_painted(guess: Cell, now: Reading, known: Reading, frame: Frame) -> GameState | None:
+    """How a guess for the last cell ended, by how it is painted; None where no cell like it is there to tell.
+
+    Were it safe, every other closed cell would be a mine, and its number is known.
+    """
+    cells = known.board.cells
+    near = known.board.topology.neighbours(guess)
+    number = sum(bool(closed_mask(cells)[cell]) for cell in near)
+    looks = {_pixels(frame, now, tuple(cell)) for cell in np.argwhere(cells == number).tolist()}
+    if len(looks) != 1:
+        return None
+    return GameState.WON if _pixels(frame, now, guess) in looks else GameState.LOST
+
+
+def _layout_painted(moves: Sequence[Move], now: Reading, known: Reading, frame: Frame) -> NDArray[np.bool_] | None:
+    """The layout that the looks of a board show, all of whose numbers are open; None where they show none.
+
+    Some looks are those of the mines, as many cells as there are mines; each other look is that of one number. That
+    agrees with every number that was open before, and no cell that was clicked has a mine. A cell that was guessed must
+    not be the only one with its look: it may be what exploded.
+    """
+    cells, mines, shape = known.board.cells, known.board.mines, known.board.shape
+    looks = np.array([_pixels(frame, now, cell) for cell in np.ndindex(shape)], dtype=object)
+    kinds = np.unique(looks, return_inverse=True)[1].reshape(shape)
+    clicked, guess = _opened_by(moves, known.board), _guess_of(moves)
+    is_of_numbers = {int(kinds[cell]) for cell in (*clicked, *map(tuple, np.argwhere(cells >= 0)))}
+    others = [kind for kind in np.unique(kinds).tolist() if kind not in is_of_numbers]
+    if guess is not None and int((kinds == kinds[guess]).sum()) == 1:
+        return None
+    if len(others) > MOST_LOOKS:
+        return None
+    for n_looks in range(len(others) + 1):
+        for chosen in combinations(others, n_looks):
+            is_mine = np.isin(kinds, chosen)
+            if int(is_mine.sum()) == mines and _stands_for_numbers(kinds, is_mine, known.board):
+                return is_mine
+    return None
+
+
+def _stands_for_numbers(kinds: NDArray[np.intp], is_mine: NDArray[np.bool_], known: Board) -> bool:
+    """Whether each look without a mine stands for one number, another one for each, as those known before do."""
+    near = box_sum(is_mine.astype(np.int16), wrap=known.wrap)
+    was_open = known.cells >= 0
+    if not np.array_equal(near[was_open], known.cells[was_open]):
+        return False
+    pairs = {(int(kind), int(number)) for kind, number in zip(kinds[~is_mine], near[~is_mine], strict=True)}
+    return len(pairs) == len({kind for kind, _ in pairs}) == len({number for _, number in pairs})
+
+
+def _pixels(frame: Frame, now: Reading, cell: Cell) -> bytes:
+    return frame.crop(now.grid.cell_region(cell)).pixels_bgr.tobytes()
+
+
+# --- the game that is on
+
+
+def _bbbv_of_end(board: Board) -> int | None:
+    """The 3BV of a finished game's layout, or None when the end does not show where every mine was."""
+    has_mine = np.isin(board.cells, (MINE, EXPLODED, FLAG))
+    if int(has_mine.sum()) != board.mines:
+        has_mine |= board.cells == CLOSED
+    if int(has_mine.sum()) != board.mines:
+        return None
+    return Layout(has_mine, wrap=board.wrap).bbbv
+
+
+@dataclass(slots=True)
+class Score:
+    """One game, from the first look at it.
+
+    Attributes:
+        started_at: when it was first looked at; later where play was paused meanwhile.
+        ended_at: when the last click had its effect.
+        n_opened_before: cells that were open by then.
+        n_clicks_before: clicks made by then, in other games; likewise `n_retries_before`.
+        guesses: those made so far.
+        pending: a guess that was to be made, whose effect has not been seen yet.
+    """
+
+    started_at: float
+    ended_at: float
+    n_opened_before: int
+    n_clicks_before: int
+    n_retries_before: int
+    guesses: list[Guess] = field(default_factory=list)
+    pending: Move | None = None
+
+    def settle_guess(self, reading: Reading) -> None:
+        """Count a guess once its effect is seen; one that was put off is none."""
+        move, self.pending = self.pending, None
+        if move is not None and reading.board[move.cell] != CLOSED:
+            self.guesses.append(Guess(move.cell, move.p_mine))
+
+    def result(self, end: Reading, mines: int, *, n_clicks: int, n_retries: int) -> GameResult:
+        """How it went.
+
+        Args:
+            end: the last look.
+            mines: how many mines the board has.
+            n_clicks: clicks made so far, in all games.
+            n_retries: those of them made again.
+        """
+        return GameResult(
+            result=end.state,
+            rows=end.grid.rows,
+            cols=end.grid.cols,
+            mines=mines,
+            seconds=self.ended_at - self.started_at,
+            n_clicks=n_clicks - self.n_clicks_before,
+            n_opened=n_opened(end.board) - self.n_opened_before,
+            bbbv=_bbbv_of_end(end.board),
+            guesses=tuple(self.guesses),
+            n_retries=n_retries - self.n_retries_before,
+        )
+
+
+def n_opened(board: Board) -> int:
+    """How many cells show a number, known or not."""
+    return int(((board.cells >= 0) | (board.cells == OPEN_UNKNOWN)).sum())

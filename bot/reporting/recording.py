@@ -17,7 +17,7 @@ from bot.errors import UsageError
 from bot.images import is_cut_off_png, load_frame
 from bot.models import Frame
 from bot.playing.decide import PLAIN, Style, decide_moves
-from bot.playing.winning import end_of, repainted_end
+from bot.playing.transitions import end_of, repainted_end
 from bot.reporting.journal import LOG, decision_as_json, grid_of_json
 from bot.vision.reading import Reader
 from skins import SkinError, find_skin

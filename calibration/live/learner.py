@@ -9,6 +9,7 @@ Clicks cells of an unknown clone and says what came of it.
 
 from __future__ import annotations
 
+import functools
 import math
 import time
 from copy import deepcopy
@@ -21,7 +22,7 @@ from bot.learning.label_solver import NUMBERS
 from bot.models import Button
 from bot.vision.mine_counter import STANDARD_MINES
 from calibration.errors import CalibrationError, GoneError, RulesError
-from calibration.live.camera import LONG_STILL_S
+from calibration.live.cut_board import LONG_STILL_S, StoodStill, cut_anew
 from calibration.live.evidence import is_fresh, prints_of
 from calibration.live.memory import Memory
 from skins.skin import CLOSED, EXPLODED, FLAG, MINE, QUESTION, WRONG_FLAG
@@ -32,10 +33,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from bot.models import Frame, Pixel
-    from bot.playing.control import Control
-    from bot.playing.pointer import Pointer
-    from calibration.live.camera import Camera
+    from bot.models import Pixel
+    from bot.playing.control import Control, Pointer
+    from calibration.live.cut_board import CutLook, CutView
     from calibration.live.evidence import Evidence, Judgement
     from solver.topology import Cell
 
@@ -44,25 +44,31 @@ if TYPE_CHECKING:
 
 _TRIES_S = (0.3, 0.6, 1.2)
 """How long a click may take to have an effect before it is made again, or is taken to have none."""
+_POLL_S = 0.0025
+"""Pause between two looks at a cell that was clicked, in seconds."""
 _LIT_S = 0.3
 """How long a cell may take to look otherwise once the pointer is over it, in clones that lighten it."""
+
+
+_FOR_LONG = StoodStill(LONG_STILL_S)
+"""Where a game may have ended."""
 
 
 class _InterruptedClickError(Exception):
     """A person was let go first, or the cell changed before it was clicked: what was seen is not what is."""
 
 
-class Clicker:
-    """Clicks cells of the board that the camera looks at.
+class _Clicker:
+    """Clicks cells of the board that is watched.
 
     Args:
-        camera: looks at the board.
+        view: looks at the board.
         pointer: clicks.
         wait: waits for the seconds given, and notices when a person wants to stop.
     """
 
-    def __init__(self, camera: Camera, pointer: Pointer, wait: Callable[[float], None]) -> None:
-        self._camera = camera
+    def __init__(self, view: CutView, pointer: Pointer, wait: Callable[[float], None]) -> None:
+        self._view = view
         self._pointer = pointer
         self._wait = wait
         self._has_hovered = self._lightens = False
@@ -73,8 +79,8 @@ class Clicker:
         return self._pointer.n_clicks
 
     def click(
-        self, cell: Cell, seen: Frame, button: Button = Button.LEFT, tries_s: tuple[float, ...] = _TRIES_S
-    ) -> Frame | None:
+        self, cell: Cell, seen: CutLook, button: Button = Button.LEFT, tries_s: tuple[float, ...] = _TRIES_S
+    ) -> CutLook | None:
         """Click a cell until it changes; the board then, settled. None where it does not.
 
         Args:
@@ -87,22 +93,19 @@ class Clicker:
             Aborted: the abort key was pressed.
             InterruptedClickError: nothing was clicked since.
         """
-        grid = self._camera.grid
-        middle = grid.cell_region(cell).middle
-        before = self._camera.cell(self._lit(seen, cell, middle), cell)
+        board, region = self._view.grid.region, self._view.grid.cell_region(cell)
+        lit = self._lit(seen, cell, region.middle)
+        is_as_seen = functools.partial(self._view.is_as_seen, seen=lit)
         self._pointer.follow_anew()
         for patience_s in tries_s:
-            if not self._pointer.click(
-                middle, button, grid.region, is_as_seen=lambda _: self._camera.shows(cell, before)
-            ):
+            if not self._pointer.click(region.middle, button, board, is_as_seen=is_as_seen):
                 raise _InterruptedClickError
-            if self._camera.wait_for_change(cell, before, patience_s) or not np.array_equal(
-                self._camera.cell(self._camera.settled(), cell), before
-            ):
-                return self._camera.settled()
+            has_changed = self._view.wait_for_change(cell, lit, patience_s, _POLL_S)
+            if has_changed or self._view.settled().pixels(region) != lit.pixels(region):
+                return self._view.settled()
         return None
 
-    def hover(self, fresh: Frame) -> NDArray[np.uint8] | None:
+    def hover(self, fresh: CutLook) -> NDArray[np.uint8] | None:
         """Go over the middle of a fresh board, once: some clones lighten the cell under the pointer.
 
         Args:
@@ -115,21 +118,21 @@ class Clicker:
         if self._has_hovered or not self._pointer.is_free():
             return None
         self._has_hovered = True
-        rows, cols = self._camera.grid.rows, self._camera.grid.cols
-        self._pointer.move(self._camera.grid.cell_region((rows // 2, cols // 2)).middle)
+        grid, board = self._view.grid, self._view.board
+        self._pointer.move(grid.cell_region((grid.rows // 2, grid.cols // 2)).middle)
         self._wait(_LIT_S)
-        lit = self._camera.cells(self._camera.settled(LONG_STILL_S))
-        self._lightens = not np.array_equal(lit, self._camera.cells(fresh))
+        lit = board.cells(self._view.settled(_FOR_LONG))
+        self._lightens = not np.array_equal(lit, board.cells(fresh))
         return lit
 
-    def _lit(self, seen: Frame, cell: Cell, middle: Pixel) -> Frame:
+    def _lit(self, seen: CutLook, cell: Cell, middle: Pixel) -> CutLook:
         """The board with the pointer where it will click, where that makes a difference."""
         if not self._lightens or not self._pointer.is_free():
             return seen
         if self._pointer.at != middle:
             self._pointer.move(middle)
-            self._camera.wait_for_change(cell, self._camera.cell(seen, cell), _LIT_S)
-        return self._camera.settled()
+            self._view.wait_for_change(cell, seen, _LIT_S, _POLL_S)
+        return self._view.settled()
 
 
 _HALF_PAINTED_S = 1.5
@@ -158,8 +161,8 @@ class Learner:
     """Plays on one board and keeps what is learned.
 
     Args:
-        camera: looks at the board.
-        clicker: clicks its cells.
+        view: looks at the board.
+        pointer: clicks its cells.
         control: start, pause, stop.
         tell: told what a person should know.
         close_dialog: closes what the end of a game may bring up over the board; whether there was any, and it is gone.
@@ -168,27 +171,27 @@ class Learner:
 
     def __init__(
         self,
-        camera: Camera,
-        clicker: Clicker,
+        view: CutView,
+        pointer: Pointer,
         control: Control,
         tell: Callable[[str], None],
         close_dialog: Callable[[], bool],
         memory: Memory | None = None,
     ) -> None:
-        self._camera = camera
-        self._clicker = clicker
+        self._view = view
+        self._clicker = _Clicker(view, pointer, control.wait)
         self._control = control
         self._tell = tell
         self._close_dialog = close_dialog
-        self._opened: list[tuple[Frame, Frame, Cell]] = []
+        self._opened: list[tuple[CutLook, CutLook, Cell]] = []
         self._last_guess: tuple[Cell, Pixels] | None = None
         self.memory = memory or Memory()
         self._known_before = deepcopy(self.memory)
-        self.first: Frame | None = None
+        self.first: CutLook | None = None
         """The board before the first click of the game that is on."""
-        self.last: Frame | None = None
+        self.last: CutLook | None = None
         """The last sight of the last game."""
-        self._went_on: Frame | None = None
+        self._went_on: CutLook | None = None
         self._n_clicks_before = 0
         self._has_flagged_wrongly = False
         self.can_lose = True
@@ -200,6 +203,10 @@ class Learner:
     def evidence(self) -> Evidence:
         """What is known of the looks."""
         return self.memory.evidence
+
+    def _cells(self, look: CutLook) -> Pixels:
+        """The cells of the board in a look, all of one size."""
+        return self._view.board.cells(look)
 
     def play(self, until_s: float = math.inf) -> Ending:
         """Play one game to its end.
@@ -238,12 +245,12 @@ class Learner:
         self.last = self._uncovered()
         return self._keep(ending)
 
-    def _uncovered(self) -> Frame:
+    def _uncovered(self) -> CutLook:
         """The board once it stands still for long, without a dialog that the end of a game may have brought up."""
-        frame = self._camera.settled(LONG_STILL_S)
+        seen = self._view.settled(_FOR_LONG)
         if self._has_clicked and self._close_dialog():
-            frame = self._camera.settled(LONG_STILL_S)
-        return frame
+            seen = self._view.settled(_FOR_LONG)
+        return seen
 
     def _keep(self, ending: Ending) -> Ending:
         """Keep the last sight of a lost game, or the last that it surely went on after.
@@ -260,7 +267,7 @@ class Learner:
             if sight is None:
                 continue
             try:
-                self.memory.keep_sight(self._camera.sight(sight), is_lost=sight is self.last)
+                self.memory.keep_sight(self._view.board.sight(sight), is_lost=sight is self.last)
             except RulesError as misfit:
                 error = misfit
             else:
@@ -270,9 +277,9 @@ class Learner:
         self._tell(f"{error}: this one is left out")
         return Ending.BROKEN_OFF
 
-    def _is_painted_around(self, frame: Frame) -> bool:
+    def _is_painted_around(self, look: CutLook) -> bool:
         """Whether what is around the board has another colour than when the game began: one that ended."""
-        return self.first is not None and not self._camera.has_same_border(self.first, frame)
+        return self.first is not None and not self._view.board.has_same_border(self.first, look)
 
     def keep_unfinished(self) -> None:
         """Keep what a game has shown that was stopped in the middle, up to where it surely went on."""
@@ -282,8 +289,8 @@ class Learner:
 
     def _begin(self) -> None:
         """Look at the board of a game that begins; the first one shows what closed cells look like."""
-        self.first = self._camera.settled(LONG_STILL_S)
-        board = self._camera.cells(self.first)
+        self.first = self._view.settled(_FOR_LONG)
+        board = self._cells(self.first)
         if is_fresh(board):
             self.evidence.tell_fresh(board)
             lit = self._clicker.hover(self.first)
@@ -294,10 +301,10 @@ class Learner:
 
     def _step(self) -> Ending | None:
         """Look, decide, click; how the game ended, None while it is on."""
-        frame = self._camera.settled()
-        if self._is_painted_around(frame):
+        seen = self._view.settled()
+        if self._is_painted_around(seen):
             return Ending.OVER
-        judged = self._judge(self._camera.cells(frame))
+        judged = self._judge(self._cells(seen))
         return Ending.BROKEN_OFF if judged is None else self._act_on(judged)
 
     def _act_on(self, judged: Judgement) -> Ending | None:
@@ -345,7 +352,7 @@ class Learner:
         deadline = time.perf_counter() + _HALF_PAINTED_S
         while judged is None and time.perf_counter() < deadline:
             self._control.wait(0.1)
-            board = self._camera.cells(self._uncovered())
+            board = self._cells(self._uncovered())
             judged = self.evidence.judge(board)
         if judged is None and self.evidence.floods:
             self.evidence.give_up_floods()
@@ -359,26 +366,26 @@ class Learner:
     def _open_safe(self, cells: tuple[Cell, ...]) -> Ending | None:
         """Open cells that are still closed and safe under every labelling."""
         for cell in cells:
-            frame = self._camera.settled()
-            if not self.evidence.closed_cells(self._camera.cells(frame))[cell]:  # another one opened it
+            seen = self._view.settled()
+            if not self.evidence.closed_cells(self._cells(seen))[cell]:  # another one opened it
                 continue
-            after = self._clicker.click(cell, frame)
+            after = self._clicker.click(cell, seen)
             if after is None:
                 return self._over()
             self.n_safe += 1
             self._last_guess = None
-            if self._is_cut_anew(frame, after, cell):
+            if self._is_cut_anew(seen, after, cell):
                 return None
-            self._note_went_on(frame, after)
-            self.evidence.tell(self._camera.cells(after)[cell][None], NUMBERS)
+            self._note_went_on(seen, after)
+            self.evidence.tell(self._cells(after)[cell][None], NUMBERS)
         return None
 
     def _guess(self, judged: Judgement) -> Ending | None:
         cell = judged.guess(self.evidence.mines)
         if cell is None:
             return self._over()
-        before = self._camera.settled()
-        if not self.evidence.closed_cells(self._camera.cells(before))[cell]:  # something changed: decide anew
+        before = self._view.settled()
+        if not self.evidence.closed_cells(self._cells(before))[cell]:  # something changed: decide anew
             return None
         after = self._clicker.click(cell, before)
         if after is None:
@@ -386,26 +393,24 @@ class Learner:
         self.n_guesses += 1
         if not self._is_cut_anew(before, after, cell):
             self._note_went_on(before, after)
-        look = self._camera.cells(after)[cell]
+        look = self._cells(after)[cell]
         self._last_guess = (cell, look)
         if not self.evidence.is_known(look):
             self.evidence.tell(look[None], NUMBERS | {MINE})
-            self._camera.settled(LONG_STILL_S)
+            self._view.settled(_FOR_LONG)
         return None
 
     def _lose(self, mine: Cell, safe: tuple[Cell, ...]) -> Ending:
         """Open a proven mine: what it shows then is how mines explode, and a flag on a safe cell, a wrong one."""
         wrong = self._flagged_wrongly(safe)
-        before = self._camera.settled()
-        opened = (
-            self._clicker.click(mine, before) if self.evidence.closed_cells(self._camera.cells(before))[mine] else None
-        )
+        before = self._view.settled()
+        opened = self._clicker.click(mine, before) if self.evidence.closed_cells(self._cells(before))[mine] else None
         if opened is None:
             return self._over()
         if wrong is None:  # a flag that stays as it is must not be taken for a number
             self._note_went_on(before, opened)
         after = self._uncovered()
-        board = self._camera.cells(after)
+        board = self._cells(after)
         if self.evidence.closed_cells(board)[mine]:
             self.can_lose = False
             return Ending.OVER
@@ -426,7 +431,7 @@ class Learner:
         """Flag one safe cell of several, once, in a game that is lost on purpose; which one, None for none."""
         if len(safe) < _LEFT_TO_FLAG or not self._wants_wrong_flag:
             return None
-        self._has_flagged_wrongly = self._clicker.click(safe[-1], self._camera.settled(), Button.RIGHT) is not None
+        self._has_flagged_wrongly = self._clicker.click(safe[-1], self._view.settled(), Button.RIGHT) is not None
         return safe[-1] if self._has_flagged_wrongly else None
 
     def _over(self) -> Ending:
@@ -434,8 +439,8 @@ class Learner:
         if self._last_guess is None:
             return Ending.OVER
         cell, _ = self._last_guess
-        frame = self._uncovered()
-        board = self._camera.cells(frame)
+        seen = self._uncovered()
+        board = self._cells(seen)
         told = self.evidence.told(board[cell][None])[0]
         may_be_mine = told is None or (len(told) > 1 and MINE in told)
         if not may_be_mine or self.evidence.may_be_won(board, cell):
@@ -447,11 +452,11 @@ class Learner:
         """Whether this game went on after a click: then it is a game."""
         return self._went_on is not None
 
-    def _note_went_on(self, before: Frame, after: Frame) -> None:
+    def _note_went_on(self, before: CutLook, after: CutLook) -> None:
         """A cell could be opened: nothing on the board before was a mine, unless the click began another game."""
-        board = self._camera.cells(before)
+        board = self._cells(before)
         is_open = ~self.evidence.closed_cells(board)
-        if np.array_equal(board[is_open], self._camera.cells(after)[is_open]):
+        if np.array_equal(board[is_open], self._cells(after)[is_open]):
             self.evidence.tell_played_on(board)
             self._went_on = before
 
@@ -464,8 +469,8 @@ class Learner:
 
     def _flag(self, mine: Cell) -> None:
         """Flag a proven mine and take the flag off again: shows the flag, and a question mark where there are any."""
-        seen = self._camera.settled()
-        closed = self._camera.cells(seen)[mine]
+        seen = self._view.settled()
+        closed = self._cells(seen)[mine]
         for n_marks in range(_MOST_MARKS):
             after = self._clicker.click(mine, seen, Button.RIGHT)
             if after is None:
@@ -474,12 +479,12 @@ class Learner:
                 self._tell("a right click sets no flag here")
                 self.memory.can_flag = False
                 return
-            seen, look = after, self._camera.cells(after)[mine]
-            if np.array_equal(look, closed) or self.evidence.closed_cells(self._camera.cells(after))[mine]:
+            seen, look = after, self._cells(after)[mine]
+            if np.array_equal(look, closed) or self.evidence.closed_cells(self._cells(after))[mine]:
                 self.memory.has_question_marks = n_marks > 1
                 return
             self.evidence.tell(look[None], frozenset({FLAG}), QUESTION if n_marks else None)
-            self.evidence.shown.append(self._camera.cells(after))
+            self.evidence.shown.append(self._cells(after))
 
     # --- what the first game tells besides
 
@@ -489,36 +494,36 @@ class Learner:
         Raises:
             RulesError: no look is.
         """
-        frame = self._camera.settled()
-        board = self._camera.cells(frame)
+        seen = self._view.settled()
+        board = self._cells(seen)
         flat = board.reshape(-1, *board.shape[2:])
         _, places, counts = np.unique(flat.reshape(len(flat), -1), axis=0, return_index=True, return_counts=True)
         for place in places[np.argsort(-counts, kind="stable")].tolist():
             row, col = divmod(place, board.shape[1])
-            after = self._clicker.click((row, col), frame, tries_s=_TRIES_S[:1])
+            after = self._clicker.click((row, col), seen, tries_s=_TRIES_S[:1])
             if after is not None:
-                if not self._is_cut_anew(frame, after, (row, col)):
+                if not self._is_cut_anew(seen, after, (row, col)):
                     self.evidence.tell(board[row, col][None], frozenset({CLOSED}))
-                    self._note_went_on(frame, after)
-                self._last_guess = (row, col), self._camera.cells(after)[row, col]
+                    self._note_went_on(seen, after)
+                self._last_guess = (row, col), self._cells(after)[row, col]
                 return
         raise RulesError("no cell of the board changes when it is clicked: is the game over, or no Minesweeper?")
 
-    def _is_cut_anew(self, before: Frame, after: Frame, cell: Cell) -> bool:
+    def _is_cut_anew(self, before: CutLook, after: CutLook, cell: Cell) -> bool:
         """See by the first clicks where cells begin; whether that is elsewhere. Then all is learned anew."""
-        if len(self._opened) >= _CLICKS_TO_CUT or not self._camera.can_cut_anew:
+        if len(self._opened) >= _CLICKS_TO_CUT or not self._view.board.can_cut_anew:
             return False
-        if not self._camera.has_same_border(before, after):  # painted anew, and not for the cell
+        if not self._view.board.has_same_border(before, after):  # painted anew, and not for the cell
             return False
         self._opened.append((before, after, cell))
-        grid = self._camera.cut_by_changes([(one, other) for one, other, _ in self._opened])
-        if grid == self._camera.grid:
+        grid = self._view.board.cut_by_changes([(one, other) for one, other, _ in self._opened])
+        if grid == self._view.grid:
             return False
-        self._camera.place(after, grid)
+        cut_anew(self._view, grid, after)
         self.memory = deepcopy(self._known_before)
-        if self.first is not None and is_fresh(self._camera.cells(self.first)):
-            self.evidence.tell_fresh(self._camera.cells(self.first))
+        if self.first is not None and is_fresh(self._cells(self.first)):
+            self.evidence.tell_fresh(self._cells(self.first))
         for one, _, opened in self._opened:
-            self.evidence.tell(self._camera.cells(one)[opened][None], frozenset({CLOSED}))
+            self.evidence.tell(self._cells(one)[opened][None], frozenset({CLOSED}))
         self._last_guess = self._went_on = None
         return True

@@ -6,14 +6,14 @@ face is not guessed at: it is what changed above the middle of the board when th
 
 from __future__ import annotations
 
-import time
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import cv2
 import numpy as np
 
-from bot.models import Button, Pixel, Refusal
+from bot.models import Refusal
+from bot.playing.new_game import Starter, spot_at
 from calibration.errors import CalibrationError
 from calibration.live.evidence import is_fresh
 
@@ -23,10 +23,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from bot.models import Frame, Grid
-    from bot.playing.control import Control
-    from bot.playing.focus import FocusWatch
-    from bot.playing.pointer import Pointer
-    from calibration.live.camera import Camera
+    from bot.playing.control import Control, FocusWatch, Pointer
+    from calibration.live.cut_board import CutLook, CutView
     from calibration.live.evidence import Evidence
     from skins.skin import NewGame
 
@@ -37,12 +35,14 @@ DIALOG_KEYS = ("enter", "space", "alt+d", "alt+c", "alt+o")
 """Done, Close, OK: Escape is the bot's own."""
 _MOST_DIALOGS = 2
 """Most dialogs, one after the other, that want the same key."""
-DIALOG_S = 0.5
+_DIALOG_S = 0.5
 """How long a dialog may take to close, or the next one to come up."""
-BEGUN_S = 1.2
+_BEGUN_S = 1.2
 """How long a new game may take to show."""
 _AT_ONCE_S = 0.1
 """And one that was begun a while ago."""
+_POLL_S = 0.05
+"""Pause between two looks for a new game, in seconds."""
 _PERSON_S = 120.0
 _CLOSED_AGAIN = 4
 """Fewest open cells that are closed in a new game: some clones open a region of it by themselves."""
@@ -56,6 +56,7 @@ class Restarter:
     """Begins games.
 
     Args:
+        view: the board.
         pointer: what clicks and presses keys.
         focus: says which of the game's windows has the keyboard.
         control: start, pause, stop.
@@ -66,6 +67,7 @@ class Restarter:
 
     def __init__(
         self,
+        view: CutView,
         pointer: Pointer,
         focus: FocusWatch,
         control: Control,
@@ -74,7 +76,9 @@ class Restarter:
         has_consent: bool,
         known: NewGame,
     ) -> None:
+        self._view = view
         self._pointer = pointer
+        self._starter = Starter(pointer, control, view, _DIALOG_S)
         self._focus = focus
         self._control = control
         self._tell = tell
@@ -82,11 +86,10 @@ class Restarter:
         self.known = known
         """What is known of the way that works, and of what closes a dialog."""
 
-    def begin(self, camera: Camera, evidence: Evidence, first: Frame, last: Frame) -> None:
+    def begin(self, evidence: Evidence, first: CutLook, last: CutLook) -> None:
         """Begin another game.
 
         Args:
-            camera: looks at the board.
             evidence: knows closed cells.
             first: the board as the game began.
             last: and as it ended.
@@ -95,24 +98,24 @@ class Restarter:
             Aborted: the abort key was pressed.
             CalibrationError: no way works, or the person does not begin one.
         """
-        board = camera.cells(last)
+        board = self._view.board.cells(last)
         if is_fresh(board) and evidence.closed_cells(board).all():  # closing a dialog began it
             return
         if not self._has_consent:
             self._tell("please begin a new game (keys and buttons are tried only with --yes)")
-            if self._has_begun(camera, evidence, last, _PERSON_S):
+            if self._has_begun(evidence, last, _PERSON_S):
                 return
             raise CalibrationError(f"no new game was begun within {_PERSON_S:.0f} s")
-        if self._try_all(camera, evidence, first, last):
+        if self._try_all(evidence, first, last):
             return
-        if self.close_dialog(camera) and self._try_all(camera, evidence, first, last):
+        if self.close_dialog() and self._try_all(evidence, first, last):
             return
         raise CalibrationError(
             "no new game begins: tried the keys " + ", ".join(KEYS) + " and the face above the board; begin games "
             "yourself instead (leave --yes out)"
         )
 
-    def close_dialog(self, camera: Camera) -> bool:
+    def close_dialog(self) -> bool:
         """Close what the end of a game brought up: other windows of the same program that have the keyboard.
 
         Returns:
@@ -126,76 +129,73 @@ class Restarter:
         keys = [*self.known.dialog_keys, *DIALOG_KEYS]
         for key in keys[:1] * _MOST_DIALOGS + keys[1:]:
             self._tell(f"a dialog of the game is up: trying the key {key}")
-            if not self._pointer.press(key, self._focus.dialog()):
+            if not self._starter.answer_dialog(key, self._focus.dialog()):
                 break
-            self._control.wait(DIALOG_S)
             if not self._focus.has_dialog():
                 known = self.known.dialog_keys
                 self.known = replace(self.known, dialog_keys=known if key in known else (*known, key))
-                return camera.is_in_place(camera.look())
+                return self._view.is_in_place()
         return False
 
-    def _try_all(self, camera: Camera, evidence: Evidence, first: Frame, last: Frame) -> bool:
+    def _try_all(self, evidence: Evidence, first: CutLook, last: CutLook) -> bool:
         """Try the way that is known, or all; whether one worked."""
         if self.known.key is not None:
-            return self._try_key(self.known.key, camera, evidence, last)
-        self._learn_window(camera)
+            return self._try_key(self.known.key, evidence, last)
+        self._learn_window()
         if self.known.spot_px is None and not self._focus.knows_windows:
             self._tell("for a new game: no key is tried, for nothing tells here which window has the keyboard")
         elif self.known.spot_px is None:
             for key in KEYS:
                 self._tell(f"for a new game: trying the key {key}")
-                if self._try_key(key, camera, evidence, last):
+                if self._try_key(key, evidence, last):
                     self.known = replace(self.known, key=key)
                     return True
-        spot = self.known.spot_px or find_face(first, last, camera.grid)
+        spot = self.known.spot_px or find_face(first.wide, last.wide, self._view.grid)
         if spot is None:
             return False
         if self.known.spot_px is None:
             self._tell(f"for a new game: trying a click on what changed above the board, {-spot[1]} px above its edge")
-        if self._try_spot(spot, camera, evidence, last):
+        if self._try_spot(spot, evidence, last):
             self.known = replace(self.known, spot_px=spot)
             return True
         return False
 
-    def _try_key(self, key: str, camera: Camera, evidence: Evidence, last: Frame) -> bool:
-        self._learn_window(camera)
-        while not self._pointer.press_in_game(key):
+    def _try_key(self, key: str, evidence: Evidence, last: CutLook) -> bool:
+        self._learn_window()
+        while not self._starter.press(key):
             self._control.check()
-            if self._has_begun(camera, evidence, last, _AT_ONCE_S):  # a person did
+            if self._has_begun(evidence, last, _AT_ONCE_S):  # a person did
                 return True
-            self._learn_window(camera)
-        return self._has_begun(camera, evidence, last, BEGUN_S)
+            self._learn_window()
+        return self._has_begun(evidence, last, _BEGUN_S)
 
-    def _learn_window(self, camera: Camera) -> None:
+    def _learn_window(self) -> None:
         """Know the window of the board: a person may have changed it while play was paused."""
-        if camera.is_in_place(camera.look()):
-            self._focus.learn(camera.grid.region.middle)
+        if self._view.is_in_place():
+            self._focus.learn(self._view.grid.region.middle)
 
-    def _try_spot(self, spot: tuple[int, int], camera: Camera, evidence: Evidence, last: Frame) -> bool:
-        pixel = _spot_on(camera.grid, spot)
+    def _try_spot(self, spot: tuple[int, int], evidence: Evidence, last: CutLook) -> bool:
+        pixel = spot_at(self._view.grid, spot)
         if not self._focus.is_played([pixel]):
             raise CalibrationError("another window lies over the place for a new game")
-        self._pointer.follow_anew()
-        while not self._pointer.click(
-            pixel, Button.LEFT, camera.grid.region, spot=pixel, is_as_seen=lambda _: camera.is_in_place(camera.look())
-        ):
+        is_clicked = self._starter.click(pixel)
+        while not is_clicked:
             self._control.check()
             if self._pointer.refused is Refusal.COVERED:
                 raise CalibrationError("another window lies over the place for a new game")
-            if not camera.is_in_place(camera.look()):
+            if not self._view.is_in_place():
                 return False
-        return self._has_begun(camera, evidence, last, BEGUN_S)
+            is_clicked = self._starter.click(pixel, is_first=False)
+        return self._has_begun(evidence, last, _BEGUN_S)
 
-    def _has_begun(self, camera: Camera, evidence: Evidence, last: Frame, at_most_s: float) -> bool:
+    def _has_begun(self, evidence: Evidence, last: CutLook, at_most_s: float) -> bool:
         """Whether another game shows within that time."""
-        ended = camera.cells(last)
-        deadline = time.perf_counter() + at_most_s
-        while time.perf_counter() < deadline:
-            self._control.wait(0.05)
-            if is_new_game(evidence, ended, camera.cells(camera.look())):
-                return True
-        return False
+        cells = self._view.board.cells
+        ended = cells(last)
+        self._control.wait(_POLL_S)
+        return self._starter.has_begun(
+            lambda look: is_new_game(evidence, ended, cells(look)), at_most_s - _POLL_S, _POLL_S
+        )
 
 
 def is_new_game(evidence: Evidence, ended: Pixels, now: Pixels) -> bool:
@@ -227,9 +227,3 @@ def find_face(first: Frame, last: Frame, grid: Grid) -> tuple[int, int] | None:
     x = left + (int(cols.min()) + int(cols.max())) // 2 - middle
     y = (int(rows.min()) + int(rows.max())) // 2 - above
     return x, y
-
-
-def _spot_on(grid: Grid, spot: tuple[int, int]) -> Pixel:
-    """Where the spot of a skin is on the screen."""
-    board = grid.region
-    return Pixel(board.left + board.width // 2 + spot[0], board.top + spot[1])

@@ -17,17 +17,16 @@ import numpy as np
 
 from bot.errors import Aborted
 from bot.models import Pixel, Region
-from bot.playing.focus import FocusWatch
-from bot.playing.pointer import Pointer
+from bot.playing.control import FocusWatch, Pointer
 from bot.vision.board_edge import beside, seen_from
 from bot.vision.exact import cut_cells
 from calibration.appearances import has_equals
 from calibration.cells import AS_THEY_ARE
 from calibration.errors import CalibrationError, GoneError, NoLatticeError, RulesError
 from calibration.grids import find_cuts, find_like
-from calibration.live.camera import Camera
+from calibration.live.cut_board import watch_cut
 from calibration.live.evidence import is_fresh
-from calibration.live.learner import Clicker, Ending, Learner
+from calibration.live.learner import Ending, Learner
 from calibration.live.memory import Enough, in_words, learned
 from calibration.live.restart import Restarter
 from skins.skin import EXPLODED, FLAG, NewGame
@@ -146,13 +145,11 @@ def learn_live(
         on_taken=lambda what: tell(f"{what}: paused; the start key goes on"),
         on_held=lambda keys: tell(f"{keys} held down: nothing is clicked until it is let go"),
     )
-    camera = Camera(desktop.screen, control, frame, grid, cutter)
+    view = watch_cut(desktop.screen, control, frame, grid, cutter)
     known = NewGame() if memory is None else memory.new_game
-    restarter = Restarter(pointer, focus, control, tell, has_consent=options.has_consent, known=known)
-    learner = Learner(
-        camera, Clicker(camera, pointer, control.wait), control, tell, lambda: restarter.close_dialog(camera), memory
-    )
-    return _Run(learner, camera, restarter, options, tell, keep).to_end()
+    restarter = Restarter(view, pointer, focus, control, tell, has_consent=options.has_consent, known=known)
+    learner = Learner(view, pointer, control, tell, restarter.close_dialog, memory)
+    return _Run(learner, restarter, options, tell, keep).to_end()
 
 
 def find_board(frame: Frame, pointer: Pixel, tell: Callable[[str], None], memory: Memory | None) -> tuple[Grid, Cutter]:
@@ -162,7 +159,7 @@ def find_board(frame: Frame, pointer: Pixel, tell: Callable[[str], None], memory
         NoLatticeError: there is none, or nobody can say which one is meant.
         CalibrationError: it may go on past the edge of the screen, or is not the one that is remembered.
     """
-    cut = choose_board(frame, find_cuts(frame) or _cuts_around(frame, pointer), pointer)
+    cut = _choose_board(frame, find_cuts(frame) or _cuts_around(frame, pointer), pointer)
     if not has_equals(cut.cells.reshape(-1, *cut.cells.shape[2:])):
         raise NoLatticeError(
             f"what may be the board, at {tuple(cut.grid.origin)}, has hardly two cells that are equal: a background "
@@ -233,7 +230,7 @@ def _cuts_around(frame: Frame, pointer: Pixel) -> list[Cut]:
     return []
 
 
-def choose_board(frame: Frame, cuts: list[Cut], pointer: Pixel) -> Cut:
+def _choose_board(frame: Frame, cuts: list[Cut], pointer: Pixel) -> Cut:
     """The board to play on: the only one, or of several the one under the pointer.
 
     Raises:
@@ -256,14 +253,12 @@ class _Run:
     def __init__(
         self,
         learner: Learner,
-        camera: Camera,
         restarter: Restarter,
         options: LiveOptions,
         tell: Callable[[str], None],
         keep: Callable[[Memory], None],
     ) -> None:
         self._learner = learner
-        self._camera = camera
         self._restarter = restarter
         self._options = options
         self._tell = tell
@@ -309,4 +304,4 @@ class _Run:
         first, last = self._learner.first, self._learner.last
         assert first is not None, "a game was looked at"
         assert last is not None, "and to its end"
-        self._restarter.begin(self._camera, self._learner.evidence, first, last)
+        self._restarter.begin(self._learner.evidence, first, last)

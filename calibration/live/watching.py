@@ -19,7 +19,7 @@ import numpy as np
 from bot.errors import Aborted
 from bot.learning.label_solver import NUMBERS
 from calibration.errors import CalibrationError, RulesError
-from calibration.live.camera import GONE_S, LONG_STILL_S, Camera
+from calibration.live.cut_board import GONE_S, LONG_STILL_S, cut_anew, watch_cut
 from calibration.live.evidence import is_fresh, prints_of
 from calibration.live.memory import Enough, Memory, in_words, learned
 from calibration.live.restart import is_new_game
@@ -32,9 +32,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from bot.desktop import Screen
-    from bot.models import Frame, Pixel
+    from bot.models import Pixel
     from bot.playing.control import Control
     from calibration.learning import Learned
+    from calibration.live.cut_board import CutLook, CutView
     from calibration.live.session import LiveOptions
 
     Pixels = NDArray[np.uint8]
@@ -47,29 +48,29 @@ _AN_OPENING = 3
 """Fewest cells of one look that change at once into several others: these were closed."""
 
 
-class Onlooker:
+class _Onlooker:
     """Watches one board.
 
     Args:
-        camera: looks at it.
+        view: looks at it.
         control: the abort key; a pause asks it to finish.
         tell: told what a person should know.
         memory: what was learned before, None for nothing.
     """
 
     def __init__(
-        self, camera: Camera, control: Control, tell: Callable[[str], None], memory: Memory | None = None
+        self, view: CutView, control: Control, tell: Callable[[str], None], memory: Memory | None = None
     ) -> None:
-        self._camera = camera
+        self._view = view
         self._control = control
         self._tell = tell
         self.memory = memory or Memory()
         self.memory.evidence.has_marks = True
         self._known_before = deepcopy(self.memory)
-        self._changes: list[tuple[Frame, Frame]] = []
-        self._game: list[Frame] = []
+        self._changes: list[tuple[CutLook, CutLook]] = []
+        self._game: list[CutLook] = []
         """The sights of the game that is on, as long as they tell something."""
-        self._went_on: Frame | None = None
+        self._went_on: CutLook | None = None
         self._is_over = False
 
     def watch_game(self, until_s: float = math.inf) -> bool:
@@ -85,11 +86,11 @@ class Onlooker:
             Aborted: the abort key was pressed.
         """
         while True:
-            frame = self._next_sight(until_s)
-            if frame is None:
+            seen = self._next_sight(until_s)
+            if seen is None:
                 self.keep_unfinished()
                 return False
-            if self._is_learned_from(frame):
+            if self._is_learned_from(seen):
                 return True
 
     def keep_unfinished(self) -> None:
@@ -98,74 +99,74 @@ class Onlooker:
         if sight is not None and not self._is_over:
             self._keep(sight, is_lost=False)
 
-    def _next_sight(self, until_s: float) -> Frame | None:
+    def _next_sight(self, until_s: float) -> CutLook | None:
         """The board, once it has stood in its place for a while and is not what it was; None when it is time to end."""
-        last = self._game[-1].crop(self._camera.grid.region).pixels_bgr if self._game else None
+        last = self._game[-1].wide.crop(self._view.grid.region).pixels_bgr if self._game else None
         before, since, seen_at = None, 0.0, time.perf_counter()
         is_told = False
         while self._control.is_running and time.perf_counter() < until_s:
             self._control.wait(_POLL_S)
-            frame, now = self._camera.look(), time.perf_counter()
-            if not self._camera.is_in_place(frame):
+            look, now = self._view.look(), time.perf_counter()
+            if not look.is_in_place:
                 before = None
                 if now - seen_at > GONE_S and not is_told:
                     self._tell("the board is covered, or was moved: it is waited for in its old place")
                     is_told = True
                 continue
-            board, seen_at = frame.crop(self._camera.grid.region).pixels_bgr, now
+            board, seen_at = look.frame.pixels_bgr, now
             if before is None or not np.array_equal(board, before):
                 before, since = board, now
             elif now - since >= LONG_STILL_S and (last is None or not np.array_equal(board, last)):
-                return frame
+                return look
         self._control.raise_if_aborted()
         return None
 
-    def _is_learned_from(self, frame: Frame) -> bool:
+    def _is_learned_from(self, seen: CutLook) -> bool:
         """Take in another sight; whether a game is over with it."""
         if not self._game:
-            self._begin(frame)
+            self._begin(seen)
             return False
         before = self._game[-1]
-        if self._is_cut_anew(before, frame):
+        if self._is_cut_anew(before, seen):
             return False
-        evidence, was, now = self.memory.evidence, self._camera.cells(before), self._camera.cells(frame)
+        evidence, was, now = self.memory.evidence, self._view.board.cells(before), self._view.board.cells(seen)
         if not evidence.closed_cells(was).any():
             self._find_closed(was, now)
         if is_new_game(evidence, was, now):
             is_taught, went_on = not self._is_over, self._went_on
             if is_taught and went_on is not None:
                 self._keep(went_on, is_lost=False)
-            self._begin(frame)
+            self._begin(seen)
             return is_taught and went_on is not None
-        return not self._is_over and self._goes_on(was, now, frame)
+        return not self._is_over and self._goes_on(was, now, seen)
 
-    def _begin(self, frame: Frame) -> None:
+    def _begin(self, seen: CutLook) -> None:
         """Another game is on the board."""
-        self._game, self._went_on, self._is_over = [frame], None, False
-        board = self._camera.cells(frame)
+        self._game, self._went_on, self._is_over = [seen], None, False
+        board = self._view.board.cells(seen)
         if is_fresh(board):
             self.memory.evidence.tell_fresh(board)
 
-    def _goes_on(self, was: Pixels, now: Pixels, frame: Frame) -> bool:
+    def _goes_on(self, was: Pixels, now: Pixels, seen: CutLook) -> bool:
         """A later sight of the same game; whether it is lost."""
         evidence = self.memory.evidence
         changed = (was != now).any(axis=(2, 3, 4))
         if any(told is not None and told <= NUMBERS for told in evidence.told(was[changed])):
             return False  # numbers never change: something lies over them
-        self._game.append(frame)
+        self._game.append(seen)
         if (evidence.closed_cells(was) & ~evidence.closed_cells(now)).any() and len(self._game) > 2:
             self._went_on = self._game[-3]
-            evidence.tell_played_on(self._camera.cells(self._went_on))
+            evidence.tell_played_on(self._view.board.cells(self._went_on))
         judged = evidence.judge(now)
         if judged is None or not judged.shows_mine:
             return False
         self._is_over = True
-        return self._keep(frame, is_lost=True)
+        return self._keep(seen, is_lost=True)
 
-    def _keep(self, sight: Frame, *, is_lost: bool) -> bool:
+    def _keep(self, sight: CutLook, *, is_lost: bool) -> bool:
         """Keep the last sight of a game; whether it fits what is known."""
         try:
-            self.memory.keep_sight(self._camera.sight(sight), is_lost=is_lost)
+            self.memory.keep_sight(self._view.board.sight(sight), is_lost=is_lost)
         except RulesError as error:
             self._tell(f"{error}: this one is left out")
             return False
@@ -178,16 +179,16 @@ class Onlooker:
         if changed.sum() >= _AN_OPENING and len(before) == 1 < len(after) and before <= set(prints_of(now)):
             self.memory.evidence.tell(was[changed][:1], frozenset({CLOSED}))
 
-    def _is_cut_anew(self, before: Frame, after: Frame) -> bool:
+    def _is_cut_anew(self, before: CutLook, after: CutLook) -> bool:
         """See by the first changes where cells begin; whether that is elsewhere. Then all is learned anew."""
-        if len(self._changes) >= _CHANGES_TO_CUT or not self._camera.can_cut_anew:
+        if len(self._changes) >= _CHANGES_TO_CUT or not self._view.board.can_cut_anew:
             return False
         self._changes.append((before, after))
-        grid = self._camera.cut_by_changes(self._changes)
-        if grid == self._camera.grid:
+        grid = self._view.board.cut_by_changes(self._changes)
+        if grid == self._view.grid:
             return False
         first = self._game[0]
-        self._camera.place(after, grid)
+        cut_anew(self._view, grid, after)
         self.memory = deepcopy(self._known_before)
         self._begin(first)
         self._game.append(after)
@@ -223,7 +224,7 @@ def learn_by_watching(
     control.check()
     frame = screen.grab()
     grid, cutter = find_board(frame, pointer(), tell, memory)
-    onlooker = Onlooker(Camera(screen, control, frame, grid, cutter), control, tell, memory)
+    onlooker = _Onlooker(watch_cut(screen, control, frame, grid, cutter), control, tell, memory)
     until_s = time.perf_counter() + 60 * options.minutes
     enough, n_games = Enough(), 0
     try:

@@ -17,7 +17,7 @@ from calibration.errors import CalibrationError, GoneError, NoLatticeError
 from calibration.grids import find_cuts
 from calibration.live.learner import Learner
 from calibration.live.restart import find_face
-from calibration.live.session import LiveOptions, choose_board, find_board, learn_live, widest
+from calibration.live.session import LiveOptions, _choose_board, find_board, learn_live, widest
 from skins.skin import NewGame
 from solver import board as codes
 from solver.layout import LEVELS
@@ -220,11 +220,11 @@ def test_of_several_boards_the_one_under_the_pointer_is_meant():
         picture[60:204, left : left + 144] = np.tile(cell, (9, 9, 1))
     frame = Frame(picture)
     cuts = find_cuts(frame)
-    assert choose_board(frame, cuts, Pixel(450, 100)).grid.region.has_pixel(Pixel(450, 100))
+    assert _choose_board(frame, cuts, Pixel(450, 100)).grid.region.has_pixel(Pixel(450, 100))
     with pytest.raises(NoLatticeError, match="several"):
-        choose_board(frame, cuts, Pixel(5, 5))
+        _choose_board(frame, cuts, Pixel(5, 5))
     with pytest.raises(NoLatticeError, match="nothing on the screen"):
-        choose_board(frame, [], Pixel(5, 5))
+        _choose_board(frame, [], Pixel(5, 5))
 
 
 def test_board_amid_noise_is_found_where_the_pointer_is():

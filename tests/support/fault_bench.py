@@ -14,8 +14,8 @@ from player_table import Witness, make_player, simulate_time
 
 from bot.errors import Aborted, BotError
 from bot.models import Button
-from bot.playing.pointer import speed_named
-from bot.playing.settings import Settings
+from bot.playing.actuator import speed_named
+from bot.playing.player import Settings
 from bot.reporting.journal import LOG, Journal
 from bot.reporting.recording import replay
 from skins import load_shipped_skin

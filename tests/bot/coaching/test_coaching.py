@@ -8,8 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from bot.coaching.coach import REST_S, Coach
-from bot.coaching.sight import BoardSight
+from bot.coaching.coach import REST_S, Coach, WindowBoard
 from bot.errors import Aborted, ScreenError, WindowClosedError
 from bot.models import Frame, Pixel, Region
 from bot.playing.control import Control
@@ -143,8 +142,8 @@ class Lesson:
             Control(running=True),
         )
         self.remarks = []
-        self.sight = BoardSight(self.window, skins, mines, self.remarks.append)
-        self.coach = Coach(self.window, self.overlay, self.sight, self.control, self.listener)
+        self.board = WindowBoard(self.window, skins, mines, self.control, self.remarks.append)
+        self.coach = Coach(self.window, self.overlay, self.board, self.control, self.listener)
         self.coach.step()
 
     def point_at(self, cell):
@@ -211,22 +210,22 @@ def test_step_hides_what_was_drawn_for_another_game():
 @pytest.mark.parametrize("order", [1, -1])
 def test_step_reads_with_the_skin_that_knows_more_once_the_other_fails(monkeypatch, order):
     """The user's own skin, which comes first, lacks a 3 that shows later in the game."""
-    monkeypatch.setattr("bot.coaching.sight._SEARCH_S", 0.0)
+    monkeypatch.setattr("bot.coaching.coach._SEARCH_S", 0.0)
     looks = tuple(look for look in SKIN.looks if look.state != "3")
     own = replace(SKIN, name="own", looks=looks, exact={v: state for v, state in SKIN.exact.items() if state != "3"})
     lesson = Lesson(OPENED.replace("3", "#"), skins=[own, SKIN][::order])
-    assert lesson.sight.look().reading.skin == (own if order == 1 else SKIN).name
+    assert lesson.board.look().reading.skin == (own if order == 1 else SKIN).name
     lesson.window.show(OPENED)
     for _ in range(3):
         lesson.coach.step()
-    look = lesson.sight.look()
-    assert look.is_whole
+    look = lesson.board.look()
+    assert look.is_sure
     assert look.reading.board[1, 6] == 3
     assert look.reading.skin == SKIN.name
 
 
 def test_step_hides_everything_while_the_board_cannot_be_seen(monkeypatch):
-    monkeypatch.setattr("bot.coaching.sight._SEARCH_S", 0.0)
+    monkeypatch.setattr("bot.coaching.coach._SEARCH_S", 0.0)
     lesson = Lesson()
     lesson.window.blank()
     lesson.coach.step()
@@ -263,17 +262,17 @@ def test_step_finds_the_board_again_in_a_window_of_another_size():
     lesson.window.at = Region(100, 50, SIDE_PX + 40, SIDE_PX + 40)
     lesson.window.show(OPENED, Pixel(70, 90))
     lesson.coach.step()
-    assert lesson.sight.grid.origin == (70, 90)
+    assert lesson.board._view.grid.origin == (70, 90)
     sheet = lesson.overlay.sheets[0].picture
     assert (sheet.left, sheet.top) == (70, 90)
 
 
 def test_step_finds_the_board_again_elsewhere_in_a_window_of_the_same_size(monkeypatch):
-    monkeypatch.setattr("bot.coaching.sight._SEARCH_S", 0.0)
+    monkeypatch.setattr("bot.coaching.coach._SEARCH_S", 0.0)
     lesson = Lesson()
     lesson.window.show(OPENED, Pixel(50, 30))
     lesson.coach.step()
-    assert lesson.sight.grid.origin == (50, 30)
+    assert lesson.board._view.grid.origin == (50, 30)
     assert (lesson.overlay.sheets[0].picture.left, lesson.overlay.sheets[0].picture.top) == (50, 30)
     lesson.window.n_grabs = 0
     lesson.coach.step()
@@ -326,20 +325,20 @@ def test_look_takes_a_closed_cell_beside_a_zero_whose_flag_was_taken_off():
     flagged = OPENED.replace("12111", "F2111")
     lesson = Lesson(flagged)
     lesson.window.show(flagged.replace("F", "#"))
-    look = lesson.sight.look()
-    assert look.is_whole
+    look = lesson.board.look()
+    assert look.is_sure
     lesson.window.show(flagged)
-    assert lesson.sight.look().is_whole
+    assert lesson.board.look().is_sure
 
 
 def test_look_takes_no_zero_beside_a_closed_cell_that_had_no_flag():
     lesson = Lesson()
     lesson.window.show(OPENED.replace("12111", "#2111"))
-    assert not lesson.sight.look().is_whole
+    assert not lesson.board.look().is_sure
 
 
 def test_look_counts_mines_as_given_or_by_the_size():
-    assert Lesson(FRESH).sight.look().reading.board.mines == 10
+    assert Lesson(FRESH).board.look().reading.board.mines == 10
     lesson = Lesson(FRESH, mines=12)
-    look = lesson.sight.look()
+    look = lesson.board.look()
     assert (look.reading.board.mines, look.reading.state) == (12, GameState.FRESH)

@@ -8,11 +8,10 @@ from fake_desktop import FakeDesktop, Faults, impatient
 
 from bot.errors import Aborted, BotError
 from bot.models import Button, Click, Held, Pixel
-from bot.playing.actuator import Actuator, NoEffectError
-from bot.playing.board_view import BoardView, Place
-from bot.playing.clicks import DEAD_S
-from bot.playing.focus import FocusWatch
-from bot.playing.pointer import MaxSpeed, Step
+from bot.playing.actuator import DEAD_S, Actuator, NoEffectError, Step, _MaxSpeed
+from bot.playing.board_view import KnownBoard, watch_known
+from bot.playing.control import FocusWatch, Pointer
+from bot.playing.new_game import NewGameButton, NextGame, spot_of
 from bot.vision.finding import FoundBoard
 from skins import load_shipped_skin
 from solver.board import Action, GameState, Move
@@ -31,21 +30,15 @@ class Bench:
         self.desktop = desktop
         self.n_taken = 0
         board = FoundBoard(desktop.skin, desktop.grid, 24)
-        self.view = BoardView(desktop, Place(board, desktop.mines, desktop.grab()), desktop.control)
+        self.view = watch_known(desktop, desktop.control, KnownBoard(board, desktop.mines), desktop.grab())
         self.held_up = []
-        self.hand = Actuator(
-            desktop,
-            desktop,
-            self.view,
-            desktop.control,
-            MaxSpeed(),
-            FocusWatch(desktop),
-            self._taken,
-            self.held_up.append,
-        )
+        focus = FocusWatch(desktop)
+        self.pointer = Pointer(desktop, desktop, desktop.control, focus, self._taken, self.held_up.append)
+        self.hand = Actuator(self.pointer, self.view, desktop.control, _MaxSpeed())
+        self.next_game = NextGame(self.pointer, self.view, desktop.control, focus, NewGameButton(desktop, desktop.skin))
 
     def perform(self, moves):
-        return self.hand.perform(moves, self.view.settled())
+        return self.hand.perform(moves, self.view.settled().reading)
 
     def _taken(self, _what):
         self.n_taken += 1
@@ -129,7 +122,7 @@ def test_perform_waits_while_a_cell_is_held_down(bench):
 
 def test_perform_leaves_cells_alone_that_opened_meanwhile(bench):
     table = bench()
-    reading = table.view.settled()
+    reading = table.view.settled().reading
     table.desktop.game.open((0, 2))
     table.desktop.repaint()
     assert table.hand.perform(ROW, reading) == []
@@ -167,7 +160,7 @@ def happen_held_down(desktop):
 def test_perform_ends_when_the_board_is_another_than_was_decided_on(bench, happen):
     table = bench()
     assert table.perform(ROW[:1]) == []
-    reading = table.view.settled()
+    reading = table.view.settled().reading
     after_clicks(table.desktop, 2, lambda: happen(table.desktop))
     assert table.hand.perform(ROW[1:], reading)[-1:] == ROW[2:]
     assert len(table.desktop.clicks) == 2
@@ -176,7 +169,7 @@ def test_perform_ends_when_the_board_is_another_than_was_decided_on(bench, happe
 def test_perform_ends_before_the_first_click_when_the_board_changed_while_deciding(bench):
     table = bench()
     table.perform(ROW[:1])
-    reading = table.view.settled()
+    reading = table.view.settled().reading
     table.desktop.cover(range(4), range(6))
     assert table.hand.perform(ROW[1:], reading) == ROW[1:]
     assert len(table.desktop.clicks) == 1
@@ -211,7 +204,7 @@ def test_perform_pauses_when_a_person_took_the_mouse(bench):
 
 def test_perform_after_abort_clicks_nothing(bench):
     table = bench()
-    reading = table.view.settled()
+    reading = table.view.settled().reading
     table.desktop.control.abort()
     with pytest.raises(Aborted):
         table.hand.perform(ROW, reading)
@@ -222,7 +215,7 @@ def test_perform_ends_a_lost_game_without_another_click(bench):
     table = bench()
     moves = [Move(Action.OPEN, (1, 2)), *ROW]
     assert table.perform(moves) == ROW
-    assert table.view.settled().state is GameState.LOST
+    assert table.view.settled().reading.state is GameState.LOST
     assert len(table.desktop.clicks) == 1
 
 
@@ -238,7 +231,7 @@ def test_click_outside_the_board_is_refused_and_counted(bench):
     )
     for n, pixel in enumerate(outside, start=1):
         with pytest.raises(BotError, match="refused a click"):
-            table.hand._click(pixel, Button.LEFT)
+            table.pointer.click(pixel, Button.LEFT, region, table.desktop.spot, is_as_seen=table.view.is_as_seen)
         assert table.hand.n_stray == n
     assert table.desktop.clicks == []
     assert table.hand.n_clicks == 0
@@ -246,7 +239,7 @@ def test_click_outside_the_board_is_refused_and_counted(bench):
 
 def test_click_spot_is_the_declared_one(bench):
     table = bench()
-    table.hand.click_spot()
+    table.next_game.ask()
     region = table.desktop.grid.region
     assert [press.pixel for press in table.desktop.clicks] == [Pixel(region.left + 48, region.top - 28)]
     assert table.hand.n_stray == 0
@@ -255,7 +248,7 @@ def test_click_spot_is_the_declared_one(bench):
 def test_click_spot_that_is_not_declared_is_refused(bench):
     table = bench(impatient(CLASSIC, spot_px=None))
     with pytest.raises(BotError, match="does not say how to start a new game"):
-        table.hand.click_spot()
+        table.next_game.ask()
     assert table.desktop.clicks == []
 
 
@@ -299,7 +292,7 @@ def test_click_spot_window_that_has_just_moved_gets_no_click(bench):
     table = bench()
     table.view.settled()
     table.desktop.move_window(16, 0)
-    assert not table.hand.click_spot()
+    assert not table.next_game.ask()
     assert table.desktop.clicks == []
 
 
@@ -319,9 +312,9 @@ def test_perform_clicks_no_window_that_comes_up_between_the_look_and_the_click(b
 
 def test_new_game_is_not_clicked_in_a_window_that_comes_up_over_its_place(bench):
     table = bench()
-    spot = table.hand.spot
+    spot = spot_of(table.desktop.skin, table.desktop.grid)
     table.desktop.before_press = lambda: table.desktop.cover_pixels(spot.x - 5, spot.y - 5, 10, 10)
-    assert not table.hand.click_spot()
+    assert not table.next_game.ask()
     assert table.hand.is_covered
     assert table.desktop.clicks == []
 
@@ -350,12 +343,12 @@ def test_hand_is_not_free_for_a_key_while_one_is_held_down(bench):
     table = bench()
     table.desktop.holds = Held(("Ctrl", "Alt"))
     table.desktop.clock.after(1.0, lambda: setattr(table.desktop, "holds", Held()))
-    assert not table.hand._pointer.is_free()
-    assert table.hand._pointer.is_free()
+    assert not table.pointer.is_free()
+    assert table.pointer.is_free()
     assert table.held_up == ["Ctrl and Alt"]
 
 
-class InSteps(MaxSpeed):
+class InSteps(_MaxSpeed):
     """The pointer goes to a cell in five steps."""
 
     def approach(self, start, target, cell, move):

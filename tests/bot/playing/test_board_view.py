@@ -8,7 +8,7 @@ from fake_desktop import FakeDesktop, Faults
 
 from bot.errors import Aborted
 from bot.models import Click, Grid, Pixel, Reading
-from bot.playing.board_view import SETTLE_S, BoardView, Place
+from bot.playing.board_view import SETTLE_S, BecomesWhole, KnownBoard, StandsStill, watch_known
 from bot.playing.transitions import is_same_game, is_whole
 from bot.vision.finding import FoundBoard
 from bot.vision.half_painted import is_half_painted
@@ -35,9 +35,8 @@ def look(monkeypatch):
         layout = Layout.of_cells((6, 6), [(5, 5), (5, 3)])
         desktop = FakeDesktop(CLASSIC, (6, 6, 2), layouts=[layout], faults=Faults(**faults))
         monkeypatch.setattr("bot.playing.board_view.time", desktop.clock)
-        return desktop, BoardView(
-            desktop, Place(FoundBoard(CLASSIC, desktop.grid, 36), 2, desktop.grab()), desktop.control
-        )
+        board = KnownBoard(FoundBoard(CLASSIC, desktop.grid, 36), 2)
+        return desktop, watch_known(desktop, desktop.control, board, desktop.grab())
 
     return _look
 
@@ -84,40 +83,40 @@ def test_is_whole_needs_every_cell():
     ],
 )
 def test_is_same_game_means_open_cells_unchanged_and_all_readable(now, same):
-    assert is_same_game(reading_of("1###\n####\n", mines=2), reading_of(now, mines=2)) is same
+    seen = reading_of(now, mines=2)
+    assert is_same_game(reading_of("1###\n####\n", mines=2), seen, is_whole=is_whole(seen)) is same
 
 
 @pytest.mark.parametrize("faults", [{"flood_s": 0.3}, {"pressed_s": 0.1}, {"flood_s": 0.1, "repaint_s": (0.0, 0.001)}])
-@pytest.mark.parametrize("method", ["settled", "whole"])
-def test_looks_wait_for_the_whole_picture(look, faults, method):
+@pytest.mark.parametrize("settling", [StandsStill(), BecomesWhole()])
+def test_looks_wait_for_the_whole_picture(look, faults, settling):
     desktop, view = look(**faults)
     click(desktop, (1, 1))
     first_change = desktop.clock.now + 0.002
     while desktop.clock.now < first_change:
-        view.glance()
-    reading = getattr(view, method)()
-    assert np.array_equal(reading.board.cells, desktop.game.board.cells)
-    assert view.frame is not None
-    assert view.frame.region == desktop.grid.region
+        view.look()
+    seen = view.settled(settling)
+    assert np.array_equal(seen.reading.board.cells, desktop.game.board.cells)
+    assert seen.frame.region == desktop.grid.region
 
 
-@pytest.mark.parametrize("method", ["settled", "whole"])
-def test_looks_return_what_never_becomes_whole_in_time(look, method):
+@pytest.mark.parametrize("settling", [StandsStill(), BecomesWhole()])
+def test_looks_return_what_never_becomes_whole_in_time(look, settling):
     desktop, view = look()
     desktop.cover(range(2), range(2))
     begun_at = desktop.clock.now
-    reading = getattr(view, method)()
+    reading = view.settled(settling).reading
     assert reading.unknown == ((0, 0), (0, 1), (1, 0), (1, 1))
     assert SETTLE_S <= desktop.clock.now - begun_at < SETTLE_S + 0.1
 
 
-@pytest.mark.parametrize("method", ["settled", "whole"])
-def test_looks_stop_for_the_abort_key(look, method):
+@pytest.mark.parametrize("settling", [StandsStill(), BecomesWhole()])
+def test_looks_stop_for_the_abort_key(look, settling):
     desktop, view = look()
     desktop.cover(range(2), range(2))
     desktop.on_grab = lambda n: desktop.control.abort() if n == 10 else None
     with pytest.raises(Aborted):
-        getattr(view, method)()
+        view.settled(settling)
     assert desktop.n_grabs == 10
 
 

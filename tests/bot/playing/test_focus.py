@@ -15,7 +15,7 @@ from Xlib.display import Display
 from bot.desktop import this_platform
 from bot.errors import ScreenError
 from bot.models import Pixel
-from bot.playing.focus import FocusWatch
+from bot.playing.control import FocusWatch
 
 GAME, OTHER, DESKTOP = 7, 8, None
 HERE, THERE = Pixel(10, 10), Pixel(500, 10)

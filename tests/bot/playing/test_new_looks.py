@@ -7,8 +7,7 @@ import pytest
 from player_table import CLASSIC, MINEBOT, Table, check_manners, check_truth
 
 from bot.playing.decide import Style, decide_moves
-from bot.playing.player import UnreadableError
-from bot.playing.settings import Settings
+from bot.playing.player import Settings, UnreadableError
 from bot.reporting.journal import Journal
 from bot.reporting.recording import replay
 from skins.pixels import fingerprint
@@ -25,7 +24,7 @@ def without(skin, *states):
 
 def learned_state(table, skin, state):
     """What the player takes a picture of the true skin for, None where it does not know it."""
-    worn = table.player._view.skin
+    worn = table.player._view.board.skin
     pixels = skin.looks_of(state)[0].pixels_bgr
     return worn.exact.get(int(fingerprint(pixels[None])[0]))
 
@@ -89,11 +88,11 @@ def test_what_lies_over_cells_is_no_look(sit_down):
 def test_the_skin_that_reads_more_wins_later_in_the_game_too(sit_down, lacks):
     own = replace(without(CLASSIC, *lacks), name="own")
     table = sit_down(seed=4, known=[own, CLASSIC], settings=Settings(Style(flags="flag" in lacks)))
-    assert table.player._view.skin is own, "a tie: the first one, the user's"
+    assert table.player._view.board.skin is own, "a tie: the first one, the user's"
     results = table.play(3)
     check_truth(table, results)
     check_manners(table.desktop)
-    assert table.player._view.skin is CLASSIC
+    assert table.player._view.board.skin is CLASSIC
     assert table.witness.remarks == ["skin classic reads more of the board than own: it is read with that one"]
 
 
@@ -104,7 +103,7 @@ def test_a_skin_that_reads_otherwise_is_not_taken(sit_down):
     exact = {value: swapped.get(state, state) for value, state in CLASSIC.exact.items()}
     table = sit_down(seed=4, known=[without(CLASSIC, "3"), replace(CLASSIC, name="wrong", looks=looks, exact=exact)])
     check_truth(table, table.play(3))
-    assert table.player._view.skin.name == CLASSIC.name
+    assert table.player._view.board.skin.name == CLASSIC.name
 
 
 @pytest.mark.parametrize(("states", "seed"), [(("2",), 1), (("2", "3"), 1), (("1", "2", "3"), 5)])

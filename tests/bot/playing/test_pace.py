@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.playing.clicks import DEAD_S, FIRST_RETRY_S, MOST_AHEAD, SLOW_S, SLOWEST_RETRY_S, SURE, ClickPace
+from bot.playing.actuator import DEAD_S, FIRST_RETRY_S, MOST_AHEAD, SLOW_S, SLOWEST_RETRY_S, SURE, _ClickPace
 
 SKIN_S = 0.25
 QUICK_S, SLUGGISH_S = 0.004, 0.06
@@ -26,7 +26,7 @@ EVENTS = st.lists(
 
 
 def told(events, retry_s=SKIN_S, most_ahead=MOST_AHEAD):
-    pace = ClickPace(retry_s, most_ahead)
+    pace = _ClickPace(retry_s, most_ahead)
     for kind, *what in events:
         if kind == "effect":
             pace.had_effect(*what)
@@ -96,11 +96,11 @@ def test_effect_is_the_median_of_the_last_sixty(effects):
 
 
 def test_effect_is_not_known_before_the_first():
-    assert ClickPace(SKIN_S).effect_s is None
+    assert _ClickPace(SKIN_S).effect_s is None
 
 
 def test_p_lost_is_a_tenth_while_nothing_is_known():
-    assert ClickPace(SKIN_S).p_lost == pytest.approx(0.1)
+    assert _ClickPace(SKIN_S).p_lost == pytest.approx(0.1)
 
 
 @given(EVENTS)
@@ -212,7 +212,7 @@ def test_n_ahead_loss_of_a_single_click_is_no_ceiling():
 
 @given(EVENTS, st.integers(1, 8))
 def test_n_ahead_is_always_one_at_least_and_below_every_place_of_a_loss(events, most_ahead):
-    pace = ClickPace(SKIN_S, most_ahead)
+    pace = _ClickPace(SKIN_S, most_ahead)
     ceiling = most_ahead
     for kind, *what in events:
         if kind == "effect":

@@ -21,7 +21,7 @@ from bot.errors import Aborted, BotError
 from bot.playing.actuator import NoEffectError
 from bot.playing.new_game import MAX_DIALOGS
 from bot.playing.player import UnreadableError
-from bot.playing.winning import has_flagged_all
+from bot.playing.transitions import has_flagged_all
 from solver.board import GameState, parse_board
 from solver.layout import Layout
 

@@ -6,9 +6,7 @@ import pytest
 
 from bot.errors import Aborted
 from bot.models import Button, Held, Pixel, Region
-from bot.playing.control import Control
-from bot.playing.focus import FocusWatch
-from bot.playing.pointer import KEYBOARD_S, Pointer
+from bot.playing.control import KEYBOARD_S, Control, FocusWatch, Pointer
 
 BOARD = Region(0, 0, 100, 100)
 HERE = Pixel(50, 50)
@@ -75,7 +73,7 @@ class Desk:
 @pytest.fixture
 def desk(monkeypatch):
     desk = Desk()
-    monkeypatch.setattr("bot.playing.pointer.KEYBOARD_S", 0.05)
+    monkeypatch.setattr("bot.playing.control.KEYBOARD_S", 0.05)
     return desk
 
 
@@ -134,7 +132,7 @@ def test_hand_presses_no_key_when_the_keyboard_leaves_at_the_last_question_but_o
 
 
 def test_hand_waits_for_the_keyboard_to_come_back(desk, monkeypatch):
-    monkeypatch.setattr("bot.playing.pointer.KEYBOARD_S", KEYBOARD_S)
+    monkeypatch.setattr("bot.playing.control.KEYBOARD_S", KEYBOARD_S)
     desk.has_keyboard = (GAME, DIALOG)
     n_asked = []
 

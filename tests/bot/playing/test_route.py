@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 from text_readings import reading_of
 
-from bot.playing.decide import _by_travel, plan_route
+from bot.playing.decide import _by_travel, _plan_route
 from solver.analysis import analyse
 from solver.board import CLOSED, EXPLODED, FLAG, Action, GameState
 from solver.game import Game
@@ -114,7 +114,7 @@ def plays(name):
 
 def played(game, analysis, *, flags, chords):
     hand = Pointer(again(game))
-    hand.make(plan_route(analysis, flags=flags, chords=chords))
+    hand.make(_plan_route(analysis, flags=flags, chords=chords))
     return hand
 
 
@@ -148,7 +148,7 @@ def test_route_opens_all_that_is_proven_and_never_a_mine(name):
 def test_route_says_everything_once_and_relies_on_no_flood(name):
     for game, analysis in positions(name):
         for flags, chords in STYLES:
-            moves = plan_route(analysis, flags=flags, chords=chords)
+            moves = _plan_route(analysis, flags=flags, chords=chords)
             acted_on = [(move.action, move.cell) for move in moves]
             assert len(set(acted_on)) == len(acted_on)
             reached = {cell for action, cell in acted_on if action is Action.OPEN}
@@ -194,7 +194,7 @@ def clicks_without_luck(analysis, moves):
 def test_route_with_chords_never_takes_more_clicks(name, flags):
     n_chords = n_played = n_played_plain = 0
     for game, analysis, hands in plays(name):
-        plain, chorded = (plan_route(analysis, flags=flags, chords=chords) for chords in (False, True))
+        plain, chorded = (_plan_route(analysis, flags=flags, chords=chords) for chords in (False, True))
         n_here = sum(move.action is Action.CHORD for move in chorded)
         saved = clicks_without_luck(analysis, plain) - clicks_without_luck(analysis, chorded)
         assert saved >= n_here, f"every chord saves a click at least:\n{game.board.cells}\n{chorded}"
@@ -236,7 +236,7 @@ def _has_closed(game, move):
 def test_route_next_is_always_the_nearest_left(name):
     for game, analysis in positions(name):
         zeros = provable_zeros(analysis)
-        moves = plan_route(analysis, flags=False, chords=False)
+        moves = _plan_route(analysis, flags=False, chords=False)
         opened_by_zeros = {near for zero in zeros for near in game.topology.neighbours(zero)} | zeros
         singles = [move.cell for move in moves if move.action is Action.OPEN and move.cell not in opened_by_zeros]
         for n, (here, there) in enumerate(pairwise(singles), start=1):
@@ -248,7 +248,7 @@ def test_route_next_is_always_the_nearest_left(name):
 
 def plan(text, mines, *, flags=False, chords=False):
     analysis = analyse(reading_of(text, mines).board)
-    return [(move.action.value, move.cell) for move in plan_route(analysis, flags=flags, chords=chords)]
+    return [(move.action.value, move.cell) for move in _plan_route(analysis, flags=flags, chords=chords)]
 
 
 @pytest.mark.parametrize(

@@ -8,8 +8,8 @@ from fake_desktop import SCREEN, Cover, CoverKind, FakeDesktop
 from bot.errors import Aborted, BoardNotFoundError, UsageError
 from bot.models import Pixel, Region
 from bot.playing import board_view as searching
-from bot.playing.board_view import COUNT_TRIES, BoardSearch, goes_on
-from bot.playing.focus import FocusWatch
+from bot.playing.board_view import COUNT_TRIES, BoardSearch, _goes_on
+from bot.playing.control import FocusWatch
 from bot.vision.mine_counter import MineCount
 from bot.vision.reading import read_board
 from skins import load_shipped_skin
@@ -304,19 +304,19 @@ def test_goes_on_needs_half_of_the_open_cells_in_sight(rows, cols, is_believed):
     table = desk()
     assert int((table.known.board.cells >= 0).sum()) == 2 * 8 * 3
     table.desktop.cover(range(rows), range(cols))
-    assert goes_on(table.read(), table.known) is is_believed
+    assert _goes_on(table.read(), table.known) is is_believed
 
 
 def test_goes_on_is_never_said_where_nothing_is_open():
     table = desk(opened=())
-    assert not goes_on(table.read(), table.known)
+    assert not _goes_on(table.read(), table.known)
 
 
 def test_goes_on_not_with_a_single_number_that_differs():
     table = desk()
-    assert goes_on(table.read(), table.known)
+    assert _goes_on(table.read(), table.known)
     table.desktop.misread((2, 4), "6")
-    assert not goes_on(table.read(), table.known)
+    assert not _goes_on(table.read(), table.known)
 
 
 @pytest.mark.parametrize("is_known", [True, False])

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from bot.errors import UsageError
 from bot.models import Grid, Pixel, Region
-from bot.playing.pointer import FAST_S, SPEEDS, STEP_S, FastSpeed, HumanSpeed, MaxSpeed, speed_named
+from bot.playing.actuator import FAST_S, SPEEDS, STEP_S, _FastSpeed, _HumanSpeed, _MaxSpeed, speed_named
 from solver.board import Action, Move
 
 SAFE = Move(Action.OPEN, (0, 0))
@@ -50,7 +50,7 @@ def seconds(steps):
 # --- names
 
 
-@pytest.mark.parametrize(("name", "kind"), [("max", MaxSpeed), ("fast", FastSpeed), ("human", HumanSpeed)])
+@pytest.mark.parametrize(("name", "kind"), [("max", _MaxSpeed), ("fast", _FastSpeed), ("human", _HumanSpeed)])
 def test_speed_named_is_that_speed(name, kind):
     assert type(speed_named(name)) is kind
     assert name in SPEEDS
@@ -72,7 +72,7 @@ def test_only_the_quickest_speed_clicks_ahead():
 
 @given(CELLS, PIXELS)
 def test_max_goes_to_the_middle_at_once(cell, start):
-    target, steps = approach(MaxSpeed(), start, cell)
+    target, steps = approach(_MaxSpeed(), start, cell)
     assert steps == []
     assert abs(2 * (target.x - cell.left) - cell.width) <= 1
     assert abs(2 * (target.y - cell.top) - cell.height) <= 1
@@ -80,7 +80,7 @@ def test_max_goes_to_the_middle_at_once(cell, start):
 
 @given(CELLS, PIXELS)
 def test_fast_waits_once_and_shows_no_way(cell, start):
-    target, steps = approach(FastSpeed(), start, cell)
+    target, steps = approach(_FastSpeed(), start, cell)
     assert target == cell.middle
     assert [(step.wait_s, step.pixel) for step in steps] == [(FAST_S, None)]
     assert FAST_S == 1 / 20
@@ -91,13 +91,13 @@ def test_fast_waits_once_and_shows_no_way(cell, start):
 
 @given(CELLS, PIXELS, SEEDS)
 def test_human_clicks_inside_the_middle_part_of_the_cell(cell, start, seed):
-    target, _ = approach(HumanSpeed(seed), start, cell)
+    target, _ = approach(_HumanSpeed(seed), start, cell)
     for at, first, size in ((target.x, cell.left, cell.width), (target.y, cell.top, cell.height)):
         assert first + size // 5 <= at <= first + size - 1 - size // 5
 
 
 def test_human_spreads_its_clicks_around_the_middle():
-    cell, hand = Region(100, 200, 30, 30), HumanSpeed(5)
+    cell, hand = Region(100, 200, 30, 30), _HumanSpeed(5)
     targets = [hand.target(cell) for _ in range(1000)]
     for axis, middle in enumerate((115, 215)):
         places = [target[axis] for target in targets]
@@ -109,7 +109,7 @@ def test_human_spreads_its_clicks_around_the_middle():
 
 @given(CELLS, PIXELS, SEEDS, st.sampled_from([SAFE, GUESS]))
 def test_human_way_ends_on_the_target_and_begins_near_the_start(cell, start, seed, move):
-    target, steps = approach(HumanSpeed(seed), start, cell, move)
+    target, steps = approach(_HumanSpeed(seed), start, cell, move)
     way = [step.pixel for step in steps[1:]]
     assert steps[0].pixel is None, "first a thought"
     if start == target:
@@ -122,7 +122,7 @@ def test_human_way_ends_on_the_target_and_begins_near_the_start(cell, start, see
 
 @given(CELLS, PIXELS, SEEDS)
 def test_human_way_bends_little_and_never_turns_back(cell, start, seed):
-    target, steps = approach(HumanSpeed(seed), start, cell)
+    target, steps = approach(_HumanSpeed(seed), start, cell)
     way = [start, *(step.pixel for step in steps[1:])]
     length = math.dist(start, target)
     if len(way) < 3:
@@ -137,7 +137,7 @@ def test_human_way_bends_little_and_never_turns_back(cell, start, seed):
 
 def test_human_ways_bend_to_both_sides_and_are_rarely_straight():
     start, target, cell = Pixel(0, 0), Pixel(800, 0), Region(790, -10, 20, 20)
-    hand = HumanSpeed(3)
+    hand = _HumanSpeed(3)
     bends = []
     for _ in range(300):
         ys = [step.pixel.y for step in hand.approach(start, target, cell, SAFE) if step.pixel is not None]
@@ -149,7 +149,7 @@ def test_human_ways_bend_to_both_sides_and_are_rarely_straight():
 
 def test_human_hand_is_slow_at_both_ends_and_fast_between():
     start, target, cell = Pixel(0, 0), Pixel(1000, 0), Region(990, -10, 20, 20)
-    way = [step.pixel for step in HumanSpeed(1).approach(start, target, cell, SAFE) if step.pixel is not None]
+    way = [step.pixel for step in _HumanSpeed(1).approach(start, target, cell, SAFE) if step.pixel is not None]
     strides = [math.dist(here, there) for here, there in pairwise([start, *way])]
     third = len(strides) // 3
     middle = min(strides[third:-third])
@@ -161,7 +161,7 @@ def test_human_hand_is_slow_at_both_ends_and_fast_between():
 
 
 def test_human_makes_two_to_six_clicks_a_second():
-    times = [seconds(steps) for _, _, steps in tour(HumanSpeed(7), 1000)]
+    times = [seconds(steps) for _, _, steps in tour(_HumanSpeed(7), 1000)]
     assert 2 < len(times) / sum(times) < 6
     assert 2 < 1 / median(times) < 6
     assert sum(times_s < 0.08 for times_s in times) == 0, "nobody is quicker than that"
@@ -172,7 +172,7 @@ def test_human_makes_two_to_six_clicks_a_second():
 def test_human_way_takes_longer_the_farther_and_the_smaller_the_cell():
     def takes(distance, size):
         cell = Region(distance - size // 2, -size // 2, size, size)
-        steps = HumanSpeed(1).approach(Pixel(0, 0), Pixel(distance, 0), cell, SAFE)
+        steps = _HumanSpeed(1).approach(Pixel(0, 0), Pixel(distance, 0), cell, SAFE)
         return sum(step.wait_s for step in steps if step.pixel is not None)
 
     assert takes(40, 16) < takes(160, 16) < takes(640, 16)
@@ -183,13 +183,13 @@ def test_human_way_takes_longer_the_farther_and_the_smaller_the_cell():
 
 
 def test_human_pointer_is_seen_about_as_often_as_a_mouse_reports():
-    waits = [step.wait_s for _, _, steps in tour(HumanSpeed(2), 200) for step in steps if step.pixel is not None]
+    waits = [step.wait_s for _, _, steps in tour(_HumanSpeed(2), 200) for step in steps if step.pixel is not None]
     assert 0.8 * STEP_S < median(waits) < 1.2 * STEP_S
 
 
 def test_human_thinks_longer_before_a_guess():
     cell = Region(0, 0, 16, 16)
-    hand = HumanSpeed(4)
+    hand = _HumanSpeed(4)
     safe, guess = (
         sorted(approach(hand, Pixel(40, 40), cell, move)[1][0].wait_s for _ in range(500)) for move in (SAFE, GUESS)
     )
@@ -202,7 +202,7 @@ def test_human_thinks_longer_before_a_guess():
 
 def test_human_thinks_again_where_the_pointer_is_already():
     cell = Region(0, 0, 16, 16)
-    steps = list(HumanSpeed(4).approach(Pixel(5, 5), Pixel(5, 5), cell, SAFE))
+    steps = list(_HumanSpeed(4).approach(Pixel(5, 5), Pixel(5, 5), cell, SAFE))
     assert [step.pixel for step in steps] == [None]
     assert steps[0].wait_s > 0
 
@@ -212,9 +212,9 @@ def test_human_thinks_again_where_the_pointer_is_already():
 
 @given(SEEDS)
 def test_human_equal_seeds_are_equal_hands(seed):
-    assert list(tour(HumanSpeed(seed), 5)) == list(tour(speed_named("human", seed), 5))
+    assert list(tour(_HumanSpeed(seed), 5)) == list(tour(speed_named("human", seed), 5))
 
 
 def test_human_other_seeds_are_other_hands():
-    tours = [[target for _, target, _ in tour(HumanSpeed(seed), 30)] for seed in (1, 2, None, None)]
+    tours = [[target for _, target, _ in tour(_HumanSpeed(seed), 30)] for seed in (1, 2, None, None)]
     assert all(tours[a] != tours[b] for a in range(4) for b in range(a))

@@ -28,8 +28,12 @@ CUBE = "; shape: 2x2x3\n"
 """Two layers of 2x3 cells."""
 
 
+def classified(now, known):
+    return classify_change(now, known, is_half_painted=is_half_painted(now))
+
+
 def sight_of(now, known=None, mines=2):
-    return classify_change(reading_of(now, mines), None if known is None else reading_of(known, mines))
+    return classified(reading_of(now, mines), None if known is None else reading_of(known, mines))
 
 
 # --- classify_change
@@ -115,8 +119,8 @@ def test_judge_in_four_dimensions_tells_a_cell_closed_again():
     open_board[0, 1, 0, 1] = 3
     known = _reading(Board(open_board, 5))
     closed = _reading(Board(np.full((2, 2, 2, 2), CLOSED, dtype=np.int16), 5))
-    assert classify_change(known, known) is Change.PLAYABLE
-    assert classify_change(closed, known) is Change.ANOTHER_GAME
+    assert classified(known, known) is Change.PLAYABLE
+    assert classified(closed, known) is Change.ANOTHER_GAME
 
 
 # --- the questions it is made of
@@ -165,7 +169,7 @@ def test_continues_and_has_closed_again(now, goes_on, has_closed):
 )
 def test_is_same_game_is_stricter_when_no_click_is_under_way(now, is_same, is_same_in_part):
     now, before = reading_of(now, 2), reading_of(KNOWN, 2)
-    assert is_same_game(before, now) is is_same
+    assert is_same_game(before, now, is_whole=is_whole(now)) is is_same
     assert is_same_game_in_part(before, now) is is_same_in_part
 
 
@@ -243,13 +247,8 @@ def _reading(board, state=GameState.PLAYING):
 @given(positions_of_a_game())
 def test_judge_calls_every_later_position_of_a_game_playable(positions):
     before, later = map(_reading, positions)
-    assert (
-        classify_change(before, None)
-        is classify_change(later, None)
-        is classify_change(later, before)
-        is Change.PLAYABLE
-    )
-    assert is_same_game(before, later)
+    assert classified(before, None) is classified(later, None) is classified(later, before) is Change.PLAYABLE
+    assert is_same_game(before, later, is_whole=is_whole(later))
     assert is_same_game_in_part(before, later)
 
 
@@ -263,7 +262,7 @@ def test_judge_never_lets_another_number_pass(positions, rng):
     cell = tuple(rng.choice(was_open))
     cells[cell] = rng.choice([code for code in (1, 2, CLOSED, FLAG, EXPLODED, MINE, WRONG_FLAG) if code != cells[cell]])
     now, known = _reading(Board(cells, later.mines)), _reading(before)
-    assert classify_change(now, known) in {Change.CHANGED, Change.ANOTHER_GAME, Change.HALF_PAINTED}
+    assert classified(now, known) in {Change.CHANGED, Change.ANOTHER_GAME, Change.HALF_PAINTED}
     assert not is_same_game_in_part(known, now)
 
 

@@ -13,9 +13,8 @@ from text_readings import reading_of
 
 from bot.models import Frame
 from bot.playing.decide import Style
-from bot.playing.player import UnreadableError
-from bot.playing.settings import Settings
-from bot.playing.winning import end_of, repainted_end, struck_end
+from bot.playing.player import Settings, UnreadableError
+from bot.playing.transitions import end_of, repainted_end, struck_end
 from bot.reporting.journal import Journal
 from bot.reporting.recording import replay
 from solver import board as codes

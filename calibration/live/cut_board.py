@@ -1,0 +1,259 @@
+"""A board whose looks are not known, as `bot.playing.board_view` watches it: cut into cells, and not read.
+
+It has settled once nothing on it changes for a while. What lies right around it may change in odd pixels: some clones
+shade corners. Where all of that changes and the board stays where it was, the window has another colour: some clones
+paint theirs red when a game is lost.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import numpy as np
+
+from bot.models import Pixel, Region
+from bot.playing.board_view import BoardView, Found, Look
+from calibration.cells import AS_THEY_ARE
+from calibration.errors import CalibrationError, GoneError
+from calibration.grids import find_cuts
+from calibration.live.memory import Sight
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from bot.desktop import Screen
+    from bot.models import Frame, Grid
+    from bot.playing.control import Control
+    from calibration.cells import Cutter
+
+    Pixels = NDArray[np.uint8]
+
+_POLL_S = 0.01
+_STILL_S = 0.03
+"""Time without a change after which a picture is settled, in seconds; repaints take 2 to 25 ms."""
+LONG_STILL_S = 0.35
+"""The same where a game may have ended, in seconds: some clones flash then."""
+_MOST_S = 4.0
+"""Longest time until a board stands still, in seconds; after it, nothing is learned from that picture."""
+GONE_S = 3.0
+"""How long a board may be covered before that counts."""
+_REACH_PX = 4
+"""Largest distance of cells from where a fresh board suggests them, in pixels: it shows few looks."""
+_ODD_SHARE = 0.015
+"""Share of a cell's pixels that may change with its neighbour: shaded corners."""
+_BORDER_PX = 3
+_ODD_BORDER = 0.1
+_MARGIN_CELLS = 2
+_ABOVE_CELLS = 5
+"""Cells around a board that are kept on its pictures: the face is above."""
+
+
+CutLook: TypeAlias = Look[None]
+"""A look at a board whose looks are not known."""
+
+
+@dataclass(frozen=True)
+class CutBoard:
+    """A board that is cut into cells.
+
+    Attributes:
+        grid: where it lies.
+        cutter: how its cells are cut out.
+        screen: the whole screen.
+    """
+
+    grid: Grid
+    cutter: Cutter
+    screen: Region
+
+    def read(self, frame: Frame) -> None:
+        """Nothing: no look has a meaning yet."""
+
+    def is_half_painted(self, reading: None) -> bool:  # noqa: ARG002 - as every board has it
+        """Nobody can tell."""
+        return False
+
+    def has_unknown(self, reading: None) -> bool:  # noqa: ARG002 - as every board has it
+        """No cell was to be read."""
+        return False
+
+    def cells(self, look: CutLook) -> Pixels:
+        """The cells of the board, all of one size: uint8, rows x cols x height x width x 3."""
+        return self.cutter.cells(look.wide, self.grid)
+
+    def sight(self, look: CutLook) -> Sight:
+        """A picture of the board, with how its cells are cut out."""
+        return Sight(look.wide, self.grid, self.cutter)
+
+    def has_same_border(self, one: CutLook, other: CutLook) -> bool:
+        """Whether two looks show the same right around the board."""
+        return _is_same_border(_around_board(one.wide, self.grid), _around_board(other.wide, self.grid))
+
+    @property
+    def can_cut_anew(self) -> bool:
+        """Whether cells may begin elsewhere than where they seem to: tiles show where they end."""
+        return self.cutter == AS_THEY_ARE
+
+    def cut_by_changes(self, changes: Sequence[tuple[CutLook, CutLook]]) -> Grid:
+        """Where cells begin, by what clicks changed: whole cells, and hardly a pixel beyond.
+
+        Args:
+            changes: the board before and after clicks that opened cells.
+        """
+        masks = [self._changed(before.wide, after.wide) for before, after in changes]
+        reach = range(-_REACH_PX, _REACH_PX + 1)
+        n_cells = {(dx, dy): sum(self._n_touched(mask, dx, dy) for mask in masks) for dx in reach for dy in reach}
+        dx, dy = min(n_cells, key=lambda move: (n_cells[move], abs(move[0]) + abs(move[1])))
+        origin = self.grid.origin
+        return replace(self.grid, origin=Pixel(origin.x + dx, origin.y + dy))
+
+    def _changed(self, before: Frame, after: Frame) -> NDArray[np.bool_]:
+        """Which pixels of the board, and of a rim of `2 * REACH_PX` around it, changed."""
+        own, rim = self.grid.region, 2 * _REACH_PX
+        left, top = own.left - rim - before.left, own.top - rim - before.top
+        pad = ((max(0, -top), rim), (max(0, -left), rim))
+        changed = np.pad((before.pixels_bgr != after.crop(before.region).pixels_bgr).any(axis=2), pad)
+        top, left = max(0, top), max(0, left)
+        part: NDArray[np.bool_] = changed[top : top + own.height + 2 * rim, left : left + own.width + 2 * rim]
+        return part
+
+    def _n_touched(self, changed: NDArray[np.bool_], dx: int, dy: int) -> int:
+        """In how many cells more than some odd pixels changed, were they cut so far to the right and below."""
+        grid, own = self.grid, self.grid.region
+        x, y = _REACH_PX + dx, _REACH_PX + dy
+        width, height = own.width // grid.cols, own.height // grid.rows
+        board = np.zeros((own.height + 2 * height, own.width + 2 * width), dtype=np.bool_)
+        part = changed[y : y + own.height + 2 * _REACH_PX, x : x + own.width + 2 * _REACH_PX]
+        first_y, first_x = height - _REACH_PX, width - _REACH_PX
+        board[first_y : first_y + part.shape[0], first_x : first_x + part.shape[1]] = part
+        counts = board.reshape(grid.rows + 2, height, grid.cols + 2, width).sum(axis=(1, 3))
+        return int((counts > _ODD_SHARE * width * height).sum())
+
+
+class _Borders:
+    """What lies right around a board, and what it may look like, but for odd pixels.
+
+    Args:
+        frame: shows the board and what is around it.
+        board: the board.
+    """
+
+    def __init__(self, frame: Frame, board: CutBoard) -> None:
+        self.region = _around(board.grid, board.screen)
+        self._grid = board.grid
+        self._known = [_around_board(frame, board.grid)]
+
+    def is_still_there(self, frame: Frame) -> bool:
+        """Whether a picture shows one of what was there."""
+        now = _around_board(frame, self._grid)
+        return any(_is_same_border(now, known) for known in self._known)
+
+    def forgive(self, frame: Frame) -> None:
+        """From now on this may lie around the board, too."""
+        self._known.append(_around_board(frame, self._grid))
+
+
+@dataclass(frozen=True, slots=True)
+class StoodStill:
+    """The board has not changed for a while, and is in its place.
+
+    Attributes:
+        still_s: for how long.
+    """
+
+    still_s: float = _STILL_S
+
+    def wait(self, view: BoardView[Any, None]) -> CutLook:
+        """Look until it has.
+
+        Raises:
+            Aborted: the abort key was pressed.
+            GoneError: it is covered or gone.
+            CalibrationError: it moves for ever.
+        """
+        began = since = time.perf_counter()
+        looks = view.looks(_POLL_S)
+        before = next(looks)
+        may_be_painted = True
+        for look in looks:
+            now = time.perf_counter()
+            if not np.array_equal(look.frame.pixels_bgr, before.frame.pixels_bgr):
+                before, since = look, now
+            elif look.is_in_place and now - since >= self.still_s:
+                return look
+            elif not look.is_in_place and may_be_painted and now - since >= LONG_STILL_S:
+                may_be_painted = view.relocate(look) is not None  # which takes a while
+                began = since = time.perf_counter()
+            if look.is_in_place and now - began > _MOST_S:
+                raise CalibrationError("the board does not stand still: nothing more was clicked")
+            if now - began > GONE_S:
+                raise GoneError(
+                    "the board is covered, or was moved or closed: nothing more was clicked\n"
+                    "If the game opened its menu at the start key, choose another one: --hotkey f9"
+                )
+        raise AssertionError("looks never end")
+
+
+CutView: TypeAlias = BoardView[CutBoard, None]
+"""How a board whose looks are not known is watched."""
+
+
+def watch_cut(screen: Screen, control: Control, frame: Frame, grid: Grid, cutter: Cutter = AS_THEY_ARE) -> CutView:
+    """Watch a board whose looks are not known.
+
+    Args:
+        screen: where pictures come from.
+        control: asked while waiting.
+        frame: a picture of the whole screen.
+        grid: where the board lies on it.
+        cutter: how its cells are cut out.
+    """
+
+    def in_its_place(seen: CutLook | None) -> Found[CutBoard] | None:
+        """Where it was, and only what is around it has another colour."""
+        is_there = seen is not None and any(_is_same_place(cut.grid, view.grid) for cut in find_cuts(seen.wide))
+        return Found(seen.wide) if seen is not None and is_there else None
+
+    board = CutBoard(grid, cutter, frame.region)
+    view = BoardView(screen, control, board, _Borders(frame, board), settling=StoodStill(), search=in_its_place)
+    return view
+
+
+def cut_anew(view: CutView, grid: Grid, look: CutLook) -> None:
+    """From now on the cells of the board lie there, as a look shows."""
+    board = replace(view.board, grid=grid)
+    view.watch(board, _Borders(look.wide, board))
+
+
+def _is_same_place(one: Grid, other: Grid) -> bool:
+    """Whether two boards lie in one place. Where cells have gaps between them, a picture tells that to some pixels."""
+    moved = max(abs(one.origin.x - other.origin.x), abs(one.origin.y - other.origin.y))
+    return (one.rows, one.cols, one.pitch_px) == (other.rows, other.cols, other.pitch_px) and moved <= _REACH_PX
+
+
+def _is_same_border(one: Pixels, other: Pixels) -> bool:
+    return bool((one != other).any(axis=1).mean() <= _ODD_BORDER)
+
+
+def _around_board(frame: Frame, grid: Grid) -> Pixels:
+    """The pixels right around the board, N x 3."""
+    own = grid.region
+    y, x = own.top - frame.top, own.left - frame.left
+    top, left = max(0, y - _BORDER_PX), max(0, x - _BORDER_PX)
+    part = frame.pixels_bgr[top : y + own.height + _BORDER_PX, left : x + own.width + _BORDER_PX]
+    is_around = np.ones(part.shape[:2], dtype=np.bool_)
+    is_around[y - top : y - top + own.height, x - left : x - left + own.width] = False
+    return part[is_around]
+
+
+def _around(grid: Grid, whole: Region) -> Region:
+    own, (width, height) = grid.region, grid.pitch_px
+    left = max(whole.left, own.left - int(_MARGIN_CELLS * width))
+    top = max(whole.top, own.top - int(_ABOVE_CELLS * height))
+    right = min(whole.left + whole.width, own.left + own.width + int(_MARGIN_CELLS * width))
+    bottom = min(whole.top + whole.height, own.top + own.height + int(_MARGIN_CELLS * height))
+    return Region(left, top, right - left, bottom - top)
