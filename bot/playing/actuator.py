@@ -19,7 +19,7 @@ from bot.playing.clicks import ClickPace, ClickQueue
 from bot.playing.new_game import spot_of
 from bot.playing.pointer import POINTER_PX, Pointer
 from bot.playing.transitions import is_same_game, is_same_game_in_part
-from bot.vision.half_painted import is_half_painted
+from bot.vision.reading import is_half_painted
 from solver.board import Action
 
 if TYPE_CHECKING:

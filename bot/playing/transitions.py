@@ -16,12 +16,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bot.vision.half_painted import is_half_painted
+from bot.vision.reading import is_half_painted
 from solver.board import CLOSED, FLAG, OPEN_UNKNOWN, UNREADABLE, GameState
 
 if TYPE_CHECKING:
     from bot.models import Reading
-    from bot.vision.half_painted import IgnoredFlags
+    from bot.vision.reading import IgnoredFlags
 
 
 ENDED = (GameState.WON, GameState.LOST)

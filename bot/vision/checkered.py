@@ -15,7 +15,7 @@ import cv2
 import numpy as np
 
 from bot.models import FoundBoard, Grid, Pixel
-from bot.vision.exact import cut_cells
+from bot.vision.matching import cut_cells
 from bot.vision.patches import MIN_TELLING, MINE_CAPABLE, NO_CELL, OPEN, PLAIN, find_patches
 from skins.pixels import fingerprint
 from skins.skin import CLOSED, is_open_state

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bot.models import FoundBoard, Grid, Pixel, Region
-from bot.vision.matching import rim
+from bot.vision.matching import cut_cells, rim
 from bot.vision.patches import MIN_TELLING, MINE_CAPABLE, NO_CELL, OPEN, PLAIN, RIM, find_patches
 from bot.vision.probe import find_windows, row_hashes
 from skins.pixels import fingerprint
@@ -184,16 +184,3 @@ class _Part:
             cells = cut_cells(pixels, part.height // height, part.width // width)
             self._prints[key] = (fingerprint(cells), fingerprint(rim(cells)))
         return self._prints[key]
-
-
-def cut_cells(
-    board_bgr: NDArray[np.uint8], rows: int, cols: int, numbers: NDArray[np.intp] | None = None
-) -> NDArray[np.uint8]:
-    """Cut cells, all or those of these numbers, out of a picture of rows x cols of them, counted row by row.
-
-    As a stack: uint8, N x height x width x 3.
-    """
-    height, width = board_bgr.shape[0] // rows, board_bgr.shape[1] // cols
-    row, col = np.divmod(np.arange(rows * cols) if numbers is None else numbers, cols)
-    cells: NDArray[np.uint8] = board_bgr.reshape(rows, height, cols, width, 3).swapaxes(1, 2)[row, col]
-    return cells

@@ -256,6 +256,19 @@ def matcher_of(skin: Skin) -> Matcher:
     return Matcher(skin)
 
 
+def cut_cells(
+    board_bgr: NDArray[np.uint8], rows: int, cols: int, numbers: NDArray[np.intp] | None = None
+) -> NDArray[np.uint8]:
+    """Cut cells, all or those of these numbers, out of a picture of rows x cols of them, counted row by row.
+
+    As a stack: uint8, N x height x width x 3.
+    """
+    height, width = board_bgr.shape[0] // rows, board_bgr.shape[1] // cols
+    row, col = np.divmod(np.arange(rows * cols) if numbers is None else numbers, cols)
+    cells: NDArray[np.uint8] = board_bgr.reshape(rows, height, cols, width, 3).swapaxes(1, 2)[row, col]
+    return cells
+
+
 def rim(cells: NDArray[Any]) -> NDArray[Any]:
     """The outermost pixels of each cell, N x height x width x 3: N x pixels x 3, of the same dtype."""
     return np.concatenate([cells[:, 0], cells[:, -1], cells[:, 1:-1, 0], cells[:, 1:-1, -1]], axis=1)

@@ -21,17 +21,17 @@ import cv2
 import numpy as np
 
 from bot.models import FoundBoard, Grid, Pixel
-from bot.vision.exact import cut_cells
 from bot.vision.fit import BETTER, GOOD, HOPELESS, Fit, best_kernel, fit_grid, may_be, settle
-from bot.vision.half_painted import n_near, zeros_beside_closed
 from bot.vision.lattice import MIN_MARKS, boxes_of, find_lattices, joined, marks_of
-from bot.vision.matching import SCALED_SLACK, matcher_of, rim
+from bot.vision.matching import SCALED_SLACK, cut_cells, matcher_of, rim
 from bot.vision.patches import MINE_CAPABLE, NO_CELL, OPEN, RIM, find_damaged_patches, find_patches, is_line
+from bot.vision.reading import zeros_beside_closed
 from bot.vision.repeats import DOTS_PX, colour_mask, faces_of, parted
 from bot.vision.unscale import Kernel, Unscaler
 from skins.pixels import blunt_fingerprint, fingerprint
 from solver import board as codes
 from solver.board import Board
+from solver.topology import box_sum
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -139,6 +139,7 @@ _MARGIN_CELLS = 3
 _MAX_GROWTHS = 12
 _MIN_FRESH_SIDE = 6
 _GAP_CELLS = 2
+_SHOWN = (codes.MINE, codes.EXPLODED)
 
 
 class Faces:
@@ -292,7 +293,7 @@ def _find_impossible(board: Board) -> Cell | None:
     """The first number with fewer places for mines around it than it says, or more mines shown than it says."""
     cells = board.widened.cells
     # A number's own cell counts for neither: it is open.
-    places, shown = n_near(cells < 0), n_near(np.isin(cells, (codes.MINE, codes.EXPLODED)))
+    places, shown = (box_sum(which.astype(np.int64), wrap=False) for which in (cells < 0, np.isin(cells, _SHOWN)))
     wrong = np.argwhere((cells >= 0) & ((cells > places) | (cells < shown)))
     return board.cell_of(board.widened.topology.index(tuple(wrong[0].tolist()))) if wrong.size else None
 

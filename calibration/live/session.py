@@ -20,7 +20,7 @@ from bot.models import Pixel, Region
 from bot.playing.focus import FocusWatch
 from bot.playing.pointer import Pointer
 from bot.vision.board_edge import beside, seen_from
-from bot.vision.exact import cut_cells
+from bot.vision.matching import cut_cells
 from calibration.appearances import has_equals
 from calibration.cells import AS_THEY_ARE
 from calibration.errors import CalibrationError, GoneError, NoLatticeError, RulesError
