@@ -16,8 +16,7 @@ import numpy as np
 from bot.errors import BoardNotFoundError
 from bot.models import FoundBoard
 from bot.vision.board_edge import complete_grid
-from bot.vision.checkered import find_checkered, is_checkered
-from bot.vision.exact import find_exact
+from bot.vision.exact import find_checkered, find_exact, is_checkered
 from bot.vision.patches import MIN_SIDE
 from bot.vision.repeats import colour_mask, find_repeats
 from bot.vision.rescaled import Faces, find_rescaled, lattices_of

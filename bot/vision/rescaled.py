@@ -24,7 +24,7 @@ from bot.models import FoundBoard, Grid, Pixel
 from bot.vision.fit import BETTER, GOOD, HOPELESS, Fit, best_kernel, fit_grid, may_be, settle
 from bot.vision.lattice import MIN_MARKS, boxes_of, find_lattices, joined, marks_of
 from bot.vision.matching import SCALED_SLACK, cut_cells, matcher_of, rim
-from bot.vision.patches import MINE_CAPABLE, NO_CELL, OPEN, RIM, find_damaged_patches, find_patches, is_line
+from bot.vision.patches import MINE_CAPABLE, NO_CELL, OPEN, RIM, boards_on, find_damaged_patches, is_line
 from bot.vision.reading import zeros_beside_closed
 from bot.vision.repeats import DOTS_PX, colour_mask, faces_of, parted
 from bot.vision.unscale import Kernel, Unscaler
@@ -117,16 +117,7 @@ def _boards_at(frame: Frame, skin: Skin, known: _Known, px: int, phase: tuple[in
     rows, cols = (height - y) // px, (width - x) // px
     part = frame.pixels_bgr[y : y + rows * px, x : x + cols * px]
     sites = known.sites(cut_cells(part, rows, cols)).reshape(rows, cols)
-    first = Pixel(frame.left + x, frame.top + y)
-    return [
-        FoundBoard(
-            skin,
-            Grid(Pixel(first.x + patch.left * px, first.y + patch.top * px), (px, px), patch.rows, patch.cols),
-            patch.n_known,
-            patch.n_named,
-        )
-        for patch in find_patches(sites)
-    ]
+    return boards_on(sites, skin, Pixel(frame.left + x, frame.top + y), (px, px))
 
 
 _LEAST_PX, _MOST_PX = 5, 200

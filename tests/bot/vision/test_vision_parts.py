@@ -11,11 +11,10 @@ from rendered import Frame, enlarged, screen
 from bot.images import load_frame
 from bot.models import Grid, Pixel, Region
 from bot.vision.board_edge import BorderWatch
-from bot.vision.exact import find_exact
+from bot.vision.exact import _find_windows, find_exact
 from bot.vision.lattice import Marks, find_lattices
 from bot.vision.matching import Matcher
 from bot.vision.patches import LIKE, MINE_CAPABLE, NO_CELL, OPEN, find_patches
-from bot.vision.probe import find_windows
 from bot.vision.reading import Reader, read_board
 from bot.vision.repeats import find_repeats
 from bot.vision.unscale import Kernel, Unscaler
@@ -206,9 +205,9 @@ def test_a_skin_has_the_same_windows_beside_skins_of_narrower_cells(name):
     """Beside those its rows are looked up by a part of them first, by itself as a whole."""
     skin = load_shipped_skin(name)
     pixels = screen(skin, state="mid", level="intermediate", seed=5).frame.pixels_bgr
-    alone = find_windows(pixels, [skin])
+    alone = _find_windows(pixels, [skin])
     assert alone
-    assert [window for window in find_windows(pixels, [skin, CLASSIC]) if skin in window.skins] == alone
+    assert [window for window in _find_windows(pixels, [skin, CLASSIC]) if skin in window.skins] == alone
 
 
 def test_rows_whose_first_part_is_plain_are_looked_up_by_another():
@@ -223,6 +222,6 @@ def test_rows_whose_first_part_is_plain_are_looked_up_by_another():
     )
     picture = np.full((400, 500, 3), 77, dtype=np.uint8)
     picture[40 : 40 + 8 * 24, 60 : 60 + 9 * 24] = paint(skin, [["closed"] * 9] * 8)
-    (alone,) = find_windows(picture, [skin])
+    (alone,) = _find_windows(picture, [skin])
     assert alone.x_phase == 60 % 24
-    assert [window for window in find_windows(picture, [skin, CLASSIC]) if skin in window.skins] == [alone]
+    assert [window for window in _find_windows(picture, [skin, CLASSIC]) if skin in window.skins] == [alone]
