@@ -26,6 +26,7 @@ import cv2
 import numpy as np
 
 from bot.models import FoundBoard, Pixel, Region
+from bot.vision.colours import areas_of
 from bot.vision.matching import cut_cells, rim
 from bot.vision.patches import MIN_TELLING, MINE_CAPABLE, NO_CELL, OPEN, PLAIN, RIM, boards_on
 from skins.pixels import fingerprint
@@ -428,8 +429,7 @@ def _checkered_phases(pixels_bgr: NDArray[np.uint8], skin: Skin) -> list[tuple[i
     votes = np.zeros((height, width), dtype=np.intp)
     for colour in _fields(skin).colours:
         mask = cv2.inRange(pixels_bgr, colour, colour)
-        _, _, stats, _ = cv2.connectedComponentsWithStats(mask, connectivity=4)
-        left, top, wide, high, area = stats[1:].T
+        left, top, wide, high, area = areas_of(mask).T
         is_field = (wide == width) & (high == height) & (area >= _LEAST_AREA * width * height)
         np.add.at(votes, (top[is_field] % height, left[is_field] % width), 1)
     best = np.argsort(-votes, axis=None, kind="stable")[:_MOST_PHASES]

@@ -17,9 +17,9 @@ from bot.errors import BoardNotFoundError
 from bot.models import FoundBoard
 from bot.vision.board_edge import complete_grid
 from bot.vision.exact import find_checkered, find_exact, is_checkered
+from bot.vision.lattice import Faces, colour_mask, find_repeats, lattices_of
 from bot.vision.patches import MIN_SIDE
-from bot.vision.repeats import colour_mask, find_repeats
-from bot.vision.rescaled import Faces, find_rescaled, lattices_of
+from bot.vision.rescaled import find_rescaled
 from bot.vision.tiles import find_tiled
 from bot.vision.tinted import find_tinted
 from skins.skin import OwnPixels, Sizes, Tiles, Tints

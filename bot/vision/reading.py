@@ -19,11 +19,10 @@ import cv2
 import numpy as np
 
 from bot.models import Reading
-from bot.vision.fit import best_kernel
 from bot.vision.matching import SCALED_SLACK, code_of, cut_cells, matcher_of
 from bot.vision.tile_match import tile_matcher_of
 from bot.vision.tinted import tint_matcher_of
-from bot.vision.unscale import Kernel, Unscaler
+from bot.vision.unscale import Kernel, Unscaler, best_kernel
 from skins import skin as states
 from skins.skin import OwnPixels, Sizes, Tiles, Tints
 from solver import board as codes

@@ -30,8 +30,8 @@ import numpy as np
 
 from bot.blocks import Blocks
 from bot.models import FoundBoard, Grid, Pixel
-from bot.vision.colours import ColourTable
-from bot.vision.matching import Verdict, code_of
+from bot.vision.colours import ColourTable, areas_of
+from bot.vision.matching import Verdict, code_of, rim
 from bot.vision.patches import MIN_KNOWN, MIN_SIDE, MIN_TELLING
 from skins.pixels import fingerprint, product_of
 from skins.skin import Tints
@@ -211,8 +211,7 @@ def tint_matcher_of(skin: Skin) -> _TintMatcher:
 
 def _flat_grounds(cells: Cells) -> Floats:
     """The colour of most of every cell's rim: float32, N x 3."""
-    sides = [cells[:, 0], cells[:, -1], cells[:, 1:-1, 0], cells[:, 1:-1, -1]]
-    return np.asarray(np.median(np.concatenate(sides, axis=1), axis=1), dtype=np.float32)
+    return np.asarray(np.median(rim(cells), axis=1), dtype=np.float32)
 
 
 _STEP_PX = 12
@@ -306,7 +305,7 @@ def _boxes_on(pixels_bgr: Picture, matcher: _TintMatcher) -> _Boxes:
     part = np.ascontiguousarray(pixels_bgr[top:bottom, left:right])
     boxes = []
     for mask in grounds.masks(part):
-        _, _, stats, _ = cv2.connectedComponentsWithStats(mask, connectivity=4, ltype=cv2.CV_32S)
+        stats = areas_of(mask)
         is_cell = (stats[:, 2] == width) & (stats[:, 3] == height) & (stats[:, 4] >= _LEAST_SHARE * width * height)
         boxes.append(stats[is_cell, :2].astype(np.intp))
     corners = np.concatenate(boxes)

@@ -12,11 +12,10 @@ from bot.images import load_frame
 from bot.models import Grid, Pixel, Region
 from bot.vision.board_edge import BorderWatch
 from bot.vision.exact import _find_windows, find_exact
-from bot.vision.lattice import Marks, find_lattices
+from bot.vision.lattice import _find_lattices, _Marks, find_repeats
 from bot.vision.matching import Matcher
 from bot.vision.patches import LIKE, MINE_CAPABLE, NO_CELL, OPEN, find_patches
 from bot.vision.reading import Reader, read_board
-from bot.vision.repeats import find_repeats
 from bot.vision.unscale import Kernel, Unscaler
 from skins import load_shipped_skin
 from skins.painter import paint
@@ -71,7 +70,7 @@ def test_find_lattices_finds_pitch_and_corner_of_scattered_points():
     x, y = 100.3 + (col + 0.5) * 27.5, 40.8 + (row + 0.5) * 27.5
     wobble = rng.uniform(-0.4, 0.4, (2, 40))
     half, pitch = np.full(40, 0.5), np.full(40, 27.0)
-    (lattice,) = find_lattices(Marks(x + wobble[0], y + wobble[1], half, half, pitch, pitch))
+    (lattice,) = _find_lattices(_Marks(x + wobble[0], y + wobble[1], half, half, pitch, pitch))
     assert lattice.pitch_px == pytest.approx((27.5, 27.5), abs=0.05)
     assert lattice.corner == pytest.approx((100.3, 40.8), abs=0.5)
     assert lattice.n_marks == 40
