@@ -8,8 +8,8 @@ put on a cell is known: where a flag was set and what shows then has the rim of 
 
 Only clones of one size, cells touching, at that size: elsewhere a look is not known by its pixels. Where cells are
 tiles, only numbers that a font draws are learned: what is sure of them is said by their ground and ink
-(`bot.vision.signs`), and equal ones are known by their pixels at the size of this board. Looks are forgotten when play
-ends. Knows boards and pictures, neither screen nor mouse.
+(`bot.vision.matching`), and equal ones are known by their pixels at the size of this board. Looks are forgotten when
+play ends. Knows boards and pictures, neither screen nor mouse.
 """
 
 from __future__ import annotations
