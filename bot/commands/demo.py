@@ -141,9 +141,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--seed", type=int, metavar="N", help="for the layouts of the games; default: new ones")
     parser.add_argument("--record", type=Path, metavar="DIR", help="where to keep the recording; default: user data")
     parser.add_argument("--json", action="store_true", help="print one JSON object at the end")
+    parser.set_defaults(run=_run)
 
 
-def run(args: argparse.Namespace) -> int:
+def _run(args: argparse.Namespace) -> int:
     """Play every level; the exit code is 0 when all games were played to their ends, won or lost."""
     from rich.console import Console
 

@@ -53,9 +53,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--text", action="store_true", help="play in the terminal, boards of any dimensions too")
     parser.add_argument("--log", type=Path, metavar="FILE", help="append one JSON line per finished game")
+    parser.set_defaults(run=_run)
 
 
-def run(args: argparse.Namespace) -> int:
+def _run(args: argparse.Namespace) -> int:
     """Open the window; return 0 when it is closed.
 
     Raises:

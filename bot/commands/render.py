@@ -41,9 +41,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--zoom", type=int, default=1, metavar="N", help="N pixels for each (default %(default)s)")
     parser.add_argument("--format", choices=[AUTO, *FORMATS], help="the text's form (default as for solve)")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
+    parser.set_defaults(run=_run)
 
 
-def run(args: argparse.Namespace) -> int:
+def _run(args: argparse.Namespace) -> int:
     """Paint the board; return 0.
 
     Raises:

@@ -49,9 +49,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--step", action="store_true", help="go through the decisions one by one, and say why")
     parser.add_argument("--picture", type=Path, metavar="OUT.gif|OUT.png", help="write it as an animated picture")
     parser.add_argument("--json", action="store_true", help="print one JSON object; with --step every decision in it")
+    parser.set_defaults(run=_run)
 
 
-def run(args: argparse.Namespace) -> int:
+def _run(args: argparse.Namespace) -> int:
     """Say where today's reader and solver differ from the recording; exit code 1 if they do."""
     from bot.reporting.drawing.film import SUFFIXES
 
