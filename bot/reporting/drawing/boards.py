@@ -65,7 +65,7 @@ def annotate_reading(frame: Frame, reading: Reading, title: str = "") -> Annotat
 
 
 def _reading_mark(code: int, score: float) -> Mark:
-    return marks.unreadable_mark() if code == codes.UNREADABLE else marks.reading_mark(codes.format_cell(code), score)
+    return marks.UNREADABLE if code == codes.UNREADABLE else marks.reading_mark(codes.format_cell(code), score)
 
 
 def annotate_advice(frame: Frame, grid: Grid, board: Board, advice: Advice | None, caption: Sequence[str]) -> Annotated:
@@ -82,11 +82,11 @@ def annotate_advice(frame: Frame, grid: Grid, board: Board, advice: Advice | Non
     drawn: dict[Cell, Mark] = {}
     for cell, code in np.ndenumerate(board.cells):
         if code == codes.UNREADABLE:
-            drawn[cell] = marks.unreadable_mark()
+            drawn[cell] = marks.UNREADABLE
         elif code == codes.KNOWN_MINE:
-            drawn[cell] = marks.mine_mark()
+            drawn[cell] = marks.MINE
         elif code == codes.OPEN_UNKNOWN:
-            drawn[cell] = marks.no_number_mark()
+            drawn[cell] = marks.NO_NUMBER
         elif code in (codes.CLOSED, codes.FLAG) and not is_over:
             assert advice is not None, "a game without advice counts as over"
             mark = _risk_mark(advice, cell)
@@ -98,9 +98,9 @@ def annotate_advice(frame: Frame, grid: Grid, board: Board, advice: Advice | Non
 def _risk_mark(advice: Advice, cell: Cell) -> Mark:
     p_mine = float(advice.analysis.p_mine[cell])
     if p_mine == 0.0:
-        return marks.safe_mark()
+        return marks.SAFE
     if p_mine == 1.0:
-        return marks.mine_mark()
+        return marks.MINE
     return marks.risk_mark(p_mine, is_estimate=bool(advice.analysis.is_estimate[cell]))
 
 
@@ -176,13 +176,13 @@ def draw_painted(
     frame, grid = paint_position(board, skin, has_rulers=has_rulers)
     drawn = {cell: mark for cell, code in np.ndenumerate(board.cells) if (mark := _mark(int(code))) is not None}
     if hint is not None:
-        drawn[hint] = marks.hint_mark()
+        drawn[hint] = marks.HINT
     return draw_zoomed(Annotated(frame, grid, (), drawn), zoom, has_rulers=has_rulers)
 
 
 def _mark(code: int) -> Mark | None:
     if code == codes.UNREADABLE:
-        return marks.unreadable_mark()
+        return marks.UNREADABLE
     if code == codes.KNOWN_MINE:
-        return marks.mine_mark()
-    return marks.no_number_mark() if code == codes.OPEN_UNKNOWN else None
+        return marks.MINE
+    return marks.NO_NUMBER if code == codes.OPEN_UNKNOWN else None

@@ -14,7 +14,7 @@ import numpy as np
 from bot.errors import UsageError
 from bot.models import Pixel, Region
 from bot.reporting.drawing import ink
-from bot.reporting.drawing.marks import LEGEND, Kind, Mark, best_mark
+from bot.reporting.drawing.marks import BEST, LEGEND, Kind, Mark
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
@@ -118,7 +118,7 @@ def draw_board(annotated: Annotated, min_cell_px: int = MIN_CELL_PX, *, has_rule
     for cell, mark in annotated.marks.items():
         mark.draw(pixels, view.place(annotated.grid.cell_region(cell)))
     if annotated.ringed is not None:
-        best_mark().draw(pixels, view.place(annotated.grid.cell_region(annotated.ringed)))
+        BEST.draw(pixels, view.place(annotated.grid.cell_region(annotated.ringed)))
     return pixels
 
 
@@ -176,7 +176,7 @@ def _stack(
 def _kinds_on(boards: Sequence[Annotated]) -> set[Kind]:
     """What the marks on these boards mean."""
     marks = [mark for board in boards for mark in board.marks.values()]
-    marks += [best_mark() for board in boards if board.ringed is not None]
+    marks += [BEST for board in boards if board.ringed is not None]
     return {kind for mark in marks for kind in mark.kinds}
 
 

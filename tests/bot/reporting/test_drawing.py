@@ -99,7 +99,7 @@ def test_risk_figure_of_any_length_leaves_a_margin(p_mine):
 
 def test_safe_and_mine_differ_in_shape_without_any_colour():
     shapes = []
-    for mark in (marks.safe_mark(), marks.mine_mark()):
+    for mark in (marks.SAFE, marks.MINE):
         pixels = np.full((48, 48, 3), BACKGROUND, dtype=np.uint8)
         mark.draw(pixels, Region(0, 0, 48, 48))
         shapes.append((pixels != BACKGROUND).any(axis=-1))
