@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from bot.playing.results import Tally
     from bot.playing.session import PlayOptions
     from bot.playing.settings import Watcher
-    from bot.reporting.journal import Journal
+    from bot.reporting.recording import Journal
     from skins.skin import Skin
 
 
@@ -153,7 +153,7 @@ def _run(args: argparse.Namespace) -> int:
     from bot.playing.control import Control
     from bot.playing.results import Tally
     from bot.playing.session import PlayOptions, listening
-    from bot.reporting.journal import Journal
+    from bot.reporting.recording import Journal
     from bot.reporting.status import Status
     from bot.virtual_screen import virtual_screen
     from bot.warm_up import warm_up

@@ -64,7 +64,7 @@ def _run(args: argparse.Namespace) -> int:
     from bot.playing.control import Control
     from bot.playing.results import Tally
     from bot.playing.session import dry_run, listening, play
-    from bot.reporting.journal import Journal
+    from bot.reporting.recording import Journal
     from bot.reporting.status import Status, results_table
     from bot.warm_up import warm_up
     from skins import load_skins

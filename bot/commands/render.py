@@ -12,7 +12,7 @@ from bot.commands.loading import load_board
 from bot.errors import UsageError
 from bot.images import check_can_save, save_png
 from bot.reporting.drawing import draw_painted, usual_skin
-from bot.reporting.drawing.layout import MAX_SIDE_PX
+from bot.reporting.drawing.boards import MAX_SIDE_PX
 from skins import find_skin
 from skins.sprite_sheet import load_sheet
 from solver.board import CLOSED

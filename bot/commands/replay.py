@@ -17,8 +17,7 @@ from bot.errors import UsageError
 from bot.images import check_can_save
 from bot.reporting.advice import give_reasons
 from bot.reporting.drawing.film import Film, describe_moves, durations_of
-from bot.reporting.journal import decision_as_json
-from bot.reporting.recording import Recording
+from bot.reporting.recording import Recording, decision_as_json
 from bot.reporting.text_boards import (
     GUESS_SIGN,
     MINE_SIGN,

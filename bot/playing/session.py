@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from bot.playing.control import Control
     from bot.playing.results import GameResult, Tally
     from bot.playing.settings import Watcher
-    from bot.reporting.journal import Journal
+    from bot.reporting.recording import Journal
     from skins.skin import Skin
     from solver.board import Move
 

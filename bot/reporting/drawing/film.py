@@ -23,7 +23,7 @@ from bot.errors import UsageError
 from bot.images import PNG_BEGIN, encode_png, part_of
 from bot.models import Frame, Region
 from bot.reporting.drawing import ink, marks
-from bot.reporting.drawing.layout import Annotated, draw_frame
+from bot.reporting.drawing.boards import Annotated, draw_frame
 from bot.reporting.drawing.marks import Kind
 from solver import analyse
 from solver.board import FLAG, Action, GameState

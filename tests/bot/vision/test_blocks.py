@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from bot.blocks import Blocks
 from bot.models import Grid, Pixel, Region
-from bot.reporting.journal import grid_as_json, grid_of_json
+from bot.reporting.recording import _grid_as_json, _grid_of_json
 from bot.vision.reading import _joined, is_near
 
 SIDES = st.tuples(*[st.integers(2, 4)] * 4)
@@ -116,7 +116,7 @@ def test_grid_names_lines_by_the_indices_their_cells_share():
 
 def test_grid_json_is_the_same_grid_from_its_own_corner_on():
     grid = grid_in_blocks()
-    again = grid_of_json(grid_as_json(grid), (28, 28))
+    again = _grid_of_json(_grid_as_json(grid), (28, 28))
     assert (again.origin, again.shape, again.cell_px) == (Pixel(0, 0), grid.shape, grid.cell_px)
     for cell in np.ndindex(grid.shape):
         here, there = grid.cell_region(cell), again.cell_region(cell)
@@ -134,7 +134,7 @@ def test_grid_json_is_the_same_grid_from_its_own_corner_on():
 )
 def test_grid_json_refuses_what_is_no_grid(broken):
     with pytest.raises(ValueError, match="expected"):
-        grid_of_json(grid_as_json(grid_in_blocks()) | broken, (28, 28))
+        _grid_of_json(_grid_as_json(grid_in_blocks()) | broken, (28, 28))
 
 
 SHAPES = st.lists(st.integers(1, 3), min_size=1, max_size=4).map(tuple)

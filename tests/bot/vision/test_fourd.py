@@ -22,8 +22,7 @@ from bot.models import Frame, Grid
 from bot.playing.board_view import BoardSearch
 from bot.playing.control import Control
 from bot.playing.player import Player
-from bot.reporting.journal import Journal
-from bot.reporting.recording import replay
+from bot.reporting.recording import Journal, replay
 from bot.vision.finding import find_boards, locate_board
 from bot.vision.reading import read_board
 from bot.vision.tinted import _fit_lines
