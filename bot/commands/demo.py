@@ -76,7 +76,7 @@ def _run_demo(
     picture = journal.folder / _LAST_BOARD
     for level in levels:
         watcher.remark(f"{level.capitalize()}:")
-        with game_window(level, seed) as window:
+        with _game_window(level, seed) as window:
             grid = _wait_for_board(desktop.screen, skin, window, level, control)
             try:
                 play(desktop, [skin], options, control, watcher, tally=tally, journal=journal)
@@ -85,7 +85,7 @@ def _run_demo(
 
 
 @contextmanager
-def game_window(level: str, seed: int | None) -> Iterator[subprocess.Popen[str]]:
+def _game_window(level: str, seed: int | None) -> Iterator[subprocess.Popen[str]]:
     """Run the built-in game while the block runs."""
     command = [sys.executable, "-P", "-m", "bot", "game", "--level", level, "--best-times", "none"]
     if seed is not None:

@@ -66,7 +66,7 @@ def _run(args: argparse.Namespace) -> int:
     """
     from bot.game.session import Rules, Session
 
-    boards = () if args.board is None else load_boards(args.board, any_dimensions=args.text)
+    boards = () if args.board is None else _load_boards(args.board, any_dimensions=args.text)
     if boards and args.guess_free:
         raise UsageError("--board gives the boards: --guess-free would make others")
     skin = _skin(args.skin)
@@ -93,7 +93,7 @@ def _run(args: argparse.Namespace) -> int:
     return 0
 
 
-def load_boards(path: Path, *, any_dimensions: bool = False) -> tuple[Deal, ...]:
+def _load_boards(path: Path, *, any_dimensions: bool = False) -> tuple[Deal, ...]:
     """Read the boards of a file: one full map in any text form, or a board a line, as `minebot generate` writes them.
 
     Raises:

@@ -115,7 +115,7 @@ def rms(differences: NDArray[Any]) -> NDArray[Any]:
     return np.asarray(np.sqrt((differences**2).mean(axis=-1)))
 
 
-class Nearest(NamedTuple):
+class _Nearest(NamedTuple):
     """What N pictures are nearest to.
 
     Attributes:
@@ -129,7 +129,7 @@ class Nearest(NamedTuple):
     is_clear: NDArray[np.bool_]
 
 
-def nearest_of(apart: NDArray[Any], is_rival: NDArray[np.bool_], accept: float, margin: float) -> Nearest:
+def nearest_of(apart: NDArray[Any], is_rival: NDArray[np.bool_], accept: float, margin: float) -> _Nearest:
     """The nearest look of every picture, and whether it counts: the one rule of acceptance, of every family.
 
     Args:
@@ -141,7 +141,7 @@ def nearest_of(apart: NDArray[Any], is_rival: NDArray[np.bool_], accept: float, 
     best = apart.argmin(axis=1)
     nearest = apart[np.arange(best.size), best]
     runner_up = np.where(is_rival[best], apart, np.inf).min(axis=1, initial=np.inf)
-    return Nearest(best, nearest, (nearest <= accept) & (runner_up >= nearest.astype(np.float64) * margin))
+    return _Nearest(best, nearest, (nearest <= accept) & (runner_up >= nearest.astype(np.float64) * margin))
 
 
 class Matcher:

@@ -1,7 +1,7 @@
 """Pixels become cells here, and nowhere else.
 
 A `Reader` reads one board again and again, and names only cells that changed. How cells are named is the business of
-their skin's way of drawing: a further one is one more `CellNamer` here. What it cannot name is unreadable, never a
+their skin's way of drawing: a further one is one more `_CellNamer` here. What it cannot name is unreadable, never a
 default, never a guess.
 
 A picture caught in the middle of a repaint shows an open 0 beside a closed cell. So do cells that are held down, which
@@ -44,7 +44,6 @@ if TYPE_CHECKING:
     Numbers = NDArray[np.intp]
 
 __all__ = [
-    "CellNamer",
     "IgnoredFlags",
     "Reader",
     "code_of",
@@ -193,7 +192,7 @@ def _joined(marked: NDArray[np.bool_], seeds: NDArray[np.bool_]) -> NDArray[np.b
         reached = wider
 
 
-class CellNamer(Protocol):
+class _CellNamer(Protocol):
     """Names the cells of one board, again and again."""
 
     @property
@@ -248,7 +247,7 @@ class _DrawnCells:
     def tells_new_looks(self) -> bool:
         return self._is_native
 
-    def has_number(self, frame: Frame, cell: Pixels) -> bool | None:  # noqa: ARG002 - as `CellNamer`
+    def has_number(self, frame: Frame, cell: Pixels) -> bool | None:  # noqa: ARG002 - as `_CellNamer`
         return None
 
     def name(self, frame: Frame, pixels: Pixels, numbers: Numbers) -> Verdict:
@@ -260,7 +259,7 @@ class _DrawnCells:
             verdict.take(rest, self._matched(frame, pixels, numbers[rest]))
         return verdict
 
-    def settled(self, named: NDArray[np.int16], alike: Numbers) -> NDArray[np.int16]:  # noqa: ARG002 - as `CellNamer`
+    def settled(self, named: NDArray[np.int16], alike: Numbers) -> NDArray[np.int16]:  # noqa: ARG002 - as `_CellNamer`
         return named
 
     def _matched(self, frame: Frame, pixels: Pixels, numbers: Numbers) -> Verdict:
@@ -308,10 +307,10 @@ class _TiledCells:
     def has_number(self, frame: Frame, cell: Pixels) -> bool | None:
         return bool(self._matcher.is_open_number(cell[None], self._inset_on(frame))[0])
 
-    def name(self, frame: Frame, pixels: Pixels, numbers: Numbers) -> Verdict:  # noqa: ARG002 - as `CellNamer`
+    def name(self, frame: Frame, pixels: Pixels, numbers: Numbers) -> Verdict:  # noqa: ARG002 - as `_CellNamer`
         return self._matcher.name(frame, self._grid, numbers, self._inset_on(frame), self._seen)
 
-    def settled(self, named: NDArray[np.int16], alike: Numbers) -> NDArray[np.int16]:  # noqa: ARG002 - as `CellNamer`
+    def settled(self, named: NDArray[np.int16], alike: Numbers) -> NDArray[np.int16]:  # noqa: ARG002 - as `_CellNamer`
         return self._matcher.settle(alike)
 
     def _inset_on(self, frame: Frame) -> Inset:
@@ -335,17 +334,17 @@ class _TintedCells:
     def tells_new_looks(self) -> bool:
         return False
 
-    def has_number(self, frame: Frame, cell: Pixels) -> bool | None:  # noqa: ARG002 - as `CellNamer`
+    def has_number(self, frame: Frame, cell: Pixels) -> bool | None:  # noqa: ARG002 - as `_CellNamer`
         return None
 
-    def name(self, frame: Frame, pixels: Pixels, numbers: Numbers) -> Verdict:  # noqa: ARG002 - as `CellNamer`
+    def name(self, frame: Frame, pixels: Pixels, numbers: Numbers) -> Verdict:  # noqa: ARG002 - as `_CellNamer`
         return self._matcher.name(frame, self._grid, numbers)
 
-    def settled(self, named: NDArray[np.int16], alike: Numbers) -> NDArray[np.int16]:  # noqa: ARG002 - as `CellNamer`
+    def settled(self, named: NDArray[np.int16], alike: Numbers) -> NDArray[np.int16]:  # noqa: ARG002 - as `_CellNamer`
         return named
 
 
-_NAMERS: dict[type, Callable[[Skin, Grid], CellNamer]] = {
+_NAMERS: dict[type, Callable[[Skin, Grid], _CellNamer]] = {
     OwnPixels: _DrawnCells,
     Sizes: _DrawnCells,
     Tiles: _TiledCells,
@@ -354,6 +353,6 @@ _NAMERS: dict[type, Callable[[Skin, Grid], CellNamer]] = {
 """What names the cells of a board, by its skin's way of drawing."""
 
 
-def namer_of(skin: Skin, grid: Grid) -> CellNamer:
+def namer_of(skin: Skin, grid: Grid) -> _CellNamer:
     """What names the cells of a board of this skin."""
     return _NAMERS[type(skin.drawing)](skin, grid)

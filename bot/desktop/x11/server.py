@@ -94,11 +94,11 @@ class X11Programs:
 
     def focused_window(self) -> int | None:
         """The whole window that has the keyboard, None where none has."""
-        return whole_window(self._display, _focus_of(self._display))
+        return _whole_window(self._display, _focus_of(self._display))
 
     def window_at(self, pixel: Pixel) -> int | None:
         """The whole window that shows at a pixel, None where there is only the desktop."""
-        return whole_window(self._display, self._innermost_at(pixel))
+        return _whole_window(self._display, self._innermost_at(pixel))
 
     def close(self) -> None:
         """Let go of the X server."""
@@ -133,7 +133,7 @@ def _focus_of(display: Any) -> Any:
     return None if isinstance(window, int) else window
 
 
-def whole_window(display: Any, window: Any) -> int | None:
+def _whole_window(display: Any, window: Any) -> int | None:
     """The outermost window that the same program made around this one; None where it is gone, or is None."""
     for _ in range(_MOST_NESTED if window is not None else 0):
         try:
@@ -308,7 +308,7 @@ class X11Keyboard:
         """Press and release a key in a window; False, and no key, where another has the keyboard."""
         codes = self._codes_of(key)
         with _served_alone(self._display):
-            if whole_window(self._display, _focus_of(self._display)) != window:
+            if _whole_window(self._display, _focus_of(self._display)) != window:
                 return False
             is_kept = not self._kept.isdisjoint(codes)
             if is_kept:
