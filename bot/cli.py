@@ -1,7 +1,7 @@
 """The command line: finds the subcommand and runs it; `bot.last_resort` turns errors into exit codes.
 
-Every subcommand is a module of `bot.commands` with three names: `EXAMPLE`, `add_arguments(parser)` and
-`run(args) -> int`. A module is imported only when its command is asked for, so that `solve`, `read` and `replay`
+Every subcommand is a module of `bot.commands` with two names: `EXAMPLE` and `add_arguments(parser)`, which also sets
+what runs it (`args.run`). A module is imported only when its command is asked for, so that `solve`, `read` and `replay`
 work on a machine without a display.
 """
 
@@ -43,16 +43,13 @@ COMMANDS = {
 """Every subcommand and its one-line help."""
 
 
-class Command(Protocol):
+class _Command(Protocol):
     """What a module of `bot.commands` offers."""
 
     EXAMPLE: str
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
-        """Declare the command's arguments."""
-
-    def run(self, args: argparse.Namespace) -> int:
-        """Do it; return the exit code."""
+        """Declare the command's arguments, and as the default of `run` what does it: from them to the exit code."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -65,19 +62,17 @@ def main(argv: Sequence[str] | None = None) -> int:
         description="Finds a Minesweeper clone on the screen, reads it, and plays it perfectly.",
     )
     subparsers = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
-    command: Command | None = None
     for name, summary in COMMANDS.items():
         asked_for = name in arguments[:1]
         subparser = subparsers.add_parser(
             name, help=summary, description=summary, formatter_class=argparse.RawDescriptionHelpFormatter
         )
         if asked_for:
-            command = cast("Command", importlib.import_module(f"bot.commands.{name}"))
+            command = cast("_Command", importlib.import_module(f"bot.commands.{name}"))
             subparser.epilog = f"example:\n  {command.EXAMPLE}"
             command.add_arguments(subparser)
     args = parser.parse_args(arguments)
-    assert command is not None, "argparse accepts no other command"
-    return finish("minebot", functools.partial(command.run, args))
+    return finish("minebot", functools.partial(args.run, args))
 
 
 def _print_anything() -> None:

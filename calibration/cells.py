@@ -18,7 +18,7 @@ import cv2
 import numpy as np
 
 from bot.models import Frame, Grid
-from bot.vision.exact import cut_cells
+from bot.vision.matching import cut_cells
 from calibration.appearances import ALIKE, ALIKE_ANEW, MOST_LOOKS, share_alike
 
 if TYPE_CHECKING:

@@ -1,6 +1,6 @@
 """Find the board of a clone nobody knows yet: where its cells lie, whatever they look like.
 
-Areas that repeat along rows and columns (`bot.vision.repeats`) tell the pitch and about where cells lie. Cells are cut
+Areas that repeat along rows and columns (`bot.vision.lattice`) tell the pitch and about where cells lie. Cells are cut
 right where they look least diverse: cut a pixel off, a closed cell beside an open one and one beside another closed one
 are two looks instead of one. From the looks that come often it is seen how far the board goes (`extents`).
 
@@ -33,9 +33,8 @@ import cv2
 import numpy as np
 
 from bot.models import Frame, Grid, Pixel
-from bot.vision.lattice import Lattice
+from bot.vision.lattice import Lattice, find_repeats
 from bot.vision.patches import MIN_SIDE, MINE_CAPABLE, NO_CELL, PLAIN, RIM, find_patches
-from bot.vision.repeats import find_repeats
 from calibration.appearances import (
     ALIKE,
     FEW,

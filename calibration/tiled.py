@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from bot.models import Grid
+from bot.vision.lattice import find_repeats, flat_boxes
 from bot.vision.patches import MIN_SIDE
-from bot.vision.repeats import find_repeats, flat_boxes
 from bot.vision.tile_match import Corners, InsetMeter
 from bot.vision.tiles import LEAST_GAP_PX, lines_of
 from calibration.appearances import nearest, often

@@ -5,9 +5,9 @@
                                                                 shapes of all others
 
 Of every family in the folders (TrueType and OpenType) the bold face is taken, or the regular one where there is no bold
-one, upright and slanted; of each of its digits the shape without place, size and proportions (`bot.vision.signs`), at
-a few sizes. The shapes of one digit are put into groups of those that are alike (k-means), and the mean of each group
-is kept: no font's own drawing. `scripts/draw_desktop.py` puts them below the sprites of gnome-mines.
+one, upright and slanted; of each of its digits the shape without place, size and proportions, as `bot.vision.matching`
+has it, at a few sizes. The shapes of one digit are put into groups of those that are alike (k-means), and the mean of
+each group is kept: no font's own drawing. `scripts/draw_desktop.py` puts them below the sprites of gnome-mines.
 
 Made from 99 faces of 55 families of Debian 12, of the packages fonts-cantarell, -dejavu, -noto-core, -noto-mono,
 -open-sans, -liberation, -freefont-ttf, -roboto-unhinted, -hack, -firacode, -inconsolata, -lato, -jetbrains-mono,
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from bot.vision.signs import SignReader, without_place  # noqa: E402 - run by path: found only after the line above
+from bot.vision.matching import SignReader, without_place  # noqa: E402 - run by path: found only after the line above
 from skins.skin import ANY_SIGN, Ink, Signs  # noqa: E402 - the same
 
 PICTURE = Path(__file__).with_suffix(".png")

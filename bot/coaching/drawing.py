@@ -22,7 +22,7 @@ from PIL import Image, ImageDraw, ImageFont
 
 from bot.models import Frame, Pixel, Region, Sheet
 from bot.reporting.drawing import ink
-from bot.vision.half_painted import is_near
+from bot.vision.reading import is_near
 from solver.board import CLOSED, FLAG
 
 if TYPE_CHECKING:

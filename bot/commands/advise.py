@@ -50,9 +50,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--whole", action="store_true", help="the picture's edge is the board's: it shows all of it")
     parser.add_argument("--format", choices=[AUTO, *FORMATS], help="of a text: its form (default as for solve)")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
+    parser.set_defaults(run=_run)
 
 
-def run(args: argparse.Namespace) -> int:
+def _run(args: argparse.Namespace) -> int:
     """Advise on every board; of several exit codes, 2 no mine count and 3 a contradiction, the highest is returned."""
     if args.picture is not None:
         check_can_save(args.picture, source=None if args.source == "-" else Path(args.source))

@@ -48,9 +48,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--json", action="store_true", help="print one JSON object at the end; the rest to standard error"
     )
+    parser.set_defaults(run=_run)
 
 
-def run(args: argparse.Namespace) -> int:
+def _run(args: argparse.Namespace) -> int:
     """Hold the dialogue; return 0, or 1 when a mine was opened."""
     shape = _parse_size(args.size)
     try:

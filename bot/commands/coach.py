@@ -23,9 +23,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--hotkey", default="f10", help="hides what is drawn, and shows it again (default f10)")
     parser.add_argument("--abort-key", default="esc", help="ends it (default esc)")
     parser.add_argument("--json", action="store_true", help="print one JSON object a line, one per change")
+    parser.set_defaults(run=_run)
 
 
-def run(args: argparse.Namespace) -> int:
+def _run(args: argparse.Namespace) -> int:
     """Coach until the clone's window is closed; the exit code is 0 then."""
     from contextlib import ExitStack, closing
 

@@ -29,9 +29,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--lossy", action="store_true", help="leave out or weaken what the form cannot express, and say so"
     )
     parser.add_argument("--json", action="store_true", help="print one JSON object")
+    parser.set_defaults(run=_run)
 
 
-def run(args: argparse.Namespace) -> int:
+def _run(args: argparse.Namespace) -> int:
     """Convert; return 0."""
     name, document = load_document(args.input, args.source)
     target = FORMATS[args.target]

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from bot.playing.player import Watcher
     from bot.playing.results import Tally
     from bot.playing.session import PlayOptions
-    from bot.reporting.journal import Journal
+    from bot.reporting.recording import Journal
     from skins.skin import Skin
 
 
@@ -76,7 +76,7 @@ def _run_demo(
     picture = journal.folder / _LAST_BOARD
     for level in levels:
         watcher.remark(f"{level.capitalize()}:")
-        with game_window(level, seed) as window:
+        with _game_window(level, seed) as window:
             grid = _wait_for_board(desktop.screen, skin, window, level, control)
             try:
                 play(desktop, [skin], options, control, watcher, tally=tally, journal=journal)
@@ -85,7 +85,7 @@ def _run_demo(
 
 
 @contextmanager
-def game_window(level: str, seed: int | None) -> Iterator[subprocess.Popen[str]]:
+def _game_window(level: str, seed: int | None) -> Iterator[subprocess.Popen[str]]:
     """Run the built-in game while the block runs."""
     command = [sys.executable, "-P", "-m", "bot", "game", "--level", level, "--best-times", "none"]
     if seed is not None:
@@ -141,9 +141,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--seed", type=int, metavar="N", help="for the layouts of the games; default: new ones")
     parser.add_argument("--record", type=Path, metavar="DIR", help="where to keep the recording; default: user data")
     parser.add_argument("--json", action="store_true", help="print one JSON object at the end")
+    parser.set_defaults(run=_run)
 
 
-def run(args: argparse.Namespace) -> int:
+def _run(args: argparse.Namespace) -> int:
     """Play every level; the exit code is 0 when all games were played to their ends, won or lost."""
     from rich.console import Console
 
@@ -152,7 +153,7 @@ def run(args: argparse.Namespace) -> int:
     from bot.playing.control import Control
     from bot.playing.results import Tally
     from bot.playing.session import PlayOptions, listening
-    from bot.reporting.journal import Journal
+    from bot.reporting.recording import Journal
     from bot.reporting.status import Status
     from bot.virtual_screen import virtual_screen
     from bot.warm_up import warm_up

@@ -42,9 +42,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_play_arguments(parser)
     parser.add_argument("--plot", type=Path, metavar="OUT.png", help="draw the win rate by mine count")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
+    parser.set_defaults(run=_run)
 
 
-def run(args: argparse.Namespace) -> int:
+def _run(args: argparse.Namespace) -> int:
     """Add mine after mine until too few games are won; return 0."""
     if args.plot is not None:
         check_can_save(args.plot)

@@ -53,9 +53,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--text", action="store_true", help="play in the terminal, boards of any dimensions too")
     parser.add_argument("--log", type=Path, metavar="FILE", help="append one JSON line per finished game")
+    parser.set_defaults(run=_run)
 
 
-def run(args: argparse.Namespace) -> int:
+def _run(args: argparse.Namespace) -> int:
     """Open the window; return 0 when it is closed.
 
     Raises:
@@ -65,7 +66,7 @@ def run(args: argparse.Namespace) -> int:
     """
     from bot.game.session import Rules, Session
 
-    boards = () if args.board is None else load_boards(args.board, any_dimensions=args.text)
+    boards = () if args.board is None else _load_boards(args.board, any_dimensions=args.text)
     if boards and args.guess_free:
         raise UsageError("--board gives the boards: --guess-free would make others")
     skin = _skin(args.skin)
@@ -92,7 +93,7 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def load_boards(path: Path, *, any_dimensions: bool = False) -> tuple[Deal, ...]:
+def _load_boards(path: Path, *, any_dimensions: bool = False) -> tuple[Deal, ...]:
     """Read the boards of a file: one full map in any text form, or a board a line, as `minebot generate` writes them.
 
     Raises:

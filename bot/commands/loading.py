@@ -127,9 +127,8 @@ def read_frame(
     from bot.console import tell
     from bot.errors import BoardNotFoundError
     from bot.vision.finding import explain_not_found, find_boards, say_cut
-    from bot.vision.half_painted import doubt_pressed
     from bot.vision.mine_counter import count_on
-    from bot.vision.reading import read_board
+    from bot.vision.reading import doubt_pressed, read_board
     from skins import load_skins
 
     skins = load_skins(skin, tell=tell)

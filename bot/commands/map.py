@@ -49,9 +49,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--mines", metavar="N|none", help="what the solver is told (default: the map's own count)")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
+    parser.set_defaults(run=_run)
 
 
-def run(args: argparse.Namespace) -> int:
+def _run(args: argparse.Namespace) -> int:
     """Solve the map; return 0 when solved, 1 when lost or stuck, 3 when it contradicts itself."""
     start = None if args.start is None else parse_cell(args.start, "--start")
     told_mines = None if args.mines is None else _parse_mines(args.mines)

@@ -52,9 +52,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--abort-key", default="esc", help="stops (default esc)")
     parser.add_argument("--region", metavar="L,T,W,H", help="look for the board in this part of the screen only")
     parser.add_argument("--json", action="store_true", help="print one JSON object at the end")
+    parser.set_defaults(run=_run)
 
 
-def run(args: argparse.Namespace) -> int:
+def _run(args: argparse.Namespace) -> int:
     """Play; the exit code is 0 when every game was won, 1 when one was lost."""
     from rich.console import Console
 
@@ -63,7 +64,7 @@ def run(args: argparse.Namespace) -> int:
     from bot.playing.control import Control
     from bot.playing.results import Tally
     from bot.playing.session import dry_run, listening, play
-    from bot.reporting.journal import Journal
+    from bot.reporting.recording import Journal
     from bot.reporting.status import Status, results_table
     from bot.warm_up import warm_up
     from skins import load_skins

@@ -27,9 +27,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--picture", type=Path, metavar="OUT.png", help="draw what was read of every cell, and its score"
     )
     parser.add_argument("--json", action="store_true", help="print one JSON object")
+    parser.set_defaults(run=_run)
 
 
-def run(args: argparse.Namespace) -> int:
+def _run(args: argparse.Namespace) -> int:
     """Read every board on the picture, from top to bottom."""
     from bot.images import check_can_save, load_frame
 

@@ -12,7 +12,7 @@ from bot.commands.loading import load_board
 from bot.errors import UsageError
 from bot.images import check_can_save, save_png
 from bot.reporting.drawing import draw_painted, usual_skin
-from bot.reporting.drawing.layout import MAX_SIDE_PX
+from bot.reporting.drawing.boards import MAX_SIDE_PX
 from skins import find_skin
 from skins.sprite_sheet import load_sheet
 from solver.board import CLOSED
@@ -41,9 +41,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--zoom", type=int, default=1, metavar="N", help="N pixels for each (default %(default)s)")
     parser.add_argument("--format", choices=[AUTO, *FORMATS], help="the text's form (default as for solve)")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
+    parser.set_defaults(run=_run)
 
 
-def run(args: argparse.Namespace) -> int:
+def _run(args: argparse.Namespace) -> int:
     """Paint the board; return 0.
 
     Raises:

@@ -17,8 +17,7 @@ from bot.errors import UsageError
 from bot.images import check_can_save
 from bot.reporting.advice import give_reasons
 from bot.reporting.drawing.film import Film, describe_moves, durations_of
-from bot.reporting.journal import decision_as_json
-from bot.reporting.recording import Recording
+from bot.reporting.recording import Recording, decision_as_json
 from bot.reporting.text_boards import (
     GUESS_SIGN,
     MINE_SIGN,
@@ -49,9 +48,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--step", action="store_true", help="go through the decisions one by one, and say why")
     parser.add_argument("--picture", type=Path, metavar="OUT.gif|OUT.png", help="write it as an animated picture")
     parser.add_argument("--json", action="store_true", help="print one JSON object; with --step every decision in it")
+    parser.set_defaults(run=_run)
 
 
-def run(args: argparse.Namespace) -> int:
+def _run(args: argparse.Namespace) -> int:
     """Say where today's reader and solver differ from the recording; exit code 1 if they do."""
     from bot.reporting.drawing.film import SUFFIXES
 

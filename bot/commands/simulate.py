@@ -60,9 +60,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--plot", type=Path, metavar="OUT.png", help="draw win rate and calibration")
     parser.add_argument("-v", "--verbose", action="store_true", help="say every move, on standard error")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
+    parser.set_defaults(run=_run)
 
 
-def run(args: argparse.Namespace) -> int:
+def _run(args: argparse.Namespace) -> int:
     """Play; return 0, however the games went."""
     if args.plot is not None:
         check_can_save(args.plot)

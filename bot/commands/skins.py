@@ -36,9 +36,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     import_parser.add_argument("--force", action="store_true", help="replace your own skin of that name")
     for subparser in (list_parser, show_parser, check_parser, import_parser):
         subparser.add_argument("--json", action="store_true", help="print one JSON object")
+    parser.set_defaults(run=_run)
 
 
-def run(args: argparse.Namespace) -> int:
+def _run(args: argparse.Namespace) -> int:
     """Do what was asked; the exit code is 1 when a check finds fault."""
     actions = {"list": _list, "show": _show, "check": _check, "import-sheet": _import_sheet}
     return actions[args.action](args)

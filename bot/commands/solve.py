@@ -52,9 +52,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--explain", metavar="R,C", help="say why this cell is safe or a mine (N-D: all indices)")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     parser.add_argument("--time", action="store_true", help="say how long each method took")
+    parser.set_defaults(run=_run)
 
 
-def run(args: argparse.Namespace) -> int:
+def _run(args: argparse.Namespace) -> int:
     """Solve the position; return 0, or 3 when it contradicts itself."""
     if args.limit < 0:
         raise UsageError(f"expected --limit of 0 or more, got {args.limit}")

@@ -1,12 +1,24 @@
 """Where the bot touches the machine: a folder a platform, and what they share.
 
-`protocols` says what the bot asks of a platform; `factory` finds the one that this is. Shared are `screen` (mss),
+`protocols` says what the bot asks of a platform, and finds the one that this is. Shared are `screen` (mss),
 `autogui` (pyautogui), `hotkeys` (pynput) and `trail`. The platforms are `x11` (Xlib), `win32` (Windows itself) and
 `macos`. A library is imported only when it is needed.
 """
 
-from bot.desktop.factory import Desktop, open_desktop, this_platform
-from bot.desktop.protocols import HotKey, HotKeys, Keyboard, Mouse, Overlay, Platform, Programs, Screen, WatchedWindow
+from bot.desktop.protocols import (
+    Desktop,
+    HotKey,
+    HotKeys,
+    Keyboard,
+    Mouse,
+    Overlay,
+    Platform,
+    Programs,
+    Screen,
+    WatchedWindow,
+    open_desktop,
+    this_platform,
+)
 
 __all__ = [
     "Desktop",

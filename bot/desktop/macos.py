@@ -52,7 +52,7 @@ class MacDesktop:
 
     def machine(self) -> Machine:
         """What it says about itself."""
-        return MacMachine()
+        return _MacMachine()
 
     def screen(self) -> MachineScreen:
         """The screen."""
@@ -66,7 +66,7 @@ class MacDesktop:
         Raises:
             ScreenError: permissions are missing; without them macOS drops clicks and keys without a word.
         """
-        MacMachine().describe_permissions()
+        _MacMachine().describe_permissions()
         from bot.desktop.autogui import AutoGuiMouse  # noqa: PLC0415 - needs a display
 
         return AutoGuiMouse()
@@ -79,7 +79,7 @@ class MacDesktop:
 
     def programs(self) -> Programs:
         """Its programs."""
-        return MacPrograms()
+        return _MacPrograms()
 
     def hot_keys(self, keys: Sequence[HotKey], owner: HotKeyOwner) -> HotKeys:
         """Listens for these keys."""
@@ -112,7 +112,7 @@ class _CGPoint(ctypes.Structure):
     _fields_ = (("x", ctypes.c_double), ("y", ctypes.c_double))
 
 
-class MacMachine:
+class _MacMachine:
     """A machine with macOS."""
 
     shows_colours = True
@@ -168,7 +168,7 @@ class MacMachine:
         return []
 
 
-class MacPrograms:
+class _MacPrograms:
     """Asks macOS; pyautogui brings the library for that."""
 
     def __init__(self) -> None:

@@ -29,12 +29,12 @@ _ARROWS = {"Up": (-1, 0), "Down": (1, 0), "Left": (0, -1), "Right": (0, 1)}
 """(rows, columns) that each arrow goes, by its name in Tk."""
 
 
-def middle_cell(grid: Grid) -> Cell:
+def _middle_cell(grid: Grid) -> Cell:
     """Where a cursor begins."""
     return grid.cell_of(grid.rows // 2 * grid.cols + grid.cols // 2)
 
 
-def moved(grid: Grid, cell: Cell, arrow: str) -> Cell:
+def _moved(grid: Grid, cell: Cell, arrow: str) -> Cell:
     """The next cell on the screen in an arrow's direction, from block to block too; at the board's edge the same."""
     row, col = cell if grid.blocks is None else grid.blocks.place_of(cell)
     down, right = _ARROWS[arrow]
@@ -45,7 +45,7 @@ def moved(grid: Grid, cell: Cell, arrow: str) -> Cell:
 _BOTH = {Button.LEFT, Button.RIGHT}
 
 
-class Gesture:
+class _Gesture:
     """The mouse over one board: at most one gesture at a time. A cell of None is a place off the board."""
 
     def __init__(self) -> None:
@@ -98,7 +98,7 @@ _HELD_MASKS = {1: 0x100, 2: 0x200, 3: 0x400}  # bits of a Tk event's state, by T
 _KEYS = {Action.OPEN: ("space", "Return"), Action.FLAG: ("f", "F"), Action.CHORD: ("c", "C")}
 
 
-class Table(Protocol):
+class _Table(Protocol):
     """What the hands are on.
 
     Attributes:
@@ -132,7 +132,7 @@ class Hands:
         pointed: the cell under the pointer; None off the board.
     """
 
-    def __init__(self, root: tk.Tk, canvas: tk.Canvas, table: Table) -> None:
+    def __init__(self, root: tk.Tk, canvas: tk.Canvas, table: _Table) -> None:
         self._table = table
         self._buttons = _button_numbers(root)
         self.pointed: Cell | None = None
@@ -148,7 +148,7 @@ class Hands:
 
     def forget(self) -> None:
         """Begin anew, for another game: nothing is held, and the keyboard's cursor is nowhere."""
-        self.gesture = Gesture()
+        self.gesture = _Gesture()
         self.cursor: Cell | None = None
         self._is_face_held = False
 
@@ -156,9 +156,9 @@ class Hands:
         """Move the keyboard's cursor; the first arrow only shows it, where the pointer is or in the middle."""
         table = self._table
         if self.cursor is None:
-            self.cursor = self.pointed or table.session.hint or middle_cell(table.plan.grid)
+            self.cursor = self.pointed or table.session.hint or _middle_cell(table.plan.grid)
         else:
-            self.cursor = moved(table.plan.grid, self.cursor, arrow)
+            self.cursor = _moved(table.plan.grid, self.cursor, arrow)
         if table.is_asking:
             table.ask_why(self.cursor)
         else:

@@ -99,7 +99,7 @@ class _Dealt(NamedTuple):
     start: Cell | None
 
 
-def game_seed(seed: int | None, number: int) -> str | None:
+def _game_seed(seed: int | None, number: int) -> str | None:
     """The seed of game `number` (from 1) of a sitting: None stays None, a new layout every time."""
     return None if seed is None else f"{seed}/{number}"
 
@@ -221,7 +221,7 @@ class Session:
         self._ended_s: float | None = None
 
     def _deal(self, size: BoardSize, number: int, start: Cell | None = None) -> _Dealt:
-        seed = game_seed(self._seed, number)
+        seed = _game_seed(self._seed, number)
         return _deal_guess_free(size, seed, start) if self.rules.is_guess_free else _deal_any(size, seed)
 
     def _take(self, dealt: _Dealt) -> None:

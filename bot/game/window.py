@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     from solver.topology import Cell
 
 
-def picture(root: tk.Misc, pixels_bgr: NDArray[np.uint8]) -> tk.PhotoImage:
+def _picture(root: tk.Misc, pixels_bgr: NDArray[np.uint8]) -> tk.PhotoImage:
     """Make a picture of these pixels: uint8, H x W x 3, BGR."""
     return tk.PhotoImage(master=root, data=encode_ppm(pixels_bgr), format="PPM")
 
@@ -59,12 +59,12 @@ def _blank_picture(root: tk.Misc, region: Region) -> tk.PhotoImage:
     return tk.PhotoImage(master=root, width=region.width, height=region.height)
 
 
-def stamp(target: tk.PhotoImage, piece: tk.PhotoImage, x: int, y: int) -> None:
+def _stamp(target: tk.PhotoImage, piece: tk.PhotoImage, x: int, y: int) -> None:
     """Copy a whole small picture into a large one at (x, y); Python's own `copy` cannot say where to."""
     target.tk.call(str(target), "copy", str(piece), "-to", x, y)
 
 
-def describe(session: Session) -> str:
+def _describe(session: Session) -> str:
     """How the game stands, in one or two sentences."""
     if session.game.state is GameState.WON:
         text = f"Won: {_score(session)}."
@@ -113,7 +113,7 @@ class _BoardCanvas:
 
     def __init__(self, canvas: tk.Canvas, grid: Grid, sprites: Mapping[int, NDArray[np.uint8]]) -> None:
         self._canvas = canvas
-        self._sprites = {code: picture(canvas, pixels) for code, pixels in sprites.items()}
+        self._sprites = {code: _picture(canvas, pixels) for code, pixels in sprites.items()}
         self._drawn = np.full(grid.shape, _NOTHING_DRAWN, dtype=np.int16)
         self._items = np.zeros(grid.shape, dtype=np.int64)
         for cell in np.ndindex(grid.shape):
@@ -197,12 +197,12 @@ _MOODS = {
 }
 
 
-class Counter:
+class _Counter:
     """Three places of digits."""
 
     def __init__(self, canvas: tk.Canvas, region: Region, zoom: float) -> None:
         self._padding_px = round(_HEADER_PADDING_PX * zoom)
-        self._digits = {char: picture(canvas, pixels) for char, pixels in digit_sprites(zoom).items()}
+        self._digits = {char: _picture(canvas, pixels) for char, pixels in digit_sprites(zoom).items()}
         self._picture = _blank_picture(canvas, region)
         self._picture.put(FRAME, to=(0, 0, region.width, region.height))
         self._text = ""
@@ -214,7 +214,7 @@ class Counter:
         if text != self._text:
             for place, char in enumerate(text):
                 digit = self._digits[char]
-                stamp(self._picture, digit, self._padding_px + place * digit.width(), self._padding_px)
+                _stamp(self._picture, digit, self._padding_px + place * digit.width(), self._padding_px)
             self._text = text
 
 
@@ -229,9 +229,9 @@ class _Header:
 
     def __init__(self, canvas: tk.Canvas, plan: WindowPlan, zoom: float) -> None:
         self._canvas = canvas
-        self._mine_counter = Counter(canvas, plan.mine_counter, zoom)
-        self._timer = Counter(canvas, plan.timer, zoom)
-        self._faces = {mood: picture(canvas, pixels) for mood, pixels in face_sprites(zoom).items()}
+        self._mine_counter = _Counter(canvas, plan.mine_counter, zoom)
+        self._timer = _Counter(canvas, plan.timer, zoom)
+        self._faces = {mood: _picture(canvas, pixels) for mood, pixels in face_sprites(zoom).items()}
         self._face = canvas.create_image(plan.face.left, plan.face.top, anchor="nw")
 
     def show_counts(self, mines_left: int, elapsed_s: float) -> None:
@@ -251,7 +251,7 @@ _MOST_LINES = 5
 _PADDING_PX = 12
 
 
-class Footer:
+class _Footer:
     """Some lines of text below the board."""
 
     def __init__(self, root: tk.Tk) -> None:
@@ -349,15 +349,15 @@ def play_in_window(session: Session, skin: Skin, position: Pixel | None = None, 
         ) from error
     if position is not None:
         root.geometry(f"+{position.x}+{position.y}")
-    window = Window(root, session, skin, zoom)
-    root.iconphoto(True, picture(root, sprites[MINE]))
+    window = _Window(root, session, skin, zoom)
+    root.iconphoto(True, _picture(root, sprites[MINE]))
     root.focus_force()  # without a window manager nobody else gives it the keyboard
     root.mainloop()
     if window.failure is not None:
         raise window.failure
 
 
-class Window:
+class _Window:
     """What is in the window, and what happens there; the public methods are what the menu asks for.
 
     Attributes:
@@ -379,7 +379,7 @@ class Window:
         self._menu = MenuBar(root, self)
         self._canvas = tk.Canvas(root, background=art.WINDOW, highlightthickness=0, borderwidth=0)
         self._canvas.pack()
-        self._footer = Footer(root)
+        self._footer = _Footer(root)
         self._hands = Hands(root, self._canvas, self)
         self._lay_out()
         self._tick()
@@ -399,7 +399,7 @@ class Window:
         is_worried = self._hands.gesture.is_active and not game.is_over
         self._header.show_face(game.state, is_worried=is_worried, is_pressed=is_face_pressed)
         self._header.show_counts(session.mines_left, session.elapsed_s)
-        self._footer.show(describe(session))
+        self._footer.show(_describe(session))
         self._menu.show(session.rules, self._zoom, self._skin.name)
         self._canvas.update_idletasks()
 

@@ -8,8 +8,8 @@ put on a cell is known: where a flag was set and what shows then has the rim of 
 
 Only clones of one size, cells touching, at that size: elsewhere a look is not known by its pixels. Where cells are
 tiles, only numbers that a font draws are learned: what is sure of them is said by their ground and ink
-(`bot.vision.signs`), and equal ones are known by their pixels at the size of this board. Looks are forgotten when play
-ends. Knows boards and pictures, neither screen nor mouse.
+(`bot.vision.matching`), and equal ones are known by their pixels at the size of this board. Looks are forgotten when
+play ends. Knows boards and pictures, neither screen nor mouse.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bot.learning.label_solver import HIDDEN, NUMBERS, Claim, LabelSolver
-from bot.vision.families import family_of
 from bot.vision.matching import rim
+from bot.vision.reading import namer_of
 from skins.pixels import fingerprint
 from skins.skin import CLOSED, EXPLODED, FLAG, MINE, OPEN, QUESTION, WRONG_FLAG, Look
 from solver import board as codes
@@ -100,7 +100,7 @@ class UnknownLooks:
         Returns:
             What was learned, in words; empty, and nothing was, where one of the unknown cells may be anything.
         """
-        namer = family_of(self._base).name(self._base, reading.grid)
+        namer = namer_of(self._base, reading.grid)
         if reading.alternatives or not namer.tells_new_looks:
             return []
         found: dict[int, tuple[Labels, Pixels]] = {}

@@ -28,9 +28,8 @@ from bot.errors import UsageError
 from bot.playing.transitions import continues
 from bot.vision.board_edge import BorderWatch, ends_everywhere
 from bot.vision.finding import check_whole, find_boards, locate_board
-from bot.vision.half_painted import is_half_painted
 from bot.vision.mine_counter import MineCount, count_on, known_count
-from bot.vision.reading import Reader, read_board
+from bot.vision.reading import Reader, is_half_painted, read_board
 from solver.board import UNREADABLE, GameState
 
 if TYPE_CHECKING:
@@ -39,7 +38,7 @@ if TYPE_CHECKING:
     from bot.desktop import Screen
     from bot.models import FoundBoard, Frame, Grid, Pixel, Reading, Region
     from bot.playing.control import Control, FocusWatch
-    from bot.vision.half_painted import IgnoredFlags
+    from bot.vision.reading import IgnoredFlags
     from skins.skin import Skin
     from solver.topology import Cell
 

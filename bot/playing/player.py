@@ -60,7 +60,7 @@ if TYPE_CHECKING:
     from bot.playing.board_view import BoardSearch, GameLook, Place
     from bot.playing.control import Control
     from bot.playing.results import GameResult
-    from bot.reporting.journal import Journal
+    from bot.reporting.recording import Journal
     from solver.board import Move
     from solver.topology import Cell
 

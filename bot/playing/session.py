@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from bot.playing.control import Control
     from bot.playing.player import Watcher
     from bot.playing.results import GameResult, Tally
-    from bot.reporting.journal import Journal
+    from bot.reporting.recording import Journal
     from skins.skin import Skin
     from solver.board import Move
 

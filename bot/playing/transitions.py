@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bot.playing.results import GameResult, Guess
-from bot.vision.half_painted import is_half_painted
+from bot.vision.reading import is_half_painted
 from solver.board import CLOSED, EXPLODED, FLAG, MINE, OPEN_UNKNOWN, UNREADABLE, Action, Board, GameState, closed_mask
 from solver.layout import Layout
 from solver.topology import box_sum
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from bot.models import Frame, Reading
     from bot.playing.decide import Decision
-    from bot.vision.half_painted import IgnoredFlags
+    from bot.vision.reading import IgnoredFlags
     from solver.board import Move
     from solver.topology import Cell
 
@@ -57,7 +57,7 @@ def classify_change(now: Reading, known: Reading | None, *, is_half_painted: boo
     Args:
         now: what is seen.
         known: the last reading of the game that is on, None where there is none.
-        is_half_painted: whether it cannot be a whole picture (`bot.vision.half_painted`).
+        is_half_painted: whether it cannot be a whole picture (`bot.vision.reading`).
     """
     if now.unknown:
         return Change.HIDDEN

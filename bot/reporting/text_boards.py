@@ -51,7 +51,7 @@ _STYLES = {
 _HINT_STYLE = "bold black on yellow"
 
 
-class Line(NamedTuple):
+class _Line(NamedTuple):
     """A line: the numbers at its beginning, and the texts of cells with the blanks before each; none in a ruler."""
 
     ruler: str
@@ -85,7 +85,7 @@ def rule_board(shape: tuple[int, ...], texts: Sequence[str], width: int | None =
     return [str(line) for line in iter_ruled(shape, texts, width)]
 
 
-def iter_ruled(shape: tuple[int, ...], texts: Sequence[str], width: int | None = None) -> Iterator[Line]:
+def iter_ruled(shape: tuple[int, ...], texts: Sequence[str], width: int | None = None) -> Iterator[_Line]:
     """Lay a board out with the numbers of its rows and columns.
 
     Cells stand close together while each is one letter. What the cells of a row or column of a board of more than two
@@ -99,15 +99,15 @@ def iter_ruled(shape: tuple[int, ...], texts: Sequence[str], width: int | None =
     """
     blocks = Blocks(shape)
     if 2 < len(shape) <= len(_AXES):
-        yield Line(_name_axes(blocks))
+        yield _Line(_name_axes(blocks))
     page = _Page(blocks, texts)
     for n, columns in enumerate(page.cut(width)):
         if n:
-            yield Line("")
+            yield _Line("")
         yield from page.iter_lines(columns)
 
 
-def colour_line(line: Line, *, is_over: bool = True) -> Text:
+def colour_line(line: _Line, *, is_over: bool = True) -> Text:
     """A line in the colours of a terminal.
 
     Args:
@@ -179,18 +179,18 @@ class _Page:
         tens = [place for place in places if place % 10 == 0]
         return (blocks or tens or [end])[-1]
 
-    def iter_lines(self, columns: range) -> Iterator[Line]:
+    def iter_lines(self, columns: range) -> Iterator[_Line]:
         """Some columns of all rows, and their numbers."""
         starts = self._starts(columns)
         for words in self._iter_rulers(columns):
-            yield Line(_place(words, starts))
+            yield _Line(_place(words, starts))
         ends = [self._margin, *(start + self._cell_width for start in starts)]
         blanks = [" " * (start - end) for end, start in zip(ends, starts, strict=False)]
         for row, label in enumerate(self._labels):
             if self._blocks.depth(1, row):
-                yield Line("")
+                yield _Line("")
             texts = [f"{self._texts[row][col]:>{self._cell_width}}" for col in columns]
-            yield Line(f"{label} ".rjust(self._margin) if label else "", tuple(zip(blanks, texts, strict=True)))
+            yield _Line(f"{label} ".rjust(self._margin) if label else "", tuple(zip(blanks, texts, strict=True)))
 
     def _starts(self, columns: range) -> list[int]:
         """Where on a line each of these columns begins."""

@@ -1,4 +1,4 @@
-"""Which of a few colours has each pixel? All of them are told in one pass over a picture."""
+"""Which of a few colours has each pixel? All of them are told in one pass over a picture. And which areas they make."""
 
 from __future__ import annotations
 
@@ -45,3 +45,12 @@ def thinned(pixels_bgr: NDArray[np.uint8], step: int) -> NDArray[np.uint8]:
     """Every so manieth pixel of both ways, from the first on; the last at the far edges may be left out."""
     part = cv2.resize(pixels_bgr, None, fx=1 / step, fy=1 / step, interpolation=cv2.INTER_NEAREST)
     return np.asarray(part, dtype=np.uint8)
+
+
+def areas_of(mask: NDArray[Any]) -> NDArray[np.int32]:
+    """The connected areas of a mask: left, top, width, height and number of pixels of each; int32, N x 5.
+
+    Pixels that touch by a corner alone do not belong together.
+    """
+    _, _, stats, _ = cv2.connectedComponentsWithStats(mask, connectivity=4, ltype=cv2.CV_32S)
+    return np.asarray(stats[1:], dtype=np.int32)

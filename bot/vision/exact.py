@@ -1,36 +1,49 @@
 """Find boards at the size and in the colours that their clone draws.
 
-`probe` says where rows of pixels of a skin's looks are, and at which x modulo the pitch cells begin there. Here the
-rows say at which y they begin; then a site of that lattice belongs to a board when its pixels are known, or its rim is
-pixel for pixel the rim of a look (whatever is drawn inside: a rim without a known inside is a cell the reader will call
-unreadable). Sites that touch are a board. A dialog over part of it does not matter as long as they still reach its four
-sides; where they do not, `hidden` says how the board goes on.
+Where on a frame may such a board be? Every few rows of the frame, each run of pixels as long as the narrowest cell is
+wide is hashed (a rolling hash: the cost is a few passes over those rows, whatever they show and however many skins
+there are) and looked up among parts of the rows of pixels of all looks of all skins; where there is one, the whole row
+is. Hits that begin at the same x modulo the pitch and lie together make a window worth a close look.
+
+There the rows say at which y cells begin; then a site of that lattice belongs to a board when its pixels are known, or
+its rim is pixel for pixel the rim of a look (whatever is drawn inside: a rim without a known inside is a cell the
+reader will call unreadable). Sites that touch are a board. A dialog over part of it does not matter as long as they
+still reach its four sides; where they do not, `board_edge` says how the board goes on.
+
+Where closed cells are bare fields of two colours in turn, with no line anywhere, no pixel row of a cell tells anything
+by itself. But beside each field lie fields of another colour: areas of one colour just as large as a cell say where
+cells begin. A field belongs to the board where its colour is in turn there, and others of the board are beside it: what
+lies around a board may have one of its colours.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+import cv2
 import numpy as np
 
-from bot.models import FoundBoard, Grid, Pixel, Region
-from bot.vision.matching import rim
-from bot.vision.patches import MIN_TELLING, MINE_CAPABLE, NO_CELL, OPEN, PLAIN, RIM, find_patches
-from bot.vision.probe import find_windows, row_hashes
+from bot.models import FoundBoard, Pixel, Region
+from bot.vision.colours import areas_of
+from bot.vision.matching import cut_cells, rim
+from bot.vision.patches import MIN_TELLING, MINE_CAPABLE, NO_CELL, OPEN, PLAIN, RIM, boards_on
 from skins.pixels import fingerprint
-from skins.skin import is_open_state
+from skins.skin import CLOSED, is_open_state
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
 
     from bot.models import Frame
-    from bot.vision.probe import Window
     from skins.skin import Skin
 
+    Hashes = NDArray[np.uint32]
     Words = NDArray[np.uint64]
+    Mask = NDArray[np.bool_]
+
 
 _MAX_PHASES = 3
 """Most lattices of one window that are followed up: no more boards lie together in one line."""
@@ -53,7 +66,7 @@ class _Known:
         self.capable = np.array([value for value, state in telling if not is_open_state(state)], dtype=np.uint64)
         height = skin.pitch_px[1]
         rows = looks.reshape(-1, *looks.shape[2:])
-        hashes = row_hashes(rows)
+        hashes = _row_hashes(rows)
         self.rows = np.unique(hashes)
         self.places = np.zeros((self.rows.size, height))
         self.places[np.searchsorted(self.rows, hashes), np.tile(np.arange(height), len(looks))] = 1
@@ -76,7 +89,7 @@ def find_exact(frame: Frame, skins: Sequence[Skin]) -> list[FoundBoard]:
     """Every board of these skins at their own size; one place may come more than once, for several skins."""
     found: list[FoundBoard] = []
     explained: list[Region] = []
-    for window in find_windows(frame.pixels_bgr, skins):
+    for window in _find_windows(frame.pixels_bgr, skins):
         middle = Pixel(frame.left + (window.left + window.right) // 2, frame.top + (window.top + window.bottom) // 2)
         if any(region.has_pixel(middle) for region in explained):
             continue
@@ -87,7 +100,7 @@ def find_exact(frame: Frame, skins: Sequence[Skin]) -> list[FoundBoard]:
     return found
 
 
-def _boards_in(frame: Frame, window: Window) -> tuple[list[FoundBoard], bool]:
+def _boards_in(frame: Frame, window: _Window) -> tuple[list[FoundBoard], bool]:
     """The boards in a window, and whether the last of them leaves nothing to explain."""
     part = _Part(frame, window)
     found: list[FoundBoard] = []
@@ -100,7 +113,7 @@ def _boards_in(frame: Frame, window: Window) -> tuple[list[FoundBoard], bool]:
     return found, False
 
 
-def _explains(board: FoundBoard, window: Window) -> bool:
+def _explains(board: FoundBoard, window: _Window) -> bool:
     """Whether every cell of a board is known and it fills its window: no other skin can do better there."""
     region = board.grid.region
     n_pixels = (window.right - window.left) * (window.bottom - window.top)
@@ -110,14 +123,14 @@ def _explains(board: FoundBoard, window: Window) -> bool:
 class _Part:
     """One window of a frame, looked at by several skins: what they share is made once."""
 
-    def __init__(self, frame: Frame, window: Window) -> None:
+    def __init__(self, frame: Frame, window: _Window) -> None:
         self._frame = frame
         self._window = window
         width = window.skins[0].pitch_px[0]
         self._top = max(window.top - 2 * width, 0)
         strip = frame.pixels_bgr[self._top : window.bottom + 2 * width, window.left : window.right]
         self._n_cols = strip.shape[1] // width
-        self._hashes = row_hashes(strip.reshape(-1, width, 3))
+        self._hashes = _row_hashes(strip.reshape(-1, width, 3))
         self._prints: dict[tuple[int, int, int], tuple[Words, Words]] = {}
 
     def y_phases(self, skin: Skin) -> list[int]:
@@ -160,21 +173,7 @@ class _Part:
             if not any(may and side.any() for side, may in goes_on):
                 break
             margin *= 3
-        first = Pixel(frame.left + x, frame.top + y)
-        return [
-            FoundBoard(
-                skin,
-                Grid(
-                    Pixel(first.x + patch.left * width, first.y + patch.top * height),
-                    skin.pitch_px,
-                    patch.rows,
-                    patch.cols,
-                ),
-                patch.n_known,
-                patch.n_named,
-            )
-            for patch in find_patches(sites)
-        ]
+        return boards_on(sites, skin, Pixel(frame.left + x, frame.top + y), skin.pitch_px)
 
     def _printed(self, part: Region, width: int, height: int) -> tuple[Words, Words]:
         """The fingerprints of the cells of a part of the frame, and of their rims."""
@@ -186,14 +185,305 @@ class _Part:
         return self._prints[key]
 
 
-def cut_cells(
-    board_bgr: NDArray[np.uint8], rows: int, cols: int, numbers: NDArray[np.intp] | None = None
-) -> NDArray[np.uint8]:
-    """Cut cells, all or those of these numbers, out of a picture of rows x cols of them, counted row by row.
+_MIN_HITS = 4
+"""Fewer hits in line are chance, or not enough for a board."""
+_MAX_WINDOWS = 8
+"""Most windows of one cell width that are followed up, those of most hits first."""
+_GAP_CELLS = 6
+"""Hits farther apart than this many cells (a dialog between them) are looked at as two windows."""
+_STEP_PX = 8
+"""Distance of the rows looked at, at most: half a cell, so that no row of cells is missed."""
+_BASE = 0x9E3779B1  # odd: it has an inverse
+_MASK = 2**32 - 1
+_TABLE_BITS = 16
 
-    As a stack: uint8, N x height x width x 3.
+
+@dataclass(frozen=True)
+class _Window:
+    """Part of a frame with hits of some skins: pixels, right and bottom outside; cells begin at x modulo the pitch."""
+
+    skins: tuple[Skin, ...]
+    x_phase: int
+    left: int
+    top: int
+    right: int
+    bottom: int
+    n_hits: int
+
+
+@dataclass(frozen=True, eq=False)
+class _Index:
+    """The hashes of all looks' rows, for skins of one cell width.
+
+    Attributes:
+        width: of a cell.
+        hashes: uint32, sorted.
+        owners: for each skin, which of the hashes are its own: bool, skins x hashes.
+        offsets: intp, for each hash, where in its row the part begins that it is looked up by.
     """
-    height, width = board_bgr.shape[0] // rows, board_bgr.shape[1] // cols
-    row, col = np.divmod(np.arange(rows * cols) if numbers is None else numbers, cols)
-    cells: NDArray[np.uint8] = board_bgr.reshape(rows, height, cols, width, 3).swapaxes(1, 2)[row, col]
-    return cells
+
+    width: int
+    skins: tuple[Skin, ...]
+    hashes: Hashes
+    owners: NDArray[np.bool_]
+    offsets: NDArray[np.intp]
+
+
+@dataclass(frozen=True, eq=False)
+class _Indices:
+    """What is looked up for a set of skins.
+
+    Attributes:
+        part_px: the width of the narrowest cell: a part of this length is looked up first in every row.
+        step: distance of the rows of the frame that are looked at.
+        table: bool, by the upper bits of a part's hash: whether any look has such a part.
+        by_width: the rows themselves.
+    """
+
+    part_px: int
+    step: int
+    table: NDArray[np.bool_]
+    by_width: tuple[_Index, ...]
+
+
+def _find_windows(pixels_bgr: NDArray[np.uint8], skins: Sequence[Skin]) -> list[_Window]:
+    """Every window worth a close look."""
+    if not skins:
+        return []
+    indices = _prepared(tuple(skins))
+    height, width = pixels_bgr.shape[:2]
+    if height < indices.step or width < indices.part_px:
+        return []
+    sums, inverses = _rolling(np.ascontiguousarray(pixels_bgr[indices.step // 2 :: indices.step]))
+    n_places = width - indices.part_px + 1
+    parts = sums[:, indices.part_px :] - sums[:, :n_places]
+    parts *= inverses[:n_places]
+    line, x = np.divmod(np.flatnonzero(indices.table.take(_upper(parts))), n_places)
+    return [window for index in indices.by_width for window in _windows_of(index, line, x, sums, indices.step)]
+
+
+@lru_cache(maxsize=16)
+def _prepared(skins: tuple[Skin, ...]) -> _Indices:
+    widths = sorted({skin.pitch_px[0] for skin in skins})
+    table = np.zeros(2**_TABLE_BITS, dtype=np.bool_)
+    by_width = []
+    for width in widths:
+        own = tuple(skin for skin in skins if skin.pitch_px[0] == width)
+        by_skin = [_telling_rows(skin) for skin in own]
+        rows = np.concatenate(by_skin)
+        hashes, first = np.unique(_row_hashes(rows), return_index=True)
+        offsets, parts = _telling_parts(rows[first], widths[0])
+        table[_upper(_row_hashes(parts))] = True
+        owners = np.stack([np.isin(hashes, _row_hashes(these)) for these in by_skin])
+        by_width.append(_Index(width, own, hashes, owners, offsets))
+    step = min(_STEP_PX, *(max(1, skin.pitch_px[1] // 2) for skin in skins))
+    return _Indices(widths[0], step, table, tuple(by_width))
+
+
+def _row_hashes(rows_bgr: NDArray[np.uint8]) -> Hashes:
+    """The hash of each row of pixels: uint32, N, for uint8, N x width x 3."""
+    powers, _ = _powers(rows_bgr.shape[1])
+    hashes: Hashes = (_words(rows_bgr) * powers).sum(axis=1, dtype=np.uint32)
+    return hashes
+
+
+def _telling_rows(skin: Skin) -> NDArray[np.uint8]:
+    """All rows of all looks that are not of a single colour: uint8, N x width x 3."""
+    rows = np.concatenate([look.pixels_bgr for look in skin.looks])
+    telling: NDArray[np.uint8] = rows[(rows != rows[:, :1]).any(axis=(1, 2))]
+    return telling
+
+
+def _telling_parts(rows: NDArray[np.uint8], part_px: int) -> tuple[NDArray[np.intp], NDArray[np.uint8]]:
+    """In each of these rows, a part of this length with more than one colour, and where it begins: mostly at 0."""
+    change = (rows[:, 1:] != rows[:, :-1]).any(axis=2).argmax(axis=1) + 1
+    offsets = np.where(change < part_px, 0, np.minimum(change - 1, rows.shape[1] - part_px))
+    return offsets, rows[np.arange(len(rows))[:, None], offsets[:, None] + np.arange(part_px)]
+
+
+def _words(rows_bgr: NDArray[np.uint8]) -> Hashes:
+    """One number a pixel, never 0: uint32, rows x pixels."""
+    four = cv2.cvtColor(np.ascontiguousarray(rows_bgr), cv2.COLOR_BGR2BGRA)
+    return np.asarray(four).view(np.uint32)[..., 0]
+
+
+@lru_cache(maxsize=16)
+def _powers(n: int) -> tuple[Hashes, Hashes]:
+    """The base to the power of 0 to n - 1, and their inverses, modulo 2^32."""
+    inverse = pow(_BASE, -1, 2**32)
+    powers, inverses = np.empty(n, dtype=np.uint32), np.empty(n, dtype=np.uint32)
+    up = down = 1
+    for i in range(n):
+        powers[i], inverses[i] = up, down
+        up, down = up * _BASE & _MASK, down * inverse & _MASK
+    return powers, inverses
+
+
+def _rolling(lines: NDArray[np.uint8]) -> tuple[Hashes, Hashes]:
+    powers, inverses = _powers(lines.shape[1])
+    sums = np.zeros((lines.shape[0], lines.shape[1] + 1), dtype=np.uint32)
+    np.cumsum(_words(lines) * powers, axis=1, dtype=np.uint32, out=sums[:, 1:])
+    return sums, inverses
+
+
+def _upper(hashes: Hashes) -> Hashes:
+    upper: Hashes = hashes * np.uint32(0x85EBCA6B) >> np.uint32(32 - _TABLE_BITS)
+    return upper
+
+
+def _windows_of(index: _Index, line: NDArray[np.intp], x: NDArray[np.intp], sums: Hashes, step: int) -> list[_Window]:
+    """The windows with rows of one width, by the places (`line`, `x`) where parts of rows are."""
+    width = index.width
+    _, inverses = _powers(sums.shape[1] - 1)
+    hits = []
+    for offset in np.unique(index.offsets):
+        start = x - offset
+        inside = np.flatnonzero((start >= 0) & (start + width < sums.shape[1]))
+        row, start = line[inside], start[inside]
+        hashes = (sums[row, start + width] - sums[row, start]) * inverses[start]
+        place = np.minimum(np.searchsorted(index.hashes, hashes), index.hashes.size - 1)
+        real = (index.hashes[place] == hashes) & (index.offsets[place] == offset)
+        hits.append((row[real], start[real], place[real]))
+    row, start, place = map(np.concatenate, zip(*hits, strict=True))
+    return _gathered(index, row, start, index.owners[:, place], step) if row.size >= _MIN_HITS else []
+
+
+def _gathered(
+    index: _Index, line: NDArray[np.intp], x: NDArray[np.intp], owners: NDArray[np.bool_], step: int
+) -> list[_Window]:
+    """Group hits (`owners`: skins x hits) by phase and neighbourhood."""
+    width = index.width
+    windows = []
+    votes = np.bincount(x % width, minlength=width)
+    for phase in np.flatnonzero(votes >= _MIN_HITS):
+        own = np.flatnonzero(x % width == phase)
+        row, col = line[own] * step // width, x[own] // width
+        chart = np.zeros((int(row.max()) + 1, int(col.max()) + 1), dtype=np.uint8)
+        chart[row, col] = 1
+        near = cv2.dilate(chart, np.ones((_GAP_CELLS, _GAP_CELLS), dtype=np.uint8))
+        _, labels = cv2.connectedComponents(near, connectivity=8)
+        label = labels[row, col]
+        for group in np.flatnonzero(np.bincount(label) >= _MIN_HITS):
+            members = own[label == group]
+            counts = owners[:, members].sum(axis=1)
+            skins = tuple(skin for skin, count in zip(index.skins, counts, strict=True) if count >= _MIN_HITS)
+            left, right = int(x[members].min()), int(x[members].max()) + width
+            top, bottom = int(line[members].min()) * step, int(line[members].max() + 1) * step
+            if skins:
+                windows.append(_Window(skins, int(phase), left, top, right, bottom, members.size))
+    return sorted(windows, key=lambda window: -window.n_hits)[:_MAX_WINDOWS]
+
+
+_MOST_PHASES = 3
+_LEAST_AREA = 0.3
+"""A digit covers less of its field than all but this share."""
+_BESIDE = np.array([[0, 1, 0], [1, 0, 1], [0, 1, 0]], dtype=np.uint8)
+_LEAST_BESIDE = 2
+"""Number of cells beside one in the corner of a board."""
+
+
+@lru_cache(maxsize=256)
+def is_checkered(skin: Skin) -> bool:
+    """Whether a skin's closed cells are bare fields of two colours or more."""
+    looks = skin.looks_of(CLOSED)
+    if len(looks) < 2:
+        return False
+    closed = np.stack([look.pixels_bgr for look in looks])
+    is_bare = bool((closed == closed[:, :1, :1]).all())
+    return is_bare and len(np.unique(closed[:, 0, 0], axis=0)) > 1
+
+
+class _Fields:
+    """The looks of one skin, by fingerprints."""
+
+    def __init__(self, skin: Skin) -> None:
+        looks = np.stack([look.pixels_bgr for look in skin.looks])
+        is_bare = (looks == looks[:, :1, :1]).all(axis=(1, 2, 3))
+        states = np.array([look.state for look in skin.looks])
+        prints = fingerprint(looks)
+        self.colours = np.unique(looks[is_bare][:, 0, 0], axis=0)
+        in_turn = [state for state in np.unique(states) if np.unique(prints[is_bare & (states == state)]).size > 1]
+        self.in_turn = np.unique(prints[is_bare & np.isin(states, in_turn)])
+        self.alone = np.unique(prints[is_bare & ~np.isin(states, in_turn)])
+        self.open = np.array([one for one, state in skin.exact.items() if is_open_state(state)], dtype=np.uint64)
+        self.capable = np.array([one for one, state in skin.exact.items() if not is_open_state(state)], dtype=np.uint64)
+
+
+@lru_cache(maxsize=64)
+def _fields(skin: Skin) -> _Fields:
+    return _Fields(skin)
+
+
+def find_checkered(frame: Frame, skins: Sequence[Skin]) -> list[FoundBoard]:
+    """Every board of these skins, all of them checkered, at their own size."""
+    found = []
+    for skin in skins:
+        for x, y in _checkered_phases(frame.pixels_bgr, skin):
+            found += _checkered_boards(frame, skin, x, y)
+    return found
+
+
+def _checkered_phases(pixels_bgr: NDArray[np.uint8], skin: Skin) -> list[tuple[int, int]]:
+    """Where cells begin modulo the pitch, (x, y), those of most fields first."""
+    width, height = skin.pitch_px
+    votes = np.zeros((height, width), dtype=np.intp)
+    for colour in _fields(skin).colours:
+        mask = cv2.inRange(pixels_bgr, colour, colour)
+        left, top, wide, high, area = areas_of(mask).T
+        is_field = (wide == width) & (high == height) & (area >= _LEAST_AREA * width * height)
+        np.add.at(votes, (top[is_field] % height, left[is_field] % width), 1)
+    best = np.argsort(-votes, axis=None, kind="stable")[:_MOST_PHASES]
+    return [(int(one % width), int(one // width)) for one in best if votes.flat[one] >= MIN_TELLING]
+
+
+def _checkered_boards(frame: Frame, skin: Skin, x: int, y: int) -> list[FoundBoard]:
+    """The boards whose cells begin there."""
+    width, height = skin.pitch_px
+    rows, cols = (frame.region.height - y) // height, (frame.region.width - x) // width
+    pixels = frame.pixels_bgr[y : y + rows * height, x : x + cols * width]
+    prints = fingerprint(cut_cells(pixels, rows, cols)).reshape(rows, cols)
+    first = Pixel(frame.left + x, frame.top + y)
+    charts = _charts(prints, _fields(skin))
+    return [board for sites in charts for board in boards_on(sites, skin, first, skin.pitch_px)]
+
+
+def _charts(prints: Words, looks: _Fields) -> Iterator[NDArray[np.int8]]:
+    """The cells of each place where different ones lie side by side, as sites of a board."""
+    is_known = np.isin(prints, looks.open) | np.isin(prints, looks.capable)
+    core = is_known & _has_others_beside(prints, is_known)
+    near = np.asarray(cv2.dilate(core.astype(np.uint8), np.ones((3, 3), dtype=np.uint8)))
+    n_places, numbers = cv2.connectedComponents(near, connectivity=8)
+    for number in range(1, n_places):
+        own = is_known & (numbers == number)
+        is_site = own & _is_in_turn(prints, own & core, looks.in_turn)
+        is_site &= _n_beside(is_site) >= _LEAST_BESIDE
+        sites = np.where(np.isin(prints, looks.open), OPEN, MINE_CAPABLE)
+        sites = np.where(np.isin(prints, looks.alone), PLAIN, sites)
+        yield np.where(is_site, sites, NO_CELL).astype(np.int8)
+
+
+def _has_others_beside(prints: Words, is_known: Mask) -> Mask:
+    """Which cells have a known one of another look above, below or beside them."""
+    found = np.zeros(prints.shape, dtype=np.bool_)
+    for one, other in ((np.s_[1:], np.s_[:-1]), (np.s_[:, 1:], np.s_[:, :-1])):
+        differs = is_known[one] & is_known[other] & (prints[one] != prints[other])
+        found[one] |= differs
+        found[other] |= differs
+    return found
+
+
+def _is_in_turn(prints: Words, core: Mask, in_turn: Words) -> Mask:
+    """False for fields of a colour that is in turn with another, where that other should be."""
+    is_odd = np.indices(prints.shape).sum(axis=0) % 2 == 1
+    is_right = np.ones(prints.shape, dtype=np.bool_)
+    for value in in_turn:
+        here = prints == value
+        belongs = is_odd == bool(2 * int((core & here & is_odd).sum()) > int((core & here).sum()))
+        is_right &= ~here | belongs
+    return is_right
+
+
+def _n_beside(is_site: Mask) -> NDArray[np.uint8]:
+    """How many sites are above, below and beside each cell."""
+    ones = is_site.astype(np.uint8)
+    return np.asarray(cv2.filter2D(ones, -1, _BESIDE, borderType=cv2.BORDER_CONSTANT), dtype=np.uint8)

@@ -1,13 +1,14 @@
 """Find boards on a frame: pixels in, grids out; what the cells say is the reader's business (`reading`).
 
-Every family of looks finds its own (`families`): at their clones' own sizes that takes a few milliseconds. Only where
-that finds nothing, or where every scale is asked for, boards at other scales and in colours a little off are looked
-for.
+Every family of looks finds its own: at their clones' own sizes that takes a few milliseconds. Only where that finds
+nothing, or where every scale is asked for, boards at other scales and in colours a little off are looked for. A further
+way to draw is one more `_Family` here.
 """
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,16 +16,19 @@ import numpy as np
 from bot.errors import BoardNotFoundError
 from bot.models import FoundBoard
 from bot.vision.board_edge import complete_grid
-from bot.vision.families import FAMILIES, family_of
+from bot.vision.exact import find_checkered, find_exact, is_checkered
+from bot.vision.lattice import Faces, colour_mask, find_repeats, lattices_of
 from bot.vision.patches import MIN_SIDE
-from bot.vision.repeats import colour_mask, find_repeats
-from bot.vision.rescaled import Faces, lattices_of
+from bot.vision.rescaled import find_rescaled
+from bot.vision.tiles import find_tiled
+from bot.vision.tinted import find_tinted
+from skins.skin import OwnPixels, Sizes, Tiles, Tints
 from solver.board import format_sides
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Callable, Collection, Sequence
 
-    from bot.models import Frame, Grid
+    from bot.models import Frame, Grid, Region
     from skins.skin import Skin
 
 __all__ = ["CutBoardError", "FoundBoard", "check_whole", "explain_not_found", "find_boards", "locate_board"]
@@ -32,6 +36,47 @@ __all__ = ["CutBoardError", "FoundBoard", "check_whole", "explain_not_found", "f
 
 class CutBoardError(BoardNotFoundError):
     """There is a board, but it goes on where it cannot be seen."""
+
+
+@dataclass(frozen=True)
+class _Family:
+    """One way to draw.
+
+    Attributes:
+        has: whether a skin is drawn in this way; it is in exactly one.
+        find: the boards of such skins on a frame, outside of the regions where every cell is explained already.
+        find_rescaled: the same boards at other scales and in colours a little off; None where `find` does that too.
+    """
+
+    has: Callable[[Skin], bool]
+    find: Callable[[Frame, Sequence[Skin], Sequence[Region]], list[FoundBoard]]
+    find_rescaled: Callable[[Frame, Sequence[Skin]], list[FoundBoard]] | None = None
+
+
+def _is_drawn(skin: Skin) -> bool:
+    return isinstance(skin.drawing, (OwnPixels, Sizes))
+
+
+_FAMILIES = (
+    _Family(  # cells with lines or bevels
+        has=lambda skin: _is_drawn(skin) and not is_checkered(skin),
+        find=lambda frame, skins, _: find_exact(frame, [skin for skin in skins if not skin.is_blurred]),
+        find_rescaled=find_rescaled,
+    ),
+    _Family(  # bare fields of two colours in turn
+        has=lambda skin: _is_drawn(skin) and is_checkered(skin),
+        find=lambda frame, skins, _: find_checkered(frame, skins),
+    ),
+    _Family(has=lambda skin: isinstance(skin.drawing, Tiles), find=find_tiled),
+    _Family(has=lambda skin: isinstance(skin.drawing, Tints), find=lambda frame, skins, _: find_tinted(frame, skins)),
+)
+"""All families, in the order in which their boards are looked for."""
+
+
+@lru_cache(maxsize=256)
+def _family_of(skin: Skin) -> _Family:
+    """The way in which a skin is drawn."""
+    return next(family for family in _FAMILIES if family.has(skin))
 
 
 def check_whole(grid: Grid) -> None:
@@ -62,7 +107,7 @@ def find_boards(
         is_whole: whether edges of the frame are the board's; else a board may go on past them (`Grid.cut`).
     """
     found: list[FoundBoard] = []
-    of_family = {family: [skin for skin in skins if family_of(skin) is family] for family in FAMILIES}
+    of_family = {family: [skin for skin in skins if _family_of(skin) is family] for family in _FAMILIES}
     for family, own in of_family.items():
         # nothing lies over a board of which every cell is known, so that no other one is there
         explained = [board.grid.region for board in found if board.n_named == board.grid.rows * board.grid.cols]

@@ -1,19 +1,28 @@
 """Lattices on a picture: where things of one size repeat along rows and columns.
 
-The flat faces of a board's cells are connected areas of one colour. The middle of each one's bounding box is a point
-of a cell whose size the box tells: a mark. Marks a pitch or two apart belong together and vote for pitch and phase on
-each axis; a straight line through (number, place) makes both exact to a fraction of a pixel. What it shows is not
-known here.
+The face of a cell is the flat area that repeats wherever cells of one look lie side by side. A closed cell is a face
+inside a bevel or between gaps; an open cell is a face between lines. Faces are connected areas of one colour. The
+middle of each one's bounding box is a point of a cell whose size the box tells: a mark. Marks a pitch or two apart
+belong together and vote for pitch and phase on each axis; a straight line through (number, place) makes both exact to
+a fraction of a pixel.
+
+Where no skin fits, flat areas (pixels that hardly differ from their neighbours) of one size, in any colours, are taken
+for faces: how far apart most of them lie in a row is the pitch. That says what there is instead.
 """
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import cv2
 import numpy as np
+
+from bot.models import Grid
+from bot.vision.patches import MIN_SIDE
+from skins.skin import CLOSED, FLAG
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,8 +30,12 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Floats = NDArray[np.float64]
+    from bot.models import Frame
+    from skins.skin import Look, Skin
+    from solver.topology import Cell
 
-MIN_MARKS = 5
+
+_MIN_MARKS = 5
 """Fewer marks are no lattice."""
 _MAX_LATTICES = 10
 """Most lattices that are followed up, those of most marks first."""
@@ -63,9 +76,14 @@ class Boxes:
         """Those for which `which` is true."""
         return Boxes(self.left[which], self.top[which], self.width[which], self.height[which])
 
+    @staticmethod
+    def joined(several: Sequence[Boxes]) -> Boxes:
+        """All boxes of several groups."""
+        return Boxes(*(np.concatenate([getattr(boxes, one.name) for boxes in several]) for one in fields(Boxes)))
+
 
 @dataclass(frozen=True, eq=False)
-class Marks:
+class _Marks:
     """Points of cells: float64 arrays of one length.
 
     Attributes:
@@ -91,9 +109,9 @@ class Marks:
         """The geometric mean of both pitches."""
         return np.sqrt(self.pitch_x * self.pitch_y)
 
-    def chosen(self, which: NDArray[np.bool_] | NDArray[np.intp]) -> Marks:
+    def chosen(self, which: NDArray[np.bool_] | NDArray[np.intp]) -> _Marks:
         """Some of them."""
-        return Marks(*(getattr(self, one.name)[which] for one in fields(self)))
+        return _Marks(*(getattr(self, one.name)[which] for one in fields(self)))
 
 
 @dataclass(frozen=True)
@@ -117,10 +135,10 @@ class Lattice:
     samples: tuple[tuple[int, int], ...]
 
 
-def boxes_of(mask: NDArray[np.uint8], *, least_px: float, most_px: float, grow_px: int = 0) -> Boxes:
+def _boxes_of(mask: NDArray[np.uint8], *, least_px: float, most_px: float, grow_px: int = 0) -> Boxes:
     """The bounding boxes of a mask's areas whose sides are within these limits and that fill half of it.
 
-    Pixels that touch by a corner belong together. `grow_px` is added to every side's length: what `parted` took away.
+    Pixels that touch by a corner belong together. `grow_px` is added to every side's length: what `_parted` took away.
     """
     outlines, levels = cv2.findContours(mask, cv2.RETR_CCOMP, cv2.CHAIN_APPROX_SIMPLE)
     if not outlines:
@@ -141,9 +159,9 @@ def boxes_of(mask: NDArray[np.uint8], *, least_px: float, most_px: float, grow_p
     return Boxes(*(side[is_full].astype(np.float64) for side in sides))
 
 
-def marks_of(
+def _marks_of(
     boxes: Boxes, centre: tuple[float, float], size: tuple[float, float], *, least: float, most: float
-) -> Marks:
+) -> _Marks:
     """Take boxes for parts of cells: which cells would that be?
 
     Args:
@@ -160,15 +178,15 @@ def marks_of(
     fits &= (mean >= least * (1 - slack)) & (mean <= most * (1 + slack))
     share_x, share_y = (np.full(mean.size, share) for share in centre)
     x, y = boxes.left + boxes.width / 2, boxes.top + boxes.height / 2
-    return Marks(x, y, share_x, share_y, pitch_x, pitch_y).chosen(fits)
+    return _Marks(x, y, share_x, share_y, pitch_x, pitch_y).chosen(fits)
 
 
-def joined(several: Sequence[Marks]) -> Marks:
+def _joined(several: Sequence[_Marks]) -> _Marks:
     """All marks of several kinds."""
-    return Marks(*(np.concatenate([getattr(marks, one.name) for marks in several]) for one in fields(Marks)))
+    return _Marks(*(np.concatenate([getattr(marks, one.name) for marks in several]) for one in fields(_Marks)))
 
 
-def find_lattices(marks: Marks) -> list[Lattice]:
+def _find_lattices(marks: _Marks) -> list[Lattice]:
     """Lattices of marks of one pitch that lie together, those of most marks first."""
     found: list[Lattice] = []
     is_free = np.ones(marks.count, dtype=np.bool_)
@@ -180,19 +198,19 @@ def find_lattices(marks: Marks) -> list[Lattice]:
     return sorted(found, key=lambda lattice: -lattice.n_marks)[:_MAX_LATTICES]
 
 
-def _usual_step(marks: Marks, pitch: float) -> float:
+def _usual_step(marks: _Marks, pitch: float) -> float:
     """How far apart marks of about this pitch lie in their rows, most of them: kernels that ring make faces smaller."""
     alike = marks.chosen(np.abs(np.log(marks.mean_pitch / pitch)) < _ALIKE / 4)
     order = np.lexsort((alike.x, np.rint(alike.y)))
     steps = np.diff(alike.x[order])[np.diff(np.rint(alike.y)[order]) == 0]
     steps = steps[(steps > _CLOSE * pitch) & (steps < _FAR * pitch)]
-    if steps.size < MIN_MARKS:
+    if steps.size < _MIN_MARKS:
         return pitch
     values, counts = np.unique(np.rint(steps), return_counts=True)
     return float(steps[np.abs(steps - values[counts.argmax()]) <= 1].mean())
 
 
-def _exact_pitch(marks: Marks, pitch: float) -> float:
+def _exact_pitch(marks: _Marks, pitch: float) -> float:
     """The pitch of the largest lattice of about this pitch."""
     for _ in range(_MAX_ROUNDS):
         alike = _alike(marks, pitch)
@@ -206,14 +224,14 @@ def _exact_pitch(marks: Marks, pitch: float) -> float:
     return pitch
 
 
-def _lattices_at(marks: Marks, is_free: NDArray[np.bool_], pitch: float) -> list[Lattice]:
+def _lattices_at(marks: _Marks, is_free: NDArray[np.bool_], pitch: float) -> list[Lattice]:
     """Lattices of one pitch; their marks are free no more."""
     found = []
     free = np.flatnonzero(is_free)
     alike = free[_alike(marks.chosen(free), pitch)]
     for members in _neighbourhoods(marks.chosen(alike), pitch):
         own = alike[members]
-        while own.size >= MIN_MARKS and (fitted := _fitted(marks.chosen(own), pitch)) is not None:
+        while own.size >= _MIN_MARKS and (fitted := _fitted(marks.chosen(own), pitch)) is not None:
             lattice, is_on = fitted
             found.append(lattice)
             is_free[own[is_on]] = False
@@ -221,23 +239,23 @@ def _lattices_at(marks: Marks, is_free: NDArray[np.bool_], pitch: float) -> list
     return found
 
 
-def _alike(marks: Marks, pitch: float) -> NDArray[np.intp]:
+def _alike(marks: _Marks, pitch: float) -> NDArray[np.intp]:
     """The numbers of the marks of about this pitch, none of them of a table of smaller cells."""
     alike = np.flatnonzero((marks.mean_pitch >= pitch / _FAR) & (marks.mean_pitch <= pitch * (1 + _ALIKE)))
-    if alike.size < MIN_MARKS:
+    if alike.size < _MIN_MARKS:
         return alike[:0]
     return alike[_has_room(marks.chosen(alike), pitch)]
 
 
 def _modes(pitches: Floats) -> list[float]:
     """Pitches that come often, the most common first."""
-    if pitches.size < MIN_MARKS:
+    if pitches.size < _MIN_MARKS:
         return []
     values, counts = np.unique(np.round(pitches * 2) / 2, return_counts=True)
     return [float(values[i]) for i in np.argsort(-counts, kind="stable")[:_MAX_MODES]]
 
 
-def _has_room(marks: Marks, pitch: float) -> NDArray[np.bool_]:
+def _has_room(marks: _Marks, pitch: float) -> NDArray[np.bool_]:
     """Which marks have no other in their row or column nearer than a pitch: those of a table of smaller cells do."""
     has_room = np.ones(marks.count, dtype=np.bool_)
     for along, across in ((marks.x, marks.y), (marks.y, marks.x)):
@@ -249,11 +267,11 @@ def _has_room(marks: Marks, pitch: float) -> NDArray[np.bool_]:
     return has_room
 
 
-def _neighbourhoods(marks: Marks, pitch: float) -> list[NDArray[np.intp]]:
+def _neighbourhoods(marks: _Marks, pitch: float) -> list[NDArray[np.intp]]:
     """Groups of marks (their numbers) tied together by others one or two pitches away, the largest group first."""
-    if marks.count < MIN_MARKS:
+    if marks.count < _MIN_MARKS:
         return []
-    # Marks of several kinds are points in different places of their cells: compare the cells' corners.
+    # _Marks of several kinds are points in different places of their cells: compare the cells' corners.
     corners = np.stack([marks.x - marks.share_x * pitch, marks.y - marks.share_y * pitch])
     x, y = np.rint(corners - corners.min(axis=1, keepdims=True)).astype(int) + _TIE_PX
     chart = np.full((int(y.max()) + 1 + _TIE_PX, int(x.max()) + 1 + _TIE_PX), -1, dtype=np.int32)
@@ -268,13 +286,13 @@ def _neighbourhoods(marks: Marks, pitch: float) -> list[NDArray[np.intp]]:
         inside = np.flatnonzero((at_x >= 0) & (at_x < chart.shape[1]) & (at_y >= 0) & (at_y < chart.shape[0]))
         other = chart[at_y[inside], at_x[inside]]
         ties.append((numbers[inside][other >= 0], other[other >= 0]))
-    label = _joined_up(marks.count, *(np.concatenate(ends) for ends in zip(*ties, strict=True)))
+    label = _tied(marks.count, *(np.concatenate(ends) for ends in zip(*ties, strict=True)))
     sizes = np.bincount(label, minlength=marks.count)
-    order = [group for group in np.argsort(-sizes, kind="stable")[:_MAX_LATTICES] if sizes[group] >= MIN_MARKS]
+    order = [group for group in np.argsort(-sizes, kind="stable")[:_MAX_LATTICES] if sizes[group] >= _MIN_MARKS]
     return [np.flatnonzero(label == group) for group in order]
 
 
-def _joined_up(n: int, one: NDArray[np.int32], other: NDArray[np.int32]) -> NDArray[np.int32]:
+def _tied(n: int, one: NDArray[np.int32], other: NDArray[np.int32]) -> NDArray[np.int32]:
     """The smallest number of those that each of `n` numbers is tied to, directly or by way of others."""
     label = np.arange(n, dtype=np.int32)
     while True:
@@ -287,7 +305,7 @@ def _joined_up(n: int, one: NDArray[np.int32], other: NDArray[np.int32]) -> NDAr
             return label
 
 
-def _fitted(marks: Marks, pitch: float) -> tuple[Lattice, NDArray[np.bool_]] | None:
+def _fitted(marks: _Marks, pitch: float) -> tuple[Lattice, NDArray[np.bool_]] | None:
     """The lattice of most marks that lie together, and which of them lie on it; None where too few do.
 
     Where two lattices touch, each axis by itself could follow another one: each is fitted to the marks on the other.
@@ -305,14 +323,14 @@ def _fitted(marks: Marks, pitch: float) -> tuple[Lattice, NDArray[np.bool_]] | N
             return None
         down = down_on.extended(marks.y, marks.share_y)
         taken = marks.chosen(down.is_on & is_on)
-        if taken.count < MIN_MARKS:
+        if taken.count < _MIN_MARKS:
             return None
         across_on = _fit_axis(taken.x, taken.share_x, pitch * stretch)
         if across_on is None:
             return None
         across = across_on.extended(marks.x, marks.share_x)
         is_on = across.is_on & down.is_on
-        if int(is_on.sum()) < max(MIN_MARKS, marks.count / 4):
+        if int(is_on.sum()) < max(_MIN_MARKS, marks.count / 4):
             return None
         if is_on.all():
             break
@@ -367,3 +385,206 @@ def _fit_axis(places: Floats, shares: Floats, guess: float) -> _Comb | None:
         pitch = float((apart * at).sum() / (apart**2).sum())
         origin = float(at.mean() - pitch * teeth.mean())
     return _Comb(origin, pitch, number, is_on)
+
+
+_LEAST_FACE = 0.3
+"""A face takes at least this share of a cell's width and height."""
+_DOTS_PX = 4
+"""Lines of some looks are dotted: areas that flow together through narrower gaps than this are _parted (3 at 300 %)."""
+
+
+@dataclass(frozen=True)
+class _Face:
+    """The face of one look.
+
+    Attributes:
+        colour: its B, G, R.
+        centre: (x, y) of its middle, as a share of the cell.
+        size: (width, height), as a share of the cell.
+        is_dotted: whether open cells of its colour flow together through the gaps of dotted lines.
+    """
+
+    colour: tuple[int, int, int]
+    centre: tuple[float, float]
+    size: tuple[float, float]
+    is_dotted: bool = False
+
+
+@lru_cache(maxsize=256)
+def _faces_of(skin: Skin) -> tuple[_Face, ...]:
+    """The faces of closed cells, open ones without a number, and flags; looks whose cells flow together have none."""
+    looks = [look for state in (CLOSED, "0", FLAG) for look in skin.looks_of(state)]
+    faces = [_face(look, skin.tolerance.colour) for look in looks]
+    numbers = [_face(look, skin.tolerance.colour) for look in skin.looks if look.state.isdecimal()]
+    dotted = {face.colour for face in numbers if face is not None and face.is_dotted}
+    found = (replace(face, is_dotted=face.colour in dotted) for face in faces if face is not None)
+    return tuple(dict.fromkeys(found))
+
+
+def _face(look: Look, tolerance: int) -> _Face | None:
+    colours, counts = np.unique(look.pixels_bgr.reshape(-1, 3), axis=0, return_counts=True)
+    blue, green, red = (int(channel) for channel in colours[counts.argmax()])
+    mask = colour_mask(np.tile(look.pixels_bgr, (3, 3, 1)), (blue, green, red), tolerance)
+    height, width = look.pixels_bgr.shape[:2]
+    for gap_px in (1, 2):
+        left, top, box_width, box_height = _largest_inside(_parted(mask, gap_px), width, height)
+        if min(box_width / width, box_height / height) < _LEAST_FACE:
+            return None
+        size = (box_width + gap_px - 1, box_height + gap_px - 1)
+        if size[0] <= width and size[1] <= height:
+            centre = ((left + size[0] / 2) / width - 1, (top + size[1] / 2) / height - 1)
+            return _Face((blue, green, red), centre, (size[0] / width, size[1] / height), is_dotted=gap_px > 1)
+    return None
+
+
+def _largest_inside(mask: NDArray[np.uint8], width: int, height: int) -> tuple[int, int, int, int]:
+    """(left, top, width, height) of the area that takes most of the middle one of 3 x 3 cells; zeros for none."""
+    _, labels, stats, _ = cv2.connectedComponentsWithStats(mask, connectivity=4)
+    inside = labels[height : 2 * height, width : 2 * width]
+    areas = np.bincount(inside[inside > 0], minlength=1)
+    if not areas.any():
+        return 0, 0, 0, 0
+    left, top, box_width, box_height, _ = (int(value) for value in stats[int(areas.argmax())])
+    return left, top, box_width, box_height
+
+
+def _parted(mask: NDArray[np.uint8], gap_px: int) -> NDArray[np.uint8]:
+    """The mask without what is narrower than `gap_px`: areas lose `gap_px - 1` columns and rows, right and below."""
+    return np.asarray(cv2.erode(mask, np.ones((gap_px, gap_px), dtype=np.uint8), anchor=(0, 0)), dtype=np.uint8)
+
+
+def colour_mask(pixels_bgr: NDArray[np.uint8], colour: tuple[int, int, int], tolerance: int) -> NDArray[np.uint8]:
+    """255 where every channel is within `tolerance` of `colour` (B, G, R), else 0: uint8, height x width."""
+    low = tuple(max(channel - tolerance, 0) for channel in colour)
+    high = tuple(min(channel + tolerance, 255) for channel in colour)
+    return np.asarray(cv2.inRange(pixels_bgr, low, high), dtype=np.uint8)
+
+
+_LEAST_FACE_PX, _MOST_FACE_PX = 5, 200
+"""The sides of the flat faces of cells, of all skins and scales."""
+MIN_SCALE = 0.95
+_MAX_SCALE = 5.0
+"""Boards at 100 to 300 %, and a little slack; small boards of clones that fill their window are larger still."""
+
+
+class Faces:
+    """The boxes of one frame's areas of a colour, made when asked for: skins share colours."""
+
+    def __init__(self, frame: Frame) -> None:
+        self.frame = frame
+        self._boxes: dict[tuple[tuple[int, int, int], int, int], Boxes] = {}
+
+    def boxes(self, face: _Face, tolerance: int, gap_px: int = 2) -> Boxes:
+        """The boxes of areas of a face's colour, _parted where they are narrower than `gap_px`."""
+        key = (face.colour, tolerance, gap_px)
+        if key not in self._boxes:
+            mask = colour_mask(self.frame.pixels_bgr, face.colour, tolerance)
+            is_worth_it = cv2.countNonZero(mask) > _MIN_MARKS * _LEAST_FACE_PX**2 / 2
+            areas = _parted(mask if is_worth_it else mask[:1, :1], gap_px)
+            self._boxes[key] = _boxes_of(areas, least_px=_LEAST_FACE_PX, most_px=_MOST_FACE_PX, grow_px=gap_px - 1)
+        return self._boxes[key]
+
+
+def lattices_of(faces: Faces, skin: Skin) -> list[tuple[Grid, tuple[Cell, ...]]]:
+    """Where cells of a skin may lie, to about half a pixel: grids of the cells seen, those of most cells first.
+
+    With each a few of the cells seen.
+    """
+    mean = side_of(skin)
+    sizes = skin.drawing.sizes
+    least = MIN_SCALE * mean if sizes is None else min(sizes.least_px - 0.5, MIN_SCALE * mean)
+    marks = [
+        _marks_of(
+            faces.boxes(face, skin.tolerance.colour, gap_px),
+            face.centre,
+            face.size,
+            least=least,
+            most=_MAX_SCALE * mean,
+        )
+        for face in _faces_of(skin)
+        for gap_px in ((2, _DOTS_PX) if face.is_dotted else (2,))
+    ]
+    frame = faces.frame
+    return [
+        (
+            Grid.at(
+                (frame.left + lattice.corner[0], frame.top + lattice.corner[1]),
+                lattice.pitch_px,
+                lattice.rows,
+                lattice.cols,
+            ),
+            lattice.samples,
+        )
+        for lattice in (_find_lattices(_joined(marks)) if marks else [])
+    ]
+
+
+def side_of(skin: Skin) -> float:
+    """The side of a square cell of a skin, or the mean of its sides."""
+    width, height = skin.pitch_px
+    return float((width * height) ** 0.5)
+
+
+_FLAT = 8
+"""Neighbours that differ by no more in any channel are one area."""
+_LEAST_PX, _MOST_PX = 6, 120
+_MOST_SIZES = 6
+_SMALLEST_FACE = 0.4
+"""A face takes at least this share of the pitch."""
+_LEAST_SEEN = 0.3
+"""Share of a lattice's cells, between the outermost ones, that must be seen."""
+
+
+def find_repeats(pixels_bgr: NDArray[np.uint8], flat: int = _FLAT) -> list[Lattice]:
+    """Lattices of at least 4 x 4 equal flat areas, those of most areas first.
+
+    Args:
+        pixels_bgr: the picture.
+        flat: neighbours that differ by no more in any channel are one area.
+    """
+    boxes = flat_boxes(pixels_bgr, flat)
+    if boxes.count == 0:
+        return []
+    sizes, counts = np.unique(np.stack([boxes.width, boxes.height], axis=1), axis=0, return_counts=True)
+    found = []
+    for i in np.argsort(-counts, kind="stable")[:_MOST_SIZES]:
+        width, height = sizes[i]
+        alike = boxes.chosen((np.abs(boxes.width - width) <= 1) & (np.abs(boxes.height - height) <= 1))
+        pitch_x, pitch_y = _spacing(alike.left, alike.top, width), _spacing(alike.top, alike.left, height)
+        if pitch_x is not None and pitch_y is not None:
+            found += [lattice for lattice in _find_lattices(_marks_in(alike, pitch_x, pitch_y)) if _is_grid(lattice)]
+    return sorted(found, key=lambda lattice: -lattice.n_marks)
+
+
+def flat_boxes(pixels_bgr: NDArray[np.uint8], flat: int = _FLAT) -> Boxes:
+    """The boxes of flat areas as large as cells may be."""
+    return _boxes_of(_parted(_flat_mask(pixels_bgr, flat), 2), least_px=_LEAST_PX, most_px=_MOST_PX, grow_px=1)
+
+
+def _flat_mask(pixels_bgr: NDArray[np.uint8], flat: int) -> NDArray[np.uint8]:
+    """255 where a pixel is like those right of it and below it: uint8, height x width."""
+    right = cv2.absdiff(pixels_bgr[:-1, :-1], pixels_bgr[:-1, 1:])
+    below = cv2.absdiff(pixels_bgr[:-1, :-1], pixels_bgr[1:, :-1])
+    most = np.asarray(cv2.max(right, below)).max(axis=2)
+    return np.where(most <= flat, 255, 0).astype(np.uint8)
+
+
+def _spacing(along: NDArray[np.float64], across: NDArray[np.float64], side: float) -> float | None:
+    """How far most areas are from the next one in their line; None where that is not a cell's width."""
+    order = np.lexsort((along, across))
+    steps = np.diff(along[order])[np.diff(across[order]) == 0]
+    steps = steps[(steps >= side) & (steps * _SMALLEST_FACE <= side)]
+    if steps.size < MIN_SIDE:
+        return None
+    return float(np.median(steps[steps <= steps.min() * 1.1]))
+
+
+def _marks_in(boxes: Boxes, pitch_x: float, pitch_y: float) -> _Marks:
+    half = np.full(boxes.count, 0.5)
+    x, y = boxes.left + boxes.width / 2, boxes.top + boxes.height / 2
+    return _Marks(x, y, half, half, np.full(boxes.count, pitch_x), np.full(boxes.count, pitch_y))
+
+
+def _is_grid(lattice: Lattice) -> bool:
+    n_sites = lattice.rows * lattice.cols
+    return min(lattice.rows, lattice.cols) >= MIN_SIDE and lattice.n_marks >= _LEAST_SEEN * n_sites

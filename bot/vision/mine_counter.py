@@ -20,6 +20,7 @@ import cv2
 import numpy as np
 
 from bot.errors import UsageError
+from bot.vision.matching import nearest_of, rms
 from skins.pixels import fingerprint
 from solver import board as codes
 
@@ -57,7 +58,7 @@ class MineCount:
     remark: str = ""
 
 
-def count_mines(board: Board, shown: int | None, given: int | None = None) -> MineCount:
+def _count_mines(board: Board, shown: int | None, given: int | None = None) -> MineCount:
     """How many mines a board has; never a guess.
 
     Args:
@@ -172,7 +173,7 @@ def count_on(frame: Frame, reading: Reading, skin: Skin, given: int | None = Non
         return reading, MineCount(
             remark="" if given is None else "the mine count is not used: part of the board is out of sight"
         )
-    count = count_mines(reading.board, read_counter(frame, reading.grid, skin), given)
+    count = _count_mines(reading.board, read_counter(frame, reading.grid, skin), given)
     board = reading.board.with_mines(count.mines)
     return replace(reading, board=board, state=board.state), count
 
@@ -268,10 +269,8 @@ def _nearest(words: NDArray[np.str_], templates: NDArray[np.float32]) -> float:
 
 
 def _distances(a: NDArray[np.float32], b: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Root mean square differences of every picture of one stack from every one of another."""
-    squares = [np.mean((a - picture) ** 2, axis=(1, 2, 3)) for picture in b]
-    apart: NDArray[np.float32] = np.sqrt(np.stack(squares, axis=1)).astype(np.float32)
-    return apart
+    """Root mean square from every picture of one stack to every one of another."""
+    return rms((a[:, None] - b).reshape(len(a), len(b), -1))
 
 
 def _match(
@@ -279,12 +278,8 @@ def _match(
 ) -> _Sight | None:
     """Name every digit of a stack, or None: near one, clearly farther from every other."""
     apart = _distances(digits_bgr.astype(np.float32), templates)
-    best = apart.argmin(axis=1)
-    nearest = apart[np.arange(best.size), best]
-    runner_up = np.where(words[None, :] != words[best][:, None], apart, np.inf).min(axis=1)
-    if (nearest > accept).any() or (runner_up < nearest * margin).any():
-        return None
-    return _Sight(float(nearest.max()), "".join(words[best]))
+    found = nearest_of(apart, words[:, None] != words, accept, margin)
+    return _Sight(float(found.apart.max()), "".join(words[found.best])) if found.is_clear.all() else None
 
 
 def _value_of(text: str) -> int | None:

@@ -8,8 +8,12 @@ from typing import TYPE_CHECKING
 import cv2
 import numpy as np
 
+from bot.models import FoundBoard, Grid, Pixel
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+    from skins.skin import Skin
 
 MIN_SIDE = 4
 """No board is narrower or lower than this many cells."""
@@ -84,6 +88,31 @@ def find_patches(sites: NDArray[np.int8], *, least_fresh: int = MIN_SIDE) -> lis
     """
     found = (_patch(np.where(which, sites, NO_CELL)) for which in _components(sites > NO_CELL, 0))
     return [patch for patch in found if patch is not None and _is_board(patch, least_fresh)]
+
+
+def boards_on(sites: NDArray[np.int8], skin: Skin, first: Pixel, pitch_px: tuple[int, int]) -> list[FoundBoard]:
+    """The boards of a skin on a chart of sites, as `find_patches` has it.
+
+    Args:
+        sites: one a cell.
+        skin: by whose looks they were charted.
+        first: the corner of the first site.
+        pitch_px: (width, height) from site to site.
+    """
+    return [
+        FoundBoard(
+            skin,
+            Grid(
+                Pixel(first.x + patch.left * pitch_px[0], first.y + patch.top * pitch_px[1]),
+                pitch_px,
+                patch.rows,
+                patch.cols,
+            ),
+            patch.n_known,
+            patch.n_named,
+        )
+        for patch in find_patches(sites)
+    ]
 
 
 def find_damaged_patches(sites: NDArray[np.int8], *, least_fresh: int, gap: int) -> list[Patch]:

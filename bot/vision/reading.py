@@ -1,30 +1,69 @@
 """Pixels become cells here, and nowhere else.
 
-How cells are named is the business of the skin's family (`families`). What it cannot name is unreadable, never a
+A `Reader` reads one board again and again, and names only cells that changed. How cells are named is the business of
+their skin's way of drawing: a further one is one more `_CellNamer` here. What it cannot name is unreadable, never a
 default, never a guess.
+
+A picture caught in the middle of a repaint shows an open 0 beside a closed cell. So do cells that are held down, which
+look like open zeros: on a single picture, those that cannot be zeros are not known. Who plays looks again instead
+(`bot.playing.board_view`).
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Set as AbstractSet
+from dataclasses import replace
+from typing import TYPE_CHECKING, Protocol
 
 import cv2
 import numpy as np
 
 from bot.models import Reading
-from bot.vision.families import family_of
-from bot.vision.matching import code_of
+from bot.vision.matching import SCALED_SLACK, code_of, cut_cells, matcher_of
+from bot.vision.tile_match import tile_matcher_of
+from bot.vision.tinted import tint_matcher_of
+from bot.vision.unscale import Kernel, Unscaler, best_kernel
+from skins import skin as states
+from skins.skin import OwnPixels, Sizes, Tiles, Tints
 from solver import board as codes
-from solver.board import Board
+from solver.board import Board, GameState
+from solver.topology import box_sum
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
 
     from bot.models import Frame, Grid
+    from bot.vision.matching import Verdict
+    from bot.vision.tile_match import Inset, Tile
     from skins.skin import Skin
     from solver.topology import Cell
 
-__all__ = ["Reader", "code_of", "read_board"]
+    Pixels = NDArray[np.uint8]
+    Numbers = NDArray[np.intp]
+
+__all__ = [
+    "IgnoredFlags",
+    "Reader",
+    "code_of",
+    "doubt_pressed",
+    "is_half_painted",
+    "is_near",
+    "namer_of",
+    "read_board",
+    "zeros_beside_closed",
+]
+
+_FEW = 12
+"""Most changed cells that are brought to native size one by one; more are brought all at once."""
+
+
+_PRESSED = frozenset({"0", states.CLOSED})
+"""What a cell that may be held down may be."""
+
+IgnoredFlags = AbstractSet["Cell"]
+"""Closed cells that may stand beside an open 0: they had a flag."""
 
 
 class Reader:
@@ -40,7 +79,7 @@ class Reader:
         self.skin = skin
         self.grid = grid
         self.mines = mines
-        self._cells = family_of(skin).name(skin, grid)
+        self._cells = namer_of(skin, grid)
         self._edges = tuple(np.array(grid.edges(axis)[:-1]) - grid.edges(axis)[0] for axis in (0, 1))
         n_cells = grid.rows * grid.cols
         self._seen: NDArray[np.uint8] | None = None
@@ -89,3 +128,231 @@ class Reader:
 def read_board(frame: Frame, grid: Grid, skin: Skin, mines: int | None = None) -> Reading:
     """Read one board once."""
     return Reader(skin, grid, mines).read(frame)
+
+
+def is_near(marked: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Which cells are marked or have a marked neighbour: bool, of the same shape."""
+    near: NDArray[np.bool_] = box_sum(marked.astype(np.int64), wrap=False) > 0
+    return near
+
+
+def is_half_painted(reading: Reading, ignored_flags: IgnoredFlags = frozenset()) -> bool:
+    """Whether the picture cannot be a whole one: in a running game, an open 0 touches no closed cell.
+
+    Catches floods on their way, and cells that are held down: they look like an open 0. A flag beside a 0 proves
+    nothing: floods leave a person's wrong flag standing, and a cell where it was taken off again is an ignored flag.
+    """
+    if reading.state is GameState.LOST:
+        return False
+    return bool(zeros_beside_closed(reading.board, ignored_flags).any())
+
+
+def zeros_beside_closed(board: Board, ignored_flags: IgnoredFlags = frozenset()) -> NDArray[np.bool_]:
+    """Which open zeros have a closed neighbour without a flag: bool, of the board's shape."""
+    closed = board.cells == codes.CLOSED
+    for cell in ignored_flags:
+        closed[cell] = False
+    touched: NDArray[np.bool_] = (board.cells == 0) & is_near(closed)
+    return touched
+
+
+def doubt_pressed(reading: Reading) -> Reading:
+    """The reading, but zeros beside closed cells, and those that touch them, unreadable: an open 0 opens all around it.
+
+    Where a game is lost nothing is held down any more.
+    """
+    if reading.state is GameState.LOST:
+        return reading
+    pressed = _joined(reading.board.cells == 0, zeros_beside_closed(reading.board))
+    if not pressed.any():
+        return reading
+    cells, scores = reading.board.cells.copy(), reading.scores.copy()
+    cells[pressed], scores[pressed] = codes.UNREADABLE, 0.0
+    board = replace(reading.board, cells=cells)
+    unknown = tuple(tuple(cell) for cell in np.argwhere(cells == codes.UNREADABLE).tolist())
+    alternatives = dict(reading.alternatives)
+    alternatives.update((tuple(cell), _PRESSED) for cell in np.argwhere(pressed).tolist())
+    return replace(
+        reading,
+        board=board,
+        scores=scores,
+        unknown=unknown,
+        state=board.state,
+        alternatives=alternatives,
+    )
+
+
+def _joined(marked: NDArray[np.bool_], seeds: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """The marked cells that neighbours lead to from the seeds, themselves marked, through marked cells alone."""
+    reached = seeds & marked
+    while True:
+        wider = is_near(reached) & marked
+        if np.array_equal(wider, reached):
+            return reached
+        reached = wider
+
+
+class _CellNamer(Protocol):
+    """Names the cells of one board, again and again."""
+
+    @property
+    def sets(self) -> list[frozenset[str]]:
+        """What `Verdict.alike` counts: sets of states that look the same."""
+
+    def name(self, frame: Frame, pixels: Pixels, numbers: Numbers) -> Verdict:
+        """Name some cells.
+
+        Args:
+            frame: shows at least the board.
+            pixels: of the board: uint8, H x W x 3, B, G, R.
+            numbers: of the cells, row by row: intp, N.
+        """
+
+    @property
+    def tells_new_looks(self) -> bool:
+        """Whether a cell that no look fits can be told for what it is: by its rim, or by the sign on it."""
+
+    def has_number(self, frame: Frame, cell: Pixels) -> bool | None:
+        """Whether such a cell surely is open and has some number; None where its rim must tell.
+
+        Args:
+            frame: shows at least the board.
+            cell: its pixels: uint8, height x width x 3, B, G, R.
+        """
+
+    def settled(self, named: NDArray[np.int16], alike: Numbers) -> NDArray[np.int16]:
+        """The codes of all cells, where what one of them means depends on the others.
+
+        Args:
+            named: their codes, each by itself: int16, one a cell.
+            alike: their places in `sets`, -1 where nothing looks alike: intp, one a cell.
+        """
+
+
+class _DrawnCells:
+    """Cells drawn pixel by pixel: at their own size, rescaled, or drawn anew at every size (`skins.skin.Sizes`)."""
+
+    def __init__(self, skin: Skin, grid: Grid) -> None:
+        self._matcher = matcher_of(skin)
+        self._grid = grid
+        self._is_native = grid.is_whole and grid.pitch_px == skin.pitch_px
+        self._is_resized = grid.is_whole and skin.drawing.is_known_at(grid.pitch_px)
+        self._unscalers: list[Unscaler] = []
+
+    @property
+    def sets(self) -> list[frozenset[str]]:
+        return self._matcher.sets
+
+    @property
+    def tells_new_looks(self) -> bool:
+        return self._is_native
+
+    def has_number(self, frame: Frame, cell: Pixels) -> bool | None:  # noqa: ARG002 - as `_CellNamer`
+        return None
+
+    def name(self, frame: Frame, pixels: Pixels, numbers: Numbers) -> Verdict:
+        if not self._is_resized:
+            return self._matched(frame, pixels, numbers)
+        verdict = self._matcher.name_redrawn(cut_cells(pixels, self._grid.rows, self._grid.cols, numbers))
+        rest = np.flatnonzero(~verdict.is_known)
+        if rest.size:
+            verdict.take(rest, self._matched(frame, pixels, numbers[rest]))
+        return verdict
+
+    def settled(self, named: NDArray[np.int16], alike: Numbers) -> NDArray[np.int16]:  # noqa: ARG002 - as `_CellNamer`
+        return named
+
+    def _matched(self, frame: Frame, pixels: Pixels, numbers: Numbers) -> Verdict:
+        """Name cells by their clone's own size, brought to it where they have another."""
+        matcher = self._matcher
+        if self._is_native:
+            return matcher.name(cut_cells(pixels, self._grid.rows, self._grid.cols, numbers))
+        if not self._unscalers:
+            best = best_kernel(frame, self._grid, matcher).kernel
+            kernels = (best, *(kernel for kernel in Kernel if kernel is not best))
+            self._unscalers = [Unscaler(self._grid, matcher.skin.pitch_px, kernel) for kernel in kernels]
+        verdict = matcher.name(self._native(self._unscalers[0], frame, numbers), SCALED_SLACK, snaps=True)
+        rest = np.flatnonzero(~verdict.is_known)
+        for unscaler in self._unscalers[1:]:  # the outermost cells, for one, may have been enlarged without the border
+            if rest.size:
+                other = matcher.name(self._native(unscaler, frame, numbers[rest]), SCALED_SLACK, snaps=True)
+                verdict.take(rest, other)
+                rest = rest[~other.is_known]
+        return verdict
+
+    def _native(self, unscaler: Unscaler, frame: Frame, numbers: Numbers) -> Pixels:
+        """Cells brought to native size."""
+        if numbers.size > _FEW:
+            return unscaler.cells(frame)[numbers]
+        return np.stack([unscaler.cell(frame, *divmod(int(number), self._grid.cols)) for number in numbers])
+
+
+class _TiledCells:
+    """Tiles with gaps, at any size (`skins.skin.Tiles`)."""
+
+    def __init__(self, skin: Skin, grid: Grid) -> None:
+        self._matcher = tile_matcher_of(skin)
+        self._grid = grid
+        self._inset: Inset | None = None
+        self._seen: dict[Tile, tuple[int, float]] = {}
+
+    @property
+    def sets(self) -> list[frozenset[str]]:
+        return self._matcher.sets
+
+    @property
+    def tells_new_looks(self) -> bool:
+        return self._matcher.skin.signs is not None
+
+    def has_number(self, frame: Frame, cell: Pixels) -> bool | None:
+        return bool(self._matcher.is_open_number(cell[None], self._inset_on(frame))[0])
+
+    def name(self, frame: Frame, pixels: Pixels, numbers: Numbers) -> Verdict:  # noqa: ARG002 - as `_CellNamer`
+        return self._matcher.name(frame, self._grid, numbers, self._inset_on(frame), self._seen)
+
+    def settled(self, named: NDArray[np.int16], alike: Numbers) -> NDArray[np.int16]:  # noqa: ARG002 - as `_CellNamer`
+        return self._matcher.settle(alike)
+
+    def _inset_on(self, frame: Frame) -> Inset:
+        if self._inset is None:
+            self._inset = self._matcher.measure(frame, self._grid)
+        return self._inset
+
+
+class _TintedCells:
+    """Numbers on tinted grounds, in blocks (`skins.skin.Tints`)."""
+
+    def __init__(self, skin: Skin, grid: Grid) -> None:
+        self._matcher = tint_matcher_of(skin)
+        self._grid = grid
+
+    @property
+    def sets(self) -> list[frozenset[str]]:
+        return self._matcher.sets
+
+    @property
+    def tells_new_looks(self) -> bool:
+        return False
+
+    def has_number(self, frame: Frame, cell: Pixels) -> bool | None:  # noqa: ARG002 - as `_CellNamer`
+        return None
+
+    def name(self, frame: Frame, pixels: Pixels, numbers: Numbers) -> Verdict:  # noqa: ARG002 - as `_CellNamer`
+        return self._matcher.name(frame, self._grid, numbers)
+
+    def settled(self, named: NDArray[np.int16], alike: Numbers) -> NDArray[np.int16]:  # noqa: ARG002 - as `_CellNamer`
+        return named
+
+
+_NAMERS: dict[type, Callable[[Skin, Grid], _CellNamer]] = {
+    OwnPixels: _DrawnCells,
+    Sizes: _DrawnCells,
+    Tiles: _TiledCells,
+    Tints: _TintedCells,
+}
+"""What names the cells of a board, by its skin's way of drawing."""
+
+
+def namer_of(skin: Skin, grid: Grid) -> _CellNamer:
+    """What names the cells of a board of this skin."""
+    return _NAMERS[type(skin.drawing)](skin, grid)

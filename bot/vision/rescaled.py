@@ -1,50 +1,202 @@
 """Find boards that are not shown at their clone's own size, or not in its exact colours.
 
-For each skin the flat faces of its cells (`repeats`) are looked for: areas of their colour, within the skin's
-tolerance, whose boxes form a lattice (`lattice`). A lattice says where cells would lie to a fraction of a pixel;
-the fit (`fit`) makes that exact and finds the kernel. Then every site around is brought to native size and named;
-named sites that touch are a board, from the first to the last of them on each side.
+For each skin the flat faces of its cells are looked for: areas of their colour, within the skin's tolerance, whose
+boxes form a lattice (`lattice`). A lattice says where cells would lie to a fraction of a pixel; a fit makes that exact
+and finds the kernel: a sample of cells is brought to native size (`unscale`) under each hypothesis, and the right one
+gives cells that look like the skin. Then every site around is brought to native size and named; named sites that touch
+are a board, from the first to the last of them on each side.
 
 Find boards of clones that draw themselves anew at every size (`skins.skin.Sizes`), by exact pixels.
 
-The faces of cells (`repeats`, `lattice`) tell about where cells lie; a few of them are looked for around there
+The faces of cells (`lattice`) tell about where cells lie; a few of them are looked for around there
 pixel for pixel, and say exactly where. From there on it is as in `exact`: known sites that touch are a board.
 """
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-import cv2
 import numpy as np
 
 from bot.models import FoundBoard, Grid, Pixel
-from bot.vision.exact import cut_cells
-from bot.vision.fit import BETTER, GOOD, HOPELESS, Fit, best_kernel, fit_grid, may_be, settle
-from bot.vision.half_painted import n_near, zeros_beside_closed
-from bot.vision.lattice import MIN_MARKS, boxes_of, find_lattices, joined, marks_of
-from bot.vision.matching import SCALED_SLACK, matcher_of, rim
-from bot.vision.patches import MINE_CAPABLE, NO_CELL, OPEN, RIM, find_damaged_patches, find_patches, is_line
-from bot.vision.repeats import DOTS_PX, colour_mask, faces_of, parted
-from bot.vision.unscale import Kernel, Unscaler
+from bot.vision.lattice import MIN_SCALE, Faces, lattices_of, side_of
+from bot.vision.matching import SCALED_SLACK, cut_cells, matcher_of, rim
+from bot.vision.patches import MINE_CAPABLE, NO_CELL, OPEN, RIM, boards_on, find_damaged_patches, is_line
+from bot.vision.reading import zeros_beside_closed
+from bot.vision.unscale import FAR, Fit, Kernel, Unscaler, best_kernel, fit_by, sampled_of
 from skins.pixels import blunt_fingerprint, fingerprint
 from solver import board as codes
 from solver.board import Board
+from solver.topology import box_sum
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
     from bot.models import Frame, Region
-    from bot.vision.lattice import Boxes
     from bot.vision.matching import Matcher
     from bot.vision.patches import Patch
-    from bot.vision.repeats import Face
     from skins.skin import Sizes, Skin
     from solver.topology import Cell
+
+
+_GOOD = 3.0
+"""Cells this near their looks (root mean square, 0-255) are as good as it gets: no more hypotheses are tried."""
+_HOPELESS = 34.0
+"""Farther than this from every look, on average: no board of this skin."""
+_ASTRAY = 38.0
+"""The same for a grid that may still be half a pixel off."""
+_BETTER = 0.3
+"""A hypothesis must be better by this much than one on whole pixels, which is likelier from the start."""
+_LOOSE_PX = 0.8
+"""A fit may be wrong by so much at the far end of a board."""
+_SAMPLED = (Kernel.NEAREST, Kernel.CORNER)
+
+
+def _may_be(frame: Frame, grid: Grid, samples: Sequence[Cell], matcher: Matcher) -> bool:
+    """Whether a few cells of a grid that is known to about half a pixel look like the skin at all."""
+    apart = []
+    for kernel in (Kernel.LINEAR, Kernel.NEAREST):
+        unscaler = Unscaler(grid, matcher.skin.pitch_px, kernel)
+        cells = np.stack([unscaler.cell(frame, row, col) for row, col in samples])
+        apart.append(float(np.sort(matcher.distances(cells).min(axis=1))[len(samples) // 3]))
+    return min(apart) <= FAR
+
+
+def _fit_grid(frame: Frame, grid: Grid, matcher: Matcher) -> Fit | None:
+    """The best fit near a grid that is known to about half a pixel; None where nothing there looks like the skin."""
+    square = _square(grid, matcher.skin)
+    best = None
+    for guess in (_snapped(square, math.floor), _snapped(square, round), square, grid):
+        fit = best_kernel(frame, guess, matcher)
+        if best is None or fit.distance < best.distance - _BETTER:
+            best = fit
+        if best.distance <= _GOOD:
+            return best
+    assert best is not None
+    if best.distance > _ASTRAY or not _may_have_mines(frame, best, matcher):
+        return None
+    best = _moved(frame, _between(best), matcher, 0.5)
+    return None if best.distance > _HOPELESS else _refined(frame, best, matcher)
+
+
+def _settled(frame: Frame, fit: Fit, matcher: Matcher) -> Fit:
+    """The same fit with its edges on whole pixels where that fits as well: pictures begin and end on whole pixels."""
+    for axis in (0, 1):
+        n = (fit.grid.cols, fit.grid.rows)[axis]
+        length = fit.grid.pitch_px[axis] * n
+        pitches = {
+            _as_whole(end(length) / n) for end in (math.floor, math.ceil) if abs(end(length) - length) < _LOOSE_PX
+        }
+        below = math.floor(fit.grid.corner[axis])
+        firsts = (below - 1, below, below + 1) if fit.kernel in _SAMPLED else (below, below + 1)
+        fits = [
+            fit_by(frame, _with_axis(grid, axis, first, pitch), kernel, matcher)
+            for kernel, grid in _same_pixels(fit, 1 - axis)
+            for first in firsts
+            for pitch in pitches or {fit.grid.pitch_px[axis]}
+        ]
+        settled = min(fits, key=lambda one: (round(one.distance, 1), not _is_round(one.grid.pitch_px[axis])))
+        if settled.distance <= fit.distance + _BETTER:
+            fit = settled
+    return fit
+
+
+def _same_pixels(fit: Fit, axis: int) -> list[tuple[Kernel, Grid]]:
+    """Kernels, and for each the grid by which it takes the same pixels along one axis."""
+    if fit.kernel not in _SAMPLED:
+        return [(fit.kernel, fit.grid)]
+    other = Kernel.NEAREST if fit.kernel is Kernel.CORNER else Kernel.CORNER
+    half = 0.5 if other is Kernel.NEAREST else -0.5
+    moved = _with_axis(fit.grid, axis, fit.grid.corner[axis] + half, fit.grid.pitch_px[axis])
+    return [(fit.kernel, fit.grid), (other, moved)]
+
+
+def _may_have_mines(frame: Frame, fit: Fit, matcher: Matcher) -> bool:
+    """Whether any cell looks most like one that may hold a mine: fields of a table do not.
+
+    The sample tells it of most boards; late in a game the last closed cells may lie anywhere.
+    """
+    unscaler = Unscaler(fit.grid, matcher.skin.pitch_px, fit.kernel)
+    every = range(fit.grid.rows), range(fit.grid.cols)
+    return any(
+        bool(matcher.may_be_mines(unscaler.sample(frame, *some), _HOPELESS).any())
+        for some in (sampled_of(fit.grid), every)
+    )
+
+
+def _between(fit: Fit) -> Fit:
+    """The same fit by `NEAREST`, half a pixel on, where it is by `CORNER`: its edges round as a grid's do."""
+    if fit.kernel is not Kernel.CORNER:
+        return fit
+    grid = fit.grid
+    corner = (grid.corner[0] + 0.5, grid.corner[1] + 0.5)
+    return Fit(Grid.at(corner, grid.pitch_px, grid.rows, grid.cols), Kernel.NEAREST, fit.distance)
+
+
+def _square(grid: Grid, skin: Skin) -> Grid:
+    """The grid with one scale for both axes, that of the longer one counting for more, around the same middle."""
+    width, height = skin.pitch_px
+    native = grid.cols * width + grid.rows * height
+    scale = (grid.cols * grid.pitch_px[0] + grid.rows * grid.pitch_px[1]) / native
+    corner = [
+        grid.corner[axis] + (grid.pitch_px[axis] - scale * skin.pitch_px[axis]) * (grid.cols, grid.rows)[axis] / 2
+        for axis in (0, 1)
+    ]
+    return Grid.at((corner[0], corner[1]), (scale * width, scale * height), grid.rows, grid.cols)
+
+
+def _snapped(grid: Grid, to_whole: Callable[[float], int]) -> Grid:
+    """The grid on whole pixels where its pitch is near them."""
+    counts = (grid.cols, grid.rows)
+    pitch = [round(p) if abs(p - round(p)) * n < _LOOSE_PX else p for p, n in zip(grid.pitch_px, counts, strict=True)]
+    corner = Pixel(to_whole(grid.corner[0] + 0.1), to_whole(grid.corner[1] + 0.1))
+    return Grid(corner, (pitch[0], pitch[1]), grid.rows, grid.cols)
+
+
+def _with_axis(grid: Grid, axis: int, first: float, pitch: float) -> Grid:
+    corner, pitches = list(grid.corner), list(grid.pitch_px)
+    corner[axis], pitches[axis] = first, pitch
+    return Grid.at((corner[0], corner[1]), (pitches[0], pitches[1]), grid.rows, grid.cols)
+
+
+def _refined(frame: Frame, fit: Fit, matcher: Matcher) -> Fit:
+    """Move edges by less and less, as long as the cells look better for it."""
+    for step in (0.5, 0.25, 0.12, 0.06):
+        fit = _moved(frame, fit, matcher, step)
+        if step == 0.25:
+            fit = min(fit, best_kernel(frame, fit.grid, matcher), key=lambda one: one.distance)
+    return fit
+
+
+def _moved(frame: Frame, fit: Fit, matcher: Matcher, step: float) -> Fit:
+    for axis in (0, 1):
+        moved = [fit_by(frame, grid, fit.kernel, matcher) for grid in _moves(fit.grid, axis, step)]
+        fit = min(fit, *moved, key=lambda one: one.distance)
+    return fit
+
+
+def _moves(grid: Grid, axis: int, step: float) -> list[Grid]:
+    """The grid with its near edge, its far edge or both moved along one axis."""
+    n = (grid.cols, grid.rows)[axis]
+    changes = ((step, 0.0), (-step, 0.0), (0.0, step), (0.0, -step), (step, step), (-step, -step))
+    moved = []
+    for near, far in changes:
+        moved.append(_with_axis(grid, axis, grid.corner[axis] + near, grid.pitch_px[axis] + (far - near) / n))
+    return moved
+
+
+def _is_round(pitch: float) -> bool:
+    """Whether a pitch is one that a person would choose: a multiple of half a pixel."""
+    return float(2 * pitch).is_integer()
+
+
+def _as_whole(value: float) -> float:
+    return int(value) if float(value).is_integer() else value
 
 
 _REACH_PX = 2
@@ -117,46 +269,15 @@ def _boards_at(frame: Frame, skin: Skin, known: _Known, px: int, phase: tuple[in
     rows, cols = (height - y) // px, (width - x) // px
     part = frame.pixels_bgr[y : y + rows * px, x : x + cols * px]
     sites = known.sites(cut_cells(part, rows, cols)).reshape(rows, cols)
-    first = Pixel(frame.left + x, frame.top + y)
-    return [
-        FoundBoard(
-            skin,
-            Grid(Pixel(first.x + patch.left * px, first.y + patch.top * px), (px, px), patch.rows, patch.cols),
-            patch.n_known,
-            patch.n_named,
-        )
-        for patch in find_patches(sites)
-    ]
+    return boards_on(sites, skin, Pixel(frame.left + x, frame.top + y), (px, px))
 
 
-_LEAST_PX, _MOST_PX = 5, 200
-"""The sides of the flat faces of cells, of all skins and scales."""
-_MIN_SCALE = 0.95
-_MAX_SCALE = 5.0
-"""Boards at 100 to 300 %, and a little slack; small boards of clones that fill their window are larger still."""
 _MARGIN_CELLS = 3
 """Sites so far around a lattice are looked at, and farther out while the outermost are cells."""
 _MAX_GROWTHS = 12
 _MIN_FRESH_SIDE = 6
 _GAP_CELLS = 2
-
-
-class Faces:
-    """The boxes of one frame's areas of a colour, made when asked for: skins share colours."""
-
-    def __init__(self, frame: Frame) -> None:
-        self.frame = frame
-        self._boxes: dict[tuple[tuple[int, int, int], int, int], Boxes] = {}
-
-    def boxes(self, face: Face, tolerance: int, gap_px: int = 2) -> Boxes:
-        """The boxes of areas of a face's colour, parted where they are narrower than `gap_px`."""
-        key = (face.colour, tolerance, gap_px)
-        if key not in self._boxes:
-            mask = colour_mask(self.frame.pixels_bgr, face.colour, tolerance)
-            is_worth_it = cv2.countNonZero(mask) > MIN_MARKS * _LEAST_PX**2 / 2
-            areas = parted(mask if is_worth_it else mask[:1, :1], gap_px)
-            self._boxes[key] = boxes_of(areas, least_px=_LEAST_PX, most_px=_MOST_PX, grow_px=gap_px - 1)
-        return self._boxes[key]
+_SHOWN = (codes.MINE, codes.EXPLODED)
 
 
 def find_rescaled(frame: Frame, skins: Sequence[Skin]) -> list[FoundBoard]:
@@ -171,65 +292,25 @@ def find_rescaled(frame: Frame, skins: Sequence[Skin]) -> list[FoundBoard]:
             there = [(fit, board) for fit, board in found if _covers(fit.grid, grid)]
             if any(board.skin is skin for _, board in there):
                 continue
-            exact = [fit for fit, _ in there if fit.distance <= GOOD]
+            exact = [fit for fit, _ in there if fit.distance <= _GOOD]
             if exact:  # where cells lie is known already
                 found += _boards_by(frame, skin, exact[0])
             elif redrawn := _find_resized(frame, skin, grid, samples):
                 found += [(Fit(board.grid, Kernel.NEAREST, 0.0), board) for board in redrawn]
-            elif min(grid.pitch_px) >= _MIN_SCALE * _side(skin) and may_be(frame, grid, samples, matcher_of(skin)):
+            elif min(grid.pitch_px) >= MIN_SCALE * side_of(skin) and _may_be(frame, grid, samples, matcher_of(skin)):
                 found += _boards_near(frame, skin, grid)
     return [board for _, board in sorted(found, key=lambda pair: pair[0].distance)]
-
-
-def lattices_of(faces: Faces, skin: Skin) -> list[tuple[Grid, tuple[Cell, ...]]]:
-    """Where cells of a skin may lie, to about half a pixel: grids of the cells seen, those of most cells first.
-
-    With each a few of the cells seen.
-    """
-    mean = _side(skin)
-    sizes = skin.drawing.sizes
-    least = _MIN_SCALE * mean if sizes is None else min(sizes.least_px - 0.5, _MIN_SCALE * mean)
-    marks = [
-        marks_of(
-            faces.boxes(face, skin.tolerance.colour, gap_px),
-            face.centre,
-            face.size,
-            least=least,
-            most=_MAX_SCALE * mean,
-        )
-        for face in faces_of(skin)
-        for gap_px in ((2, DOTS_PX) if face.is_dotted else (2,))
-    ]
-    frame = faces.frame
-    return [
-        (
-            Grid.at(
-                (frame.left + lattice.corner[0], frame.top + lattice.corner[1]),
-                lattice.pitch_px,
-                lattice.rows,
-                lattice.cols,
-            ),
-            lattice.samples,
-        )
-        for lattice in (find_lattices(joined(marks)) if marks else [])
-    ]
-
-
-def _side(skin: Skin) -> float:
-    """The side of a square cell of a skin, or the mean of its sides."""
-    width, height = skin.pitch_px
-    return float((width * height) ** 0.5)
 
 
 def _boards_near(frame: Frame, skin: Skin, grid: Grid) -> list[tuple[Fit, FoundBoard]]:
     """The boards on a lattice, each with its fit."""
     matcher = matcher_of(skin)
-    fit = fit_grid(frame, grid, matcher)
+    fit = _fit_grid(frame, grid, matcher)
     boards = []
     for found, patch in _patches_around(frame, fit, matcher) if fit is not None else []:
-        if found.distance > GOOD:  # the lattice may have gone astray on its way through things around the board
-            again = fit_grid(frame, found.grid, matcher)
-            if again is not None and again.distance < found.distance - BETTER:
+        if found.distance > _GOOD:  # the lattice may have gone astray on its way through things around the board
+            again = _fit_grid(frame, found.grid, matcher)
+            if again is not None and again.distance < found.distance - _BETTER:
                 boards += _patches_around(frame, again, matcher)
                 continue
         boards.append((found, patch))
@@ -240,7 +321,7 @@ def _boards_by(frame: Frame, skin: Skin, other: Fit) -> list[tuple[Fit, FoundBoa
     """The boards of a skin on the grid of a board of another."""
     matcher = matcher_of(skin)
     fit = best_kernel(frame, other.grid, matcher, [other.kernel])
-    return _as_found(skin, _patches_around(frame, fit, matcher) if fit.distance <= HOPELESS else [])
+    return _as_found(skin, _patches_around(frame, fit, matcher) if fit.distance <= _HOPELESS else [])
 
 
 def _as_found(skin: Skin, boards: list[tuple[Fit, Patch]]) -> list[tuple[Fit, FoundBoard]]:
@@ -267,7 +348,7 @@ def _patches_around(frame: Frame, fit: Fit, matcher: Matcher) -> list[tuple[Fit,
             around.corner[1] + patch.top * around.pitch_px[1],
         )
         found = Grid.at(corner, around.pitch_px, patch.rows, patch.cols)
-        boards.append((settle(frame, Fit(found, fit.kernel, fit.distance), matcher), patch))
+        boards.append((_settled(frame, Fit(found, fit.kernel, fit.distance), matcher), patch))
     return boards
 
 
@@ -292,7 +373,7 @@ def _find_impossible(board: Board) -> Cell | None:
     """The first number with fewer places for mines around it than it says, or more mines shown than it says."""
     cells = board.widened.cells
     # A number's own cell counts for neither: it is open.
-    places, shown = n_near(cells < 0), n_near(np.isin(cells, (codes.MINE, codes.EXPLODED)))
+    places, shown = (box_sum(which.astype(np.int64), wrap=False) for which in (cells < 0, np.isin(cells, _SHOWN)))
     wrong = np.argwhere((cells >= 0) & ((cells > places) | (cells < shown)))
     return board.cell_of(board.widened.topology.index(tuple(wrong[0].tolist()))) if wrong.size else None
 

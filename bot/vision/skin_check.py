@@ -95,7 +95,7 @@ def check_skin(skin: Skin) -> SkinCheck:
     wrong: dict[str, None] = {}
     n_unfound = 0
     for states in boards:
-        frame, grid = paint_window(skin, states)
+        frame, grid = _paint_window(skin, states)
         n_unfound += grid not in [board.grid for board in find_boards(frame, [skin])]
         wrong |= dict.fromkeys(_misread(skin, frame, grid, states))
     wrong |= dict.fromkeys(_misread_counts(skin))
@@ -111,7 +111,7 @@ def check_skin(skin: Skin) -> SkinCheck:
     )
 
 
-def paint_window(skin: Skin, states: States, shown: int | None = None) -> tuple[Frame, Grid]:
+def _paint_window(skin: Skin, states: States, shown: int | None = None) -> tuple[Frame, Grid]:
     """A board with its border on a plain desktop, and where it is; with the mine counter where `shown` is given.
 
     Args:
@@ -173,7 +173,7 @@ def _misread_counts(skin: Skin) -> Iterator[str]:
     digits = {look.state for look in skin.counter.digits}
     for shown in SHOWN:
         if digits.issuperset(f"{shown:0{skin.counter.n_digits}d}"):
-            frame, grid = paint_window(skin, [[CLOSED] * 9] * 9, shown)
+            frame, grid = _paint_window(skin, [[CLOSED] * 9] * 9, shown)
             value = read_counter(frame, grid, skin)
             if value != shown:
                 yield f"a counter of {shown} is read as {'unreadable' if value is None else value}"

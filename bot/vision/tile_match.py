@@ -22,8 +22,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from bot.vision.colours import ColourTable
-from bot.vision.matching import Verdict, common_code, rim
-from bot.vision.signs import UNNUMBERED, UNSURE, sign_reader_of
+from bot.vision.matching import UNNUMBERED, UNSURE, Templates, Verdict, common_code, nearest_of, rim, sign_reader_of
 from skins.pixels import fingerprint, product_of
 from skins.skin import CLOSED, FLAG, OPEN, QUESTION, Tiles, is_open_state
 from solver import board as codes
@@ -32,7 +31,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from bot.models import Frame, Grid
-    from bot.vision.signs import SignReader, Told
+    from bot.vision.matching import SignReader, Told
     from skins.skin import Skin
 
     Picture = NDArray[np.uint8]
@@ -176,11 +175,10 @@ class TileMatcher:
             Inset(tuple(sides), tuple(n_mixed), skin.drawing.gap_bgr)
             for sides, n_mixed in zip(measured.sides.tolist(), measured.n_mixed.tolist(), strict=True)
         ]
-        self._templates = np.concatenate(
-            [_binned(look[None], inset) for look, inset in zip(pixels, insets, strict=True)]
-        )
-        self._squares = (self._templates**2).sum(axis=1)
-        groups = self._groups()
+        bins = np.concatenate([_binned(look[None], inset) for look, inset in zip(pixels, insets, strict=True)])
+        self._templates = Templates(bins)
+        is_alike = self._templates.distances(bins) <= _ALIKE_RMS
+        groups = [frozenset(skin.looks[j].state for j in np.flatnonzero(row)) for row in is_alike]
         kinds = list(zip(groups, self._ground_of_look.tolist(), strict=True))
         self._signs = None if skin.signs is None else sign_reader_of(skin.signs)
         self._learned = {value: state for value, state in skin.exact.items() if is_open_state(state)}
@@ -210,12 +208,6 @@ class TileMatcher:
             states = [*(frozenset({str(number)}) for number in range(9)), unknown]
             kinds += [(one, self._tiles.grounds_bgr.index(ground)) for one in states]
         return kinds
-
-    def _groups(self) -> list[frozenset[str]]:
-        """For each look the states of all looks that cannot be told from it."""
-        apart = self._distances(self._templates)
-        looks = self.skin.looks
-        return [frozenset(looks[j].state for j in np.flatnonzero(row <= _ALIKE_RMS)) for row in apart]
 
     def _settling(self, number: int) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
         """Which kinds prove that such a picture is a closed cell, and which that it is an open one: bool, one a kind.
@@ -301,11 +293,8 @@ class TileMatcher:
         tolerance = self.skin.tolerance
         is_tile = self._is_tile(cells, inset)
         bins = _binned(cells, inset)
-        apart = self._distances(bins)
-        best = apart.argmin(axis=1)
-        nearest = apart[np.arange(best.size), best].astype(np.float64)
-        runner_up = np.where(self._is_rival[best], apart, np.inf).min(axis=1)
-        is_known = (nearest <= tolerance.accept) & (runner_up >= nearest * tolerance.margin)
+        found = nearest_of(self._templates.distances(bins), self._is_rival, tolerance.accept, tolerance.margin)
+        best, nearest, is_known = found.best, found.apart.astype(np.float64), found.is_clear
         is_known &= is_tile
         ground = np.array(self._tiles.grounds_bgr)[self._ground_of_look[best]]
         rims = rim(bins.reshape(-1, _N_BINS, _N_BINS, 3))
@@ -352,12 +341,6 @@ class TileMatcher:
         ring = np.concatenate([cells[:, 0], cells[:, -1], cells[:, :, 0], cells[:, :, -1]], axis=1)
         is_gap = np.abs(ring - np.array(inset.gap, dtype=np.float32)).max(axis=2) <= 2 * self.skin.tolerance.colour
         return np.asarray(is_gap.mean(axis=1) >= _RING_SHARE)
-
-    def _distances(self, bins: Bins) -> NDArray[np.float32]:
-        """Root mean square from every tile to that of every look: float32, N x looks."""
-        squares = (bins**2).sum(axis=1)[:, None] + self._squares - 2 * product_of(self._templates, bins.T).T
-        distances: NDArray[np.float32] = np.sqrt(np.maximum(squares, 0) / bins.shape[1])
-        return distances
 
 
 @lru_cache(maxsize=64)

@@ -17,7 +17,8 @@ import cv2
 import numpy as np
 
 from bot.models import FoundBoard, Grid
-from bot.vision.colours import thinned
+from bot.vision.colours import areas_of, thinned
+from bot.vision.lattice import Boxes
 from bot.vision.patches import MIN_KNOWN, MIN_SIDE, MIN_TELLING
 from bot.vision.tile_match import Corners, InsetMeter, gap_around, tile_matcher_of
 from skins.skin import Tiles
@@ -181,24 +182,7 @@ class _Area(NamedTuple):
         return _Area(left, top, max(self.right, other.right), max(self.bottom, other.bottom))
 
 
-@dataclass(frozen=True, eq=False)
-class _Boxes:
-    """Bounding boxes: float64 arrays of one length, in pixels."""
-
-    left: Places
-    top: Places
-    width: Places
-    height: Places
-
-    def chosen(self, which: NDArray[np.bool_]) -> _Boxes:
-        return _Boxes(self.left[which], self.top[which], self.width[which], self.height[which])
-
-    def with_others(self, others: _Boxes) -> _Boxes:
-        pairs = zip(vars(self).values(), vars(others).values(), strict=True)
-        return _Boxes(*(np.concatenate(pair) for pair in pairs))
-
-
-_Part = tuple[_Boxes, Grid, int]
+_Part = tuple[Boxes, Grid, int]
 """Boxes that lie together, the grid they make, and how many of its cells were seen."""
 
 
@@ -213,9 +197,7 @@ def _boards_of(frame: Frame, matcher: TileMatcher, explained: Sequence[Region]) 
     seen = [_tiles_in(pixels, area, matcher) for area in _areas(frame, matcher, explained)]
     if not seen:
         return []
-    groups = _groups(
-        _Boxes(*(np.concatenate(places) for places in zip(*(vars(one).values() for one in seen), strict=True)))
-    )
+    groups = _groups(Boxes.joined(seen))
     grids = _joined([(group, *found) for group in groups if (found := _grid_of(group, frame, matcher))], frame, matcher)
     boards = (_board_of(frame, matcher, grid, n_seen) for _, grid, n_seen in grids)
     return [board for board in boards if board is not None]
@@ -226,7 +208,7 @@ def _joined(parts: list[_Part], frame: Frame, matcher: TileMatcher) -> list[_Par
     joined: list[_Part] = []
     for part in sorted(parts, key=lambda part: -part[2]):
         for n, other in enumerate(joined):
-            boxes = other[0].with_others(part[0])
+            boxes = Boxes.joined([other[0], part[0]])
             whole = _grid_of(boxes, frame, matcher) if _touch(part[1], other[1]) else None
             if whole is not None and whole[1] >= part[2] + other[2]:
                 joined[n] = (boxes, *whole)
@@ -258,10 +240,9 @@ def _areas(frame: Frame, matcher: TileMatcher, explained: Sequence[Region]) -> l
         return []
     mask = (bits != 0).view(np.uint8)
     bridged = cv2.dilate(mask, np.ones((_BRIDGED, _BRIDGED), dtype=np.uint8))
-    _, _, stats, _ = cv2.connectedComponentsWithStats(bridged, connectivity=4, ltype=cv2.CV_32S)
     areas = [
         _Area(left * _STEP_PX, top * _STEP_PX, (left + width) * _STEP_PX, (top + height) * _STEP_PX)
-        for left, top, width, height, n_pixels in stats[1:].tolist()
+        for left, top, width, height, n_pixels in areas_of(bridged).tolist()
         if n_pixels >= _LEAST_SEEN
         and min(width, height) * _STEP_PX >= MIN_SIDE * _LEAST_PX
         and cv2.countNonZero(closed[top : top + height, left : left + width]) >= _LEAST_CLOSED
@@ -284,7 +265,7 @@ def _apart(areas: list[_Area]) -> list[_Area]:
     return apart
 
 
-def _tiles_in(pixels_bgr: NDArray[np.uint8], area: _Area, matcher: TileMatcher) -> _Boxes:
+def _tiles_in(pixels_bgr: NDArray[np.uint8], area: _Area, matcher: TileMatcher) -> Boxes:
     """What may be tiles: about square fields of the grounds."""
     part = pixels_bgr[area.top : area.bottom, area.left : area.right]
     # the same ground twice, or blends at the corners of tiles would bridge the gaps
@@ -293,11 +274,10 @@ def _tiles_in(pixels_bgr: NDArray[np.uint8], area: _Area, matcher: TileMatcher) 
     step = _STEP_PX // _CLOSE_PX
     occurring = np.bitwise_or.reduce(bits[::step, ::step], axis=None)  # other grounds are blends at the edges of tiles
     is_ground = (bits & occurring != 0).view(np.uint8)
-    _, _, stats, _ = cv2.connectedComponentsWithStats(is_ground, connectivity=4, ltype=cv2.CV_32S)
-    stats = stats[1:]
+    stats = areas_of(is_ground)
     is_field = (stats[:, 2:4].min(axis=1) >= _LEAST_PX // _CLOSE_PX) & (2 * stats[:, 4] >= stats[:, 2] * stats[:, 3])
     if not is_field.any():
-        return _Boxes(*np.empty((4, 0)))
+        return Boxes(*np.empty((4, 0)))
     left, top, width, height = _CLOSE_PX * stats[is_field, :4].T.astype(np.intp)
     right, bottom, middle_x, middle_y = left + width, top + height, left + width // 2, top + height // 2
     y, x = np.stack([middle_y, top - 1, middle_y, bottom]), np.stack([left - 1, middle_x, right, middle_x])
@@ -306,12 +286,12 @@ def _tiles_in(pixels_bgr: NDArray[np.uint8], area: _Area, matcher: TileMatcher) 
         matcher.grounds.bits(part[np.where(inside, y, 0), np.where(inside, x, 0)]) & occurring != 0
     )
     left, top, right, bottom = np.stack([left, top, right, bottom]) + fell_between * [[-1], [-1], [1], [1]]
-    boxes = _Boxes(*np.array([left + area.left, top + area.top, right - left, bottom - top], dtype=np.float64))
+    boxes = Boxes(*np.array([left + area.left, top + area.top, right - left, bottom - top], dtype=np.float64))
     least, most = np.minimum(boxes.width, boxes.height), np.maximum(boxes.width, boxes.height)
     return boxes.chosen((least >= _LEAST_PX) & (most - least <= 2 + ALIKE * most))
 
 
-def _groups(boxes: _Boxes) -> list[_Boxes]:
+def _groups(boxes: Boxes) -> list[Boxes]:
     """Boxes of one size that lie together, as many as a board has at least."""
     found = []
     rest = boxes
@@ -325,7 +305,7 @@ def _groups(boxes: _Boxes) -> list[_Boxes]:
     return found
 
 
-def _neighbourhoods(boxes: _Boxes, side: float) -> list[_Boxes]:
+def _neighbourhoods(boxes: Boxes, side: float) -> list[Boxes]:
     """Boxes of one size, in groups of those in line with a next one: desktops have more of that size."""
     n = boxes.left.size
     if n < MIN_SIDE**2:
@@ -343,7 +323,7 @@ def _neighbourhoods(boxes: _Boxes, side: float) -> list[_Boxes]:
     return [boxes.chosen(label == first) for first in np.flatnonzero(np.bincount(label) >= MIN_SIDE**2)]
 
 
-def _links(boxes: _Boxes, side: float) -> list[tuple[int, int]]:
+def _links(boxes: Boxes, side: float) -> list[tuple[int, int]]:
     """Pairs of boxes side by side or one below the other, a gap between them."""
     col, row = (((places - places.min()) // side).astype(int) for places in (boxes.left, boxes.top))
     chart = np.full((int(row.max()) + 4, int(col.max()) + 4), -1, dtype=np.intp)
@@ -362,7 +342,7 @@ def _links(boxes: _Boxes, side: float) -> list[tuple[int, int]]:
     return links
 
 
-def _grid_of(boxes: _Boxes, frame: Frame, matcher: TileMatcher) -> tuple[Grid, int] | None:
+def _grid_of(boxes: Boxes, frame: Frame, matcher: TileMatcher) -> tuple[Grid, int] | None:
     """The grid of boxes that lie together, and how many of its cells were seen; None where they make no grid."""
     across, down = lines_of(boxes.left, boxes.width), lines_of(boxes.top, boxes.height)
     if across is None or down is None or not (across.has_gaps and down.has_gaps):
@@ -378,7 +358,7 @@ def _grid_of(boxes: _Boxes, frame: Frame, matcher: TileMatcher) -> tuple[Grid, i
     return Grid.of_edges((x_edges + frame.left).tolist(), (y_edges + frame.top).tolist()), n_seen
 
 
-def _refined(boxes: _Boxes, pixels_bgr: NDArray[np.uint8], meter: InsetMeter, gap: float) -> tuple[_Boxes, _Boxes]:
+def _refined(boxes: Boxes, pixels_bgr: NDArray[np.uint8], meter: InsetMeter, gap: float) -> tuple[Boxes, Boxes]:
     """Those of the boxes that have the gap of most beside them, and the same to a fraction of a pixel.
 
     Where the picture was scaled, tiles and gaps mix. A side that has something else beside it stays where it is.
@@ -392,7 +372,7 @@ def _refined(boxes: _Boxes, pixels_bgr: NDArray[np.uint8], meter: InsetMeter, ga
     edges = np.where(insets.has_gap, outer + insets.sides * [1, 1, -1, -1], known)
     is_tile = insets.has_gap.sum(axis=1) >= _LEAST_GAPS
     left, top, right, bottom = edges[is_tile].T
-    return boxes.chosen(is_tile), _Boxes(left, top, right - left, bottom - top)
+    return boxes.chosen(is_tile), Boxes(left, top, right - left, bottom - top)
 
 
 def _board_of(frame: Frame, matcher: TileMatcher, grid: Grid, n_seen: int) -> FoundBoard | None:

@@ -30,8 +30,8 @@ import numpy as np
 
 from bot.blocks import Blocks
 from bot.models import FoundBoard, Grid, Pixel
-from bot.vision.colours import ColourTable
-from bot.vision.matching import Verdict, code_of
+from bot.vision.colours import ColourTable, areas_of
+from bot.vision.matching import Templates, Verdict, code_of, nearest_of, rim
 from bot.vision.patches import MIN_KNOWN, MIN_SIDE, MIN_TELLING
 from skins.pixels import fingerprint, product_of
 from skins.skin import Tints
@@ -56,7 +56,7 @@ _MOST_SIDE = 16
 
 
 @dataclass(frozen=True, slots=True)
-class Lines:
+class _Lines:
     """The cells of a board along one axis.
 
     Attributes:
@@ -68,7 +68,7 @@ class Lines:
     side: int | None
 
 
-def fit_lines(places: Sequence[int]) -> Lines | None:
+def _fit_lines(places: Sequence[int]) -> _Lines | None:
     """The lines that begin at these pixels (ascending), some of them perhaps hidden; None where no one layout fits.
 
     Within a block cells are one pitch apart, the smallest distance that occurs; from block to block a little more.
@@ -82,7 +82,7 @@ def fit_lines(places: Sequence[int]) -> Lines | None:
     extras = {step % pitch for step in steps} - {0}
     if not extras:
         n_lines = (places[-1] - places[0]) // pitch + 1
-        return Lines(tuple(places[0] + k * pitch for k in range(n_lines)), None)
+        return _Lines(tuple(places[0] + k * pitch for k in range(n_lines)), None)
     layouts = (
         _layout(places, pitch, extra, side, n_before)
         for extra in sorted(extras)
@@ -95,13 +95,13 @@ def fit_lines(places: Sequence[int]) -> Lines | None:
     return best[0] if len(best) == 1 else None
 
 
-def _layout(places: Sequence[int], pitch: int, extra: int, side: int, n_before: int) -> Lines | None:
+def _layout(places: Sequence[int], pitch: int, extra: int, side: int, n_before: int) -> _Lines | None:
     """Whole blocks of `side` lines, `n_before` of them before the first place, if every place is on a line."""
     period = side * pitch + extra
     first = places[0] - n_before * pitch
     n_blocks = (places[-1] - first) // period + 1
     starts = tuple(first + block * period + k * pitch for block in range(n_blocks) for k in range(side))
-    return Lines(starts, side) if n_blocks >= 2 and set(places) <= set(starts) else None
+    return _Lines(starts, side) if n_blocks >= 2 and set(places) <= set(starts) else None
 
 
 _Value = TypeVar("_Value", bound=np.generic)
@@ -120,7 +120,8 @@ class _TintMatcher:
         self._left, self._top, self._width, self._height = tints.known_px
         cells = np.stack([self._known(look.pixels_bgr[None])[0] for look in skin.looks])
         self.states = np.array([look.state for look in skin.looks])
-        self._templates = cells.reshape(len(cells), -1).astype(np.float32)
+        self._templates = Templates(cells.reshape(len(cells), -1).astype(np.float32))
+        self._is_rival = self.states[:, None] != self.states
         self._grounds = _flat_grounds(cells)
         self.grounds_bgr = np.unique(self._grounds, axis=0)
         """Every colour of a ground: B, G, R."""
@@ -168,18 +169,12 @@ class _TintMatcher:
         may_be = self._shares_ground(grounds)
         apart = self._distances(cells)
         apart[~may_be] = np.inf
-        best = apart.argmin(axis=1)
-        every = np.arange(best.size)
-        nearest = apart[every, best]
-        is_rival = self.states[best][:, None] != self.states
-        runner_up = np.where(is_rival, apart, np.inf).min(axis=1)
-        is_near = nearest <= tolerance.accept
-        is_clear = runner_up >= nearest * tolerance.margin
+        best, nearest, is_clear = nearest_of(apart, self._is_rival, tolerance.accept, tolerance.margin)
         is_number = self._number[best] >= 0
         says_so = self._number_by_digits(cells, grounds) == self._number[best]
-        is_known = is_near & is_clear & (says_so | ~is_number)
+        is_known = is_clear & (says_so | ~is_number)
         alike = np.array([self._place[frozenset({state})] for state in self.states[best].tolist()], dtype=np.intp)
-        is_doubtful = is_near & ~is_known & is_number
+        is_doubtful = (nearest <= tolerance.accept) & ~is_known & is_number
         for i in np.flatnonzero(is_doubtful):
             alike[i] = self._place.get(frozenset(self.states[may_be[i]].tolist()), -1)
         alike[~(is_known | is_doubtful)] = -1
@@ -189,11 +184,8 @@ class _TintMatcher:
 
     def _distances(self, cells: Cells) -> Floats:
         """Root mean square from every cell to every look, as on a white ground: float32, N x looks."""
-        flat = cells.reshape(len(cells), -1).astype(np.float32)
-        squares = (flat**2).sum(axis=1)[:, None] + (self._templates**2).sum(axis=1)
-        squares -= 2 * product_of(self._templates, np.ascontiguousarray(flat.T)).T
-        apart: Floats = np.sqrt(np.maximum(squares, 0) / flat.shape[1]) * (_FULL / self._contrast)
-        return apart
+        apart = self._templates.distances(cells.reshape(len(cells), -1).astype(np.float32))
+        return np.asarray(apart * (_FULL / self._contrast))
 
     def _number_by_digits(self, cells: Cells, grounds: Floats) -> NDArray[np.intp]:
         """The number whose digits the ink on cells is nearest to: every ground of a number is full of red."""
@@ -211,8 +203,7 @@ def tint_matcher_of(skin: Skin) -> _TintMatcher:
 
 def _flat_grounds(cells: Cells) -> Floats:
     """The colour of most of every cell's rim: float32, N x 3."""
-    sides = [cells[:, 0], cells[:, -1], cells[:, 1:-1, 0], cells[:, 1:-1, -1]]
-    return np.asarray(np.median(np.concatenate(sides, axis=1), axis=1), dtype=np.float32)
+    return np.asarray(np.median(rim(cells), axis=1), dtype=np.float32)
 
 
 _STEP_PX = 12
@@ -225,7 +216,7 @@ _LEAST_SHARE = 0.3
 """Least share of a cell that shows its ground: digits and flags cover less than half."""
 _LEAST_IN_LINE = 3
 _FEW_IN_LINE = 0.15
-"""Lines with fewer boxes than this share of the fullest line's are something beside the board."""
+"""_Lines with fewer boxes than this share of the fullest line's are something beside the board."""
 _MIN_NAMED = 0.75
 """Least share of the cells that are seen of a board that must be named."""
 _AROUND_PX = 8
@@ -306,7 +297,7 @@ def _boxes_on(pixels_bgr: Picture, matcher: _TintMatcher) -> _Boxes:
     part = np.ascontiguousarray(pixels_bgr[top:bottom, left:right])
     boxes = []
     for mask in grounds.masks(part):
-        _, _, stats, _ = cv2.connectedComponentsWithStats(mask, connectivity=4, ltype=cv2.CV_32S)
+        stats = areas_of(mask)
         is_cell = (stats[:, 2] == width) & (stats[:, 3] == height) & (stats[:, 4] >= _LEAST_SHARE * width * height)
         boxes.append(stats[is_cell, :2].astype(np.intp))
     corners = np.concatenate(boxes)
@@ -342,7 +333,7 @@ def _in_line(boxes: _Boxes) -> _Boxes:
 
 def _grid_of(boxes: _Boxes, frame: Frame, matcher: _TintMatcher) -> tuple[Grid, int] | None:
     """The grid of boxes that lie together, and how many of its cells were seen; None where they make no blocks."""
-    across, down = (fit_lines(np.unique(places).tolist()) for places in boxes)
+    across, down = (_fit_lines(np.unique(places).tolist()) for places in boxes)
     if across is None or down is None:
         return None
     blocks = Blocks.of_sides(len(down.starts), len(across.starts), down.side, across.side)
@@ -371,7 +362,7 @@ def _grid_of(boxes: _Boxes, frame: Frame, matcher: _TintMatcher) -> tuple[Grid, 
     return (grid, boxes.left.size) if is_whole else None
 
 
-def _gaps(lines: Lines, side: int) -> list[int]:
+def _gaps(lines: _Lines, side: int) -> list[int]:
     return [after - before - side for before, after in pairwise(lines.starts)]
 
 

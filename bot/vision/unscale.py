@@ -5,7 +5,8 @@ for the native picture N. For every cell the few native rows and columns around 
 squares, so that a picture enlarged by a known kernel comes back as it was, but for the rounding of pixels; nearest
 neighbours come back exactly, by sampling.
 
-Knows nothing of what cells mean; which kernel it was is found by who asks: the right one gives cells that match.
+Which kernel it was tells a sample of cells: the right one gives cells that look like the skin's. What they mean is not
+known here.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from bot.models import Frame, Grid
+    from bot.vision.matching import Matcher
 
     Weights = NDArray[np.float32]
 
@@ -36,6 +38,11 @@ _DAMPING = 1e-3
 
 _AT_EDGE = 0.02
 """Distance to a native pixel's edge, as a share of it, at which a place may belong to either side."""
+
+FAR = 45.0
+"""A covered cell counts as this far away, no more."""
+_N_ACROSS = 7
+_N_DOWN = 6
 
 
 class Kernel(Enum):
@@ -49,6 +56,9 @@ class Kernel(Enum):
     AREA = "area"
     CELLWISE = "cellwise"
     """Every cell by itself, between whole pixels: a clone that draws its cells in two sizes."""
+
+
+_KERNELS = tuple(Kernel)
 
 
 @dataclass(frozen=True)
@@ -117,6 +127,38 @@ class Unscaler:
         width, height = self._native_px
         whole = cells.reshape(len(across), width, len(down), height, 3).transpose(2, 0, 3, 1, 4)
         return _rounded(whole.reshape(len(down) * len(across), height, width, 3))
+
+
+@dataclass(frozen=True)
+class Fit:
+    """A grid, the kernel it was enlarged by, and how far its cells are from the skin's looks on average."""
+
+    grid: Grid
+    kernel: Kernel
+    distance: float
+
+
+def best_kernel(frame: Frame, grid: Grid, matcher: Matcher, kernels: Sequence[Kernel] = _KERNELS) -> Fit:
+    """The kernel under which the grid's cells look most like the skin's; the first of those that do equally well."""
+    return min((fit_by(frame, grid, kernel, matcher) for kernel in kernels), key=lambda fit: fit.distance)
+
+
+def fit_by(frame: Frame, grid: Grid, kernel: Kernel, matcher: Matcher) -> Fit:
+    """How far the cells of a grid are from the skin's looks, were they enlarged by this kernel."""
+    sample = sampled_of(grid)
+    cells = Unscaler(grid, matcher.skin.pitch_px, kernel, is_strict=True).sample(frame, *sample)
+    nearest = matcher.distances(cells).min(axis=1)
+    return Fit(grid, kernel, float(np.minimum(nearest, FAR).mean()))
+
+
+def sampled_of(grid: Grid) -> tuple[list[int], list[int]]:
+    """Rows and columns of the cells that stand for all."""
+    return _spread(grid.rows, _N_DOWN), _spread(grid.cols, _N_ACROSS)
+
+
+def _spread(n: int, most: int) -> list[int]:
+    places: NDArray[np.intp] = np.unique(np.linspace(0, n - 1, min(n, most)).round().astype(int))
+    return [int(place) for place in places]
 
 
 def _rows_of(frame: Frame, strip: _Strip) -> NDArray[np.uint8]:

@@ -19,7 +19,7 @@ from bot.errors import Aborted
 from bot.models import Pixel, Region
 from bot.playing.control import FocusWatch, Pointer
 from bot.vision.board_edge import beside, seen_from
-from bot.vision.exact import cut_cells
+from bot.vision.matching import cut_cells
 from calibration.appearances import has_equals
 from calibration.cells import AS_THEY_ARE
 from calibration.errors import CalibrationError, GoneError, NoLatticeError, RulesError

@@ -12,8 +12,8 @@ from Xlib import X, Xatom
 from Xlib.display import Display
 from xwatch import XWatch
 
-from bot import health
 from bot.cli import main
+from bot.commands import doctor
 from bot.errors import ScreenError
 from bot.images import load_frame, save_png
 from bot.virtual_screen import xvfb
@@ -107,7 +107,7 @@ def test_check_that_breaks_is_a_check_that_failed(error, detail, fix):
     def find():
         raise error
 
-    check = health._check("light", find)
+    check = doctor._check("light", find)
     assert (check.ok, check.detail) == (False, detail)
     assert fix in check.fix
 
@@ -116,7 +116,7 @@ def test_doctor_leaves_ctrl_c_to_the_person(monkeypatch, capsys):
     def interrupt():
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(health, "_load_skins", interrupt)
+    monkeypatch.setattr(doctor, "_load_skins", interrupt)
     assert main(["doctor", "--json"]) == 130
     assert capsys.readouterr().out == ""
 
@@ -148,13 +148,13 @@ def deaf_platform(monkeypatch):
         def keyboard(self):
             return Keyboard()
 
-    monkeypatch.setattr(health, "_HEARD_WITHIN_S", 0.02)
+    monkeypatch.setattr(doctor, "_HEARD_WITHIN_S", 0.02)
     return Deaf(), done
 
 
 def test_hot_key_that_is_not_heard_is_tapped_three_times_and_let_go(deaf_platform):
     platform, done = deaf_platform
-    check = health._check("hot keys", lambda: health._hear_key(platform))
+    check = doctor._check("hot keys", lambda: doctor._hear_key(platform))
     assert not check.ok
     assert check.detail == "3 taps of shift were not heard"
     assert "permissions" in check.fix

@@ -14,7 +14,7 @@ import pytest
 from bot_process import environment, run_bot
 
 from bot import last_resort
-from bot.commands.demo import game_window
+from bot.commands.demo import _game_window
 from bot.errors import BoardNotFoundError
 from bot.last_resort import CLOSED_PIPE, FAULT, STOPPED, finish
 
@@ -288,7 +288,7 @@ def test_game_of_the_demo_is_ours_whatever_folder_it_is_started_in(tmp_path, mon
     monkeypatch.chdir(tmp_path)
     for name in ("PYTHONSAFEPATH", "DISPLAY", "WAYLAND_DISPLAY"):
         monkeypatch.delenv(name, raising=False)
-    with game_window("beginner", seed=1) as window:
+    with _game_window("beginner", seed=1) as window:
         said = window.stderr.read()
     assert "imported from the current folder" not in said
     assert window.returncode == 5, said

@@ -16,8 +16,7 @@ from bot.errors import Aborted, BotError
 from bot.models import Button
 from bot.playing.actuator import speed_named
 from bot.playing.player import Settings
-from bot.reporting.journal import LOG, Journal
-from bot.reporting.recording import replay
+from bot.reporting.recording import LOG, Journal, replay
 from skins import load_shipped_skin
 from solver import board as codes
 from solver.board import GameState

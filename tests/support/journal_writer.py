@@ -14,8 +14,7 @@ import sys
 import time
 from pathlib import Path
 
-from bot.reporting.journal import Journal
-from bot.reporting.recording import Recording
+from bot.reporting.recording import Journal, Recording
 from skins import load_shipped_skin
 
 LONGEST_LIFE = 12

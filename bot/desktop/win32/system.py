@@ -106,7 +106,7 @@ def gdi32() -> Any:
 
 
 @cache
-def shcore() -> Any:
+def _shcore() -> Any:
     """The library that knows of scaling.
 
     Raises:
@@ -130,20 +130,20 @@ def _load(name: str) -> Any:
     return library
 
 
-def window_at(pixel: Pixel) -> int | None:
+def _window_at(pixel: Pixel) -> int | None:
     """The window, or part of one, that shows at a pixel, None where there is none."""
     found: int | None = user32().WindowFromPoint(wintypes.POINT(pixel.x, pixel.y))
     return found
 
 
-def whole_window(window: int | None) -> int | None:
+def _whole_window(window: int | None) -> int | None:
     """The whole window that something is a part of, None for nothing."""
     return user32().GetAncestor(window, _ROOT_WINDOW) or None if window else None
 
 
 def whole_window_at(pixel: Pixel) -> int | None:
     """The whole window that shows at a pixel, None where there is none."""
-    return whole_window(window_at(pixel))
+    return _whole_window(_window_at(pixel))
 
 
 def place_of(window: int) -> Region | None:
@@ -164,7 +164,7 @@ def dots_per_inch_of(monitor: Any) -> int | None:
     """How many dots Windows counts an inch on a monitor, 96 at 100 %; None where it does not say."""
     across, down = wintypes.UINT(), wintypes.UINT()
     try:
-        ask = shcore().GetDpiForMonitor
+        ask = _shcore().GetDpiForMonitor
     except (AttributeError, OSError):  # Windows 7
         return None
     return across.value if ask(monitor, _AS_SHOWN, ctypes.byref(across), ctypes.byref(down)) == 0 else None
@@ -179,8 +179,8 @@ def use_true_pixels() -> None:
     has set Python to something else, that holds, and a line says so.
     """
     _declare_true_pixels()
-    if awareness() not in _TRUE_PIXELS:
-        tell(f"Windows counts pixels by its own scaling here ({awareness()}): a scaled monitor may be clicked beside")
+    if _awareness() not in _TRUE_PIXELS:
+        tell(f"Windows counts pixels by its own scaling here ({_awareness()}): a scaled monitor may be clicked beside")
 
 
 def _declare_true_pixels() -> None:
@@ -190,12 +190,12 @@ def _declare_true_pixels() -> None:
         is_declared = False
     if not is_declared:
         try:
-            shcore().SetProcessDpiAwareness(_PER_MONITOR)
+            _shcore().SetProcessDpiAwareness(_PER_MONITOR)
         except (AttributeError, OSError):  # Windows 7
             user32().SetProcessDPIAware()
 
 
-def awareness() -> str:
+def _awareness() -> str:
     """By what Windows counts this process's pixels: "per monitor, version 2" or 1, "system" or "none"."""
     try:
         ask = user32().GetThreadDpiAwarenessContext
@@ -207,7 +207,7 @@ def awareness() -> str:
     except AttributeError:  # Windows 8
         level = ctypes.c_int()
     try:
-        shcore().GetProcessDpiAwareness(None, ctypes.byref(level))
+        _shcore().GetProcessDpiAwareness(None, ctypes.byref(level))
     except (AttributeError, OSError):  # Windows 7
         level.value = int(bool(user32().IsProcessDPIAware()))
     return _AWARENESS[level.value]
@@ -242,7 +242,7 @@ class WindowsMachine:
     def scale_settings(self) -> list[str]:
         """By what Windows counts this process's pixels, beside the monitors' own scales."""
         use_true_pixels()
-        return [f"DPI awareness={awareness()}"]
+        return [f"DPI awareness={_awareness()}"]
 
 
 class WindowsPrograms:
@@ -268,11 +268,11 @@ class WindowsPrograms:
 
     def at(self, pixel: Pixel) -> int | None:
         """The process whose window shows at a pixel, None where there is none."""
-        return _process_of(window_at(pixel))
+        return _process_of(_window_at(pixel))
 
     def focused_window(self) -> int | None:
         """The whole window that has the keyboard, None where none has."""
-        return whole_window(user32().GetForegroundWindow())
+        return _whole_window(user32().GetForegroundWindow())
 
     def window_at(self, pixel: Pixel) -> int | None:
         """The whole window that shows at a pixel, None where there is none."""

@@ -13,7 +13,7 @@ from pynput import keyboard
 from Xlib.display import Display
 
 from bot.desktop.hotkeys import START_S, PynputHotKeys
-from bot.desktop.x11.system import missing_extensions
+from bot.desktop.x11.server import missing_extensions
 from bot.errors import ScreenError, UsageError
 
 if TYPE_CHECKING:

@@ -1,24 +1,32 @@
 """Which cell gets which mark: what was read of a board, or what is advised on it.
 
 Pictures of boards that nobody has seen on a screen: painted in a skin, with marks on what no skin has a look of.
+
+One sheet: every board cut out of its picture and enlarged, with rulers, a caption and marks; a legend below.
+
+A board's picture is enlarged by a whole number, so that every pixel of the clone stays a clean square, until its cells
+are large enough for a figure.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from bot.errors import UsageError
+from bot.models import Pixel, Region
 from bot.paint import Desk, paint_board
 from bot.reporting.drawing import ink, marks
-from bot.reporting.drawing.layout import Annotated, draw_zoomed
+from bot.reporting.drawing.marks import BEST, LEGEND, Kind, Mark
 from skins import load_shipped_skin
 from skins.skin import CLOSED, EXPLODED, FLAG, MINE, WRONG_FLAG
 from solver import board as codes
 from solver.board import GameState
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -28,6 +36,217 @@ if TYPE_CHECKING:
     from skins.skin import Skin
     from solver.board import Board
     from solver.topology import Cell
+
+
+MIN_CELL_PX = 40
+"""A smaller cell is enlarged: it has to hold a figure such as 20.6."""
+_FRAME_CELL_PX = 24
+"""The same for animations, which need not be studied cell by cell."""
+MAX_SIDE_PX = 12_000
+"""A picture wider or higher than this is not enlarged further: programs that show pictures give up somewhere."""
+_MARGIN_CELLS = 3
+"""Width of the picture around the board that is shown, in cells."""
+_MIN_WIDTH_PX = 560
+"""No sheet is narrower: the words need room."""
+_RULER_PX = 24
+_OUTLINE_PX = 3
+_PAD_PX = 12
+_TEXT_SCALE = 0.5
+_SWATCH_PX = 40
+_SWATCH_COLOUR: ink.Colour = (192, 192, 192)
+
+
+@dataclass(frozen=True, eq=False)
+class Annotated:
+    """A board on a picture, and what is to be drawn over it.
+
+    Attributes:
+        frame: the picture.
+        grid: where the board lies on it.
+        caption: words above it, a paragraph each.
+        marks: by cell; a cell without one stays as it is.
+        ringed: the cell of the best move.
+    """
+
+    frame: Frame
+    grid: Grid
+    caption: tuple[str, ...]
+    marks: Mapping[Cell, Mark]
+    ringed: Cell | None = None
+
+
+class _View:
+    """Where on the enlarged picture of one board things lie.
+
+    Args:
+        grid: where the board lies.
+        frame: what was seen of the screen.
+        min_cell_px: a smaller cell is enlarged.
+        has_rulers: whether there is room for rulers in any case.
+
+    Attributes:
+        scale: how many pixels wide a pixel of the frame becomes.
+        shown: the rectangle of the screen that is shown; part of it may lie beside the frame.
+    """
+
+    def __init__(self, grid: Grid, frame: Frame, min_cell_px: int = MIN_CELL_PX, *, has_rulers: bool = True) -> None:
+        cell, board = grid.place_region(0, 0), grid.region
+        least = min(cell.width, cell.height)
+        most = max(1, MAX_SIDE_PX // (max(board.width, board.height) + 2 * _MARGIN_CELLS * least))
+        self.scale = min(most, -(-min_cell_px // least))
+        ruler = -(-(_RULER_PX + _OUTLINE_PX) // self.scale) if has_rulers else 0
+        margin = max(ruler, _MARGIN_CELLS * least)
+        # Within the picture, but never without room for the rulers.
+        seen = frame.region
+        left = max(board.left - margin, min(seen.left, board.left - ruler))
+        top = max(board.top - margin, min(seen.top, board.top - ruler))
+        right = min(board.left + board.width + margin, max(seen.left + seen.width, board.left + board.width + ruler))
+        bottom = min(board.top + board.height + margin, max(seen.top + seen.height, board.top + board.height + ruler))
+        self.shown = Region(left, top, right - left, bottom - top)
+
+    def place(self, region: Region) -> Region:
+        """Where a rectangle of the screen lies on the enlarged picture."""
+        left, top = (region.left - self.shown.left) * self.scale, (region.top - self.shown.top) * self.scale
+        return Region(left, top, region.width * self.scale, region.height * self.scale)
+
+    def enlarge(self, frame: Frame) -> NDArray[np.uint8]:
+        """The shown part of a frame, enlarged: uint8, H x W x 3; paper beside the frame."""
+        shown, seen = self.shown, frame.region
+        pixels = np.full((shown.height, shown.width, 3), ink.PAPER, dtype=np.uint8)
+        left, top = max(shown.left, seen.left), max(shown.top, seen.top)
+        right = min(shown.left + shown.width, seen.left + seen.width)
+        bottom = min(shown.top + shown.height, seen.top + seen.height)
+        cut = frame.crop(Region(left, top, right - left, bottom - top)).pixels_bgr
+        y, x = top - shown.top, left - shown.left
+        pixels[y : y + cut.shape[0], x : x + cut.shape[1]] = cut
+        return pixels.repeat(self.scale, axis=0).repeat(self.scale, axis=1)
+
+
+def _draw_board(annotated: Annotated, min_cell_px: int = MIN_CELL_PX, *, has_rulers: bool = True) -> NDArray[np.uint8]:
+    """One board with its rulers and marks, without words: uint8, H x W x 3."""
+    view = _View(annotated.grid, annotated.frame, min_cell_px, has_rulers=has_rulers)
+    pixels = view.enlarge(annotated.frame)
+    if has_rulers:
+        _draw_rulers(pixels, annotated.grid, view)
+        ink.outline(pixels, view.place(annotated.grid.region), ink.BLUE, _OUTLINE_PX)
+    for cell, mark in annotated.marks.items():
+        mark.draw(pixels, view.place(annotated.grid.cell_region(cell)))
+    if annotated.ringed is not None:
+        BEST.draw(pixels, view.place(annotated.grid.cell_region(annotated.ringed)))
+    return pixels
+
+
+def draw_sheet(boards: Sequence[Annotated]) -> NDArray[np.uint8]:
+    """All boards, one below the other, each under its caption, and the legend: uint8, H x W x 3, BGR."""
+    return _stack(boards, [_draw_board(board) for board in boards], _kinds_on(boards))
+
+
+def draw_frame(board: Annotated, kinds: Collection[Kind]) -> NDArray[np.uint8]:
+    """One board of an animation: smaller than on a sheet, its legend the same whatever is on the board.
+
+    Args:
+        board: the board; its caption should take equally many lines in each frame.
+        kinds: what the legend explains.
+    """
+    return _stack([board], [_draw_board(board, _FRAME_CELL_PX)], kinds)
+
+
+def _draw_zoomed(board: Annotated, zoom: int, *, has_rulers: bool) -> NDArray[np.uint8]:
+    """One board of a given size, and the legend where it has marks: uint8, H x W x 3, BGR.
+
+    Args:
+        board: the board; it has no caption.
+        zoom: how many pixels wide each pixel becomes.
+        has_rulers: whether its rows and columns have numbers.
+
+    Raises:
+        UsageError: the picture would be larger than programs show.
+    """
+    cell = board.grid.place_region(0, 0)
+    min_cell_px = zoom * min(cell.width, cell.height)
+    most = _View(board.grid, board.frame, min_cell_px).scale
+    if most < zoom:
+        raise UsageError(
+            f"expected a zoom of at most {most} for a board of {board.grid.region.width} x "
+            f"{board.grid.region.height} pixels, got {zoom}"
+        )
+    picture = _draw_board(board, min_cell_px, has_rulers=has_rulers)
+    kinds = _kinds_on([board])
+    return _stack([board], [picture], kinds) if kinds else picture
+
+
+def _stack(
+    boards: Sequence[Annotated], pictures: Sequence[NDArray[np.uint8]], kinds: Collection[Kind]
+) -> NDArray[np.uint8]:
+    """Each board's picture under its caption, and the legend."""
+    width = max(_MIN_WIDTH_PX, *(picture.shape[1] for picture in pictures)) + 2 * _PAD_PX
+    parts = []
+    for board, picture in zip(boards, pictures, strict=True):
+        parts += [_write(board.caption, width), _padded(picture, width)]
+    legend = [entry for kind, entry in LEGEND.items() if kind in kinds]
+    return np.concatenate([*parts, _draw_legend(legend, width)])
+
+
+def _kinds_on(boards: Sequence[Annotated]) -> set[Kind]:
+    """What the marks on these boards mean."""
+    marks = [mark for board in boards for mark in board.marks.values()]
+    marks += [BEST for board in boards if board.ringed is not None]
+    return {kind for mark in marks for kind in mark.kinds}
+
+
+def _draw_rulers(pixels: NDArray[np.uint8], grid: Grid, view: _View) -> None:
+    """Number the rows and columns at the board's left and upper edge: with the indices that their cells share."""
+    board = view.place(grid.region)
+    side = _RULER_PX
+    left, top = board.left - _OUTLINE_PX - side, board.top - _OUTLINE_PX - side
+    ink.fill(pixels, Region(left, top, board.left + board.width - left, side), ink.PAPER)
+    ink.fill(pixels, Region(left, top, side, board.top + board.height - top), ink.PAPER)
+    for col in range(grid.cols):
+        cell = view.place(grid.place_region(0, col))
+        ink.put_centred(pixels, grid.line_name(0, col), Region(cell.left, top, cell.width, side), share=0.45)
+    for row in range(grid.rows):
+        cell = view.place(grid.place_region(row, 0))
+        middle = cell.top + (cell.height - side) // 2
+        ink.put_centred(pixels, grid.line_name(1, row), Region(left, middle, side, side), share=0.45)
+
+
+def _padded(picture: NDArray[np.uint8], width: int) -> NDArray[np.uint8]:
+    height = picture.shape[0]
+    pixels = np.full((height + _PAD_PX, width, 3), ink.PAPER, dtype=np.uint8)
+    pixels[:height, _PAD_PX : _PAD_PX + picture.shape[1]] = picture
+    return pixels
+
+
+def _write(paragraphs: Sequence[str], width: int) -> NDArray[np.uint8]:
+    lines = [line for text in paragraphs for line in ink.wrap_text(text, _TEXT_SCALE, width - 2 * _PAD_PX)]
+    step = ink.line_height(_TEXT_SCALE)
+    pixels = np.full((len(lines) * step + _PAD_PX, width, 3), ink.PAPER, dtype=np.uint8)
+    for number, line in enumerate(lines, start=1):
+        ink.put_text(pixels, line, _PAD_PX, number * step, _TEXT_SCALE)
+    return pixels
+
+
+def _draw_legend(legend: Sequence[tuple[tuple[Mark, ...], str]], width: int) -> NDArray[np.uint8]:
+    """The marks of each kind with their meaning, kinds side by side where they fit."""
+    gap, step = _PAD_PX, _SWATCH_PX + _PAD_PX
+    places: list[Pixel] = []
+    left, top = gap, gap
+    for several, meaning in legend:
+        needed = len(several) * step + ink.text_size(meaning, _TEXT_SCALE)[0] + gap
+        if left > gap and left + needed > width:
+            left, top = gap, top + step
+        places.append(Pixel(left, top))
+        left += needed + gap
+    pixels = np.full((top + step, width, 3), ink.PAPER, dtype=np.uint8)
+    _, height = ink.text_size("0", _TEXT_SCALE)
+    for (several, meaning), place in zip(legend, places, strict=True):
+        for n, mark in enumerate(several):
+            swatch = Region(place.x + n * step, place.y, _SWATCH_PX, _SWATCH_PX)
+            ink.fill(pixels, swatch, _SWATCH_COLOUR)
+            mark.draw(pixels, swatch)
+        bottom = place.y + (_SWATCH_PX + height) // 2
+        ink.put_text(pixels, meaning, place.x + len(several) * step, bottom, _TEXT_SCALE)
+    return pixels
 
 
 _SIGNS = "signs: # closed, F flag, * mine shown, X exploded, x wrong flag"
@@ -65,7 +284,7 @@ def annotate_reading(frame: Frame, reading: Reading, title: str = "") -> Annotat
 
 
 def _reading_mark(code: int, score: float) -> Mark:
-    return marks.unreadable_mark() if code == codes.UNREADABLE else marks.reading_mark(codes.format_cell(code), score)
+    return marks.UNREADABLE if code == codes.UNREADABLE else marks.reading_mark(codes.format_cell(code), score)
 
 
 def annotate_advice(frame: Frame, grid: Grid, board: Board, advice: Advice | None, caption: Sequence[str]) -> Annotated:
@@ -82,11 +301,11 @@ def annotate_advice(frame: Frame, grid: Grid, board: Board, advice: Advice | Non
     drawn: dict[Cell, Mark] = {}
     for cell, code in np.ndenumerate(board.cells):
         if code == codes.UNREADABLE:
-            drawn[cell] = marks.unreadable_mark()
+            drawn[cell] = marks.UNREADABLE
         elif code == codes.KNOWN_MINE:
-            drawn[cell] = marks.mine_mark()
+            drawn[cell] = marks.MINE
         elif code == codes.OPEN_UNKNOWN:
-            drawn[cell] = marks.no_number_mark()
+            drawn[cell] = marks.NO_NUMBER
         elif code in (codes.CLOSED, codes.FLAG) and not is_over:
             assert advice is not None, "a game without advice counts as over"
             mark = _risk_mark(advice, cell)
@@ -98,9 +317,9 @@ def annotate_advice(frame: Frame, grid: Grid, board: Board, advice: Advice | Non
 def _risk_mark(advice: Advice, cell: Cell) -> Mark:
     p_mine = float(advice.analysis.p_mine[cell])
     if p_mine == 0.0:
-        return marks.safe_mark()
+        return marks.SAFE
     if p_mine == 1.0:
-        return marks.mine_mark()
+        return marks.MINE
     return marks.risk_mark(p_mine, is_estimate=bool(advice.analysis.is_estimate[cell]))
 
 
@@ -176,13 +395,13 @@ def draw_painted(
     frame, grid = paint_position(board, skin, has_rulers=has_rulers)
     drawn = {cell: mark for cell, code in np.ndenumerate(board.cells) if (mark := _mark(int(code))) is not None}
     if hint is not None:
-        drawn[hint] = marks.hint_mark()
-    return draw_zoomed(Annotated(frame, grid, (), drawn), zoom, has_rulers=has_rulers)
+        drawn[hint] = marks.HINT
+    return _draw_zoomed(Annotated(frame, grid, (), drawn), zoom, has_rulers=has_rulers)
 
 
 def _mark(code: int) -> Mark | None:
     if code == codes.UNREADABLE:
-        return marks.unreadable_mark()
+        return marks.UNREADABLE
     if code == codes.KNOWN_MINE:
-        return marks.mine_mark()
-    return marks.no_number_mark() if code == codes.OPEN_UNKNOWN else None
+        return marks.MINE
+    return marks.NO_NUMBER if code == codes.OPEN_UNKNOWN else None

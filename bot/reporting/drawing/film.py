@@ -23,7 +23,7 @@ from bot.errors import UsageError
 from bot.images import PNG_BEGIN, encode_png, part_of
 from bot.models import Frame, Region
 from bot.reporting.drawing import ink, marks
-from bot.reporting.drawing.layout import Annotated, draw_frame
+from bot.reporting.drawing.boards import Annotated, draw_frame
 from bot.reporting.drawing.marks import Kind
 from solver import analyse
 from solver.board import FLAG, Action, GameState
@@ -163,7 +163,7 @@ class Film:
     def draw(self, step: Step, n: int) -> NDArray[np.uint8]:
         """The picture of step `n` (from 0): uint8, H x W x 3, BGR."""
         reading = step.reading
-        drawn: dict[Cell, Mark] = {cell: marks.unreadable_mark() for cell in reading.unknown}
+        drawn: dict[Cell, Mark] = dict.fromkeys(reading.unknown, marks.UNREADABLE)
         drawn |= {move.cell: _mark(reading, move) for move in step.moves}
         ringed = next((move.cell for move in step.moves if move.is_guess), None)
         caption = (self._count(step, n), describe_moves(step))
@@ -199,7 +199,7 @@ def _say_risk(reading: Reading, move: Move) -> str:
 
 
 def _mark(reading: Reading, move: Move) -> Mark:
-    mark = marks.risk_mark(move.p_mine, is_estimate=_is_estimate(reading, move)) if move.is_guess else marks.safe_mark()
+    mark = marks.risk_mark(move.p_mine, is_estimate=_is_estimate(reading, move)) if move.is_guess else marks.SAFE
     return marks.flagged(mark) if reading.board[move.cell] == FLAG else mark
 
 

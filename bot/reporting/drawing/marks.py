@@ -71,26 +71,23 @@ def reading_mark(sign: str, score: float) -> Mark:
     return Mark(frozenset({Kind.EXACT if is_exact else Kind.ALIKE}), draw)
 
 
-def unreadable_mark() -> Mark:
-    """A cell that could not be read: hatched, with an exclamation mark."""
-
-    def draw(pixels: NDArray[np.uint8], region: Region) -> None:
-        ink.hatch(pixels, region, ink.PURPLE)
-        sign = ink.inset(region, region.height // 4)
-        ink.fill(pixels, sign, ink.PURPLE)
-        ink.put_centred(pixels, "!", sign, ink.PAPER, share=0.7)
-
-    return Mark(frozenset({Kind.UNREADABLE}), draw)
+def _draw_unreadable(pixels: NDArray[np.uint8], region: Region) -> None:
+    ink.hatch(pixels, region, ink.PURPLE)
+    sign = ink.inset(region, region.height // 4)
+    ink.fill(pixels, sign, ink.PURPLE)
+    ink.put_centred(pixels, "!", sign, ink.PAPER, share=0.7)
 
 
-def safe_mark() -> Mark:
-    """A cell proven safe."""
-    return Mark(frozenset({Kind.SAFE}), ink.disc_with_tick)
+UNREADABLE = Mark(frozenset({Kind.UNREADABLE}), _draw_unreadable)
+"""A cell that could not be read: hatched, with an exclamation mark."""
 
 
-def mine_mark() -> Mark:
-    """A proven or known mine."""
-    return Mark(frozenset({Kind.MINE}), ink.diamond_with_cross)
+SAFE = Mark(frozenset({Kind.SAFE}), ink.disc_with_tick)
+"""A cell proven safe."""
+
+
+MINE = Mark(frozenset({Kind.MINE}), ink.diamond_with_cross)
+"""A proven or known mine."""
 
 
 def risk_mark(p_mine: float, *, is_estimate: bool = False) -> Mark:
@@ -143,46 +140,43 @@ def flagged(mark: Mark) -> Mark:
     return Mark(mark.kinds | {Kind.FLAGGED}, draw)
 
 
-def no_number_mark() -> Mark:
-    """An open cell whose number is not known."""
-
-    def draw(pixels: NDArray[np.uint8], region: Region) -> None:
-        ink.put_centred(pixels, "?", region, share=0.5)
-
-    return Mark(frozenset({Kind.NO_NUMBER}), draw)
+def _draw_no_number(pixels: NDArray[np.uint8], region: Region) -> None:
+    ink.put_centred(pixels, "?", region, share=0.5)
 
 
-def best_mark() -> Mark:
-    """The best move: a ring around the cell, over its neighbours' edges."""
-
-    def draw(pixels: NDArray[np.uint8], region: Region) -> None:
-        width = max(2, region.height // 9)
-        thin = max(1, width // 2)
-        ink.outline(pixels, region, ink.YELLOW, width)
-        ink.outline(pixels, region, ink.INK, thin, outset=width)
-        ink.outline(pixels, ink.inset(region, thin), ink.INK, thin)
-
-    return Mark(frozenset({Kind.BEST}), draw)
+NO_NUMBER = Mark(frozenset({Kind.NO_NUMBER}), _draw_no_number)
+"""An open cell whose number is not known."""
 
 
-def hint_mark() -> Mark:
-    """The cell that a game names to begin with: a large X."""
-    return Mark(frozenset({Kind.HINT}), ink.large_cross)
+def _draw_best(pixels: NDArray[np.uint8], region: Region) -> None:
+    width = max(2, region.height // 9)
+    thin = max(1, width // 2)
+    ink.outline(pixels, region, ink.YELLOW, width)
+    ink.outline(pixels, region, ink.INK, thin, outset=width)
+    ink.outline(pixels, ink.inset(region, thin), ink.INK, thin)
+
+
+BEST = Mark(frozenset({Kind.BEST}), _draw_best)
+"""The best move: a ring around the cell, over its neighbours' edges."""
+
+
+HINT = Mark(frozenset({Kind.HINT}), ink.large_cross)
+"""The cell that a game names to begin with: a large X."""
 
 
 _PLAIN = Mark(frozenset(), lambda _pixels, _region: None)
 LEGEND: dict[Kind, tuple[tuple[Mark, ...], str]] = {
     Kind.EXACT: ((reading_mark("3", 1.0),), "read as 3: its exact pixels are known"),
     Kind.ALIKE: ((reading_mark("3", 0.97),), "read as 3 by likeness, score 97 of 100"),
-    Kind.BEST: ((best_mark(),), "best move"),
-    Kind.HINT: ((hint_mark(),), "begin here"),
-    Kind.SAFE: ((safe_mark(),), "proven safe"),
-    Kind.MINE: ((mine_mark(),), "proven mine"),
+    Kind.BEST: ((BEST,), "best move"),
+    Kind.HINT: ((HINT,), "begin here"),
+    Kind.SAFE: ((SAFE,), "proven safe"),
+    Kind.MINE: ((MINE,), "proven mine"),
     Kind.RISK: (tuple(risk_mark(p_mine) for p_mine in (0.05, 0.25, 0.5, 0.9)), "risk of a mine in percent"),
     Kind.ESTIMATE: ((risk_mark(0.2, is_estimate=True),), "risk, an estimate"),
     Kind.UNKNOWN_RISK: ((risk_mark(math.nan),), "risk not known"),
     Kind.FLAGGED: ((flagged(_PLAIN),), "has a flag"),
-    Kind.NO_NUMBER: ((no_number_mark(),), "open, number not known"),
-    Kind.UNREADABLE: ((unreadable_mark(),), "unreadable: nothing is known of it"),
+    Kind.NO_NUMBER: ((NO_NUMBER,), "open, number not known"),
+    Kind.UNREADABLE: ((UNREADABLE,), "unreadable: nothing is known of it"),
 }
 """What each kind looks like, and its meaning."""

@@ -14,8 +14,7 @@ from PIL import Image
 from bot.cli import main
 from bot.errors import UsageError
 from bot.reporting.drawing.film import DEFAULT_S, LAST_S, LEAST_S, MOST_S, durations_of, save_animation
-from bot.reporting.journal import LOG, Journal
-from bot.reporting.recording import Recording
+from bot.reporting.recording import LOG, Journal, Recording
 from skins import load_shipped_skin
 from solver import Board, InconsistentError, analyse, parse_board
 
@@ -40,7 +39,7 @@ def timed(recording, tmp_path, monkeypatch):
     """The same, recorded anew, half a second from decision to decision, the last one after a minute."""
     steps = [Recording(recording).step(n) for n in range(3)]
     times = iter([0.0, 1.0, 1.5, 61.5])
-    monkeypatch.setattr("bot.reporting.journal.time.monotonic", lambda: next(times))
+    monkeypatch.setattr("bot.reporting.recording.time.monotonic", lambda: next(times))
     with Journal(tmp_path / "timed") as journal:
         journal.board(load_shipped_skin("winemine"), steps[0].reading.grid, 99)
         for step in steps:

@@ -12,7 +12,7 @@ import sheet_maker
 from same_skin import as_values
 
 from bot.cli import main
-from bot.vision.skin_check import DESKTOP_BGR, check_skin, paint_window
+from bot.vision.skin_check import DESKTOP_BGR, _paint_window, check_skin
 from skins import Look, load_shipped_skin, load_shipped_skins, load_skin, save_skin, shipped_skin_names
 from skins.sprite_sheet import skin_from_sheet
 
@@ -158,7 +158,7 @@ def test_import_sheet_writes_a_skin_that_read_uses(own, sheet_file, tmp_path, ca
     assert as_values(skin) == as_values(skin_from_sheet(mario_like(), "other", "From the sprite sheet sheet.bmp"))
     states = [["closed"] * 12 for _ in range(10)]
     states[3][4:8] = ["flag", "3", "8", "question"]
-    frame, grid = paint_window(skin, states, shown=21)
+    frame, grid = _paint_window(skin, states, shown=21)
     picture = tmp_path / "screen.png"
     cv2.imwrite(str(picture), frame.pixels_bgr)
     code, printed = as_json(capsys, "read", str(picture))

@@ -7,7 +7,7 @@ import ctypes
 import pytest
 
 from bot.desktop import macos
-from bot.desktop.macos import MacDesktop, MacMachine
+from bot.desktop.macos import MacDesktop, _MacMachine
 from bot.desktop.win32 import WindowsDesktop, system
 from bot.desktop.win32.system import WindowsMachine
 from bot.desktop.x11 import X11Desktop
@@ -37,7 +37,7 @@ class User32:
 @pytest.fixture
 def windows(monkeypatch):
     monkeypatch.setattr(system, "user32", User32)
-    monkeypatch.setattr(system, "shcore", Shcore)
+    monkeypatch.setattr(system, "_shcore", Shcore)
     return WindowsMachine()
 
 
@@ -51,7 +51,7 @@ def test_scale_on_windows_is_unknown_where_windows_does_not_say(windows, monkeyp
     def no_such_library():
         raise OSError
 
-    monkeypatch.setattr(system, "shcore", no_such_library)
+    monkeypatch.setattr(system, "_shcore", no_such_library)
     assert windows.scale_of(SECOND_MONITOR) is None
 
 
@@ -122,10 +122,10 @@ class Windows7:
     ],
 )
 def test_pixels_on_windows_are_as_true_as_it_allows_and_others_are_told_of(monkeypatch, capsys, libraries, expected):
-    for library in ("user32", "shcore"):
+    for library in ("user32", "_shcore"):
         monkeypatch.setattr(system, library, lambda: libraries)
     system.use_true_pixels.__wrapped__()
-    assert system.awareness() == expected
+    assert system._awareness() == expected
     told = capsys.readouterr().err
     assert (f"by its own scaling here ({expected})" in told) == (not expected.startswith("per monitor"))
 
@@ -183,9 +183,9 @@ class Displays:
 def test_scale_on_macos_is_pixels_a_point(monkeypatch, n_pixels, expected):
     displays = Displays(n_pixels)
     monkeypatch.setattr(macos, "_load", lambda _path: displays)
-    assert MacMachine().scale_of(SECOND_MONITOR) == expected
+    assert _MacMachine().scale_of(SECOND_MONITOR) == expected
     assert displays.n_modes == 0
-    assert MacMachine().scale_of(Region(0, 0, 1920, 1080)) is None
+    assert _MacMachine().scale_of(Region(0, 0, 1920, 1080)) is None
 
 
 SCREEN, CONTROL, LISTEN = "CGPreflightScreenCaptureAccess", "AXIsProcessTrusted", "CGPreflightListenEventAccess"
@@ -193,7 +193,7 @@ SCREEN, CONTROL, LISTEN = "CGPreflightScreenCaptureAccess", "AXIsProcessTrusted"
 
 def test_permissions_on_macos_are_asked_for_without_a_dialog(monkeypatch):
     monkeypatch.setattr(macos, "_load", lambda _path: Services({SCREEN, CONTROL, LISTEN}))
-    assert MacMachine().describe_permissions() == "Screen Recording, Accessibility and Input Monitoring are granted"
+    assert _MacMachine().describe_permissions() == "Screen Recording, Accessibility and Input Monitoring are granted"
 
 
 @pytest.mark.parametrize(
@@ -207,7 +207,7 @@ def test_permissions_on_macos_are_asked_for_without_a_dialog(monkeypatch):
 def test_permissions_that_macos_lacks_are_named_with_where_to_grant_them(monkeypatch, granted, missing):
     monkeypatch.setattr(macos, "_load", lambda _path: Services(granted))
     with pytest.raises(ScreenError) as told:
-        MacMachine().describe_permissions()
+        _MacMachine().describe_permissions()
     detail, _, fix = str(told.value).partition("\n")
     assert detail == f"missing: {missing}"
     assert fix.startswith(f"System Settings > Privacy & Security: allow the terminal under {missing.split(',')[0]}")

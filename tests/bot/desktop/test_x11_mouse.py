@@ -32,7 +32,7 @@ def mouse(bare_display, monkeypatch):
     for name in ("WAYLAND_DISPLAY", "XDG_SESSION_TYPE", "XAUTHORITY"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("DISPLAY", bare_display)
-    from bot.desktop.x11.input import X11Mouse
+    from bot.desktop.x11.server import X11Mouse
 
     opened = X11Mouse()
     yield opened
@@ -178,7 +178,7 @@ def test_mouse_click_is_refused_while_a_person_holds_a_key_or_a_button(bare_disp
 def test_mouse_button_of_a_click_that_a_window_manager_has_frozen_is_no_persons(
     bare_display, someone, mouse, monkeypatch
 ):
-    monkeypatch.setattr("bot.desktop.x11.input._RELEASE_S", 30.0)
+    monkeypatch.setattr("bot.desktop.x11.server._RELEASE_S", 30.0)
     manager = Display(bare_display)
     root = manager.screen().root
     root.grab_button(1, X.AnyModifier, False, X.ButtonPressMask, X.GrabModeSync, X.GrabModeAsync, X.NONE, X.NONE)

@@ -10,8 +10,8 @@ import pytest
 from driven_game import DrivenGame
 from sheet_maker import sheet
 
-from bot.commands.game import load_boards
-from bot.game.input import moved
+from bot.commands.game import _load_boards
+from bot.game.input import _moved
 from bot.game.session import Rules, Score, Session
 from bot.game.sizes import SIZES, BoardSize
 from bot.game.why import ask_why
@@ -172,7 +172,7 @@ def test_keyboard_alone_plays_a_game(start):
         arrows = ["Up"] * (cursor[0] - cell[0]) + ["Down"] * (cell[0] - cursor[0])
         arrows += ["Left"] * (cursor[1] - cell[1]) + ["Right"] * (cell[1] - cursor[1])
         for arrow in arrows:
-            cursor = moved(grid, cursor, arrow)
+            cursor = _moved(grid, cursor, arrow)
         if arrows:
             game.keys(*arrows)
         assert cursor == cell
@@ -274,7 +274,7 @@ def test_given_board_sheet_and_zoom_from_the_command_line(virtual_display, tmp_p
     file, picture = tmp_path / "boards", tmp_path / "sheet.png"
     file.write_text("1 3 4 2,0 0,3\n")
     cv2.imwrite(str(picture), sheet())
-    session = Session(BEGINNER, boards=load_boards(file))
+    session = Session(BEGINNER, boards=_load_boards(file))
     looks = {"skin": load_sheet(picture, "mine"), "zoom": 3.0}
     game = DrivenGame(virtual_display, session, "--board", file, "--skin", picture, "--zoom", 300, **looks)
     try:

@@ -9,15 +9,15 @@ import numpy as np
 import pytest
 
 from bot.cli import main
-from bot.commands.game import load_boards
+from bot.commands.game import _load_boards
 from bot.errors import UsageError
 from bot.game.art import crossed
-from bot.game.input import middle_cell, moved
+from bot.game.input import _middle_cell, _moved
 from bot.game.plan import plan_window
 from bot.game.records import MOST_KEPT, BestTimes
 from bot.game.session import HINTED, QUESTION, Rules, Score, Session
 from bot.game.sizes import SIZES, BoardSize
-from bot.game.window import describe
+from bot.game.window import _describe
 from bot.models import Pixel
 from skins.profile_read import load_shipped_skin
 from solver.board import CLOSED, FLAG, Action, GameState, Move
@@ -185,7 +185,7 @@ def test_cross_of_a_hint_is_a_look_of_a_closed_cell_in_the_games_own_skin():
 def test_given_boards_come_one_after_the_other_until_another_size_is_asked_for(tmp_path):
     file = tmp_path / "boards"
     file.write_text("7 1 5 0,2 0,1;0,3\n8 2,2,2,2 0,0,0,0 1,1,1,1\n")
-    session = Session(BEGINNER, boards=load_boards(file))
+    session = Session(BEGINNER, boards=_load_boards(file))
     assert (session.size, session.hint) == (BoardSize((1, 5), 2), (0, 2))
     do(session, Action.OPEN, 0, 2)
     assert session.game.layout == ROW
@@ -213,7 +213,7 @@ def test_generated_board_is_played_from_its_file(tmp_path, capsys):
     file = tmp_path / "board.txt"
     text = capsys.readouterr().out
     file.write_text(text)
-    (deal,) = load_boards(file)
+    (deal,) = _load_boards(file)
     assert f"begin at: {deal.first_cell[0]},{deal.first_cell[1]}" in text
     assert solve_map(deal.layout, deal.first_cell, mines=10).verdict is Verdict.SOLVED
 
@@ -304,24 +304,24 @@ def test_best_time_that_cannot_be_written_is_told_of_and_the_game_goes_on(tmp_pa
     session = Session(BoardSize((1, 2), 1), best_times=BestTimes(tmp_path / "file" / "best.json"))
     do(session, Action.OPEN, 0, 0)
     assert session.game.state is GameState.WON
-    assert "cannot be written" in describe(session)
+    assert "cannot be written" in _describe(session)
 
 
 def test_describe_says_what_a_game_is_and_how_it_ended():
     session = Session(BEGINNER, rules=Rules(is_guess_free=True), seed=1)
-    assert describe(session) == "Beginner: 9 x 9, 10 mines, guess-free. Begin at the cross."
+    assert _describe(session) == "Beginner: 9 x 9, 10 mines, guess-free. Begin at the cross."
     session = Session(BEGINNER, seed=1)
     session.best_times.add("9x9/10", 12.345, 20, 30)
-    assert describe(session) == "Beginner: 9 x 9, 10 mines. Best time: 12.35 s."
+    assert _describe(session) == "Beginner: 9 x 9, 10 mines. Best time: 12.35 s."
     do(session, Action.OPEN, 4, 4)
     mines = sorted(session.game.layout.mine_cells)
     do(session, Action.FLAG, *mines[0])
     do(session, Action.FLAG, 0, 3)
     do(session, Action.OPEN, *mines[1])
-    assert re.match(r"Lost: 0\.\d\d s, 3BV 1 of 18", describe(session))
-    assert describe(session).endswith("Flags: 1 right, 1 wrong. W: why?")
+    assert re.match(r"Lost: 0\.\d\d s, 3BV 1 of 18", _describe(session))
+    assert _describe(session).endswith("Flags: 1 right, 1 wrong. W: why?")
     session.undo()
-    assert describe(session).endswith("Practice: no best time.")
+    assert _describe(session).endswith("Practice: no best time.")
 
 
 @pytest.mark.parametrize("zoom", [1.0, 1.5, 2.0])
@@ -342,10 +342,10 @@ def test_plan_of_four_dimensions_is_a_block_of_flat_boards(zoom):
 
 def test_cursor_goes_over_gaps_and_stays_on_the_board():
     grid = plan_window(load_shipped_skin("minebot"), FOUR).grid
-    assert middle_cell(grid) == (2, 2, 0, 0)
-    assert moved(grid, (2, 2, 0, 0), "Left") == (2, 1, 0, 3)
-    assert moved(grid, (2, 2, 0, 0), "Up") == (1, 2, 3, 0)
-    assert moved(grid, (3, 3, 3, 3), "Right") == moved(grid, (3, 3, 3, 3), "Down") == (3, 3, 3, 3)
+    assert _middle_cell(grid) == (2, 2, 0, 0)
+    assert _moved(grid, (2, 2, 0, 0), "Left") == (2, 1, 0, 3)
+    assert _moved(grid, (2, 2, 0, 0), "Up") == (1, 2, 3, 0)
+    assert _moved(grid, (3, 3, 3, 3), "Right") == _moved(grid, (3, 3, 3, 3), "Down") == (3, 3, 3, 3)
     flat = plan_window(load_shipped_skin("minebot"), BEGINNER).grid
-    assert moved(flat, (0, 0), "Up") == moved(flat, (0, 0), "Left") == (0, 0)
-    assert moved(flat, (4, 4), "Down") == (5, 4)
+    assert _moved(flat, (0, 0), "Up") == _moved(flat, (0, 0), "Left") == (0, 0)
+    assert _moved(flat, (4, 4), "Down") == (5, 4)

@@ -12,9 +12,9 @@ import pytest
 from bot.cli import main
 from bot.errors import UsageError
 from bot.game.art import cell_sprites, digit_sprites, face_sprites
-from bot.game.input import Gesture
+from bot.game.input import _Gesture
 from bot.game.plan import plan_window
-from bot.game.session import Session, game_seed
+from bot.game.session import Session, _game_seed
 from bot.game.sizes import SIZES, BoardSize, checked_size
 from bot.models import Button, Pixel
 from skins.profile_read import load_shipped_skin
@@ -77,7 +77,7 @@ def test_session_mines_left_goes_below_zero():
 def test_session_opening_an_open_number_chords():
     session = Session(BEGINNER, seed=1)
     session.act(opening(4, 4))
-    expected = Game((9, 9), 10, seed=game_seed(1, 1))
+    expected = Game((9, 9), 10, seed=_game_seed(1, 1))
     expected.open((4, 4))
     number = first_cell(expected, with_mine=True)
     near = next(cell for cell in expected.topology.neighbours(number) if expected.code(cell) == 1)
@@ -161,7 +161,7 @@ def test_checked_size_names_what_is_wrong(shape, mines, named):
 
 
 def test_gesture_left_opens_on_release_of_the_same_cell():
-    gesture = Gesture()
+    gesture = _Gesture()
     assert gesture.press(Button.LEFT, (1, 1)) is None
     assert gesture.release((1, 1)) == opening(1, 1)
     assert gesture.release((1, 1)) is None
@@ -169,7 +169,7 @@ def test_gesture_left_opens_on_release_of_the_same_cell():
 
 @pytest.mark.parametrize("elsewhere", [(1, 2), None])
 def test_gesture_released_elsewhere_is_cancelled(elsewhere):
-    gesture = Gesture()
+    gesture = _Gesture()
     gesture.press(Button.LEFT, (1, 1))
     assert gesture.drag(elsewhere)
     assert not gesture.is_active
@@ -177,7 +177,7 @@ def test_gesture_released_elsewhere_is_cancelled(elsewhere):
 
 
 def test_gesture_that_comes_back_counts():
-    gesture = Gesture()
+    gesture = _Gesture()
     gesture.press(Button.LEFT, (1, 1))
     gesture.drag(None)
     assert gesture.drag((1, 1))
@@ -185,7 +185,7 @@ def test_gesture_that_comes_back_counts():
 
 
 def test_gesture_right_flags_on_press():
-    gesture = Gesture()
+    gesture = _Gesture()
     assert gesture.press(Button.RIGHT, (0, 2)) == Move(Action.FLAG, (0, 2))
     assert gesture.release((0, 2)) is None
     assert gesture.press(Button.RIGHT, None) is None
@@ -196,7 +196,7 @@ def test_gesture_right_flags_on_press():
     [[(Button.MIDDLE, [])], [(Button.LEFT, []), (Button.RIGHT, [Button.LEFT])], [(Button.LEFT, [Button.RIGHT])]],
 )
 def test_gesture_middle_or_both_buttons_chord_once(presses):
-    gesture = Gesture()
+    gesture = _Gesture()
     for button, held in presses:
         assert gesture.press(button, (2, 2), held) is None
     assert gesture.release((2, 2)) == Move(Action.CHORD, (2, 2))
@@ -205,7 +205,7 @@ def test_gesture_middle_or_both_buttons_chord_once(presses):
 
 def test_gesture_pressed_cells_are_what_releasing_would_open():
     game = Game((3, 3), 1, seed=2)
-    gesture = Gesture()
+    gesture = _Gesture()
     gesture.press(Button.LEFT, (1, 1))
     assert gesture.pressed_cells(game) == ((1, 1),)
     game.open((1, 1))

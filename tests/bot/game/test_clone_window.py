@@ -17,7 +17,7 @@ from Xlib.ext import xtest
 
 from bot.game.art import STATE_OF_CODE, face_sprites
 from bot.game.plan import plan_window
-from bot.game.session import game_seed
+from bot.game.session import _game_seed
 from bot.game.sizes import SIZES
 from bot.models import Pixel
 from skins.painter import paint
@@ -57,7 +57,7 @@ class Clone:
 
     def expect_new_game(self):
         self.number += 1
-        self.game = Game((self.level.rows, self.level.cols), self.level.mines, seed=game_seed(self.seed, self.number))
+        self.game = Game((self.level.rows, self.level.cols), self.level.mines, seed=_game_seed(self.seed, self.number))
 
     def grab(self):
         with mss.MSS(display=self.display) as screen:

@@ -11,7 +11,7 @@ from bot.models import Click, Grid, Pixel, Reading
 from bot.playing.board_view import SETTLE_S, BecomesWhole, KnownBoard, StandsStill, watch_known
 from bot.playing.transitions import is_same_game, is_whole
 from bot.vision.finding import FoundBoard
-from bot.vision.half_painted import is_half_painted
+from bot.vision.reading import is_half_painted
 from skins import load_shipped_skin
 from solver import board as codes
 from solver.board import parse_board

@@ -33,7 +33,7 @@ from player_table import make_player
 from bot.errors import BotError
 from bot.models import Button, Click, Pixel
 from bot.playing.results import GameResult, Guess
-from bot.reporting.journal import LOG
+from bot.reporting.recording import LOG
 from bot.vision.reading import read_board
 from solver.board import Action, GameState, Move
 

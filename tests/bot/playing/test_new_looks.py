@@ -8,8 +8,7 @@ from player_table import CLASSIC, MINEBOT, Table, check_manners, check_truth
 
 from bot.playing.decide import Style, decide_moves
 from bot.playing.player import Settings, UnreadableError
-from bot.reporting.journal import Journal
-from bot.reporting.recording import replay
+from bot.reporting.recording import Journal, replay
 from skins.pixels import fingerprint
 from solver.board import OPEN_UNKNOWN, GameState
 from solver.layout import LEVELS

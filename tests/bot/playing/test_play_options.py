@@ -18,7 +18,7 @@ from Xlib.display import Display
 from xwatch import XWatch
 
 from bot.cli import main
-from bot.game.session import game_seed
+from bot.game.session import _game_seed
 from skins import load_shipped_skin
 from solver.board import GameState, parse_board
 from solver.game import Game
@@ -95,7 +95,7 @@ class Table:
 
     def replayed(self, presses):
         """The presses on the board, made once more on the layout of the seed: (game, what each of them was)."""
-        game = Game(self.shape, self.mines, seed=game_seed(self.seed, 1))
+        game = Game(self.shape, self.mines, seed=_game_seed(self.seed, 1))
         kinds = []
         for press in presses:
             cell = self.cell_of(press)

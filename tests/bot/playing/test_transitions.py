@@ -19,7 +19,7 @@ from bot.playing.transitions import (
     is_same_game_in_part,
     is_whole,
 )
-from bot.vision.half_painted import is_half_painted, zeros_beside_closed
+from bot.vision.reading import is_half_painted, zeros_beside_closed
 from solver.board import CLOSED, EXPLODED, FLAG, MINE, UNREADABLE, WRONG_FLAG, Board, GameState
 
 KNOWN = "1###\n11##\n"

@@ -15,8 +15,7 @@ from bot.models import Frame
 from bot.playing.decide import Style
 from bot.playing.player import Settings, UnreadableError
 from bot.playing.transitions import end_of, repainted_end, struck_end
-from bot.reporting.journal import Journal
-from bot.reporting.recording import replay
+from bot.reporting.recording import Journal, replay
 from solver import board as codes
 from solver.board import Action, GameState, Move, parse_board
 from solver.layout import Layout

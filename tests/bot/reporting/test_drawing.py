@@ -20,7 +20,7 @@ from bot.reporting.drawing import (
     paint_position,
     plots,
 )
-from bot.reporting.drawing.layout import MAX_SIDE_PX, MIN_CELL_PX, View, draw_board
+from bot.reporting.drawing.boards import MAX_SIDE_PX, MIN_CELL_PX, _draw_board, _View
 from bot.vision.finding import find_boards
 from bot.vision.mine_counter import STANDARD_MINES
 from bot.vision.reading import read_board
@@ -56,7 +56,7 @@ def part(pixels, region):
 
 
 def place_of(annotated, cell):
-    return View(annotated.grid, annotated.frame).place(annotated.grid.cell_region(cell))
+    return _View(annotated.grid, annotated.frame).place(annotated.grid.cell_region(cell))
 
 
 def contrast(one, two):
@@ -99,7 +99,7 @@ def test_risk_figure_of_any_length_leaves_a_margin(p_mine):
 
 def test_safe_and_mine_differ_in_shape_without_any_colour():
     shapes = []
-    for mark in (marks.safe_mark(), marks.mine_mark()):
+    for mark in (marks.SAFE, marks.MINE):
         pixels = np.full((48, 48, 3), BACKGROUND, dtype=np.uint8)
         mark.draw(pixels, Region(0, 0, 48, 48))
         shapes.append((pixels != BACKGROUND).any(axis=-1))
@@ -146,8 +146,8 @@ def test_format_risk(p_mine, text):
 def test_reading_is_drawn_over_the_board_and_the_rest_of_the_picture_left_alone(name, screens):
     frame, (reading,) = read_all(screens / f"{name}.png")
     annotated = annotate_reading(frame, reading)
-    view = View(reading.grid, frame)
-    pixels, plain = draw_board(annotated), view.enlarge(frame)
+    view = _View(reading.grid, frame)
+    pixels, plain = _draw_board(annotated), view.enlarge(frame)
     changed = (pixels != plain).any(axis=-1)
     board = view.place(reading.grid.region)
     assert part(changed, board).any()
@@ -171,7 +171,7 @@ def test_reading_by_likeness_is_marked_with_its_score():
     least = f"{reading.scores.min():.3f}"
     told = f"19 cells read by their exact pixels, 1 by likeness, 0 unreadable; the least score is {least}"
     assert annotated.caption[1] == told
-    drawn = draw_board(annotated)
+    drawn = _draw_board(annotated)
     yellow = {cell for cell in np.ndindex(4, 5) if has_colour(part(drawn, place_of(annotated, cell)), ink.YELLOW).any()}
     assert yellow == {(0, 3)}
     assert annotated.marks[0, 3].kinds == {marks.Kind.ALIKE}
@@ -180,7 +180,7 @@ def test_reading_by_likeness_is_marked_with_its_score():
 def test_equal_readings_look_equal_and_others_do_not(screens):
     frame, (reading,) = read_all(screens / "msx-winxp-expert-mid.png")
     annotated = annotate_reading(frame, reading)
-    drawn = draw_board(annotated)
+    drawn = _draw_board(annotated)
     looks: dict[int, set[bytes]] = {}
     for cell, code in np.ndenumerate(reading.board.cells):
         chip = part(drawn, place_of(annotated, cell))[-20:, -20:]
@@ -193,7 +193,7 @@ def test_ring_lies_around_the_best_move_and_nowhere_else(screens):
     frame, (reading,) = read_all(screens / "msx-winxp-expert-mid.png")
     advice = advise(reading.board)
     annotated = annotate_advice(frame, reading.grid, reading.board, advice, [])
-    drawn = draw_board(annotated)
+    drawn = _draw_board(annotated)
     place, width = place_of(annotated, advice.move.cell), 48 // 9
     y, x = np.nonzero(has_colour(drawn, ink.YELLOW))
     assert (x.min(), y.min()) == (place.left - width, place.top - width)
@@ -205,8 +205,8 @@ def test_advice_marks_what_is_proven_as_what_it_is(screens):
     frame, (reading,) = read_all(screens / "minebot-expert-mid.png")
     advice = advise(reading.board)
     annotated = annotate_advice(frame, reading.grid, reading.board, advice, [])
-    drawn = draw_board(annotated)
-    view = View(reading.grid, frame)
+    drawn = _draw_board(annotated)
+    view = _View(reading.grid, frame)
     plain = view.enlarge(frame)
     for cell, code in np.ndenumerate(reading.board.cells):
         place = place_of(annotated, cell)
@@ -259,12 +259,12 @@ def test_estimates_are_marked(monkeypatch):
 )
 def test_small_cells_are_enlarged_until_a_figure_fits(pitch, scale):
     grid = Grid(Pixel(5, 7), pitch, 8, 8)
-    assert View(grid, Frame(np.zeros((900, 900, 3), dtype=np.uint8))).scale == scale
+    assert _View(grid, Frame(np.zeros((900, 900, 3), dtype=np.uint8))).scale == scale
 
 
 def test_huge_board_is_enlarged_less():
     grid = Grid(Pixel(0, 0), (16, 16), 400, 400)
-    view = View(grid, Frame(np.zeros((6400, 6400, 3), dtype=np.uint8)))
+    view = _View(grid, Frame(np.zeros((6400, 6400, 3), dtype=np.uint8)))
     assert view.scale == 1
     assert view.shown.width * view.scale <= MAX_SIDE_PX
 
@@ -275,8 +275,8 @@ def test_board_at_the_very_edges_of_a_picture_has_room_for_its_rulers(left, scre
     pixels = load_frame(screens / "msx-winxp-expert-mid.png").crop(grid.region).pixels_bgr
     frame = Frame(pixels, left, -left // 2)
     annotated = Annotated(frame, Grid(Pixel(left, -left // 2), (16, 16), 16, 30), (), {})
-    drawn = draw_board(annotated)
-    place = View(annotated.grid, frame).place(annotated.grid.region)
+    drawn = _draw_board(annotated)
+    place = _View(annotated.grid, frame).place(annotated.grid.region)
     assert place.left >= 27
     assert place.top >= 27
     assert (part(drawn, place) == pixels.repeat(3, axis=0).repeat(3, axis=1)).all()
@@ -289,7 +289,7 @@ def test_sheet_holds_every_board_with_its_own_words(screens):
     both, alone = draw_sheet([one, two]), draw_sheet([one])
     assert both.shape[0] > 1.8 * alone.shape[0]
     for board in (one, two):
-        assert holds(both, draw_board(board))
+        assert holds(both, _draw_board(board))
 
 
 def holds(sheet, picture):
@@ -355,9 +355,9 @@ def test_advice_on_a_board_of_three_dimensions_marks_every_closed_cell_at_its_pl
     frame, grid = paint_position(board, FOURD)
     annotated = annotate_advice(frame, grid, board, advise(board), ["caption"])
     assert set(annotated.marks) == {cell for cell, code in np.ndenumerate(board.cells) if code == -1}
-    bare = draw_board(Annotated(frame, grid, (), {}))
-    drawn = draw_board(Annotated(frame, grid, (), annotated.marks))
-    view = View(grid, frame)
+    bare = _draw_board(Annotated(frame, grid, (), {}))
+    drawn = _draw_board(Annotated(frame, grid, (), annotated.marks))
+    view = _View(grid, frame)
     for cell in np.ndindex(board.shape):
         place = view.place(grid.cell_region(cell))
         assert (part(drawn, place) != part(bare, place)).any() == (cell in annotated.marks)

@@ -18,8 +18,7 @@ from bot.models import Frame, Grid, Pixel, Reading
 from bot.playing.board_view import BoardSearch
 from bot.playing.decide import Decision, decide_moves
 from bot.playing.player import Player
-from bot.reporting.journal import LOG, Journal
-from bot.reporting.recording import replay
+from bot.reporting.recording import LOG, Journal, replay
 from bot.vision.finding import locate_board
 from bot.vision.reading import Reader
 from skins import load_shipped_skin

@@ -14,8 +14,7 @@ import pytest
 
 from bot.cli import main
 from bot.errors import UsageError
-from bot.reporting.journal import LOG, Journal
-from bot.reporting.recording import Recording, replay
+from bot.reporting.recording import LOG, Journal, Recording, replay
 
 N_KILLED = 40
 
@@ -133,7 +132,7 @@ def test_replay_of_a_cut_off_recording_remarks_on_it_and_ends_with_0(recording, 
 def test_journal_notes_the_seconds_since_it_began(recording, tmp_path, monkeypatch):
     step = Recording(recording).step(0)
     now = [50.0]
-    monkeypatch.setattr("bot.reporting.journal.time.monotonic", lambda: now[0])
+    monkeypatch.setattr("bot.reporting.recording.time.monotonic", lambda: now[0])
     with Journal(tmp_path / "new") as journal:
         now[0] = 51.5
         journal.board(journal_writer.load_shipped_skin("winemine"), step.reading.grid, 99)
@@ -158,6 +157,6 @@ def test_journal_on_a_full_disk_says_where(recording, tmp_path, monkeypatch):
 
     step = Recording(recording).step(0)
     with Journal(tmp_path / "new") as journal:
-        monkeypatch.setattr("bot.reporting.journal.save_png", full)
+        monkeypatch.setattr("bot.reporting.recording.save_png", full)
         with pytest.raises(UsageError, match=r"new: cannot be written to \(No space left"):
             journal.decision(step.frame, step.reading, step.moves)

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.cli import main
-from bot.reporting.text_boards import Line, colour_line, iter_ruled, rule_board, sign_cells, sign_proven
+from bot.reporting.text_boards import _Line, colour_line, iter_ruled, rule_board, sign_cells, sign_proven
 from solver import analyse, format_board, parse_board
 from solver.board import KNOWN_MINE, OPEN_UNKNOWN, UNREADABLE, Board
 from solver.game import Game
@@ -97,7 +97,7 @@ def test_lines_are_coloured_by_cell_and_say_the_same():
     board = played(*BOARDS["4d-above-9"])
     for line in iter_ruled(board.shape, sign_cells(board)):
         assert colour_line(line).plain.rstrip() == str(line)
-    hint, exploded = (colour_line(Line("", (("", "X"),)), is_over=is_over) for is_over in (False, True))
+    hint, exploded = (colour_line(_Line("", (("", "X"),)), is_over=is_over) for is_over in (False, True))
     assert hint.spans != exploded.spans
     coloured = colour_line(list(iter_ruled((1, 2), ["F", "11"]))[1])
     assert [str(span.style) for span in coloured.spans if "red" in str(span.style)] == ["bold red"]

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from bot.blocks import Blocks
 from bot.models import Grid, Pixel, Region
-from bot.reporting.journal import grid_as_json, grid_of_json
-from bot.vision.half_painted import is_near, joined, n_near
+from bot.reporting.recording import _grid_as_json, _grid_of_json
+from bot.vision.reading import _joined, is_near
 
 SIDES = st.tuples(*[st.integers(2, 4)] * 4)
 
@@ -116,7 +116,7 @@ def test_grid_names_lines_by_the_indices_their_cells_share():
 
 def test_grid_json_is_the_same_grid_from_its_own_corner_on():
     grid = grid_in_blocks()
-    again = grid_of_json(grid_as_json(grid), (28, 28))
+    again = _grid_of_json(_grid_as_json(grid), (28, 28))
     assert (again.origin, again.shape, again.cell_px) == (Pixel(0, 0), grid.shape, grid.cell_px)
     for cell in np.ndindex(grid.shape):
         here, there = grid.cell_region(cell), again.cell_region(cell)
@@ -134,29 +134,26 @@ def test_grid_json_is_the_same_grid_from_its_own_corner_on():
 )
 def test_grid_json_refuses_what_is_no_grid(broken):
     with pytest.raises(ValueError, match="expected"):
-        grid_of_json(grid_as_json(grid_in_blocks()) | broken, (28, 28))
+        _grid_of_json(_grid_as_json(grid_in_blocks()) | broken, (28, 28))
 
 
 SHAPES = st.lists(st.integers(1, 3), min_size=1, max_size=4).map(tuple)
 
 
 @given(SHAPES, st.randoms(use_true_random=False))
-def test_n_near_counts_a_cell_and_its_neighbours(shape, rng):
+def test_is_near_finds_marked_cells_and_their_neighbours(shape, rng):
     marked = np.zeros(shape, dtype=bool)
     cells = list(np.ndindex(shape))
     for cell in rng.sample(cells, len(cells) // 3):
         marked[cell] = True
-    near = n_near(marked)
+    near = is_near(marked)
     for cell in cells:
-        expected = sum(
-            bool(marked[other]) for other in cells if max(abs(a - b) for a, b in zip(cell, other, strict=True)) <= 1
-        )
-        assert near[cell] == expected
-    assert np.array_equal(is_near(marked), near > 0)
+        beside = [other for other in cells if max(abs(a - b) for a, b in zip(cell, other, strict=True)) <= 1]
+        assert near[cell] == any(marked[other] for other in beside)
 
 
 def test_joined_follows_marked_cells_round_corners_and_stops_at_gaps():
     marked = np.array([[1, 0, 0, 1], [0, 1, 0, 1], [1, 0, 0, 0]], dtype=bool)
     seeds = np.zeros_like(marked)
     seeds[2, 0] = seeds[0, 1] = True
-    assert joined(marked, seeds).astype(int).tolist() == [[1, 0, 0, 0], [0, 1, 0, 0], [1, 0, 0, 0]]
+    assert _joined(marked, seeds).astype(int).tolist() == [[1, 0, 0, 0], [0, 1, 0, 0], [1, 0, 0, 0]]

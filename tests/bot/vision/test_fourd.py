@@ -22,11 +22,10 @@ from bot.models import Frame, Grid
 from bot.playing.board_view import BoardSearch
 from bot.playing.control import Control
 from bot.playing.player import Player
-from bot.reporting.journal import Journal
-from bot.reporting.recording import replay
+from bot.reporting.recording import Journal, replay
 from bot.vision.finding import find_boards, locate_board
 from bot.vision.reading import read_board
-from bot.vision.tinted import fit_lines
+from bot.vision.tinted import _fit_lines
 from skins import load_shipped_skin, load_shipped_skins
 from solver import board as codes
 from solver.board import GameState, parse_board
@@ -202,13 +201,13 @@ def test_desktops_without_a_board_show_none():
     ],
 )
 def test_fit_lines_finds_blocks_and_what_is_hidden(places, starts, side):
-    lines = fit_lines(places)
+    lines = _fit_lines(places)
     assert (lines.starts, lines.side) == (starts, side)
 
 
 @pytest.mark.parametrize("places", [[5], [0, 30, 67, 90], [0, 30, 65, 95, 133]])
 def test_fit_lines_takes_no_lines_out_of_step(places):
-    assert fit_lines(places) is None
+    assert _fit_lines(places) is None
 
 
 # --- commands

@@ -9,7 +9,7 @@ from player_table import CLASSIC
 from bot.errors import UsageError
 from bot.playing.board_view import BoardSearch
 from bot.playing.control import Control
-from bot.vision.mine_counter import MineCount, count_mines, known_count
+from bot.vision.mine_counter import MineCount, _count_mines, known_count
 from solver.board import parse_board
 
 
@@ -33,7 +33,7 @@ def closed(rows, cols):
     ],
 )
 def test_count_mines_takes_the_best_there_is(board, shown, given, expected):
-    assert count_mines(board, shown, given) == MineCount(*expected)
+    assert _count_mines(board, shown, given) == MineCount(*expected)
 
 
 @pytest.mark.parametrize(
@@ -65,22 +65,22 @@ def test_count_mines_takes_the_best_there_is(board, shown, given, expected):
     ],
 )
 def test_count_mines_says_what_speaks_against_it(board, shown, given, expected, remark):
-    count = count_mines(board, shown, given)
+    count = _count_mines(board, shown, given)
     assert (count.mines, count.source) == expected
     assert remark in count.remark
 
 
 def test_count_mines_under_a_dialog_is_the_standard_where_that_fits():
     half_hidden = parse_board("\n".join(["!" * 9] * 4 + ["#" * 9] * 5))
-    assert count_mines(half_hidden, 3).source == "size"
-    assert count_mines(half_hidden, 3).mines == 10
-    assert count_mines(half_hidden, 11).mines is None
+    assert _count_mines(half_hidden, 3).source == "size"
+    assert _count_mines(half_hidden, 3).mines == 10
+    assert _count_mines(half_hidden, 11).mines is None
 
 
 @pytest.mark.parametrize("given", [0, -1, 120, 500])
 def test_count_mines_refuses_what_cannot_be(given):
     with pytest.raises(UsageError, match=f"expected 1 to 119 mines on a 12x10 board, got {given}"):
-        count_mines(closed(12, 10), None, given)
+        _count_mines(closed(12, 10), None, given)
 
 
 def test_known_count_asks_where_nothing_tells():

@@ -9,8 +9,7 @@ from bot.commands.loading import read_frame
 from bot.images import load_frame
 from bot.models import Frame
 from bot.vision.finding import find_boards
-from bot.vision.half_painted import doubt_pressed
-from bot.vision.reading import read_board
+from bot.vision.reading import doubt_pressed, read_board
 from skins import load_shipped_skins
 from skins.painter import paint
 from solver.board import format_rows, parse_board

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from bot.models import Frame, Grid
+from bot.vision.matching import NOTHING, UNNUMBERED, UNSURE, SignReader, without_place
 from bot.vision.reading import read_board
-from bot.vision.signs import NOTHING, UNNUMBERED, UNSURE, SignReader, without_place
 from skins import SkinError, load_shipped_skin
 from skins.skin import ANY_SIGN, OPEN_SIGN, Ink, Signs
 from solver.board import UNREADABLE

@@ -11,13 +11,11 @@ from rendered import Frame, enlarged, screen
 from bot.images import load_frame
 from bot.models import Grid, Pixel, Region
 from bot.vision.board_edge import BorderWatch
-from bot.vision.exact import find_exact
-from bot.vision.lattice import Marks, find_lattices
+from bot.vision.exact import _find_windows, find_exact
+from bot.vision.lattice import _find_lattices, _Marks, find_repeats
 from bot.vision.matching import Matcher
 from bot.vision.patches import LIKE, MINE_CAPABLE, NO_CELL, OPEN, find_patches
-from bot.vision.probe import find_windows
 from bot.vision.reading import Reader, read_board
-from bot.vision.repeats import find_repeats
 from bot.vision.unscale import Kernel, Unscaler
 from skins import load_shipped_skin
 from skins.painter import paint
@@ -72,7 +70,7 @@ def test_find_lattices_finds_pitch_and_corner_of_scattered_points():
     x, y = 100.3 + (col + 0.5) * 27.5, 40.8 + (row + 0.5) * 27.5
     wobble = rng.uniform(-0.4, 0.4, (2, 40))
     half, pitch = np.full(40, 0.5), np.full(40, 27.0)
-    (lattice,) = find_lattices(Marks(x + wobble[0], y + wobble[1], half, half, pitch, pitch))
+    (lattice,) = _find_lattices(_Marks(x + wobble[0], y + wobble[1], half, half, pitch, pitch))
     assert lattice.pitch_px == pytest.approx((27.5, 27.5), abs=0.05)
     assert lattice.corner == pytest.approx((100.3, 40.8), abs=0.5)
     assert lattice.n_marks == 40
@@ -206,9 +204,9 @@ def test_a_skin_has_the_same_windows_beside_skins_of_narrower_cells(name):
     """Beside those its rows are looked up by a part of them first, by itself as a whole."""
     skin = load_shipped_skin(name)
     pixels = screen(skin, state="mid", level="intermediate", seed=5).frame.pixels_bgr
-    alone = find_windows(pixels, [skin])
+    alone = _find_windows(pixels, [skin])
     assert alone
-    assert [window for window in find_windows(pixels, [skin, CLASSIC]) if skin in window.skins] == alone
+    assert [window for window in _find_windows(pixels, [skin, CLASSIC]) if skin in window.skins] == alone
 
 
 def test_rows_whose_first_part_is_plain_are_looked_up_by_another():
@@ -223,6 +221,6 @@ def test_rows_whose_first_part_is_plain_are_looked_up_by_another():
     )
     picture = np.full((400, 500, 3), 77, dtype=np.uint8)
     picture[40 : 40 + 8 * 24, 60 : 60 + 9 * 24] = paint(skin, [["closed"] * 9] * 8)
-    (alone,) = find_windows(picture, [skin])
+    (alone,) = _find_windows(picture, [skin])
     assert alone.x_phase == 60 % 24
-    assert [window for window in find_windows(picture, [skin, CLASSIC]) if skin in window.skins] == [alone]
+    assert [window for window in _find_windows(picture, [skin, CLASSIC]) if skin in window.skins] == [alone]
