@@ -52,3 +52,8 @@ class InconsistentError(SolverError):
 
 class DisagreementError(RuntimeError):
     """The two engines contradict each other, a bug in the solver; or the second one gives up on all that is proven."""
+
+
+def quoted(text: str, most: int = 20) -> str:
+    """A piece of text as an error shows it: not the whole of a long one."""
+    return repr(text if len(text) <= most else f"{text[: most - 3]}...")

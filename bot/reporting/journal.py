@@ -35,7 +35,7 @@ from bot.images import save_png
 from bot.models import Grid, Pixel
 from bot.playing.decide import PLAIN
 from solver.board import format_rows, known_risk
-from solver.formats.text import MOST_CELLS
+from solver.formats import MOST_CELLS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
 
-from solver.errors import BoardTextError, BoardValueError
+from solver.errors import BoardTextError, BoardValueError, quoted
 from solver.layout import FirstClick, Layout, cells_kept_free
 from solver.topology import Topology, check_whole
 
@@ -302,7 +302,7 @@ def format_deal(deal: Deal) -> str:
 def _parse_deal(words: list[str], *, wrap: bool) -> Deal:
     seed, *rest = words
     if not _SEED.fullmatch(seed):
-        raise BoardValueError(f"expected a seed, a whole number, got {_quote(seed)}")
+        raise BoardValueError(f"expected a seed, a whole number, got {quoted(seed, 40)}")
     if _is_two_dimensional(rest):
         rest = [f"{rest[0]},{rest[1]}", *rest[2:]]
     if len(rest) not in (2, 3):
@@ -312,7 +312,7 @@ def _parse_deal(words: list[str], *, wrap: bool) -> Deal:
     for side in shape:
         n_cells *= side
     if not 1 <= n_cells <= _MOST_CELLS:
-        raise BoardValueError(f"expected 1 to {_MOST_CELLS} cells, got the sizes {_quote(rest[0])}")
+        raise BoardValueError(f"expected 1 to {_MOST_CELLS} cells, got the sizes {quoted(rest[0], 40)}")
     mines = [_parse_numbers(word, "a mine's cell") for word in rest[2].split(";")] if len(rest) == 3 else []
     layout = Layout.of_cells(shape, mines, wrap=wrap)
     if layout.n_mines != len(mines):
@@ -329,9 +329,5 @@ def _is_two_dimensional(words: list[str]) -> bool:
 
 def _parse_numbers(word: str, what: str) -> Cell:
     if not _NATURALS.fullmatch(word):
-        raise BoardValueError(f"expected {what}, numbers joined by commas, got {_quote(word)}")
+        raise BoardValueError(f"expected {what}, numbers joined by commas, got {quoted(word, 40)}")
     return tuple(map(int, word.split(",")))
-
-
-def _quote(word: str) -> str:
-    return repr(word if len(word) <= 40 else word[:37] + "...")
