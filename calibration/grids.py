@@ -196,7 +196,7 @@ _LEAST_DITHERED = 0.002
 """So much of a picture is dots, or there are none to speak of: a small board on a large screen has twice as much."""
 
 
-def undithered(pixels_bgr: NDArray[np.uint8]) -> NDArray[np.uint8] | None:
+def _undithered(pixels_bgr: NDArray[np.uint8]) -> NDArray[np.uint8] | None:
     """The picture with the mean colour where a pattern repeats every two pixels; None where there is none.
 
     Args:
@@ -339,7 +339,7 @@ def _exact(change: NDArray[np.float32], pitch: float, n: int) -> float:
     return float(pitches[int(sums.argmax())])
 
 
-def evened(cut: Cut) -> Cut:
+def _evened(cut: Cut) -> Cut:
     """The board cut at the pitch at which cells that look the same are most equal, around the same middle."""
     number_of = looks_of(cut.cells.reshape(-1, *cut.cells.shape[2:]), cut.cutter.alike)
     grid = cut.grid
@@ -399,7 +399,7 @@ def find_cuts(frame: Frame) -> list[Cut]:
     """Boards of an unknown look: those in order first, and of those the largest."""
     found = [cut for cut in find_tiled_cuts(frame) if cut.is_in_order]
     tiled = list(found)
-    plain = undithered(frame.pixels_bgr)
+    plain = _undithered(frame.pixels_bgr)
     ways: tuple[tuple[Callable[[], list[Lattice]], bool], ...] = (
         (lambda: find_repeats(frame.pixels_bgr), False),
         (lambda: find_repeats(frame.pixels_bgr, _SUBTLE), False),
@@ -473,7 +473,7 @@ def _fractional_cuts(frame: Frame, lattice: Lattice) -> list[Cut]:
     for reach, step in _CLOSER:
         offsets = [step * k for k in range(-reach, reach + 1)]
         raster = _best_cut(raster, middle, list(itertools.product(offsets, offsets)))
-    return [evened(cut) for cut in _boards_on(raster, (0, 0, lattice.rows, lattice.cols))]
+    return [_evened(cut) for cut in _boards_on(raster, (0, 0, lattice.rows, lattice.cols))]
 
 
 def _middle_of(part: Part) -> Part:

@@ -91,7 +91,7 @@ class Pair(NamedTuple):
     states: tuple[str, str]
 
 
-def distance(a_bgr: NDArray[np.uint8], b_bgr: NDArray[np.uint8]) -> float:
+def _distance(a_bgr: NDArray[np.uint8], b_bgr: NDArray[np.uint8]) -> float:
     """The root mean square difference of two pictures' channels, 0-255."""
     return float(np.sqrt(np.mean((a_bgr.astype(np.float64) - b_bgr) ** 2)))
 
@@ -103,7 +103,7 @@ def nearest_pair(looks: Sequence[Look]) -> Pair:
         ValueError: no two looks of different states differ.
     """
     pairs = (
-        Pair(distance(a.pixels_bgr, b.pixels_bgr), (a.state, b.state))
+        Pair(_distance(a.pixels_bgr, b.pixels_bgr), (a.state, b.state))
         for a, b in itertools.combinations(looks, 2)
         if a.state != b.state and not np.array_equal(a.pixels_bgr, b.pixels_bgr)
     )

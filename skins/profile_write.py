@@ -64,7 +64,7 @@ def save_skin(skin: Skin, folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         sprites = _sprites_file(folder, picture)
         beside = folder / f"{PROFILE}.new"
-        beside.write_text(format_profile(skin, sprites.name), encoding="utf-8")
+        beside.write_text(_format_profile(skin, sprites.name), encoding="utf-8")
         beside.replace(folder / PROFILE)
         for other in folder.iterdir():
             if other != sprites and _OWN_SPRITES.fullmatch(other.name):
@@ -117,7 +117,7 @@ def _grey(state: str, ink: NDArray[np.float64]) -> Look:
     return Look(state, np.repeat(grey[:, :, None], 3, axis=2))
 
 
-def format_profile(skin: Skin, sprites: str = _SPRITES) -> str:
+def _format_profile(skin: Skin, sprites: str = _SPRITES) -> str:
     """The text of `skin.toml`, its sprites in the file of that name."""
     tolerance = skin.tolerance
     head: dict[str, Value | None] = {

@@ -101,12 +101,12 @@ def load_sheet(path: Path, name: str) -> Skin:
     if pixels is None:
         raise SkinError(f"{path}: expected a picture (BMP or PNG), got something else")
     try:
-        return skin_from_sheet(pixels, name, f"From the sprite sheet {path.name}")
+        return _skin_from_sheet(pixels, name, f"From the sprite sheet {path.name}")
     except SkinError as error:
         raise SkinError(f"{path}: {error}") from error
 
 
-def skin_from_sheet(pixels_bgr: Picture, name: str, title: str) -> Skin:
+def _skin_from_sheet(pixels_bgr: Picture, name: str, title: str) -> Skin:
     """Make a skin of a sheet (uint8, H x W x 3, BGR).
 
     Raises:

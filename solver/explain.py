@@ -64,7 +64,7 @@ class _Refutation:
         return 1 if self.crossing is not None else sum(case.n_branches for case in self.cases)
 
 
-def refute(facts: Sequence[Bound], cell: int, *, is_mine: bool) -> _Refutation | None:
+def _refute(facts: Sequence[Bound], cell: int, *, is_mine: bool) -> _Refutation | None:
     """Show that a cell cannot be, or not be, a mine.
 
     Args:
@@ -299,7 +299,7 @@ def _by_rules(case: _Case, proof: Bound, extent: Extent) -> Explanation:
 
 
 def _by_contradiction(case: _Case, grounds: _Grounds, *, is_mine: bool) -> Explanation:
-    refutation = refute(grounds.facts(), case.place, is_mine=not is_mine)
+    refutation = _refute(grounds.facts(), case.place, is_mine=not is_mine)
     clues = _name(case, sorted({constraint.clue for constraint in grounds.constraints}))
     verdict: Verdict = "mine" if is_mine else "safe"
     counted = grounds.total is not None

@@ -38,16 +38,16 @@ if TYPE_CHECKING:
     Ints = NDArray[np.int32]
 
 
-class Proven(NamedTuple):
+class _Proven(NamedTuple):
     """What was proven, as bool arrays of the board's shape."""
 
     is_safe: NDArray[np.bool_]
     is_mine: NDArray[np.bool_]
 
 
-def iter_proven(
+def _iter_proven(
     is_open: NDArray[np.bool_], need: NDArray[np.int16], is_unknown: NDArray[np.bool_], *, wrap: bool
-) -> Iterator[Proven]:
+) -> Iterator[_Proven]:
     """Generate what differences prove, along one axis, then along two, and so on; what proves nothing is left out.
 
     Args:
@@ -72,7 +72,7 @@ def _differ(
     is_unknown: NDArray[np.bool_],
     *,
     wrap: bool,
-) -> Proven | None:
+) -> _Proven | None:
     for axis in axes:
         need = need - _moved(need, axis, 1, wrap=wrap)
         is_open = is_open & _moved(is_open, axis, 1, wrap=wrap)
@@ -93,7 +93,7 @@ def _differ(
         return None
     plus_mines, minus_safe = _spread(is_most.astype(np.int32), axes, wrap=wrap)
     plus_safe, minus_mines = _spread(is_least.astype(np.int32), axes, wrap=wrap)
-    return Proven(is_unknown & (plus_safe + minus_safe > 0), is_unknown & (plus_mines + minus_mines > 0))
+    return _Proven(is_unknown & (plus_safe + minus_safe > 0), is_unknown & (plus_mines + minus_mines > 0))
 
 
 def _spread(marks: Ints, axes: tuple[int, ...], *, wrap: bool) -> tuple[Ints, Ints]:
@@ -246,7 +246,7 @@ class _Position:
         is_new = True
         while is_new and not (until_safe and (self.proof < 0).any()):
             is_new = False
-            for is_safe, is_mine in iter_proven(self.is_open, self.need, self.is_unknown, wrap=self.board.wrap):
+            for is_safe, is_mine in _iter_proven(self.is_open, self.need, self.is_unknown, wrap=self.board.wrap):
                 if (is_safe & is_mine).any():
                     return  # a contradiction: counting names a clue
                 self._note(is_safe, is_mine, _BY_NUMBERS)

@@ -34,7 +34,7 @@ _MAX_UNDECIDED = 4
 """Questions beyond their budget after which the others of that formula are not asked."""
 
 
-class Backbone(NamedTuple):
+class _Backbone(NamedTuple):
     """What proof says of the cells of a formula.
 
     Attributes:
@@ -144,7 +144,7 @@ def find_forced(
     total: Total | None = None,
     n_conflicts: int = CONFLICT_BUDGET,
     varying: AbstractSet[int] = frozenset(),
-) -> Backbone:
+) -> _Backbone:
     """Find every cell that has the same value in all models.
 
     Args:
@@ -162,7 +162,7 @@ def find_forced(
         has_model = formula.solve_within(n_conflicts)
         if not has_model:
             everything = frozenset(cell for cells in groups for cell in cells)
-            return Backbone({}, everything if has_model is None else frozenset(), has_model)
+            return _Backbone({}, everything if has_model is None else frozenset(), has_model)
         candidates = _uniform(formula, [cells for cells in groups if cells[0] not in varying])
         formula.prefer([(group.cells[0], not group.is_mine) for group in candidates])
         forced: dict[int, bool] = {}
@@ -182,7 +182,7 @@ def find_forced(
                 for cell in cells:
                     formula.add_any([formula.literal(cell, is_mine=is_mine)])
     left = frozenset(cell for group in [*undecided, *candidates] for cell in group.cells)
-    return Backbone(forced, left, has_model=True)
+    return _Backbone(forced, left, has_model=True)
 
 
 def can_differ(

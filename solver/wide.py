@@ -48,7 +48,7 @@ of 2 million nodes were the best of what was tried at the same cost: of the cell
 mines, of those at 0.88 0.86. With 6 walks, three times as long, it was 0.14 and 0.85."""
 
 
-class Estimate(NamedTuple):
+class _Estimate(NamedTuple):
     """What walks say of a position.
 
     Attributes:
@@ -60,7 +60,7 @@ class Estimate(NamedTuple):
     varying: frozenset[int]
 
 
-def meet_both_ways(constraints: Sequence[Constraint]) -> frozenset[int]:
+def _meet_both_ways(constraints: Sequence[Constraint]) -> frozenset[int]:
     """Cells that are a mine in one model of the constraints and safe in another: most of those that can be."""
     if not kernel.load():
         return frozenset()
@@ -72,14 +72,14 @@ def meet_both_ways(constraints: Sequence[Constraint]) -> frozenset[int]:
     return formula.varying(walked)
 
 
-def estimate(board: Board) -> Estimate:
+def estimate(board: Board) -> _Estimate:
     """Estimate the risks of a position that has a model.
 
     Args:
         board: with all that is proven written on it.
     """
     p_mine = np.full(board.cells.size, np.nan)
-    nothing = Estimate(p_mine, frozenset())
+    nothing = _Estimate(p_mine, frozenset())
     if not kernel.load():
         return nothing
     problem = read_problem(board)
@@ -97,7 +97,7 @@ def estimate(board: Board) -> Estimate:
     if problem.n_hidden is not None and uncharted and walked.totals.any():
         n_charted = np.average(np.arange(walked.totals.size), weights=walked.totals)
         p_mine[uncharted] = (problem.n_hidden - n_charted) / len(uncharted)
-    return Estimate(p_mine, formula.varying(walked))
+    return _Estimate(p_mine, formula.varying(walked))
 
 
 class _Formula:
@@ -181,7 +181,7 @@ def prove(board: Board) -> _Proofs:
     problem = read_problem(board)
     by_rule, constraints = deduce_trivially(board, problem)
     groups = [supercell.cells for cluster in find_clusters(constraints) for supercell in cluster.supercells]
-    backbone = sat.find_forced(constraints, groups, varying=meet_both_ways(constraints))
+    backbone = sat.find_forced(constraints, groups, varying=_meet_both_ways(constraints))
     if backbone.has_model is False:
         raise contradiction_of(board, constraints)
     by_numbers = dict(backbone.forced)

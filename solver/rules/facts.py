@@ -96,7 +96,7 @@ class DerivedSet(NamedTuple):
     from_: tuple[Bound, ...]
 
 
-def cell_set(cells: Iterable[int]) -> CellSet:
+def _cell_set(cells: Iterable[int]) -> CellSet:
     """The set of these cells."""
     result = 0
     for cell in cells:
@@ -105,7 +105,7 @@ def cell_set(cells: Iterable[int]) -> CellSet:
 
 
 def cells_of(cells: CellSet) -> tuple[int, ...]:
-    """The flat indices of a set, in order: the inverse of `cell_set`; linear, word by word."""
+    """The flat indices of a set, in order: the inverse of `_cell_set`; linear, word by word."""
     indices = []
     n_words = cells.bit_length() // 64 + 1
     for place, left in enumerate(struct.unpack(f"<{n_words}Q", cells.to_bytes(8 * n_words, "little"))):
@@ -120,9 +120,9 @@ def cells_of(cells: CellSet) -> tuple[int, ...]:
 def given_facts(constraints: Sequence[Constraint], total: Total | None = None) -> Iterator[Bound]:
     """Generate the facts that constraints, and if given the mine count, state; the trivial halves are left out."""
     for cells, n_mines, clue in constraints:
-        yield from _exactly(cell_set(cells), n_mines, "number", clue)
+        yield from _exactly(_cell_set(cells), n_mines, "number", clue)
     if total is not None:
-        yield from _exactly(cell_set(total.cells), total.n_mines, "mine-count", None)
+        yield from _exactly(_cell_set(total.cells), total.n_mines, "mine-count", None)
 
 
 def _exactly(cells: CellSet, n_mines: int, rule: Rule, clue: int | None) -> Iterator[Bound]:

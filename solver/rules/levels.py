@@ -175,7 +175,7 @@ def _derived(cells: CellSet, lower: Bound | None, upper: Bound | None) -> Derive
     return DerivedSet(cells_of(cells), lo, hi, tuple(bound for bound in (lower, upper) if bound is not None))
 
 
-def part_of(whole: DerivedSet, cells: CellSet) -> DerivedSet:
+def _part_of(whole: DerivedSet, cells: CellSet) -> DerivedSet:
     """What a set says of some of its cells: at least what does not fit elsewhere, no more than it has."""
     n_others = len(whole.cells) - cells.bit_count()
     lower = upper = None
@@ -198,7 +198,7 @@ def _iter_intersections(sets: dict[CellSet, DerivedSet]) -> Iterator[tuple[CellS
         if max(one.lo - n_rest, other.lo - n_others) <= 0 or min(one.hi, other.hi) >= both.bit_count():
             continue
         seen.add(both)
-        bounds = [bound for part in (part_of(one, both), part_of(other, both)) for bound in part.from_]
+        bounds = [bound for part in (_part_of(one, both), _part_of(other, both)) for bound in part.from_]
         lower = max((bound for bound in bounds if bound.is_lower), key=lambda bound: bound.n, default=None)
         upper = min((bound for bound in bounds if not bound.is_lower), key=lambda bound: bound.n, default=None)
         if lower is not None and upper is not None:
@@ -212,6 +212,6 @@ def _iter_subgroups(sets: dict[CellSet, DerivedSet]) -> Iterator[tuple[CellSet, 
             continue
         for cell in whole.cells:
             others = cells & ~(1 << cell)
-            part = part_of(whole, others)
+            part = _part_of(whole, others)
             if part.from_:
                 yield others, part

@@ -50,7 +50,7 @@ def _flat_sources(bound: Bound) -> tuple[Bound, ...]:
     return (bound, *evidence)
 
 
-class Words:
+class _Words:
     """Says facts about the cells of one board."""
 
     def __init__(self, board: Board) -> None:
@@ -170,13 +170,13 @@ def write_steps(board: Board, bounds: Sequence[Bound]) -> list[Step]:
         board: whose cells the bounds speak of.
         bounds: what is to be proven; a cell's own bound for a cell.
     """
-    words = Words(board)
+    words = _Words(board)
     return [_write(words, group) for group in _group(iter_proof(*bounds))]
 
 
 def write_contradiction(board: Board, crossing: Crossing) -> list[Step]:
     """Put a contradiction into steps; the last one is the contradiction itself."""
-    words = Words(board)
+    words = _Words(board)
     sources = [source for bound in crossing.bounds for source in _flat_sources(bound)]
     cells = sorted({cell for bound in crossing.bounds for cell in cells_of(_unfold(bound).cells)})
     last = Step(
@@ -228,7 +228,7 @@ def _sets_of(bound: Bound) -> list[CellSet]:
     return [source.cells for source in bound.sources]
 
 
-def _write(words: Words, group: Sequence[Bound]) -> Step:
+def _write(words: _Words, group: Sequence[Bound]) -> Step:
     """Say the bounds of one step."""
     first = group[0]
     inner = first.sources[0] if first.rule in {"all", "none"} else first

@@ -7,7 +7,6 @@ from solver.simulation.deals import (
     Deal,
     Deals,
     ListedDeals,
-    Preset,
     SeededDeals,
     format_deal,
     parse_deals,
@@ -15,7 +14,7 @@ from solver.simulation.deals import (
 )
 from solver.simulation.playing import METHODS, Guessed, MoveCounts, Opened, PlayedGame, play_game
 from solver.simulation.running import Backend, Dask, Loky, RunFile, iter_games
-from solver.simulation.summary import Bucket, Summary, win_interval
+from solver.simulation.summary import Summary, win_interval
 
 __all__ = [
     "HINT",
@@ -23,7 +22,6 @@ __all__ = [
     "PRESETS",
     "RULES",
     "Backend",
-    "Bucket",
     "Dask",
     "Deal",
     "Deals",
@@ -33,7 +31,6 @@ __all__ = [
     "MoveCounts",
     "Opened",
     "PlayedGame",
-    "Preset",
     "RunFile",
     "SeededDeals",
     "Summary",

@@ -47,13 +47,13 @@ if TYPE_CHECKING:
 
 @cache
 def _worker_guard() -> str:
-    """The address that workers of this process are to `hold`."""
+    """The address that workers of this process are to `_hold`."""
     listener = Listener()
     threading.Thread(target=_accept, args=[listener], daemon=True).start()
     return str(listener.address)
 
 
-def hold(address: str) -> None:
+def _hold(address: str) -> None:
     """Have this process end when the one with this worker_guard does; once is enough.
 
     Raises:
@@ -228,7 +228,7 @@ def iter_games(deals: Deals, policy: str, backend: Backend | None = None) -> Ite
             yield from games
 
 
-def play_chunk(deals: Deals, policy: str) -> list[PlayedGame]:
+def _play_chunk(deals: Deals, policy: str) -> list[PlayedGame]:
     """Play every board; what a worker does.
 
     Raises:
@@ -255,11 +255,11 @@ class Loky:
     def map_chunks(self, chunks: Iterable[Deals], policy: str) -> Generator[list[PlayedGame]]:
         """Play chunks of boards; yield their games in the order of the chunks."""
         joblib = import_module("joblib")
-        lives = {"initializer": hold, "initargs": (_worker_guard(),)}
+        lives = {"initializer": _hold, "initargs": (_worker_guard(),)}
         parallel = joblib.Parallel(
             n_jobs=self.jobs, backend="loky", return_as="generator", **_NO_SHARED_ARRAYS, **lives
         )
-        games = parallel(joblib.delayed(play_chunk)(chunk, policy) for chunk in chunks)
+        games = parallel(joblib.delayed(_play_chunk)(chunk, policy) for chunk in chunks)
         try:
             for chunk in games:  # noqa: UP028 - "yield from" would close them before their warning is silenced
                 yield chunk
@@ -304,7 +304,7 @@ class Dask:
             n_ahead = _CHUNKS_AHEAD * max(1, sum(client.nthreads().values()))
             asked: deque[Any] = deque()
             for chunk in chunks:
-                asked.append(client.submit(play_chunk, chunk, policy, pure=False))
+                asked.append(client.submit(_play_chunk, chunk, policy, pure=False))
                 if len(asked) >= n_ahead:
                     yield asked.popleft().result()
             while asked:

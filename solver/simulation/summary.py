@@ -43,7 +43,7 @@ _ROUNDING = 1e-9
 """Risks are rounded; one that belongs on the edge of two buckets goes into the upper one."""
 
 
-class Bucket(NamedTuple):
+class _Bucket(NamedTuple):
     """Guesses of about the same predicted risk.
 
     Attributes:
@@ -121,10 +121,10 @@ class Summary:
         return win_interval(self.n_won, self.n_games) if self.results else None
 
     @property
-    def buckets(self) -> list[Bucket]:
+    def buckets(self) -> list[_Bucket]:
         """Predicted against observed risk, by predicted risk; buckets without a guess left out."""
         return [
-            Bucket(
+            _Bucket(
                 place / _N_BUCKETS,
                 (place + 1) / _N_BUCKETS,
                 tally.n,

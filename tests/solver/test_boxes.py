@@ -141,7 +141,7 @@ def test_axes_along_which_all_numbers_see_the_same_are_not_compared(shape, wrap,
     asked = []
     monkeypatch.setattr(many_neighbours, "_differ", lambda *arguments, **_: asked.append(arguments))
     nothing = np.zeros(shape, dtype=np.int16)
-    assert not list(many_neighbours.iter_proven(nothing == 0, nothing, nothing == 1, wrap=wrap))
+    assert not list(many_neighbours._iter_proven(nothing == 0, nothing, nothing == 1, wrap=wrap))
     assert not asked  # of 14 axes there are 16,383 choices
 
 

@@ -208,7 +208,7 @@ def test_parse_names_what_is_wrong_and_where(form, text, message):
 @pytest.mark.parametrize("form", FORMATS)
 @pytest.mark.parametrize("n_rows", [10, 11])
 def test_parse_refuses_more_cells_than_a_board_has(form, n_rows, monkeypatch):
-    for module in ("nested", "rows", "text"):
+    for module in ("nested", "rows"):
         monkeypatch.setattr(f"solver.formats.{module}.MOST_CELLS", 10 * 8)
     rows = {
         "gcp": "[" + "[0,0,0,0,0,0,0,0]," * n_rows + "]",

@@ -10,7 +10,7 @@ import pytest
 from solver.board import CLOSED, Board
 from solver.constraints import Constraint
 from solver.rules import reason
-from solver.rules.facts import assume, cell_set, cells_of, clues_of, given_facts, iter_proof, name_rule
+from solver.rules.facts import _cell_set, assume, cells_of, clues_of, given_facts, iter_proof, name_rule
 from solver.rules.levels import MAX_CELLS_LISTED, MAX_LISTED, list_sets
 from solver.rules.reasoner import Reasoner
 from solver.sat import Total
@@ -154,7 +154,7 @@ def test_rules_come_to_an_end_where_sets_multiply(monkeypatch):
     "cells", [(), (0,), (63,), (64,), (0, 3, 70), (63, 64, 127, 128), tuple(range(0, 3**10, 7)), tuple(range(500))]
 )
 def test_cell_sets_and_cells_are_inverse(cells):
-    assert cells_of(cell_set(cells)) == cells
+    assert cells_of(_cell_set(cells)) == cells
 
 
 @pytest.mark.timeout(20)

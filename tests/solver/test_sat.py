@@ -22,7 +22,7 @@ def test_find_forced_finds_what_two_numbers_force_together():
 
 
 def test_find_forced_finds_nothing_in_a_coin_flip():
-    assert sat.find_forced(*read("##\n11")) == sat.Backbone({}, frozenset(), has_model=True)
+    assert sat.find_forced(*read("##\n11")) == sat._Backbone({}, frozenset(), has_model=True)
 
 
 def test_find_forced_has_no_answer_without_a_model():

@@ -26,7 +26,7 @@ from solver.simulation import (
     Summary,
     iter_games,
 )
-from solver.simulation.running import play_chunk
+from solver.simulation.running import _play_chunk
 
 ROOT = Path(__file__).parents[2]
 DEALS = SeededDeals((9, 9), 12, wrap=False, rule="safe", first_cell=(0, 0), seed=1, n=400)
@@ -124,9 +124,9 @@ def test_dask_cluster_plays_the_same_games(games, small_chunks, cluster):
 
 def test_worker_without_a_kernel_plays_no_other_policy_than_it_was_asked_for(monkeypatch):
     monkeypatch.setattr("solver.kernel.load", lambda: False)
-    assert len(play_chunk(DEALS.part(0, 2), "fast")) == 2
+    assert len(_play_chunk(DEALS.part(0, 2), "fast")) == 2
     with pytest.raises(BackendError, match=r"solver\.kernel"):
-        play_chunk(DEALS.part(0, 2), "strong")
+        _play_chunk(DEALS.part(0, 2), "strong")
 
 
 class Counting:
