@@ -12,6 +12,13 @@ SolverError
 DisagreementError (RuntimeError)   two engines differ: a bug, so no SolverError and nothing to handle
 """
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
 
 class SolverError(Exception):
     """The root of every error the solver raises on purpose."""
@@ -48,6 +55,21 @@ class InconsistentError(SolverError):
     def __init__(self, message: str, clue: tuple[int, ...] | None) -> None:
         super().__init__(message)
         self.clue = clue
+
+    @classmethod
+    def of_clue(cls, cell: tuple[int, ...], needs: str) -> InconsistentError:
+        """A number that cannot be met, and what it would need."""
+        return cls(f"the number at {cell} contradicts the rest: it needs {needs}", cell)
+
+    @classmethod
+    def of_clues(cls, cells: Sequence[tuple[int, ...]]) -> InconsistentError:
+        """Numbers that cannot be met together."""
+        return cls(f"the numbers at {', '.join(map(str, cells))} contradict each other", cells[0])
+
+    @classmethod
+    def of_total(cls, mines: int | None) -> InconsistentError:
+        """A mine count that no layout has."""
+        return cls(f"no layout with {mines} mines agrees with the numbers", None)
 
 
 class DisagreementError(RuntimeError):

@@ -22,9 +22,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from solver.constraints import MINE_CODES, UNKNOWN_CODES, Cluster, Constraint, Supercell, find_clusters, impossible_clue
+from solver.constraints import MINE_CODES, UNKNOWN_CODES, Cluster, Constraint, Supercell, find_clusters
 from solver.errors import InconsistentError
-from solver.exact import METHODS, Rest, as_float, count_clusters
+from solver.exact import METHODS, Rest, count_clusters
 from solver.topology import Number, box_sum, sum_of_three
 
 if TYPE_CHECKING:
@@ -159,7 +159,7 @@ def analyse_by_boxes(board: Board, state_limit: int) -> _Boxed:
     clusters, uncharted = position.find_clusters()
     n_hidden = None if board.mines is None else board.mines - int(position.is_mine.sum())
     if n_hidden is not None and not 0 <= n_hidden <= int(position.is_unknown.sum()):
-        raise InconsistentError(f"no layout with {board.mines} mines agrees with the numbers", None)
+        raise InconsistentError.of_total(board.mines)
     p_mine = np.full(board.cells.size, np.nan)
     proof = position.proof.ravel()
     p_mine[proof < 0] = 0.0
@@ -167,7 +167,7 @@ def analyse_by_boxes(board: Board, state_limit: int) -> _Boxed:
     counted = count_clusters(board, clusters, Rest(uncharted, n_hidden), state_limit)
     if counted is not None:
         for cells, ratio in counted.risks:
-            p_mine[list(cells)] = as_float(ratio)
+            p_mine[list(cells)] = ratio.as_float()
         for code, forced in ((_BY_NUMBERS, counted.by_numbers), (_BY_TOTAL, counted.by_total)):
             for cell, is_mine in forced.items():
                 proof[cell] = code if is_mine else -code
@@ -292,7 +292,7 @@ class _Position:
             groups = tuple(near[near >= 0].tolist())
             same = over.setdefault(groups, Constraint(groups, int(need[clue]), clue))
             if same.n_mines != need[clue]:
-                raise impossible_clue(
+                raise InconsistentError.of_clue(
                     self.board.topology.cell(clue), f"{need[clue]} mines where others need {same.n_mines}"
                 )
         return list(over.values())
@@ -303,7 +303,9 @@ class _Position:
     def _contradict(self, is_clue: NDArray[np.bool_]) -> None:
         clue = int(np.flatnonzero(is_clue)[0])
         need, left = int(self.need.ravel()[clue]), int(self.left.ravel()[clue])
-        raise impossible_clue(self.board.topology.cell(clue), f"{need} of its {left} remaining neighbours to be mines")
+        raise InconsistentError.of_clue(
+            self.board.topology.cell(clue), f"{need} of its {left} remaining neighbours to be mines"
+        )
 
 
 def _expanded(cluster: Cluster, cells_of: list[tuple[int, ...]]) -> Cluster:

@@ -1,6 +1,6 @@
 """Proof by satisfiability: forced cells, contradictions with their clue, solutions one by one.
 
-A second engine beside `solver.counting`, and an independent one: it shares the constraints and nothing else. Knows
+A second engine beside `solver.exact`, and an independent one: it shares the constraints and nothing else. Knows
 no geometry. A cell is forced when the opposite is unsatisfiable; the forced cells together are the backbone of the
 formula, found by flipping one candidate after another in a known model [1].
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from collections.abc import Set as AbstractSet
 
-    from solver.constraints import Constraint
+    from solver.constraints import Constraint, Total
 
 CONFLICT_BUDGET = 1_000
 """Conflicts a single question may cost, some 10 ms. 500 expert positions needed fewer than 10; in four dimensions, and
@@ -46,13 +46,6 @@ class _Backbone(NamedTuple):
     forced: dict[int, bool]
     undecided: frozenset[int]
     has_model: bool | None
-
-
-class Total(NamedTuple):
-    """The mine count as one more constraint: exactly `n_mines` of `cells`, which include all others."""
-
-    cells: tuple[int, ...]
-    n_mines: int
 
 
 class _Uniform(NamedTuple):

@@ -26,7 +26,8 @@ import numpy as np
 from solver import kernel, sat
 from solver.board import KNOWN_MINE, OPEN_UNKNOWN
 from solver.constraints import find_clusters, read_problem
-from solver.exact import contradiction_of, deduce_trivially, impossible_total
+from solver.errors import InconsistentError
+from solver.exact import deduce_trivially
 from solver.kernel.requests import IMPOSSIBLE, SEEN_BOTH_WAYS
 
 if TYPE_CHECKING:
@@ -183,7 +184,8 @@ def prove(board: Board) -> _Proofs:
     groups = [supercell.cells for cluster in find_clusters(constraints) for supercell in cluster.supercells]
     backbone = sat.find_forced(constraints, groups, varying=_meet_both_ways(constraints))
     if backbone.has_model is False:
-        raise contradiction_of(board, constraints)
+        clues = [board.topology.cell(each.clue) for each in sat.find_contradiction(constraints)]
+        raise InconsistentError.of_clues(clues)
     by_numbers = dict(backbone.forced)
     if backbone.undecided:
         ruled = _prove_by_rules(problem)
@@ -202,14 +204,15 @@ def prove_by_total(board: Board, varying: AbstractSet[int]) -> dict[int, bool]:
         InconsistentError: no layout has that many mines.
     """
     problem = read_problem(board)
-    assert problem.n_hidden is not None, "the board has a mine count"
-    total = sat.Total(problem.unknown, problem.n_hidden)
+    assert problem.total is not None, "the board has a mine count"
     groups = [supercell.cells for cluster in find_clusters(problem.constraints) for supercell in cluster.supercells]
     charted = {cell for group in groups for cell in group}
     uncharted = tuple(cell for cell in problem.unknown if cell not in charted)
-    backbone = sat.find_forced(problem.constraints, [*groups, *[uncharted][: len(uncharted)]], total, varying=varying)
+    backbone = sat.find_forced(
+        problem.constraints, [*groups, *[uncharted][: len(uncharted)]], problem.total, varying=varying
+    )
     if backbone.has_model is False:
-        raise impossible_total(board)
+        raise InconsistentError.of_total(board.mines)
     return backbone.forced
 
 

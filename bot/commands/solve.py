@@ -18,7 +18,7 @@ from solver.board import known_risk
 from solver.explain import Explanation, explain
 from solver.formats import AUTO, FORMATS, OURS
 from solver.rules import LEVELS, Deduction, DerivedSet, clues_of, deduce, list_sets, name_rule, reason
-from solver.rules.words import format_cells
+from solver.rules.facts import format_cells
 
 if TYPE_CHECKING:
     import argparse

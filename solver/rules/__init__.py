@@ -1,8 +1,7 @@
 """The named human rules: what they prove, level by level, and the sets they derive on the way."""
 
-from solver.rules.facts import Bound, DerivedSet, Rule, clues_of, name_rule
+from solver.rules.facts import Bound, DerivedSet, Rule, Step, clues_of, name_rule
 from solver.rules.levels import LEVELS, Deduction, Level, deduce, list_sets, reason
-from solver.rules.words import Step
 
 __all__ = [
     "LEVELS",

@@ -18,10 +18,19 @@ from solver.analysis import analyse
 from solver.board import Board, closed_mask
 from solver.constraints import read_problem
 from solver.errors import InconsistentError
-from solver.rules.facts import Bound, CellSet, DerivedSet, Rule, cells_of, clues_of, given_facts, name_rule
+from solver.rules.facts import (
+    Bound,
+    CellSet,
+    DerivedSet,
+    Rule,
+    Step,
+    cells_of,
+    clues_of,
+    given_facts,
+    name_rule,
+    write_steps,
+)
 from solver.rules.reasoner import RULE_LEVELS, Reasoner, RuleLevel
-from solver.rules.words import Step, write_steps
-from solver.sat import Total
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -29,7 +38,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from solver.analysis import Analysis
-    from solver.constraints import Problem
     from solver.topology import Cell
 
 
@@ -118,21 +126,15 @@ def reason(board: Board, level: RuleLevel) -> Reasoner:
     problem = read_problem(board)
     reasoner = Reasoner(given_facts(problem.constraints))
     reasoner.run(level)
-    total = total_of(problem)
-    if total is not None:
-        reasoner.learn(given_facts((), total))
+    if problem.total is not None:
+        reasoner.learn(given_facts((), problem.total))
         reasoner.run(level)
     if reasoner.crossing is not None:
         clues = [board.topology.cell(clue) for clue in clues_of(*reasoner.crossing.bounds)]
         if not clues:
-            raise InconsistentError(f"no layout with {board.mines} mines agrees with the numbers", None)
-        raise InconsistentError(f"the numbers at {', '.join(map(str, clues))} contradict each other", clues[0])
+            raise InconsistentError.of_total(board.mines)
+        raise InconsistentError.of_clues(clues)
     return reasoner
-
-
-def total_of(problem: Problem) -> Total | None:
-    """The mine count as one more constraint; None when it is not known."""
-    return None if problem.n_hidden is None else Total(problem.unknown, problem.n_hidden)
 
 
 MAX_LISTED = 2_000

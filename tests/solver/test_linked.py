@@ -81,7 +81,7 @@ def test_it_takes_no_longer_than_it_may():
 
 def test_where_no_layouts_can_be_drawn_they_are_not_looked_for(monkeypatch):
     monkeypatch.setattr(kernel, "sample_layouts", lambda *_: TOO_WIDE)
-    monkeypatch.setattr(rollouts, "rate_linked", lambda *_: pytest.fail("they are no use"))
+    monkeypatch.setattr(rollouts, "_rate_linked", lambda *_: pytest.fail("they are no use"))
     analysis, _ = next(guess_positions((9, 9), 14, range(9)))
     assert rollouts.rate(analysis, 1000) == strong.rate(analysis)
 

@@ -8,12 +8,11 @@ import numpy as np
 import pytest
 
 from solver.board import CLOSED, Board
-from solver.constraints import Constraint
+from solver.constraints import Constraint, Total
 from solver.rules import reason
-from solver.rules.facts import _cell_set, assume, cells_of, clues_of, given_facts, iter_proof, name_rule
+from solver.rules.facts import _cell_set, _iter_proof, assume, cells_of, clues_of, given_facts, name_rule
 from solver.rules.levels import MAX_CELLS_LISTED, MAX_LISTED, list_sets
 from solver.rules.reasoner import Reasoner
-from solver.sat import Total
 
 GOLDEN = Path(__file__).parents[1] / "golden"
 SETS = json.loads((GOLDEN / "constraint_sets.json").read_text())["sets"]
@@ -123,7 +122,7 @@ def test_a_proof_names_the_clues_it_rests_on():
     proof = reasoner_of("AB=1 ABC=1 XY=1 CD=1").forced[indices("D")[0]]
     assert proof.is_lower
     assert clues_of(proof) == (-4, -2, -1)
-    order = list(iter_proof(proof))
+    order = list(_iter_proof(proof))
     assert all(order.index(source) < order.index(bound) for bound in order for source in bound.sources)
 
 
