@@ -20,12 +20,12 @@ import numpy as np
 from bot.models import Frame, Grid
 from bot.vision.exact import cut_cells
 from calibration.appearances import ALIKE, ALIKE_ANEW, MOST_LOOKS, share_alike
+from skins.skin import Drawing, OwnPixels
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from bot.models import Region
-    from skins.skin import Tiles
 
     Cells = NDArray[np.uint8]
 
@@ -89,7 +89,7 @@ def _drawn_anew(frame: Frame, grid: Grid, cell_px: tuple[int, int]) -> Cells:
 
 
 AS_THEY_ARE = Cutter()
-"""For cells of whole pixels."""
+"""The way to cut cells of whole pixels."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,7 +119,7 @@ class Raster:
         return AS_THEY_ARE if self.is_whole else Cutter(self.cell_px)
 
     def moved(self, dx: float, dy: float) -> Raster:
-        """The same, so far to the right and below."""
+        """The same, moved to the right and below."""
         return replace(self, corner=(self.corner[0] + dx, self.corner[1] + dy))
 
     def clipped(self, part: Part) -> Part:
@@ -144,6 +144,7 @@ class Raster:
 
 
 _IN_ORDER = 0.8
+_OWN_PIXELS = OwnPixels()
 
 
 @dataclass(frozen=True, eq=False)
@@ -157,7 +158,7 @@ class Cut:
         n_looks: how many looks its cells have.
         share_alike: the share of cells that look like some others: nearly all, on a board in order.
         cutter: how the cells were cut out; it cuts those of the same grid on another picture likewise.
-        tiles: the colours of tiles and of the gaps between them, None where cells touch.
+        drawing: how its cells are drawn: as `Tiles` with gaps of some colour, or at their own pixels, which touch.
     """
 
     frame: Frame
@@ -166,13 +167,13 @@ class Cut:
     n_looks: int
     share_alike: float
     cutter: Cutter = AS_THEY_ARE
-    tiles: Tiles | None = None
+    drawing: Drawing = _OWN_PIXELS
 
     @classmethod
-    def of(cls, frame: Frame, grid: Grid, cutter: Cutter, tiles: Tiles | None = None) -> Cut:
+    def of(cls, frame: Frame, grid: Grid, cutter: Cutter, drawing: Drawing = _OWN_PIXELS) -> Cut:
         """Cut a board out of a picture."""
         cells = cutter.cells(frame, grid)
-        return cls(frame, grid, cells, *share_alike(cells.reshape(-1, *cells.shape[2:]), cutter.alike), cutter, tiles)
+        return cls(frame, grid, cells, *share_alike(cells.reshape(-1, *cells.shape[2:]), cutter.alike), cutter, drawing)
 
     @property
     def is_in_order(self) -> bool:

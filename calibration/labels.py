@@ -29,9 +29,9 @@ if TYPE_CHECKING:
     from calibration.appearances import Appearances
 
 _MOST_FRESH = 2
-"""A fresh board has one look, or two where it is checkered."""
+"""Most looks of a fresh board: two where it is checkered."""
 _FEW = 4
-"""Fewer cells than this tell nothing of a whole board."""
+"""Fewest cells that tell something of a whole board."""
 _AGREED = 2
 """Fewest numbers of a game that must be known from others, for it to agree with them."""
 _LEAST_NUMBERS = 3

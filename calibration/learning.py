@@ -12,7 +12,7 @@ from calibration.errors import CalibrationError, NoLatticeError, RulesError
 from calibration.grids import find_cuts, find_like
 from calibration.labels import are_agreed, label
 from calibration.profile import check_reads, make_skin
-from calibration.tiled import joined_tiles
+from calibration.tiled import joined_drawing
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -30,7 +30,7 @@ _MOST_LOOKS = 30
 _MOST_SLACKS = 2
 """Most ways to sort looks that are tried: ever finer ones take ever longer, and prove ever less."""
 _TELLING = 3
-"""A board of fewer looks says little of where its cells begin."""
+"""Fewest looks of a board that tell where its cells begin."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,11 +96,11 @@ def learn(
         NoLatticeError: a picture has no board.
         CalibrationError: too little is known for a skin, the boards are no Minesweeper, or the skin does not read them.
     """
-    cuts, appearances, labelling = labelled(frames, names, closed_cell)
-    return taught(name, cuts, appearances, labelling)
+    cuts, appearances, labelling = _labelled(frames, names, closed_cell)
+    return _taught(name, cuts, appearances, labelling)
 
 
-def labelled(
+def _labelled(
     frames: Sequence[Frame], names: Sequence[str], closed_cell: tuple[int, int] | None = None
 ) -> tuple[list[Cut], Appearances, Labelling]:
     """The boards on pictures of one clone, what their cells look like, and what that means; as `learn` takes them.
@@ -117,7 +117,7 @@ def labelled(
     for number, first in _candidates(by_frame):
         try:
             cuts = _with_others(frames, names, number, first)
-            return cuts, *_labelled(cuts, closed_cell)
+            return cuts, *_sorted_and_labelled(cuts, closed_cell)
         except (NoLatticeError, RulesError) as error:
             if problem is None or isinstance(error, RulesError):  # it came farther
                 problem = error
@@ -125,7 +125,7 @@ def labelled(
     raise problem
 
 
-def _labelled(cuts: Sequence[Cut], closed_cell: tuple[int, int] | None) -> tuple[Appearances, Labelling]:
+def _sorted_and_labelled(cuts: Sequence[Cut], closed_cell: tuple[int, int] | None) -> tuple[Appearances, Labelling]:
     """The looks of boards and what they mean: sorted more finely where they fit no rules.
 
     Raises:
@@ -154,13 +154,13 @@ def _named(appearances: Appearances, closed_cell: tuple[int, int] | None) -> fro
     return frozenset({int(board[closed_cell])})
 
 
-def taught(name: str, cuts: Sequence[Cut], appearances: Appearances, labelling: Labelling) -> Learned:
-    """Make a skin of what `labelled` found.
+def _taught(name: str, cuts: Sequence[Cut], appearances: Appearances, labelling: Labelling) -> Learned:
+    """Make a skin of what `_labelled` found.
 
     Raises:
         CalibrationError: too little is known for a skin, or the skin does not read the boards.
     """
-    skin = make_skin(name, f"{name}, learned from pictures", appearances, labelling, tiles=joined_tiles(cuts))
+    skin = make_skin(name, f"{name}, learned from pictures", appearances, labelling, drawing=joined_drawing(cuts))
     used = [cuts[number] for number in labelling.used]
     is_verified = are_agreed(appearances, labelling)
     skin = replace(skin, is_verified=is_verified)

@@ -12,7 +12,7 @@ from bot.vision.reading import code_of, read_board
 from calibration.appearances import apart, rims
 from calibration.errors import CalibrationError
 from skins.pixels import fingerprint, nearest_pair, safe_accept
-from skins.skin import CLOSED, EXPLODED, MINE, Look, OwnPixels, Skin, Tolerance
+from skins.skin import CLOSED, EXPLODED, MINE, Drawing, Look, OwnPixels, Skin, Tiles, Tolerance
 from solver.board import UNREADABLE
 
 if TYPE_CHECKING:
@@ -24,16 +24,16 @@ if TYPE_CHECKING:
     from calibration.appearances import Appearances
     from calibration.grids import Cut
     from calibration.labels import Labelling
-    from skins.skin import Tiles
 
+_OWN_PIXELS = OwnPixels()
 _FEW = 2
 _RIM_ALIKE = 6.0
 _HALF_GAP_PX = 2
 _OF_TILES = Tolerance(colour=6)
-"""Open tiles may differ by little more from closed ones, and from the gap."""
+"""Tolerance for tiles: open ones may differ by little more from closed ones, and from the gap."""
 _MOST_LABELS = 3
-"""A look that may mean more is as good as unknown, unless looks are blurred: then it keeps its likes from being taken
-for what is known."""
+"""Most meanings of a look in a skin. One of more is as good as unknown, unless looks are blurred: then it keeps its
+likes from being taken for what is known."""
 
 
 def make_skin(
@@ -43,7 +43,7 @@ def make_skin(
     labelling: Labelling,
     roles: Mapping[int, str] | None = None,
     least_cells: int = _FEW,
-    tiles: Tiles | None = None,
+    drawing: Drawing = _OWN_PIXELS,
 ) -> Skin:
     """The skin of what is known; an appearance that may mean several things is a look of each.
 
@@ -55,7 +55,7 @@ def make_skin(
         roles: appearances whose state is known more exactly, with it: mines that exploded, question marks.
         least_cells: a look of fewer cells may be something that lay over the board, if it has not the rim of a known
             one.
-        tiles: the colours of tiles and gaps, where the cells are tiles; None where cells touch.
+        drawing: how cells are drawn; of tiles the appearances lack the gaps.
 
     Raises:
         CalibrationError: closed cells or open ones without a number are not known.
@@ -64,8 +64,10 @@ def make_skin(
     states = dict.fromkeys(_exploded(appearances, labelling), EXPLODED) | dict(roles or {})
     rim = rims(appearances.pixels_bgr)
     of_cells = [number for number in labelling.proven if appearances.counts[number] >= least_cells]
-    pixels_bgr = appearances.pixels_bgr if tiles is None else _in_gaps(appearances.pixels_bgr, tiles)
-    is_blurred = tiles is None and appearances.slack > 0
+    is_tiled, pixels_bgr = False, appearances.pixels_bgr
+    if isinstance(drawing, Tiles):
+        is_tiled, pixels_bgr = True, _in_gaps(pixels_bgr, drawing.gap_bgr)
+    is_blurred = not is_tiled and appearances.slack > 0
     looks, proven = [], []
     for number, labels in enumerate(labelling.labels):
         is_cell = (
@@ -84,7 +86,7 @@ def make_skin(
         key=lambda number: int(appearances.counts[number]),
     )
     height, width = pixels_bgr.shape[1:3]
-    tolerance = Tolerance() if tiles is None else _OF_TILES
+    tolerance = _OF_TILES if is_tiled else Tolerance()
     accept = safe_accept(nearest_pair(proven).apart, tolerance.accept)
     looks = proven + looks
     return Skin(
@@ -98,7 +100,7 @@ def make_skin(
             for value, look in zip(fingerprint(np.stack([look.pixels_bgr for look in looks])), looks, strict=True)
         },
         tolerance=replace(tolerance, accept=accept),
-        drawing=tiles or OwnPixels(),
+        drawing=drawing,
         is_blurred=is_blurred,
     )
 
@@ -109,11 +111,11 @@ def _expect_known(states: Collection[str]) -> None:
             raise CalibrationError(f"it is not known how {what} look: show more boards, with more cells open")
 
 
-def _in_gaps(tiles_bgr: NDArray[np.uint8], tiles: Tiles) -> NDArray[np.uint8]:
+def _in_gaps(tiles_bgr: NDArray[np.uint8], gap_bgr: tuple[int, int, int]) -> NDArray[np.uint8]:
     """Tiles (uint8, N x height x width x 3) with half a gap around each."""
     height, width = tiles_bgr.shape[1:3]
     cells = np.empty((len(tiles_bgr), height + 2 * _HALF_GAP_PX, width + 2 * _HALF_GAP_PX, 3), dtype=np.uint8)
-    cells[:] = tiles.gap_bgr
+    cells[:] = gap_bgr
     cells[:, _HALF_GAP_PX:-_HALF_GAP_PX, _HALF_GAP_PX:-_HALF_GAP_PX] = tiles_bgr
     return cells
 

@@ -17,7 +17,7 @@ from bot.vision.tile_match import Corners, InsetMeter
 from bot.vision.tiles import LEAST_GAP_PX, lines_of
 from calibration.appearances import nearest, often
 from calibration.cells import Cut, Cutter
-from skins.skin import MOST_GROUNDS, Tiles
+from skins.skin import MOST_GROUNDS, Drawing, OwnPixels, Tiles
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -30,17 +30,18 @@ _MOST_HINTS = 4
 _AROUND_CELLS = 2.5
 """Largest distance of a tile of a board from its lattice."""
 _SIDE_PX = 2
-"""The sides of one board's tiles differ by no more."""
+"""Largest difference between the sides of one board's tiles, in pixels."""
 _GAP_STEPS = 12
 _GAP_SHARE = 0.8
-"""So much of both pixels in the middle between tiles has the colour of the gap: a bevel has one in the light."""
+"""Least share of both pixels in the middle between tiles that has the colour of the gap: a bevel has one in the
+light."""
 _MOST_GROWTHS = 6
 _NEAR = 12.0
-"""Tiles this near each other (root mean square) look the same at two sizes."""
+"""Largest distance (root mean square) of tiles that look the same at two sizes."""
 _HARD = 0.1
-"""A pixel this near to the colour of the gap is gap."""
+"""Largest difference from the colour of the gap, as a share, of a pixel that is gap."""
 _TOLERANCE = 6
-"""Grounds that differ by no more in any channel are one."""
+"""Largest difference of a channel between grounds that are one."""
 
 
 Colour = tuple[int, int, int]
@@ -65,7 +66,6 @@ def find_tiled_cuts(frame: Frame, cell_px: tuple[int, int] | None = None) -> lis
 
 def find_tiled_like(frame: Frame, known: Cut) -> Cut | None:
     """The largest board of tiles that look like those of a known one."""
-    assert known.tiles is not None, "asked only of boards of tiles"
     looks = often(known.cells)
     flat = looks.reshape(len(looks), -1).astype(np.float32)
     like = []
@@ -76,11 +76,11 @@ def find_tiled_like(frame: Frame, known: Cut) -> Cut | None:
     return max(like, key=lambda cut: cut.grid.rows * cut.grid.cols, default=None)
 
 
-def joined_tiles(cuts: Sequence[Cut]) -> Tiles | None:
-    """The colours of the tiles of several boards of one clone; None where it has none."""
-    tiles = [cut.tiles for cut in cuts if cut.tiles is not None]
+def joined_drawing(cuts: Sequence[Cut]) -> Drawing:
+    """How the cells of a clone are drawn, by several boards of it: as tiles of all their colours, or as they are."""
+    tiles = [cut.drawing for cut in cuts if isinstance(cut.drawing, Tiles)]
     if not tiles:
-        return None
+        return OwnPixels()
     return Tiles(tiles[0].gap_bgr, _apart([ground for one in tiles for ground in one.grounds_bgr]))
 
 

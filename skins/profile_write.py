@@ -56,10 +56,8 @@ def save_skin(skin: Skin, folder: Path) -> None:
     Raises:
         SkinError: the name cannot be a folder's, or the folder cannot be written to.
     """
-    from skins.painter import encode_png  # noqa: PLC0415 - needs OpenCV, which is slow to load
-
     check_name(skin.name)
-    picture = encode_png(_sprite_image(skin))
+    picture = _encode_png(_sprite_image(skin))
     try:
         folder.mkdir(parents=True, exist_ok=True)
         sprites = _sprites_file(folder, picture)
@@ -277,3 +275,12 @@ def _format_value(value: Value) -> str:
 def _format_string(text: str) -> str:
     """A TOML basic string: JSON's, but for the one control character that JSON leaves as it is."""
     return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007F")
+
+
+def _encode_png(picture_bgr: NDArray[np.uint8]) -> bytes:
+    """A picture (uint8, H x W x 3, BGR) as the bytes of a PNG file."""
+    import cv2  # noqa: PLC0415 - slow to load
+
+    done, encoded = cv2.imencode(".png", picture_bgr)
+    assert done, "every uint8 picture has a PNG form"
+    return encoded.tobytes()

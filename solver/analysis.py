@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 _CELLS_BEFORE_LOADING = 100 * 480
 """Cells that go to the twin before the kernel is loaded: 100 expert boards take it 0.15 s, loading takes 0.5 s."""
 _STATES_BEFORE_LOADING = 2_000
-"""A position that takes the twin more states (40 ms) is worth loading the kernel at once."""
+"""Most states that the twin may take (40 ms) before the kernel is loaded at once."""
 _STATES_AFTER_KERNEL = {NO_MODEL: STATE_LIMIT, NO_SLOT: 20_000, INEXACT: 50_000, TOO_WIDE: 0}
 """What the twin may try where the kernel gave up. Only contradictions are known to be within its reach; more open
 constraints than a state of the kernel holds (0.4 s) or neighbourhoods larger than it takes (1 s) seldom are."""
@@ -208,7 +208,7 @@ def iter_solutions(board: Board | NDArray[Any], mines: int | None = None) -> Ite
 
 
 def _analyse_cut(board: Board) -> Analysis:
-    """Analyse a board that goes on unseen: what holds whatever lies past its cut sides.
+    """Analyse a cut board: what holds whatever lies past its cut sides.
 
     Raises:
         InconsistentError: no layout agrees with what is seen.

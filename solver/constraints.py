@@ -99,7 +99,7 @@ def read_problem(board: Board) -> Problem:
     Raises:
         InconsistentError: a number cannot be met by the cells around it (the clue is named), or the mine count
             cannot be met by the unknown cells.
-        BoardValueError: the board goes on unseen: `Board.widened` has all the cells that its numbers count.
+        BoardValueError: the board is cut: `Board.widened` has all the cells that its numbers count.
     """
     if board.cut:
         raise BoardValueError(f"expected a board whose every side is seen, got one cut at {format_sides(board.cut)}")

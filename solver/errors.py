@@ -5,7 +5,7 @@ SolverError
 ├── BoardValueError  (ValueError)  an array or a number is not a board's: says which cell
 │   └── InexpressibleError         a text form has no sign for something on a board (`solver.formats`)
 ├── InconsistentError              the position contradicts itself: names a clue where one can be named
-├── RunFileError                   a file of simulated games that cannot be gone on with: says why
+├── RunFileError                   a file of simulated games that cannot be taken up: says why
 ├── GenerationError                no board like the one ordered was found: says what was tried
 └── BackendError                   the workers that should play are not to be had: says what is missing
 

@@ -38,13 +38,10 @@ from solver.errors import BoardValueError
 from solver.rules.facts import (
     Bound,
     Step,
-    assume,
     cells_of,
     clues_of,
     format_cells,
     given_facts,
-    name_rule,
-    uses_mine_count,
     write_contradiction,
     write_steps,
 )
@@ -99,7 +96,7 @@ def _refute(facts: Sequence[Bound], cell: int, *, is_mine: bool) -> _Refutation 
     Returns:
         The refutation; None when it takes more than a person follows, or there is none.
     """
-    return _Refuter(facts).refute((assume(cell, is_mine=is_mine),))
+    return _Refuter(facts).refute((Bound.assumed(cell, is_mine=is_mine),))
 
 
 class _Refuter:
@@ -125,7 +122,7 @@ class _Refuter:
             return None
         cases: list[_Refutation] = []
         for is_mine in (True, False):
-            case = self.refute((*assumptions, assume(cell, is_mine=is_mine)))
+            case = self.refute((*assumptions, Bound.assumed(cell, is_mine=is_mine)))
             if case is None:
                 return None
             cases.append(case)
@@ -145,7 +142,9 @@ class _Refuter:
                 continue
             if self._runs_left < 2:
                 return None
-            tries = [self._follow((*assumptions, assume(cell, is_mine=is_mine)), "basic") for is_mine in (True, False)]
+            tries = [
+                self._follow((*assumptions, Bound.assumed(cell, is_mine=is_mine)), "basic") for is_mine in (True, False)
+            ]
             n_proven = [_FAILS if tried.crossing is not None else len(tried.forced) for tried in tries]
             scores[cell] = max(n_proven) + min(n_proven)
         return max(scores, key=lambda cell: (scores[cell], -cell), default=None)
@@ -268,7 +267,7 @@ def _explain_forced(case: _Case, *, is_mine: bool) -> Explanation:
         if wider is None:
             return _by_contradiction(case, grounds, is_mine=is_mine)
         proof, grounds = wider, grounds._replace(extent="enough")
-    elif len(clues_of(proof)) + uses_mine_count(proof) < len(grounds.constraints) + (grounds.total is not None):
+    elif len(clues_of(proof)) + proof.uses_mine_count < len(grounds.constraints) + (grounds.total is not None):
         grounds = grounds._replace(extent="enough")
     return _by_rules(case, proof, grounds.extent)
 
@@ -303,7 +302,7 @@ def _prove_by_all(case: _Case) -> Bound | None:
         return None
     for clue in clues_of(proof)[:_MOST_TRIALS]:
         used = set(clues_of(proof)) - {clue}
-        total = total if uses_mine_count(proof) else None
+        total = total if proof.uses_mine_count else None
         fewer = [constraint for constraint in constraints if constraint.clue in used]
         proof = _prove(list(given_facts(fewer, total)), case.place) or proof
     return proof
@@ -313,8 +312,8 @@ def _by_rules(case: _Case, proof: Bound, extent: Extent) -> Explanation:
     steps = tuple(write_steps(case.board, [proof]))
     clues = _name(case, clues_of(proof))
     verdict: Verdict = "mine" if proof.is_lower else "safe"
-    counted = uses_mine_count(proof)
-    rule = name_rule(proof)
+    counted = proof.uses_mine_count
+    rule = proof.last_rule
     lines = [
         f"{_state(case, verdict)}. {_say_clues(clues, extent, counted=counted)}",
         *_numbered(steps),
@@ -431,7 +430,8 @@ _MAX_QUESTIONS = 1_500
 count; with it, where nearly every number is needed, 1 to 3 s."""
 
 _MOST_COUNTED = 1_000
-"""Cells among which the mine count may be a clue. Its clauses grow with the square: 3,600 cells took half a minute."""
+"""Most cells among which the mine count may be a clue. Its clauses grow with the square: 3,600 cells took half a
+minute."""
 
 Extent = Literal["smallest", "minimal", "enough"]
 """How small a set of clues is: no set with fewer clues forces the cell; none of these clues can be left out; neither

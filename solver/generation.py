@@ -30,7 +30,7 @@ from solver import kernel
 from solver.analysis import analyse
 from solver.board import CLOSED, Board
 from solver.errors import BoardValueError, GenerationError
-from solver.layout import FirstClick, Layout, cells_kept_free
+from solver.layout import FirstClick, Layout
 from solver.rules import LEVELS, deduce
 from solver.topology import Topology, box_sum
 
@@ -77,7 +77,7 @@ class Order:
     def __post_init__(self) -> None:
         topology = self.topology
         if self.start is not None:
-            cells_kept_free(topology, self.start, FirstClick.ANY)  # refuses one that is off the grid
+            topology.check_cell(self.start)
         if not 0 <= self.mines < topology.n_cells:
             raise BoardValueError(
                 f"expected 0 to {topology.n_cells - 1} mines on {topology.n_cells} cells of shape {self.shape}, "
@@ -264,9 +264,9 @@ def _draw(order: Order, rng: random.Random) -> Layout:
     topology = order.topology
     kept_free: set[int] = set()
     if order.start is not None:
-        kept_free = cells_kept_free(topology, order.start, FirstClick.ZERO)
+        kept_free = FirstClick.ZERO.kept_free(topology, order.start)
         if order.mines > topology.n_cells - len(kept_free):
-            kept_free = cells_kept_free(topology, order.start, FirstClick.SAFE)
+            kept_free = FirstClick.SAFE.kept_free(topology, order.start)
     allowed = [index for index in range(topology.n_cells) if index not in kept_free]
     has_mine = np.zeros(topology.n_cells, dtype=np.bool_)
     has_mine[rng.sample(allowed, order.mines)] = True

@@ -175,25 +175,21 @@ def analyse_by_boxes(board: Board, state_limit: int) -> _Boxed:
     return _Boxed(p_mine, proof, seconds, counted is not None)
 
 
-def find_safe_by_differences(board: Board) -> tuple[Cell, ...]:
-    """The first cells that differences of numbers prove safe (`solver.differences`), row by row.
-
-    Raises:
-        InconsistentError: a number cannot be met; names it.
-    """
-    position = _Position(board)
-    position.deduce_by_differences(until_safe=True)
-    return tuple(zip(*[axis.tolist() for axis in (position.proof < 0).nonzero()], strict=True))
-
-
-def find_safe_by_rule(board: Board) -> tuple[Cell, ...]:
+def find_safe(board: Board, *, by_differences: bool = False) -> tuple[Cell, ...]:
     """The cells that the all/none rule alone proves safe, row by row; for a board of any size.
 
+    Args:
+        board: the position.
+        by_differences: whether differences of numbers may be used too; then the first cells that they prove.
+
     Raises:
         InconsistentError: a number cannot be met; names it.
     """
     position = _Position(board)
-    position.deduce()
+    if by_differences:
+        position.deduce_by_differences(until_safe=True)
+    else:
+        position.deduce()
     return tuple(zip(*[axis.tolist() for axis in (position.proof < 0).nonzero()], strict=True))
 
 

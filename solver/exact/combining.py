@@ -30,7 +30,7 @@ _Polynomial = list[int]
 
 
 _USUAL_CELLS = 250
-"""Cells of the largest clusters that a state's cost was measured with."""
+"""Cells of the largest clusters by which a state's cost was measured."""
 
 
 class Ratio(NamedTuple):

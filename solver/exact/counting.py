@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 _MANY_OPEN = 8
-"""From here on more starts are worth their time: below, a count takes about as long as another try."""
+"""Open constraints from which more starts are worth their time: below, a count takes about as long as another try."""
 _MAX_STARTS = 12
 
 

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 
 MOST_CELLS = 2**20
-"""Of a board that is read: 4^10, far above any board that is played."""
+"""Most cells of a board that is read: 4^10, far above any board that is played."""
 _HIDDEN = (CLOSED, FLAG, UNREADABLE)
 _MINES = (MINE, EXPLODED, KNOWN_MINE)
 
@@ -194,7 +194,7 @@ _WEAKER = {
     FLAG: CLOSED,
     UNREADABLE: CLOSED,
 }
-"""What says less than a code, one step at a time; a number's is OPEN_UNKNOWN."""
+"""The code that says less than a code, one step at a time; a number's is OPEN_UNKNOWN."""
 
 
 class InexpressibleError(BoardValueError):

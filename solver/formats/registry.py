@@ -26,7 +26,7 @@ AUTO = "auto"
 FORMATS = {form.name: form for form in (*rows.FORMS, *nested.FORMS)}
 """Every form by its name."""
 MOST_BYTES = 2**24
-"""Of a file: more than a board of `MOST_CELLS` needs in any form."""
+"""Most bytes of a file: more than a board of `MOST_CELLS` needs in any form."""
 
 
 def decode(data: bytes, most_bytes: int = MOST_BYTES) -> str:

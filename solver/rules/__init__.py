@@ -1,6 +1,6 @@
 """The named human rules: what they prove, level by level, and the sets they derive on the way."""
 
-from solver.rules.facts import Bound, DerivedSet, Rule, Step, clues_of, name_rule
+from solver.rules.facts import Bound, DerivedSet, Rule, Step, clues_of
 from solver.rules.levels import LEVELS, Deduction, Level, deduce, list_sets, reason
 
 __all__ = [
@@ -14,6 +14,5 @@ __all__ = [
     "clues_of",
     "deduce",
     "list_sets",
-    "name_rule",
     "reason",
 ]

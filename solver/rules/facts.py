@@ -84,6 +84,26 @@ class Bound:
         """How many cells it speaks of."""
         return self.cells.bit_count()
 
+    @classmethod
+    def assumed(cls, cell: int, *, is_mine: bool) -> Bound:
+        """The fact that a cell is, or is no, mine, for the sake of argument."""
+        return cls(1 << cell, is_lower=is_mine, n=int(is_mine), rule="assumption")
+
+    @property
+    def uses_mine_count(self) -> bool:
+        """Whether it rests on the mine count."""
+        return any(bound.rule == "mine-count" for bound in _iter_proof(self))
+
+    @property
+    def last_rule(self) -> Rule:
+        """The rule a person would name for a proven cell: the last that was more than leaving out proven cells."""
+        bound, name = self, self.rule
+        while bound.rule in {"all", "none", "rest"}:
+            if bound.rule != "rest":
+                name = bound.rule
+            bound = bound.sources[0]
+        return name if bound.rule in GIVEN else bound.rule
+
     @property
     def is_conclusive(self) -> bool:
         """Whether it settles every cell of its set."""
@@ -142,11 +162,6 @@ def _exactly(cells: CellSet, n_mines: int, rule: Rule, clue: int | None) -> Iter
         yield Bound(cells, is_lower=False, n=n_mines, rule=rule, clue=clue)
 
 
-def assume(cell: int, *, is_mine: bool) -> Bound:
-    """The fact that a cell is, or is no, mine, for the sake of argument."""
-    return Bound(1 << cell, is_lower=is_mine, n=int(is_mine), rule="assumption")
-
-
 def _iter_proof(*bounds: Bound) -> Iterator[Bound]:
     """Generate everything that bounds rest on, and them: each once, after its sources."""
     seen: set[int] = set()
@@ -166,23 +181,8 @@ def clues_of(*bounds: Bound) -> tuple[int, ...]:
     return tuple(sorted({bound.clue for bound in _iter_proof(*bounds) if bound.clue is not None}))
 
 
-def uses_mine_count(*bounds: Bound) -> bool:
-    """Whether bounds rest on the mine count."""
-    return any(bound.rule == "mine-count" for bound in _iter_proof(*bounds))
-
-
-def name_rule(bound: Bound) -> Rule:
-    """The rule a person would name for a proven cell: the last that was more than leaving out proven cells."""
-    name: Rule = bound.rule
-    while bound.rule in {"all", "none", "rest"}:
-        if bound.rule != "rest":
-            name = bound.rule
-        bound = bound.sources[0]
-    return name if bound.rule in GIVEN else bound.rule
-
-
 _MOST_NAMED = 24
-"""Longer lists of cells are shortened; a number in four dimensions can have 80 cells around it."""
+"""Most cells of a list that is written out; a number in four dimensions can have 80 cells around it."""
 
 
 def format_cells(cells: Iterable[Cell]) -> str:

@@ -27,7 +27,6 @@ from solver.rules.facts import (
     cells_of,
     clues_of,
     given_facts,
-    name_rule,
     write_steps,
 )
 from solver.rules.reasoner import RULE_LEVELS, Reasoner, RuleLevel
@@ -45,7 +44,7 @@ Level = Literal["basic", "subset", "bounds", "full"]
 """How much may be used to prove a cell."""
 
 LEVELS: tuple[Level, ...] = get_args(Level)
-"""Weakest first."""
+"""The levels, weakest first."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,7 +96,7 @@ def deduce(
     reasoner = reason(board, rule_level)
     proofs = {board.topology.cell(index): bound for index, bound in reasoner.forced.items()}
     values = {cell: bound.is_lower for cell, bound in proofs.items()}
-    rules: dict[Cell, Rule] = {cell: name_rule(bound) for cell, bound in proofs.items()}
+    rules: dict[Cell, Rule] = {cell: bound.last_rule for cell, bound in proofs.items()}
     if level == "full":
         analysis = analyse(board) if analysis is None else analysis
         for cell, method in analysis.methods.items():

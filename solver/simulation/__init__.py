@@ -12,7 +12,7 @@ from solver.simulation.deals import (
     parse_deals,
     usual_first_cell,
 )
-from solver.simulation.playing import METHODS, Guessed, MoveCounts, Opened, PlayedGame, play_game
+from solver.simulation.playing import METHODS, Opened, PlayedGame, play_game
 from solver.simulation.running import Backend, Dask, Loky, RunFile, iter_games
 from solver.simulation.summary import Summary, win_interval
 
@@ -25,10 +25,8 @@ __all__ = [
     "Dask",
     "Deal",
     "Deals",
-    "Guessed",
     "ListedDeals",
     "Loky",
-    "MoveCounts",
     "Opened",
     "PlayedGame",
     "RunFile",

@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 import numpy as np
 
 from solver.errors import BoardTextError, BoardValueError, quoted
-from solver.layout import FirstClick, Layout, cells_kept_free
+from solver.layout import FirstClick, Layout
 from solver.topology import Topology, check_whole
 
 if TYPE_CHECKING:
@@ -198,7 +198,7 @@ class SeededDeals:
         n_cells = self._topology.n_cells
         if self.first_cell is None:
             return list(range(n_cells))
-        kept_free = cells_kept_free(self._topology, self.first_cell, FirstClick(self.rule))
+        kept_free = FirstClick(self.rule).kept_free(self._topology, self.first_cell)
         return [index for index in range(n_cells) if index not in kept_free]
 
     def __getstate__(self) -> dict[str, Any]:
@@ -261,8 +261,8 @@ _LINE = re.compile(r"[^\n]*\n?")
 _MOST_CELLS = 10_000_000
 _MOST_IN_ALL = 200_000_000
 _AROUND_A_BOARD = 500
-"""All boards together may have so many cells, each board counted with so many more for the objects around them: that is
-200,000 Expert boards, or 350,000 Beginner ones. Three bytes a cell are kept once a board is played: 0.6 GB."""
+"""Cells that a board is counted with besides its own, for the objects around it: `_MOST_IN_ALL` is 200,000 Expert
+boards, or 350,000 Beginner ones. Three bytes a cell are kept once a board is played: 0.6 GB."""
 
 
 def parse_deals(text: str, *, wrap: bool = False) -> tuple[Deal, ...]:

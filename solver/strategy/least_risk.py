@@ -109,9 +109,9 @@ _PROOFS = {
     "count": "no layout agrees with the numbers and the mine count and has a mine here",
 }
 _UNKNOWN_RISK = 2.0
-"""Sorts behind every known risk."""
+"""A value behind every known risk."""
 _ROUNDING = 1.0 + 1e-11
-"""Risks that differ by less are equal: the kernel's are rounded."""
+"""Largest ratio of risks that are equal: the kernel's are rounded."""
 
 
 class _Guess(NamedTuple):

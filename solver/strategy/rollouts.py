@@ -55,8 +55,9 @@ if TYPE_CHECKING:
 
 
 _PATIENT_S = 4.0
-"""With less time than this the base policy plays on until late. `strong` takes three times as long, but what the base
-policy makes of two good candidates is 0.3 points off before that, which no number of games mends."""
+"""Least seconds in which `strong` plays games on; with less the base policy does, until late. `strong` takes
+three times as long, but what the base policy makes of two good candidates is 0.3 points off before that, which no
+number of games mends."""
 
 
 class _Budget:
@@ -95,7 +96,7 @@ class _Budget:
 
 
 SHARE = 0.85
-"""Of the safest cell's chance to be safe; what is less safe is no candidate, as in `solver.kernel.lookahead`."""
+"""Share of the safest cell's chance to be safe; what is less safe is no candidate, as in `solver.kernel.lookahead`."""
 
 
 def _rate_linked(analysis: Analysis, left_out: Collection[Cell], most_s: float = inf) -> list[RatedGuess]:
@@ -144,7 +145,7 @@ def _survival_over_two(board: Board, cell: Cell) -> float:
 
 MOST_CANDIDATES = 8
 MOST_LINKED = 4
-"""Of those that `strong` does not look at (`solver.strategy.linked`)."""
+"""Most candidates of those that `strong` does not look at."""
 
 
 def _find_candidates(analysis: Analysis, ratings: Ratings, linked_s: float) -> list[list[RatedGuess]]:
@@ -186,14 +187,15 @@ PLAYOUTS = 8000
 MOST_PLAYOUTS = 1_000_000
 """Games a guess where time alone is the limit: the most that are held in memory."""
 _PRIOR = 0.012
-"""The survival over two clicks counts as much as games that leave this standard error in a comparison of candidates:
-some 150 games early on, a dozen late, where games hardly differ."""
+"""Standard error in a comparison of candidates of the games that the survival over two clicks counts as: some 150 games
+early on, a dozen late, where games hardly differ."""
 _FIRST_PRIOR = 200.0
-"""How many games that are, before any were compared."""
+"""Number of these games before any candidates were compared."""
 LATE = 1 / 3
-"""With fewer of the cells closed `strong` plays on even in a hurry."""
+"""Share of closed cells below which `strong` plays on even in a hurry."""
 _SHARE_FOR_LINKED = 0.1
-"""Of a time limit, to find candidates that `strong` does not look at: on boards of many neighbours they are many."""
+"""Share of a time limit in which candidates are found that `strong` does not look at: on boards of many neighbours they
+are many."""
 MOST_MODELS = {FAST: 30, STRONG: 500}
 """Most models of an ending that is solved exactly within a game, by who plays it."""
 _BATCH = 32
@@ -201,7 +203,7 @@ _BATCH = 32
 there are more while all candidates together take less than `_QUICK` of the time."""
 _QUICK = 0.01
 _EXACT_STEPS = 3_000_000
-"""Of the search for the best play where `strong` has a plan: half a second on average, 3 s at most."""
+"""Steps of the search for the best play where `strong` has a plan: half a second on average, 3 s at most."""
 _TO_TRY = 16
 """Part of these steps that is tried first: enough for three of five, and it tells how long all would take here."""
 _CHUNK = 512

@@ -170,7 +170,7 @@ def _tell_once() -> None:
 
 
 _EQUAL = 1e-9
-"""Risks that differ by less are equal."""
+"""Largest difference of risks that are equal."""
 _LEAST_RISK = math.ulp(0.0)
 """The risk of a cell that is safe on all the positions: not 0, which says that it is proven."""
 
@@ -229,7 +229,7 @@ def _weights(analyses: Sequence[Analysis]) -> NDArray[np.float64]:
 
 
 _MOST_OPEN = 6
-"""No position of the book has more open cells."""
+"""Most open cells of a position of the book."""
 
 
 class _BookMove(NamedTuple):

@@ -10,7 +10,7 @@ import pytest
 from solver.board import CLOSED, Board
 from solver.constraints import Constraint, Total
 from solver.rules import reason
-from solver.rules.facts import _cell_set, _iter_proof, assume, cells_of, clues_of, given_facts, name_rule
+from solver.rules.facts import Bound, _cell_set, _iter_proof, cells_of, clues_of, given_facts
 from solver.rules.levels import MAX_CELLS_LISTED, MAX_LISTED, list_sets
 from solver.rules.reasoner import Reasoner
 
@@ -53,7 +53,7 @@ def conclude(text, level="bounds", total=None):
 
 
 def rule_for(text, name, level="bounds"):
-    return name_rule(reasoner_of(text, level).forced[indices(name)[0]])
+    return reasoner_of(text, level).forced[indices(name)[0]].last_rule
 
 
 def sets_of(text):
@@ -130,7 +130,7 @@ def test_an_assumption_is_followed_to_a_contradiction():
     constraints = [
         Constraint(indices(names), 1, -place) for place, names in enumerate(("AB", "BC", "AC", "CD"), start=1)
     ]
-    reasoner = Reasoner([*given_facts(constraints), assume(0, is_mine=True)])
+    reasoner = Reasoner([*given_facts(constraints), Bound.assumed(0, is_mine=True)])
     reasoner.run("basic")
     assert reasoner.crossing is not None
     assert clues_of(*reasoner.crossing.bounds) == (-3, -2, -1)

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from painted import paint
 from rendered import Frame, enlarged, screen
 
 from bot.images import load_frame
@@ -20,7 +21,6 @@ from bot.vision.reading import Reader, read_board
 from bot.vision.repeats import find_repeats
 from bot.vision.unscale import Kernel, Unscaler
 from skins import load_shipped_skin
-from skins.painter import paint
 from skins.skin import Look
 from solver.board import UNREADABLE, parse_board
 
