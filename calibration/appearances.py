@@ -81,13 +81,6 @@ def has_equals(cells: NDArray[np.uint8]) -> bool:
     return 2 * int((counts[number_of] > 1).sum()) >= len(cells)
 
 
-def share_alike(cells: NDArray[np.uint8], alike: float = ALIKE) -> tuple[int, float]:
-    """How many looks cells have, and the share of them that look like some others."""
-    counts = np.bincount(looks_of(cells, alike))
-    counts = counts[counts > 0]
-    return counts.size, int(counts[counts >= FEW].sum()) / len(cells)
-
-
 def diversity(number_of: NDArray[np.intp]) -> float:
     """How many bits it takes to say which look each cell has, and what the looks are."""
     counts = np.bincount(number_of)

@@ -49,8 +49,7 @@ from calibration.appearances import (
     often,
     rims,
 )
-from calibration.cells import Cut, Raster
-from calibration.tiled import find_tiled_cuts, find_tiled_like
+from calibration.cells import Cut, Raster, find_tiled_cuts, find_tiled_like
 from skins.pixels import fingerprint
 from skins.skin import Tiles
 

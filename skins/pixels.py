@@ -84,6 +84,13 @@ def blunt_fingerprint(cells_bgr: NDArray[np.uint8]) -> NDArray[np.uint64]:
     return fingerprint(blunt)
 
 
+def most_frequent(pixels_bgr: NDArray[np.uint8]) -> tuple[int, int, int]:
+    """The colour (B, G, R) that most pixels of a picture (uint8, height x width x 3) have."""
+    colours, counts = np.unique(pixels_bgr.reshape(-1, 3), axis=0, return_counts=True)
+    blue, green, red = (int(channel) for channel in colours[counts.argmax()])
+    return blue, green, red
+
+
 class Pair(NamedTuple):
     """Two looks of different states, and how far apart they are (root mean square of the channels, 0-255)."""
 

@@ -3,7 +3,7 @@
 The forced cells of a position with a cluster too wide to be counted, by proof.
 
 Satisfiability is complete but for its budget; where that does not suffice, as happens in four dimensions, the human
-rules may still prove some cells. Walks through the models (`solver.estimating`) come first where they can be had: a
+rules may still prove some cells. Walks through the models come first where they can be had: a
 cell that was met both ways is forced neither way, and no question about it is asked.
 
 Risks where a cluster is too wide to be counted: estimates, by walks through the models.

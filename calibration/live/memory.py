@@ -21,14 +21,12 @@ import numpy as np
 
 from bot.learning.label_solver import NUMBERS
 from bot.models import Frame, Grid, Pixel
-from calibration.cells import AS_THEY_ARE, Cutter
+from calibration.cells import AS_THEY_ARE, Cutter, find_tiled_cuts, joined_drawing
 from calibration.errors import MemoryFileError
 from calibration.grids import Cut
 from calibration.labels import Labelling, are_agreed
-from calibration.learning import Learned
+from calibration.learning import Learned, check_reads, make_skin
 from calibration.live.evidence import Evidence, prints_of
-from calibration.profile import check_reads, make_skin
-from calibration.tiled import find_tiled_cuts, joined_drawing
 from skins import user_skins_folder
 from skins.errors import FileError
 from skins.files import read_file

@@ -16,8 +16,7 @@ from calibration.appearances import group
 from calibration.cells import Cut, Cutter
 from calibration.grids import _evened, find_cuts, find_like
 from calibration.labels import Labelling
-from calibration.learning import _labelled
-from calibration.profile import make_skin
+from calibration.learning import _labelled, make_skin
 from skins import load_shipped_skin
 from solver.board import CLOSED, UNREADABLE
 
