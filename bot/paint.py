@@ -12,7 +12,6 @@ import numpy as np
 
 from bot.blocks import Blocks
 from bot.models import Frame, Grid, Pixel
-from skins.painter import sprites
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -66,7 +65,7 @@ def paint_board(skin: Skin, words: NDArray[np.object_], desk: Desk) -> tuple[Fra
         _paint_border(pixels, grid, skin.border)
     elif grid.blocks is not None and desk.between_bgr is not None:
         pixels[origin.y : -origin.y, origin.x : -origin.x] = desk.between_bgr
-    by_state = sprites(skin, dict.fromkeys(words.ravel().tolist()))
+    by_state = skin.sprites(dict.fromkeys(words.ravel().tolist()))
     for cell, word in np.ndenumerate(words):
         place = grid.cell_region(cell)
         pixels[place.top : place.top + height, place.left : place.left + width] = by_state[word]

@@ -2,5 +2,5 @@
 
 `learning` is the whole way: find the board (`grids`), group its cells by their looks (`appearances`), prove what each
 look means (`labels`, by satisfiability over labels and mines together, `bot.learning.label_solver`), make a skin of it
-and read the boards back with it (`profile`).
+and read the boards back with it.
 """

@@ -35,13 +35,13 @@ _ALIKE_BLURRED = 10.0
 ALIKE_ANEW = 13.0
 """The same where they were drawn anew at another size: lines fall on pixels, or between."""
 FEW = 3
-"""A look that fewer cells have may be anything."""
+"""Fewest cells of a look that tells something: one of fewer may be anything."""
 _LOOK_BITS = 8.0
 _MOST_TOLD = 100
 _MOST_AT_ONCE = 1200
-"""More cells are not all compared with all at once: that takes memory."""
+"""Most cells that are all compared with all at once, for the memory that takes."""
 MOST_LOOKS = 60
-"""No board in order has more."""
+"""Most looks of a board in order."""
 
 
 def looks_of(cells: NDArray[np.uint8], alike: float = ALIKE) -> NDArray[np.intp]:
@@ -81,13 +81,6 @@ def has_equals(cells: NDArray[np.uint8]) -> bool:
     return 2 * int((counts[number_of] > 1).sum()) >= len(cells)
 
 
-def share_alike(cells: NDArray[np.uint8], alike: float = ALIKE) -> tuple[int, float]:
-    """How many looks cells have, and the share of them that look like some others."""
-    counts = np.bincount(looks_of(cells, alike))
-    counts = counts[counts > 0]
-    return counts.size, int(counts[counts >= FEW].sum()) / len(cells)
-
-
 def diversity(number_of: NDArray[np.intp]) -> float:
     """How many bits it takes to say which look each cell has, and what the looks are."""
     counts = np.bincount(number_of)
@@ -118,18 +111,18 @@ def all_apart(cells: NDArray[np.uint8], flat: NDArray[np.float32]) -> NDArray[np
 
 
 _DIFFERENT = 55.0
-"""Pictures farther apart than this, also without their grounds, show different things."""
+"""Distance, also without their grounds, beyond which pictures show different things."""
 STEPS = (0.0, 6.0, 10.0, 16.0, 24.0, 34.0)
-"""How much may be overlooked: the first that is enough."""
+"""Distances that may be overlooked; the first that is enough is taken."""
 _ENOUGH = 0.9
 """Share of cells that must look like some others: a board has few looks and many cells."""
 _FEW = 3
 RIM_ALIKE = 16.0
-"""Rims that differ by no more are those of one kind of cell."""
+"""Largest distance between rims of one kind of cell."""
 DRAWN_ON = 20.0
-"""What has the rim of a closed cell and differs by more, without the grounds, has something drawn on it: a flag."""
+"""Distance without the grounds beyond which a cell with a closed rim has something drawn on it: a flag."""
 _RIM_PX = 2
-"""How deep the rim of a cell is."""
+"""Depth of the rim of a cell, in pixels."""
 
 
 @dataclass(frozen=True, eq=False)

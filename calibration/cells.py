@@ -1,33 +1,43 @@
 """A board of an unknown look, cut into cells.
 
-A board of an unknown look, cut into cells.
-
 Cells in rows and columns on a picture, wherever they begin and however large they are: cut out, all of one size.
 
 Cells of whole pixels are cut as they are. Where the pitch is no whole number, the board is drawn anew at the next
 smaller one. Of tiles (cells with gaps between them), which are drawn larger or smaller by a pixel, only what lies
 between the gaps is taken.
+
+Boards of tiles of an unknown look: flat fields of one size with gaps of one colour between them. Columns and rows of
+such a clone need not be evenly wide (`bot.vision.tiles`). What is learned of it is good at other sizes too.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import cv2
 import numpy as np
 
 from bot.models import Frame, Grid
+from bot.vision.lattice import find_repeats, flat_boxes
 from bot.vision.matching import cut_cells
-from calibration.appearances import ALIKE, ALIKE_ANEW, MOST_LOOKS, share_alike
+from bot.vision.patches import MIN_SIDE
+from bot.vision.tile_match import Corners, InsetMeter
+from bot.vision.tiles import LEAST_GAP_PX, lines_of
+from calibration.appearances import ALIKE, ALIKE_ANEW, FEW, MOST_LOOKS, looks_of, nearest, often
+from skins.skin import MOST_GROUNDS, Drawing, OwnPixels, Tiles
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from bot.models import Region
-    from skins.skin import Tiles
 
     Cells = NDArray[np.uint8]
+    from collections.abc import Iterator, Sequence
+
+    from bot.models import Frame
+    from bot.vision.lattice import Boxes, Lattice
+    from bot.vision.tiles import Lines
 
 
 Part = tuple[int, int, int, int]
@@ -89,7 +99,7 @@ def _drawn_anew(frame: Frame, grid: Grid, cell_px: tuple[int, int]) -> Cells:
 
 
 AS_THEY_ARE = Cutter()
-"""For cells of whole pixels."""
+"""The way to cut cells of whole pixels."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,7 +129,7 @@ class Raster:
         return AS_THEY_ARE if self.is_whole else Cutter(self.cell_px)
 
     def moved(self, dx: float, dy: float) -> Raster:
-        """The same, so far to the right and below."""
+        """The same, moved to the right and below."""
         return replace(self, corner=(self.corner[0] + dx, self.corner[1] + dy))
 
     def clipped(self, part: Part) -> Part:
@@ -144,6 +154,7 @@ class Raster:
 
 
 _IN_ORDER = 0.8
+_OWN_PIXELS = OwnPixels()
 
 
 @dataclass(frozen=True, eq=False)
@@ -157,7 +168,7 @@ class Cut:
         n_looks: how many looks its cells have.
         share_alike: the share of cells that look like some others: nearly all, on a board in order.
         cutter: how the cells were cut out; it cuts those of the same grid on another picture likewise.
-        tiles: the colours of tiles and of the gaps between them, None where cells touch.
+        drawing: how its cells are drawn: as `Tiles` with gaps of some colour, or at their own pixels, which touch.
     """
 
     frame: Frame
@@ -166,13 +177,15 @@ class Cut:
     n_looks: int
     share_alike: float
     cutter: Cutter = AS_THEY_ARE
-    tiles: Tiles | None = None
+    drawing: Drawing = _OWN_PIXELS
 
     @classmethod
-    def of(cls, frame: Frame, grid: Grid, cutter: Cutter, tiles: Tiles | None = None) -> Cut:
+    def of(cls, frame: Frame, grid: Grid, cutter: Cutter, drawing: Drawing = _OWN_PIXELS) -> Cut:
         """Cut a board out of a picture."""
         cells = cutter.cells(frame, grid)
-        return cls(frame, grid, cells, *share_alike(cells.reshape(-1, *cells.shape[2:]), cutter.alike), cutter, tiles)
+        return cls(
+            frame, grid, cells, *_share_alike(cells.reshape(-1, *cells.shape[2:]), cutter.alike), cutter, drawing
+        )
 
     @property
     def is_in_order(self) -> bool:
@@ -189,3 +202,178 @@ class Cut:
         a, b = self.grid.region, other.grid.region
         is_x = a.left < b.left + b.width and b.left < a.left + a.width
         return is_x and a.top < b.top + b.height and b.top < a.top + a.height
+
+
+_MOST_HINTS = 4
+_AROUND_CELLS = 2.5
+"""Largest distance of a tile of a board from its lattice."""
+_SIDE_PX = 2
+"""Largest difference between the sides of one board's tiles, in pixels."""
+_GAP_STEPS = 12
+_GAP_SHARE = 0.8
+"""Least share of both pixels in the middle between tiles that has the colour of the gap: a bevel has one in the
+light."""
+_MOST_GROWTHS = 6
+_NEAR = 12.0
+"""Largest distance (root mean square) of tiles that look the same at two sizes."""
+_HARD = 0.1
+"""Largest difference from the colour of the gap, as a share, of a pixel that is gap."""
+_TOLERANCE = 6
+"""Largest difference of a channel between grounds that are one."""
+
+
+Colour = tuple[int, int, int]
+
+
+class _Found(NamedTuple):
+    """A board of tiles: where it lies, and the colour of its gaps."""
+
+    grid: Grid
+    gap_bgr: Colour
+
+
+def _share_alike(cells: NDArray[np.uint8], alike: float) -> tuple[int, float]:
+    """How many looks cells have, and the share of them that look like some others."""
+    counts = np.bincount(looks_of(cells, alike))
+    counts = counts[counts > 0]
+    return counts.size, int(counts[counts >= FEW].sum()) / len(cells)
+
+
+def find_tiled_cuts(frame: Frame, cell_px: tuple[int, int] | None = None) -> list[Cut]:
+    """Boards of tiles on a picture, their tiles of the size of the smallest one, or of the size given."""
+    cuts: list[Cut] = []
+    for found in _boards(frame):
+        cut = _cut(frame, found, cell_px)
+        if cut is not None and not any(cut.overlaps(other) for other in cuts):
+            cuts.append(cut)
+    return cuts
+
+
+def find_tiled_like(frame: Frame, known: Cut) -> Cut | None:
+    """The largest board of tiles that look like those of a known one."""
+    looks = often(known.cells)
+    flat = looks.reshape(len(looks), -1).astype(np.float32)
+    like = []
+    for cut in find_tiled_cuts(frame, known.cutter.cell_px):
+        n_like = int((nearest(cut.cells.reshape(-1, *cut.cells.shape[2:]), flat) <= _NEAR).sum())
+        if n_like >= MIN_SIDE**2:
+            like.append(cut)
+    return max(like, key=lambda cut: cut.grid.rows * cut.grid.cols, default=None)
+
+
+def joined_drawing(cuts: Sequence[Cut]) -> Drawing:
+    """How the cells of a clone are drawn, by several boards of it: as tiles of all their colours, or as they are."""
+    tiles = [cut.drawing for cut in cuts if isinstance(cut.drawing, Tiles)]
+    if not tiles:
+        return OwnPixels()
+    return Tiles(tiles[0].gap_bgr, _apart([ground for one in tiles for ground in one.grounds_bgr]))
+
+
+def _cut(frame: Frame, found: _Found, cell_px: tuple[int, int] | None) -> Cut | None:
+    """The tiles of a board, and their colours; None where there is no gap, or no tile has most of one colour."""
+    grid = found.grid
+    grounds = _grounds(frame, grid, found.gap_bgr)
+    if not grounds:
+        return None
+    tiles = Tiles(found.gap_bgr, grounds)
+    sides = _insets(frame, grid, tiles)
+    if min(sides[0] + sides[2], sides[1] + sides[3]) < LEAST_GAP_PX:
+        return None
+    widths, heights = (np.diff(grid.edges(axis)) for axis in (0, 1))
+    smallest = int(widths.min()) - sides[0] - sides[2], int(heights.min()) - sides[1] - sides[3]
+    return Cut.of(frame, grid, Cutter(cell_px or smallest, sides), tiles)
+
+
+def _insets(frame: Frame, grid: Grid, tiles: Tiles) -> tuple[int, int, int, int]:
+    """How much of a cell is gap alone: left, top, right, bottom; soft edges belong to the tile."""
+    x, y = (np.array(grid.edges(axis)) - first for axis, first in ((0, frame.left), (1, frame.top)))
+    rows, cols = np.divmod(np.arange(grid.rows * grid.cols), grid.cols)
+    cells = Corners(x[cols], y[rows], x[cols + 1], y[rows + 1])
+    measured = InsetMeter(tiles).insets(frame.pixels_bgr, cells, np.array(tiles.gap_bgr, dtype=np.float64))
+    left, top, right, bottom = (int(side + _HARD) for side in np.median(measured.sides, axis=0).tolist())
+    return left, top, right, bottom
+
+
+def _grounds(frame: Frame, grid: Grid, gap: Colour) -> tuple[Colour, ...]:
+    """The colours that most of a tile has, those of most tiles first."""
+    colours: dict[Colour, int] = {}
+    for row, col in np.ndindex(grid.rows, grid.cols):
+        cell = frame.crop(grid.place_region(row, col)).pixels_bgr.reshape(-1, 3)
+        inside = cell[np.abs(cell.astype(np.int16) - gap).max(axis=1) > _TOLERANCE]
+        values, counts = np.unique(inside, axis=0, return_counts=True)
+        if counts.size and 2 * int(counts.max()) >= len(inside):
+            blue, green, red = (int(channel) for channel in values[counts.argmax()])
+            colours[blue, green, red] = colours.get((blue, green, red), 0) + 1
+    return _apart(sorted(colours, key=lambda one: -colours[one]))
+
+
+def _apart(colours: Sequence[Colour]) -> tuple[Colour, ...]:
+    """Those of the colours that differ from all before them, as many as tiles may have."""
+    grounds: list[Colour] = []
+    for colour in colours:
+        if all(max(abs(a - b) for a, b in zip(colour, other, strict=True)) > _TOLERANCE for other in grounds):
+            grounds.append(colour)
+    return tuple(grounds[:MOST_GROUNDS])
+
+
+def _boards(frame: Frame) -> Iterator[_Found]:
+    """The boards of tiles near lattices of flat areas."""
+    lattices = list(dict.fromkeys(find_repeats(frame.pixels_bgr)))[:_MOST_HINTS]
+    boxes = flat_boxes(frame.pixels_bgr) if lattices else None
+    for lattice in lattices:
+        assert boxes is not None, "there are areas where there is a lattice of them"
+        found = _board_near(frame, lattice, boxes)
+        if found is not None:
+            yield found
+
+
+def _board_near(frame: Frame, lattice: Lattice, boxes: Boxes) -> _Found | None:
+    """The board of tiles that a lattice is a part of."""
+    x, y = lattice.corner
+    width, height = lattice.cols * lattice.pitch_px[0], lattice.rows * lattice.pitch_px[1]
+    found: _Found | None = None
+    for _ in range(_MOST_GROWTHS):
+        near_x, near_y = (_AROUND_CELLS * pitch for pitch in lattice.pitch_px)
+        is_near = (boxes.left >= x - near_x) & (boxes.left + boxes.width <= x + width + near_x)
+        is_near &= (boxes.top >= y - near_y) & (boxes.top + boxes.height <= y + height + near_y)
+        lines = _lines(boxes.chosen(is_near))
+        if lines is None:
+            return None
+        across, down = lines
+        before = found
+        found = _found(frame, across, down)
+        if found is None or (before is not None and before.grid == found.grid):
+            break
+        own = found.grid.region
+        x, y, width, height = own.left - frame.left, own.top - frame.top, own.width, own.height
+    return found
+
+
+def _lines(boxes: Boxes) -> tuple[Lines, Lines] | None:
+    """Columns and rows of the boxes of the size that most have; None where they make none, or have no gaps."""
+    if boxes.count < MIN_SIDE**2:
+        return None
+    sizes, counts = np.unique(np.stack([boxes.width, boxes.height], axis=1), axis=0, return_counts=True)
+    side = sizes[counts.argmax()]
+    own = boxes.chosen((np.abs(boxes.width - side[0]) <= _SIDE_PX) & (np.abs(boxes.height - side[1]) <= _SIDE_PX))
+    across, down = lines_of(own.left, own.width), lines_of(own.top, own.height)
+    if across is None or down is None or not (across.has_gaps and down.has_gaps):
+        return None
+    return across, down
+
+
+def _found(frame: Frame, across: Lines, down: Lines) -> _Found | None:
+    """The board on these lines; None where what lies between them is not of one colour."""
+    n_high, n_wide = frame.pixels_bgr.shape[:2]
+    x, y = np.clip(across.edges(), 0, n_wide), np.clip(down.edges(), 0, n_high)
+    if min(x.size, y.size) <= MIN_SIDE:
+        return None
+    board = frame.pixels_bgr[y[0] : y[-1], x[0] : x[-1]]
+    across_px, down_px = (np.concatenate([edges[1:-1] - 1, edges[1:-1]]) - edges[0] for edges in (x, y))
+    gaps = np.concatenate([board[:, across_px].reshape(-1, 3), board[down_px].reshape(-1, 3)])
+    gap = np.median(gaps, axis=0)
+    if (np.abs(gaps - gap).max(axis=1) <= _GAP_STEPS).mean() < _GAP_SHARE:
+        return None
+    blue, green, red = (int(channel) for channel in gap)
+    grid = Grid.of_edges((x + frame.left).tolist(), (y + frame.top).tolist())
+    return _Found(grid, (blue, green, red))

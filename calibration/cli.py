@@ -217,7 +217,7 @@ def _run_live(args: argparse.Namespace) -> Learned:
 
 
 def _has_memory(name: str) -> bool:
-    """Whether there is something to go on from."""
+    """Whether there is something to resume."""
     return memory_path(name).exists()
 
 

@@ -12,7 +12,7 @@ seen only when it is taken for what it stands for.
 Find what repeats along rows and columns where nothing has an area of one colour: textured and shaded cells.
 
 A pattern is laid over itself, moved by one pitch after the other: at the right one most of what is no plain area lies
-on its like. As far as that goes reaches the board.
+on its like. Where that ends, the board ends.
 
 The exact pitch of a board that is no whole number of pixels: of a lattice, then of the cells.
 
@@ -48,9 +48,9 @@ from calibration.appearances import (
     often,
     rims,
 )
-from calibration.cells import Cut, Raster
-from calibration.tiled import find_tiled_cuts, find_tiled_like
+from calibration.cells import Cut, Raster, find_tiled_cuts, find_tiled_like
 from skins.pixels import fingerprint
+from skins.skin import Tiles
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -68,7 +68,7 @@ _SLACK_BITS = 0.5
 _MARGIN_CELLS = 2
 _STEP_CELLS = 4
 _MOST_GROWTHS = 24
-"""A board goes on for so many times so many cells beyond what was seen of it first, no more."""
+"""Most times that a board grows by `_STEP_CELLS` beyond what was seen of it first."""
 
 
 def _best_cut(raster: Raster, core: Part, offsets: Sequence[tuple[float, float]]) -> Raster:
@@ -98,8 +98,8 @@ def _boards_on(
 ) -> list[Cut]:
     """The boards on a raster that reach into a part of it, by looks that come often there, and by those given.
 
-    From there a board goes on as far as cells look like others in it: how far apart these may be (`how_alike`), is
-    given where it is known of another picture.
+    From there a board grows while cells look like others in it. How far apart these may be (`how_alike`) is given
+    where it is known of another picture.
     """
     core = raster.clipped(core)
     if alike is None:  # as the board is, whatever is around it
@@ -192,10 +192,10 @@ def _sites(cells: NDArray[np.uint8], known: NDArray[np.uint8], alike: float) -> 
 
 
 _LEAST_DITHERED = 0.002
-"""So much of a picture is dots, or there are none to speak of: a small board on a large screen has twice as much."""
+"""Least share of dots in a picture that is dithered: a small board on a large screen makes twice as much."""
 
 
-def undithered(pixels_bgr: NDArray[np.uint8]) -> NDArray[np.uint8] | None:
+def _undithered(pixels_bgr: NDArray[np.uint8]) -> NDArray[np.uint8] | None:
     """The picture with the mean colour where a pattern repeats every two pixels; None where there is none.
 
     Args:
@@ -218,11 +218,11 @@ def undithered(pixels_bgr: NDArray[np.uint8]) -> NDArray[np.uint8] | None:
 
 _LEAST_PX, _MOST_PX = 8, 80
 _SAME = 10
-"""Pixels that differ by no more in any channel are alike; neighbours that differ by more are no plain area."""
+"""Largest difference of a channel between pixels that are alike; neighbours that differ by more are no plain area."""
 _BEST = 0.75
-"""The smallest pitch at which nearly as much repeats as at the best: twice the pitch does as well."""
+"""Share of the best repeat that the smallest pitch must reach: twice the pitch repeats as well."""
 _LEAST_SHARE = 0.25
-"""So much of what is no plain area repeats in a board; and in each cell's surroundings."""
+"""Least share of what is no plain area that repeats: in a board, and in each cell's surroundings."""
 _N_LINES = 150
 """Number of rows, or columns, that tell the pitch."""
 _MIN_SIDE = 4
@@ -260,7 +260,7 @@ def _uneven(pixels_bgr: NDArray[np.uint8]) -> Mask:
 
 
 def _repeats(pixels_bgr: NDArray[np.uint8], uneven: Mask, lag: int, axis: int) -> Mask:
-    """1 where no plain area lies and the pixel so far right (axis 1) or below (0) is alike."""
+    """1 where no plain area lies and the pixel `lag` to the right (axis 1) or below (0) is alike."""
     n = pixels_bgr.shape[axis] - lag
     here = np.take(pixels_bgr, range(n), axis=axis)
     there = np.take(pixels_bgr, range(lag, lag + n), axis=axis)
@@ -338,7 +338,7 @@ def _exact(change: NDArray[np.float32], pitch: float, n: int) -> float:
     return float(pitches[int(sums.argmax())])
 
 
-def evened(cut: Cut) -> Cut:
+def _evened(cut: Cut) -> Cut:
     """The board cut at the pitch at which cells that look the same are most equal, around the same middle."""
     number_of = looks_of(cut.cells.reshape(-1, *cut.cells.shape[2:]), cut.cutter.alike)
     grid = cut.grid
@@ -351,7 +351,7 @@ def evened(cut: Cut) -> Cut:
 
 
 def _stretched(grid: Grid, axis: int, more_px: float) -> Grid:
-    """The grid, larger by so much along an axis, half of it at each end."""
+    """The grid, larger along an axis, by half of the pixels at each end."""
     corner, pitch = list(grid.corner), list(grid.pitch_px)
     corner[axis] -= more_px / 2
     pitch[axis] += more_px / (grid.cols, grid.rows)[axis]
@@ -371,14 +371,15 @@ def _unevenness(cells: NDArray[np.uint8], number_of: NDArray[np.intp]) -> float:
 __all__ = ["Cut", "find_cuts", "find_like"]
 
 _SUBTLE = 3
-"""Cells of checkered boards differ by little more than this."""
+"""Difference that the two shades of a checkered board just exceed."""
 _OFF_PX = 4
 """Largest distance of cells from where areas of one colour suggest them, in pixels."""
 _WHOLE = 0.5
-"""A pitch is taken for a whole number where that is off by no more pixels at the far end of the board."""
+"""Largest error at the far end of a board, in pixels, of a pitch that is taken for a whole number."""
 _MOST_HINTS = 6
 _CLOSER = ((3, 1.0), (2, 0.25))
-"""Where a pitch is no whole number: so many steps, of so many pixels, to either side; far ones, then near ones."""
+"""Numbers and sizes, in pixels, of the steps to either side where a pitch is no whole number: far ones, then near
+ones."""
 _MOST_SIDE = 10
 """Number of rows and columns that tell where cells begin."""
 _EVERYWHERE = (0, 0, 10**6, 10**6)
@@ -389,7 +390,7 @@ _LEAST_ASKED = 4
 _MOST_PHASES = 6
 """Number of places of a cell that are looked at closely."""
 _ROUGHLY = 2.0
-"""How much farther apart, as a factor, cells may be in a place that is looked at closely, where none are equal."""
+"""Factor by which cells may be farther apart in a place that is looked at closely, where none are equal."""
 _ROUNDING = 0.25
 """Largest squared difference a channel that rounding leaves between equal pixels."""
 
@@ -398,7 +399,7 @@ def find_cuts(frame: Frame) -> list[Cut]:
     """Boards of an unknown look: those in order first, and of those the largest."""
     found = [cut for cut in find_tiled_cuts(frame) if cut.is_in_order]
     tiled = list(found)
-    plain = undithered(frame.pixels_bgr)
+    plain = _undithered(frame.pixels_bgr)
     ways: tuple[tuple[Callable[[], list[Lattice]], bool], ...] = (
         (lambda: find_repeats(frame.pixels_bgr), False),
         (lambda: find_repeats(frame.pixels_bgr, _SUBTLE), False),
@@ -472,7 +473,7 @@ def _fractional_cuts(frame: Frame, lattice: Lattice) -> list[Cut]:
     for reach, step in _CLOSER:
         offsets = [step * k for k in range(-reach, reach + 1)]
         raster = _best_cut(raster, middle, list(itertools.product(offsets, offsets)))
-    return [evened(cut) for cut in _boards_on(raster, (0, 0, lattice.rows, lattice.cols))]
+    return [_evened(cut) for cut in _boards_on(raster, (0, 0, lattice.rows, lattice.cols))]
 
 
 def _middle_of(part: Part) -> Part:
@@ -493,7 +494,7 @@ def find_like(frame: Frame, known: Cut) -> Cut | None:
         frame: the picture.
         known: a board on another one.
     """
-    if known.tiles is not None:
+    if isinstance(known.drawing, Tiles):
         return find_tiled_like(frame, known)
     if any(
         side < MIN_SIDE * cell for side, cell in zip(frame.pixels_bgr.shape[:2], known.cells.shape[2:4], strict=True)
@@ -580,7 +581,7 @@ def _about_like(raster: Raster, looks: NDArray[np.uint8], alike: float) -> Raste
 
 
 def _liking(apart: NDArray[np.float32], alike: float) -> float:
-    """How much cells are like looks, when they are so far from the nearest: all that are near count, and how near."""
+    """How much cells are like looks, by their distances from the nearest: all that are near count, and how near."""
     return float(np.maximum(alike - apart, 0).sum())
 
 

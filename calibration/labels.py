@@ -29,9 +29,9 @@ if TYPE_CHECKING:
     from calibration.appearances import Appearances
 
 _MOST_FRESH = 2
-"""A fresh board has one look, or two where it is checkered."""
+"""Most looks of a fresh board: two where it is checkered."""
 _FEW = 4
-"""Fewer cells than this tell nothing of a whole board."""
+"""Fewest cells that tell something of a whole board."""
 _AGREED = 2
 """Fewest numbers of a game that must be known from others, for it to agree with them."""
 _LEAST_NUMBERS = 3
@@ -222,7 +222,7 @@ def _family(appearances: Appearances, number: int) -> frozenset[int]:
     return frozenset(np.flatnonzero(appearances.apart[number] <= 2 * appearances.slack).tolist()) | {number}
 
 
-def domains(appearances: Appearances, closed: frozenset[int]) -> list[Labels]:
+def _domains(appearances: Appearances, closed: frozenset[int]) -> list[Labels]:
     """The labels that each appearance may have by its looks alone, when these are the closed cells."""
     rim = rims(appearances.pixels_bgr)
     from_closed = _nearest_rim(rim, sorted(closed))
@@ -294,7 +294,7 @@ def _possible(
 
     What may be closed or open, and is closed, may have a mark on it: wherever marks are, they are no evidence.
     """
-    claim = Claim(boards, domains(appearances, closed), appearances.different, floods)
+    claim = Claim(boards, _domains(appearances, closed), appearances.different, floods)
     with LabelSolver(claim) as model:
         labels = model.possible_labels()
     if labels is None:

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from solver.layout import Level
+    from solver.layout import _Level as Level
     from solver.topology import Cell
 
     Pixels = NDArray[np.uint8]

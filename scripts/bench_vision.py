@@ -26,7 +26,6 @@ from bot.vision.board_edge import BorderWatch
 from bot.vision.finding import find_boards
 from bot.vision.reading import Reader, read_board
 from skins import load_shipped_skins
-from skins.painter import sprite
 from skins.skin import CLOSED
 from solver.board import UNREADABLE
 
@@ -131,7 +130,7 @@ def _time_skin(rendered: Any, skin: Skin, skins: Sequence[Skin]) -> None:
     scaled_grid = find_boards(enlarged.frame, skins)[0].grid
     lines = [
         ("find", _median_ms(lambda: find_boards(frame, skins))),
-        ("find, matchTemplate", _median_ms(lambda: _match_over(frame.pixels_bgr, [sprite(skin, CLOSED)]))),
+        ("find, matchTemplate", _median_ms(lambda: _match_over(frame.pixels_bgr, [skin.sprites([CLOSED])[CLOSED]]))),
         ("first read", _median_ms(lambda: Reader(skin, grid).read(frame))),
         ("first read, matchTemplate", _median_ms(lambda: _match_looks(frame, grid, skin))),
         ("re-read, one cell changed", _median_ms(lambda: reader.read(next(frames)))),

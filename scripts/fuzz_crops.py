@@ -32,7 +32,6 @@ from bot.playing.board_view import BoardSearch
 from bot.playing.control import Control
 from bot.reporting.advice import advise
 from skins import load_shipped_skins
-from skins.painter import paint
 from solver import InconsistentError
 from solver.board import CLOSED
 
@@ -180,7 +179,7 @@ def _painted(rng: random.Random, skin: Skin) -> Painted:
     state, kernel = rng.choice(rendered.STATES), rng.choice(list(rendered.KERNELS))
     level = rng.choice(["beginner", "intermediate", "expert"] if scale <= 2 else ["beginner", "intermediate"])
     words, has_mine = rendered.dealt(rng, level, state, skin)
-    picture = rendered.enlarged(paint(skin, words), scale, kernel)
+    picture = rendered.enlarged(rendered.paint(skin, words), scale, kernel)
     depth = 0 if skin.border is None else round(skin.border.depth_px * scale)
     height, width = picture.shape[:2]
     edges = (np.linspace(0, width, len(words[0]) + 1).tolist(), np.linspace(0, height, len(words) + 1).tolist())

@@ -21,7 +21,7 @@ from solver import Board, analyse, chances_of_number, kernel
 from solver.board import CLOSED
 from solver.layout import LEVELS
 from solver.strategy import rollouts
-from solver.strategy.book import format_board_name, format_position
+from solver.strategy.strong import _format_board_name, _format_position
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -52,7 +52,7 @@ def main(arguments: Sequence[str]) -> int:
         return 1
     rows, cols, mines = SHAPES[args.level]
     book: dict[str, dict[str, Any]] = json.loads(BOOK.read_text(encoding="utf-8")) if BOOK.exists() else {}
-    moves = book.setdefault(format_board_name((rows, cols), mines), {})
+    moves = book.setdefault(_format_board_name((rows, cols), mines), {})
     start = Board(np.full((rows, cols), CLOSED, dtype=np.int16), mines)
     known_safe = 1.0 - mines / (rows * cols)
     reached: list[tuple[Opened, float]] = _next((), (0, 0), start, 1.0 / known_safe)
@@ -61,7 +61,7 @@ def main(arguments: Sequence[str]) -> int:
         if p_reached < args.least:
             continue
         board = _board(opened, start)
-        position = format_position(opened)
+        position = _format_position(opened)
         if position not in moves:
             begun_s = time.process_time()
             move = _think(board, args.playouts)

@@ -1,4 +1,4 @@
-"""What one clone looks like: skins, their profiles on disk, and the painter."""
+"""What one clone looks like: skins, and their profiles on disk."""
 
 from skins.errors import SkinError
 from skins.folders import KnownSkin, find_skin, known_skins, load_skins, user_skins_folder

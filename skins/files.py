@@ -25,9 +25,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 MOST_PICTURE_BYTES = 2**28
-"""Of a picture file: enough for `MOST_PIXELS` that nothing compresses."""
+"""Most bytes of a picture file: enough for `MOST_PIXELS` that nothing compresses."""
 MOST_PIXELS = 40_000_000
-"""Of a picture: a screen of 8K has 33 million. To look through 40 million for boards takes 0.9 GB of memory."""
+"""Most pixels of a picture: a screen of 8K has 33 million. To look through 40 million for boards takes 0.9 GB of
+memory."""
 _FORMATS = ("PNG", "BMP", "JPEG", "GIF", "WEBP", "TIFF", "PPM")
 _AT_ONCE = getattr(os, "O_NONBLOCK", 0)
 

@@ -84,6 +84,13 @@ def blunt_fingerprint(cells_bgr: NDArray[np.uint8]) -> NDArray[np.uint64]:
     return fingerprint(blunt)
 
 
+def most_frequent(pixels_bgr: NDArray[np.uint8]) -> tuple[int, int, int]:
+    """The colour (B, G, R) that most pixels of a picture (uint8, height x width x 3) have."""
+    colours, counts = np.unique(pixels_bgr.reshape(-1, 3), axis=0, return_counts=True)
+    blue, green, red = (int(channel) for channel in colours[counts.argmax()])
+    return blue, green, red
+
+
 class Pair(NamedTuple):
     """Two looks of different states, and how far apart they are (root mean square of the channels, 0-255)."""
 
@@ -91,7 +98,7 @@ class Pair(NamedTuple):
     states: tuple[str, str]
 
 
-def distance(a_bgr: NDArray[np.uint8], b_bgr: NDArray[np.uint8]) -> float:
+def _distance(a_bgr: NDArray[np.uint8], b_bgr: NDArray[np.uint8]) -> float:
     """The root mean square difference of two pictures' channels, 0-255."""
     return float(np.sqrt(np.mean((a_bgr.astype(np.float64) - b_bgr) ** 2)))
 
@@ -103,7 +110,7 @@ def nearest_pair(looks: Sequence[Look]) -> Pair:
         ValueError: no two looks of different states differ.
     """
     pairs = (
-        Pair(distance(a.pixels_bgr, b.pixels_bgr), (a.state, b.state))
+        Pair(_distance(a.pixels_bgr, b.pixels_bgr), (a.state, b.state))
         for a, b in itertools.combinations(looks, 2)
         if a.state != b.state and not np.array_equal(a.pixels_bgr, b.pixels_bgr)
     )

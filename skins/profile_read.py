@@ -94,7 +94,6 @@ from skins.skin import (
     Tints,
     Tolerance,
     is_state,
-    number_looks,
 )
 
 if TYPE_CHECKING:
@@ -111,14 +110,14 @@ KEYS = (
     *("sprites", "tolerance", "new_game", "border", "counter", "faces", "tiles", "signs", "tints", "exact", "sizes"),
 )
 _MOST_PROFILE_BYTES = 2**20
-"""The longest shipped profile has 25,000 bytes."""
+"""Most bytes of a profile: the longest shipped one has 25,000."""
 _MOST_SPRITE_PIXELS = 2**24
-"""Of all sprites, and of all looks made of tints: 16 looks of the largest cells."""
+"""Most pixels of all sprites, and of all looks made of tints: 16 looks of the largest cells."""
 _MOST_SIDE_PX, _MOST_PLACE_PX = 1024, 10_000
-"""Of a cell or whatever else has a size; and how far something lies from the board."""
+"""Largest side of a cell or whatever else has a size, and largest distance from the board."""
 _MOST_TOLERANCE, _MOST_WAIT_S = 255, 60
 _MOST_LETTERS = 300
-"""Of what is said of a broken profile."""
+"""Most letters of what is said of a broken profile."""
 _PRINT = re.compile(r"[0-9a-fA-F]{1,16}")
 _COUNTER_KEYS = (
     *("digits", "digit_px", "spots_px", "stride_px", "is_right", "n_digits"),
@@ -211,7 +210,7 @@ def _skin_of(table: dict[str, Any], folder: Traversable) -> Skin:
     looks = tuple(look for look in cells if look.state not in PASSING)
     if tints is not None:
         _expect_room(tints.most * len(tints.ramps) * pitch_px[0], pitch_px[1])
-        looks += number_looks(tints, pitch_px[0])
+        looks += tints.looks(pitch_px[0])
     return Skin(
         name=str(_required(table, "name")),
         title=str(_required(table, "title")),

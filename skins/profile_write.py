@@ -56,15 +56,13 @@ def save_skin(skin: Skin, folder: Path) -> None:
     Raises:
         SkinError: the name cannot be a folder's, or the folder cannot be written to.
     """
-    from skins.painter import encode_png  # noqa: PLC0415 - needs OpenCV, which is slow to load
-
     check_name(skin.name)
-    picture = encode_png(_sprite_image(skin))
+    picture = _encode_png(_sprite_image(skin))
     try:
         folder.mkdir(parents=True, exist_ok=True)
         sprites = _sprites_file(folder, picture)
         beside = folder / f"{PROFILE}.new"
-        beside.write_text(format_profile(skin, sprites.name), encoding="utf-8")
+        beside.write_text(_format_profile(skin, sprites.name), encoding="utf-8")
         beside.replace(folder / PROFILE)
         for other in folder.iterdir():
             if other != sprites and _OWN_SPRITES.fullmatch(other.name):
@@ -117,7 +115,7 @@ def _grey(state: str, ink: NDArray[np.float64]) -> Look:
     return Look(state, np.repeat(grey[:, :, None], 3, axis=2))
 
 
-def format_profile(skin: Skin, sprites: str = _SPRITES) -> str:
+def _format_profile(skin: Skin, sprites: str = _SPRITES) -> str:
     """The text of `skin.toml`, its sprites in the file of that name."""
     tolerance = skin.tolerance
     head: dict[str, Value | None] = {
@@ -277,3 +275,12 @@ def _format_value(value: Value) -> str:
 def _format_string(text: str) -> str:
     """A TOML basic string: JSON's, but for the one control character that JSON leaves as it is."""
     return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007F")
+
+
+def _encode_png(picture_bgr: NDArray[np.uint8]) -> bytes:
+    """A picture (uint8, H x W x 3, BGR) as the bytes of a PNG file."""
+    import cv2  # noqa: PLC0415 - slow to load
+
+    done, encoded = cv2.imencode(".png", picture_bgr)
+    assert done, "every uint8 picture has a PNG form"
+    return encoded.tobytes()

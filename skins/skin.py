@@ -28,7 +28,7 @@ import numpy as np
 from skins.errors import SkinError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from numpy.typing import NDArray
 
@@ -36,9 +36,9 @@ if TYPE_CHECKING:
 
 
 OPEN_SIGN = "open"
-"""Only an open cell has this ink on this ground: the shape of the sign tells the number."""
+"""The word for an ink that only open cells have on this ground: the shape of the sign tells the number."""
 ANY_SIGN = "any"
-"""Closed cells may have this ground and signs of this ink too: a number's shape tells a number, others nothing."""
+"""The word for an ink that closed cells may have too: a number's shape tells a number, others nothing."""
 _MOST_NUMBER = 8
 
 
@@ -213,11 +213,10 @@ class Tints(Drawing):
         pixels.setflags(write=False)
         return pixels
 
-
-def number_looks(tints: Tints, width: int) -> tuple[Look, ...]:
-    """The looks of every number from 1 on, in every row of tints, of cells this wide."""
-    numbers = range(1, tints.most + 1)
-    return tuple(Look(str(number), tints.paint(number, ramp, width)) for ramp in tints.ramps for number in numbers)
+    def looks(self, width: int) -> tuple[Look, ...]:
+        """The looks of every number from 1 on, in every row of tints, of cells this wide."""
+        numbers = range(1, self.most + 1)
+        return tuple(Look(str(number), self.paint(number, ramp, width)) for ramp in self.ramps for number in numbers)
 
 
 CLOSED = "closed"
@@ -232,7 +231,7 @@ STATES = (CLOSED, FLAG, QUESTION, MINE, EXPLODED, WRONG_FLAG)
 """Every state a cell can be in, besides the numbers, and `OPEN`."""
 
 MOST_NUMBER = 3**5 - 1
-"""No clone has a higher one: a cell of five dimensions has 242 neighbours."""
+"""The highest number of any clone: a cell of five dimensions has 242 neighbours."""
 _MOST_FLAT = 3**2 - 1
 _NUMBERS = frozenset(map(str, range(MOST_NUMBER + 1)))
 
@@ -243,9 +242,9 @@ DIGITS = "0123456789- "
 PASSING = (PRESSED, PRESSED_QUESTION)
 """What a cell shows only while a button is held down on it: no board is ever made of these."""
 MOST_GROUNDS = 31
-"""Tiles have no more colours: whoever looks for them keeps a bit for each."""
+"""Most colours of tiles: whoever looks for them keeps a bit for each."""
 _CHORDS = ("middle", "both", "left", "none")
-"""How a clone chords: by the middle button, by left and right together, by a left click on the number, not at all."""
+"""Ways to chord: by the middle button, by left and right together, by a left click on the number, not at all."""
 
 
 _KEYS = re.compile(r"[^\s+A-Z]+(\+[^\s+A-Z]+)*")
@@ -541,6 +540,21 @@ class Skin:
     def looks_of(self, state: str) -> tuple[Look, ...]:
         """Every look of one state."""
         return tuple(look for look in self.looks if look.state == state)
+
+    def sprites(self, states: Iterable[str]) -> dict[str, NDArray[np.uint8]]:
+        """The pictures of some states, by state: uint8, cell height x cell width x 3, BGR; of several looks the first.
+
+        Raises:
+            SkinError: the skin has no look of one of them.
+        """
+        return {state: self._sprite(state) for state in states}
+
+    def _sprite(self, state: str) -> NDArray[np.uint8]:
+        looks = self.looks_of(state)
+        if not looks:
+            known = ", ".join(dict.fromkeys(look.state for look in self.looks))
+            raise SkinError(f"skin {self.name}: expected a look of state {state!r}, got only {known}")
+        return looks[0].pixels_bgr
 
     def same_states(self) -> tuple[tuple[str, ...], ...]:
         """The states this skin draws alike, pixel for pixel: no reader can tell the members of such a set apart."""

@@ -21,7 +21,7 @@ import numpy as np
 
 from skins.errors import SkinError
 from skins.files import load_picture
-from skins.pixels import fingerprint, nearest_pair, safe_accept
+from skins.pixels import fingerprint, most_frequent, nearest_pair, safe_accept
 from skins.skin import (
     CLOSED,
     EXPLODED,
@@ -101,12 +101,12 @@ def load_sheet(path: Path, name: str) -> Skin:
     if pixels is None:
         raise SkinError(f"{path}: expected a picture (BMP or PNG), got something else")
     try:
-        return skin_from_sheet(pixels, name, f"From the sprite sheet {path.name}")
+        return _skin_from_sheet(pixels, name, f"From the sprite sheet {path.name}")
     except SkinError as error:
         raise SkinError(f"{path}: {error}") from error
 
 
-def skin_from_sheet(pixels_bgr: Picture, name: str, title: str) -> Skin:
+def _skin_from_sheet(pixels_bgr: Picture, name: str, title: str) -> Skin:
     """Make a skin of a sheet (uint8, H x W x 3, BGR).
 
     Raises:
@@ -119,7 +119,7 @@ def skin_from_sheet(pixels_bgr: Picture, name: str, title: str) -> Skin:
         name=name,
         title=title,
         pitch_px=(sheet.cell_px, sheet.cell_px),
-        closed_bgr=_most_frequent(next(look for look in looks if look.state == CLOSED).pixels_bgr),
+        closed_bgr=most_frequent(next(look for look in looks if look.state == CLOSED).pixels_bgr),
         looks=looks,
         exact={int(value): look.state for value, look in zip(_prints(looks), looks, strict=True)},
         tolerance=Tolerance(accept=safe_accept(nearest_pair(looks).apart, Tolerance().accept)),
@@ -199,12 +199,6 @@ def _counter(sheet: _Sheet) -> Counter | None:
 
 def _scaled_spot(sheet: _Sheet, spot: tuple[int, int]) -> tuple[int, int]:
     return sheet.scaled(spot[0]), sheet.scaled(spot[1])
-
-
-def _most_frequent(pixels_bgr: Picture) -> Colour:
-    colours, counts = np.unique(pixels_bgr.reshape(-1, 3), axis=0, return_counts=True)
-    blue, green, red = (int(channel) for channel in colours[counts.argmax()])
-    return blue, green, red
 
 
 def _border(sheet: _Sheet) -> Border:

@@ -21,9 +21,8 @@ import numpy as np
 from solver import kernel, sat
 from solver.board import KNOWN_MINE, OPEN_UNKNOWN, Board, closed_mask
 from solver.constraints import MINE_CODES, UNKNOWN_CODES, read_problem
-from solver.counting import STATE_LIMIT
 from solver.errors import DisagreementError, InconsistentError
-from solver.exact import METHODS, Exact, Method, analyse_exactly
+from solver.exact import METHODS, STATE_LIMIT, Exact, Method, analyse_exactly
 from solver.kernel.requests import INEXACT, NO_MODEL, NO_SLOT, TOO_WIDE
 from solver.many_neighbours import analyse_by_boxes
 from solver.wide import estimate, prove, prove_by_total
@@ -38,7 +37,7 @@ if TYPE_CHECKING:
 _CELLS_BEFORE_LOADING = 100 * 480
 """Cells that go to the twin before the kernel is loaded: 100 expert boards take it 0.15 s, loading takes 0.5 s."""
 _STATES_BEFORE_LOADING = 2_000
-"""A position that takes the twin more states (40 ms) is worth loading the kernel at once."""
+"""Most states that the twin may take (40 ms) before the kernel is loaded at once."""
 _STATES_AFTER_KERNEL = {NO_MODEL: STATE_LIMIT, NO_SLOT: 20_000, INEXACT: 50_000, TOO_WIDE: 0}
 """What the twin may try where the kernel gave up. Only contradictions are known to be within its reach; more open
 constraints than a state of the kernel holds (0.4 s) or neighbourhoods larger than it takes (1 s) seldom are."""
@@ -204,13 +203,12 @@ def iter_solutions(board: Board | NDArray[Any], mines: int | None = None) -> Ite
     """
     board = Board.of(board, mines)
     problem = read_problem(board.widened)
-    total = None if problem.n_hidden is None else sat.Total(problem.unknown, problem.n_hidden)
-    for solution in sat.iter_solutions(problem.constraints, total):
+    for solution in sat.iter_solutions(problem.constraints, problem.total):
         yield tuple(board.cell_of(index) for index in solution)
 
 
 def _analyse_cut(board: Board) -> Analysis:
-    """Analyse a board that goes on unseen: what holds whatever lies past its cut sides.
+    """Analyse a cut board: what holds whatever lies past its cut sides.
 
     Raises:
         InconsistentError: no layout agrees with what is seen.
@@ -252,8 +250,7 @@ def _count(board: Board) -> _Counted | None:
         DisagreementError: the kernel said so, and its twin does not.
     """
     if board.topology.is_large:
-        p_mine, proof, seconds, is_counted = analyse_by_boxes(board, STATE_LIMIT)
-        return _Counted(p_mine, proof, dict(seconds)) if is_counted else None
+        return _count_by_boxes(board)
     if not _is_worth_loading(board):
         exact = analyse_exactly(board, _STATES_BEFORE_LOADING)
         if exact is not None:
@@ -290,28 +287,25 @@ def _analyse_wide(board: Board) -> Analysis:
     Raises:
         InconsistentError: no layout agrees with the position.
     """
-    start = time.perf_counter()
-    by_boxes = np.zeros(board.cells.size, dtype=np.int8)
-    given = board
-    if board.topology.is_large:  # what boxes prove leaves far less to ask about
-        by_boxes = analyse_by_boxes(board, state_limit=0).proof
-        codes = np.select([by_boxes < 0, by_boxes > 0], [OPEN_UNKNOWN, KNOWN_MINE], board.cells.ravel())
-        given = Board(codes.reshape(board.shape), board.mines, board.wrap)
-    proofs = prove(given)
-    reduced = proofs.written_on(given)
-    seconds = {"sat": time.perf_counter() - start}
+    if board.topology.is_large:
+        return _analyse_wide_by_boxes(board)
+    return _conclude(board, *_prove_and_count(board, time.perf_counter()))
+
+
+def _prove_and_count(board: Board, begun_at_s: float) -> tuple[_Counted, Board]:
+    """Prove what satisfiability can, write it on the board, and count again; return what is known, and that board."""
+    proofs = prove(board)
+    reduced = proofs.written_on(board)
+    seconds = {"sat": time.perf_counter() - begun_at_s}
     known = _count(reduced) or _estimate(reduced)
     known.proof[abs(known.proof) == _TRIVIAL] *= _BY_NUMBERS
     for code, forced in ((_TRIVIAL, proofs.by_rule), (_BY_NUMBERS, proofs.by_numbers)):
         for cell, is_mine in forced.items():
             known.p_mine[cell] = is_mine
             known.proof[cell] = code if is_mine else -code
-    is_by_boxes = by_boxes != 0
-    known.proof[is_by_boxes] = by_boxes[is_by_boxes]
-    known.p_mine[is_by_boxes] = by_boxes[is_by_boxes] > 0
     for stage, spent in known.seconds.items():
         seconds[stage] = seconds.get(stage, 0.0) + spent
-    return _conclude(board, known._replace(seconds=seconds), reduced)
+    return known._replace(seconds=seconds), reduced
 
 
 def _estimate(reduced: Board) -> _Counted:
@@ -342,3 +336,22 @@ def _conclude(board: Board, known: _Counted, reduced: Board) -> Analysis:
     if known.exact is not None:
         analysis.__dict__["_exact"] = known.exact  # the cached property, filled
     return analysis
+
+
+def _count_by_boxes(board: Board) -> _Counted | None:
+    """Count a position with thousands of neighbours a cell; None when a cluster is too wide."""
+    p_mine, proof, seconds, is_counted = analyse_by_boxes(board, STATE_LIMIT)
+    return _Counted(p_mine, proof, dict(seconds)) if is_counted else None
+
+
+def _analyse_wide_by_boxes(board: Board) -> Analysis:
+    """The same of one with a cluster too wide to be counted: what boxes prove leaves far less to ask about."""
+    begun_at_s = time.perf_counter()
+    proof = analyse_by_boxes(board, state_limit=0).proof
+    codes = np.select([proof < 0, proof > 0], [OPEN_UNKNOWN, KNOWN_MINE], board.cells.ravel())
+    given = Board(codes.reshape(board.shape), board.mines, board.wrap)
+    known, reduced = _prove_and_count(given, begun_at_s)
+    is_by_boxes = proof != 0
+    known.proof[is_by_boxes] = proof[is_by_boxes]
+    known.p_mine[is_by_boxes] = proof[is_by_boxes] > 0
+    return _conclude(board, known, reduced)

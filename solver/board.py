@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from solver.errors import BoardTextError, BoardValueError
+from solver.errors import BoardTextError, BoardValueError, quoted
 from solver.topology import Cell, Topology, check_whole
 
 if TYPE_CHECKING:
@@ -311,15 +311,10 @@ def _parse_natural(word: str) -> int | None:
     return int(word) if word.isascii() and word.isdecimal() and len(word) <= _MOST_DIGITS else None
 
 
-def _quote(word: str) -> str:
-    """A word as an error shows it: not the whole of a long one."""
-    return repr(word if len(word) <= 20 else word[:17] + "...")
-
-
 def _parse_count(word: str) -> int:
     count = _parse_natural(word)
     if count is None:
-        raise BoardTextError(f"expected a number of at most {_MOST_DIGITS} digits after '; mines:', got {_quote(word)}")
+        raise BoardTextError(f"expected a number of at most {_MOST_DIGITS} digits after '; mines:', got {quoted(word)}")
     return count
 
 
@@ -328,7 +323,7 @@ def _parse_shape(word: str) -> tuple[int, ...]:
     known = tuple(side for side in sides if side)
     if len(known) != len(sides) or len(sides) > _MOST_DIMENSIONS:
         raise BoardTextError(
-            f"expected at most {_MOST_DIMENSIONS} sides such as 4x4x4x4 after '; shape:', got {_quote(word)}"
+            f"expected at most {_MOST_DIMENSIONS} sides such as 4x4x4x4 after '; shape:', got {quoted(word)}"
         )
     return known
 
@@ -340,7 +335,7 @@ def _parse_row(line: str, row: int, *, is_one_wide: bool) -> list[int]:
         code = _CODES.get(token, _parse_natural(token))
         if code is None or code > _HIGHEST_NUMBER:
             raise BoardTextError(
-                f"expected one of {''.join(_CODES)} or a number, got {_quote(token)} at row {row}, column {col}"
+                f"expected one of {''.join(_CODES)} or a number, got {quoted(token)} at row {row}, column {col}"
             )
         codes.append(code)
     return codes

@@ -41,6 +41,13 @@ class Constraint(NamedTuple):
     clue: int
 
 
+class Total(NamedTuple):
+    """The mine count as one more constraint: exactly `n_mines` of `cells`, which include all others."""
+
+    cells: tuple[int, ...]
+    n_mines: int
+
+
 class Problem(NamedTuple):
     """What a board says, without its geometry.
 
@@ -55,6 +62,11 @@ class Problem(NamedTuple):
     unknown: tuple[int, ...]
     known_mines: tuple[int, ...]
     n_hidden: int | None
+
+    @property
+    def total(self) -> Total | None:
+        """The mine count as one more constraint; None when it is not known."""
+        return None if self.n_hidden is None else Total(self.unknown, self.n_hidden)
 
 
 class Supercell(NamedTuple):
@@ -87,7 +99,7 @@ def read_problem(board: Board) -> Problem:
     Raises:
         InconsistentError: a number cannot be met by the cells around it (the clue is named), or the mine count
             cannot be met by the unknown cells.
-        BoardValueError: the board goes on unseen: `Board.widened` has all the cells that its numbers count.
+        BoardValueError: the board is cut: `Board.widened` has all the cells that its numbers count.
     """
     if board.cut:
         raise BoardValueError(f"expected a board whose every side is seen, got one cut at {format_sides(board.cut)}")
@@ -116,15 +128,12 @@ def _read_constraints(codes: list[int], topology: Topology) -> tuple[Constraint,
         cells = tuple([i for i in near if is_unknown[i]])
         n_mines = number - sum([is_mine[i] for i in near])
         if not 0 <= n_mines <= len(cells):
-            raise impossible_clue(topology.cell(clue), f"{n_mines} of its {len(cells)} unknown neighbours to be mines")
+            raise InconsistentError.of_clue(
+                topology.cell(clue), f"{n_mines} of its {len(cells)} unknown neighbours to be mines"
+            )
         if cells:
             constraints.append(Constraint(cells, n_mines, clue))
     return tuple(constraints)
-
-
-def impossible_clue(cell: tuple[int, ...], needs: str) -> InconsistentError:
-    """The error that names a clue and what it would need."""
-    return InconsistentError(f"the number at {cell} contradicts the rest: it needs {needs}", cell)
 
 
 def find_clusters(constraints: Sequence[Constraint]) -> list[Cluster]:

@@ -79,7 +79,6 @@ def confirm(analysis: Analysis, cells: Iterable[Cell] | None = None) -> Analysis
     """
     board = analysis.board
     problem = read_problem(board.widened)
-    total = None if problem.n_hidden is None else sat.Total(problem.unknown, problem.n_hidden)
     by_numbers: list[Cell] = []
     by_count: list[Cell] = []
     for cell in analysis.safe if cells is None else cells:
@@ -88,7 +87,7 @@ def confirm(analysis: Analysis, cells: Iterable[Cell] | None = None) -> Analysis
             raise DisagreementError(f"cell {cell} was not found safe:\n{board}")
         (by_count if method == "count" else by_numbers).append(cell)
     unconfirmed: list[Cell] = []
-    for group, limit in ((by_numbers, None), (by_count, total)):
+    for group, limit in ((by_numbers, None), (by_count, problem.total)):
         if not group:
             continue
         forced = {board.index_of(cell): False for cell in group}

@@ -5,12 +5,19 @@ SolverError
 ├── BoardValueError  (ValueError)  an array or a number is not a board's: says which cell
 │   └── InexpressibleError         a text form has no sign for something on a board (`solver.formats`)
 ├── InconsistentError              the position contradicts itself: names a clue where one can be named
-├── RunFileError                   a file of simulated games that cannot be gone on with: says why
+├── RunFileError                   a file of simulated games that cannot be taken up: says why
 ├── GenerationError                no board like the one ordered was found: says what was tried
 └── BackendError                   the workers that should play are not to be had: says what is missing
 
 DisagreementError (RuntimeError)   two engines differ: a bug, so no SolverError and nothing to handle
 """
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 
 class SolverError(Exception):
@@ -49,6 +56,26 @@ class InconsistentError(SolverError):
         super().__init__(message)
         self.clue = clue
 
+    @classmethod
+    def of_clue(cls, cell: tuple[int, ...], needs: str) -> InconsistentError:
+        """A number that cannot be met, and what it would need."""
+        return cls(f"the number at {cell} contradicts the rest: it needs {needs}", cell)
+
+    @classmethod
+    def of_clues(cls, cells: Sequence[tuple[int, ...]]) -> InconsistentError:
+        """Numbers that cannot be met together."""
+        return cls(f"the numbers at {', '.join(map(str, cells))} contradict each other", cells[0])
+
+    @classmethod
+    def of_total(cls, mines: int | None) -> InconsistentError:
+        """A mine count that no layout has."""
+        return cls(f"no layout with {mines} mines agrees with the numbers", None)
+
 
 class DisagreementError(RuntimeError):
     """The two engines contradict each other, a bug in the solver; or the second one gives up on all that is proven."""
+
+
+def quoted(text: str, most: int = 20) -> str:
+    """A piece of text as an error shows it: not the whole of a long one."""
+    return repr(text if len(text) <= most else f"{text[: most - 3]}...")

@@ -42,7 +42,7 @@ class Verdict(Enum):
 
 
 @dataclass(frozen=True)
-class Guess:
+class _Guess:
     """A cell to guess, and its risk.
 
     Attributes:
@@ -68,7 +68,7 @@ class MapResult:
     verdict: Verdict
     board: Board
     start: Cell | None
-    best: Guess | None = None
+    best: _Guess | None = None
 
 
 def solve_map(
@@ -78,7 +78,7 @@ def solve_map(
 
     Args:
         layout: the truth.
-        start: the cell to open first; None: `find_start`, unless something is open already.
+        start: the cell to open first; None: `_find_start`, unless something is open already.
         mines: the mine count that the solver is told; None: it is not told.
         is_open: safe cells that are open from the start. Open zeros open their neighbours.
 
@@ -94,13 +94,13 @@ def solve_map(
             raise BoardValueError(f"expected safe cells to be open, got the mine {cell}")
         game.open(cell)
     if start is None and game.state is GameState.FRESH:
-        start = find_start(layout)
+        start = _find_start(layout)
     if start is not None:
         game.open(start)
     return _finish(game, layout, start, mines)
 
 
-def find_start(layout: Layout) -> Cell | None:
+def _find_start(layout: Layout) -> Cell | None:
     """The cell to start from: the first zero, row by row, else the first safe cell; None when there is none."""
     safe = ~layout.has_mine
     for candidates in (safe & (layout.numbers == 0), safe):
@@ -152,12 +152,12 @@ def _is_walled_off(analysis: Analysis) -> bool:
     return not any(board[near] >= 0 for cell in _cells_left(analysis) for near in board.topology.neighbours(cell))
 
 
-def _find_best(analysis: Analysis) -> Guess | None:
+def _find_best(analysis: Analysis) -> _Guess | None:
     """The guess of least exact risk; among equals the one that the strategy prefers, else the first."""
     risks = {cell: risk for cell in _cells_left(analysis) if (risk := analysis.exact_risk(cell)) is not None}
     move = choose(analysis)
     if not risks:
-        return None if move is None else Guess(move.cell, None)
+        return None if move is None else _Guess(move.cell, None)
     least = min(risks.values())
     best = [cell for cell, risk in risks.items() if risk == least]
-    return Guess(move.cell if move is not None and move.cell in best else best[0], least)
+    return _Guess(move.cell if move is not None and move.cell in best else best[0], least)

@@ -14,7 +14,8 @@ import numpy as np
 
 from solver.board import CLOSED, EXPLODED, FLAG, MINE, WRONG_FLAG, Board, GameState
 from solver.errors import BoardValueError
-from solver.layout import FirstClick, Layout, check_on_grid, flood, most_mines, shared_topology
+from solver.layout import FirstClick, Layout
+from solver.topology import Topology
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -65,7 +66,7 @@ class Game:
         first_click: FirstClick = FirstClick.SAFE,
         wrap: bool = False,
     ) -> None:
-        self.topology = shared_topology(shape, wrap=wrap)
+        self.topology = Topology(shape, wrap=wrap)
         self.mines = mines
         self.first_click = first_click
         self._seed = seed
@@ -73,7 +74,7 @@ class Game:
         self._state = GameState.FRESH
         self._codes = np.full(self.topology.n_cells, CLOSED, dtype=np.int16)
         self._n_opened = 0
-        most = most_mines(shape, first_click, wrap=wrap)
+        most = first_click.most_mines(self.topology)
         if not 0 <= mines <= most:
             raise BoardValueError(
                 f"expected 0 to {most} mines for shape {shape} (first click: {first_click.value}), got {mines}"
@@ -174,7 +175,7 @@ class Game:
         self._state, self._layout, self._n_opened = saved.state, saved.layout, saved.n_opened
 
     def _index(self, cell: Cell) -> int:
-        check_on_grid(self.topology, cell)
+        self.topology.check_cell(cell)
         return self.topology.index(cell)
 
     def _open_all(self, indices: list[int], layout: Layout) -> tuple[Cell, ...]:
@@ -184,7 +185,7 @@ class Game:
         opened: set[int] = set(exploded)
         for index in indices:
             if not has_mine[index] and self._codes[index] == CLOSED:
-                flooded = flood(index, layout, self._codes == CLOSED)
+                flooded = layout.opened_by(index, self._codes == CLOSED)
                 where = list(flooded)
                 self._codes[where] = layout.numbers.ravel()[where]
                 self._n_opened += len(flooded)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-class Level(NamedTuple):
+class _Level(NamedTuple):
     """The size of a two-dimensional board and its mine count."""
 
     rows: int
@@ -32,9 +32,9 @@ class Level(NamedTuple):
 
 
 LEVELS = {
-    "beginner": Level(9, 9, 10),
-    "intermediate": Level(16, 16, 40),
-    "expert": Level(16, 30, 99),
+    "beginner": _Level(9, 9, 10),
+    "intermediate": _Level(16, 16, 40),
+    "expert": _Level(16, 30, 99),
 }
 """The classic difficulties."""
 
@@ -49,11 +49,33 @@ class FirstClick(Enum):
     ZERO = "zero"
     """It is no mine, and none of its neighbours is: it starts an opening."""
 
+    def kept_free(self, topology: Topology, first_cell: Cell | None) -> set[int]:
+        """The cells, as flat indices, that must not have a mine when this cell is opened first.
 
-@lru_cache(maxsize=16)
-def shared_topology(shape: tuple[int, ...], *, wrap: bool) -> Topology:
-    """One shared topology a shape: its neighbour table is built once, not once a game."""
-    return Topology(shape, wrap=wrap)
+        Raises:
+            BoardValueError: a cell off the grid.
+        """
+        if first_cell is None:
+            return set()
+        topology.check_cell(first_cell)
+        index = topology.index(first_cell)
+        if self is FirstClick.ANY:
+            return set()
+        if self is FirstClick.SAFE:
+            return {index}
+        if self is FirstClick.ZERO:
+            return {index, *topology.near_of(index)}
+        raise AssertionError(f"unknown rule {self!r}")
+
+    def most_mines(self, topology: Topology) -> int:
+        """The most mines a game of this shape can have, wherever its first cell is."""
+        if self is FirstClick.ANY:
+            return topology.n_cells
+        if self is FirstClick.SAFE:
+            return topology.n_cells - 1
+        if self is FirstClick.ZERO:
+            return topology.n_cells - 1 - topology.most_neighbours
+        raise AssertionError(f"unknown rule {self!r}")
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,10 +110,10 @@ class Layout:
         Raises:
             BoardValueError: no such shape, or a cell off the grid.
         """
-        topology = shared_topology(shape, wrap=wrap)
+        topology = Topology(shape, wrap=wrap)
         has_mine = np.zeros(shape, dtype=np.bool_)
         for cell in mine_cells:
-            check_on_grid(topology, cell)
+            topology.check_cell(cell)
             has_mine[cell] = True
         return cls(has_mine, wrap)
 
@@ -114,8 +136,8 @@ class Layout:
         Raises:
             BoardValueError: no such shape, a cell off the grid, or more mines than cells that may hold one.
         """
-        topology = shared_topology(shape, wrap=wrap)
-        kept_free = cells_kept_free(topology, first_cell, first_click)
+        topology = Topology(shape, wrap=wrap)
+        kept_free = first_click.kept_free(topology, first_cell)
         order = list(range(topology.n_cells))
         rng.shuffle(order)
         allowed = [index for index in order if index not in kept_free]
@@ -137,7 +159,7 @@ class Layout:
     @cached_property
     def topology(self) -> Topology:
         """The shape of the grid and who neighbours whom."""
-        return shared_topology(self.shape, wrap=self.wrap)
+        return Topology(self.shape, wrap=self.wrap)
 
     @cached_property
     def n_mines(self) -> int:
@@ -172,11 +194,26 @@ class Layout:
         n_openings = 0
         for start in np.flatnonzero((numbers == 0) & ~self.has_mine.ravel()).tolist():
             if start not in reached:
-                opening = flood(start, self)
+                opening = self.opened_by(start)
                 n_openings += bool(is_done[list(opening)].all())
                 reached |= opening
         is_done[list(reached)] = False
         return n_openings + int(is_done.sum())
+
+    def opened_by(self, start: int, may_open: NDArray[np.bool_] | None = None) -> set[int]:
+        """The cells that opening `start` opens: itself, and from every 0 on all neighbours that `may_open` allows."""
+        numbers, near_of = self.numbers.ravel(), self.topology.near_of
+        opened = {start}
+        waiting = [start]
+        while waiting:
+            index = waiting.pop()
+            if numbers[index] != 0:
+                continue
+            for near in near_of(index):
+                if near not in opened and (may_open is None or may_open[near]):
+                    opened.add(near)
+                    waiting.append(near)
+        return opened
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Layout):
@@ -185,60 +222,3 @@ class Layout:
 
     def __hash__(self) -> int:
         return hash((self.has_mine.tobytes(), self.shape, self.wrap))
-
-
-def check_on_grid(topology: Topology, cell: Cell) -> None:
-    """Raise `BoardValueError` if the grid has no such cell."""
-    if not topology.has_cell(cell):
-        raise BoardValueError(f"expected a cell of the {topology.shape} grid, got {cell}")
-
-
-def cells_kept_free(topology: Topology, first_cell: Cell | None, first_click: FirstClick) -> set[int]:
-    """The cells, as flat indices, that must not have a mine when this cell is opened first.
-
-    Raises:
-        BoardValueError: a cell off the grid.
-    """
-    if first_cell is None:
-        return set()
-    check_on_grid(topology, first_cell)
-    index = topology.index(first_cell)
-    if first_click is FirstClick.ANY:
-        return set()
-    if first_click is FirstClick.SAFE:
-        return {index}
-    if first_click is FirstClick.ZERO:
-        return {index, *topology.near_of(index)}
-    raise AssertionError(f"unknown rule {first_click!r}")
-
-
-def flood(start: int, layout: Layout, may_open: NDArray[np.bool_] | None = None) -> set[int]:
-    """The cells that opening `start` opens: itself, and from every 0 on all neighbours that `may_open` allows."""
-    numbers, near_of = layout.numbers.ravel(), layout.topology.near_of
-    opened = {start}
-    waiting = [start]
-    while waiting:
-        index = waiting.pop()
-        if numbers[index] != 0:
-            continue
-        for near in near_of(index):
-            if near not in opened and (may_open is None or may_open[near]):
-                opened.add(near)
-                waiting.append(near)
-    return opened
-
-
-def most_mines(shape: tuple[int, ...], first_click: FirstClick = FirstClick.SAFE, *, wrap: bool = False) -> int:
-    """The most mines a game of this shape can have, wherever its first cell is.
-
-    Raises:
-        BoardValueError: no such shape.
-    """
-    topology = shared_topology(shape, wrap=wrap)
-    if first_click is FirstClick.ANY:
-        return topology.n_cells
-    if first_click is FirstClick.SAFE:
-        return topology.n_cells - 1
-    if first_click is FirstClick.ZERO:
-        return topology.n_cells - 1 - topology.most_neighbours
-    raise AssertionError(f"unknown rule {first_click!r}")

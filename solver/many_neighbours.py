@@ -22,9 +22,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from solver.constraints import MINE_CODES, UNKNOWN_CODES, Cluster, Constraint, Supercell, find_clusters, impossible_clue
+from solver.constraints import MINE_CODES, UNKNOWN_CODES, Cluster, Constraint, Supercell, find_clusters
 from solver.errors import InconsistentError
-from solver.exact import METHODS, Rest, as_float, count_clusters
+from solver.exact import METHODS, Rest, count_clusters
 from solver.topology import Number, box_sum, sum_of_three
 
 if TYPE_CHECKING:
@@ -38,16 +38,16 @@ if TYPE_CHECKING:
     Ints = NDArray[np.int32]
 
 
-class Proven(NamedTuple):
+class _Proven(NamedTuple):
     """What was proven, as bool arrays of the board's shape."""
 
     is_safe: NDArray[np.bool_]
     is_mine: NDArray[np.bool_]
 
 
-def iter_proven(
+def _iter_proven(
     is_open: NDArray[np.bool_], need: NDArray[np.int16], is_unknown: NDArray[np.bool_], *, wrap: bool
-) -> Iterator[Proven]:
+) -> Iterator[_Proven]:
     """Generate what differences prove, along one axis, then along two, and so on; what proves nothing is left out.
 
     Args:
@@ -72,7 +72,7 @@ def _differ(
     is_unknown: NDArray[np.bool_],
     *,
     wrap: bool,
-) -> Proven | None:
+) -> _Proven | None:
     for axis in axes:
         need = need - _moved(need, axis, 1, wrap=wrap)
         is_open = is_open & _moved(is_open, axis, 1, wrap=wrap)
@@ -93,7 +93,7 @@ def _differ(
         return None
     plus_mines, minus_safe = _spread(is_most.astype(np.int32), axes, wrap=wrap)
     plus_safe, minus_mines = _spread(is_least.astype(np.int32), axes, wrap=wrap)
-    return Proven(is_unknown & (plus_safe + minus_safe > 0), is_unknown & (plus_mines + minus_mines > 0))
+    return _Proven(is_unknown & (plus_safe + minus_safe > 0), is_unknown & (plus_mines + minus_mines > 0))
 
 
 def _spread(marks: Ints, axes: tuple[int, ...], *, wrap: bool) -> tuple[Ints, Ints]:
@@ -159,7 +159,7 @@ def analyse_by_boxes(board: Board, state_limit: int) -> _Boxed:
     clusters, uncharted = position.find_clusters()
     n_hidden = None if board.mines is None else board.mines - int(position.is_mine.sum())
     if n_hidden is not None and not 0 <= n_hidden <= int(position.is_unknown.sum()):
-        raise InconsistentError(f"no layout with {board.mines} mines agrees with the numbers", None)
+        raise InconsistentError.of_total(board.mines)
     p_mine = np.full(board.cells.size, np.nan)
     proof = position.proof.ravel()
     p_mine[proof < 0] = 0.0
@@ -167,7 +167,7 @@ def analyse_by_boxes(board: Board, state_limit: int) -> _Boxed:
     counted = count_clusters(board, clusters, Rest(uncharted, n_hidden), state_limit)
     if counted is not None:
         for cells, ratio in counted.risks:
-            p_mine[list(cells)] = as_float(ratio)
+            p_mine[list(cells)] = ratio.as_float()
         for code, forced in ((_BY_NUMBERS, counted.by_numbers), (_BY_TOTAL, counted.by_total)):
             for cell, is_mine in forced.items():
                 proof[cell] = code if is_mine else -code
@@ -175,25 +175,21 @@ def analyse_by_boxes(board: Board, state_limit: int) -> _Boxed:
     return _Boxed(p_mine, proof, seconds, counted is not None)
 
 
-def find_safe_by_differences(board: Board) -> tuple[Cell, ...]:
-    """The first cells that differences of numbers prove safe (`solver.differences`), row by row.
-
-    Raises:
-        InconsistentError: a number cannot be met; names it.
-    """
-    position = _Position(board)
-    position.deduce_by_differences(until_safe=True)
-    return tuple(zip(*[axis.tolist() for axis in (position.proof < 0).nonzero()], strict=True))
-
-
-def find_safe_by_rule(board: Board) -> tuple[Cell, ...]:
+def find_safe(board: Board, *, by_differences: bool = False) -> tuple[Cell, ...]:
     """The cells that the all/none rule alone proves safe, row by row; for a board of any size.
 
+    Args:
+        board: the position.
+        by_differences: whether differences of numbers may be used too; then the first cells that they prove.
+
     Raises:
         InconsistentError: a number cannot be met; names it.
     """
     position = _Position(board)
-    position.deduce()
+    if by_differences:
+        position.deduce_by_differences(until_safe=True)
+    else:
+        position.deduce()
     return tuple(zip(*[axis.tolist() for axis in (position.proof < 0).nonzero()], strict=True))
 
 
@@ -246,7 +242,7 @@ class _Position:
         is_new = True
         while is_new and not (until_safe and (self.proof < 0).any()):
             is_new = False
-            for is_safe, is_mine in iter_proven(self.is_open, self.need, self.is_unknown, wrap=self.board.wrap):
+            for is_safe, is_mine in _iter_proven(self.is_open, self.need, self.is_unknown, wrap=self.board.wrap):
                 if (is_safe & is_mine).any():
                     return  # a contradiction: counting names a clue
                 self._note(is_safe, is_mine, _BY_NUMBERS)
@@ -292,7 +288,7 @@ class _Position:
             groups = tuple(near[near >= 0].tolist())
             same = over.setdefault(groups, Constraint(groups, int(need[clue]), clue))
             if same.n_mines != need[clue]:
-                raise impossible_clue(
+                raise InconsistentError.of_clue(
                     self.board.topology.cell(clue), f"{need[clue]} mines where others need {same.n_mines}"
                 )
         return list(over.values())
@@ -303,7 +299,9 @@ class _Position:
     def _contradict(self, is_clue: NDArray[np.bool_]) -> None:
         clue = int(np.flatnonzero(is_clue)[0])
         need, left = int(self.need.ravel()[clue]), int(self.left.ravel()[clue])
-        raise impossible_clue(self.board.topology.cell(clue), f"{need} of its {left} remaining neighbours to be mines")
+        raise InconsistentError.of_clue(
+            self.board.topology.cell(clue), f"{need} of its {left} remaining neighbours to be mines"
+        )
 
 
 def _expanded(cluster: Cluster, cells_of: list[tuple[int, ...]]) -> Cluster:

@@ -1,6 +1,6 @@
 """Proof by satisfiability: forced cells, contradictions with their clue, solutions one by one.
 
-A second engine beside `solver.counting`, and an independent one: it shares the constraints and nothing else. Knows
+A second engine beside `solver.exact`, and an independent one: it shares the constraints and nothing else. Knows
 no geometry. A cell is forced when the opposite is unsatisfiable; the forced cells together are the backbone of the
 formula, found by flipping one candidate after another in a known model [1].
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from collections.abc import Set as AbstractSet
 
-    from solver.constraints import Constraint
+    from solver.constraints import Constraint, Total
 
 CONFLICT_BUDGET = 1_000
 """Conflicts a single question may cost, some 10 ms. 500 expert positions needed fewer than 10; in four dimensions, and
@@ -34,7 +34,7 @@ _MAX_UNDECIDED = 4
 """Questions beyond their budget after which the others of that formula are not asked."""
 
 
-class Backbone(NamedTuple):
+class _Backbone(NamedTuple):
     """What proof says of the cells of a formula.
 
     Attributes:
@@ -46,13 +46,6 @@ class Backbone(NamedTuple):
     forced: dict[int, bool]
     undecided: frozenset[int]
     has_model: bool | None
-
-
-class Total(NamedTuple):
-    """The mine count as one more constraint: exactly `n_mines` of `cells`, which include all others."""
-
-    cells: tuple[int, ...]
-    n_mines: int
 
 
 class _Uniform(NamedTuple):
@@ -144,7 +137,7 @@ def find_forced(
     total: Total | None = None,
     n_conflicts: int = CONFLICT_BUDGET,
     varying: AbstractSet[int] = frozenset(),
-) -> Backbone:
+) -> _Backbone:
     """Find every cell that has the same value in all models.
 
     Args:
@@ -162,7 +155,7 @@ def find_forced(
         has_model = formula.solve_within(n_conflicts)
         if not has_model:
             everything = frozenset(cell for cells in groups for cell in cells)
-            return Backbone({}, everything if has_model is None else frozenset(), has_model)
+            return _Backbone({}, everything if has_model is None else frozenset(), has_model)
         candidates = _uniform(formula, [cells for cells in groups if cells[0] not in varying])
         formula.prefer([(group.cells[0], not group.is_mine) for group in candidates])
         forced: dict[int, bool] = {}
@@ -182,7 +175,7 @@ def find_forced(
                 for cell in cells:
                     formula.add_any([formula.literal(cell, is_mine=is_mine)])
     left = frozenset(cell for group in [*undecided, *candidates] for cell in group.cells)
-    return Backbone(forced, left, has_model=True)
+    return _Backbone(forced, left, has_model=True)
 
 
 def can_differ(

@@ -26,10 +26,10 @@ Number = TypeVar("Number", bound=np.number[Any] | np.bool_)
 Cell = tuple[int, ...]
 """A place on the grid: (row, col), 0-based; in N dimensions one index an axis."""
 LARGEST_NEIGHBOURHOOD = 255
-"""More neighbours of a cell are not listed: a board of six dimensions and more has up to 728, of seven 2,186."""
+"""Most neighbours of a cell that are listed: a board of six dimensions has up to 728, one of seven 2,186."""
 _MOST_LISTED = 10_000_000
-"""Nor are more than so many of all cells together: the lists and what the kernel keeps beside them take 20 bytes each,
-and some time while they are made more."""
+"""Most neighbours of all cells together that are listed: the lists, and what the kernel keeps beside them, take 20
+bytes each, and some time more while they are made."""
 
 
 def check_whole(value: object, what: str) -> None:
@@ -73,6 +73,11 @@ class Topology:
         return len(cell) == len(self.shape) and all(
             _is_whole(i) and 0 <= i < n for i, n in zip(cell, self.shape, strict=True)
         )
+
+    def check_cell(self, cell: Cell) -> None:
+        """Raise `BoardValueError` if the grid has no such cell."""
+        if not self.has_cell(cell):
+            raise BoardValueError(f"expected a cell of the {self.shape} grid, got {cell}")
 
     def index(self, cell: Cell) -> int:
         """The cell's place in row-by-row order (last index fastest)."""

@@ -3,7 +3,7 @@
 The forced cells of a position with a cluster too wide to be counted, by proof.
 
 Satisfiability is complete but for its budget; where that does not suffice, as happens in four dimensions, the human
-rules may still prove some cells. Walks through the models (`solver.estimating`) come first where they can be had: a
+rules may still prove some cells. Walks through the models come first where they can be had: a
 cell that was met both ways is forced neither way, and no question about it is asked.
 
 Risks where a cluster is too wide to be counted: estimates, by walks through the models.
@@ -26,7 +26,8 @@ import numpy as np
 from solver import kernel, sat
 from solver.board import KNOWN_MINE, OPEN_UNKNOWN
 from solver.constraints import find_clusters, read_problem
-from solver.exact import contradiction_of, deduce_trivially, impossible_total
+from solver.errors import InconsistentError
+from solver.exact import deduce_trivially
 from solver.kernel.requests import IMPOSSIBLE, SEEN_BOTH_WAYS
 
 if TYPE_CHECKING:
@@ -48,7 +49,7 @@ of 2 million nodes were the best of what was tried at the same cost: of the cell
 mines, of those at 0.88 0.86. With 6 walks, three times as long, it was 0.14 and 0.85."""
 
 
-class Estimate(NamedTuple):
+class _Estimate(NamedTuple):
     """What walks say of a position.
 
     Attributes:
@@ -60,7 +61,7 @@ class Estimate(NamedTuple):
     varying: frozenset[int]
 
 
-def meet_both_ways(constraints: Sequence[Constraint]) -> frozenset[int]:
+def _meet_both_ways(constraints: Sequence[Constraint]) -> frozenset[int]:
     """Cells that are a mine in one model of the constraints and safe in another: most of those that can be."""
     if not kernel.load():
         return frozenset()
@@ -72,14 +73,14 @@ def meet_both_ways(constraints: Sequence[Constraint]) -> frozenset[int]:
     return formula.varying(walked)
 
 
-def estimate(board: Board) -> Estimate:
+def estimate(board: Board) -> _Estimate:
     """Estimate the risks of a position that has a model.
 
     Args:
         board: with all that is proven written on it.
     """
     p_mine = np.full(board.cells.size, np.nan)
-    nothing = Estimate(p_mine, frozenset())
+    nothing = _Estimate(p_mine, frozenset())
     if not kernel.load():
         return nothing
     problem = read_problem(board)
@@ -97,7 +98,7 @@ def estimate(board: Board) -> Estimate:
     if problem.n_hidden is not None and uncharted and walked.totals.any():
         n_charted = np.average(np.arange(walked.totals.size), weights=walked.totals)
         p_mine[uncharted] = (problem.n_hidden - n_charted) / len(uncharted)
-    return Estimate(p_mine, formula.varying(walked))
+    return _Estimate(p_mine, formula.varying(walked))
 
 
 class _Formula:
@@ -181,9 +182,10 @@ def prove(board: Board) -> _Proofs:
     problem = read_problem(board)
     by_rule, constraints = deduce_trivially(board, problem)
     groups = [supercell.cells for cluster in find_clusters(constraints) for supercell in cluster.supercells]
-    backbone = sat.find_forced(constraints, groups, varying=meet_both_ways(constraints))
+    backbone = sat.find_forced(constraints, groups, varying=_meet_both_ways(constraints))
     if backbone.has_model is False:
-        raise contradiction_of(board, constraints)
+        clues = [board.topology.cell(each.clue) for each in sat.find_contradiction(constraints)]
+        raise InconsistentError.of_clues(clues)
     by_numbers = dict(backbone.forced)
     if backbone.undecided:
         ruled = _prove_by_rules(problem)
@@ -202,14 +204,15 @@ def prove_by_total(board: Board, varying: AbstractSet[int]) -> dict[int, bool]:
         InconsistentError: no layout has that many mines.
     """
     problem = read_problem(board)
-    assert problem.n_hidden is not None, "the board has a mine count"
-    total = sat.Total(problem.unknown, problem.n_hidden)
+    assert problem.total is not None, "the board has a mine count"
     groups = [supercell.cells for cluster in find_clusters(problem.constraints) for supercell in cluster.supercells]
     charted = {cell for group in groups for cell in group}
     uncharted = tuple(cell for cell in problem.unknown if cell not in charted)
-    backbone = sat.find_forced(problem.constraints, [*groups, *[uncharted][: len(uncharted)]], total, varying=varying)
+    backbone = sat.find_forced(
+        problem.constraints, [*groups, *[uncharted][: len(uncharted)]], problem.total, varying=varying
+    )
     if backbone.has_model is False:
-        raise impossible_total(board)
+        raise InconsistentError.of_total(board.mines)
     return backbone.forced
 
 

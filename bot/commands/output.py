@@ -9,7 +9,7 @@ import numpy as np
 
 from bot.reporting.text_boards import page_width, rule_board, sign_proven
 from solver.board import known_risk
-from solver.rules.words import format_cells
+from solver.rules.facts import format_cells
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

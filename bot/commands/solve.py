@@ -17,8 +17,8 @@ from solver import Analysis, Board, InconsistentError, analyse, choose, iter_sol
 from solver.board import known_risk
 from solver.explain import Explanation, explain
 from solver.formats import AUTO, FORMATS, OURS
-from solver.rules import LEVELS, Deduction, DerivedSet, clues_of, deduce, list_sets, name_rule, reason
-from solver.rules.words import format_cells
+from solver.rules import LEVELS, Deduction, DerivedSet, clues_of, deduce, list_sets, reason
+from solver.rules.facts import format_cells
 
 if TYPE_CHECKING:
     import argparse
@@ -164,7 +164,7 @@ def _set_as_json(derived: DerivedSet, board: Board) -> dict[str, Any]:
         "cells": [board.topology.cell(index) for index in derived.cells],
         "lo": derived.lo,
         "hi": derived.hi,
-        "rule": " and ".join(dict.fromkeys(name_rule(bound) for bound in derived.from_)),
+        "rule": " and ".join(dict.fromkeys(bound.last_rule for bound in derived.from_)),
         "clues": [board.topology.cell(index) for index in clues_of(*derived.from_)],
     }
 

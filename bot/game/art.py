@@ -14,7 +14,6 @@ import numpy as np
 from bot.game.plan import cell_px
 from bot.game.session import HINTED, QUESTION
 from skins import skin as words
-from skins.painter import sprites
 from solver import board
 
 if TYPE_CHECKING:
@@ -73,7 +72,7 @@ def cell_sprites(skin: Skin, zoom: float = 1.0, most: int = _MOST_FLAT) -> dict[
     """
     states = STATE_OF_CODE | ({QUESTION: words.QUESTION} if has_question(skin) else {})
     states |= {number: str(number) for number in range(_MOST_FLAT + 1, most + 1) if skin.looks_of(str(number))}
-    by_state = sprites(skin, states.values())
+    by_state = skin.sprites(states.values())
     drawn = {code: _resized(by_state[state], cell_px(skin, zoom)) for code, state in states.items()}
     drawn |= {hinted: crossed(drawn[code]) for code, hinted in HINTED.items() if code in drawn}
     return drawn | {number: _write(drawn[0], number) for number in range(most + 1) if number not in drawn}

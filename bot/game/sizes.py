@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from bot.blocks import Blocks
 from bot.errors import UsageError
-from solver.layout import LEVELS, most_mines
+from solver.layout import LEVELS, FirstClick
 from solver.simulation.deals import PRESETS
+from solver.topology import Topology
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -84,7 +85,7 @@ def checked_size(shape: Sequence[int], mines: int, *, any_dimensions: bool = Fal
     for name, side in (("rows", size.rows), ("cols", size.cols), ("cells along a side", min(shape))):
         if not 1 <= side <= MAX_SIDE:
             raise UsageError(f"expected 1 to {MAX_SIDE} {name}, got {side}")
-    most = most_mines(size.shape)
+    most = FirstClick.SAFE.most_mines(Topology(size.shape))
     if not 0 <= mines <= most:
         raise UsageError(f"expected 0 to {most} mines on {' x '.join(map(str, shape))} cells, got {mines}")
     return size

@@ -16,7 +16,7 @@ from bot.console import listen
 from bot.game.why import ask_why, asked_first
 from bot.reporting.text_boards import HINT_SIGN, colour_line, iter_ruled, page_width, sign_cells
 from solver.board import FLAG, Action, GameState, Move
-from solver.rules.words import format_cells
+from solver.rules.facts import format_cells
 
 if TYPE_CHECKING:
     from bot.game.session import Session

@@ -30,8 +30,8 @@ from bot.game.input import Hands
 from bot.game.menu import ZOOMS, MenuBar
 from bot.game.plan import plan_window
 from bot.game.why import ask_why, asked_first
+from bot.images import encode_ppm
 from skins import SkinError, find_skin, known_skins
-from skins.painter import encode_ppm
 from skins.sprite_sheet import load_sheet
 from solver.board import FLAG, MINE, WRONG_FLAG, GameState
 

@@ -60,7 +60,7 @@ from solver.board import (
     parse_board,
 )
 from solver.errors import InconsistentError, SolverError
-from solver.formats.text import MOST_CELLS
+from solver.formats import MOST_CELLS
 from solver.layout import Layout
 from solver.simulation import Deal
 

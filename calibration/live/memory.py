@@ -21,14 +21,12 @@ import numpy as np
 
 from bot.learning.label_solver import NUMBERS
 from bot.models import Frame, Grid, Pixel
-from calibration.cells import AS_THEY_ARE, Cutter
+from calibration.cells import AS_THEY_ARE, Cutter, find_tiled_cuts, joined_drawing
 from calibration.errors import MemoryFileError
 from calibration.grids import Cut
 from calibration.labels import Labelling, are_agreed
-from calibration.learning import Learned
+from calibration.learning import Learned, check_reads, make_skin
 from calibration.live.evidence import Evidence, prints_of
-from calibration.profile import check_reads, make_skin
-from calibration.tiled import find_tiled_cuts, joined_tiles
 from skins import user_skins_folder
 from skins.errors import FileError
 from skins.files import read_file
@@ -250,8 +248,8 @@ def learned(name: str, memory: Memory) -> Learned:
     prints = prints_of(appearances.pixels_bgr)
     roles = {number: evidence.roles[value] for number, value in enumerate(prints) if value in evidence.roles}
     cuts = tuple(_cut(sight, board) for sight, board in zip(memory.sights, evidence.ended, strict=True))
-    title, tiles = f"{name}, learned by playing", joined_tiles(cuts)
-    skin = make_skin(name, title, appearances, labelling, roles, least_cells=1, tiles=tiles)
+    title, drawing = f"{name}, learned by playing", joined_drawing(cuts)
+    skin = make_skin(name, title, appearances, labelling, roles, least_cells=1, drawing=drawing)
     skin = replace(skin, new_game=memory.new_game, has_question_marks=memory.has_question_marks)
     share = check_reads(skin, cuts, appearances.boards[:n_ended], labelling)
     telling = replace(
@@ -268,7 +266,7 @@ def _cut(sight: Sight, board: Pixels) -> Cut:
     if cutter.cell_px is None or cutter.inset_px is None:
         return own
     found = [cut for cut in find_tiled_cuts(frame, cutter.cell_px) if cut.overlaps(own)]
-    return replace(own, tiles=found[0].tiles) if found else own
+    return replace(own, drawing=found[0].drawing) if found else own
 
 
 def _n_numbers(board: NDArray[np.intp], labels: Sequence[Labels]) -> int:

@@ -1,23 +1,32 @@
 """The text forms of boards and full maps: ours, and those of five other programs.
 
-One module a form: `minebot`, `md`, `rows`, `ps`, `qb`, `gcp`, `lisp`; each says in its head what the form is and what
-of it is our choice. `registry` knows them by name, `documents` what they hold, `expressing` what they cannot, `text`
-and `nested` how text is taken apart. `clone_files` writes what clones take to play a layout. Rows and columns in errors
-are 0-based.
+`rows` has the forms that are rows of signs (`minebot`, `md`, `rows`, `ps`, `qb`) and writes what clones take to play a
+layout; `nested` has those that are nested lists (`gcp`, `lisp`). Each says in its head what a form is and what of it is
+our choice. `documents` says what forms hold and what they cannot; `registry` knows them by name. Rows and columns in
+errors are 0-based.
 
 Errors: BoardTextError for a text that is not in a form; InexpressibleError (a BoardValueError) for a document that a
 form has no sign for.
 """
 
-from solver.formats.documents import Document, FullMap, InexpressibleError, as_full_map, reveal, view_of
-from solver.formats.registry import AUTO, FORMATS, OURS, Format, parse_as, parse_detected
-from solver.formats.rows import format_game_id, format_mbf
-from solver.formats.text import MOST_BYTES, decode
+from solver.formats.documents import (
+    MOST_CELLS,
+    Document,
+    Format,
+    FullMap,
+    InexpressibleError,
+    as_full_map,
+    reveal,
+    view_of,
+)
+from solver.formats.registry import AUTO, FORMATS, MOST_BYTES, decode, parse_as, parse_detected
+from solver.formats.rows import OURS, format_game_id, format_mbf
 
 __all__ = [
     "AUTO",
     "FORMATS",
     "MOST_BYTES",
+    "MOST_CELLS",
     "OURS",
     "Document",
     "Format",

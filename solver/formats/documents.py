@@ -1,13 +1,11 @@
-"""What a text can say: a position as the player sees it, or a full map.
+"""What a text form holds, what it can express, and what to do about the rest.
 
 A `Board` says what is seen. A `FullMap` says where the mines are as well, and what of it is already open. A board on
 which no cell is closed says as much as a map: `as_full_map` and `reveal` go between the two.
 
-What a text form can express, and what to do about the rest.
-
 Nothing is lost unasked: a document with something that a form has no sign for is an error that names the cell
-(`InexpressibleError`). `weaken` is for those who ask: it replaces what cannot be said by the nearest thing that can,
-always by something that claims less, and says what it changed.
+(`InexpressibleError`). `Format.weaken` is for those who ask: it replaces what cannot be said by the nearest thing that
+can, always by something that claims less, and says what it changed.
 """
 
 from __future__ import annotations
@@ -34,13 +32,15 @@ from solver.errors import BoardValueError, InconsistentError
 from solver.layout import Layout
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from numpy.typing import NDArray
 
     from solver.topology import Cell
 
 
+MOST_CELLS = 2**20
+"""Most cells of a board that is read: 4^10, far above any board that is played."""
 _HIDDEN = (CLOSED, FLAG, UNREADABLE)
 _MINES = (MINE, EXPLODED, KNOWN_MINE)
 
@@ -70,7 +70,7 @@ class FullMap:
         is_hidden = np.isin(view.cells, (CLOSED, FLAG))
         wrong = ~is_hidden & (layout.has_mine | (view.cells != layout.numbers))
         if wrong.any():
-            cell = first_cell(wrong)
+            cell = _first_cell(wrong)
             raise BoardValueError(f"expected a view that agrees with the layout, got {view[cell]} at {cell}")
 
     @classmethod
@@ -95,7 +95,7 @@ class FullMap:
             cells[is_flagged] = FLAG
         if is_open is not None:
             if (is_open & layout.has_mine).any():
-                raise BoardValueError(f"expected no open mine, got one at {first_cell(is_open & layout.has_mine)}")
+                raise BoardValueError(f"expected no open mine, got one at {_first_cell(is_open & layout.has_mine)}")
             cells[is_open] = layout.numbers[is_open]
         return cls(layout, Board(cells, layout.n_mines, layout.wrap))
 
@@ -114,7 +114,7 @@ Document = Board | FullMap
 """What a text form can hold."""
 
 
-def first_cell(where: NDArray[np.bool_]) -> Cell:
+def _first_cell(where: NDArray[np.bool_]) -> Cell:
     """The first true cell of a bool array, row by row; there must be one."""
     return tuple(int(i) for i in np.unravel_index(int(where.argmax()), where.shape))
 
@@ -143,15 +143,15 @@ def as_full_map(document: Document) -> FullMap:
     if document.cut:
         raise BoardValueError(f"expected a full map, got one cut at {format_sides(document.cut)}")
     if has_closed(document):
-        cell = first_cell(np.isin(document.cells, _HIDDEN))
-        raise BoardValueError(f"expected a full map, got a cell that may hold a mine or not at {name_cell(cell)}")
+        cell = _first_cell(np.isin(document.cells, _HIDDEN))
+        raise BoardValueError(f"expected a full map, got a cell that may hold a mine or not at {_name_cell(cell)}")
     layout = Layout(np.isin(document.cells, _MINES), document.wrap)
     wrong = (document.cells >= 0) & (document.cells != layout.numbers)
     if wrong.any():
-        cell = first_cell(wrong)
+        cell = _first_cell(wrong)
         beside = int(layout.numbers[cell])
         raise InconsistentError(
-            f"the number {document[cell]} at {name_cell(cell)} contradicts the map: it has {beside} mines beside it",
+            f"the number {document[cell]} at {_name_cell(cell)} contradicts the map: it has {beside} mines beside it",
             cell,
         )
     if document.mines not in (None, layout.n_mines):
@@ -164,12 +164,16 @@ def reveal(layout: Layout, mine_code: int = MINE) -> Board:
     return Board(np.where(layout.has_mine, mine_code, layout.numbers), layout.n_mines, layout.wrap)
 
 
-def name_cell(cell: Cell) -> str:
-    """A cell as errors name it: 'row 1, column 2', in other dimensions '(0, 1, 2)'; 0-based."""
+def name_first(where: NDArray[np.bool_]) -> str:
+    """The first true cell of a bool array, as errors name it: 'row 1, column 2', or '(0, 1, 2)'; 0-based."""
+    return _name_cell(_first_cell(where))
+
+
+def _name_cell(cell: Cell) -> str:
     return f"row {cell[0]}, column {cell[1]}" if len(cell) == 2 else str(cell)
 
 
-NAMES = {
+_NAMES = {
     CLOSED: "a closed cell",
     FLAG: "a flag",
     OPEN_UNKNOWN: "an open cell whose number is not known",
@@ -190,7 +194,7 @@ _WEAKER = {
     FLAG: CLOSED,
     UNREADABLE: CLOSED,
 }
-"""What says less than a code, one step at a time; a number's is OPEN_UNKNOWN."""
+"""The code that says less than a code, one step at a time; a number's is OPEN_UNKNOWN."""
 
 
 class InexpressibleError(BoardValueError):
@@ -221,95 +225,73 @@ class Ability:
             return code in self.codes
         return self.numbers is None or code in self.numbers
 
+    def express(self, document: Document) -> Board:
+        """Return the board that a form writes for a document.
 
-def express(document: Document, ability: Ability) -> Board:
-    """Return the board that a form writes for a document.
+        An untouched full map is written as a board with every number and mine shown.
 
-    An untouched full map is written as a board with every number and mine shown.
+        Raises:
+            InexpressibleError: the form has no sign for something in it; a cell is named where it is one.
+        """
+        board = _as_board(document, self)
+        _check_shape(board, self)
+        for code in np.unique(board.cells).tolist():
+            if not self.has_sign(code):
+                where = name_first(board.cells == code)
+                raise InexpressibleError(f"{self.name} has no sign for {_name(code)} at {where}")
+        for loss in _header_losses(board, self):
+            raise InexpressibleError(f"{self.name} has no place for {loss}")
+        return board
 
-    Raises:
-        InexpressibleError: the form has no sign for something in it; a cell is named where it is one.
+    def weaken(self, document: Document) -> tuple[Board, list[str]]:
+        """Replace what a form cannot express by something that claims less.
+
+        Returns:
+            A board that `express` accepts, and what was lost, a sentence each.
+
+        Raises:
+            InexpressibleError: not two dimensions, for a form that has no others.
+        """
+        losses = []
+        if isinstance(document, FullMap) and not document.is_untouched:
+            losses.append("where the mines are is left out: only what is open is written")
+            document = document.view
+        board = _as_board(document, self)
+        _check_shape(board, self)
+        if board.cut and not self.has_header:
+            losses.append(f"what lies past the cut sides ({format_sides(board.cut)}) becomes closed cells")
+            board = board.widened
+        cells = board.cells.copy()
+        for code in np.unique(board.cells).tolist():
+            weaker = _nearest(code, self)
+            if weaker != code:
+                same = board.cells == code
+                cells[same] = weaker
+                first = name_first(same)
+                losses.append(f"{_name(code)} becomes {_name(weaker)}: {int(same.sum())} times, first at {first}")
+        losses += [f"no place for {loss}: left out" for loss in _header_losses(board, self)]
+        return replace(board, cells=cells) if self.has_header else Board(cells), losses
+
+
+@dataclass(frozen=True)
+class Format:
+    """One text form.
+
+    Attributes:
+        name: what commands call it.
+        summary: whose it is, in a few words.
+        parse: text -> document; raises BoardTextError.
+        format: document -> text; raises InexpressibleError.
+        weaken: document -> a document that `format` writes, and what was lost; raises InexpressibleError.
+        is_detected: whether `auto` may choose it.
     """
-    board = _as_board(document, ability)
-    _check_shape(board, ability)
-    for code in np.unique(board.cells).tolist():
-        if not ability.has_sign(code):
-            where = name_cell(first_cell(board.cells == code))
-            raise InexpressibleError(f"{ability.name} has no sign for {_name(code)} at {where}")
-    for loss in _header_losses(board, ability):
-        raise InexpressibleError(f"{ability.name} has no place for {loss}")
-    return board
 
-
-def weaken(document: Document, ability: Ability) -> tuple[Board, list[str]]:
-    """Replace what a form cannot express by something that claims less.
-
-    Returns:
-        A board that `express` accepts, and what was lost, a sentence each.
-
-    Raises:
-        InexpressibleError: not two dimensions, for a form that has no others.
-    """
-    losses = []
-    if isinstance(document, FullMap) and not document.is_untouched:
-        losses.append("where the mines are is left out: only what is open is written")
-        document = document.view
-    board = _as_board(document, ability)
-    _check_shape(board, ability)
-    if board.cut and not ability.has_header:
-        losses.append(f"what lies past the cut sides ({format_sides(board.cut)}) becomes closed cells")
-        board = board.widened
-    cells = board.cells.copy()
-    for code in np.unique(board.cells).tolist():
-        weaker = _nearest(code, ability)
-        if weaker != code:
-            same = board.cells == code
-            cells[same] = weaker
-            first = name_cell(first_cell(same))
-            losses.append(f"{_name(code)} becomes {_name(weaker)}: {int(same.sum())} times, first at {first}")
-    losses += [f"no place for {loss}: left out" for loss in _header_losses(board, ability)]
-    return replace(board, cells=cells) if ability.has_header else Board(cells), losses
-
-
-def express_map(document: Document, name: str) -> FullMap:
-    """Take a document as the map that a form of full maps writes.
-
-    Args:
-        document: a map, or a board without closed cells.
-        name: the form's.
-
-    Raises:
-        InexpressibleError: joined edges, not two dimensions, a cell that may hold a mine or not, or numbers that
-            contradict the mines.
-    """
-    full_map = _as_flat_map(document, name)
-    if full_map.layout.wrap:
-        raise InexpressibleError(f"{name} has no place for joined edges")
-    return full_map
-
-
-def weaken_map(document: Document, name: str) -> tuple[FullMap, list[str]]:
-    """Make the map that `express_map` accepts, and say what was lost.
-
-    Raises:
-        InexpressibleError: as `express_map`, but for joined edges.
-    """
-    full_map = _as_flat_map(document, name)
-    if not full_map.layout.wrap:
-        return full_map, []
-    cells = full_map.view.cells
-    flat = FullMap.seen(Layout(full_map.layout.has_mine), cells >= 0, cells == FLAG)
-    return flat, ["the joined edges are left out: the numbers are those of the plain map"]
-
-
-def _as_flat_map(document: Document, name: str) -> FullMap:
-    try:
-        full_map = as_full_map(document)
-    except (BoardValueError, InconsistentError) as error:
-        raise InexpressibleError(f"{name} cannot express this: {error}") from error
-    if len(full_map.layout.shape) != 2:
-        raise InexpressibleError(f"{name} holds maps of 2 dimensions, got {len(full_map.layout.shape)}")
-    return full_map
+    name: str
+    summary: str
+    parse: Callable[[str], Document]
+    format: Callable[[Document], str]
+    weaken: Callable[[Document], tuple[Document, list[str]]]
+    is_detected: bool = True
 
 
 def _as_board(document: Document, ability: Ability) -> Board:
@@ -317,10 +299,10 @@ def _as_board(document: Document, ability: Ability) -> Board:
         return document
     if not document.is_untouched:
         cell = (
-            first_cell(document.view.cells < 0) if (document.view.cells < 0).any() else (0,) * len(document.view.shape)
+            _first_cell(document.view.cells < 0) if (document.view.cells < 0).any() else (0,) * len(document.view.shape)
         )
         raise InexpressibleError(
-            f"{ability.name} cannot say both what is open and where the mines are: at {name_cell(cell)}"
+            f"{ability.name} cannot say both what is open and where the mines are: at {_name_cell(cell)}"
         )
     board = reveal(document.layout, MINE if ability.has_sign(MINE) else KNOWN_MINE)
     return board if ability.has_header or board.wrap else board.with_mines(None)
@@ -353,4 +335,4 @@ def _nearest(code: int, ability: Ability) -> int:
 
 
 def _name(code: int) -> str:
-    return f"the number {code}" if code >= 0 else f"{NAMES[code]} ({SYMBOLS[code]} in minebot)"
+    return f"the number {code}" if code >= 0 else f"{_NAMES[code]} ({SYMBOLS[code]} in minebot)"

@@ -41,10 +41,9 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from solver.board import CLOSED, KNOWN_MINE, OPEN_UNKNOWN, SYMBOLS, Board
-from solver.errors import BoardTextError, BoardValueError
-from solver.formats.documents import Ability, express
+from solver.errors import BoardTextError, BoardValueError, quoted
+from solver.formats.documents import MOST_CELLS, Ability, Format
 from solver.formats.rows import DIGITS, parse_rows
-from solver.formats.text import MOST_CELLS, quote
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -113,7 +112,7 @@ def _parse_nested(text: str, brackets: str) -> _Branch:
         elif word.text not in _PUNCTUATION and is_inside:
             stack[-1].children.append(word)
         elif not (word.text == "," and is_inside and brackets == "[]"):
-            raise BoardTextError(f"expected one list in {brackets}, got {quote(word.text)} at {word.place}")
+            raise BoardTextError(f"expected one list in {brackets}, got {quoted(word.text)} at {word.place}")
     if len(stack) > 1 or not top.children:
         raise BoardTextError(
             f"expected one list in {brackets}, got the end of the text at row {len(text.splitlines())}, column 0"
@@ -135,7 +134,7 @@ def _iter_words(text: str) -> Iterator[_Word]:
             col = end
 
 
-def flatten(whole: _Branch) -> tuple[tuple[int, ...], list[_Word]]:
+def _flatten(whole: _Branch) -> tuple[tuple[int, ...], list[_Word]]:
     """Take lists in lists as an array.
 
     Returns:
@@ -150,7 +149,7 @@ def flatten(whole: _Branch) -> tuple[tuple[int, ...], list[_Word]]:
         width = len(level[0].children)
         for node in level:
             if isinstance(node, _Word):
-                raise BoardTextError(f"expected a list, got {quote(node.text)} at {node.place}")
+                raise BoardTextError(f"expected a list, got {quoted(node.text)} at {node.place}")
             if len(node.children) != width or not width:
                 raise BoardTextError(
                     f"expected a list of {width or 'at least 1'} items, got {len(node.children)} at {node.place}"
@@ -167,9 +166,9 @@ def flatten(whole: _Branch) -> tuple[tuple[int, ...], list[_Word]]:
     return tuple(shape), words
 
 
-GCP_ABILITY = Ability("gcp", frozenset(SYMBOLS), n_dimensions=None)
+_GCP_ABILITY = Ability("gcp", frozenset(SYMBOLS), n_dimensions=None)
 """What can be written as whole numbers."""
-STRINGS_ABILITY = Ability("gcp-strings", frozenset(SYMBOLS), range(10), range(2, 65))
+_STRINGS_ABILITY = Ability("gcp-strings", frozenset(SYMBOLS), range(10), range(2, 65))
 """What can be written as strings."""
 
 _LOWEST, _HIGHEST = min(SYMBOLS), int(np.iinfo(np.int16).max)
@@ -178,18 +177,18 @@ _SIGNS = {sign: code for code, sign in SYMBOLS.items()} | {str(number): number f
 _STRING = re.compile(r"""(["']).*\1""", re.DOTALL)
 
 
-def parse_gcp(text: str) -> Board:
+def _parse_gcp(text: str) -> Board:
     """Read a board: an array of whole numbers or of strings.
 
     Raises:
         BoardTextError: neither; row and column of the text are named, or the cell of an impossible number.
     """
-    shape, words = flatten(_parse_nested(text, "[]"))
+    shape, words = _flatten(_parse_nested(text, "[]"))
     if any(_STRING.fullmatch(word.text) for word in words):
         if sum(len(word.text) for word in words) > MOST_CELLS + 2 * len(words):
             raise BoardTextError(f"expected at most {MOST_CELLS} cells, got more at {words[0].place}")
         rows = _Branch(0, 0, [_split(word) for word in words])
-        inner, words = flatten(rows)
+        inner, words = _flatten(rows)
         shape = (*shape, inner[1])
         codes = [_parse_sign(word) for word in words]
     else:
@@ -200,23 +199,23 @@ def parse_gcp(text: str) -> Board:
         raise BoardTextError(f"in our order of indices: {error}") from error
 
 
-def format_gcp(document: Document) -> str:
+def _format_gcp(document: Document) -> str:
     """Write a board as an array of whole numbers.
 
     Raises:
         InexpressibleError: a mine count, joined edges, or a map of which something is open.
     """
-    array = express(document, GCP_ABILITY).cells.transpose()
+    array = _GCP_ABILITY.express(document).cells.transpose()
     return _write_gcp(["[" + ", ".join(map(str, row)) + "]" for row in _last_axis(array)], array.shape[:-1])
 
 
-def format_gcp_strings(document: Document) -> str:
+def _format_gcp_strings(document: Document) -> str:
     """Write a board as an array of strings.
 
     Raises:
-        InexpressibleError: as `format_gcp`, a single dimension, or a number above 9; the cell is named.
+        InexpressibleError: as `_format_gcp`, a single dimension, or a number above 9; the cell is named.
     """
-    array = express(document, STRINGS_ABILITY).cells.transpose()
+    array = _STRINGS_ABILITY.express(document).cells.transpose()
     signs = {code: sign for sign, code in _SIGNS.items()}
     rows = ['"' + "".join(signs[code] for code in row) + '"' for row in _last_axis(array)]
     return _write_gcp(rows, array.shape[:-1])
@@ -224,21 +223,21 @@ def format_gcp_strings(document: Document) -> str:
 
 def _split(word: _Word) -> _Branch:
     if not _STRING.fullmatch(word.text):
-        raise BoardTextError(f"expected a string as before, got {quote(word.text)} at {word.place}")
+        raise BoardTextError(f"expected a string as before, got {quoted(word.text)} at {word.place}")
     signs = word.text[1:-1]
     return _Branch(word.row, word.col, [_Word(sign, word.row, word.col + 1 + i) for i, sign in enumerate(signs)])
 
 
 def _parse_sign(word: _Word) -> int:
     if word.text not in _SIGNS:
-        raise BoardTextError(f"expected one of {''.join(_SIGNS)}, got {quote(word.text)} at {word.place}")
+        raise BoardTextError(f"expected one of {''.join(_SIGNS)}, got {quoted(word.text)} at {word.place}")
     return _SIGNS[word.text]
 
 
 def _parse_number(word: _Word) -> int:
     if not _INTEGER.fullmatch(word.text) or not _LOWEST <= int(word.text) <= _HIGHEST:
         raise BoardTextError(
-            f"expected a whole number from {_LOWEST} to {_HIGHEST}, got {quote(word.text)} at {word.place}"
+            f"expected a whole number from {_LOWEST} to {_HIGHEST}, got {quoted(word.text)} at {word.place}"
         )
     return int(word.text)
 
@@ -260,18 +259,18 @@ def _write_gcp(rows: list[str], sides: tuple[int, ...]) -> str:
 _LISP_SIGNS = DIGITS | {"-": CLOSED, "+": KNOWN_MINE, "?": OPEN_UNKNOWN}
 """What each word of a list means."""
 _CODES = frozenset({CLOSED, KNOWN_MINE, OPEN_UNKNOWN})
-LISP_ABILITY = Ability("lisp", _CODES, range(9))
+_LISP_ABILITY = Ability("lisp", _CODES, range(9))
 """What can be written."""
-A1_ABILITY = Ability("lisp-a1", _CODES, range(9))
+_A1_ABILITY = Ability("lisp-a1", _CODES, range(9))
 """What can be written in A1 letters: the same."""
-LOOSE_ABILITY = Ability("lisp-loose", _CODES, range(1, 9))
+_LOOSE_ABILITY = Ability("lisp-loose", _CODES, range(1, 9))
 """What can be written where 0 is no number."""
 
 _NAME = re.compile(r"([A-Z]{1,4})([1-9][0-9]{0,6})")
 _WORDS = {code: sign for sign, code in _LISP_SIGNS.items()}
 
 
-def parse_lisp(text: str) -> Board:
+def _parse_lisp(text: str) -> Board:
     """Read a board: lists, A1 letters or rows.
 
     Raises:
@@ -279,61 +278,61 @@ def parse_lisp(text: str) -> Board:
     """
     if not text.lstrip().startswith("("):
         return parse_rows(text)
-    shape, words = flatten(_parse_nested(text, "()"))
+    shape, words = _flatten(_parse_nested(text, "()"))
     if len(shape) != 2:
         raise BoardTextError(f"expected a list of rows, got lists in {len(shape)} levels at row 0, column 0")
     codes = [_parse_word(word, divmod(index, shape[1])) for index, word in enumerate(words)]
     return Board(np.array(codes, dtype=np.int16).reshape(shape))
 
 
-def parse_lisp_loose(text: str) -> Board:
+def _parse_lisp_loose(text: str) -> Board:
     """Read a board in which 0 stands for an open cell that gives no number.
 
     Raises:
-        BoardTextError: as `parse_lisp`.
+        BoardTextError: as `_parse_lisp`.
     """
-    board = parse_lisp(text)
+    board = _parse_lisp(text)
     return Board(np.where(board.cells == 0, OPEN_UNKNOWN, board.cells))
 
 
-def format_lisp(document: Document) -> str:
+def _format_lisp(document: Document) -> str:
     """Write a board as a list of rows.
 
     Raises:
         InexpressibleError: something has no sign; the cell is named.
     """
-    board = express(document, LISP_ABILITY)
+    board = _LISP_ABILITY.express(document)
     return _write_lisp([[_WORDS[code] for code in row] for row in board.cells.tolist()])
 
 
-def format_lisp_a1(document: Document) -> str:
+def _format_lisp_a1(document: Document) -> str:
     """Write a board as a list of rows in which each closed cell is its own name.
 
     Raises:
         InexpressibleError: something has no sign; the cell is named.
     """
-    board = express(document, A1_ABILITY)
+    board = _A1_ABILITY.express(document)
     return _write_lisp(
         [
-            [a1_name(row, col) if code == CLOSED else _WORDS[code] for col, code in enumerate(codes)]
+            [_a1_name(row, col) if code == CLOSED else _WORDS[code] for col, code in enumerate(codes)]
             for row, codes in enumerate(board.cells.tolist())
         ]
     )
 
 
-def format_lisp_loose(document: Document) -> str:
+def _format_lisp_loose(document: Document) -> str:
     """Write a board as a list of rows in which 0 stands for an open cell that gives no number.
 
     Raises:
         InexpressibleError: something has no sign, above all a true 0; the cell is named.
     """
-    board = express(document, LOOSE_ABILITY)
+    board = _LOOSE_ABILITY.express(document)
     return _write_lisp(
         [["0" if code == OPEN_UNKNOWN else _WORDS[code] for code in row] for row in board.cells.tolist()]
     )
 
 
-def a1_name(row: int, col: int) -> str:
+def _a1_name(row: int, col: int) -> str:
     """The name of a cell: letters for the column (A to Z, AA, AB and on), the row counted from 1."""
     letters = ""
     left = col + 1
@@ -347,14 +346,31 @@ def _parse_word(word: _Word, cell: tuple[int, int]) -> int:
     if word.text in _LISP_SIGNS:
         return _LISP_SIGNS[word.text]
     name = word.text.upper()
-    if name == a1_name(*cell):
+    if name == _a1_name(*cell):
         return CLOSED
     if _NAME.fullmatch(name):
-        raise BoardTextError(f"expected {a1_name(*cell)} for this cell, got {quote(word.text)} at {word.place}")
+        raise BoardTextError(f"expected {_a1_name(*cell)} for this cell, got {quoted(word.text)} at {word.place}")
     raise BoardTextError(
-        f"expected 0-8, -, +, ? or the cell's name {a1_name(*cell)}, got {quote(word.text)} at {word.place}"
+        f"expected 0-8, -, +, ? or the cell's name {_a1_name(*cell)}, got {quoted(word.text)} at {word.place}"
     )
 
 
 def _write_lisp(rows: list[list[str]]) -> str:
     return "(" + "\n ".join(f"({' '.join(row)})" for row in rows) + ")\n"
+
+
+FORMS = (
+    Format("gcp", "gamescomputersplay's arrays, [x, y]", _parse_gcp, _format_gcp, _GCP_ABILITY.weaken),
+    Format("gcp-strings", "the same as strings", _parse_gcp, _format_gcp_strings, _STRINGS_ABILITY.weaken),
+    Format("lisp", "Steve's lists", _parse_lisp, _format_lisp, _LISP_ABILITY.weaken),
+    Format("lisp-a1", "the same in A1 letters", _parse_lisp, _format_lisp_a1, _A1_ABILITY.weaken),
+    Format(
+        "lisp-loose",
+        "the same, 0 for an open cell without number",
+        _parse_lisp_loose,
+        _format_lisp_loose,
+        _LOOSE_ABILITY.weaken,
+        is_detected=False,
+    ),
+)
+"""The forms of this module."""

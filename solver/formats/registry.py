@@ -1,4 +1,4 @@
-"""The text forms by name, and which of them a text is in.
+"""The text forms by name, bytes as text, and which form a text is in.
 
 Detection (`auto`) reads a text in every form. It is decided when only one can, or when all that can understand the same
 by it; then the first of them in the order of `FORMATS` is taken. Otherwise the error says which forms it could be. One
@@ -8,85 +8,45 @@ others, which would leave nothing closed. `lisp-loose` has to be asked for: any 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import codecs
 from typing import TYPE_CHECKING
 
 from solver.errors import BoardTextError, InconsistentError
-from solver.formats import documents, nested, rows
+from solver.formats import nested, rows
 from solver.formats.documents import Document, FullMap, as_full_map, has_closed
+from solver.formats.rows import OURS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from solver.formats.documents import Ability
     from solver.layout import Layout
 
 AUTO = "auto"
 """The name that asks for detection."""
-OURS = "minebot"
-"""The name of our own form."""
 
 
-@dataclass(frozen=True)
-class Format:
-    """One text form.
-
-    Attributes:
-        name: what commands call it.
-        summary: whose it is, in a few words.
-        parse: text -> document; raises BoardTextError.
-        format: document -> text; raises InexpressibleError.
-        weaken: document -> a document that `format` writes, and what was lost; raises InexpressibleError.
-        is_detected: whether `auto` may choose it.
-    """
-
-    name: str
-    summary: str
-    parse: Callable[[str], Document]
-    format: Callable[[Document], str]
-    weaken: Callable[[Document], tuple[Document, list[str]]]
-    is_detected: bool = True
-
-
-def _weaken_by(ability: Ability) -> Callable[[Document], tuple[Document, list[str]]]:
-    return lambda document: documents.weaken(document, ability)
-
-
-_FORMATS = (
-    Format(OURS, "our board text", rows.parse_minebot, rows.format_minebot, _weaken_by(rows.MINEBOT_ABILITY)),
-    Format("md", "Minedetector: 0-8 - +", rows.parse_md, rows.format_md, _weaken_by(rows.MD_ABILITY)),
-    Format("rows", "collected positions: 0-8 - + #", rows.parse_rows, rows.format_rows, _weaken_by(rows.ABILITY)),
-    Format("ps", "petersohn's maps: x o", rows.parse_ps, rows.format_ps, rows.weaken_ps),
-    Format("qb", "quasarbright's strings: 0-8 ? * F", rows.parse_qb, rows.format_qb, rows.weaken_qb),
-    Format(
-        "gcp",
-        "gamescomputersplay's arrays, [x, y]",
-        nested.parse_gcp,
-        nested.format_gcp,
-        _weaken_by(nested.GCP_ABILITY),
-    ),
-    Format(
-        "gcp-strings",
-        "the same as strings",
-        nested.parse_gcp,
-        nested.format_gcp_strings,
-        _weaken_by(nested.STRINGS_ABILITY),
-    ),
-    Format("lisp", "Steve's lists", nested.parse_lisp, nested.format_lisp, _weaken_by(nested.LISP_ABILITY)),
-    Format(
-        "lisp-a1", "the same in A1 letters", nested.parse_lisp, nested.format_lisp_a1, _weaken_by(nested.A1_ABILITY)
-    ),
-    Format(
-        "lisp-loose",
-        "the same, 0 for an open cell without number",
-        nested.parse_lisp_loose,
-        nested.format_lisp_loose,
-        _weaken_by(nested.LOOSE_ABILITY),
-        is_detected=False,
-    ),
-)
-FORMATS = {form.name: form for form in _FORMATS}
+FORMATS = {form.name: form for form in (*rows.FORMS, *nested.FORMS)}
 """Every form by its name."""
+MOST_BYTES = 2**24
+"""Most bytes of a file: more than a board of `MOST_CELLS` needs in any form."""
+
+
+def decode(data: bytes, most_bytes: int = MOST_BYTES) -> str:
+    """Read bytes as text: UTF-8, a byte order mark allowed.
+
+    Raises:
+        BoardTextError: longer than `most_bytes`, or not UTF-8; row and column (in bytes) are named, 0-based.
+    """
+    if len(data) > most_bytes:
+        raise BoardTextError(f"expected a text of at most {most_bytes} bytes, got more")
+    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        raise BoardTextError("expected UTF-8 text, got UTF-16 at row 0, column 0")
+    body = data.removeprefix(codecs.BOM_UTF8)
+    try:
+        return body.decode("utf-8")
+    except UnicodeDecodeError as error:
+        row = body.count(b"\n", 0, error.start)
+        col = error.start - (body.rfind(b"\n", 0, error.start) + 1)
+        wrong = body[error.start]
+        raise BoardTextError(f"expected UTF-8 text, got byte {wrong:#04x} at row {row}, column {col}") from error
 
 
 def parse_as(text: str, name: str) -> Document:

@@ -59,33 +59,33 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from solver.board import CLOSED, FLAG, KNOWN_MINE, OPEN_UNKNOWN, SYMBOLS, Board, format_board, parse_board
-from solver.errors import BoardTextError, InconsistentError
+from solver.errors import BoardTextError, BoardValueError, InconsistentError, quoted
 from solver.formats.documents import (
+    MOST_CELLS,
     Ability,
     Document,
+    Format,
     FullMap,
     InexpressibleError,
     as_full_map,
-    express,
-    express_map,
-    first_cell,
     has_closed,
-    name_cell,
-    weaken,
-    weaken_map,
+    name_first,
 )
-from solver.formats.text import MOST_CELLS, format_grid, iter_rows, parse_grid, quote
 from solver.layout import Layout
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from numpy.typing import NDArray
+
     from solver.topology import Cell
 
 
 DIGITS = {str(number): number for number in range(9)}
 """The signs of the numbers in two dimensions."""
-SIGNS = DIGITS | {"-": CLOSED, "+": KNOWN_MINE, "#": OPEN_UNKNOWN}
+_SIGNS = DIGITS | {"-": CLOSED, "+": KNOWN_MINE, "#": OPEN_UNKNOWN}
 """What each sign means."""
-ABILITY = Ability("rows", frozenset({CLOSED, KNOWN_MINE, OPEN_UNKNOWN}), range(9))
+_ABILITY = Ability("rows", frozenset({CLOSED, KNOWN_MINE, OPEN_UNKNOWN}), range(9))
 """What can be written."""
 
 
@@ -95,28 +95,28 @@ def parse_rows(text: str) -> Board:
     Raises:
         BoardTextError: not rows of these signs; row and column are named.
     """
-    return Board(parse_grid(iter_rows(text), SIGNS, "rows"))
+    return Board(_parse_grid(_iter_rows(text), _SIGNS, "rows"))
 
 
-def format_rows(document: Document) -> str:
+def _format_rows(document: Document) -> str:
     """Write a board: the inverse of `parse_rows`.
 
     Raises:
         InexpressibleError: something has no sign; the cell is named.
     """
-    return _write_rows(express(document, ABILITY))
+    return _write_rows(_ABILITY.express(document))
 
 
 def _write_rows(board: Board) -> str:
     """Write a board of which it is known that every cell has a sign."""
-    return format_grid(board.cells.tolist(), {code: sign for sign, code in SIGNS.items()})
+    return _format_grid(board.cells.tolist(), {code: sign for sign, code in _SIGNS.items()})
 
 
-MINEBOT_ABILITY = Ability("minebot", frozenset(SYMBOLS), n_dimensions=None, has_header=True)
+_MINEBOT_ABILITY = Ability("minebot", frozenset(SYMBOLS), n_dimensions=None, has_header=True)
 """What can be written."""
 
 
-def parse_minebot(text: str) -> Board:
+def _parse_minebot(text: str) -> Board:
     """Read a board.
 
     Raises:
@@ -128,72 +128,72 @@ def parse_minebot(text: str) -> Board:
     return board
 
 
-def format_minebot(document: Document) -> str:
+def _format_minebot(document: Document) -> str:
     """Write a board, or a full map of which nothing is open.
 
     Raises:
         InexpressibleError: a map of which something is open; a closed cell is named.
     """
-    return format_board(express(document, MINEBOT_ABILITY))
+    return format_board(_MINEBOT_ABILITY.express(document))
 
 
 _MD_SIGNS = DIGITS | {"-": CLOSED, "+": KNOWN_MINE}
 """What each sign means."""
-MD_ABILITY = Ability("md", frozenset({CLOSED, KNOWN_MINE}), range(9))
+_MD_ABILITY = Ability("md", frozenset({CLOSED, KNOWN_MINE}), range(9))
 """What can be written."""
 
 
-def parse_md(text: str) -> Board:
+def _parse_md(text: str) -> Board:
     """Read the board; the solution grids after it are checked for foreign signs and left out.
 
     Raises:
         BoardTextError: not rows of these signs; row and column are named.
     """
-    rows = list(iter_rows(text))
+    rows = list(_iter_rows(text))
     n_rows = sum(1 for _ in takewhile(lambda place: place[1][0] == rows[0][0] + place[0], enumerate(rows)))
-    cells = parse_grid(rows[:n_rows], _MD_SIGNS, "md")
+    cells = _parse_grid(rows[:n_rows], _MD_SIGNS, "md")
     for number, line in rows[n_rows:]:
         for col, sign in enumerate(line):
             if sign not in _MD_SIGNS and not sign.isspace():
                 raise BoardTextError(
-                    f"expected a solution grid after the board, got {quote(sign)} at row {number}, column {col}"
+                    f"expected a solution grid after the board, got {quoted(sign)} at row {number}, column {col}"
                 )
     return Board(cells)
 
 
-def format_md(document: Document) -> str:
-    """Write a board: the inverse of `parse_md`.
+def _format_md(document: Document) -> str:
+    """Write a board: the inverse of `_parse_md`.
 
     Raises:
         InexpressibleError: something has no sign; the cell is named.
     """
-    return _write_rows(express(document, MD_ABILITY))
+    return _write_rows(_MD_ABILITY.express(document))
 
 
 _PS_MAP_SIGNS = {"o": 0, "x": 1}
 """What each sign of a map means: how many mines the cell holds."""
-_PS_ABILITY = Ability("ps", MD_ABILITY.codes, MD_ABILITY.numbers)
+_PS_ABILITY = Ability("ps", _MD_ABILITY.codes, _MD_ABILITY.numbers)
 """What can be written of a board with closed cells."""
 
 
-def parse_ps(text: str) -> Document:
+def _parse_ps(text: str) -> Document:
     """Read a map, or a board in `rows`; rows without closed cells are a map too.
 
     Raises:
         BoardTextError: neither; or rows without closed cells whose numbers are not those of their mines. Row and
             column are named.
     """
-    rows = list(iter_rows(text))
+    rows = list(_iter_rows(text))
     if rows and rows[0][1][0] not in _MD_SIGNS:
-        return FullMap.seen(Layout(parse_grid(rows, _PS_MAP_SIGNS, "ps").astype(bool)))
-    board = Board(parse_grid(rows, _MD_SIGNS, "ps"))
+        return FullMap.seen(Layout(_parse_grid(rows, _PS_MAP_SIGNS, "ps").astype(bool)))
+    board = Board(_parse_grid(rows, _MD_SIGNS, "ps"))
     try:
         return board if has_closed(board) else as_full_map(board)
     except InconsistentError as error:
         raise BoardTextError(str(error)) from error
 
 
-def format_ps(document: Document) -> str:
+def _format_ps(document: Document) -> str:
     """Write a map, or a board with closed cells.
 
     Raises:
@@ -201,23 +201,23 @@ def format_ps(document: Document) -> str:
             without closed cells contradict its mines; the cell is named.
     """
     if not isinstance(document, FullMap) and has_closed(document):
-        return _write_rows(express(document, _PS_ABILITY))
-    full_map = express_map(document, "ps")
+        return _write_rows(_PS_ABILITY.express(document))
+    full_map = _express_map(document, "ps")
     if not full_map.is_untouched:
-        cell = first_cell(full_map.view.cells != CLOSED)
-        raise InexpressibleError(f"ps cannot say which cells are open or flagged: one is at {name_cell(cell)}")
-    return format_grid(full_map.layout.has_mine.tolist(), {code: sign for sign, code in _PS_MAP_SIGNS.items()})
+        where = name_first(full_map.view.cells != CLOSED)
+        raise InexpressibleError(f"ps cannot say which cells are open or flagged: one is at {where}")
+    return _format_grid(full_map.layout.has_mine.tolist(), {code: sign for sign, code in _PS_MAP_SIGNS.items()})
 
 
-def weaken_ps(document: Document) -> tuple[Document, list[str]]:
-    """Replace what `format_ps` cannot write by what claims less; say what was lost.
+def _weaken_ps(document: Document) -> tuple[Document, list[str]]:
+    """Replace what `_format_ps` cannot write by what claims less; say what was lost.
 
     Raises:
         InexpressibleError: not two dimensions, or the numbers of a board without closed cells contradict its mines.
     """
     if not isinstance(document, FullMap) and has_closed(document):
-        return weaken(document, _PS_ABILITY)
-    full_map, losses = weaken_map(document, "ps")
+        return _PS_ABILITY.weaken(document)
+    full_map, losses = _weaken_map(document, "ps")
     if not full_map.is_untouched:
         losses.append("which cells are open or flagged is left out")
     return FullMap.seen(full_map.layout), losses
@@ -226,49 +226,49 @@ def weaken_ps(document: Document) -> tuple[Document, list[str]]:
 _COVERED_MINE, _FLAGGED_MINE, _COVERED_SAFE = CLOSED, FLAG, OPEN_UNKNOWN
 _QB_MAP_SIGNS = DIGITS | {"?": _COVERED_SAFE, "*": _COVERED_MINE, "F": _FLAGGED_MINE}
 """What each sign of a map means."""
-_QB_ABILITY = Ability("qb", ABILITY.codes, ABILITY.numbers)
+_QB_ABILITY = Ability("qb", _ABILITY.codes, _ABILITY.numbers)
 """What can be written of a board."""
 
 
-def parse_qb(text: str) -> Document:
+def _parse_qb(text: str) -> Document:
     """Read a map, or a board in `rows`.
 
     Raises:
         BoardTextError: neither; row and column are named.
     """
-    rows = list(iter_rows(text))
+    rows = list(_iter_rows(text))
     signs = {sign for _, line in rows for sign in line}
     if signs & {"-", "+", "#"} or (signs != {"0"} and signs <= DIGITS.keys()):
-        return Board(parse_grid(rows, SIGNS, "qb"))
-    cells = parse_grid(rows, _QB_MAP_SIGNS, "qb")
+        return Board(_parse_grid(rows, _SIGNS, "qb"))
+    cells = _parse_grid(rows, _QB_MAP_SIGNS, "qb")
     layout = Layout(np.isin(cells, (_COVERED_MINE, _FLAGGED_MINE)))
     return FullMap.seen(layout, cells >= 0, cells == _FLAGGED_MINE)
 
 
-def format_qb(document: Document) -> str:
+def _format_qb(document: Document) -> str:
     """Write a map, or a board.
 
     Raises:
         InexpressibleError: something has no sign; the cell is named.
     """
     if not isinstance(document, FullMap):
-        return _write_rows(express(document, _QB_ABILITY))
-    full_map = express_map(document, "qb")
+        return _write_rows(_QB_ABILITY.express(document))
+    full_map = _express_map(document, "qb")
     is_wrong = (full_map.view.cells == FLAG) & ~full_map.layout.has_mine
     if is_wrong.any():
-        raise InexpressibleError(f"qb has no sign for a flag on a safe cell, at {name_cell(first_cell(is_wrong))}")
-    return format_grid(_signs_of(full_map).tolist(), {code: sign for sign, code in _QB_MAP_SIGNS.items()})
+        raise InexpressibleError(f"qb has no sign for a flag on a safe cell, at {name_first(is_wrong)}")
+    return _format_grid(_signs_of(full_map).tolist(), {code: sign for sign, code in _QB_MAP_SIGNS.items()})
 
 
-def weaken_qb(document: Document) -> tuple[Document, list[str]]:
-    """Replace what `format_qb` cannot write by what claims less; say what was lost.
+def _weaken_qb(document: Document) -> tuple[Document, list[str]]:
+    """Replace what `_format_qb` cannot write by what claims less; say what was lost.
 
     Raises:
         InexpressibleError: not two dimensions.
     """
     if not isinstance(document, FullMap):
-        return weaken(document, _QB_ABILITY)
-    full_map, losses = weaken_map(document, "qb")
+        return _QB_ABILITY.weaken(document)
+    full_map, losses = _weaken_map(document, "qb")
     cells, has_mine = full_map.view.cells, full_map.layout.has_mine
     is_wrong = (cells == FLAG) & ~has_mine
     if is_wrong.any():
@@ -280,6 +280,100 @@ def _signs_of(full_map: FullMap) -> np.ndarray[tuple[int, ...], np.dtype[np.int1
     cells = full_map.view.cells.copy()
     cells[(cells == CLOSED) & ~full_map.layout.has_mine] = _COVERED_SAFE
     return cells
+
+
+def _express_map(document: Document, name: str) -> FullMap:
+    """Take a document as the map that a form of full maps writes.
+
+    Args:
+        document: a map, or a board without closed cells.
+        name: the form's.
+
+    Raises:
+        InexpressibleError: joined edges, not two dimensions, a cell that may hold a mine or not, or numbers that
+            contradict the mines.
+    """
+    full_map = _as_flat_map(document, name)
+    if full_map.layout.wrap:
+        raise InexpressibleError(f"{name} has no place for joined edges")
+    return full_map
+
+
+def _weaken_map(document: Document, name: str) -> tuple[FullMap, list[str]]:
+    """Make the map that `_express_map` accepts, and say what was lost.
+
+    Raises:
+        InexpressibleError: as `_express_map`, but for joined edges.
+    """
+    full_map = _as_flat_map(document, name)
+    if not full_map.layout.wrap:
+        return full_map, []
+    cells = full_map.view.cells
+    flat = FullMap.seen(Layout(full_map.layout.has_mine), cells >= 0, cells == FLAG)
+    return flat, ["the joined edges are left out: the numbers are those of the plain map"]
+
+
+def _as_flat_map(document: Document, name: str) -> FullMap:
+    try:
+        full_map = as_full_map(document)
+    except (BoardValueError, InconsistentError) as error:
+        raise InexpressibleError(f"{name} cannot express this: {error}") from error
+    if len(full_map.layout.shape) != 2:
+        raise InexpressibleError(f"{name} holds maps of 2 dimensions, got {len(full_map.layout.shape)}")
+    return full_map
+
+
+def _iter_rows(text: str) -> Iterator[tuple[int, str]]:
+    """Generate the lines that are not blank, without the blanks around them, each with its number, 0-based."""
+    for number, line in enumerate(text.splitlines()):
+        if line.strip():
+            yield number, line.strip()
+
+
+def _parse_grid(rows: Iterable[tuple[int, str]], signs: Mapping[str, int], form: str) -> NDArray[np.int16]:
+    """Read lines of one sign a cell.
+
+    Args:
+        rows: lines with their numbers: what errors call a row.
+        signs: what each sign means.
+        form: the name of the form, for errors.
+
+    Returns:
+        The meanings: int16, rows x cols.
+
+    Raises:
+        BoardTextError: no row, a ragged row, a sign the form has not, too many cells; row and column are named.
+    """
+    grid: list[list[int]] = []
+    n_cells = 0
+    for number, line in rows:
+        width = len(grid[0]) if grid else len(line)
+        n_cells += len(line)
+        if n_cells > MOST_CELLS:
+            raise BoardTextError(f"expected at most {MOST_CELLS} cells, got more (row {number}, column 0)")
+        grid.append(_parse_signs(number, line, signs, form))
+        if len(line) != width:
+            col = min(len(line), width)
+            raise BoardTextError(f"expected {width} cells, got {len(line)} (row {number}, column {col})")
+    if not grid:
+        raise BoardTextError(f"expected at least one row of {form} cells, got none (row 0, column 0)")
+    return np.array(grid, dtype=np.int16)
+
+
+def _parse_signs(number: int, line: str, signs: Mapping[str, int], form: str) -> list[int]:
+    try:
+        return [signs[sign] for sign in line]
+    except KeyError:
+        col, sign = next((col, sign) for col, sign in enumerate(line) if sign not in signs)
+        allowed = "".join(signs).replace("012345678", "0-8 ")
+        raise BoardTextError(
+            f"expected one of {allowed} in {form} text, got {quoted(sign)} at row {number}, column {col}"
+        ) from None
+
+
+def _format_grid(grid: Iterable[Sequence[int]], signs: Mapping[int, str]) -> str:
+    """Write rows of one sign a cell: the inverse of `_parse_grid`."""
+    return "".join("".join(signs[code] for code in row) + "\n" for row in grid)
 
 
 _MOST_SIDE, _MOST_MINES = 255, 65_535
@@ -321,3 +415,15 @@ def _flat_shape(layout: Layout, name: str) -> tuple[int, int]:
         raise InexpressibleError(f"{name} holds flat boards, got one of {len(layout.shape)} dimensions{joined}")
     rows, cols = layout.shape
     return rows, cols
+
+
+OURS = "minebot"
+"""The name of our own form."""
+FORMS = (
+    Format(OURS, "our board text", _parse_minebot, _format_minebot, _MINEBOT_ABILITY.weaken),
+    Format("md", "Minedetector: 0-8 - +", _parse_md, _format_md, _MD_ABILITY.weaken),
+    Format("rows", "collected positions: 0-8 - + #", parse_rows, _format_rows, _ABILITY.weaken),
+    Format("ps", "petersohn's maps: x o", _parse_ps, _format_ps, _weaken_ps),
+    Format("qb", "quasarbright's strings: 0-8 ? * F", _parse_qb, _format_qb, _weaken_qb),
+)
+"""The forms of this module."""

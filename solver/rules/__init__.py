@@ -1,8 +1,7 @@
 """The named human rules: what they prove, level by level, and the sets they derive on the way."""
 
-from solver.rules.facts import Bound, DerivedSet, Rule, clues_of, name_rule
+from solver.rules.facts import Bound, DerivedSet, Rule, Step, clues_of
 from solver.rules.levels import LEVELS, Deduction, Level, deduce, list_sets, reason
-from solver.rules.words import Step
 
 __all__ = [
     "LEVELS",
@@ -15,6 +14,5 @@ __all__ = [
     "clues_of",
     "deduce",
     "list_sets",
-    "name_rule",
     "reason",
 ]

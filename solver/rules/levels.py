@@ -18,10 +18,18 @@ from solver.analysis import analyse
 from solver.board import Board, closed_mask
 from solver.constraints import read_problem
 from solver.errors import InconsistentError
-from solver.rules.facts import Bound, CellSet, DerivedSet, Rule, cells_of, clues_of, given_facts, name_rule
+from solver.rules.facts import (
+    Bound,
+    CellSet,
+    DerivedSet,
+    Rule,
+    Step,
+    cells_of,
+    clues_of,
+    given_facts,
+    write_steps,
+)
 from solver.rules.reasoner import RULE_LEVELS, Reasoner, RuleLevel
-from solver.rules.words import Step, write_steps
-from solver.sat import Total
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -29,7 +37,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from solver.analysis import Analysis
-    from solver.constraints import Problem
     from solver.topology import Cell
 
 
@@ -37,7 +44,7 @@ Level = Literal["basic", "subset", "bounds", "full"]
 """How much may be used to prove a cell."""
 
 LEVELS: tuple[Level, ...] = get_args(Level)
-"""Weakest first."""
+"""The levels, weakest first."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,7 +96,7 @@ def deduce(
     reasoner = reason(board, rule_level)
     proofs = {board.topology.cell(index): bound for index, bound in reasoner.forced.items()}
     values = {cell: bound.is_lower for cell, bound in proofs.items()}
-    rules: dict[Cell, Rule] = {cell: name_rule(bound) for cell, bound in proofs.items()}
+    rules: dict[Cell, Rule] = {cell: bound.last_rule for cell, bound in proofs.items()}
     if level == "full":
         analysis = analyse(board) if analysis is None else analysis
         for cell, method in analysis.methods.items():
@@ -118,21 +125,15 @@ def reason(board: Board, level: RuleLevel) -> Reasoner:
     problem = read_problem(board)
     reasoner = Reasoner(given_facts(problem.constraints))
     reasoner.run(level)
-    total = total_of(problem)
-    if total is not None:
-        reasoner.learn(given_facts((), total))
+    if problem.total is not None:
+        reasoner.learn(given_facts((), problem.total))
         reasoner.run(level)
     if reasoner.crossing is not None:
         clues = [board.topology.cell(clue) for clue in clues_of(*reasoner.crossing.bounds)]
         if not clues:
-            raise InconsistentError(f"no layout with {board.mines} mines agrees with the numbers", None)
-        raise InconsistentError(f"the numbers at {', '.join(map(str, clues))} contradict each other", clues[0])
+            raise InconsistentError.of_total(board.mines)
+        raise InconsistentError.of_clues(clues)
     return reasoner
-
-
-def total_of(problem: Problem) -> Total | None:
-    """The mine count as one more constraint; None when it is not known."""
-    return None if problem.n_hidden is None else Total(problem.unknown, problem.n_hidden)
 
 
 MAX_LISTED = 2_000
@@ -175,7 +176,7 @@ def _derived(cells: CellSet, lower: Bound | None, upper: Bound | None) -> Derive
     return DerivedSet(cells_of(cells), lo, hi, tuple(bound for bound in (lower, upper) if bound is not None))
 
 
-def part_of(whole: DerivedSet, cells: CellSet) -> DerivedSet:
+def _part_of(whole: DerivedSet, cells: CellSet) -> DerivedSet:
     """What a set says of some of its cells: at least what does not fit elsewhere, no more than it has."""
     n_others = len(whole.cells) - cells.bit_count()
     lower = upper = None
@@ -198,7 +199,7 @@ def _iter_intersections(sets: dict[CellSet, DerivedSet]) -> Iterator[tuple[CellS
         if max(one.lo - n_rest, other.lo - n_others) <= 0 or min(one.hi, other.hi) >= both.bit_count():
             continue
         seen.add(both)
-        bounds = [bound for part in (part_of(one, both), part_of(other, both)) for bound in part.from_]
+        bounds = [bound for part in (_part_of(one, both), _part_of(other, both)) for bound in part.from_]
         lower = max((bound for bound in bounds if bound.is_lower), key=lambda bound: bound.n, default=None)
         upper = min((bound for bound in bounds if not bound.is_lower), key=lambda bound: bound.n, default=None)
         if lower is not None and upper is not None:
@@ -212,6 +213,6 @@ def _iter_subgroups(sets: dict[CellSet, DerivedSet]) -> Iterator[tuple[CellSet, 
             continue
         for cell in whole.cells:
             others = cells & ~(1 << cell)
-            part = part_of(whole, others)
+            part = _part_of(whole, others)
             if part.from_:
                 yield others, part

@@ -29,7 +29,7 @@ RuleLevel = Literal["basic", "subset", "bounds"]
 """How much the rules may do: all/none alone; differences of exact sets; all of them."""
 
 RULE_LEVELS: tuple[RuleLevel, ...] = ("basic", "subset", "bounds")
-"""Weakest first; each includes those before it."""
+"""The levels, weakest first; each includes those before it."""
 
 _MAX_SETS = 1_000
 """Sets a reasoner keeps at a time; an expert board half open needs some 300, without a cap an ending has no end."""
@@ -37,7 +37,7 @@ MAX_LOOKS = 1_000_000
 """Looks at a set that one level of rules may take. Of 160 expert positions one, with the mine count, needed more: it
 ended after 0.4 s with no proof missing. The median of all was 8 ms."""
 _MAX_PAIRED = 24
-"""The mine count's set is compared with others only when it has so few cells: its differences overlap everything."""
+"""Most cells of the mine count's set that is compared with others: its differences overlap everything."""
 
 
 class Crossing(NamedTuple):

@@ -7,15 +7,14 @@ from solver.simulation.deals import (
     Deal,
     Deals,
     ListedDeals,
-    Preset,
     SeededDeals,
     format_deal,
     parse_deals,
     usual_first_cell,
 )
-from solver.simulation.playing import METHODS, Guessed, MoveCounts, Opened, PlayedGame, play_game
+from solver.simulation.playing import METHODS, Opened, PlayedGame, play_game
 from solver.simulation.running import Backend, Dask, Loky, RunFile, iter_games
-from solver.simulation.summary import Bucket, Summary, win_interval
+from solver.simulation.summary import Summary, win_interval
 
 __all__ = [
     "HINT",
@@ -23,17 +22,13 @@ __all__ = [
     "PRESETS",
     "RULES",
     "Backend",
-    "Bucket",
     "Dask",
     "Deal",
     "Deals",
-    "Guessed",
     "ListedDeals",
     "Loky",
-    "MoveCounts",
     "Opened",
     "PlayedGame",
-    "Preset",
     "RunFile",
     "SeededDeals",
     "Summary",

@@ -24,8 +24,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
 
-from solver.errors import BoardTextError, BoardValueError
-from solver.layout import FirstClick, Layout, cells_kept_free
+from solver.errors import BoardTextError, BoardValueError, quoted
+from solver.layout import FirstClick, Layout
 from solver.topology import Topology, check_whole
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from solver.topology import Cell
 
 
-class Preset(NamedTuple):
+class _Preset(NamedTuple):
     """The shape of a board, how many mines it has, and whether its edges join."""
 
     shape: tuple[int, ...]
@@ -43,26 +43,26 @@ class Preset(NamedTuple):
 
 
 PRESETS = {
-    "beginner": Preset((9, 9), 10),
-    "beginner-8x8": Preset((8, 8), 10),
-    "intermediate": Preset((16, 16), 40),
-    "expert": Preset((16, 30), 99),
-    "beginner-wrap": Preset((9, 9), 10, wrap=True),
-    "beginner-8x8-wrap": Preset((8, 8), 10, wrap=True),
-    "intermediate-wrap": Preset((16, 16), 40, wrap=True),
-    "expert-wrap": Preset((16, 30), 99, wrap=True),
-    "1d": Preset((60,), 10),
-    "3d-easy": Preset((5, 5, 5), 10),
-    "3d-medium": Preset((7, 7, 7), 33),
-    "3d-hard": Preset((10, 10, 10), 99),
-    "4d-easy": Preset((4, 4, 4, 4), 10),
-    "4d-medium": Preset((4, 4, 4, 4), 20),
-    "4d-hard": Preset((4, 4, 4, 4), 30),
-    "4d-harder": Preset((4, 4, 4, 4), 40),
-    "6d": Preset((4, 4, 4, 4, 4, 4), 50),
-    "7d": Preset((4, 4, 4, 4, 4, 4, 4), 100),
-    "8d": Preset((4, 4, 4, 4, 4, 4, 4, 4), 400),
-    "test": Preset((5, 4), 4),
+    "beginner": _Preset((9, 9), 10),
+    "beginner-8x8": _Preset((8, 8), 10),
+    "intermediate": _Preset((16, 16), 40),
+    "expert": _Preset((16, 30), 99),
+    "beginner-wrap": _Preset((9, 9), 10, wrap=True),
+    "beginner-8x8-wrap": _Preset((8, 8), 10, wrap=True),
+    "intermediate-wrap": _Preset((16, 16), 40, wrap=True),
+    "expert-wrap": _Preset((16, 30), 99, wrap=True),
+    "1d": _Preset((60,), 10),
+    "3d-easy": _Preset((5, 5, 5), 10),
+    "3d-medium": _Preset((7, 7, 7), 33),
+    "3d-hard": _Preset((10, 10, 10), 99),
+    "4d-easy": _Preset((4, 4, 4, 4), 10),
+    "4d-medium": _Preset((4, 4, 4, 4), 20),
+    "4d-hard": _Preset((4, 4, 4, 4), 30),
+    "4d-harder": _Preset((4, 4, 4, 4), 40),
+    "6d": _Preset((4, 4, 4, 4, 4, 4), 50),
+    "7d": _Preset((4, 4, 4, 4, 4, 4, 4), 100),
+    "8d": _Preset((4, 4, 4, 4, 4, 4, 4, 4), 400),
+    "test": _Preset((5, 4), 4),
 }
 
 
@@ -198,7 +198,7 @@ class SeededDeals:
         n_cells = self._topology.n_cells
         if self.first_cell is None:
             return list(range(n_cells))
-        kept_free = cells_kept_free(self._topology, self.first_cell, FirstClick(self.rule))
+        kept_free = FirstClick(self.rule).kept_free(self._topology, self.first_cell)
         return [index for index in range(n_cells) if index not in kept_free]
 
     def __getstate__(self) -> dict[str, Any]:
@@ -261,8 +261,8 @@ _LINE = re.compile(r"[^\n]*\n?")
 _MOST_CELLS = 10_000_000
 _MOST_IN_ALL = 200_000_000
 _AROUND_A_BOARD = 500
-"""All boards together may have so many cells, each board counted with so many more for the objects around them: that is
-200,000 Expert boards, or 350,000 Beginner ones. Three bytes a cell are kept once a board is played: 0.6 GB."""
+"""Cells that a board is counted with besides its own, for the objects around it: `_MOST_IN_ALL` is 200,000 Expert
+boards, or 350,000 Beginner ones. Three bytes a cell are kept once a board is played: 0.6 GB."""
 
 
 def parse_deals(text: str, *, wrap: bool = False) -> tuple[Deal, ...]:
@@ -302,7 +302,7 @@ def format_deal(deal: Deal) -> str:
 def _parse_deal(words: list[str], *, wrap: bool) -> Deal:
     seed, *rest = words
     if not _SEED.fullmatch(seed):
-        raise BoardValueError(f"expected a seed, a whole number, got {_quote(seed)}")
+        raise BoardValueError(f"expected a seed, a whole number, got {quoted(seed, 40)}")
     if _is_two_dimensional(rest):
         rest = [f"{rest[0]},{rest[1]}", *rest[2:]]
     if len(rest) not in (2, 3):
@@ -312,7 +312,7 @@ def _parse_deal(words: list[str], *, wrap: bool) -> Deal:
     for side in shape:
         n_cells *= side
     if not 1 <= n_cells <= _MOST_CELLS:
-        raise BoardValueError(f"expected 1 to {_MOST_CELLS} cells, got the sizes {_quote(rest[0])}")
+        raise BoardValueError(f"expected 1 to {_MOST_CELLS} cells, got the sizes {quoted(rest[0], 40)}")
     mines = [_parse_numbers(word, "a mine's cell") for word in rest[2].split(";")] if len(rest) == 3 else []
     layout = Layout.of_cells(shape, mines, wrap=wrap)
     if layout.n_mines != len(mines):
@@ -329,9 +329,5 @@ def _is_two_dimensional(words: list[str]) -> bool:
 
 def _parse_numbers(word: str, what: str) -> Cell:
     if not _NATURALS.fullmatch(word):
-        raise BoardValueError(f"expected {what}, numbers joined by commas, got {_quote(word)}")
+        raise BoardValueError(f"expected {what}, numbers joined by commas, got {quoted(word, 40)}")
     return tuple(map(int, word.split(",")))
-
-
-def _quote(word: str) -> str:
-    return repr(word if len(word) <= 40 else word[:37] + "...")

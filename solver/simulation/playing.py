@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
+import math
 import time
 from dataclasses import asdict, dataclass, field, fields
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from solver import kernel
 from solver.analysis import analyse
-from solver.board import GameState
-from solver.errors import BoardValueError
+from solver.board import GameState, known_risk
 from solver.game import Game
-from solver.many_neighbours import find_safe_by_differences, find_safe_by_rule
+from solver.many_neighbours import find_safe
 from solver.strategy import FAST
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from solver.topology import Cell
 
 
-class Guessed(NamedTuple):
+class _Guessed(NamedTuple):
     """A cell that was opened without a proof.
 
     Attributes:
@@ -40,7 +40,7 @@ class Guessed(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class MoveCounts:
+class _MoveCounts:
     """How many cells were opened, by what they were opened for. What a zero opens by itself is no move.
 
     Attributes:
@@ -63,7 +63,7 @@ class MoveCounts:
         return sum(asdict(self).values())
 
 
-METHODS = tuple(each.name for each in fields(MoveCounts))
+METHODS = tuple(each.name for each in fields(_MoveCounts))
 """What a cell can be opened for."""
 
 
@@ -78,9 +78,26 @@ class PlayedGame(NamedTuple):
     """
 
     is_won: bool
-    guesses: tuple[Guessed, ...]
-    moves: MoveCounts
+    guesses: tuple[_Guessed, ...]
+    moves: _MoveCounts
     cpu_s: float
+
+    def as_json(self) -> dict[str, Any]:
+        """The game as a line of a run's file has it."""
+        guesses = [[known_risk(p_mine), was_mine] for p_mine, was_mine in self.guesses]
+        return {"won": self.is_won, "guesses": guesses, "moves": asdict(self.moves), "cpu_s": self.cpu_s}
+
+    @classmethod
+    def of_json(cls, entry: dict[str, Any]) -> PlayedGame:
+        """The game of such a line; the inverse of `as_json`.
+
+        Raises:
+            KeyError, TypeError, ValueError: it is no such line.
+        """
+        guesses = [
+            _Guessed(math.nan if p_mine is None else float(p_mine), bool(mine)) for p_mine, mine in entry["guesses"]
+        ]
+        return cls(bool(entry["won"]), tuple(guesses), _MoveCounts(**entry["moves"]), float(entry["cpu_s"]))
 
     @property
     def n_guesses(self) -> int:
@@ -122,8 +139,7 @@ def play_game(
     Raises:
         BoardValueError: the layout has no such cell.
     """
-    if not layout.topology.has_cell(first_cell):
-        raise BoardValueError(f"expected a cell of the {layout.shape} grid, got {first_cell}")
+    layout.topology.check_cell(first_cell)
     has_kernel = kernel.load()  # half a second, once: no part of the game
     begun_at_s = time.thread_time()
     run = _Run(layout, policy, watch)
@@ -144,7 +160,7 @@ class _Run:
     policy: Policy
     watch: Callable[[Opened], None] | None
     is_won: bool | None = None
-    guesses: list[Guessed] = field(default_factory=list)
+    guesses: list[_Guessed] = field(default_factory=list)
     counts: dict[str, int] = field(default_factory=lambda: dict.fromkeys(METHODS, 0))
     game: Game | None = None
 
@@ -161,7 +177,7 @@ class _Run:
         self.counts |= {"first": 1, "guess": len(played.risks)}
         self.counts |= zip(("trivial", "sat", "count"), played.n_proven, strict=True)
         n_survived = len(played.risks) - (played.is_won is False)
-        self.guesses = [Guessed(p_mine, i >= n_survived) for i, p_mine in enumerate(played.risks.tolist())]
+        self.guesses = [_Guessed(p_mine, i >= n_survived) for i, p_mine in enumerate(played.risks.tolist())]
         if played.is_won is None:
             self.game = Game.on(self.layout)
             for index in np.flatnonzero(played.codes >= 0).tolist():
@@ -176,7 +192,7 @@ class _Run:
         """Play to the end: first what the all/none rule proves, then whatever else is proven, else a guess."""
         while self.game is not None and not self.game.is_over:
             board = self.game.board
-            by_rule = find_safe_by_rule(board)
+            by_rule = find_safe(board)
             for cell in by_rule:
                 self._open(cell, "trivial", 0.0)
             if not by_rule and not self._open_by_differences(board):
@@ -184,7 +200,7 @@ class _Run:
 
     def _open_by_differences(self, board: Board) -> bool:
         """Before a board of thousands of neighbours a cell is counted: that may take long."""
-        by_numbers = find_safe_by_differences(board) if board.topology.is_large else ()
+        by_numbers = find_safe(board, by_differences=True) if board.topology.is_large else ()
         for cell in by_numbers:
             self._open(cell, "sat", 0.0)
         return bool(by_numbers)
@@ -204,7 +220,7 @@ class _Run:
         was_mine = bool(self.layout.has_mine[cell])
         self.counts[method] += 1
         if method == "guess":
-            self.guesses.append(Guessed(p_mine, was_mine))
+            self.guesses.append(_Guessed(p_mine, was_mine))
         if self.watch is not None:
             self.watch(Opened(cell, method, p_mine, was_mine))
         if self.game.is_over:
@@ -213,4 +229,4 @@ class _Run:
     def result(self, cpu_s: float) -> PlayedGame:
         """How it went."""
         assert self.is_won is not None, "it was played to the end"
-        return PlayedGame(self.is_won, tuple(self.guesses), MoveCounts(**self.counts), cpu_s)
+        return PlayedGame(self.is_won, tuple(self.guesses), _MoveCounts(**self.counts), cpu_s)

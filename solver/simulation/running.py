@@ -17,7 +17,6 @@ as soon as it is played. What an interruption cut off at the end is dropped.
 from __future__ import annotations
 
 import json
-import math
 import os
 import platform
 import stat
@@ -26,16 +25,15 @@ import time
 import warnings
 from collections import deque
 from contextlib import closing, suppress
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
 from multiprocessing.connection import Client, Connection, Listener
 from typing import IO, TYPE_CHECKING, Any, Protocol, Self
 
 from solver import kernel
-from solver.board import known_risk
 from solver.errors import BackendError, RunFileError
-from solver.simulation.playing import Guessed, MoveCounts, PlayedGame, play_game
+from solver.simulation.playing import PlayedGame, play_game
 from solver.strategy import FAST, policy_named
 
 if TYPE_CHECKING:
@@ -47,13 +45,13 @@ if TYPE_CHECKING:
 
 @cache
 def _worker_guard() -> str:
-    """The address that workers of this process are to `hold`."""
+    """The address that workers of this process are to `_hold`."""
     listener = Listener()
     threading.Thread(target=_accept, args=[listener], daemon=True).start()
     return str(listener.address)
 
 
-def hold(address: str) -> None:
+def _hold(address: str) -> None:
     """Have this process end when the one with this worker_guard does; once is enough.
 
     Raises:
@@ -77,7 +75,7 @@ def _end_with(connection: Connection) -> None:
 
 _RUN = "run"
 _MOST_BYTES = 2**28
-"""A million games of Expert take as many."""
+"""Most bytes of a file: a million games of Expert."""
 
 
 class RunFile:
@@ -113,7 +111,7 @@ class RunFile:
         Raises:
             RunFileError: it cannot be written.
         """
-        self._write({"seed": seed} | _game_as_json(game))
+        self._write({"seed": seed} | game.as_json())
 
     def __enter__(self) -> Self:
         return self
@@ -140,7 +138,7 @@ class RunFile:
                 if number == 1:
                     self._check_run(entry[_RUN], run)
                 else:
-                    self.games.append(_game_of_json(entry))
+                    self.games.append(PlayedGame.of_json(entry))
             except (KeyError, TypeError, ValueError, AttributeError, RecursionError, OverflowError) as error:
                 raise RunFileError(f"{self.path}: line {number} is not of a run of games ({error!r})") from error
         if not lines and content and not json.dumps({_RUN: run}).encode().startswith(content):
@@ -170,19 +168,9 @@ class RunFile:
         return RunFileError(f"{self.path}: cannot be read or written ({error.strerror})")
 
 
-def _game_as_json(game: PlayedGame) -> dict[str, Any]:
-    guesses = [[known_risk(p_mine), was_mine] for p_mine, was_mine in game.guesses]
-    return {"won": game.is_won, "guesses": guesses, "moves": asdict(game.moves), "cpu_s": game.cpu_s}
-
-
-def _game_of_json(entry: dict[str, Any]) -> PlayedGame:
-    guesses = [Guessed(math.nan if p_mine is None else float(p_mine), bool(mine)) for p_mine, mine in entry["guesses"]]
-    return PlayedGame(bool(entry["won"]), tuple(guesses), MoveCounts(**entry["moves"]), float(entry["cpu_s"]))
-
-
 _PILOT_S = 0.3
-"""So long games are played here before workers are asked: few short games are done by then, and the time they took says
-how many of them are worth a message. One at least is."""
+"""Seconds of games played here before workers are asked: a few short games are done by then, and the time they took
+says how many of them are worth a message. One at least is."""
 _CHUNK_S = 0.5
 _MOST_A_CHUNK = 2_000
 _CHUNKS_AHEAD = 4
@@ -228,7 +216,7 @@ def iter_games(deals: Deals, policy: str, backend: Backend | None = None) -> Ite
             yield from games
 
 
-def play_chunk(deals: Deals, policy: str) -> list[PlayedGame]:
+def _play_chunk(deals: Deals, policy: str) -> list[PlayedGame]:
     """Play every board; what a worker does.
 
     Raises:
@@ -255,11 +243,11 @@ class Loky:
     def map_chunks(self, chunks: Iterable[Deals], policy: str) -> Generator[list[PlayedGame]]:
         """Play chunks of boards; yield their games in the order of the chunks."""
         joblib = import_module("joblib")
-        lives = {"initializer": hold, "initargs": (_worker_guard(),)}
+        lives = {"initializer": _hold, "initargs": (_worker_guard(),)}
         parallel = joblib.Parallel(
             n_jobs=self.jobs, backend="loky", return_as="generator", **_NO_SHARED_ARRAYS, **lives
         )
-        games = parallel(joblib.delayed(play_chunk)(chunk, policy) for chunk in chunks)
+        games = parallel(joblib.delayed(_play_chunk)(chunk, policy) for chunk in chunks)
         try:
             for chunk in games:  # noqa: UP028 - "yield from" would close them before their warning is silenced
                 yield chunk
@@ -304,7 +292,7 @@ class Dask:
             n_ahead = _CHUNKS_AHEAD * max(1, sum(client.nthreads().values()))
             asked: deque[Any] = deque()
             for chunk in chunks:
-                asked.append(client.submit(play_chunk, chunk, policy, pure=False))
+                asked.append(client.submit(_play_chunk, chunk, policy, pure=False))
                 if len(asked) >= n_ahead:
                     yield asked.popleft().result()
             while asked:

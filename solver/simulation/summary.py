@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 _Z_OF_95 = 1.959963984540054
-"""The normal distribution has 2.5 % beyond it on either side."""
+"""Standard deviations from the mean of a normal distribution beyond which 2.5 % lie on either side."""
 
 
 def win_interval(n_won: int, n_games: int) -> tuple[float, float]:
@@ -38,12 +38,12 @@ def win_interval(n_won: int, n_games: int) -> tuple[float, float]:
 
 
 _N_BUCKETS = 20
-"""Of predicted risks, from 0 to 1."""
+"""Number of buckets of predicted risks, from 0 to 1."""
 _ROUNDING = 1e-9
-"""Risks are rounded; one that belongs on the edge of two buckets goes into the upper one."""
+"""Largest rounding of a risk; one that belongs on the edge of two buckets goes into the upper one."""
 
 
-class Bucket(NamedTuple):
+class _Bucket(NamedTuple):
     """Guesses of about the same predicted risk.
 
     Attributes:
@@ -121,10 +121,10 @@ class Summary:
         return win_interval(self.n_won, self.n_games) if self.results else None
 
     @property
-    def buckets(self) -> list[Bucket]:
+    def buckets(self) -> list[_Bucket]:
         """Predicted against observed risk, by predicted risk; buckets without a guess left out."""
         return [
-            Bucket(
+            _Bucket(
                 place / _N_BUCKETS,
                 (place + 1) / _N_BUCKETS,
                 tally.n,

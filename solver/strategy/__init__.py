@@ -15,7 +15,7 @@ from solver.analysis import Analysis
 from solver.board import Move
 from solver.errors import BoardValueError
 from solver.strategy import rollouts, strong
-from solver.strategy.least_risk import Guess, RatedGuess, Ratings, Worth, rank_guesses
+from solver.strategy.least_risk import RatedGuess, Ratings, Worth, rank_guesses
 from solver.strategy.least_risk import choose as choose_by_risk
 from solver.strategy.strong import best_move, choose, guess_among
 
@@ -31,7 +31,6 @@ __all__ = [
     "MAX",
     "POLICIES",
     "STRONG",
-    "Guess",
     "Policy",
     "RatedGuess",
     "Ratings",

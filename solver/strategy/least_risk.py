@@ -109,12 +109,12 @@ _PROOFS = {
     "count": "no layout agrees with the numbers and the mine count and has a mine here",
 }
 _UNKNOWN_RISK = 2.0
-"""Sorts behind every known risk."""
+"""A value behind every known risk."""
 _ROUNDING = 1.0 + 1e-11
-"""Risks that differ by less are equal: the kernel's are rounded."""
+"""Largest ratio of risks that are equal: the kernel's are rounded."""
 
 
-class Guess(NamedTuple):
+class _Guess(NamedTuple):
     """A closed cell that is not proven, with the figures the policy ranks it by, the first that differs deciding.
 
     Attributes:
@@ -148,7 +148,7 @@ def choose(analysis: Analysis) -> Move | None:
     return Move(Action.OPEN, cell, float(analysis.p_mine[cell]), _explain(analysis, cell, equal.size))
 
 
-def rank_guesses(analysis: Analysis) -> list[Guess]:
+def rank_guesses(analysis: Analysis) -> list[_Guess]:
     """Rank every cell the policy could guess, best first; of equal ones, row by row.
 
     The first is the cell of `choose`, unless there is a cell proven safe.
@@ -158,7 +158,7 @@ def rank_guesses(analysis: Analysis) -> list[Guess]:
     order = np.lexsort((guesses, n_neighbours, -n_numbers, _classes(risks)))
     p_mine, cell = analysis.p_mine.ravel(), analysis.board.topology.cell
     return [
-        Guess(cell(int(guesses[i])), float(p_mine[guesses[i]]), int(n_numbers[i]), int(n_neighbours[i])) for i in order
+        _Guess(cell(int(guesses[i])), float(p_mine[guesses[i]]), int(n_numbers[i]), int(n_neighbours[i])) for i in order
     ]
 
 

@@ -55,11 +55,12 @@ if TYPE_CHECKING:
 
 
 _PATIENT_S = 4.0
-"""With less time than this the base policy plays on until late. `strong` takes three times as long, but what the base
-policy makes of two good candidates is 0.3 points off before that, which no number of games mends."""
+"""Least seconds in which `strong` plays games on; with less the base policy does, until late. `strong` takes
+three times as long, but what the base policy makes of two good candidates is 0.3 points off before that, which no
+number of games mends."""
 
 
-class Budget:
+class _Budget:
     """How many games a guess may take, and how much time from now on.
 
     Attributes:
@@ -95,10 +96,10 @@ class Budget:
 
 
 SHARE = 0.85
-"""Of the safest cell's chance to be safe; what is less safe is no candidate, as in `solver.kernel.lookahead`."""
+"""Share of the safest cell's chance to be safe; what is less safe is no candidate, as in `solver.kernel.lookahead`."""
 
 
-def rate_linked(analysis: Analysis, left_out: Collection[Cell], most_s: float = inf) -> list[RatedGuess]:
+def _rate_linked(analysis: Analysis, left_out: Collection[Cell], most_s: float = inf) -> list[RatedGuess]:
     """Rate the cells on the frontier and those beside it by their survival over two clicks.
 
     Args:
@@ -122,14 +123,14 @@ def rate_linked(analysis: Analysis, left_out: Collection[Cell], most_s: float = 
     for index in sorted(wanted, key=lambda index: (p_mine[index], index)):
         cell = topology.cell(index)
         if cell not in left_out:
-            rated.append((survival_over_two(board, cell), cell, float(p_mine[index])))
+            rated.append((_survival_over_two(board, cell), cell, float(p_mine[index])))
         if time.monotonic() >= end_s:
             break
     rated.sort(reverse=True)
     return [RatedGuess(cell, risk, survival) for survival, cell, risk in rated]
 
 
-def survival_over_two(board: Board, cell: Cell) -> float:
+def _survival_over_two(board: Board, cell: Cell) -> float:
     """The chance to survive opening a cell and the safest one after it; arguments and errors as `chances_of_number`."""
     survival = 0.0
     chances = chances_of_number(board, cell)
@@ -144,24 +145,24 @@ def survival_over_two(board: Board, cell: Cell) -> float:
 
 MOST_CANDIDATES = 8
 MOST_LINKED = 4
-"""Of those that `strong` does not look at (`solver.strategy.linked`)."""
+"""Most candidates of those that `strong` does not look at."""
 
 
-def find_candidates(analysis: Analysis, ratings: Ratings, linked_s: float) -> list[list[RatedGuess]]:
+def _find_candidates(analysis: Analysis, ratings: Ratings, linked_s: float) -> list[list[RatedGuess]]:
     """The cells to compare, each with its twins: the best of `strong`, and of those that it does not look at.
 
     Finding the latter takes no longer than `linked_s` seconds; at 0 there are none.
     """
     rated = [guess for guess in ratings.guesses if guess.survival is not None]
     known = {guess.cell for guess in rated}
-    more = rate_linked(analysis, known, linked_s) if linked_s else []
-    twins = group_twins(analysis, [*rated, *more])
+    more = _rate_linked(analysis, known, linked_s) if linked_s else []
+    twins = _group_twins(analysis, [*rated, *more])
     usual = [group for group in twins if group[0].cell in known]
     linked = [group for group in twins if group[0].cell not in known]
     return usual[:MOST_CANDIDATES] + linked[:MOST_LINKED]
 
 
-def group_twins(analysis: Analysis, guesses: list[RatedGuess]) -> list[list[RatedGuess]]:
+def _group_twins(analysis: Analysis, guesses: list[RatedGuess]) -> list[list[RatedGuess]]:
     """Put the cells together that can change places without changing what is known: they are worth the same.
 
     Such are the two cells of a 50/50, and all that have the same open numbers and the same unknown cells beside them.
@@ -186,14 +187,15 @@ PLAYOUTS = 8000
 MOST_PLAYOUTS = 1_000_000
 """Games a guess where time alone is the limit: the most that are held in memory."""
 _PRIOR = 0.012
-"""The survival over two clicks counts as much as games that leave this standard error in a comparison of candidates:
-some 150 games early on, a dozen late, where games hardly differ."""
+"""Standard error in a comparison of candidates of the games that the survival over two clicks counts as: some 150 games
+early on, a dozen late, where games hardly differ."""
 _FIRST_PRIOR = 200.0
-"""How many games that are, before any were compared."""
+"""Number of these games before any candidates were compared."""
 LATE = 1 / 3
-"""With fewer of the cells closed `strong` plays on even in a hurry."""
+"""Share of closed cells below which `strong` plays on even in a hurry."""
 _SHARE_FOR_LINKED = 0.1
-"""Of a time limit, to find candidates that `strong` does not look at: on boards of many neighbours they are many."""
+"""Share of a time limit in which candidates are found that `strong` does not look at: on boards of many neighbours they
+are many."""
 MOST_MODELS = {FAST: 30, STRONG: 500}
 """Most models of an ending that is solved exactly within a game, by who plays it."""
 _BATCH = 32
@@ -201,7 +203,7 @@ _BATCH = 32
 there are more while all candidates together take less than `_QUICK` of the time."""
 _QUICK = 0.01
 _EXACT_STEPS = 3_000_000
-"""Of the search for the best play where `strong` has a plan: half a second on average, 3 s at most."""
+"""Steps of the search for the best play where `strong` has a plan: half a second on average, 3 s at most."""
 _TO_TRY = 16
 """Part of these steps that is tried first: enough for three of five, and it tells how long all would take here."""
 _CHUNK = 512
@@ -234,19 +236,19 @@ def rate(
     Returns:
         As `solver.strategy.strong.rate`.
     """
-    budget = Budget(playouts, seconds)
+    budget = _Budget(playouts, seconds)
     ratings = strong.rate(analysis, with_book=with_book)
     if ratings is not None and ratings.worth is Worth.PLAN and budget.is_patient:
         return _solve(analysis, budget, with_book=with_book) or ratings
     if ratings is None or ratings.worth is not Worth.SURVIVAL or len(ratings.guesses) == 1:
         return ratings
-    search = Search(analysis, ratings, budget)
+    search = _Search(analysis, ratings, budget)
     while search.is_open:
         search.play_batch()
     return search.ratings()
 
 
-def _solve(analysis: Analysis, budget: Budget, *, with_book: bool) -> Ratings | None:
+def _solve(analysis: Analysis, budget: _Budget, *, with_book: bool) -> Ratings | None:
     """Solve an ending that `strong` plays by a plan; None where that would take too long."""
     begun_s = budget.elapsed_s()
     for part in (_TO_TRY, 1):
@@ -258,10 +260,10 @@ def _solve(analysis: Analysis, budget: Budget, *, with_book: bool) -> Ratings | 
     return None
 
 
-class Search:
+class _Search:
     """Games played on from one position."""
 
-    def __init__(self, analysis: Analysis, ratings: Ratings, budget: Budget) -> None:
+    def __init__(self, analysis: Analysis, ratings: Ratings, budget: _Budget) -> None:
         """Prepare to play.
 
         Args:
@@ -280,7 +282,7 @@ class Search:
         self._layouts = np.empty((0, 0), dtype=np.int8)
         self._is_possible = self._draw(0)
         is_wide = budget.is_patient and self._is_possible
-        self._twins = find_candidates(analysis, ratings, budget.share_s(_SHARE_FOR_LINKED) if is_wide else 0.0)
+        self._twins = _find_candidates(analysis, ratings, budget.share_s(_SHARE_FOR_LINKED) if is_wide else 0.0)
         guesses = [twins[0] for twins in self._twins]
         self._guesses: list[RatedGuess] = guesses
         self._policy = STRONG if budget.is_patient or np.mean(codes == CLOSED) <= LATE else FAST

@@ -1,11 +1,16 @@
 """The policy `strong`: two plies ahead, and endings solved; some 0.5 ms a guess, by the compiled kernel.
 
-It begins by the opening book (`solver.strategy.book`). Away from the end it takes the cell with the best chance to
-survive this click and the best one after it, among at most 16 that are nearly as safe as the safest. Once no more than
-8000 models are left, it is the move by which a plan wins most of them; of 500 or less, the best play.
+It begins by the opening book. Away from the end it takes the cell with the best chance to survive this click and the
+best one after it, among at most 16 that are nearly as safe as the safest. Once no more than 8000 models are left, it
+is the move by which a plan wins most of them; of 500 or less, the best play.
 
 It needs the kernel, a mine count, a position whose risks are exact, and no unreadable cell. Where one of these is
 missing, `rate` says so and `choose` makes the guess of the base policy (`solver.strategy.least_risk`).
+
+The opening book says what to open next while the first cells opened are all the board shows. These positions come up
+in most games after a safe start, so they were thought about longer than any game has time for: `python
+scripts/make_book.py` plays games on from each candidate and writes `book.json`. A position is the cells that are open,
+with their numbers, in any order; boards that are mirrored, or turned where they are square, share an entry.
 
 The best guess where a position is one of several: a number is seen, and cannot be read.
 
@@ -15,9 +20,12 @@ each weighed by its layouts. Nothing is proven that way: all of it holds only if
 
 from __future__ import annotations
 
+import json
 import logging
 import math
-from typing import TYPE_CHECKING, Any
+from functools import cache, lru_cache
+from importlib import resources
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -26,18 +34,20 @@ from solver.analysis import analyse
 from solver.board import CLOSED, FLAG, UNREADABLE, Action, Move, closed_mask
 from solver.errors import InconsistentError
 from solver.kernel.requests import BY_ENDING, BY_PLAN, BY_SURVIVAL, STRONG
-from solver.strategy import book, least_risk
+from solver.strategy import least_risk
 from solver.strategy.least_risk import RatedGuess, Ratings, Worth, rank_guesses
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from numpy.typing import NDArray
 
     from solver.analysis import Analysis
     from solver.board import Board
     from solver.kernel.games import Played
-    from solver.topology import Topology
+    from solver.topology import Cell, Topology
+
+    Turn = Callable[[Cell], Cell]
 
 
 _log = logging.getLogger(__name__)
@@ -80,10 +90,10 @@ def _look_up(analysis: Analysis) -> RatedGuess | None:
     if board.wrap or board.mines is None or len(board.shape) != 2 or not np.isin(board.cells, _PLAIN).all():
         return None
     places = np.argwhere(board.cells >= 0)
-    if not 0 < len(places) <= book.MOST_OPEN:
+    if not 0 < len(places) <= _MOST_OPEN:
         return None
     opened = [((int(row), int(col)), int(board.cells[row, col])) for row, col in places]
-    found = book.find_move(board.shape, board.mines, opened)
+    found = _find_move(board.shape, board.mines, opened)
     if found is None or board.cells[found.cell] != CLOSED:
         return None
     return RatedGuess(found.cell, float(analysis.p_mine[found.cell]), None, found.p_win, found.margin)
@@ -95,7 +105,7 @@ def play(truth: NDArray[np.int16], topology: Topology, n_mines: int, first: int)
     risks: list[float] = []
     while not topology.wrap and truth[opened[-1]] > 0:
         position = [(topology.cell(index), int(truth[index])) for index in opened]
-        found = book.find_move(topology.shape, n_mines, position)
+        found = _find_move(topology.shape, n_mines, position)
         if found is None:
             break
         opened.append(topology.index(found.cell))
@@ -160,7 +170,7 @@ def _tell_once() -> None:
 
 
 _EQUAL = 1e-9
-"""Risks that differ by less are equal."""
+"""Largest difference of risks that are equal."""
 _LEAST_RISK = math.ulp(0.0)
 """The risk of a cell that is safe on all the positions: not 0, which says that it is proven."""
 
@@ -216,3 +226,93 @@ def _weights(analyses: Sequence[Analysis]) -> NDArray[np.float64]:
     logs = np.array([math.log(count) for count in counts if count is not None])
     weights = np.exp(logs - logs.max())
     return np.asarray(weights / weights.sum(), dtype=np.float64)
+
+
+_MOST_OPEN = 6
+"""Most open cells of a position of the book."""
+
+
+class _BookMove(NamedTuple):
+    """What the book says of a position.
+
+    Attributes:
+        cell: the cell to open.
+        p_mine: its risk.
+        p_win: the chance to win by it, as the games said that the base policy plays on.
+        margin: half of the 95 % interval around that.
+    """
+
+    cell: Cell
+    p_mine: float
+    p_win: float
+    margin: float
+
+
+def _find_move(shape: tuple[int, ...], n_mines: int, opened: Iterable[tuple[Cell, int]]) -> _BookMove | None:
+    """Look a position up.
+
+    Args:
+        shape: of a board without wrap-around.
+        n_mines: its mines.
+        opened: the open cells with their numbers: all that is known of the board.
+    """
+    moves = _load().get(_format_board_name(shape, n_mines))
+    if moves is None or len(shape) != 2:
+        return None
+    numbers = tuple(sorted(opened))
+    return _find(tuple(shape), n_mines, numbers) if len(numbers) <= _MOST_OPEN else None
+
+
+def _format_board_name(shape: Sequence[int], n_mines: int) -> str:
+    """The book's name of a board: `16x30/99`."""
+    return f"{'x'.join(map(str, shape))}/{n_mines}"
+
+
+def _format_position(opened: Iterable[tuple[Cell, int]]) -> str:
+    """The book's name of a position: `0,0=1 15,0=2`."""
+    return " ".join(f"{row},{col}={number}" for (row, col), number in sorted(opened))
+
+
+def _turns(shape: tuple[int, ...]) -> list[tuple[Turn, Turn]]:
+    """The symmetries of a board of two dimensions, each with its reverse."""
+    rows, cols = shape
+    mirrors: list[Turn] = [
+        lambda cell: cell,
+        lambda cell: (rows - 1 - cell[0], cell[1]),
+        lambda cell: (cell[0], cols - 1 - cell[1]),
+        lambda cell: (rows - 1 - cell[0], cols - 1 - cell[1]),
+    ]
+    found = [(mirror, mirror) for mirror in mirrors]
+    if rows == cols:
+        found.extend((_swapped_after(mirror), _swapped_before(mirror)) for mirror in mirrors)
+    return found
+
+
+def _swapped_after(mirror: Turn) -> Turn:
+    return lambda cell: mirror(cell)[::-1]
+
+
+def _swapped_before(mirror: Turn) -> Turn:
+    return lambda cell: mirror(cell[::-1])
+
+
+@lru_cache(maxsize=4096)
+def _find(shape: tuple[int, ...], n_mines: int, opened: tuple[tuple[Cell, int], ...]) -> _BookMove | None:
+    moves = _load()[_format_board_name(shape, n_mines)]
+    for turn, back in _turns(shape):
+        found = moves.get(_format_position((turn(cell), number) for cell, number in opened))
+        if found is not None:
+            return found._replace(cell=back(found.cell))
+    return None
+
+
+@cache
+def _load() -> dict[str, dict[str, _BookMove]]:
+    boards = json.loads(resources.files(__package__).joinpath("book.json").read_text(encoding="utf-8"))
+    return {
+        board: {
+            position: _BookMove(tuple(move["cell"]), move["p_mine"], move["p_win"], move["margin"])
+            for position, move in moves.items()
+        }
+        for board, moves in boards.items()
+    }

@@ -6,13 +6,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from painted import paint
 from rendered import not_a_board
 
 from bot.cli import main as minebot
 from bot.images import save_png
 from calibration.cli import main
 from skins import load_shipped_skin
-from skins.painter import paint
 from skins.skin import CLOSED
 
 SCREENS = Path(__file__).parent.parent / "screens"

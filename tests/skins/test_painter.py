@@ -9,10 +9,12 @@ from pathlib import Path
 import cv2
 import numpy as np
 import pytest
+from painted import paint
 
+from bot.images import encode_ppm
 from skins.errors import SkinError
-from skins.painter import encode_png, encode_ppm, paint, sprite, sprites
 from skins.profile_read import load_shipped_skin, shipped_skin_names
+from skins.profile_write import _encode_png
 from skins.skin import CLOSED, STATES, Look, Skin
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -38,7 +40,7 @@ def test_paint_puts_each_sprite_in_its_cell(skin):
     for row in range(7):
         for col in range(11):
             cell = picture[row * 24 : row * 24 + 24, col * 24 : col * 24 + 24]
-            np.testing.assert_array_equal(cell, sprite(skin, states[row][col]))
+            np.testing.assert_array_equal(cell, skin.sprites([states[row][col]])[states[row][col]])
 
 
 def test_paint_keeps_width_and_height_apart():
@@ -64,12 +66,12 @@ def test_paint_names_a_state_without_a_look():
 
 
 def test_sprites_are_by_state(skin):
-    assert set(sprites(skin, ["0", "mine"])) == {"0", "mine"}
+    assert set(skin.sprites(["0", "mine"])) == {"0", "mine"}
 
 
 def test_png_and_ppm_keep_every_pixel():
     picture = np.random.default_rng(1).integers(0, 256, (5, 7, 3), dtype=np.uint8)
-    for encoded in (encode_png(picture), encode_ppm(picture)):
+    for encoded in (_encode_png(picture), encode_ppm(picture)):
         decoded = cv2.imdecode(np.frombuffer(encoded, np.uint8), cv2.IMREAD_COLOR)
         np.testing.assert_array_equal(decoded, picture)
 
@@ -85,7 +87,7 @@ def test_minebot_is_shipped_with_every_state_distinct(skin):
 
 def test_minebot_closed_colour_is_most_of_a_closed_cell_and_of_no_open_one(skin):
     def share(state: str) -> float:
-        distance = np.abs(sprite(skin, state).astype(int) - skin.closed_bgr).max(axis=2)
+        distance = np.abs(skin.sprites([state])[state].astype(int) - skin.closed_bgr).max(axis=2)
         return float((distance <= skin.tolerance.colour).mean())
 
     assert share("closed") > 0.75

@@ -10,7 +10,7 @@ import sheet_maker
 from skins import SkinError
 from skins.pixels import nearest_pair
 from skins.skin import STATES
-from skins.sprite_sheet import MAX_CELL_PX, MIN_CELL_PX, load_sheet, skin_from_sheet
+from skins.sprite_sheet import MAX_CELL_PX, MIN_CELL_PX, _skin_from_sheet, load_sheet
 
 ALL_STATES = {*map(str, range(9)), *STATES}
 
@@ -18,7 +18,7 @@ ALL_STATES = {*map(str, range(9)), *STATES}
 @pytest.mark.parametrize("cell_px", [10, 16, 20, 24, 28, 32, 33, 48])
 @pytest.mark.parametrize("style", ["classic", "classic-98", "winemine"])
 def test_skin_from_sheet_is_complete_at_any_size(style, cell_px):
-    skin = skin_from_sheet(sheet_maker.scaled(sheet_maker.sheet(style), cell_px), "x", "x")
+    skin = _skin_from_sheet(sheet_maker.scaled(sheet_maker.sheet(style), cell_px), "x", "x")
     assert skin.pitch_px == (cell_px, cell_px)
     assert {look.state for look in skin.looks} == ALL_STATES
     assert {look.state for look in skin.passing} == {"pressed", "pressed_question"}
@@ -36,22 +36,22 @@ def test_skin_from_sheet_is_complete_at_any_size(style, cell_px):
 def test_skin_from_sheet_refuses_cells_of_a_size_that_no_clone_has(cell_px, is_one):
     sheet = sheet_maker.scaled(sheet_maker.sheet(), cell_px)
     if is_one:
-        assert skin_from_sheet(sheet, "x", "x").pitch_px == (cell_px, cell_px)
+        assert _skin_from_sheet(sheet, "x", "x").pitch_px == (cell_px, cell_px)
     else:
         with pytest.raises(SkinError, match="expected a sheet of 144 x 122 pixels"):
-            skin_from_sheet(sheet, "x", "x")
+            _skin_from_sheet(sheet, "x", "x")
 
 
 def test_skin_from_sheet_takes_each_sprite_from_its_place():
     sheet = sheet_maker.scaled(sheet_maker.sheet(), 32)
-    skin = skin_from_sheet(sheet, "x", "x")
+    skin = _skin_from_sheet(sheet, "x", "x")
     for state in ALL_STATES:
         expected = sheet_maker.scaled_cell("classic", state, 32)
         assert np.array_equal(skin.looks_of(state)[0].pixels_bgr, expected), state
 
 
 def test_skin_from_sheet_scales_places_and_frame():
-    skin = skin_from_sheet(sheet_maker.scaled(sheet_maker.sheet(), 32), "x", "x")
+    skin = _skin_from_sheet(sheet_maker.scaled(sheet_maker.sheet(), 32), "x", "x")
     assert skin.new_game.spot_px == (0, -56)
     assert skin.counter.spots_px == ((12, -76), (10, -76))
     assert skin.counter.stride_px == 26
@@ -64,7 +64,7 @@ def test_skin_from_sheet_scales_places_and_frame():
 
 def test_skin_from_sheet_stands_smooth_scaling():
     sheet = sheet_maker.scaled(sheet_maker.sheet(), 24, cv2.INTER_LINEAR)
-    skin = skin_from_sheet(sheet, "x", "x")
+    skin = _skin_from_sheet(sheet, "x", "x")
     assert {look.state for look in skin.looks} == ALL_STATES
     assert skin.closed_bgr == (192, 192, 192)
 
@@ -73,18 +73,18 @@ def test_skin_from_sheet_stands_smooth_scaling():
 def test_skin_from_sheet_refuses_other_sizes(size):
     picture = cv2.resize(sheet_maker.sheet(), size)
     with pytest.raises(SkinError, match=rf"144 x 122.*216 x 183.*got {size[0]} x {size[1]}"):
-        skin_from_sheet(picture, "x", "x")
+        _skin_from_sheet(picture, "x", "x")
 
 
 @pytest.mark.parametrize("state", ["1", "8", "closed", "mine", "flag", "wrong_flag", "exploded"])
 def test_skin_from_sheet_refuses_a_missing_state(state):
     with pytest.raises(SkinError, match=f"expected a sprite of the state {state}"):
-        skin_from_sheet(sheet_maker.sheet(without=(state,)), "x", "x")
+        _skin_from_sheet(sheet_maker.sheet(without=(state,)), "x", "x")
 
 
 def test_skin_from_sheet_does_without_marks_digits_and_faces():
     left_out = ("question", "pressed", "pressed_question", "digits", "faces")
-    skin = skin_from_sheet(sheet_maker.sheet(without=left_out), "x", "x")
+    skin = _skin_from_sheet(sheet_maker.sheet(without=left_out), "x", "x")
     assert {look.state for look in skin.looks} == ALL_STATES - {"question"}
     assert skin.passing == skin.faces == ()
     assert skin.counter is None
@@ -93,12 +93,12 @@ def test_skin_from_sheet_does_without_marks_digits_and_faces():
 @pytest.mark.parametrize("pair", [("0", "closed"), ("mine", "closed"), ("closed", "5")])
 def test_skin_from_sheet_refuses_closed_cells_that_look_open(pair):
     with pytest.raises(SkinError, match="look the same"):
-        skin_from_sheet(sheet_maker.sheet(alike=pair), "x", "x")
+        _skin_from_sheet(sheet_maker.sheet(alike=pair), "x", "x")
 
 
 @pytest.mark.parametrize("pair", [("7", "8"), ("mine", "exploded"), ("closed", "question")])
 def test_skin_from_sheet_names_states_drawn_alike(pair):
-    skin = skin_from_sheet(sheet_maker.sheet(alike=pair), "x", "x")
+    skin = _skin_from_sheet(sheet_maker.sheet(alike=pair), "x", "x")
     assert set(pair) in [set(states) for states in skin.same_states()]
 
 
@@ -113,7 +113,7 @@ def test_load_sheet_reads_256_colours(tmp_path):
     path = tmp_path / "sheet.bmp"
     plain = sheet_maker.sheet(without=("faces",))
     path.write_bytes(sheet_maker.bmp_with_palette(plain))
-    skin, expected = load_sheet(path, "own"), skin_from_sheet(plain, "own", "own")
+    skin, expected = load_sheet(path, "own"), _skin_from_sheet(plain, "own", "own")
     assert skin.exact == expected.exact
 
 

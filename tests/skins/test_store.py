@@ -14,8 +14,8 @@ from same_skin import as_values
 
 import skins
 from skins import SkinError, load_shipped_skin, load_skin, save_skin, shipped_skin_names
-from skins.profile_write import check_name, format_profile
-from skins.sprite_sheet import skin_from_sheet
+from skins.profile_write import _format_profile, check_name
+from skins.sprite_sheet import _skin_from_sheet
 
 DATA = Path(skins.__file__).parent / "data"
 
@@ -29,7 +29,7 @@ def test_save_skin_is_what_load_skin_makes_of_a_shipped_skin(name, tmp_path):
 
 @pytest.mark.parametrize("style", ["classic", "classic-98", "winemine"])
 def test_save_skin_is_what_load_skin_makes_of_a_sheet(style, tmp_path):
-    skin = skin_from_sheet(sheet_maker.sheet(style), "mine", 'A "quoted" \\ title\x7f, ä')
+    skin = _skin_from_sheet(sheet_maker.sheet(style), "mine", 'A "quoted" \\ title\x7f, ä')
     assert skin.counter is not None
     assert len(skin.faces) == 5
     save_skin(skin, tmp_path / "mine")
@@ -85,7 +85,7 @@ def test_shipped_skins_of_clones_without_a_face_name_a_key(name, key):
 
 
 def test_format_profile_is_readable_text():
-    text = format_profile(load_shipped_skin("classic"))
+    text = _format_profile(load_shipped_skin("classic"))
     assert max(map(len, text.splitlines())) <= 110
     assert tomllib.loads(text)["counter"]["spots_px"] == [[6, -38], [5, -38]]
     assert '\nmine = ["032dde5dc9a5d053"]\n' in text
@@ -247,5 +247,5 @@ def test_save_skin_says_where_it_cannot_write(tmp_path):
 
 def test_same_states_are_those_drawn_alike():
     assert load_shipped_skin("classic").same_states() == ()
-    skin = skin_from_sheet(sheet_maker.sheet(alike=("7", "8")), "x", "x")
+    skin = _skin_from_sheet(sheet_maker.sheet(alike=("7", "8")), "x", "x")
     assert set(skin.same_states()) == {("0", "pressed"), ("7", "8")}

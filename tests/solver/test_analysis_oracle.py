@@ -9,8 +9,9 @@ from chunks import in_chunks
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from solver import Board, InconsistentError, analyse, best_move, exact, iter_solutions, parse_board
-from solver.exact import Ratio
+from solver import Board, InconsistentError, analyse, best_move, iter_solutions, parse_board
+from solver.exact import combining
+from solver.exact.combining import Ratio
 
 SHAPES = [
     ((4, 4), False),
@@ -88,7 +89,7 @@ def list_solutions_or_nothing(board):
 @pytest.mark.parametrize("seed", range(8))
 def test_analyse_without_counting_still_proves_only_the_truth(seed, wrap, random_position, try_all, twin, monkeypatch):
     cells, layout = random_position(seed, (4, 4), 4, n_unknown=9, wrap=wrap)
-    monkeypatch.setattr(exact, "count_cluster", lambda cluster, state_limit: None)
+    monkeypatch.setattr(combining, "count_cluster", lambda cluster, state_limit: None)
     for mines in (None, len(layout)):
         truth = try_all(cells, mines, wrap=wrap)
         analysis = analyse(Board(cells, mines, wrap))
@@ -142,7 +143,7 @@ def test_analyse_knows_no_risk_off_the_frontier_without_a_count(engine):
 
 @pytest.mark.parametrize(("numerator", "denominator"), [(1, 10**400), (10**20 - 1, 10**20)])
 def test_as_float_never_rounds_to_certainty(numerator, denominator):
-    assert 0 < exact.as_float(Ratio(numerator, denominator)) < 1
+    assert 0 < Ratio(numerator, denominator).as_float() < 1
 
 
 def test_exact_risk_refuses_a_cell_off_the_board():

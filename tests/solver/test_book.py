@@ -10,7 +10,7 @@ from solver import Board, analyse
 from solver.board import CLOSED, GameState
 from solver.game import Game
 from solver.layout import Layout
-from solver.strategy import STRONG, book
+from solver.strategy import STRONG, strong
 
 BOOK = json.loads(resources.files("solver.strategy").joinpath("book.json").read_text(encoding="utf-8"))
 ENTRIES = [(board, position) for board, moves in BOOK.items() for position in moves]
@@ -35,37 +35,37 @@ def board_of(shape, mines, opened):
 @pytest.mark.parametrize(("board", "position"), ENTRIES)
 def test_every_entry_is_a_guess_of_a_position_that_can_be(board, position):
     shape, mines, opened = parse(board, position)
-    move = book.find_move(shape, mines, opened)
+    move = strong._find_move(shape, mines, opened)
     analysis = analyse(board_of(shape, mines, opened))
     assert not analysis.safe
     assert analysis.p_mine[move.cell] == pytest.approx(move.p_mine)
     assert 0 < move.p_win < 1 - move.p_mine
-    assert len(opened) <= book.MOST_OPEN
+    assert len(opened) <= strong._MOST_OPEN
 
 
 @pytest.mark.parametrize(("board", "position"), ENTRIES)
 def test_every_entry_is_found_in_every_mirror(board, position):
     shape, mines, opened = parse(board, position)
-    turns = book.turns(shape)
+    turns = strong._turns(shape)
     assert len(turns) == (8 if shape[0] == shape[1] else 4)
     for turn, back in turns:
         turned = [(turn(cell), number) for cell, number in opened]
         assert [back(cell) for cell, _ in turned] == [cell for cell, _ in opened]
-        move = book.find_move(shape, mines, turned[::-1])
+        move = strong._find_move(shape, mines, turned[::-1])
         analysis = analyse(board_of(shape, mines, turned))
         assert analysis.p_mine[move.cell] == pytest.approx(move.p_mine)
 
 
 def test_no_other_position_is_found():
-    assert book.find_move((16, 30), 99, [((0, 0), 8)]) is None
-    assert book.find_move((16, 30), 98, [((0, 0), 1)]) is None
-    assert book.find_move((4, 4, 4, 4), 20, [((0, 0, 0, 0), 1)]) is None
+    assert strong._find_move((16, 30), 99, [((0, 0), 8)]) is None
+    assert strong._find_move((16, 30), 98, [((0, 0), 1)]) is None
+    assert strong._find_move((4, 4, 4, 4), 20, [((0, 0, 0, 0), 1)]) is None
 
 
 def test_strong_follows_the_book_and_says_so():
     shape, mines, opened = parse("16x30/99", "0,0=1")
     move = STRONG.choose(analyse(board_of(shape, mines, opened)))
-    assert move.cell == book.find_move(shape, mines, opened).cell
+    assert move.cell == strong._find_move(shape, mines, opened).cell
     assert "opening book" in move.why
     wrapped = Board(board_of(shape, mines, opened).cells, mines, wrap=True)
     assert "opening book" not in STRONG.choose(analyse(wrapped)).why

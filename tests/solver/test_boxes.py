@@ -8,8 +8,8 @@ import pytest
 from solver import Board, InconsistentError, Topology, analyse, many_neighbours, play_game, topology, wide
 from solver import analysis as analysis_module
 from solver.exact import analyse_exactly
-from solver.layout import FirstClick, Layout, cells_kept_free, most_mines
-from solver.many_neighbours import find_safe_by_differences, find_safe_by_rule
+from solver.layout import FirstClick, Layout
+from solver.many_neighbours import find_safe
 from solver.simulation import SeededDeals
 from solver.topology import box_sum
 
@@ -76,16 +76,16 @@ def test_safe_cells_by_rule_are_all_of_them_and_differences_find_no_mine(shape, 
     for seed in range(40):
         board, layout = mid_game(shape, mines, wrap, seed)
         by_rule = {i for i, is_mine in analyse_exactly(board).proofs["trivial"].items() if not is_mine}
-        assert {board.topology.index(cell) for cell in find_safe_by_rule(board)} == by_rule
-        by_differences = find_safe_by_differences(board)
+        assert {board.topology.index(cell) for cell in find_safe(board)} == by_rule
+        by_differences = find_safe(board, by_differences=True)
         assert by_rule <= {board.topology.index(cell) for cell in by_differences}
         assert not any(layout.has_mine[cell] for cell in by_differences)
 
 
 def test_difference_proves_what_no_single_number_does():
     board = Board(np.array([[1, 1, -1], [-1, -1, -1]]), 2)
-    assert find_safe_by_rule(board) == ()
-    assert find_safe_by_differences(board) == ((0, 2), (1, 2))
+    assert find_safe(board) == ()
+    assert find_safe(board, by_differences=True) == ((0, 2), (1, 2))
 
 
 @pytest.mark.parametrize(("shape", "mines", "wrap"), SHAPES)
@@ -111,9 +111,9 @@ def test_neighbours_are_the_same_without_lists(monkeypatch, shape, mines, wrap):
     assert listed.most_neighbours == max(map(len, neighbours))
     ones = np.ones(shape, dtype=np.int64)
     assert (box_sum(ones, wrap=wrap) - 1).ravel().tolist() == list(map(len, neighbours))
-    assert most_mines(shape, FirstClick.ZERO, wrap=wrap) == listed.n_cells - 1 - max(map(len, neighbours))
+    assert FirstClick.ZERO.most_mines(Topology(shape, wrap=wrap)) == listed.n_cells - 1 - max(map(len, neighbours))
     first = listed.cell(listed.n_cells // 2)
-    assert cells_kept_free(listed, first, FirstClick.ZERO) == {listed.index(first), *neighbours[listed.n_cells // 2]}
+    assert FirstClick.ZERO.kept_free(listed, first) == {listed.index(first), *neighbours[listed.n_cells // 2]}
 
 
 def test_contradictions_name_a_number(without_lists):
@@ -141,7 +141,7 @@ def test_axes_along_which_all_numbers_see_the_same_are_not_compared(shape, wrap,
     asked = []
     monkeypatch.setattr(many_neighbours, "_differ", lambda *arguments, **_: asked.append(arguments))
     nothing = np.zeros(shape, dtype=np.int16)
-    assert not list(many_neighbours.iter_proven(nothing == 0, nothing, nothing == 1, wrap=wrap))
+    assert not list(many_neighbours._iter_proven(nothing == 0, nothing, nothing == 1, wrap=wrap))
     assert not asked  # of 14 axes there are 16,383 choices
 
 

@@ -4,8 +4,8 @@ import pytest
 
 from solver import parse_board
 from solver.constraints import find_clusters, read_problem
-from solver.counting import count_cluster, order_supercells
-from solver.exact import combine_with_count, combine_without_count
+from solver.exact.combining import _combine_with_count, _combine_without_count
+from solver.exact.counting import _order_supercells, count_cluster
 
 
 def clusters_of(text):
@@ -56,7 +56,7 @@ def test_count_cluster_gives_up_at_the_state_limit():
 
 def test_order_supercells_visits_each_once():
     (cluster,) = clusters_of(lattice(9, 10))
-    assert sorted(order_supercells(cluster)) == list(range(len(cluster.supercells)))
+    assert sorted(_order_supercells(cluster)) == list(range(len(cluster.supercells)))
 
 
 def test_order_supercells_sweeps_along_a_lattice():
@@ -66,15 +66,15 @@ def test_order_supercells_sweeps_along_a_lattice():
 
 
 def test_combine_without_clusters_leaves_a_binomial():
-    risks = combine_with_count([], [], 10, 3)
+    risks = _combine_with_count([], [], 10, 3)
     assert risks.n_models == comb(10, 3)
     assert risks.uncharted.numerator * 10 == risks.uncharted.denominator * 3
-    assert combine_without_count([], []).n_models == 1
+    assert _combine_without_count([], []).n_models == 1
 
 
 def test_combine_with_count_finds_no_model_for_a_wrong_count():
     clusters = clusters_of("#1#1#?????")
     counts = [count_cluster(cluster) for cluster in clusters]
-    assert combine_with_count(clusters, counts, 0, 3) is None
-    assert combine_with_count(clusters, counts, 0, 0) is None
-    assert combine_with_count(clusters, counts, 1, 3).n_models == 1
+    assert _combine_with_count(clusters, counts, 0, 3) is None
+    assert _combine_with_count(clusters, counts, 0, 0) is None
+    assert _combine_with_count(clusters, counts, 1, 3).n_models == 1

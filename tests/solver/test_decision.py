@@ -3,6 +3,7 @@ import pytest
 
 from bot.playing.decide import decide_moves
 from solver import DisagreementError, analyse, confirm, decision, parse_board, sat
+from solver.constraints import Total
 
 BY_NUMBERS = "01#\n02#\n01#"
 BY_COUNT = "; mines: 1\n#1#1#?#"
@@ -36,7 +37,7 @@ def test_confirm_asks_for_the_mine_count_only_where_it_is_needed(monkeypatch):
     confirm(analyse(parse_board(BY_NUMBERS).with_mines(2)))
     assert asked == [None]
     confirm(analyse(parse_board(BY_COUNT)))
-    assert asked[1:] == [sat.Total((0, 2, 4, 6), 1)]
+    assert asked[1:] == [Total((0, 2, 4, 6), 1)]
 
 
 def test_confirm_asks_the_twin_about_what_the_kernel_found_where_proof_is_too_hard(monkeypatch):

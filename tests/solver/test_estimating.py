@@ -13,7 +13,7 @@ from solver.board import CLOSED
 from solver.constraints import read_problem
 from solver.layout import Layout
 from solver.rules import deduce
-from solver.wide import estimate, meet_both_ways, prove, prove_by_total
+from solver.wide import _meet_both_ways, estimate, prove, prove_by_total
 
 EXPERT = bench_solver.read_positions(bench_solver.GOLDEN / "positions-expert-500.txt")
 
@@ -116,7 +116,7 @@ def test_walks_call_no_forced_cell_varying():
         analysis = analyse(board)
         forced = {board.topology.index(cell) for cell in (*analysis.safe, *analysis.mines)}
         by_numbers = {board.topology.index(c) for c, method in analysis.methods.items() if method != "count"}
-        assert not meet_both_ways(read_problem(board).constraints) & by_numbers
+        assert not _meet_both_ways(read_problem(board).constraints) & by_numbers
         assert not estimate(board).varying & forced
 
 

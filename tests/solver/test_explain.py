@@ -14,13 +14,14 @@ from hypothesis import strategies as st
 
 from solver import Board, BoardValueError, InconsistentError, analyse, explain, parse_board, sat
 from solver.constraints import read_problem
-from solver.rules import clues as clues_module
-from solver.rules.clues import find_clues
+from solver.explain import _find_clues
 
 GOLDEN = Path(__file__).parents[1] / "golden"
 POSITIONS = json.loads((GOLDEN / "positions.json").read_text())["positions"]
 CLOSED = (-1, -2, -8)
 MINES = (-4, -5, -7)
+
+explain_module = importlib.import_module("solver.explain")  # the package has a function of that name
 
 
 def board_of(name):
@@ -200,15 +201,15 @@ def test_explain_refuses_a_position_that_contradicts_itself():
 
 def test_explain_is_honest_when_the_budget_ends(monkeypatch):
     board = board_of("md-problem3")
-    monkeypatch.setattr(clues_module, "_MAX_ROUNDS", 0)
+    monkeypatch.setattr(explain_module, "_MAX_ROUNDS", 0)
     assert explain(board, (1, 1)).extent == "minimal"
-    monkeypatch.setattr(clues_module, "_MAX_QUESTIONS", 1)
+    monkeypatch.setattr(explain_module, "_MAX_QUESTIONS", 1)
     explanation = explain(board, (1, 1))
     assert explanation.extent == "enough"
     check_forced(board, (1, 1), explanation, is_mine=True)
-    monkeypatch.setattr(clues_module, "_MAX_QUESTIONS", 0)
+    monkeypatch.setattr(explain_module, "_MAX_QUESTIONS", 0)
     check_forced(board, (1, 1), explain(board, (1, 1)), is_mine=True)
-    monkeypatch.setattr(importlib.import_module("solver.explain"), "_MAX_BRANCHES", 0)
+    monkeypatch.setattr(explain_module, "_MAX_BRANCHES", 0)
     explanation = explain(board, (1, 1))
     check_forced(board, (1, 1), explanation, is_mine=True)
     assert "trying every layout of" in explanation.text
@@ -228,7 +229,7 @@ def test_find_clues_counts_the_fewest(text, cell, n):
     problem = read_problem(board)
     analysis = analyse(board)
     is_mine = cell in analysis.mines
-    found = find_clues(problem.constraints, board.topology.index(cell), is_mine=is_mine)
+    found = _find_clues(problem.constraints, board.topology.index(cell), is_mine=is_mine)
     assert (None if found is None else len(found.constraints)) == n
 
 

@@ -10,6 +10,7 @@ from chunks import in_chunks
 from solver import Board, BoardTextError, InconsistentError, analyse, parse_board
 from solver.formats import (
     FORMATS,
+    MOST_BYTES,
     FullMap,
     InexpressibleError,
     as_full_map,
@@ -19,8 +20,7 @@ from solver.formats import (
     reveal,
     view_of,
 )
-from solver.formats.nested import a1_name
-from solver.formats.text import MOST_BYTES
+from solver.formats.nested import _a1_name
 from solver.layout import Layout
 
 GOLDEN = Path(__file__).parents[1] / "golden"
@@ -119,7 +119,7 @@ def test_lisp_a1_names_closed_cells_by_letter_and_number():
     assert parse_as("((a1 0 0)(0 1 -)(0 b3 0))", "lisp") == board
     with pytest.raises(BoardTextError, match=r"expected B3 for this cell, got 'B2' at row 0, column 22"):
         parse_as("((A1 0 0) (0 1 C2) (0 B2 0))", "lisp")
-    assert [a1_name(row, col) for row, col in [(0, 0), (9, 25), (0, 26), (0, 701), (0, 702)]] == [
+    assert [_a1_name(row, col) for row, col in [(0, 0), (9, 25), (0, 26), (0, 701), (0, 702)]] == [
         "A1",
         "Z10",
         "AA1",
@@ -208,7 +208,7 @@ def test_parse_names_what_is_wrong_and_where(form, text, message):
 @pytest.mark.parametrize("form", FORMATS)
 @pytest.mark.parametrize("n_rows", [10, 11])
 def test_parse_refuses_more_cells_than_a_board_has(form, n_rows, monkeypatch):
-    for module in ("nested", "rows", "text"):
+    for module in ("nested", "rows"):
         monkeypatch.setattr(f"solver.formats.{module}.MOST_CELLS", 10 * 8)
     rows = {
         "gcp": "[" + "[0,0,0,0,0,0,0,0]," * n_rows + "]",

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from solver.formats import parse_as, view_of
-from solver.fullmap import Verdict, find_start, solve_map
+from solver.fullmap import Verdict, _find_start, solve_map
 
 GOLDEN = Path(__file__).parents[1] / "golden"
 MAPS = {golden["id"]: golden for golden in json.loads((GOLDEN / "mine_solver_maps.json").read_text())["maps"]}
@@ -91,7 +91,7 @@ def test_solve_map_goes_on_from_what_is_open(golden):
 )
 def test_find_start_prefers_a_zero(rows, start):
     layout = layout_of(rows)
-    assert find_start(layout) == start
+    assert _find_start(layout) == start
     result = solve_map(layout, mines=layout.n_mines)
     assert result.verdict is (Verdict.STUCK if start not in (None, (0, 0)) else Verdict.SOLVED)
     assert result.start == start

@@ -11,7 +11,8 @@ import pytest
 from solver.board import GameState, format_rows
 from solver.errors import BoardValueError
 from solver.game import Game
-from solver.layout import LEVELS, FirstClick, Layout, most_mines
+from solver.layout import LEVELS, FirstClick, Layout
+from solver.topology import Topology
 
 
 def layout_of(text: str, *, wrap: bool = False) -> Layout:
@@ -281,8 +282,8 @@ def test_game_refuses_impossible_mine_counts(mines, rule):
 
 
 def test_most_mines_of_each_rule():
-    assert [most_mines((9, 9), rule) for rule in FirstClick] == [81, 80, 72]
-    assert most_mines((2, 2), FirstClick.ZERO, wrap=True) == 0
+    assert [rule.most_mines(Topology((9, 9))) for rule in FirstClick] == [81, 80, 72]
+    assert FirstClick.ZERO.most_mines(Topology((2, 2), wrap=True)) == 0
 
 
 def test_cells_off_the_grid_are_refused():

@@ -19,7 +19,7 @@ from solver.formats import as_full_map, format_game_id, format_mbf
 from solver.formats.documents import InexpressibleError
 from solver.game import Game
 from solver.generation import Order, find_hint, generate, level_of
-from solver.layout import FirstClick, Layout, cells_kept_free
+from solver.layout import FirstClick, Layout
 from solver.rules import LEVELS, deduce
 from solver.simulation import Deal, SeededDeals, format_deal
 
@@ -285,5 +285,5 @@ def test_start_keeps_its_surroundings_free_of_moved_mines():
     order = Order((16, 30), 110, start=(8, 8), is_guess_free=True)
     made = generate(order, 2)
     assert made.n_moves > 0
-    kept_free = cells_kept_free(made.layout.topology, (8, 8), FirstClick.ZERO)
+    kept_free = FirstClick.ZERO.kept_free(made.layout.topology, (8, 8))
     assert not made.layout.has_mine.ravel()[list(kept_free)].any()

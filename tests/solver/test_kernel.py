@@ -16,8 +16,7 @@ from chunks import in_chunks
 from solver import Board, InconsistentError, Topology, analyse, confirm, kernel, parse_board
 from solver import analysis as analysis_module
 from solver.board import CLOSED
-from solver.counting import STATE_LIMIT
-from solver.exact import analyse_exactly
+from solver.exact import STATE_LIMIT, analyse_exactly
 from solver.game import Game
 from solver.kernel import compiler, engine
 from solver.kernel.requests import DONE, INEXACT, NO_MODEL, NO_SLOT, TOO_WIDE

@@ -8,7 +8,7 @@ from solver.game import Game
 from solver.kernel import lookahead
 from solver.kernel.requests import TOO_WIDE
 from solver.strategy import STRONG, Worth, rollouts, strong
-from solver.strategy.rollouts import SHARE, Budget, rate_linked, survival_over_two
+from solver.strategy.rollouts import SHARE, _Budget, _rate_linked, _survival_over_two
 
 
 def guess_positions(shape, n_mines, seeds, *, wrap=False):
@@ -34,13 +34,13 @@ def test_survival_over_two_clicks_is_that_of_the_kernel(shape, n_mines, wrap, n_
     n_compared = 0
     for analysis, ratings in guess_positions(shape, n_mines, range(n_seeds), wrap=wrap):
         for guess in ratings.guesses[:4]:
-            assert survival_over_two(analysis.board, guess.cell) == pytest.approx(guess.survival, abs=1e-11)
+            assert _survival_over_two(analysis.board, guess.cell) == pytest.approx(guess.survival, abs=1e-11)
             n_compared += 1
     assert n_compared >= 15
 
 
 def test_when_only_mines_are_left_nothing_more_is_lost():
-    assert survival_over_two(parse_board("; mines: 1\n#1#"), (0, 0)) == 0.5
+    assert _survival_over_two(parse_board("; mines: 1\n#1#"), (0, 0)) == 0.5
 
 
 def test_they_are_as_safe_as_the_candidates_of_the_kernel():
@@ -52,7 +52,7 @@ def test_they_are_close_to_the_numbers_and_nearly_as_safe_as_the_safest_the_best
     n_rated = 0
     for analysis, ratings in guess_positions((16, 30), 99, range(6)):
         known = {guess.cell for guess in ratings.guesses}
-        linked = rate_linked(analysis, known)
+        linked = _rate_linked(analysis, known)
         is_number = analysis.board.cells >= 0
         near = {
             cell: {cell, *analysis.board.topology.neighbours(cell)}
@@ -72,8 +72,8 @@ def test_they_are_close_to_the_numbers_and_nearly_as_safe_as_the_safest_the_best
 
 def test_it_takes_no_longer_than_it_may():
     analysis, _ = next(guess_positions((16, 30), 99, range(20)))
-    all_rated = rate_linked(analysis, ())
-    (first,) = rate_linked(analysis, (), 0.0)
+    all_rated = _rate_linked(analysis, ())
+    (first,) = _rate_linked(analysis, (), 0.0)
     assert len(all_rated) > 1
     assert first in all_rated
     assert first.p_mine == min(guess.p_mine for guess in all_rated)
@@ -81,7 +81,7 @@ def test_it_takes_no_longer_than_it_may():
 
 def test_where_no_layouts_can_be_drawn_they_are_not_looked_for(monkeypatch):
     monkeypatch.setattr(kernel, "sample_layouts", lambda *_: TOO_WIDE)
-    monkeypatch.setattr(rollouts, "rate_linked", lambda *_: pytest.fail("they are no use"))
+    monkeypatch.setattr(rollouts, "_rate_linked", lambda *_: pytest.fail("they are no use"))
     analysis, _ = next(guess_positions((9, 9), 14, range(9)))
     assert rollouts.rate(analysis, 1000) == strong.rate(analysis)
 
@@ -89,14 +89,14 @@ def test_where_no_layouts_can_be_drawn_they_are_not_looked_for(monkeypatch):
 def test_max_plays_on_from_a_few_of_them_unless_it_is_in_a_hurry():
     for analysis, ratings in guess_positions((16, 30), 99, range(20)):
         known = {guess.cell for guess in ratings.guesses}
-        linked = rate_linked(analysis, known)
+        linked = _rate_linked(analysis, known)
         if len(linked) > 4:
             break
-    search = rollouts.Search(analysis, ratings, Budget(1000))
+    search = rollouts._Search(analysis, ratings, _Budget(1000))
     search.play_batch()
     rated = [guess.cell for guess in search.ratings().guesses]
     assert linked[0].cell in rated
     assert known.intersection(rated)
-    in_a_hurry = rollouts.Search(analysis, ratings, Budget(1000, 1.0))
+    in_a_hurry = rollouts._Search(analysis, ratings, _Budget(1000, 1.0))
     in_a_hurry.play_batch()
     assert known.issuperset(guess.cell for guess in in_a_hurry.ratings().guesses)

@@ -9,7 +9,7 @@ from solver import analyse, decide, kernel, parse_board
 from solver.game import Game
 from solver.kernel import requests
 from solver.strategy import MAX, STRONG, Worth, rollouts, strong
-from solver.strategy.rollouts import MOST_CANDIDATES, MOST_LINKED, Budget, group_twins
+from solver.strategy.rollouts import MOST_CANDIDATES, MOST_LINKED, _Budget, _group_twins
 
 
 def guess_position(shape=(9, 9), n_mines=14, worth=Worth.SURVIVAL, closed=(0.0, 1.0)):
@@ -38,7 +38,7 @@ def test_the_same_number_of_games_gives_the_same_ratings():
 def test_before_the_first_game_the_best_is_that_of_strong():
     analysis = guess_position()
     known = strong.rate(analysis)
-    search = rollouts.Search(analysis, known, Budget(1000))
+    search = rollouts._Search(analysis, known, _Budget(1000))
     assert search.ratings() == known
     assert rollouts.rate(analysis, 0).best == known.best
     assert rollouts.rate(analysis, 1000, seconds=0.0).best == known.best
@@ -46,7 +46,7 @@ def test_before_the_first_game_the_best_is_that_of_strong():
 
 def test_it_can_be_asked_at_any_moment_and_keeps_to_its_budget():
     analysis = guess_position()
-    search = rollouts.Search(analysis, strong.rate(analysis), Budget(3000))
+    search = rollouts._Search(analysis, strong.rate(analysis), _Budget(3000))
     played = []
     while search.is_open:
         search.play_batch()
@@ -64,12 +64,12 @@ def test_with_a_time_limit_it_begins_with_one_game_from_each_and_plays_more_at_a
     analysis = guess_position()
     n_between = {}
     for seconds in (None, 3600.0, 1e-3):
-        search = rollouts.Search(analysis, strong.rate(analysis), Budget(3000, seconds))
+        search = rollouts._Search(analysis, strong.rate(analysis), _Budget(3000, seconds))
         search.play_batch()
         n_between[seconds] = search.ratings().n_playouts
     assert n_between[None] == 32 * n_between[3600.0]
     assert n_between[1e-3] <= n_between[3600.0]
-    patient = rollouts.Search(analysis, strong.rate(analysis), Budget(3000, 3600.0))
+    patient = rollouts._Search(analysis, strong.rate(analysis), _Budget(3000, 3600.0))
     for n_games in (1, 3, 7, 15, 31, 63, 95):
         patient.play_batch()
         assert patient.ratings().n_playouts == n_games * n_between[3600.0]
@@ -77,8 +77,8 @@ def test_with_a_time_limit_it_begins_with_one_game_from_each_and_plays_more_at_a
 
 def test_where_the_time_ends_between_two_candidates_neither_is_ahead_by_a_game(monkeypatch):
     analysis = guess_position()
-    budget = Budget(3000, 3600.0)
-    search = rollouts.Search(analysis, strong.rate(analysis), budget)
+    budget = _Budget(3000, 3600.0)
+    search = rollouts._Search(analysis, strong.rate(analysis), budget)
     search.play_batch()
     known = search.ratings()
     is_time_left = iter((True, True, False))
@@ -107,7 +107,7 @@ def test_strong_plays_on_and_in_a_hurry_the_base_policy_until_late(closed, secon
     used = set()
     do = kernel.play_rollouts
     monkeypatch.setattr(kernel, "play_rollouts", lambda *args, **given: used.add(given["policy"]) or do(*args, **given))
-    rollouts.Search(analysis, strong.rate(analysis), Budget(64, seconds)).play_batch()
+    rollouts._Search(analysis, strong.rate(analysis), _Budget(64, seconds)).play_batch()
     assert used == {policy}
 
 
@@ -169,7 +169,7 @@ def test_cells_that_can_change_places_win_the_same():
                 game.open(analysis.safe[0])
                 continue
             ratings = strong.rate(analysis)
-            for twins in group_twins(analysis, list(ratings.guesses)):
+            for twins in _group_twins(analysis, list(ratings.guesses)):
                 chances = {guess.p_win for guess in twins if guess.p_win is not None}
                 assert len(chances) <= 1, analysis.board
                 n_twins += len(twins) > 1 and len(chances) == 1

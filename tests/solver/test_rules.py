@@ -8,12 +8,11 @@ import numpy as np
 import pytest
 
 from solver.board import CLOSED, Board
-from solver.constraints import Constraint
+from solver.constraints import Constraint, Total
 from solver.rules import reason
-from solver.rules.facts import assume, cell_set, cells_of, clues_of, given_facts, iter_proof, name_rule
+from solver.rules.facts import Bound, _cell_set, _iter_proof, cells_of, clues_of, given_facts
 from solver.rules.levels import MAX_CELLS_LISTED, MAX_LISTED, list_sets
 from solver.rules.reasoner import Reasoner
-from solver.sat import Total
 
 GOLDEN = Path(__file__).parents[1] / "golden"
 SETS = json.loads((GOLDEN / "constraint_sets.json").read_text())["sets"]
@@ -54,7 +53,7 @@ def conclude(text, level="bounds", total=None):
 
 
 def rule_for(text, name, level="bounds"):
-    return name_rule(reasoner_of(text, level).forced[indices(name)[0]])
+    return reasoner_of(text, level).forced[indices(name)[0]].last_rule
 
 
 def sets_of(text):
@@ -123,7 +122,7 @@ def test_a_proof_names_the_clues_it_rests_on():
     proof = reasoner_of("AB=1 ABC=1 XY=1 CD=1").forced[indices("D")[0]]
     assert proof.is_lower
     assert clues_of(proof) == (-4, -2, -1)
-    order = list(iter_proof(proof))
+    order = list(_iter_proof(proof))
     assert all(order.index(source) < order.index(bound) for bound in order for source in bound.sources)
 
 
@@ -131,7 +130,7 @@ def test_an_assumption_is_followed_to_a_contradiction():
     constraints = [
         Constraint(indices(names), 1, -place) for place, names in enumerate(("AB", "BC", "AC", "CD"), start=1)
     ]
-    reasoner = Reasoner([*given_facts(constraints), assume(0, is_mine=True)])
+    reasoner = Reasoner([*given_facts(constraints), Bound.assumed(0, is_mine=True)])
     reasoner.run("basic")
     assert reasoner.crossing is not None
     assert clues_of(*reasoner.crossing.bounds) == (-3, -2, -1)
@@ -154,7 +153,7 @@ def test_rules_come_to_an_end_where_sets_multiply(monkeypatch):
     "cells", [(), (0,), (63,), (64,), (0, 3, 70), (63, 64, 127, 128), tuple(range(0, 3**10, 7)), tuple(range(500))]
 )
 def test_cell_sets_and_cells_are_inverse(cells):
-    assert cells_of(cell_set(cells)) == cells
+    assert cells_of(_cell_set(cells)) == cells
 
 
 @pytest.mark.timeout(20)

@@ -7,7 +7,7 @@ import pytest
 
 from solver import Board, InconsistentError, parse_board, sat
 from solver.board import CLOSED
-from solver.constraints import Constraint, find_clusters, read_problem
+from solver.constraints import Constraint, Total, find_clusters, read_problem
 from solver.layout import Layout
 
 
@@ -22,7 +22,7 @@ def test_find_forced_finds_what_two_numbers_force_together():
 
 
 def test_find_forced_finds_nothing_in_a_coin_flip():
-    assert sat.find_forced(*read("##\n11")) == sat.Backbone({}, frozenset(), has_model=True)
+    assert sat.find_forced(*read("##\n11")) == sat._Backbone({}, frozenset(), has_model=True)
 
 
 def test_find_forced_has_no_answer_without_a_model():
@@ -33,15 +33,15 @@ def test_find_forced_honours_the_total():
     constraints, groups = read("#1#1#????#")
     everything = [*groups, (9,)]
     assert sat.find_forced(constraints, groups).forced == {}
-    total = sat.Total((0, 2, 4, 9), 1)
+    total = Total((0, 2, 4, 9), 1)
     assert sat.find_forced(constraints, everything, total).forced == {0: False, 2: True, 4: False, 9: False}
-    assert sat.find_forced(constraints, everything, sat.Total((0, 2, 4, 9), 4)).has_model is False
+    assert sat.find_forced(constraints, everything, Total((0, 2, 4, 9), 4)).has_model is False
 
 
 def test_find_forced_claims_nothing_beyond_its_budget():
     # 40 coin flips and one mine too few: a pigeonhole proof, trivial by counting only.
     pairs = [Constraint((2 * i, 2 * i + 1), 1, i) for i in range(40)]
-    total = sat.Total(tuple(range(80)), 39)
+    total = Total(tuple(range(80)), 39)
     proof = sat.find_forced(pairs, [(i,) for i in range(80)], total, n_conflicts=20)
     assert proof.forced == {}
     assert proof.has_model is False or proof.undecided == frozenset(range(80))
@@ -49,9 +49,9 @@ def test_find_forced_claims_nothing_beyond_its_budget():
 
 def test_can_differ_refutes_a_false_claim_and_confirms_a_true_one():
     constraints, _ = read("#1#1#????#")
-    total = sat.Total((0, 2, 4, 9), 2)
+    total = Total((0, 2, 4, 9), 2)
     assert sat.can_differ(constraints, total, {0: True}) is True
-    assert sat.can_differ(constraints, sat.Total((0, 2, 4, 9), 1), {2: True, 9: False}) is False
+    assert sat.can_differ(constraints, Total((0, 2, 4, 9), 1), {2: True, 9: False}) is False
 
 
 def test_find_contradiction_names_a_minimal_set():
@@ -86,17 +86,17 @@ def test_find_contradiction_is_empty_for_a_consistent_position():
 def test_iter_solutions_lists_each_once():
     constraints, _ = read("#1#1#")
     assert sorted(sat.iter_solutions(constraints)) == [(0, 4), (2,)]
-    assert list(sat.iter_solutions(constraints, sat.Total((0, 2, 4), 1))) == [(2,)]
+    assert list(sat.iter_solutions(constraints, Total((0, 2, 4), 1))) == [(2,)]
 
 
 def test_iter_solutions_is_lazy():
-    total = sat.Total(tuple(range(400)), 200)
+    total = Total(tuple(range(400)), 200)
     assert len(set(islice(sat.iter_solutions([], total), 5))) == 5
 
 
 @pytest.mark.parametrize("n_mines", [-1, 4])
 def test_iter_solutions_is_empty_for_an_impossible_total(n_mines):
-    assert list(sat.iter_solutions([], sat.Total((0, 1, 2), n_mines))) == []
+    assert list(sat.iter_solutions([], Total((0, 1, 2), n_mines))) == []
 
 
 HARD = """

@@ -11,7 +11,7 @@ from same_games import BY_CHOICES_ALONE, plays_as_its_choices, same_games
 from solver import BoardValueError, kernel, play_game
 from solver.kernel.games import Played
 from solver.layout import Layout
-from solver.simulation import Guessed
+from solver.simulation.playing import _Guessed
 from solver.strategy import FAST, policy_named
 
 BOARDS = [((16, 30), 99, False), ((9, 9), 10, True), ((16, 16), 40, False), ((3, 3, 3, 3), 8, False), ((40,), 7, True)]
@@ -57,7 +57,7 @@ def test_watch_is_told_every_move():
         assert [move.method for move in told].count("guess") == game.n_guesses
         assert len(told) == game.moves.total
         assert all(layout.has_mine[move.cell] == move.was_mine for move in told)
-        assert game.guesses == tuple(Guessed(move.p_mine, move.was_mine) for move in told if move.method == "guess")
+        assert game.guesses == tuple(_Guessed(move.p_mine, move.was_mine) for move in told if move.method == "guess")
         assert told[-1].was_mine is not game.is_won
 
 

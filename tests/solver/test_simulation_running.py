@@ -17,23 +17,22 @@ from solver.layout import Layout
 from solver.simulation import (
     METHODS,
     Dask,
-    Guessed,
     Loky,
-    MoveCounts,
     PlayedGame,
     RunFile,
     SeededDeals,
     Summary,
     iter_games,
 )
-from solver.simulation.running import play_chunk
+from solver.simulation.playing import _Guessed, _MoveCounts
+from solver.simulation.running import _play_chunk
 
 ROOT = Path(__file__).parents[2]
 DEALS = SeededDeals((9, 9), 12, wrap=False, rule="safe", first_cell=(0, 0), seed=1, n=400)
 
 
 def game_of(*, is_won=True, guesses=(), trivial=3):
-    return PlayedGame(is_won, tuple(guesses), MoveCounts(1, trivial, 0, 0, len(guesses)), 0.001)
+    return PlayedGame(is_won, tuple(guesses), _MoveCounts(1, trivial, 0, 0, len(guesses)), 0.001)
 
 
 def all_same(games, others):
@@ -124,9 +123,9 @@ def test_dask_cluster_plays_the_same_games(games, small_chunks, cluster):
 
 def test_worker_without_a_kernel_plays_no_other_policy_than_it_was_asked_for(monkeypatch):
     monkeypatch.setattr("solver.kernel.load", lambda: False)
-    assert len(play_chunk(DEALS.part(0, 2), "fast")) == 2
+    assert len(_play_chunk(DEALS.part(0, 2), "fast")) == 2
     with pytest.raises(BackendError, match=r"solver\.kernel"):
-        play_chunk(DEALS.part(0, 2), "strong")
+        _play_chunk(DEALS.part(0, 2), "strong")
 
 
 class Counting:
@@ -215,8 +214,8 @@ def test_predicted_risks_come_true():
 
 def test_summary_adds_up():
     summary = Summary()
-    guesses = [Guessed(0.25, was_mine=False), Guessed(0.2, was_mine=False), Guessed(math.nan, was_mine=True)]
-    summary.add(game_of(guesses=[Guessed(0.2, was_mine=False)]))
+    guesses = [_Guessed(0.25, was_mine=False), _Guessed(0.2, was_mine=False), _Guessed(math.nan, was_mine=True)]
+    summary.add(game_of(guesses=[_Guessed(0.2, was_mine=False)]))
     summary.add(game_of(is_won=False, guesses=guesses, trivial=10))
     told = summary.as_json()
     assert (told["games"], told["won"], told["win_rate"], told["unknown_risks"]) == (2, 1, 0.5, 1)
@@ -232,7 +231,7 @@ def test_summary_adds_up():
 def test_risks_on_an_edge_are_in_one_bucket_however_they_are_rounded():
     summary = Summary()
     for p_mine in (0.5, math.nextafter(0.5, 0), math.nextafter(0.5, 1), 0.3, 0.1 + 0.2, 1.0):
-        summary.add(game_of(guesses=[Guessed(p_mine, was_mine=True)]))
+        summary.add(game_of(guesses=[_Guessed(p_mine, was_mine=True)]))
     assert [bucket.n_guesses for bucket in summary.buckets] == [2, 3, 1]
 
 
@@ -249,7 +248,7 @@ def fill(path, games):
 
 
 def test_run_file_gives_back_its_games(tmp_path, games):
-    with_unknown = [*games[:20], game_of(is_won=False, guesses=[Guessed(math.nan, was_mine=True)])]
+    with_unknown = [*games[:20], game_of(is_won=False, guesses=[_Guessed(math.nan, was_mine=True)])]
     fill(tmp_path / "run.jsonl", with_unknown)
     with RunFile(tmp_path / "run.jsonl", RUN) as kept:
         assert repr(kept.games) == repr(with_unknown)

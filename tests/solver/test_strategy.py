@@ -6,8 +6,8 @@ import pytest
 from solver import Action, analyse, parse_board
 from solver.game import Game
 from solver.layout import FirstClick
-from solver.strategy import Guess, rank_guesses
-from solver.strategy.least_risk import choose
+from solver.strategy import rank_guesses
+from solver.strategy.least_risk import _Guess, choose
 
 
 def best(text, mines=None):
@@ -77,11 +77,11 @@ def test_least_risk_says_how_many_cells_are_as_good():
 def test_rank_guesses_gives_the_figures_in_the_order_they_decide():
     ranked = rank_guesses(analyse(parse_board("; mines: 5\n1###\n####\n####")))
     assert ranked[:3] == [
-        Guess((0, 1), pytest.approx(1 / 3), 1, 5),
-        Guess((1, 0), pytest.approx(1 / 3), 1, 5),
-        Guess((1, 1), pytest.approx(1 / 3), 1, 8),
+        _Guess((0, 1), pytest.approx(1 / 3), 1, 5),
+        _Guess((1, 0), pytest.approx(1 / 3), 1, 5),
+        _Guess((1, 1), pytest.approx(1 / 3), 1, 8),
     ]
-    assert ranked[3] == Guess((0, 3), pytest.approx(1 / 2), 0, 3)
+    assert ranked[3] == _Guess((0, 3), pytest.approx(1 / 2), 0, 3)
     assert [guess.cell for guess in ranked[3:5]] == [(0, 3), (2, 0)]
     assert len(ranked) == 11
 

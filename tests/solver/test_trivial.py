@@ -1,10 +1,10 @@
 from solver import parse_board
 from solver.constraints import Constraint, read_problem
-from solver.exact import Contradiction, deduce
+from solver.exact.twin import _Contradiction, _deduce
 
 
 def deduce_text(text):
-    return deduce(read_problem(parse_board(text)).constraints)
+    return _deduce(read_problem(parse_board(text)).constraints)
 
 
 def test_deduce_follows_the_all_none_rule_to_the_end():
@@ -32,12 +32,12 @@ def test_deduce_drops_forced_cells_from_what_is_left():
 
 
 def test_deduce_names_the_clue_that_cannot_be_met():
-    assert deduce_text("#2#1#2#").contradiction == Contradiction(5, 2, 1)
+    assert deduce_text("#2#1#2#").contradiction == _Contradiction(5, 2, 1)
 
 
 def test_deduce_notices_two_numbers_over_the_same_cells():
-    assert deduce_text("?1?\n###\n?2?").contradiction == Contradiction(7, 2, 3)
+    assert deduce_text("?1?\n###\n?2?").contradiction == _Contradiction(7, 2, 3)
 
 
 def test_deduce_accepts_no_constraints():
-    assert deduce([]) == ({}, [], None)
+    assert _deduce([]) == ({}, [], None)

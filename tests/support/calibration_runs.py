@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 from made_looks import MADE, paint_made
+from painted import paint
 from rendered import _paste, as_jpeg, desktop, enlarged, position
 
 from bot.models import Frame
@@ -19,9 +20,8 @@ from bot.vision.finding import find_boards
 from bot.vision.matching import code_of
 from bot.vision.reading import read_board
 from calibration.errors import CalibrationError, NoLatticeError, RulesError
-from calibration.learning import labelled, taught
+from calibration.learning import _labelled, _taught
 from skins import load_shipped_skin
-from skins.painter import paint
 from solver.board import UNREADABLE
 
 LOOKS = (
@@ -100,7 +100,7 @@ def run(look, variant, seed):
     shares, n_wrong, found, both = [], 0, True, None
     for n in (2, 3):
         try:
-            _, appearances, labelling = both = labelled(frames[:n], ["a picture"] * n)
+            _, appearances, labelling = both = _labelled(frames[:n], ["a picture"] * n)
             n_wrong += len(wrong_labels(appearances, labelling, truths[:n]))
             n_known = sum(int(appearances.counts[number]) for number in labelling.proven)
             shares.append(n_known / int(appearances.counts.sum()))
@@ -114,7 +114,7 @@ def run(look, variant, seed):
             both = None
             shares.append(0.0)
     try:
-        skin = taught("made", *both).skin if both is not None else None
+        skin = _taught("made", *both).skin if both is not None else None
     except CalibrationError:
         skin = None
     if skin is None:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
+from painted import paint
 
 from bot.models import Frame, Grid, Pixel
-from skins.painter import paint
 
 
 def shows(frame, grid, skin, text):

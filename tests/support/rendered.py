@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING
 
 import cv2
 import numpy as np
+from painted import paint
 
 from bot.models import Frame, Region
 from bot.vision.matching import code_of
-from skins.painter import paint
 from skins.skin import CLOSED, EXPLODED, FLAG, MINE, QUESTION, WRONG_FLAG
 from solver.board import GameState
 from solver.game import Game

@@ -7,13 +7,13 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from painted import paint
 
 from bot.coaching.coach import REST_S, Coach, WindowBoard
 from bot.errors import Aborted, ScreenError, WindowClosedError
 from bot.models import Frame, Pixel, Region
 from bot.playing.control import Control
 from skins import load_shipped_skin
-from skins.painter import paint
 from solver import parse_board
 from solver.board import GameState
 

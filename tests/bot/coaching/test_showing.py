@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from painted import paint
 
 from bot.coaching.drawing import PANEL_WIDTH_PX, Marks, draw_marks, draw_panel, mark, place_panel
 from bot.coaching.knowledge import know
@@ -13,7 +14,6 @@ from bot.errors import ScreenError
 from bot.models import Frame, Grid, Pixel, Region
 from bot.reporting.drawing import ink
 from skins import load_shipped_skin
-from skins.painter import paint
 from solver import parse_board
 
 MONITOR = Region(0, 0, 1280, 1024)

@@ -8,12 +8,12 @@ import json
 import numpy as np
 import pytest
 from bot_process import run_bot
+from painted import paint
 
 from bot.cli import main
 from bot.images import load_frame, save_png
 from bot.vision.finding import find_boards
 from skins import load_shipped_skin
-from skins.painter import paint
 from solver import analyse, best_move, parse_board
 
 SAFE = "01#\n02#\n01#\n"

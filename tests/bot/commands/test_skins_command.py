@@ -14,7 +14,7 @@ from same_skin import as_values
 from bot.cli import main
 from bot.vision.skin_check import DESKTOP_BGR, _paint_window, check_skin
 from skins import Look, load_shipped_skin, load_shipped_skins, load_skin, save_skin, shipped_skin_names
-from skins.sprite_sheet import skin_from_sheet
+from skins.sprite_sheet import _skin_from_sheet
 
 
 @pytest.fixture
@@ -95,7 +95,7 @@ def test_check_skin_names_a_misread_counter():
 
 
 def test_check_skin_lets_states_drawn_alike_be_read_as_any_of_them():
-    skin = skin_from_sheet(sheet_maker.sheet(alike=("7", "8")), "x", "x")
+    skin = _skin_from_sheet(sheet_maker.sheet(alike=("7", "8")), "x", "x")
     check = check_skin(skin)
     assert check.is_good
     assert "7 and 8 look the same: they cannot be told apart" in check.remarks()
@@ -155,7 +155,7 @@ def test_import_sheet_writes_a_skin_that_read_uses(own, sheet_file, tmp_path, ca
     assert printed["same"] == [["0", "pressed"]]
     assert printed["good"] is True
     skin = load_skin(own / "other")
-    assert as_values(skin) == as_values(skin_from_sheet(mario_like(), "other", "From the sprite sheet sheet.bmp"))
+    assert as_values(skin) == as_values(_skin_from_sheet(mario_like(), "other", "From the sprite sheet sheet.bmp"))
     states = [["closed"] * 12 for _ in range(10)]
     states[3][4:8] = ["flag", "3", "8", "question"]
     frame, grid = _paint_window(skin, states, shown=21)

@@ -12,6 +12,7 @@ import mss
 import numpy as np
 import pytest
 import Xlib.display
+from painted import paint
 from Xlib import X
 from Xlib.ext import xtest
 
@@ -20,7 +21,6 @@ from bot.game.plan import plan_window
 from bot.game.session import _game_seed
 from bot.game.sizes import SIZES
 from bot.models import Pixel
-from skins.painter import paint
 from skins.profile_read import load_shipped_skin
 from solver.board import GameState
 from solver.game import Game

@@ -18,7 +18,7 @@ from bot.vision.finding import find_boards
 from bot.vision.mine_counter import count_on, read_counter
 from bot.vision.reading import read_board
 from skins import load_shipped_skin, load_shipped_skins
-from skins.sprite_sheet import skin_from_sheet
+from skins.sprite_sheet import _skin_from_sheet
 from solver.board import FLAG, WRONG_FLAG, GameState
 
 # What the counter shows and, where the whole board can be seen, how many mines that makes with the flags on it.
@@ -144,7 +144,7 @@ def test_read_counter_of_scaled_screens_is_right_or_none(screens, interpolation)
 
 @pytest.mark.parametrize("cell_px", [16, 24, 32, 33])
 def test_read_counter_of_an_imported_sheet(cell_px):
-    skin = skin_from_sheet(sheet_maker.scaled(sheet_maker.sheet(), cell_px), "x", "x")
+    skin = _skin_from_sheet(sheet_maker.scaled(sheet_maker.sheet(), cell_px), "x", "x")
     frame, grid = board_with_counter(skin, [["closed"] * 9] * 9, "047")
     assert read_counter(frame, grid, skin) == 47
 

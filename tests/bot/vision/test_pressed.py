@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from painted import paint
 
 from bot.commands.loading import read_frame
 from bot.images import load_frame
@@ -11,7 +12,6 @@ from bot.models import Frame
 from bot.vision.finding import find_boards
 from bot.vision.reading import doubt_pressed, read_board
 from skins import load_shipped_skins
-from skins.painter import paint
 from solver.board import format_rows, parse_board
 
 SKINS = [skin for skin in load_shipped_skins() if not skin.drawing.is_in_blocks]

@@ -8,6 +8,7 @@ from __future__ import annotations
 import cv2
 import numpy as np
 import pytest
+from painted import paint
 from rendered import screen
 from tile_boards import OPEN, WINDOW, paint_tiles, rows_of, tile_skin
 
@@ -17,7 +18,6 @@ from bot.vision.reading import read_board
 from bot.vision.tile_match import Corners, InsetMeter, tile_matcher_of
 from bot.vision.tiles import find_tiled
 from skins import load_shipped_skin, load_shipped_skins
-from skins.painter import paint
 from solver.board import CLOSED, UNREADABLE, GameState, format_rows
 
 SKIN = tile_skin()

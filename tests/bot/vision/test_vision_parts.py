@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from painted import paint
 from rendered import Frame, enlarged, screen
 
 from bot.images import load_frame
@@ -18,7 +19,6 @@ from bot.vision.patches import LIKE, MINE_CAPABLE, NO_CELL, OPEN, find_patches
 from bot.vision.reading import Reader, read_board
 from bot.vision.unscale import Kernel, Unscaler
 from skins import load_shipped_skin
-from skins.painter import paint
 from skins.skin import Look
 from solver.board import UNREADABLE, parse_board
 

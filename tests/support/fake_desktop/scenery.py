@@ -9,10 +9,10 @@ from functools import lru_cache
 
 import cv2
 import numpy as np
+from painted import paint
 from rendered import framed, position
 
 from bot.models import Region
-from skins.painter import paint
 
 SCREEN = Region(-420, -140, 1400, 900)
 """All monitors together."""

@@ -7,7 +7,6 @@ import numpy as np
 
 from bot.models import Grid, Pixel, Region
 from fake_desktop.scenery import paste
-from skins.painter import sprites
 from skins.skin import CLOSED, EXPLODED, MINE, STATES
 
 MARGIN_PX = 12
@@ -30,7 +29,7 @@ class GameWindow:
 
     def __init__(self, skin, shape, origin, percent=100):
         self.skin = skin
-        self._sprites = sprites(skin, [*(str(n) for n in range(9)), *(s for s in STATES if skin.looks_of(s))])
+        self._sprites = skin.sprites([*(str(n) for n in range(9)), *(s for s in STATES if skin.looks_of(s))])
         self._percent = percent
         self._origin = origin
         self.resize(shape)

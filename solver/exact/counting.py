@@ -29,11 +29,11 @@ if TYPE_CHECKING:
 
 
 _MANY_OPEN = 8
-"""From here on more starts are worth their time: below, a count takes about as long as another try."""
+"""Open constraints from which more starts are worth their time: below, a count takes about as long as another try."""
 _MAX_STARTS = 12
 
 
-def order_supercells(cluster: Cluster) -> list[int]:
+def _order_supercells(cluster: Cluster) -> list[int]:
     """Choose a counting order.
 
     Returns:
@@ -188,7 +188,7 @@ def count_cluster(cluster: Cluster, state_limit: int = STATE_LIMIT) -> ClusterCo
 def _plan(cluster: Cluster, slot_bits: int) -> list[_Step]:
     room = [len(constraint.cells) for constraint in cluster.constraints]
     steps = []
-    for place in order_supercells(cluster):
+    for place in _order_supercells(cluster):
         cells, over = cluster.supercells[place]
         for j in over:
             room[j] -= len(cells)
