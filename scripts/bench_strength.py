@@ -26,7 +26,6 @@ import numpy as np
 
 from solver import analyse, kernel
 from solver.game import Game
-from solver.kernel import listing, requests
 from solver.layout import Layout
 from solver.simulation import PRESETS, Deal, SeededDeals, play_game, usual_first_cell
 from solver.strategy import POLICIES, STRONG, policy_named, rollouts
@@ -246,8 +245,8 @@ def judge(game: Game, moves: tuple[Move, Move], n_judges: int, seed: int) -> Jud
             move.p_mine,
             layouts,
             (0, n_judges),
-            policy=requests.STRONG,
-            most_models=listing.MOST_MODELS,
+            policy=kernel.STRONG,
+            most_models=kernel.MOST_MODELS,
             seed=seed,
         )
         if isinstance(chances, int):

@@ -23,7 +23,7 @@ from solver.board import KNOWN_MINE, OPEN_UNKNOWN, Board, closed_mask
 from solver.constraints import MINE_CODES, UNKNOWN_CODES, read_problem
 from solver.errors import DisagreementError, InconsistentError
 from solver.exact import METHODS, STATE_LIMIT, Exact, Method, analyse_exactly
-from solver.kernel.requests import INEXACT, NO_MODEL, NO_SLOT, TOO_WIDE
+from solver.kernel import INEXACT, NO_MODEL, NO_SLOT, TOO_WIDE
 from solver.many_neighbours import analyse_by_boxes
 from solver.wide import estimate, prove, prove_by_total
 

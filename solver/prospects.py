@@ -17,7 +17,7 @@ from solver.board import Board
 from solver.constraints import UNKNOWN_CODES
 from solver.errors import BoardValueError, InconsistentError
 from solver.exact import analyse_exactly
-from solver.kernel.requests import NO_MODEL
+from solver.kernel import NO_MODEL
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -28,7 +28,7 @@ from solver.board import KNOWN_MINE, OPEN_UNKNOWN
 from solver.constraints import find_clusters, read_problem
 from solver.errors import InconsistentError
 from solver.exact import deduce_trivially
-from solver.kernel.requests import IMPOSSIBLE, SEEN_BOTH_WAYS
+from solver.kernel import IMPOSSIBLE, SEEN_BOTH_WAYS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
     from solver.board import Board
     from solver.constraints import Constraint, Problem
-    from solver.kernel.engine import Walked
+    from solver.kernel import Walked
 
 
 _WALKS_FOR_PROOF, _WALKS_FOR_RISK = 6, 36

@@ -1,20 +1,18 @@
 """From codes to clusters, ready to be counted: constraints, supercells, clusters and their order.
 
-The order in which a cluster's supercells are counted: `solver.counting`, compiled.
-
-From codes to constraints, and what each of them forces alone.
-
 A constraint has no list of cells: they are the unknown neighbours of its clue. So the neighbour table serves as the
 list of a constraint's cells and, read from a cell, as the list of the constraints it is under.
 
-Supercells and clusters: which cells are interchangeable, and which constraints belong together.
+The order of a cluster's supercells is that of `solver.exact.counting`: it decides how many constraints are open at once.
 """
 
 from __future__ import annotations
 
+import numpy as np
+
 from solver.board import CLOSED, EXPLODED, FLAG, KNOWN_MINE, MINE, UNREADABLE
-from solver.kernel.compiler import stage
-from solver.kernel.requests import FAILED
+from solver.kernel.compiler import inlined, stage
+from solver.kernel.workspace import FAILED
 
 UNKNOWN, IS_MINE, IS_SAFE = 0, 1, 2
 """What is known of a cell."""
@@ -24,16 +22,17 @@ cell is safe has the sign turned."""
 
 
 @stage
-def read(codes, near_start, near, value, con_of, clue, need, left):
+def read(codes, position):
     """Fill `value` for every cell; make a constraint of every number with an unknown cell beside it.
 
     Returns:
         The number of constraints, or FAILED; the unknown cells; the mines that are a fact.
     """
-    n_cells = codes.size
+    near_start, near = position.near
+    value, con_of, need, left = position.value, position.con_of, position.need, position.left
     n_unknown = 0
     n_known = 0
-    for cell in range(n_cells):
+    for cell in range(codes.size):
         code = codes[cell]
         con_of[cell] = -1
         if code >= 0:
@@ -47,7 +46,7 @@ def read(codes, near_start, near, value, con_of, clue, need, left):
         else:
             value[cell] = IS_SAFE
     n_con = 0
-    for cell in range(n_cells):
+    for cell in range(codes.size):
         if codes[cell] < 0:
             continue
         n_left = 0
@@ -61,7 +60,7 @@ def read(codes, near_start, near, value, con_of, clue, need, left):
             return FAILED, n_unknown, n_known
         if n_left:
             con_of[cell] = n_con
-            clue[n_con] = cell
+            position.clue[n_con] = cell
             need[n_con] = needed
             left[n_con] = n_left
             n_con += 1
@@ -69,7 +68,7 @@ def read(codes, near_start, near, value, con_of, clue, need, left):
 
 
 @stage
-def deduce(n_con, near_start, near, value, con_of, clue, need, left, stack, proof):
+def deduce(n_con, position, stack, proof):
     """Apply the all/none rule until nothing changes, by a work stack.
 
     What is left of a constraint afterwards: no cell at all, or 0 < need < left.
@@ -77,6 +76,8 @@ def deduce(n_con, near_start, near, value, con_of, clue, need, left, stack, proo
     Returns:
         The mines found and the safe cells found; FAILED twice when a constraint cannot be met.
     """
+    near_start, near = position.near
+    value, clue, need, left = position.value, position.clue, position.need, position.left
     n_mines = 0
     n_safe = 0
     top = 0
@@ -94,60 +95,66 @@ def deduce(n_con, near_start, near, value, con_of, clue, need, left, stack, proo
             cell = near[edge]
             if value[cell] != UNKNOWN:
                 continue
-            if is_mine:
-                value[cell] = IS_MINE
-                proof[cell] = BY_RULE
-                n_mines += 1
-            else:
-                value[cell] = IS_SAFE
-                proof[cell] = -BY_RULE
-                n_safe += 1
-            for back in range(near_start[cell], near_start[cell + 1]):
-                other = con_of[near[back]]
-                if other < 0:
-                    continue
-                left[other] -= 1
-                need[other] -= is_mine
-                if need[other] < 0 or need[other] > left[other]:
-                    return FAILED, FAILED
-                if left[other] and (need[other] == 0 or need[other] == left[other]):
-                    stack[top] = other
-                    top += 1
+            value[cell] = IS_MINE if is_mine else IS_SAFE
+            proof[cell] = BY_RULE if is_mine else -BY_RULE
+            n_mines += is_mine
+            n_safe += 1 - is_mine
+            top = _tell_numbers(cell, is_mine, position, stack, top)
+            if top == FAILED:
+                return FAILED, FAILED
     return n_mines, n_safe
 
 
+@inlined
+def _tell_numbers(cell, is_mine, position, stack, top):
+    """Take a cell from what is left of its constraints; put those that now follow on the stack, and return its top."""
+    near_start, near = position.near
+    con_of, need, left = position.con_of, position.need, position.left
+    for back in range(near_start[cell], near_start[cell + 1]):
+        other = con_of[near[back]]
+        if other < 0:
+            continue
+        left[other] -= 1
+        need[other] -= is_mine
+        if need[other] < 0 or need[other] > left[other]:
+            return FAILED
+        if left[other] and (need[other] == 0 or need[other] == left[other]):
+            stack[top] = other
+            top += 1
+    return top
+
+
 @stage
-def mark_charted(n_con, near_start, near, value, clue, left, is_charted):
+def _mark_charted(n_con, position, is_charted):
     """Say which unknown cells are under a constraint: on most boards few are, so the others cost no search."""
+    near_start, near = position.near
+    clue = position.clue
     is_charted[: near_start.size - 1] = 0
     for j in range(n_con):
-        if left[j]:
+        if position.left[j]:
             for edge in range(near_start[clue[j]], near_start[clue[j] + 1]):
-                if value[near[edge]] == UNKNOWN:
+                if position.value[near[edge]] == UNKNOWN:
                     is_charted[near[edge]] = 1
 
 
 @stage
-def find_supercells(
-    near_start, near, value, is_charted, con_of, con_key, sc_of, sc_size, sc_key, sc_start, sc_con, table
-):
-    """Put unknown cells under the same constraints together.
+def find_supercells(n_con, position, supercells, graph):
+    """Put unknown cells under the same constraints together; list the constraints over each.
 
     The key of a cell is the exclusive or of random numbers, one a constraint; equal keys are compared in full.
 
     Returns:
-        The number of supercells, and of uncharted cells (`sc_of` -1).
+        The number of supercells, and of uncharted cells (`of` is -1).
     """
-    n_cells = near_start.size - 1
-    mask = 1
-    while mask < 2 * n_cells:
-        mask *= 2
-    table[:mask] = -1
-    mask -= 1
+    near_start, near = position.near
+    value, con_of = position.value, position.con_of
+    is_charted, sc_of, con_key = supercells.is_charted, supercells.of, supercells.con_key
+    _mark_charted(n_con, position, is_charted)
+    mask = _clear_table(near_start.size - 1, supercells.table)
     n_sc = 0
     n_uncharted = 0
     end = 0
-    for cell in range(n_cells):
+    for cell in range(near_start.size - 1):
         sc_of[cell] = -1
         if value[cell] != UNKNOWN:
             continue
@@ -160,31 +167,49 @@ def find_supercells(
             j = con_of[near[edge]]
             if j >= 0:
                 key ^= con_key[j]
-                sc_con[end] = j
+                graph.sc_con[end] = j
                 end += 1
-        place = key & mask
-        while True:
-            s = table[place]
-            if s < 0:
-                table[place] = n_sc
-                sc_of[cell] = n_sc
-                sc_size[n_sc] = 1
-                sc_key[n_sc] = key
-                sc_start[n_sc] = first
-                n_sc += 1
-                sc_start[n_sc] = end
-                break
-            if sc_key[s] == key and same(sc_con, sc_start[s], sc_start[s + 1], first, end):
-                sc_of[cell] = s
-                sc_size[s] += 1
-                end = first
-                break
-            place = (place + 1) & mask
+        s = _look_up(key, mask, n_sc, first, end, supercells, graph)
+        sc_of[cell] = s
+        if s == n_sc:
+            n_sc += 1
+        else:
+            supercells.size[s] += 1
+            end = first
     return n_sc, n_uncharted
 
 
+@inlined
+def _clear_table(n_cells, table):
+    """Make the table of supercells empty; return the mask of its places."""
+    mask = 1
+    while mask < 2 * n_cells:
+        mask *= 2
+    table[:mask] = -1
+    return mask - 1
+
+
+@inlined
+def _look_up(key, mask, n_sc, first, end, supercells, graph):
+    """The supercell under the constraints listed from `first` to `end`: one of the `n_sc` so far, or a new one."""
+    sc_start, sc_con, table = graph.sc_start, graph.sc_con, supercells.table
+    place = key & mask
+    while True:
+        s = np.int64(table[place])
+        if s < 0:
+            table[place] = n_sc
+            supercells.size[n_sc] = 1
+            supercells.key[n_sc] = key
+            sc_start[n_sc] = first
+            sc_start[n_sc + 1] = end
+            return n_sc
+        if supercells.key[s] == key and _is_same(sc_con, sc_start[s], sc_start[s + 1], first, end):
+            return s
+        place = (place + 1) & mask
+
+
 @stage
-def same(values, start, end, other_start, other_end):
+def _is_same(values, start, end, other_start, other_end):
     """Whether two stretches of an array are equal."""
     if end - start != other_end - other_start:
         return False
@@ -195,8 +220,9 @@ def same(values, start, end, other_start, other_end):
 
 
 @stage
-def link(n_con, n_sc, sc_start, sc_con, con_start, con_sc):
+def link(n_con, n_sc, graph):
     """List the supercells of every constraint, in order: the inverse of `sc_con`."""
+    sc_start, sc_con, con_start, con_sc, _ = graph
     for j in range(n_con + 1):
         con_start[j] = 0
     for place in range(sc_start[n_sc]):
@@ -214,12 +240,13 @@ def link(n_con, n_sc, sc_start, sc_con, con_start, con_sc):
 
 
 @stage
-def drop_repetitions(n_con, n_sc, need, is_dropped, sc_start, sc_con, con_start, con_sc):
+def drop_repetitions(n_con, n_sc, need, graph):
     """Keep one of several constraints over the same cells.
 
     Returns:
         0, or FAILED when two of them need different numbers of mines.
     """
+    sc_start, sc_con, con_start, con_sc, is_dropped = graph
     n_dropped = 0
     for j in range(n_con):
         is_dropped[j] = 1 if con_start[j] == con_start[j + 1] else 0
@@ -231,35 +258,44 @@ def drop_repetitions(n_con, n_sc, need, is_dropped, sc_start, sc_con, con_start,
             other = sc_con[place]
             if other <= j or is_dropped[other]:
                 continue
-            if same(con_sc, con_start[j], con_start[j + 1], con_start[other], con_start[other + 1]):
+            if _is_same(con_sc, con_start[j], con_start[j + 1], con_start[other], con_start[other + 1]):
                 if need[other] != need[j]:
                     return FAILED
                 is_dropped[other] = 1
                 n_dropped += 1
     if n_dropped:
-        end = 0
-        start = 0
-        for s in range(n_sc):
-            kept_from = end
-            for place in range(start, sc_start[s + 1]):
-                if not is_dropped[sc_con[place]]:
-                    sc_con[end] = sc_con[place]
-                    end += 1
-            start = sc_start[s + 1]
-            sc_start[s] = kept_from
-        sc_start[n_sc] = end
-        # sc_start[s + 1] was read as the old end above, before the next round wrote it: the starts are right now.
+        _unlink_dropped(n_sc, graph)
     return 0
 
 
 @stage
-def find_clusters(n_con, is_dropped, sc_start, sc_con, con_start, con_sc, is_met, cl_con, cl_start):
+def _unlink_dropped(n_sc, graph):
+    """Take the dropped constraints out of the lists of the supercells."""
+    sc_start, sc_con = graph.sc_start, graph.sc_con
+    end = 0
+    start = 0
+    for s in range(n_sc):
+        kept_from = end
+        for place in range(start, sc_start[s + 1]):
+            if not graph.is_dropped[sc_con[place]]:
+                sc_con[end] = sc_con[place]
+                end += 1
+        start = sc_start[s + 1]
+        sc_start[s] = kept_from
+    sc_start[n_sc] = end
+    # sc_start[s + 1] was read as the old end above, before the next round wrote it: the starts are right now.
+
+
+@stage
+def find_clusters(n_con, graph, is_met, clusters):
     """Tie constraints that share a supercell together; list them cluster by cluster.
 
     Returns:
         The number of clusters.
     """
-    n_cl = 0
+    sc_start, sc_con, con_start, con_sc, is_dropped = graph
+    listed = clusters.con
+    n_clusters = 0
     end = 0
     for j in range(n_con):
         is_met[j] = is_dropped[j]
@@ -267,13 +303,13 @@ def find_clusters(n_con, is_dropped, sc_start, sc_con, con_start, con_sc, is_met
         if is_met[first]:
             continue
         is_met[first] = 1
-        cl_start[n_cl] = end
-        n_cl += 1
-        cl_con[end] = first
+        clusters.start[n_clusters] = end
+        n_clusters += 1
+        listed[end] = first
         place = end
         end += 1
         while place < end:
-            j = cl_con[place]
+            j = listed[place]
             place += 1
             for at in range(con_start[j], con_start[j + 1]):
                 s = con_sc[at]
@@ -281,19 +317,56 @@ def find_clusters(n_con, is_dropped, sc_start, sc_con, con_start, con_sc, is_met
                     other = sc_con[back]
                     if not is_met[other]:
                         is_met[other] = 1
-                        cl_con[end] = other
+                        listed[end] = other
                         end += 1
-    cl_start[n_cl] = end
-    return n_cl
+    clusters.start[n_clusters] = end
+    return n_clusters
 
 
-MANY_OPEN = 8
+_MANY_OPEN = 8
 MAX_STARTS = 12
+"""Starts that are tried where many constraints are open at once."""
 
 
 @stage
-def reach(start, stamp, sc_start, sc_con, con_start, con_sc, met, queue):
+def order_cluster(first, stamp, graph, search, order):
+    """Choose the order for the cluster of the constraint `first`.
+
+    Args:
+        first: a constraint.
+        stamp: as for `_order_from`; this uses up to MAX_STARTS + 3 of them.
+        graph: the supercells and constraints.
+        search: working space.
+        order: the order is written here.
+
+    Returns:
+        The number of supercells.
+    """
+    n_con = _reach(first, stamp, graph, search)
+    far_end = search.queue[n_con - 1]
+    n_sc, best_cost, most_open = _order_from(far_end, stamp + 1, graph, search, order)
+    if most_open <= _MANY_OPEN:
+        return n_sc
+    _reach(far_end, stamp + 2, graph, search)
+    step = max(1, n_con // MAX_STARTS)
+    start = n_con - 1
+    tried = 0
+    while start >= 0 and tried < MAX_STARTS:
+        _, cost, _ = _order_from(search.queue[start], stamp + 3 + tried, graph, search, search.spare)
+        if cost < best_cost:
+            best_cost = cost
+            for i in range(n_sc):
+                order[i] = search.spare[i]
+        tried += 1
+        start -= step
+    return n_sc
+
+
+@stage
+def _reach(start, stamp, graph, search):
     """List all constraints of a cluster by their distance from `start`, nearest first."""
+    sc_start, sc_con, con_start, con_sc, _ = graph
+    met, queue = search.met, search.queue
     met[start] = stamp
     queue[0] = start
     end = 1
@@ -313,73 +386,46 @@ def reach(start, stamp, sc_start, sc_con, con_start, con_sc, met, queue):
 
 
 @stage
-def greedy(start, stamp, sc_start, sc_con, con_start, con_sc, met, placed, unplaced, open_now, seen, fresh, order):
+def _order_from(start, stamp, graph, search, order):
     """Complete constraints from `start` on, always the one that opens the fewest new ones.
 
     Args:
+        start: a constraint.
         stamp: a number not used before on `met` and `placed`; so is no other than itself + 1 after this on `seen`.
+        graph: the supercells and constraints.
+        search: working space.
+        order: the order is written here.
 
     Returns:
         The supercells ordered; the cost, the sum of 2^open over the steps; the most constraints open at once.
     """
+    con_start, open_now = graph.con_start, search.open_now
     n_placed = 0
     n_open = 1
     open_now[0] = start
-    met[start] = stamp
-    unplaced[start] = con_start[start + 1] - con_start[start]
+    search.met[start] = stamp
+    search.unplaced[start] = con_start[start + 1] - con_start[start]
     cost = 0.0
     most_open = 0
     while n_open:
         j = open_now[0]
         if n_open > 1:
-            j = cheapest(n_open, stamp, sc_start, sc_con, con_start, con_sc, met, placed, open_now, seen)
-        # the supercells of j, those that open fewest new constraints first
-        n_left = 0
-        for at in range(con_start[j], con_start[j + 1]):
-            s = con_sc[at]
-            if placed[s] == stamp:
-                continue
-            n_new = 0
-            for back in range(sc_start[s], sc_start[s + 1]):
-                if met[sc_con[back]] != stamp:
-                    n_new += 1
-            i = n_left
-            while i > 0 and fresh[1, i - 1] > n_new:
-                fresh[0, i] = fresh[0, i - 1]
-                fresh[1, i] = fresh[1, i - 1]
-                i -= 1
-            fresh[0, i] = s
-            fresh[1, i] = n_new
-            n_left += 1
-        for i in range(n_left):
-            s = fresh[0, i]
+            j = _cheapest(n_open, stamp, graph, search)
+        for i in range(_list_unplaced(j, stamp, graph, search)):
+            s = search.fresh[0, i]
             order[n_placed] = s
             n_placed += 1
-            placed[s] = stamp
-            for back in range(sc_start[s], sc_start[s + 1]):
-                other = sc_con[back]
-                if met[other] != stamp:
-                    met[other] = stamp
-                    unplaced[other] = con_start[other + 1] - con_start[other]
-                    open_now[n_open] = other
-                    n_open += 1
-                unplaced[other] -= 1
-                if unplaced[other] == 0:
-                    at = 0
-                    while open_now[at] != other:
-                        at += 1
-                    n_open -= 1
-                    while at < n_open:
-                        open_now[at] = open_now[at + 1]
-                        at += 1
+            n_open = _place(s, n_open, stamp, graph, search)
             cost += 2.0**n_open
             most_open = max(most_open, n_open)
     return n_placed, cost, most_open
 
 
 @stage
-def cheapest(n_open, stamp, sc_start, sc_con, con_start, con_sc, met, placed, open_now, seen):
+def _cheapest(n_open, stamp, graph, search):
     """The open constraint whose completion opens the fewest new ones; of those the one with the least left."""
+    sc_start, sc_con, con_start, con_sc, _ = graph
+    met, placed, open_now, seen = search.met, search.placed, search.open_now, search.seen
     best = -1
     best_new = 1 << 30
     best_left = 0
@@ -405,52 +451,51 @@ def cheapest(n_open, stamp, sc_start, sc_con, con_start, con_sc, met, placed, op
     return best
 
 
-@stage
-def order_cluster(
-    first, stamp, sc_start, sc_con, con_start, con_sc, met, placed, unplaced, open_now, seen, fresh, queue, order, spare
-):
-    """Choose the order for the cluster of the constraint `first`.
+@inlined
+def _list_unplaced(j, stamp, graph, search):
+    """List the supercells of `j` in `fresh`, those that open fewest new constraints first; return how many."""
+    sc_start, sc_con, con_start, con_sc, _ = graph
+    met, placed, fresh = search.met, search.placed, search.fresh
+    n_left = 0
+    for at in range(con_start[j], con_start[j + 1]):
+        s = con_sc[at]
+        if placed[s] == stamp:
+            continue
+        n_new = 0
+        for back in range(sc_start[s], sc_start[s + 1]):
+            if met[sc_con[back]] != stamp:
+                n_new += 1
+        i = n_left
+        while i > 0 and fresh[1, i - 1] > n_new:
+            fresh[0, i] = fresh[0, i - 1]
+            fresh[1, i] = fresh[1, i - 1]
+            i -= 1
+        fresh[0, i] = s
+        fresh[1, i] = n_new
+        n_left += 1
+    return n_left
 
-    Args:
-        stamp: as for `greedy`; this uses up to MAX_STARTS + 3 of them.
-        order: the order is written here.
-        spare: as long as `order`.
 
-    Returns:
-        The number of supercells; the most constraints open at once.
-    """
-    n_con = reach(first, stamp, sc_start, sc_con, con_start, con_sc, met, queue)
-    far_end = queue[n_con - 1]
-    n_sc, best_cost, most_open = greedy(
-        far_end, stamp + 1, sc_start, sc_con, con_start, con_sc, met, placed, unplaced, open_now, seen, fresh, order
-    )
-    if most_open <= MANY_OPEN:
-        return n_sc, most_open
-    reach(far_end, stamp + 2, sc_start, sc_con, con_start, con_sc, met, queue)
-    step = max(1, n_con // MAX_STARTS)
-    start = n_con - 1
-    tried = 0
-    while start >= 0 and tried < MAX_STARTS:
-        _, cost, other_open = greedy(
-            queue[start],
-            stamp + 3 + tried,
-            sc_start,
-            sc_con,
-            con_start,
-            con_sc,
-            met,
-            placed,
-            unplaced,
-            open_now,
-            seen,
-            fresh,
-            spare,
-        )
-        if cost < best_cost:
-            best_cost = cost
-            most_open = other_open
-            for i in range(n_sc):
-                order[i] = spare[i]
-        tried += 1
-        start -= step
-    return n_sc, most_open
+@inlined
+def _place(s, n_open, stamp, graph, search):
+    """Place a supercell: open its new constraints, and close those that it completes; return how many are open."""
+    sc_start, sc_con, con_start = graph.sc_start, graph.sc_con, graph.con_start
+    met, unplaced, open_now = search.met, search.unplaced, search.open_now
+    search.placed[s] = stamp
+    for back in range(sc_start[s], sc_start[s + 1]):
+        other = sc_con[back]
+        if met[other] != stamp:
+            met[other] = stamp
+            unplaced[other] = con_start[other + 1] - con_start[other]
+            open_now[n_open] = other
+            n_open += 1
+        unplaced[other] -= 1
+        if unplaced[other] == 0:
+            at = 0
+            while open_now[at] != other:
+                at += 1
+            n_open -= 1
+            while at < n_open:
+                open_now[at] = open_now[at + 1]
+                at += 1
+    return n_open

@@ -35,10 +35,14 @@ _PREFIX = f"kernel-{hashlib.sha256(str(HERE).encode()).hexdigest()[:8]}-"
 _KEEPS_BY_CONTENT = hasattr(config, "CACHE_LOCATOR_CLASSES")
 """Whether numba can be told what its files depend on; else it goes by a source's time, new in every fresh checkout."""
 
-stage = numba.njit(nogil=True, error_model="numpy")
+_OPTIONS: Any = {"nogil": True, "error_model": "numpy", "_nrt": False}
+"""Without numba's runtime (`_nrt`) nothing can be allocated, and no references are counted: whoever calls an entry
+holds the arrays. To count those of tuples of arrays at every call made an analysis take 40 % longer."""
+
+stage = numba.njit(**_OPTIONS)
 """Decorates a function of the kernel that only other functions of the kernel call: compiled into its caller."""
 
-inlined = numba.njit(nogil=True, error_model="numpy", inline="always")
+inlined = numba.njit(**_OPTIONS, inline="always")
 """As `stage`, for what calls the whole analysis: every function between it and an entry would otherwise be optimized on
 its own with all of the analysis inside, which takes 10 s each."""
 
@@ -81,8 +85,13 @@ def mark_ready() -> None:
             shutil.rmtree(other, ignore_errors=True)
 
 
-def entry(*signature: Any) -> Any:
-    """Decorate a function that Python calls: compiled, or loaded from the cache, when its module loads."""
+def entry(*signature: Any, is_allocating: bool = False) -> Any:
+    """Decorate a function that Python calls: compiled, or loaded from the cache, when its module loads.
+
+    Args:
+        signature: the types of its arguments.
+        is_allocating: whether it makes arrays; then all that it calls has to be `inlined`.
+    """
 
     def compile_now(function: Any) -> Any:
         settings = {"CACHE_DIR": str(cache_folder())}
@@ -91,7 +100,7 @@ def entry(*signature: Any) -> Any:
         before = {name: getattr(config, name) for name in settings}
         _configure(settings)
         try:
-            return numba.njit(signature, cache=True, nogil=True, error_model="numpy")(function)
+            return numba.njit(signature, **(_OPTIONS | {"_nrt": is_allocating}), cache=True)(function)
         finally:
             _configure(before)
 

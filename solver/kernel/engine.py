@@ -1,22 +1,43 @@
-"""Calls the compiled kernel: working space, one a thread and topology, that grows when a position needs more."""
+"""Calls the compiled kernel: loads it, and keeps the working space that it is given.
+
+Each thread has working space of its own for each topology, which grows when a position needs more. Importing this
+module imports neither numba nor compiled code; `load` does. Where the kernel cannot be had (numba is missing, or nobody
+compiled it yet), the solver works without it, slower, and that is said once.
+"""
 
 from __future__ import annotations
 
+import logging
+import sys
 import threading
 import time
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from solver.kernel import listing, pipeline, playing, requests, sampling
-from solver.kernel.endgame import SIZE as DESK_SIZE
-from solver.kernel.requests import (
+from solver.board import CLOSED
+from solver.kernel import workspace
+from solver.kernel.workspace import (
     CALL_AGAIN,
+    CHOOSE,
     DONE,
+    FAST,
     FULL_ARENAS,
     INEXACT,
+    LOST,
+    MOST_EXACT,
+    MOST_MODELS,
+    MOST_STEPS,
     NO_MODEL,
+    PLAY,
+    PROVE,
+    PROVE_BY_RULE,
+    ROLLOUT,
+    SAMPLE,
+    STRONG,
     TOO_WIDE,
+    WON,
 )
 
 if TYPE_CHECKING:
@@ -24,11 +45,15 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from solver.board import Board
+    from solver.kernel.workspace import Record
     from solver.topology import Topology
 
-STATE_LIMIT = 1_000_000
+_log = logging.getLogger(__name__)
+
+_STATE_LIMIT = 1_000_000
 """The most states a cluster may have."""
-MOST_VALUES = 1 << 24
+_MOST_VALUES = 1 << 24
 """The most terms of polynomials: 270 MB, of wide numbers 540. Lattices of seven and eight rows need 4 million, as 0.2 s
 of work."""
 _FEWEST_VALUES = 1 << 14
@@ -40,6 +65,221 @@ _KEPT_VALUES = 1 << 20
 """A space that grew beyond this is not kept for the next position."""
 _MOST_SPACES = 4
 """Topologies a thread keeps working space for."""
+_NO_LAYOUTS = np.empty((1, 0), dtype=np.int8)
+_NO_WORTH = np.empty(0)
+
+
+# ---------------------------------------------------------------- loading
+
+
+class _Compiled(NamedTuple):
+    """The entries of the compiled kernel."""
+
+    deduce_all: Callable[..., int]
+    count_all: Callable[..., int]
+    play: Callable[..., int]
+    mcmc_walk: Callable[..., None]
+
+
+_lock = threading.Lock()
+_compiled: _Compiled | None = None
+_is_tried = False
+
+
+def is_loaded() -> bool:
+    """Whether there is nothing to be gained from `load`: it was called before, with or without success."""
+    return _is_tried
+
+
+def load() -> bool:
+    """Load the compiled kernel (0.5 s), unless that was done or failed before; return whether it is there.
+
+    Never compiles: that takes a minute. Says once in the log when the solver has to work without.
+    """
+    global _compiled, _is_tried  # noqa: PLW0603 - the kernel of this process
+    if not _is_tried:
+        with _lock:
+            if not _is_tried:
+                _compiled = _load()
+                _is_tried = True
+    return _compiled is not None
+
+
+def _load() -> _Compiled | None:
+    try:
+        if not is_compiled():
+            _log.warning(
+                "the solver's kernel is not compiled yet, so the solver is slow; `%s -m solver.kernel` compiles it",
+                sys.executable,
+            )
+            return None
+        return _import_entries()
+    except Exception as error:  # noqa: BLE001 - whatever keeps a compiler from working, the solver works without
+        _log.warning("the solver works without its compiled kernel, slowly: %s: %s", type(error).__name__, error)
+        return None
+
+
+def _import_entries() -> _Compiled:
+    """Import what is compiled, or loaded from the cache, when it is imported."""
+    pipeline, playing, sampling = (
+        import_module(f"solver.kernel.{name}") for name in ("pipeline", "playing", "sampling")
+    )
+    return _Compiled(pipeline.deduce_all, pipeline.count_all, playing.play, sampling.mcmc_walk)
+
+
+def is_compiled() -> bool:
+    """Whether `load` finds the kernel compiled.
+
+    Raises:
+        ImportError: numba is missing.
+    """
+    return bool(import_module("solver.kernel.compiler").is_ready())
+
+
+def compile_now() -> None:
+    """Compile the kernel and keep it for every process to come; about a minute.
+
+    Raises:
+        ImportError: numba is missing.
+        OSError: the cache folder cannot be written.
+    """
+    compiler = import_module("solver.kernel.compiler")
+    folder = compiler.cache_folder()
+    folder.mkdir(parents=True, exist_ok=True)
+    _import_entries()
+    compiler.mark_ready()
+
+
+# ---------------------------------------------------------------- working space
+
+
+class Space:
+    """Working space for the boards of one topology; see `solver.kernel.workspace`."""
+
+    def __init__(self, topology: Topology) -> None:
+        self.is_large = topology.is_large
+        if self.is_large:
+            return
+        self.near_start, self.near = topology.neighbour_table
+        n_cells, n_edges = topology.n_cells, self.near.size
+        degree = int(np.diff(self.near_start).max(initial=0))
+        table_size = 1 << (2 * n_cells - 1).bit_length()
+        width = max(2 * n_cells + 4, degree + 1)
+        self.choose = _binomials(degree)
+        self.grid = np.zeros((workspace.N_ROWS, width), dtype=np.int32)
+        self.edges = np.zeros((4, max(n_edges + n_cells + 2, table_size)), dtype=np.int32)
+        self.keys = np.zeros((3, n_cells + 2), dtype=np.int64)
+        self.keys[1, : n_cells + 1] = np.random.default_rng(1).integers(1 << 62, size=n_cells + 1, dtype=np.int64)
+        self.sums = np.zeros((4, n_cells + 1))
+        self.summary = np.zeros(1, dtype=workspace.SUMMARY)
+        self.rollout_codes = np.zeros(n_cells, dtype=np.int16)
+        self.rollout_mines = np.zeros((2, n_cells), dtype=np.int8)
+        self.endings = np.zeros(workspace.ENDING_SIZE, dtype=np.int64)
+        self.figures = np.zeros((len(workspace.Candidates._fields), workspace.WIDE))
+        self.make_arenas(_FEWEST_VALUES)
+        self.make_polynomials(_FEWEST_VALUES, _FEWEST_SUMS, is_wide=False)
+
+    def make_arenas(self, n_ways: int) -> None:
+        """Make room for the states and moves that usually have this many terms of polynomials."""
+        n_states = n_ways // 4
+        self.states = np.zeros((2, n_states), dtype=np.int64)
+        self.spans = np.zeros((2, n_states), dtype=np.int32)
+        self.moves = np.zeros((3, n_ways // 2), dtype=np.int32)
+        self.table_state = np.zeros(n_ways // 16, dtype=np.int32)
+        self.table_turn = np.zeros(n_ways // 16 + 1, dtype=np.int64)
+
+    def make_polynomials(self, n_ways: int, n_sums: int, *, is_wide: bool) -> None:
+        """Make room for polynomials: of plain floats in one row, of wide numbers in two."""
+        self.is_wide = is_wide
+        n_rows = 2 if is_wide else 1
+        self.ways = np.zeros((n_rows, n_ways))
+        self.onward = np.zeros((n_rows, n_ways))
+        self.values = np.zeros((n_rows, n_sums))
+
+    def grow(self, status: int) -> bool:
+        """Make what was full larger; return whether that is allowed."""
+        n_ways, n_sums = self.ways.shape[1], self.values.shape[1]
+        if status == FULL_ARENAS:
+            n_ways *= _GROWTH
+        else:
+            n_sums *= _GROWTH
+        if max(n_ways, n_sums) > _MOST_VALUES:
+            return False
+        if status == FULL_ARENAS:
+            self.make_arenas(n_ways)
+        self.make_polynomials(n_ways, n_sums, is_wide=self.is_wide)
+        return True
+
+    def set_range(self, *, is_wide: bool) -> None:
+        """Count in wide numbers from now on, or in plain floats."""
+        self.make_polynomials(self.ways.shape[1], self.values.shape[1], is_wide=is_wide)
+
+    def call(self, function: Callable[..., int], *given: Any) -> int:
+        """Call a function of the kernel; where a working space is too small, enlarge it and call again.
+
+        Where plain floats do not suffice, wide numbers do.
+
+        Args:
+            function: a compiled entry.
+            given: its arguments up to those that this space has, as `solver.kernel.workspace.Arguments` lists them.
+        """
+        if self.is_wide:
+            self.set_range(is_wide=False)
+        while True:
+            status = function(
+                *given,
+                self.near_start,
+                self.near,
+                self.choose,
+                self.grid,
+                self.edges,
+                self.keys,
+                self.sums,
+                self.summary,
+                self.states,
+                self.spans,
+                self.moves,
+                self.table_state,
+                self.table_turn,
+                self.ways,
+                self.onward,
+                self.values,
+            )
+            if status not in CALL_AGAIN:
+                return status
+            if status == INEXACT:
+                self.set_range(is_wide=True)
+            elif not self.grow(status):
+                return TOO_WIDE
+
+
+def _binomials(n: int) -> NDArray[np.float64]:
+    """C(i, k) for all i, k <= n."""
+    choose = np.zeros((n + 1, n + 1))
+    choose[:, 0] = 1.0
+    for i in range(1, n + 1):
+        choose[i, 1:] = choose[i - 1, 1:] + choose[i - 1, :-1]
+    return choose
+
+
+_local = threading.local()
+
+
+def _space_for(topology: Topology) -> Space:
+    """The working space of this thread for a topology."""
+    spaces: dict[Topology, Space] = _local.__dict__.setdefault("spaces", {})
+    space = spaces.get(topology)
+    if space is not None and not space.is_large and space.ways.size > _KEPT_VALUES:
+        del spaces[topology]
+        space = None
+    if space is None:
+        if len(spaces) >= _MOST_SPACES:
+            del spaces[next(iter(spaces))]
+        space = spaces[topology] = Space(topology)
+    return space
+
+
+# ---------------------------------------------------------------- analyses
 
 
 class Found(NamedTuple):
@@ -65,190 +305,42 @@ class Weight(NamedTuple):
     n_mines: int
 
 
-class Space:
-    """Working space for the boards of one topology."""
-
-    def __init__(self, topology: Topology) -> None:
-        self.is_large = topology.is_large
-        if self.is_large:
-            return
-        self.near_start, self.near = topology.neighbour_table
-        n_cells, n_edges = topology.n_cells, self.near.size
-        degree = int(np.diff(self.near_start).max(initial=0))
-        table_size = 1 << (2 * n_cells - 1).bit_length()
-        width = max(2 * n_cells + 4, degree + 1)
-        self.con_key = np.random.default_rng(1).integers(1 << 62, size=n_cells + 1, dtype=np.int64)
-        self.choose = _binomials(degree)
-        self.grid = np.zeros((pipeline.N_ROWS, width), dtype=np.int32)
-        self.edges = np.zeros((4, max(n_edges + n_cells + 2, table_size)), dtype=np.int32)
-        self.sc_key = np.zeros(n_cells + 1, dtype=np.int64)
-        self.model_start = np.zeros(n_cells + 2, dtype=np.int64)
-        self.sums = np.zeros((5, n_cells + 1))
-        self.info = np.zeros(pipeline.N_INFO, dtype=np.int64)
-        self.desk = np.zeros(DESK_SIZE, dtype=np.int64)
-        self.figures = np.zeros((requests.N_FIGURES, listing.MOST_CELLS + 1))
-        self.make_arenas(_FEWEST_VALUES)
-        self.make_polynomials(_FEWEST_VALUES, _FEWEST_SUMS, is_wide=False)
-
-    def make_arenas(self, n_ways: int) -> None:
-        """Make room for the states and moves that usually have this many terms of polynomials."""
-        n_states = n_ways // 4
-        self.state_key = np.zeros(n_states, dtype=np.int64)
-        self.state_value = np.zeros(n_states, dtype=np.int64)
-        self.state_span = np.zeros((2, n_states), dtype=np.int32)
-        self.moves = np.zeros((3, n_ways // 2), dtype=np.int32)
-        self.table_state = np.zeros(n_ways // 16, dtype=np.int32)
-        self.table_turn = np.zeros(n_ways // 16 + 1, dtype=np.int64)
-
-    def make_polynomials(self, n_ways: int, n_sums: int, *, is_wide: bool) -> None:
-        """Make room for polynomials: of plain floats in one row, of wide numbers in two."""
-        self.is_wide = is_wide
-        n_rows = 2 if is_wide else 1
-        self.ways = np.zeros((n_rows, n_ways))
-        self.onward = np.zeros((n_rows, n_ways))
-        self.values = np.zeros((n_rows, n_sums))
-
-    def grow(self, status: int) -> bool:
-        """Make what was full larger; return whether that is allowed."""
-        n_ways, n_sums = self.ways.shape[1], self.values.shape[1]
-        if status == FULL_ARENAS:
-            n_ways *= _GROWTH
-        else:
-            n_sums *= _GROWTH
-        if max(n_ways, n_sums) > MOST_VALUES:
-            return False
-        if status == FULL_ARENAS:
-            self.make_arenas(n_ways)
-        self.make_polynomials(n_ways, n_sums, is_wide=self.is_wide)
-        return True
-
-    def set_range(self, *, is_wide: bool) -> None:
-        """Count in wide numbers from now on, or in plain floats."""
-        self.make_polynomials(self.ways.shape[1], self.values.shape[1], is_wide=is_wide)
-
-    def deduce_all(self, codes: NDArray[np.int16], n_mines: int, proof: NDArray[np.int8]) -> int:
-        """Read a position and apply the all/none rule."""
-        status: int = pipeline.deduce_all(
-            codes, self.near_start, self.near, n_mines, self.grid, self.edges, self.info, proof
-        )
-        return status
-
-    def play(self, *desk: NDArray[Any], n_mines: int, n_cells: int) -> int:
-        """Do a job of `solver.kernel.playing.play`, given its first arguments up to `worth`."""
-        p_mine, proof = np.empty(n_cells), np.empty(n_cells, dtype=np.int8)
-        given, results = (n_mines, STATE_LIMIT), (p_mine, proof)
-        return self._run(playing.play, *desk, self.desk, self.figures, given=given, results=results)
-
-    def count_all(self, n_mines: int, state_limit: int, p_mine: NDArray[np.float64], proof: NDArray[np.int8]) -> int:
-        """Count what `deduce_all` left."""
-        return self._run(pipeline.count_all, given=(n_mines, state_limit), results=(p_mine, proof))
-
-    def _run(
-        self,
-        function: Callable[..., int],
-        *first: NDArray[Any],
-        given: tuple[int, int],
-        results: tuple[NDArray[np.float64], NDArray[np.int8]],
-    ) -> int:
-        """Call a function of the kernel; where a working space is too small, enlarge it and call again.
-
-        Where plain floats do not suffice, wide numbers do.
-        """
-        if self.is_wide:
-            self.set_range(is_wide=False)
-        while True:
-            status = function(
-                *first,
-                self.near_start,
-                self.near,
-                *given,
-                self.con_key,
-                self.choose,
-                self.grid,
-                self.edges,
-                self.sc_key,
-                self.table_turn,
-                self.table_state,
-                self.state_key,
-                self.state_value,
-                self.model_start,
-                self.state_span,
-                self.moves,
-                self.ways,
-                self.onward,
-                self.values,
-                self.sums,
-                self.info,
-                *results,
-            )
-            if status not in CALL_AGAIN:
-                return status
-            if status == INEXACT:
-                self.set_range(is_wide=True)
-            elif not self.grow(status):
-                return TOO_WIDE
-
-
-def _binomials(n: int) -> NDArray[np.float64]:
-    """C(i, k) for all i, k <= n."""
-    choose = np.zeros((n + 1, n + 1))
-    choose[:, 0] = 1.0
-    for i in range(1, n + 1):
-        choose[i, 1:] = choose[i - 1, 1:] + choose[i - 1, :-1]
-    return choose
-
-
-_local = threading.local()
-
-
-def space_for(topology: Topology) -> Space:
-    """The working space of this thread for a topology."""
-    spaces: dict[Topology, Space] = _local.__dict__.setdefault("spaces", {})
-    space = spaces.get(topology)
-    if space is not None and not space.is_large and space.ways.size > _KEPT_VALUES:
-        del spaces[topology]
-        space = None
-    if space is None:
-        if len(spaces) >= _MOST_SPACES:
-            del spaces[next(iter(spaces))]
-        space = spaces[topology] = Space(topology)
-    return space
-
-
-def analyse(
-    codes: NDArray[np.int16], topology: Topology, n_mines: int | None, state_limit: int = STATE_LIMIT
-) -> Found | int:
-    """Analyse a position; return what was found, or TOO_WIDE, NO_MODEL, NO_SLOT or INEXACT."""
-    space = space_for(topology)
+def analyse(board: Board, state_limit: int = _STATE_LIMIT) -> Found | int:
+    """Analyse a position by the loaded kernel; return what was found, or TOO_WIDE, NO_MODEL, NO_SLOT or INEXACT."""
+    assert _compiled is not None, "the caller has loaded it"
+    space = _space_for(board.topology)
     if space.is_large:
         return INEXACT
     start = time.perf_counter()
+    codes = board.cells.ravel()
+    n_mines = -1 if board.mines is None else board.mines
     proof = np.empty(codes.size, dtype=np.int8)
-    known_mines = -1 if n_mines is None else n_mines
-    if space.deduce_all(codes, known_mines, proof) == NO_MODEL:
+    status = _compiled.deduce_all(
+        codes, n_mines, proof, space.near_start, space.near, space.grid, space.edges, space.summary
+    )
+    if status == NO_MODEL:
         return NO_MODEL
     deduced = time.perf_counter()
     p_mine = np.empty(codes.size)
-    status = space.count_all(known_mines, state_limit, p_mine, proof)
+    status = space.call(_compiled.count_all, n_mines, state_limit, p_mine, proof)
     if status != DONE:
         return status
     return Found(p_mine, proof, {"trivial": deduced - start, "count": time.perf_counter() - deduced})
 
 
-def count_models(codes: NDArray[np.int16], topology: Topology, n_mines: int) -> Weight | int:
-    """Count the models of a position; return their number, or TOO_WIDE, NO_MODEL, NO_SLOT or INEXACT."""
-    found = analyse(codes, topology, n_mines)
+def count_models(board: Board) -> Weight | int:
+    """Count the models of a board with a mine count; return their number, or TOO_WIDE, NO_MODEL, NO_SLOT or INEXACT."""
+    assert board.mines is not None, "the caller has checked"
+    found = analyse(board)
     if isinstance(found, int):
         return found
-    space = _local.spaces[topology]  # the one just used
-    power, n_free, largest = (
-        int(space.info[at]) for at in (pipeline.I_POWER, pipeline.I_UNCHARTED, pipeline.I_LARGEST)
-    )
-    return Weight(float(space.sums[4, 0]), power, n_free, largest)
+    summary = _local.spaces[board.topology].summary[0]  # of the space just used
+    fraction, power = float(summary["total"]), int(summary["power"])
+    return Weight(fraction, power, int(summary["n_uncharted"]), int(summary["n_uncharted_mines"]))
 
 
 class Walked(NamedTuple):
-    """What walks through the models of a formula have met; see `solver.kernel.sampling.walk`.
+    """What walks through the models of a formula have met; see `solver.kernel.sampling.mcmc_walk`.
 
     Attributes:
         mined, drawn: float64, one a cell.
@@ -273,6 +365,7 @@ def sample_models(
         log_weight: float64, by number of mines, 0 to all.
         n_nodes: search nodes of each walk, some 25 ns each.
     """
+    assert _compiled is not None, "the caller has loaded it"
     n_cells = models.shape[1]
     con_start, con_cell = _flat(constraints)
     over: list[list[int]] = [[] for _ in range(n_cells)]
@@ -282,7 +375,7 @@ def sample_models(
     cell_start, cell_con = _flat(over)
     walked = Walked(np.zeros(n_cells), np.zeros(n_cells), np.zeros(n_cells + 1), np.zeros(n_cells, dtype=np.int8))
     for seed, model in enumerate(models):
-        sampling.walk(
+        _compiled.mcmc_walk(
             con_start,
             con_cell,
             cell_start,
@@ -301,3 +394,236 @@ def _flat(lists: Sequence[Sequence[int]]) -> tuple[NDArray[np.int32], NDArray[np
     start = np.zeros(len(lists) + 1, dtype=np.int32)
     np.cumsum([len(items) for items in lists], out=start[1:])
     return start, np.array([item for items in lists for item in items], dtype=np.int32)
+
+
+# ---------------------------------------------------------------- play
+
+
+class Played(NamedTuple):
+    """A game played by the base policy.
+
+    Attributes:
+        is_won: whether it was won; None when it met a position that the kernel cannot analyse.
+        n_proven: how many proven cells were opened, by what proved them: the all/none rule, the numbers together, the
+            numbers and the mine count. What a zero opened by itself is not counted.
+        risks: float64: of every cell that was opened without a proof the risk, in order; the first one not counted.
+        codes: int16, row by row: what the player sees at the end; a mine that was opened is not shown.
+    """
+
+    is_won: bool | None
+    n_proven: tuple[int, int, int]
+    risks: NDArray[np.float64]
+    codes: NDArray[np.int16]
+
+
+class Rated(NamedTuple):
+    """The candidates of a guess, the best by the base policy first.
+
+    Attributes:
+        cells: of each its flat index.
+        risks: float64: its risk.
+        values: float64: the chance to survive it and the best click after it; of an ending, to win.
+        is_bound: bool: whether the value is but an upper bound, as nothing more was needed to choose another cell.
+        chosen: the place of the best one.
+        kind: what the values are: one of those in `solver.kernel.workspace`.
+    """
+
+    cells: list[int]
+    risks: NDArray[np.float64]
+    values: NDArray[np.float64]
+    is_bound: NDArray[np.bool_]
+    chosen: int
+    kind: int
+
+
+def play(
+    truth: NDArray[np.int16],
+    topology: Topology,
+    n_mines: int,
+    first: int | Sequence[int],
+    policy: int = FAST,
+    risks: Sequence[float] = (),
+) -> Played:
+    """Play a game by a policy.
+
+    Args:
+        truth: int16, row by row: every cell's number, negative for a mine.
+        topology: the shape.
+        n_mines: the mines in `truth`.
+        first: the cell to open first, as a flat index; or several, of which none but the last is a mine or a zero.
+        policy: one of those in `solver.kernel.workspace`.
+        risks: of those after the first of all.
+    """
+    begin = [first] if isinstance(first, int) else list(first)
+    codes = np.full(truth.size, CLOSED, dtype=np.int16)
+    counters = _counters(begin[-1], truth.size - len(begin) + 1)
+    request = _request(PLAY, policy=policy)
+    if policy == FAST:
+        request["most_models"] = 0
+    guessed = np.empty(truth.size)
+    codes[begin[:-1]] = truth[begin[:-1]]
+    guessed[: len(risks)] = risks
+    counters["n_guesses"] = len(risks)
+    ended = _play(topology, n_mines, np.array(truth, dtype=np.int16), codes, counters, guessed, request)
+    done = counters[0]
+    _, by_rule, by_numbers, by_count = done["n_proven"].tolist()
+    is_won = {WON: True, LOST: False}.get(ended)
+    return Played(is_won, (by_rule, by_numbers, by_count), guessed[: done["n_guesses"]], codes)
+
+
+def prove(
+    truth: NDArray[np.int16],
+    codes: NDArray[np.int16],
+    topology: Topology,
+    n_mines: int,
+    first: int = -1,
+    *,
+    is_counting: bool,
+) -> bool:
+    """Open what is proven safe until nothing is, or nothing is left.
+
+    Args:
+        truth: as `play`; writable.
+        codes: int16, row by row, what the player sees, without flags; changed in place.
+        topology: the shape.
+        n_mines: the mines in `truth`.
+        first: a safe cell to open before, as a flat index; negative: none.
+        is_counting: whether cells are proven by the numbers together and the mine count too, not by the all/none rule
+            alone.
+
+    Returns:
+        Whether it ended there; False when it met a position that the kernel cannot analyse.
+    """
+    request = _request(PROVE if is_counting else PROVE_BY_RULE)
+    counters = _counters(first, int((codes == CLOSED).sum()))
+    return _play(topology, n_mines, truth, codes, counters, _NO_WORTH, request) in {WON, DONE}
+
+
+def rate_guesses(codes: NDArray[np.int16], topology: Topology, n_mines: int, exact_steps: int = 0) -> Rated | int:
+    """Rate the guesses of a position in which nothing is proven safe.
+
+    Args:
+        codes: int16, row by row, what the player sees, without flags.
+        topology: the shape.
+        n_mines: the mine count.
+        exact_steps: above 0, an ending that would be played by a plan is solved exactly too. This is the most steps of
+            the search, some 3 million a second; an ending that takes more is left to the lookahead.
+
+    Returns:
+        The ratings; or TOO_WIDE, NO_MODEL, NO_SLOT or INEXACT.
+    """
+    request = _request(CHOOSE, policy=STRONG)
+    request["is_full"] = 1
+    if exact_steps:
+        request["most_exact"], request["most_steps"] = MOST_MODELS, exact_steps
+    counters = _counters(-1, codes.size)
+    status = _play(topology, n_mines, np.empty_like(codes), codes.copy(), counters, _NO_WORTH, request)
+    if status != DONE:
+        return status
+    done = counters[0]
+    candidates = workspace.Candidates(*_space_for(topology).figures[:, : done["n_candidates"]])
+    return Rated(
+        candidates.cell.astype(int).tolist(),
+        candidates.risk.copy(),
+        candidates.value.copy(),
+        candidates.is_bound != 0.0,
+        int(done["chosen"]),
+        int(done["kind"]),
+    )
+
+
+def sample_layouts(
+    codes: NDArray[np.int16], topology: Topology, n_mines: int, n_layouts: int, seed: int
+) -> NDArray[np.int8] | int:
+    """Draw layouts at random, of all that agree with a position, each as likely as any other.
+
+    Args:
+        codes, topology, n_mines: as `rate_guesses`.
+        n_layouts: how many, some 5 microseconds each on an expert board.
+        seed: the same one gives the same layouts.
+
+    Returns:
+        int8 (layouts, cells), 1 for a mine; or TOO_WIDE, NO_MODEL, NO_SLOT or INEXACT.
+    """
+    layouts = np.zeros((n_layouts, codes.size), dtype=np.int8)
+    request, counters = _request(SAMPLE, seed=seed), _counters(-1, codes.size)
+    status = _play(topology, n_mines, np.empty_like(codes), codes.copy(), counters, _NO_WORTH, request, layouts)
+    return layouts if status == DONE else status
+
+
+def play_rollouts(  # noqa: PLR0913 - all of them are plain values
+    codes: NDArray[np.int16],
+    topology: Topology,
+    n_mines: int,
+    cell: int,
+    p_mine: float,
+    layouts: NDArray[np.int8],
+    games: tuple[int, int],
+    *,
+    policy: int,
+    most_models: int,
+    seed: int,
+) -> NDArray[np.float64] | int:
+    """Play weighted games from a cell on, one from each layout of a range: the chances to win by opening it.
+
+    Args:
+        codes, topology, n_mines: as `rate_guesses`.
+        cell: the cell to open first, as a flat index.
+        p_mine: its risk, below 1.
+        layouts: as `sample_layouts` drew them.
+        games: the range of the layouts.
+        policy: what guesses in these games.
+        most_models: an ending of no more models is solved.
+        seed: of the layouts drawn on the way.
+
+    Returns:
+        float64, one a game; or TOO_WIDE, NO_SLOT or INEXACT.
+
+    Raises:
+        ValueError: the cell is a mine for sure.
+    """
+    if not p_mine < 1.0:
+        raise ValueError(f"cell {cell} is a mine for sure: there is nothing to play on from")
+    worth = np.empty(len(layouts))
+    request = _request(ROLLOUT, policy=policy, seed=seed)
+    request["cell"], request["most_models"] = cell, min(most_models, MOST_MODELS)
+    request["next_game"], request["end_game"] = games
+    risks, counters = np.array([p_mine]), _counters(-1, codes.size)
+    status = _play(topology, n_mines, np.empty_like(codes), codes.copy(), counters, risks, request, layouts, worth)
+    return worth[slice(*games)] if status == WON else status
+
+
+def _request(job: int, *, policy: int = FAST, seed: int = 0) -> Record:
+    request = np.zeros(1, dtype=workspace.REQUEST)
+    request["job"], request["policy"], request["seed"] = job, policy, seed
+    request["end_game"] = 1
+    request["most_models"], request["most_exact"], request["most_steps"] = MOST_MODELS, MOST_EXACT, MOST_STEPS
+    return request
+
+
+def _counters(first: int, n_closed: int) -> Record:
+    counters = np.zeros(1, dtype=workspace.COUNTERS)
+    counters["first"], counters["n_closed"] = first, n_closed
+    return counters
+
+
+def _play(  # noqa: PLR0913, PLR0917 - those of the compiled entry
+    topology: Topology,
+    n_mines: int,
+    truth: NDArray[np.int16],
+    codes: NDArray[np.int16],
+    counters: Record,
+    guessed: NDArray[np.float64],
+    request: Record,
+    layouts: NDArray[np.int8] = _NO_LAYOUTS,
+    worth: NDArray[np.float64] = _NO_WORTH,
+) -> int:
+    """Do a job of `solver.kernel.playing.play`."""
+    assert _compiled is not None, "the caller has loaded it"
+    space = _space_for(topology)
+    if space.is_large:
+        return INEXACT
+    given = (truth, codes, counters, guessed, request, layouts, worth)
+    rooms = (space.rollout_codes, space.rollout_mines, space.endings, space.figures)
+    p_mine, proof = np.empty(codes.size), np.empty(codes.size, dtype=np.int8)
+    return space.call(_compiled.play, *given, *rooms, n_mines, _STATE_LIMIT, p_mine, proof)

@@ -1,4 +1,4 @@
-"""Two plies ahead: the chance to survive this click and the best one after it.
+"""The candidates of a guess, and two plies ahead: the chance to survive this click and the best one after it.
 
 A click that shows a number after which a cell is proven safe loses nothing more; most numbers are of that kind, and
 often the all/none rule alone tells. Only the others are counted: what is lost after them is their chance times the
@@ -12,66 +12,42 @@ import math
 from solver.board import CLOSED
 from solver.kernel.clusters import IS_MINE, UNKNOWN
 from solver.kernel.compiler import inlined, stage
-from solver.kernel.listing import log_models
-from solver.kernel.pipeline import (
-    S_EDGES,
-    S_GRID,
-    S_INFO,
-    S_N_MINES,
-    S_NEAR,
-    S_NEAR_START,
-    S_P_MINE,
-    S_PROOF,
-    S_SUMS,
-    count_all,
-    deduce_all,
-)
-from solver.kernel.requests import (
-    BY_SURVIVAL,
-    C_CELL,
-    C_IS_BOUND,
-    C_NEAR,
-    C_NUMBERS,
-    C_RISK,
-    C_VALUE,
-    DONE,
-    N_FIGURES,
-    NO_MODEL,
-    P_IS_FULL,
-    T_CANDIDATES,
-    T_KIND,
-)
+from solver.kernel.pipeline import count_all, deduce_all
+from solver.kernel.workspace import BY_SURVIVAL, DONE, NO_MODEL
 
-MOST_CANDIDATES = 16
+_MOST_CANDIDATES = 16
 SHARE = 0.85
 """Of the safest cell's survival; what is less safe is no candidate."""
 ROUNDING = 1.0 + 1e-11
 """Risks that differ by less are equal."""
-GAIN = 1.0 + 1e-9
+_GAIN = 1.0 + 1e-9
 """Survivals over two clicks that differ by less are equal: then the order of the candidates decides."""
+_LOG_2 = math.log(2.0)
 
 
 @stage
-def is_before(figures, one, other):
-    """Whether a candidate comes before another: less risk, more numbers beside it, fewer neighbours."""
-    if figures[C_RISK, one] > figures[C_RISK, other] * ROUNDING:
-        return False
-    if figures[C_RISK, one] * ROUNDING < figures[C_RISK, other]:
-        return True
-    if figures[C_NUMBERS, one] != figures[C_NUMBERS, other]:
-        return figures[C_NUMBERS, one] > figures[C_NUMBERS, other]
-    return figures[C_NEAR, one] < figures[C_NEAR, other]
+def log_models(summary):
+    """The natural logarithm of the number of models of a position that was counted."""
+    n = summary.n_uncharted
+    k = summary.n_uncharted_mines
+    logarithm = math.log(summary.total) + summary.power * _LOG_2
+    if 0 < k < n:
+        logarithm += math.lgamma(n + 1.0) - math.lgamma(k + 1.0) - math.lgamma(n - k + 1.0)
+    return logarithm
 
 
 @stage
-def find_candidates(codes, near_start, near, p_mine, proof, share, most, figures):
+def find_candidates(game, work, share, most):
     """List the cells that may be guessed, the best by the base policy first; return how many there are.
 
     Args:
+        game: the candidates are written there, which has room for one more than are listed.
+        work: the working space after `solver.kernel.pipeline.count_all` was called on the position.
         share: of the safest cell's survival: what a candidate must have.
         most: how many are listed at most.
-        figures: float64 (N_FIGURES, most + 1).
     """
+    codes, candidates = game.codes, game.candidates
+    near, p_mine, proof = work.position.near, work.arguments.p_mine, work.arguments.proof
     least = 2.0
     for cell in range(codes.size):
         if codes[cell] == CLOSED and proof[cell] == 0 and not math.isnan(p_mine[cell]):
@@ -82,23 +58,36 @@ def find_candidates(codes, near_start, near, p_mine, proof, share, most, figures
         if codes[cell] != CLOSED or proof[cell] != 0 or not p_mine[cell] <= highest:
             continue
         n_open = 0
-        for edge in range(near_start[cell], near_start[cell + 1]):
-            n_open += codes[near[edge]] >= 0
-        figures[C_CELL, n] = cell
-        figures[C_RISK, n] = p_mine[cell]
-        figures[C_NUMBERS, n] = n_open
-        figures[C_NEAR, n] = near_start[cell + 1] - near_start[cell]
+        for edge in range(near.start[cell], near.start[cell + 1]):
+            n_open += codes[near.cell[edge]] >= 0
+        candidates.cell[n] = cell
+        candidates.risk[n] = p_mine[cell]
+        candidates.n_numbers[n] = n_open
+        candidates.n_near[n] = near.start[cell + 1] - near.start[cell]
         i = n
-        while i > 0 and is_before(figures, i, i - 1):
-            for row in range(N_FIGURES):
-                figures[row, i], figures[row, i - 1] = figures[row, i - 1], figures[row, i]
+        while i > 0 and _is_before(candidates, i, i - 1):
+            for row in candidates:
+                row[i], row[i - 1] = row[i - 1], row[i]
             i -= 1
         n = min(n + 1, most)
     return n
 
 
 @stage
-def least_left(codes, p_mine, proof):
+def _is_before(candidates, one, other):
+    """Whether a candidate comes before another: less risk, more numbers beside it, fewer neighbours."""
+    risk, n_numbers, n_near = candidates.risk, candidates.n_numbers, candidates.n_near
+    if risk[one] > risk[other] * ROUNDING:
+        return False
+    if risk[one] * ROUNDING < risk[other]:
+        return True
+    if n_numbers[one] != n_numbers[other]:
+        return n_numbers[one] > n_numbers[other]
+    return n_near[one] < n_near[other]
+
+
+@stage
+def _least_left(codes, p_mine, proof):
     """The least risk of the next click: 0 where a cell is proven safe, or nothing is left to open."""
     least = 2.0
     for cell in range(codes.size):
@@ -111,7 +100,7 @@ def least_left(codes, p_mine, proof):
 
 
 @stage
-def is_any_proven_safe(codes, proof):
+def _is_any_proven_safe(codes, proof):
     """Whether a closed cell is proven safe."""
     for cell in range(codes.size):
         if proof[cell] < 0 and codes[cell] == CLOSED:
@@ -120,65 +109,84 @@ def is_any_proven_safe(codes, proof):
 
 
 @inlined
-def look_ahead(plan, codes, space, figures, tally):
+def deduce_again(codes, arguments):
+    """Read a position and apply the all/none rule: `deduce_all` for the working space of `count_all`."""
+    return deduce_all(
+        codes,
+        arguments.n_mines,
+        arguments.proof,
+        arguments.near_start,
+        arguments.near,
+        arguments.grid,
+        arguments.edges,
+        arguments.summary,
+    )
+
+
+@inlined
+def look_ahead(game, work):
     """List the candidates with their survival over two clicks.
 
-    The tables of the position itself must be those in `space`; they are overwritten.
+    The tables of the position itself must be those in `work`; they are overwritten.
 
     Args:
-        plan: P_IS_FULL is followed.
-        codes: int16, what the player sees; unchanged at the end, whatever it is.
-        space: the arguments of `solver.kernel.pipeline.count_all`.
-        figures: the candidates are written there.
-        tally: what the values are is written to T_KIND, the number of candidates to T_CANDIDATES.
+        game: its request's is_full is followed; candidates and counters are written. What the player sees is unchanged
+            at the end, whatever that is.
+        work: the working space.
 
     Returns:
         DONE and the place of the best candidate; or what an analysis could not do, and -1.
     """
-    near_start, near, n_mines = space[S_NEAR_START], space[S_NEAR], space[S_N_MINES]
-    grid, edges, sums, info = space[S_GRID], space[S_EDGES], space[S_SUMS], space[S_INFO]
-    p_mine, proof = space[S_P_MINE], space[S_PROOF]
-    n_candidates = find_candidates(codes, near_start, near, p_mine, proof, SHARE, MOST_CANDIDATES, figures)
-    tally[T_KIND] = BY_SURVIVAL
-    tally[T_CANDIDATES] = n_candidates
-    whole = log_models(sums[4, 0], info)
-    value = grid[0]
-    for i in range(n_candidates):  # the numbers each may show, while the position's own tables are there
-        cell = int(figures[C_CELL, i])
-        n_known, n_unknown, n_closed = 0, 0, 0
-        for edge in range(near_start[cell], near_start[cell + 1]):
-            n_known += value[near[edge]] == IS_MINE
-            if value[near[edge]] == UNKNOWN:
-                n_unknown += 1
-                n_closed += codes[near[edge]] == CLOSED
-        figures[C_VALUE, i] = 1 if n_closed > 0 and n_known == 0 else n_known  # after a 0 its neighbours are safe
-        figures[C_IS_BOUND, i] = n_known + n_unknown
+    codes, candidates, counters = game.codes, game.candidates, game.counters
+    arguments, summary = work.arguments, work.summary
+    n_candidates = find_candidates(game, work, SHARE, _MOST_CANDIDATES)
+    counters.kind = BY_SURVIVAL
+    counters.n_candidates = n_candidates
+    whole = log_models(summary)
+    _note_numbers(n_candidates, codes, work.position, candidates)
     best = -1
     best_value = 0.0
     for i in range(n_candidates):
-        cell = int(figures[C_CELL, i])
+        cell = int(candidates.cell[i])
         code = codes[cell]
-        lowest, highest = int(figures[C_VALUE, i]), int(figures[C_IS_BOUND, i])
-        survived = 1.0 - figures[C_RISK, i]
+        lowest, highest = int(candidates.value[i]), int(candidates.is_bound[i])
+        survived = 1.0 - candidates.risk[i]
         is_bound = 0.0
         for number in range(lowest, highest + 1):
-            if survived <= best_value * GAIN and plan[P_IS_FULL] == 0:
+            if survived <= best_value * _GAIN and game.request.is_full == 0:
                 is_bound = 1.0
                 break
             codes[cell] = number
-            status = deduce_all(codes, near_start, near, n_mines, grid, edges, info, proof)
-            if status == DONE and not is_any_proven_safe(codes, proof):
-                status = count_all(*space)
+            status = deduce_again(codes, arguments)
+            if status == DONE and not _is_any_proven_safe(codes, arguments.proof):
+                status = count_all(*arguments)
                 if status == DONE:
-                    least = least_left(codes, p_mine, proof)
+                    least = _least_left(codes, arguments.p_mine, arguments.proof)
                     if least > 0.0:
-                        survived -= least * math.exp(log_models(sums[4, 0], info) - whole)
+                        survived -= least * math.exp(log_models(summary) - whole)
             codes[cell] = code
             if status not in (DONE, NO_MODEL):
                 return status, -1
-        figures[C_VALUE, i] = survived
-        figures[C_IS_BOUND, i] = is_bound
-        if is_bound == 0.0 and survived > best_value * GAIN:
+        candidates.value[i] = survived
+        candidates.is_bound[i] = is_bound
+        if is_bound == 0.0 and survived > best_value * _GAIN:
             best = i
             best_value = survived
     return DONE, best
+
+
+@inlined
+def _note_numbers(n_candidates, codes, position, candidates):
+    """Note the least and the greatest number each candidate may show, in `value` and `is_bound`."""
+    near, value = position.near, position.value
+    for i in range(n_candidates):
+        cell = int(candidates.cell[i])
+        n_known, n_unknown, n_closed = 0, 0, 0
+        for edge in range(near.start[cell], near.start[cell + 1]):
+            other = near.cell[edge]
+            n_known += value[other] == IS_MINE
+            if value[other] == UNKNOWN:
+                n_unknown += 1
+                n_closed += codes[other] == CLOSED
+        candidates.value[i] = 1 if n_closed > 0 and n_known == 0 else n_known  # after a 0 its neighbours are safe
+        candidates.is_bound[i] = n_known + n_unknown

@@ -4,15 +4,18 @@
 counts them, joins them by the number of mines, and goes back through each for its risks. They are two for the sake of
 the clock between them. Every array but the two results is working space, made by `solver.kernel.engine`; it belongs to
 one thread, and carries what the first found to the second.
+
+Both take plain arrays; inside they travel as the named parts of `solver.kernel.workspace`.
 """
 
 from __future__ import annotations
 
 import math
+from typing import Any
 
-import numpy as np
-from numba import float64, int8, int16, int32, int64, types
+from numba import float64, from_dtype, int8, int16, int32, int64, types
 
+from solver.kernel import workspace
 from solver.kernel.clusters import (
     BY_COUNT,
     BY_NUMBERS,
@@ -24,364 +27,354 @@ from solver.kernel.clusters import (
     find_clusters,
     find_supercells,
     link,
-    mark_charted,
     order_cluster,
     read,
 )
-from solver.kernel.compiler import entry
+from solver.kernel.compiler import entry, inlined
 from solver.kernel.counting import RADIX_BITS, backward, combine, forward, plan_slots, plan_tree, plus, risk, scale
-from solver.kernel.requests import DONE, FAILED, FULL_SUMS, INEXACT, NO_MODEL
+from solver.kernel.workspace import DONE, FAILED, FULL_SUMS, INEXACT, NO_MODEL, SUMMARY, Arguments
 
-MOST_CELLS = 900
+_MOST_CELLS = 900
 """Cells of a cluster for plain floats: 2^900 models are still far from the largest one."""
 
-N_ROWS = 33
-"""Rows of `grid`."""
-I_CONSTRAINTS, I_REST, I_UNCHARTED, I_LARGEST, I_POWER, I_CLUSTERS, N_INFO = 0, 1, 2, 3, 4, 5, 6
-"""Places of `info`: constraints; mines left beside the known and the deduced ones; uncharted cells; the mines among
-them in the largest binomial; the power of two of the total; clusters."""
-
-S_NEAR_START, S_NEAR, S_N_MINES, S_CHOOSE, S_GRID, S_EDGES = 0, 1, 2, 5, 6, 7
-S_STATE_VALUE, S_MODEL_START, S_STATE_SPAN, S_MOVES, S_WAYS, S_VALUES = 12, 13, 14, 15, 16, 18
-S_SUMS, S_INFO, S_P_MINE, S_PROOF = 19, 20, 21, 22
-"""Places among the arguments of `count_all`: inside the kernel they travel as one tuple, called `space`."""
-
-_GIVEN_CODES = types.Array(int16, 1, "C", readonly=True)
 _GIVEN_INTS = types.Array(int32, 1, "C", readonly=True)
-_INTS = int32[::1]
-_LONGS = int64[::1]
-_FLOATS = float64[::1]
-_INT_ROWS = int32[:, ::1]
-_FLOAT_ROWS = float64[:, ::1]
+_SUMMARY = types.Array(from_dtype(SUMMARY), 1, "C")
+_with_types: Any = Arguments
+ARGUMENTS = _with_types(
+    n_mines=int64,
+    state_limit=int64,
+    p_mine=float64[::1],
+    proof=int8[::1],
+    near_start=_GIVEN_INTS,
+    near=_GIVEN_INTS,
+    choose=float64[:, ::1],
+    grid=int32[:, ::1],
+    edges=int32[:, ::1],
+    keys=int64[:, ::1],
+    sums=float64[:, ::1],
+    summary=_SUMMARY,
+    states=int64[:, ::1],
+    spans=int32[:, ::1],
+    moves=int32[:, ::1],
+    table_state=int32[::1],
+    table_turn=int64[::1],
+    ways=float64[:, ::1],
+    onward=float64[:, ::1],
+    values=float64[:, ::1],
+)
+"""The types of the arguments of `count_all`."""
+
+_name_position = inlined(workspace.name_position)
+_name_parts = inlined(workspace.name_parts)
 
 
-@entry(_GIVEN_CODES, _GIVEN_INTS, _GIVEN_INTS, int64, _INT_ROWS, _INT_ROWS, _LONGS, int8[::1])
-def deduce_all(codes, near_start, near, n_mines, grid, edges, info, proof):
-    """Read a position and apply the all/none rule.
+@inlined
+def name_all(arguments):
+    """Name the parts of the working space."""
+    return _name_parts(arguments, _name_position(arguments.near_start, arguments.near, arguments.grid))
 
-    Args:
-        codes: int16, the board row by row.
-        near_start, near: int32, the neighbour table.
-        n_mines: the mine count; negative when not known.
-        grid, edges, info: working space.
-        proof: int8, one a cell: what proved it, negative where it is safe; 0 where nothing did.
 
-    Returns:
-        DONE or NO_MODEL.
-    """
-    value, con_of, clue, need, left = grid[0], grid[1], grid[3], grid[4], grid[5]
-    proof[:] = 0
-    n_con, n_unknown, n_known = read(codes, near_start, near, value, con_of, clue, need, left)
-    if n_con == FAILED:
-        return NO_MODEL
-    n_found, n_safe = deduce(n_con, near_start, near, value, con_of, clue, need, left, edges[0], proof)
-    if n_found == FAILED:
-        return NO_MODEL
-    n_rest = n_mines - n_known - n_found
-    if n_mines >= 0 and (n_rest < 0 or n_rest > n_unknown - n_found - n_safe):
-        return NO_MODEL
-    info[I_CONSTRAINTS] = n_con
-    info[I_REST] = n_rest
+@inlined
+def _find_parts(work):
+    """Find supercells and clusters; return how many of each, FAILED twice where two constraints contradict."""
+    summary, position, graph = work.summary, work.position, work.graph
+    n_con = summary.n_constraints
+    n_sc, summary.n_uncharted = find_supercells(n_con, position, work.supercells, graph)
+    link(n_con, n_sc, graph)
+    if drop_repetitions(n_con, n_sc, position.need, graph) == FAILED:
+        return FAILED, FAILED
+    search = work.search
+    summary.n_clusters = find_clusters(n_con, graph, search.met, work.clusters)
+    search.met[:n_con] = 0
+    search.placed[:n_sc] = 0
+    search.seen[: n_con + 1] = 0
+    return n_sc, summary.n_clusters
+
+
+@inlined
+def _count_clusters(n_clusters, work):
+    """Order every cluster and count it forward; return DONE, or what is in the way."""
+    clusters, layers, supercells = work.clusters, work.layers, work.supercells
+    stamp = 1
+    n_ordered = 0
+    clusters.order_start[0] = 0
+    clusters.model_start[0] = 0
+    layers.start[0] = 0
+    layers.move_start[0] = 0
+    layers.first[0] = 0
+    for c in range(n_clusters):
+        first = clusters.con[clusters.start[c]]
+        n_steps = order_cluster(first, stamp, work.graph, work.search, clusters.order[n_ordered:])
+        stamp += MAX_STARTS + 3
+        n_cells = 0
+        for i in range(n_ordered, n_ordered + n_steps):
+            n_cells += supercells.size[clusters.order[i]]
+        if n_cells > _MOST_CELLS and len(layers.ways) == 1:
+            return INEXACT
+        n_ordered += n_steps
+        clusters.order_start[c + 1] = n_ordered
+        packing = plan_slots(c, clusters, work.position, work.slots)
+        status = forward(c, packing, work.arguments.state_limit, clusters, supercells, work.graph, work.slots, layers)
+        if status != DONE:
+            return status
+        final = layers.start[n_ordered + c]
+        clusters.fewest[c] = layers.span[0, final]
+        clusters.model_start[c + 1] = clusters.model_start[c] + layers.first[final + 1] - layers.first[final]
     return DONE
 
 
-@entry(
-    _GIVEN_INTS,
-    _GIVEN_INTS,
-    int64,
-    int64,
-    _LONGS,
-    _FLOAT_ROWS,
-    _INT_ROWS,
-    _INT_ROWS,
-    _LONGS,
-    _LONGS,
-    _INTS,
-    _LONGS,
-    _LONGS,
-    _LONGS,
-    _INT_ROWS,
-    _INT_ROWS,
-    _FLOAT_ROWS,
-    _FLOAT_ROWS,
-    _FLOAT_ROWS,
-    _FLOAT_ROWS,
-    _LONGS,
-    _FLOATS,
-    int8[::1],
-)
-def count_all(
-    near_start,
-    near,
-    n_mines,
-    state_limit,
-    con_key,
-    choose,
-    grid,
-    edges,
-    sc_key,
-    table_turn,
-    table_state,
-    state_key,
-    state_value,
-    model_start,
-    state_span,
-    moves,
-    ways,
-    onward,
-    values,
-    sums,
-    info,
-    p_mine,
-    proof,
-):
-    """Count the models of what `deduce_all` left; find every risk, and the cells that counting proves.
-
-    Args:
-        near_start, near, n_mines, grid, edges, info, proof: as `deduce_all` left them.
-        state_limit: the most states of a cluster.
-        con_key: random numbers, one a cell.
-        choose: binomial coefficients up to the largest neighbourhood.
-        ways, onward, values: polynomials, all of one row or all of two; see `solver.kernel.counting`.
-        p_mine: float64, one a cell: the risks are written here (NaN: open or not known).
+@inlined
+def _gather(n_clusters, work):
+    """Copy the polynomials of the clusters' models to the leaves of the tree, and scale them.
 
     Returns:
-        One of `solver.kernel.requests`. Only after DONE the results mean anything. Never INEXACT when polynomials have
-        two rows.
+        DONE, or INEXACT where a value came too near zero; the mines left when every cluster has its fewest.
     """
-    value, con_of, sc_of = grid[0], grid[1], grid[2]
-    clue, need, left, dropped = grid[3], grid[4], grid[5], grid[6]
-    sc_size, is_charted, sc_start, con_start = grid[7], grid[8], grid[9], grid[10]
-    met, placed, unplaced, open_now, seen = grid[11], grid[12], grid[13], grid[14], grid[15]
-    queue, order, spare, cl_con, cl_start = grid[16], grid[17], grid[18], grid[19], grid[20]
-    room, slot, layer_start, move_start, fewest = grid[21], grid[22], grid[23], grid[24], grid[25]
-    order_start = grid[26]
-    fresh, checks = grid[27:29], grid[29:31]
-    node_start, node_end = grid[31], grid[32]
-    sc_con, con_sc = edges[1], edges[2]
-    n_cells = p_mine.size
-    n_con = info[I_CONSTRAINTS]
-    n_rest = info[I_REST]
-    is_wide = len(ways) == 2
-
-    mark_charted(n_con, near_start, near, value, clue, left, is_charted)
-    n_sc, n_uncharted = find_supercells(
-        near_start, near, value, is_charted, con_of, con_key, sc_of, sc_size, sc_key, sc_start, sc_con, edges[3]
-    )
-    link(n_con, n_sc, sc_start, sc_con, con_start, con_sc)
-    if drop_repetitions(n_con, n_sc, need, dropped, sc_start, sc_con, con_start, con_sc) == FAILED:
-        return NO_MODEL
-    n_cl = find_clusters(n_con, dropped, sc_start, sc_con, con_start, con_sc, met, cl_con, cl_start)
-
-    met[:n_con] = 0
-    placed[:n_sc] = 0
-    seen[: n_con + 1] = 0
-    stamp = 1
-    n_ordered = 0
-    layer = 0
-    layer_start[0] = 0
-    move_start[0] = 0
-    state_value[0] = 0
-    model_start[0] = 0
-    for c in range(n_cl):
-        order_start[c] = n_ordered
-        n_steps, _ = order_cluster(
-            cl_con[cl_start[c]],
-            stamp,
-            sc_start,
-            sc_con,
-            con_start,
-            con_sc,
-            met,
-            placed,
-            unplaced,
-            open_now,
-            seen,
-            fresh,
-            queue,
-            order[n_ordered:],
-            spare,
-        )
-        stamp += MAX_STARTS + 3
-        n_cells_here = 0
-        for i in range(n_ordered, n_ordered + n_steps):
-            n_cells_here += sc_size[order[i]]
-        if n_cells_here > MOST_CELLS and not is_wide:
-            return INEXACT
-        bits, n_slots = plan_slots(cl_start[c], cl_start[c + 1], cl_con, need, left, room, slot)
-        status = forward(
-            n_ordered,
-            n_ordered + n_steps,
-            layer,
-            n_slots,
-            bits,
-            state_limit,
-            order,
-            sc_size,
-            sc_start,
-            sc_con,
-            need,
-            room,
-            slot,
-            checks,
-            layer_start,
-            move_start,
-            state_key,
-            state_span,
-            state_value,
-            moves,
-            ways,
-            choose,
-            table_state,
-            table_turn,
-        )
-        if status != DONE:
-            return status
-        n_ordered += n_steps
-        layer += n_steps
-        final = layer_start[layer]
-        fewest[c] = state_span[0, final]
-        model_start[c + 1] = model_start[c] + state_value[final + 1] - state_value[final]
-        layer += 1
-    order_start[n_cl] = n_ordered
-
-    # Joining the clusters by the number of mines.
-    weights = plan_tree(n_cl, model_start, node_start, node_end)
-    if 2 * weights > values.shape[1]:
-        return FULL_SUMS
-    power = np.int64(0)
-    layer = 0
-    for c in range(n_cl):
-        layer += order_start[c + 1] - order_start[c]
-        first = state_value[layer_start[layer]]
-        for row in range(len(ways)):
+    clusters, layers, values = work.clusters, work.layers, work.tree.values
+    model_start = clusters.model_start
+    n_rest = work.summary.n_rest
+    work.summary.power = 0
+    for c in range(n_clusters):
+        first = layers.first[layers.start[clusters.order_start[c + 1] + c]]
+        for row in range(len(values)):
             for i in range(model_start[c + 1] - model_start[c]):
-                values[row, model_start[c] + i] = ways[row, first + i]
-        n_rest -= fewest[c]
-        taken, lost = scale(values, model_start[c], model_start[c + 1])
-        if lost:
-            return INEXACT
-        power += taken
-        layer += 1
-    p_uncharted = math.nan
-    info[I_LARGEST] = 0
-    sums[4, 0] = 1.0
-    uncharted_proof = 0
-    if n_mines < 0:
-        for c in range(n_cl):
-            total, total_power = 0.0, -math.inf
-            for i in range(model_start[c], model_start[c + 1]):
-                values[0, weights + i] = 1.0
-                if is_wide:
-                    values[1, weights + i] = 0.0
-                    total, total_power = plus(total, total_power, values[0, i], values[1, i])
-                else:
-                    total += values[0, i]
-            if is_wide:
-                power += int(total_power) * RADIX_BITS
-            fraction, taken = math.frexp(total)
-            sums[4, 0] *= fraction
-            power += taken
-    else:
-        if n_rest < 0:
-            return NO_MODEL
-        mined, unmined, total, taken, largest = combine(
-            n_cl, node_start, node_end, values, weights, n_uncharted, n_rest
-        )
-        if total < 0.0:
-            return INEXACT
-        if total == 0.0:
-            return NO_MODEL
-        power += taken
-        sums[4, 0] = total
-        info[I_LARGEST] = largest
-        if n_uncharted:
-            p_uncharted = risk(mined, unmined)
-            if mined == 0.0:
-                uncharted_proof = -BY_COUNT
-            elif unmined == 0.0:
-                uncharted_proof = BY_COUNT
-    info[I_UNCHARTED] = n_uncharted
-    info[I_POWER] = power
-    info[I_CLUSTERS] = n_cl
+                values[row, model_start[c] + i] = layers.ways[row, first + i]
+        n_rest -= clusters.fewest[c]
+        power, is_lost = scale(values, model_start[c], model_start[c + 1])
+        if is_lost:
+            return INEXACT, n_rest
+        work.summary.power += power
+    return DONE, n_rest
 
-    # Back through every cluster, with the weight of its numbers of mines.
-    layer = 0
-    for c in range(n_cl):
-        backward(
-            order_start[c],
-            order_start[c + 1],
-            layer,
-            weights + model_start[c],
-            values,
-            order,
-            sc_size,
-            layer_start,
-            move_start,
-            state_span,
-            state_value,
-            moves,
-            ways,
-            onward,
-            choose,
-            sums[0],
-            sums[1],
-        )
-        is_cut = False
+
+@inlined
+def _weigh_all_alike(n_clusters, weights, work):
+    """Where the mine count is not known: every number of mines of a cluster has the weight 1."""
+    model_start, values, summary = work.clusters.model_start, work.tree.values, work.summary
+    summary.n_uncharted_mines = 0
+    summary.total = 1.0
+    for c in range(n_clusters):
+        total, total_power = 0.0, -math.inf
         for i in range(model_start[c], model_start[c + 1]):
-            if values[0, i] > 0.0 and values[0, weights + i] == 0.0:
-                is_cut = True
             values[0, weights + i] = 1.0
-            if is_wide:
+            if len(values) == 2:
                 values[1, weights + i] = 0.0
+                total, total_power = plus(total, total_power, values[0, i], values[1, i])
+            else:
+                total += values[0, i]
+        if len(values) == 2:
+            summary.power += int(total_power) * RADIX_BITS
+        fraction, power = math.frexp(total)
+        summary.total *= fraction
+        summary.power += power
+
+
+@inlined
+def _weigh_by_mines(n_clusters, weights, n_rest, work):
+    """Weigh every cluster's numbers of mines by the ways of all the rest to have the others.
+
+    Returns:
+        DONE, or what is in the way; the risk of an uncharted cell, and what proves it.
+    """
+    summary = work.summary
+    if n_rest < 0:
+        return NO_MODEL, math.nan, 0
+    joined = combine(n_clusters, work.tree, weights, summary.n_uncharted, n_rest)
+    if joined.total < 0.0:
+        return INEXACT, math.nan, 0
+    if joined.total == 0.0:
+        return NO_MODEL, math.nan, 0
+    summary.power += joined.power
+    summary.total = joined.total
+    summary.n_uncharted_mines = joined.n_uncharted_mines
+    if summary.n_uncharted == 0:
+        return DONE, math.nan, 0
+    proof = 0
+    if joined.mined == 0.0:
+        proof = -BY_COUNT
+    elif joined.unmined == 0.0:
+        proof = BY_COUNT
+    return DONE, risk(joined.mined, joined.unmined), proof
+
+
+@inlined
+def _go_back(n_clusters, weights, work):
+    """Go back through every cluster, with the weights of its numbers of mines, and note what is proven."""
+    clusters, supercells, layers, tree, sums = work.clusters, work.supercells, work.layers, work.tree, work.sums
+    for c in range(n_clusters):
+        backward(c, tree, weights, clusters, supercells, layers, sums)
+        is_cut = _forget_weights(c, weights, clusters, tree)
         is_any_forced = False
-        for i in range(order_start[c], order_start[c + 1]):
-            s = order[i]
-            placed[s] = 0
-            if sums[0, s] == 0.0:
-                placed[s] = -BY_NUMBERS
+        for i in range(clusters.order_start[c], clusters.order_start[c + 1]):
+            s = clusters.order[i]
+            supercells.proof[s] = 0
+            if sums.mined[s] == 0.0:
+                supercells.proof[s] = -BY_NUMBERS
                 is_any_forced = True
-            elif sums[1, s] == 0.0:
-                placed[s] = BY_NUMBERS
+            elif sums.unmined[s] == 0.0:
+                supercells.proof[s] = BY_NUMBERS
                 is_any_forced = True
         if is_cut and is_any_forced:
             # The mine count excludes some models: what would the numbers have forced without it?
-            backward(
-                order_start[c],
-                order_start[c + 1],
-                layer,
-                weights + model_start[c],
-                values,
-                order,
-                sc_size,
-                layer_start,
-                move_start,
-                state_span,
-                state_value,
-                moves,
-                ways,
-                onward,
-                choose,
-                sums[2],
-                sums[3],
-            )
-            for i in range(order_start[c], order_start[c + 1]):
-                s = order[i]
-                if placed[s] != 0 and sums[2, s] > 0.0 and sums[3, s] > 0.0:
-                    placed[s] = -BY_COUNT if placed[s] < 0 else BY_COUNT
-        layer += order_start[c + 1] - order_start[c] + 1
+            backward(c, tree, weights, clusters, supercells, layers, work.free_sums)
+            for i in range(clusters.order_start[c], clusters.order_start[c + 1]):
+                s = clusters.order[i]
+                if supercells.proof[s] != 0 and work.free_sums.mined[s] > 0.0 and work.free_sums.unmined[s] > 0.0:
+                    supercells.proof[s] = -BY_COUNT if supercells.proof[s] < 0 else BY_COUNT
 
+
+@inlined
+def _forget_weights(c, weights, clusters, tree):
+    """Give every number of mines of a cluster the weight 1; return whether one had the weight 0."""
+    is_cut = False
+    for i in range(clusters.model_start[c], clusters.model_start[c + 1]):
+        if tree.values[0, i] > 0.0 and tree.values[0, weights + i] == 0.0:
+            is_cut = True
+        tree.values[0, weights + i] = 1.0
+        if len(tree.values) == 2:
+            tree.values[1, weights + i] = 0.0
+    return is_cut
+
+
+@inlined
+def _write_risks(n_sc, p_uncharted, uncharted_proof, work):
+    """Write the risk of every cell, and what counting proved."""
+    value, sc_of, sc_proof = work.position.value, work.supercells.of, work.supercells.proof
+    p_mine, proof, p_supercell = work.arguments.p_mine, work.arguments.proof, work.sums.mined
     for s in range(n_sc):
-        sums[0, s] = risk(sums[0, s], sums[1, s])
-    for cell in range(n_cells):
+        p_supercell[s] = risk(p_supercell[s], work.sums.unmined[s])
+    for cell in range(p_mine.size):
         if value[cell] == IS_MINE:
             p_mine[cell] = 1.0
         elif value[cell] == IS_SAFE:
             p_mine[cell] = math.nan if proof[cell] == 0 else 0.0
         elif sc_of[cell] >= 0:
-            p_mine[cell] = sums[0, sc_of[cell]]
-            proof[cell] = placed[sc_of[cell]]
+            p_mine[cell] = p_supercell[sc_of[cell]]
+            proof[cell] = sc_proof[sc_of[cell]]
         else:
             p_mine[cell] = p_uncharted
             proof[cell] = uncharted_proof
+
+
+@entry(
+    types.Array(int16, 1, "C", readonly=True),
+    ARGUMENTS.n_mines,
+    ARGUMENTS.proof,
+    ARGUMENTS.near_start,
+    ARGUMENTS.near,
+    ARGUMENTS.grid,
+    ARGUMENTS.edges,
+    ARGUMENTS.summary,
+)
+def deduce_all(codes, n_mines, proof, near_start, near, grid, edges, summary):
+    """Read a position and apply the all/none rule.
+
+    Args:
+        codes: int16, the board row by row.
+        n_mines: the mine count; negative when not known.
+        proof: int8, one a cell: what proved it, negative where it is safe; 0 where nothing did.
+        near_start, near: int32, the neighbour table.
+        grid, edges, summary: working space.
+
+    Returns:
+        DONE or NO_MODEL.
+    """
+    position = _name_position(near_start, near, grid)
+    proof[:] = 0
+    n_con, n_unknown, n_known = read(codes, position)
+    if n_con == FAILED:
+        return NO_MODEL
+    n_found, n_safe = deduce(n_con, position, edges[0], proof)
+    if n_found == FAILED:
+        return NO_MODEL
+    n_rest = n_mines - n_known - n_found
+    if n_mines >= 0 and (n_rest < 0 or n_rest > n_unknown - n_found - n_safe):
+        return NO_MODEL
+    summary[0].n_constraints = n_con
+    summary[0].n_rest = n_rest
+    return DONE
+
+
+@entry(*ARGUMENTS)
+def count_all(  # noqa: PLR0913, PLR0917 - plain arrays: a tuple of them costs more to pass than the analysis takes
+    n_mines,
+    state_limit,
+    p_mine,
+    proof,
+    near_start,
+    near,
+    choose,
+    grid,
+    edges,
+    keys,
+    sums,
+    summary,
+    states,
+    spans,
+    moves,
+    table_state,
+    table_turn,
+    ways,
+    onward,
+    values,
+):
+    """Count the models of what `deduce_all` left; find every risk, and the cells that counting proves.
+
+    Args:
+        n_mines, proof, near_start, near, grid, edges, summary: as `deduce_all` left them.
+        state_limit: the most states of a cluster.
+        p_mine: float64, one a cell: the risks are written here (NaN: open or not known).
+        choose: binomial coefficients up to the largest neighbourhood.
+        keys: the second row has random numbers, one a cell.
+        sums, states, spans, moves, table_state, table_turn: working space.
+        ways, onward, values: polynomials, all of one row or all of two; see `solver.kernel.counting`.
+
+    Returns:
+        One of `solver.kernel.workspace`. Only after DONE the results mean anything. Never INEXACT when polynomials have
+        two rows.
+    """
+    arguments = Arguments(
+        n_mines,
+        state_limit,
+        p_mine,
+        proof,
+        near_start,
+        near,
+        choose,
+        grid,
+        edges,
+        keys,
+        sums,
+        summary,
+        states,
+        spans,
+        moves,
+        table_state,
+        table_turn,
+        ways,
+        onward,
+        values,
+    )
+    work = name_all(arguments)
+    n_sc, n_clusters = _find_parts(work)
+    if n_sc == FAILED:
+        return NO_MODEL
+    status = _count_clusters(n_clusters, work)
+    if status != DONE:
+        return status
+    weights = plan_tree(n_clusters, work.clusters.model_start, work.tree)
+    if 2 * weights > values.shape[1]:
+        return FULL_SUMS
+    status, n_rest = _gather(n_clusters, work)
+    if status != DONE:
+        return status
+    p_uncharted, uncharted_proof = math.nan, 0
+    if n_mines < 0:
+        _weigh_all_alike(n_clusters, weights, work)
+    else:
+        status, p_uncharted, uncharted_proof = _weigh_by_mines(n_clusters, weights, n_rest, work)
+        if status != DONE:
+            return status
+    _go_back(n_clusters, weights, work)
+    _write_risks(n_sc, p_uncharted, uncharted_proof, work)
     return DONE

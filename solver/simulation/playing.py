@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from solver.analysis import Analysis
     from solver.board import Board
-    from solver.kernel.games import Played
+    from solver.kernel import Played
     from solver.layout import Layout
     from solver.strategy import Policy
     from solver.topology import Cell

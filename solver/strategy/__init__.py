@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from solver.kernel.games import Played
+    from solver.kernel import Played
     from solver.topology import Topology
 
 __all__ = [

@@ -39,7 +39,7 @@ import numpy as np
 from solver import kernel
 from solver.analysis import analyse
 from solver.board import CLOSED, Board
-from solver.kernel.requests import FAST, STRONG
+from solver.kernel import FAST, STRONG
 from solver.prospects import chances_of_number
 from solver.strategy import strong
 from solver.strategy.least_risk import RatedGuess, Ratings, Worth

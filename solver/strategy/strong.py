@@ -33,7 +33,7 @@ from solver import kernel
 from solver.analysis import analyse
 from solver.board import CLOSED, FLAG, UNREADABLE, Action, Move, closed_mask
 from solver.errors import InconsistentError
-from solver.kernel.requests import BY_ENDING, BY_PLAN, BY_SURVIVAL, STRONG
+from solver.kernel import BY_ENDING, BY_PLAN, BY_SURVIVAL, STRONG
 from solver.strategy import least_risk
 from solver.strategy.least_risk import RatedGuess, Ratings, Worth, rank_guesses
 
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 
     from solver.analysis import Analysis
     from solver.board import Board
-    from solver.kernel.games import Played
+    from solver.kernel import Played
     from solver.topology import Cell, Topology
 
     Turn = Callable[[Cell], Cell]
@@ -100,7 +100,7 @@ def _look_up(analysis: Analysis) -> RatedGuess | None:
 
 
 def play(truth: NDArray[np.int16], topology: Topology, n_mines: int, first: int) -> Played:
-    """Play a whole game by the loaded kernel, after the moves of the opening book; see `solver.kernel.games.play`."""
+    """Play a whole game by the loaded kernel, after the moves of the opening book; see `solver.kernel.play`."""
     opened = [first]
     risks: list[float] = []
     while not topology.wrap and truth[opened[-1]] > 0:
@@ -119,7 +119,7 @@ def rate(analysis: Analysis, *, with_book: bool = True, exact_steps: int = 0) ->
     Args:
         analysis: the position.
         with_book: whether the opening book is asked first.
-        exact_steps: as `solver.kernel.games.rate`.
+        exact_steps: as `solver.kernel.rate_guesses`.
 
     Returns:
         The candidates, the best first; None when the position is not one for this policy (see above), the game has not

@@ -19,7 +19,7 @@ def without_numba(monkeypatch):
         raise ImportError("No module named 'numba'")
 
     monkeypatch.setattr(kernel, "is_compiled", _fail)
-    monkeypatch.setattr(kernel, "_engine", None)
+    monkeypatch.setattr(kernel.engine, "_compiled", None)
 
 
 def test_warm_up_compiles_what_is_not_compiled_and_says_so(monkeypatch, capsys):

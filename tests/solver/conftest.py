@@ -114,7 +114,7 @@ def _numbers_of():
 @pytest.fixture
 def twin(monkeypatch):
     """Have `analyse` do without the kernel."""
-    monkeypatch.setattr(kernel, "_engine", None)
+    monkeypatch.setattr(kernel.engine, "_compiled", None)
 
 
 @pytest.fixture(params=["kernel", "twin"])

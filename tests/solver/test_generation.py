@@ -179,7 +179,7 @@ def test_boards_are_the_same_without_the_kernel(monkeypatch):
     order = Order((9, 9), 14, is_guess_free=True)
     fast = [generate(order, seed) for seed in range(4)]
     assert sum(made.n_moves for made in fast) > 0
-    monkeypatch.setattr(kernel, "_engine", None)
+    monkeypatch.setattr(kernel.engine, "_compiled", None)
     assert [generate(order, seed).layout for seed in range(4)] == [made.layout for made in fast]
 
 

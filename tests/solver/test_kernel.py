@@ -6,6 +6,7 @@ import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from types import SimpleNamespace
 
 import bench_solver
 import numpy as np
@@ -18,8 +19,7 @@ from solver import analysis as analysis_module
 from solver.board import CLOSED
 from solver.exact import STATE_LIMIT, analyse_exactly
 from solver.game import Game
-from solver.kernel import compiler, engine
-from solver.kernel.requests import DONE, INEXACT, NO_MODEL, NO_SLOT, TOO_WIDE
+from solver.kernel import INEXACT, NO_MODEL, NO_SLOT, TOO_WIDE, compiler, engine
 from solver.layout import Layout
 
 ROOT = Path(__file__).parents[2]
@@ -139,20 +139,19 @@ def test_kernel_enlarges_its_working_space(monkeypatch):
 
 
 @in_chunks("n_terms", range(4, 64), 6)
-def test_kernel_writes_nothing_behind_its_working_space(n_terms):
+def test_kernel_writes_nothing_behind_its_working_space(n_terms, monkeypatch):
     board = parse_board("#1##1##2###2##1#")
     space = engine.Space(board.topology)
     ways = np.zeros(n_terms + 1)
     space.ways = ways[:-1].reshape(1, -1)
-    codes, proof = board.cells.ravel(), np.empty(board.cells.size, dtype=np.int8)
-    space.deduce_all(codes, -1, proof)
-    assert space.count_all(-1, STATE_LIMIT, np.empty(codes.size), proof) == DONE
+    monkeypatch.setattr(engine, "_local", SimpleNamespace(spaces={board.topology: space}))
+    assert not isinstance(kernel.analyse(board), int)
     assert ways[-1] == 0
 
 
 def test_kernel_stops_at_its_state_limit():
     board = Board(*WORST[5])
-    assert engine.analyse(board.cells.ravel(), board.topology, board.mines, state_limit=1000) == TOO_WIDE
+    assert engine.analyse(board, state_limit=1000) == TOO_WIDE
 
 
 def test_analyse_says_the_same_in_several_threads():
@@ -201,7 +200,7 @@ def test_stamp_changes_with_the_sources(tmp_path, monkeypatch):
 def test_compiled_kernel_is_kept_by_what_its_sources_say():
     from solver.kernel import pipeline, sampling
 
-    for function in (pipeline.deduce_all, sampling.walk):
+    for function in (pipeline.deduce_all, sampling.mcmc_walk):
         assert type(function._cache._impl.locator) is compiler.ByContent
         assert Path(function._cache.cache_path).is_relative_to(compiler.cache_folder())
 

@@ -12,8 +12,7 @@ from same_games import plays_as_its_choices
 
 from solver import Board, InconsistentError, kernel, parse_board
 from solver.exact import analyse_exactly
-from solver.kernel import engine
-from solver.kernel.requests import NO_MODEL
+from solver.kernel import NO_MODEL, engine
 from solver.layout import Layout
 from solver.prospects import chances_of_number
 
@@ -36,7 +35,7 @@ def wide_numbers(monkeypatch):
 
 
 def is_wide(board):
-    return len(engine._local.spaces[board.topology].ways) == 2
+    return engine._local.spaces[board.topology].is_wide
 
 
 def check_against_twin(board):

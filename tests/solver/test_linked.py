@@ -5,8 +5,7 @@ import pytest
 
 from solver import analyse, kernel, parse_board
 from solver.game import Game
-from solver.kernel import lookahead
-from solver.kernel.requests import TOO_WIDE
+from solver.kernel import TOO_WIDE, lookahead
 from solver.strategy import STRONG, Worth, rollouts, strong
 from solver.strategy.rollouts import SHARE, _Budget, _rate_linked, _survival_over_two
 

@@ -7,7 +7,6 @@ import pytest
 
 from solver import analyse, decide, kernel, parse_board
 from solver.game import Game
-from solver.kernel import requests
 from solver.strategy import MAX, STRONG, Worth, rollouts, strong
 from solver.strategy.rollouts import MOST_CANDIDATES, MOST_LINKED, _Budget, _group_twins
 
@@ -96,10 +95,10 @@ def test_where_the_time_ends_between_two_candidates_neither_is_ahead_by_a_game(m
 @pytest.mark.parametrize(
     ("closed", "seconds", "policy"),
     [
-        ((1 / 3, 1.0), None, requests.STRONG),
-        ((1 / 3, 1.0), 5.0, requests.STRONG),
-        ((1 / 3, 1.0), 1.0, requests.FAST),
-        ((0.0, 1 / 3), 1.0, requests.STRONG),
+        ((1 / 3, 1.0), None, kernel.STRONG),
+        ((1 / 3, 1.0), 5.0, kernel.STRONG),
+        ((1 / 3, 1.0), 1.0, kernel.FAST),
+        ((0.0, 1 / 3), 1.0, kernel.STRONG),
     ],
 )
 def test_strong_plays_on_and_in_a_hurry_the_base_policy_until_late(closed, seconds, policy, monkeypatch):

@@ -9,7 +9,7 @@ import pytest
 from same_games import BY_CHOICES_ALONE, plays_as_its_choices, same_games
 
 from solver import BoardValueError, kernel, play_game
-from solver.kernel.games import Played
+from solver.kernel import Played
 from solver.layout import Layout
 from solver.simulation.playing import _Guessed
 from solver.strategy import FAST, policy_named

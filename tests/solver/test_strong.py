@@ -12,7 +12,7 @@ from solver import Board, Topology, analyse, chances_of_number, kernel, parse_bo
 from solver.board import CLOSED
 from solver.decision import decide
 from solver.game import Game
-from solver.kernel.requests import BY_ENDING, BY_PLAN, BY_SURVIVAL, STRONG
+from solver.kernel import BY_ENDING, BY_PLAN, BY_SURVIVAL, STRONG
 from solver.layout import Layout
 from solver.strategy import Worth, strong
 

@@ -8,6 +8,7 @@ import pytest
 
 from solver import Topology
 from solver.board import CLOSED
+from solver.kernel.workspace import Neighbours
 
 TOPOLOGY = Topology((2, 5))
 CODES = np.array([1] + [CLOSED] * 9, dtype=np.int16)
@@ -35,17 +36,17 @@ def assert_equally_likely(counts, expected):
 
 
 def survive(layout, cell, state):
-    from solver.kernel.playing import survive_uncharted
+    from solver.kernel.layouts import survive_uncharted
 
     truth = np.zeros(TOPOLOGY.n_cells, dtype=np.int16)
-    chance = survive_uncharted(state, cell, CODES, layout, truth, *TOPOLOGY.neighbour_table)
+    chance = survive_uncharted(state, cell, CODES, layout, truth, Neighbours(*TOPOLOGY.neighbour_table))
     return chance, truth
 
 
 def keep(before, drawn, state):
-    from solver.kernel.playing import keep_uncharted
+    from solver.kernel.layouts import keep_uncharted
 
-    keep_uncharted(state, CODES, before, drawn, *TOPOLOGY.neighbour_table)
+    keep_uncharted(state, CODES, before, drawn, Neighbours(*TOPOLOGY.neighbour_table))
 
 
 def test_a_mine_moves_to_any_other_uncharted_cell_alike_and_all_else_stays():
