@@ -3,7 +3,8 @@
 A constraint has no list of cells: they are the unknown neighbours of its clue. So the neighbour table serves as the
 list of a constraint's cells and, read from a cell, as the list of the constraints it is under.
 
-The order of a cluster's supercells is that of `solver.exact.counting`: it decides how many constraints are open at once.
+The order of a cluster's supercells is that of `solver.exact.counting`: it decides how many constraints are open at
+once.
 """
 
 from __future__ import annotations

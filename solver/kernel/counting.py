@@ -1,10 +1,10 @@
 """Counting the models of clusters, and joining them by the number of mines: in floating point, compiled.
 
-`solver.exact` does the same in whole numbers. A dynamic programme over supercells. A state is how
-many mines each open constraint still needs, a few bits each in one 64-bit integer; its polynomial says in how many ways
-it is reached, by the mines placed so far. A constraint takes a slot when its first supercell is placed and gives it
-back after its last: then it needs no more mines, since only moves that leave every constraint possible are made, and
-the slot is empty again.
+`solver.exact` does the same in whole numbers. A dynamic programme over supercells. A state is how many mines each open
+constraint still needs, a few bits each in one 64-bit integer; its polynomial says in how many ways it is reached, by
+the mines placed so far. A constraint takes a slot when its first supercell is placed and gives it back after its last:
+then it needs no more mines, since only moves that leave every constraint possible are made, and the slot is empty
+again.
 
 The forward pass keeps its states, moves and polynomials. The backward pass starts from the weights that everything
 outside the cluster gives to each of its numbers of mines; it can be run again with other weights. Counts are sums and
