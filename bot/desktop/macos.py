@@ -8,24 +8,13 @@ from __future__ import annotations
 import ctypes
 from typing import TYPE_CHECKING, Any
 
+from bot.desktop.protocols import Platform
 from bot.errors import ScreenError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from contextlib import AbstractContextManager
 
-    from bot.desktop.protocols import (
-        HotKey,
-        HotKeyOwner,
-        HotKeys,
-        Keyboard,
-        Machine,
-        MachineScreen,
-        Mouse,
-        Overlay,
-        Programs,
-        WatchedWindow,
-    )
+    from bot.desktop.protocols import HotKey, HotKeyOwner, HotKeys, Machine, Mouse, Programs
     from bot.models import Pixel, Region
 
 _APPLICATION_SERVICES = "/System/Library/Frameworks/ApplicationServices.framework/ApplicationServices"
@@ -37,12 +26,8 @@ _MAC_PERMISSIONS = {
 """What macOS asks a person for, and the question whether that was granted; it asks nobody."""
 
 
-class MacDesktop:
+class MacDesktop(Platform):
     """The desktop of macOS."""
-
-    def has_display(self) -> bool:
-        """There always is one."""
-        return True
 
     def prepare(self) -> None:
         """Nothing: programs may capture and click, or `mouse` says what is missing."""
@@ -54,12 +39,6 @@ class MacDesktop:
         """What it says about itself."""
         return _MacMachine()
 
-    def screen(self) -> MachineScreen:
-        """The screen."""
-        from bot.desktop.screen import MssScreen  # noqa: PLC0415 - needs a display
-
-        return MssScreen()
-
     def mouse(self) -> Mouse:
         """The mouse.
 
@@ -70,12 +49,6 @@ class MacDesktop:
         from bot.desktop.autogui import AutoGuiMouse  # noqa: PLC0415 - needs a display
 
         return AutoGuiMouse()
-
-    def keyboard(self) -> Keyboard:
-        """The keyboard."""
-        from bot.desktop.autogui import AutoGuiKeyboard  # noqa: PLC0415 - needs a display
-
-        return AutoGuiKeyboard()
 
     def programs(self) -> Programs:
         """Its programs."""
@@ -97,15 +70,6 @@ class MacDesktop:
             "windows are drawn over on Windows and X11 only\n"
             "Elsewhere let minebot advise look at a screenshot: minebot advise PICTURE --why --picture OUT.png"
         )
-
-    def overlay_at(self, pixel: Pixel) -> AbstractContextManager[tuple[WatchedWindow, Overlay]]:  # noqa: ARG002 - as `Platform` has it
-        """As `check_can_overlay`.
-
-        Raises:
-            ScreenError: always.
-        """
-        self.check_can_overlay()
-        raise AssertionError
 
 
 class _CGPoint(ctypes.Structure):

@@ -7,9 +7,10 @@ Which platform this is, is asked here alone. A new platform is a folder with a c
 from __future__ import annotations
 
 import sys
+from abc import ABC, abstractmethod
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Sequence
@@ -254,12 +255,17 @@ class Overlay(Protocol):
         """Draw nothing ever again."""
 
 
-class Platform(Protocol):
-    """A kind of desktop: everything that differs between systems. Making one asks nothing of the machine."""
+class Platform(ABC):
+    """A kind of desktop: everything that differs between systems. Making one asks nothing of the machine.
+
+    What several systems have alike is written here; each overrides what it has otherwise.
+    """
 
     def has_display(self) -> bool:
         """Whether there is any screen, be it one that the bot cannot use."""
+        return True
 
+    @abstractmethod
     def prepare(self) -> None:
         """Make this process ready for the screen: before mss and pyautogui are imported. The others here do it.
 
@@ -267,9 +273,11 @@ class Platform(Protocol):
             ScreenError: there is no display that programs may capture and click.
         """
 
+    @abstractmethod
     def prepare_own_window(self) -> None:
         """Make this process ready to open a window itself."""
 
+    @abstractmethod
     def machine(self) -> Machine:
         """What the machine says about itself."""
 
@@ -279,7 +287,12 @@ class Platform(Protocol):
         Raises:
             ScreenError: it cannot be captured.
         """
+        self.prepare()
+        from bot.desktop.screen import MssScreen  # noqa: PLC0415 - after `prepare`
 
+        return MssScreen()
+
+    @abstractmethod
     def mouse(self) -> Mouse:
         """The mouse.
 
@@ -293,7 +306,12 @@ class Platform(Protocol):
         Raises:
             ScreenError: it cannot be used.
         """
+        self.prepare()
+        from bot.desktop.autogui import AutoGuiKeyboard  # noqa: PLC0415 - after `prepare`
 
+        return AutoGuiKeyboard()
+
+    @abstractmethod
     def programs(self) -> Programs:
         """Who knows which program has the keyboard.
 
@@ -301,6 +319,7 @@ class Platform(Protocol):
             ScreenError: there is no display.
         """
 
+    @abstractmethod
     def hot_keys(self, keys: Sequence[HotKey], owner: HotKeyOwner) -> HotKeys:
         """Who listens for these keys; it has not started yet.
 
@@ -315,13 +334,27 @@ class Platform(Protocol):
         Raises:
             ScreenError: they cannot, or there is no display.
         """
+        self.prepare()
 
-    def overlay_at(self, pixel: Pixel) -> AbstractContextManager[tuple[WatchedWindow, Overlay]]:
+    @contextmanager
+    def overlay_at(self, pixel: Pixel) -> Iterator[tuple[WatchedWindow, Overlay]]:
         """Watch the window that shows at a pixel of the screen, and draw over it, while the block runs.
 
         Raises:
             ScreenError: no window is there, or it cannot be done.
         """
+        self.check_can_overlay()
+        watch_at, overlay_on = self._overlay_kinds()
+        with ExitStack() as stack:
+            watch = watch_at(pixel)
+            stack.callback(watch.close)
+            overlay = overlay_on(watch)
+            stack.callback(overlay.close)
+            yield watch, overlay
+
+    def _overlay_kinds(self) -> tuple[Callable[[Pixel], Any], Callable[[Any], Overlay]]:
+        """What watches the window at a pixel, and what draws over a window that is watched."""
+        raise NotImplementedError
 
 
 @dataclass(frozen=True, slots=True)

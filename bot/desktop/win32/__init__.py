@@ -2,35 +2,21 @@
 
 from __future__ import annotations
 
-from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING
 
+from bot.desktop.protocols import Platform
 from bot.desktop.win32.system import WindowsMachine, WindowsPrograms, use_true_pixels
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Sequence
 
-    from bot.desktop.protocols import (
-        HotKey,
-        HotKeyOwner,
-        HotKeys,
-        Keyboard,
-        Machine,
-        MachineScreen,
-        Mouse,
-        Overlay,
-        Programs,
-        WatchedWindow,
-    )
+    from bot.desktop.protocols import HotKey, HotKeyOwner, HotKeys, Machine, Mouse, Overlay, Programs
+    from bot.desktop.win32.overlay import WindowsWatch
     from bot.models import Pixel
 
 
-class WindowsDesktop:
+class WindowsDesktop(Platform):
     """The desktop of Windows."""
-
-    def has_display(self) -> bool:
-        """There always is one."""
-        return True
 
     def prepare(self) -> None:
         """Count pixels as the monitors do: before mss and pyautogui are imported, which ask for less."""
@@ -44,30 +30,12 @@ class WindowsDesktop:
         """What Windows says about itself."""
         return WindowsMachine()
 
-    def screen(self) -> MachineScreen:
-        """The screen.
-
-        Raises:
-            ScreenError: it cannot be captured.
-        """
-        self.prepare()
-        from bot.desktop.screen import MssScreen  # noqa: PLC0415 - after `prepare`
-
-        return MssScreen()
-
     def mouse(self) -> Mouse:
         """The mouse."""
         self.prepare()
         from bot.desktop.win32.input import WindowsMouse  # noqa: PLC0415 - of use here only
 
         return WindowsMouse()
-
-    def keyboard(self) -> Keyboard:
-        """The keyboard."""
-        self.prepare()
-        from bot.desktop.autogui import AutoGuiKeyboard  # noqa: PLC0415 - after `prepare`
-
-        return AutoGuiKeyboard()
 
     def programs(self) -> Programs:
         """The processes and their windows."""
@@ -86,18 +54,7 @@ class WindowsDesktop:
     def check_can_overlay(self) -> None:
         """Windows can be drawn over."""
 
-    @contextmanager
-    def overlay_at(self, pixel: Pixel) -> Iterator[tuple[WatchedWindow, Overlay]]:
-        """Watch the window that shows at a pixel of the screen, and draw over it, while the block runs.
-
-        Raises:
-            ScreenError: no window is there, or it does not let itself be seen.
-        """
+    def _overlay_kinds(self) -> tuple[Callable[[Pixel], WindowsWatch], Callable[[WindowsWatch], Overlay]]:
         from bot.desktop.win32.overlay import WindowsOverlay, WindowsWatch  # noqa: PLC0415 - of use here only
 
-        with ExitStack() as stack:
-            watch = WindowsWatch(pixel)
-            stack.callback(watch.close)
-            overlay = WindowsOverlay(watch)
-            stack.callback(overlay.close)
-            yield watch, overlay
+        return WindowsWatch, WindowsOverlay

@@ -9,7 +9,7 @@ A window may move between the bot's last look and the press, or another may come
 key: where it is now, whose window shows there and what is held is asked right before it. Windows takes no place in a
 window for one to press at, so what is left is the time that asking takes, some microseconds.
 
-What Windows says may be late (`trail`). Under wine the X server tells the program whose window the pointer is over
+What Windows says may be late (`Trail`). Under wine the X server tells the program whose window the pointer is over
 of every move, and that one tells Windows: of two moves in a breath the first is heard of again after the second.
 """
 
@@ -18,7 +18,7 @@ from __future__ import annotations
 import ctypes
 from ctypes import wintypes
 
-from bot.desktop.trail import Trail
+from bot.desktop.screen import Trail
 from bot.desktop.win32.system import place_of, pointer, user32, whole_window_at
 from bot.errors import ScreenError
 from bot.models import Button, Click, Held, Pixel, Refusal

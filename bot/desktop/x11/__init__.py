@@ -4,28 +4,18 @@ from __future__ import annotations
 
 import ctypes
 import os
-from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING
 
+from bot.desktop.protocols import Platform
 from bot.errors import ScreenError
 from bot.last_resort import leave
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from typing import Any
 
-    from bot.desktop.protocols import (
-        HotKey,
-        HotKeyOwner,
-        HotKeys,
-        Keyboard,
-        Machine,
-        MachineScreen,
-        Mouse,
-        Overlay,
-        Programs,
-        WatchedWindow,
-    )
+    from bot.desktop.protocols import HotKey, HotKeyOwner, HotKeys, Keyboard, Machine, Mouse, Overlay, Programs
+    from bot.desktop.x11.overlay import X11Watch
     from bot.models import Pixel
 
 _LIBRARY = "libX11.so.6"
@@ -33,7 +23,7 @@ _kept: list[Any] = []
 """What Xlib calls must stay in memory."""
 
 
-class X11Desktop:
+class X11Desktop(Platform):
     """The desktop of the X server that DISPLAY names.
 
     Args:
@@ -77,17 +67,6 @@ class X11Desktop:
         from bot.desktop.x11.server import X11Machine  # noqa: PLC0415 - Xlib
 
         return X11Machine(self.prepare)
-
-    def screen(self) -> MachineScreen:
-        """The screen.
-
-        Raises:
-            ScreenError: there is none, or it cannot be captured.
-        """
-        self.prepare()
-        from bot.desktop.screen import MssScreen  # noqa: PLC0415 - needs a display
-
-        return MssScreen()
 
     def mouse(self) -> Mouse:
         """The mouse.
@@ -135,30 +114,10 @@ class X11Desktop:
 
         return X11HotKeys(keys, owner)
 
-    def check_can_overlay(self) -> None:
-        """Make sure that windows can be drawn over.
-
-        Raises:
-            ScreenError: there is no display.
-        """
-        self.prepare()
-
-    @contextmanager
-    def overlay_at(self, pixel: Pixel) -> Iterator[tuple[WatchedWindow, Overlay]]:
-        """Watch the window that shows at a pixel of the screen, and draw over it, while the block runs.
-
-        Raises:
-            ScreenError: no window is there, or the server cannot do it.
-        """
-        self.prepare()
+    def _overlay_kinds(self) -> tuple[Callable[[Pixel], X11Watch], Callable[[X11Watch], Overlay]]:
         from bot.desktop.x11.overlay import X11Overlay, X11Watch  # noqa: PLC0415 - Xlib
 
-        with ExitStack() as stack:
-            watch = X11Watch(pixel)
-            stack.callback(watch.close)
-            overlay = X11Overlay(watch)
-            stack.callback(overlay.close)
-            yield watch, overlay
+        return X11Watch, X11Overlay
 
 
 def _end_with_the_screen() -> None:

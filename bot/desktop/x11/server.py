@@ -7,7 +7,7 @@ down. Only where the window is the same one still, and nothing is held, the poin
 person who moved the pointer meanwhile is given it back after the click, and whoever looks where it is knows.
 
 A window manager may freeze the pointer at a press, until it has seen to it: what comes after waits, and the server
-tells for a while of a place where the pointer was before (`trail`).
+tells for a while of a place where the pointer was before (`Trail`).
 
 A key goes to whatever window has the keyboard when the server takes it, and a window manager may give that to another
 between any two calls. So the server is grabbed for a key: it is asked who has the keyboard, and told of the key, while
@@ -40,7 +40,7 @@ from Xlib.error import BadAccess, CatchError, XError
 from Xlib.ext import xtest
 from Xlib.protocol import request
 
-from bot.desktop.trail import Trail
+from bot.desktop.screen import Trail
 from bot.errors import ScreenError
 from bot.models import Button, Click, Held, Pixel, Refusal, Region
 
