@@ -18,7 +18,7 @@ from bot.desktop import open_desktop
 from bot.errors import BotError, UsageError
 from bot.last_resort import finish
 from bot.playing.control import Control
-from bot.playing.session import PlayOptions, listening
+from bot.playing.session import listening
 from calibration.live.memory import load_memory, memory_path, save_memory
 from calibration.live.restart import DIALOG_KEYS, KEYS
 from calibration.live.session import LiveOptions, learn_live
@@ -201,14 +201,13 @@ def _run_live(args: argparse.Namespace) -> Learned:
     if n_games < 1 or not minutes > 0:
         raise UsageError(f"expected --games of at least 1 and --minutes above 0, got {n_games} and {minutes}")
     memory = _remembered(args)
-    control = Control(running=args.now)
+    control = Control(running=args.now, start_key=args.hotkey, abort_key=args.abort_key)
     options = LiveOptions(args.name, n_games, minutes, has_consent=args.live and (args.yes or _consents()))
-    start, abort = args.hotkey.upper(), args.abort_key.upper()
-    keys = PlayOptions(start_key=args.hotkey, abort_key=args.abort_key)
-    with open_desktop() as desktop, listening(control, keys, desktop.keyboard):
+    with open_desktop() as desktop, listening(control, desktop.keyboard):
         if not args.now:
+            start, stop = control.start_name, control.abort_name
             again = "it pauses too" if args.live else f"then play; {start} again ends it and saves what is known"
-            _say(f"Put the pointer on the board and press {start} to start; {again}. {abort} stops.")
+            _say(f"Put the pointer on the board and press {start} to start; {again}. {stop} stops.")
         if args.live:
             return learn_live(desktop, control, options, _say, memory, _keeper(args.name))
         return learn_by_watching(

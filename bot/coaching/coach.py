@@ -277,7 +277,7 @@ class Coach:
             self._hide("the window does not show")
             return
         if not self._control.is_running:
-            self._hide("hidden by the start key")
+            self._hide(f"hidden by {self._control.start_name}")
             return
         self._overlay.follow()
         has_moved = place != self._place

@@ -35,7 +35,7 @@ def _run(args: argparse.Namespace) -> int:
     from bot.console import tell
     from bot.desktop import this_platform
     from bot.playing.control import Control
-    from bot.playing.session import PlayOptions, listening
+    from bot.playing.session import listening
     from bot.vision.finding import check_whole, locate_board
     from bot.warm_up import warm_up
     from skins import load_skins
@@ -45,16 +45,15 @@ def _run(args: argparse.Namespace) -> int:
     platform.check_can_overlay()
     skins = load_skins(args.skin, tell=tell)
     warm_up()  # now, where nobody waits
-    control = Control(running=True)
+    control = Control(running=True, start_key=args.hotkey, abort_key=args.abort_key)
     with ExitStack() as stack:
         screen = stack.enter_context(closing(platform.screen()))  # mss comes before pyautogui
         board = locate_board(screen.grab(region), skins)
         check_whole(board.grid)
         keyboard = stack.enter_context(closing(platform.keyboard()))
-        keys = PlayOptions(start_key=args.hotkey, abort_key=args.abort_key)
-        stack.enter_context(listening(control, keys, keyboard))
+        stack.enter_context(listening(control, keyboard))
         window, overlay = stack.enter_context(platform.overlay_at(board.grid.region.middle))
-        tell(f"Coaching: {args.abort_key.upper()} ends it, {args.hotkey.upper()} hides and shows it.")
+        tell(f"Coaching: {control.abort_name} ends it, {control.start_name} hides and shows it.")
         others = [skin for skin in skins if skin is not board.skin]
         coached = WindowBoard(window, [board.skin, *others], args.mines, control, tell)
         Coach(window, overlay, coached, control, _JsonListener() if args.json else _PlainListener()).run()

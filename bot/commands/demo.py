@@ -172,7 +172,7 @@ def _run(args: argparse.Namespace) -> int:
             Console(stderr=True).print(f"No display is used: playing on the virtual screen {display}.")
         journal = stack.enter_context(Journal(args.record or _new_folder()))
         desktop = stack.enter_context(open_desktop())
-        stack.enter_context(listening(control, options, desktop.keyboard))
+        stack.enter_context(listening(control, desktop.keyboard))
         status = Status(None if args.games is None else args.games * len(levels))
         stack.callback(_tell_of_what_was_played, tally, journal.folder, as_json=args.json)
         stack.enter_context(status)  # it is off the screen before the table comes

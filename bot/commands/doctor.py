@@ -281,8 +281,8 @@ def _describe_monitor(monitor: Region, scale: float | None) -> str:
 
 
 def _hear_key(here: Platform) -> str:
-    control = Control()
-    keys = here.hot_keys(control.hot_keys(_KEY_TO_TAP, "f10"), control)
+    control = Control(start_key=_KEY_TO_TAP, abort_key="f10")
+    keys = here.hot_keys(control.hot_keys(), control)
     with closing(here.keyboard()) as keyboard:
         keys.start()
         try:

@@ -72,17 +72,17 @@ def _run(args: argparse.Namespace) -> int:
     options = _parse_options(args)
     skins = load_skins(args.skin, tell=tell)
     warm_up()  # before the keys are heard: nobody waits for it with a game that has begun
-    control = Control(running=args.now)
+    control = Control(running=args.now, start_key=args.hotkey, abort_key=args.abort_key)
     tally = Tally()
     rehearsal: DryRun | None = None
     try:
         with ExitStack() as stack:
             desktop = stack.enter_context(open_desktop())
-            stack.enter_context(listening(control, options, desktop.keyboard))
+            stack.enter_context(listening(control, desktop.keyboard, options.minutes))
             journal = None if args.record is None else stack.enter_context(Journal(args.record))
             status = stack.enter_context(Status(options.n_games))
             if not args.now:
-                status.remark(f"Press {args.hotkey.upper()} to start and pause, {args.abort_key.upper()} to stop.")
+                status.remark(f"Press {control.start_name} to start and pause, {control.abort_name} to stop.")
             if args.dry_run:
                 rehearsal = dry_run(desktop.screen, skins, options, control, status)
             else:
@@ -116,8 +116,6 @@ def _parse_options(args: argparse.Namespace) -> PlayOptions:
         n_games=args.games,
         mines=args.mines,
         stop_on_loss=args.stop_on_loss,
-        start_key=args.hotkey,
-        abort_key=args.abort_key,
         minutes=args.minutes,
         region=parse_region(args.region),
         leaves_dialog=args.leave_dialog,

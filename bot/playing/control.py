@@ -39,9 +39,12 @@ class Control:
 
     Args:
         running: whether play may begin without a key.
+        start_key: starts, pauses and resumes; a name as a person types it.
+        abort_key: stops for good.
     """
 
-    def __init__(self, *, running: bool = False) -> None:
+    def __init__(self, *, running: bool = False, start_key: str = "f10", abort_key: str = "esc") -> None:
+        self._keys = start_key, abort_key
         self._changed = threading.Condition()
         self._running = running
         self._aborted = False
@@ -55,8 +58,19 @@ class Control:
         """Whether clicks may be made now."""
         return self._running and not self._aborted
 
-    def hot_keys(self, start_key: str = "f10", abort_key: str = "esc") -> list[HotKey]:
+    @property
+    def start_name(self) -> str:
+        """The start key as messages name it, such as "F10"."""
+        return self._keys[0].capitalize()
+
+    @property
+    def abort_name(self) -> str:
+        """The abort key as messages name it, such as "Esc"."""
+        return self._keys[1].capitalize()
+
+    def hot_keys(self) -> list[HotKey]:
         """The keys that steer it: one starts, pauses and resumes, the other stops for good."""
+        start_key, abort_key = self._keys
         return [HotKey(start_key, self.toggle), HotKey(abort_key, self.abort, acts_on_repeat=True)]
 
     def toggle(self) -> None:
@@ -72,10 +86,10 @@ class Control:
             self.n_pauses += self._running
             self._running = False
 
-    def abort(self, why: str = "stopped by the abort key") -> None:
-        """Stop for good: what the abort key does."""
+    def abort(self, why: str | None = None) -> None:
+        """Stop for good: what the abort key does, unless a reason says otherwise."""
         with self._changed:
-            self._end(Aborted(why))
+            self._end(Aborted(why or f"stopped by {self.abort_name}"))
 
     def fail(self, why: str) -> None:
         """Stop for good: the hot keys cannot be heard any more, so nobody could stop play."""

@@ -652,7 +652,7 @@ class Player:
         return f"{what}: nothing more was clicked{saved}"
 
     def _say_taken(self, what: str) -> None:
-        self._watcher.remark(f"{what}: paused; the start key goes on")
+        self._watcher.remark(f"{what}: paused; {self._control.start_name} goes on")
 
     def _say_held(self, keys: str) -> None:
         self._watcher.remark(f"{keys} held down: nothing is clicked until it is let go")

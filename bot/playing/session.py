@@ -51,8 +51,6 @@ class PlayOptions:
         mines: the mine count, None to take it from the clone's counter, or else from the board's size.
         stop_on_loss: end after the first lost game.
         stop_on_win: end after the first won game.
-        start_key: starts and pauses.
-        abort_key: stops.
         minutes: after which play stops.
         region: where to look for the board, None for everywhere.
         leaves_dialog: what the last game brings up is left there.
@@ -63,8 +61,6 @@ class PlayOptions:
     mines: int | None = None
     stop_on_loss: bool = False
     stop_on_win: bool = False
-    start_key: str = "f10"
-    abort_key: str = "esc"
     minutes: float = math.inf
     region: Region | None = None
     leaves_dialog: bool = False
@@ -76,20 +72,25 @@ class PlayOptions:
 
 
 @contextmanager
-def listening(control: Control, options: PlayOptions, keyboard: Keyboard) -> Iterator[None]:
+def listening(control: Control, keyboard: Keyboard, minutes: float = math.inf) -> Iterator[None]:
     """Hear the hot keys while the block runs, and mind the clock; Ctrl-C is as good as the abort key.
 
     Meanwhile no window gets those keys, where the system can do that.
+
+    Args:
+        control: what the keys steer.
+        keyboard: keeps the keys from windows.
+        minutes: after which play stops.
 
     Raises:
         ScreenError: the keyboard cannot be listened to.
         UsageError: a key has no such name.
     """
-    keys = this_platform().hot_keys(control.hot_keys(options.start_key, options.abort_key), control)
+    keys = this_platform().hot_keys(control.hot_keys(), control)
     keys.start()
-    clock = Timer(options.minutes * 60, control.abort, [f"the time of {options.minutes:g} minutes is up"])
+    clock = Timer(minutes * 60, control.abort, [f"the time of {minutes:g} minutes is up"])
     clock.daemon = True
-    if options.minutes * 60 <= TIMEOUT_MAX:  # no machine waits for longer
+    if minutes * 60 <= TIMEOUT_MAX:  # no machine waits for longer
         clock.start()
     try:
         with _signals_abort(control), keyboard.keeping(keys.own_codes):

@@ -142,7 +142,7 @@ def learn_live(
         desktop.keyboard,
         control,
         focus,
-        on_taken=lambda what: tell(f"{what}: paused; the start key goes on"),
+        on_taken=lambda what: tell(f"{what}: paused; {control.start_name} goes on"),
         on_held=lambda keys: tell(f"{keys} held down: nothing is clicked until it is let go"),
     )
     view = watch_cut(desktop.screen, control, frame, grid, cutter)

@@ -239,7 +239,7 @@ def learn_by_watching(
             if found.is_verified and (evidence.knows(MINE) or evidence.knows(EXPLODED)):
                 return found
             if found.is_verified:
-                tell("only mines were not seen yet: lose a game, or press the start key to end without them")
+                tell(f"only mines were not seen yet: lose a game, or press {control.start_name} to end without them")
     except Aborted:
         onlooker.keep_unfinished()
         keep(onlooker.memory)

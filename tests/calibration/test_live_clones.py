@@ -124,7 +124,7 @@ def test_nothing_is_clicked_before_the_start_key_nor_after_the_abort_key(virtual
                 process.kill()
                 process.wait()
             assert process.returncode == 130
-            assert "stopped by the abort key" in told
+            assert "stopped by Esc" in told
             presses = watch.of("press")
         assert all(press.time_ms <= stopped_ms + 50 for press in presses)
         assert len(watch.of("release")) == len(presses)

@@ -49,7 +49,7 @@ def run(monkeypatch):
 
 
 def stopped(run, tmp_path, n_clicks=30):
-    """What a run leaves that is stopped by the abort key after so many clicks."""
+    """What a run leaves that is stopped by Esc after so many clicks."""
     first = run()
     first.desktop.after_clicks(n_clicks, first.desktop.abort)
     with pytest.raises(Aborted):
@@ -166,7 +166,7 @@ def test_stopped_command_says_that_it_can_go_on(run, tmp_path, monkeypatch, caps
     monkeypatch.setenv("MINEBOT_SKINS", str(tmp_path))
 
     def stop(_):
-        raise Aborted("stopped by the abort key")
+        raise Aborted("stopped by Esc")
 
     monkeypatch.setattr(cli, "_run_live", stop)
     assert cli.main(["--live", "--now", "--yes", "--name", "mine"]) == 130

@@ -124,11 +124,11 @@ BREAK = """
 import signal, time
 from bot.errors import Aborted
 from bot.playing.control import Control
-from bot.playing.session import PlayOptions, listening
+from bot.playing.session import listening
 from bot.desktop import this_platform
 control = Control(running=True)
 before = signal.getsignal(signal.SIGBREAK)
-with listening(control, PlayOptions(), this_platform().keyboard()):
+with listening(control, this_platform().keyboard()):
     assert signal.getsignal(signal.SIGBREAK) is not before
     signal.raise_signal(signal.SIGBREAK)
     try:

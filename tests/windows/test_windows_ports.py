@@ -54,8 +54,8 @@ def enter_late(hook):
     time.sleep(0.5)
     return enter(hook)
 SystemHook.__enter__ = enter_late
-control = Control()
-keys = this_platform().hot_keys(control.hot_keys("shift", "f10"), control)
+control = Control(start_key="shift", abort_key="f10")
+keys = this_platform().hot_keys(control.hot_keys(), control)
 keys.start()
 this_platform().keyboard().tap_unseen("shiftleft")
 time.sleep(0.5)

@@ -29,8 +29,8 @@ class Modules:
         self.windows = importlib.import_module("bot.desktop.win32.hotkeys").WindowsHotKeys
         self.keyboard = self.shared.keyboard
 
-    def on_x11(self, control, *names):
-        return self.x11(control.hot_keys(*names), control)
+    def on_x11(self, control):
+        return self.x11(control.hot_keys(), control)
 
 
 @pytest.fixture
@@ -45,11 +45,11 @@ class Keys:
     """Hot keys that are fed by hand, at times that are set by hand."""
 
     def __init__(self, modules, monkeypatch, **names):
-        self.control = Control()
+        self.control = Control(**names)
         self.module = modules
         self.now = 50.0
         monkeypatch.setattr(modules.shared, "time", self)
-        self.keys = modules.windows(self.control.hot_keys(**names), self.control)
+        self.keys = modules.windows(self.control.hot_keys(), self.control)
 
     def monotonic(self):
         return self.now
@@ -80,13 +80,13 @@ def test_hotkeys_names_of_keys(hotkeys):
 @pytest.mark.parametrize("name", ["f99", "", "no key", "control+a"])
 def test_hotkeys_unknown_name_is_an_error(hotkeys, name):
     with pytest.raises(UsageError, match="expected the name of a key"):
-        hotkeys.on_x11(Control(), name)
+        hotkeys.on_x11(Control(start_key=name))
 
 
 @pytest.mark.parametrize(("start", "abort"), [("esc", "esc"), ("F9", "f9"), ("q", "Q")])
 def test_hotkeys_one_key_for_both_is_an_error(hotkeys, start, abort):
     with pytest.raises(UsageError, match="expected different hot keys, got"):
-        hotkeys.on_x11(Control(), start, abort)
+        hotkeys.on_x11(Control(start_key=start, abort_key=abort))
 
 
 def test_hotkeys_start_key_toggles_at_each_press(feed):
@@ -236,7 +236,7 @@ def test_hotkeys_on_windows_keep_both_keys_from_the_game_but_not_the_bots_own(fe
 
 def test_hotkeys_are_heard_wherever_the_focus_is(hotkeys, bare_display):
     control = Control()
-    keys = hotkeys.on_x11(control, "f10", "esc")
+    keys = hotkeys.on_x11(control)
     n_threads = threading.active_count()
     keys.start()
     try:
@@ -258,7 +258,7 @@ def test_hotkeys_hear_the_very_first_key_after_start(hotkeys, bare_display):
     code = display.keysym_to_keycode(0xFFC7)  # F10
     for _ in range(10):
         control = Control()
-        keys = hotkeys.on_x11(control, "f10", "esc")
+        keys = hotkeys.on_x11(control)
         keys.start()
         for kind in (X.KeyPress, X.KeyRelease):
             display.xtest_fake_input(kind, code)
@@ -274,12 +274,12 @@ def test_hotkeys_hear_the_very_first_key_after_start(hotkeys, bare_display):
 @pytest.mark.parametrize("name", ["ß", "!"])
 def test_hotkeys_a_key_that_the_keyboard_lacks_is_an_error(hotkeys, name):
     with pytest.raises(UsageError, match=f"no key '{name}'"):
-        hotkeys.on_x11(Control(), name).start()
+        hotkeys.on_x11(Control(start_key=name)).start()
 
 
 def test_hotkeys_are_heard_among_other_keys_and_with_a_modifier(hotkeys, bare_display):
-    control = Control()
-    keys = hotkeys.on_x11(control, "s", "q")
+    control = Control(start_key="s", abort_key="q")
+    keys = hotkeys.on_x11(control)
     keys.start()
     try:
         for typed, due in (("asa", (True, False)), ("xyz", (True, False)), ("s", (False, False)), ("Q", (False, True))):

@@ -194,8 +194,8 @@ def test_key_for_the_bot_that_it_presses_itself_arrives_also_while_a_person_hold
 
 
 def test_letters_for_the_bot_are_typed_as_ever(game, keyboard, bare_display):
-    control = Control()
-    keys = this_platform().hot_keys(control.hot_keys("s"), control)
+    control = Control(start_key="s")
+    keys = this_platform().hot_keys(control.hot_keys(), control)
     keys.start()
     with person(bare_display) as someone, keyboard.keeping(keys.own_codes):
         for name in ("s", "Escape"):
@@ -232,8 +232,8 @@ import sys, time
 sys.path.insert(0, {root!r})
 from bot.playing.control import Control
 from bot.desktop import open_desktop
-from bot.playing.session import PlayOptions, listening
-with open_desktop() as desktop, listening(Control(), PlayOptions(), desktop.keyboard):
+from bot.playing.session import listening
+with open_desktop() as desktop, listening(Control(), desktop.keyboard):
     print("kept", flush=True)
     while True:
         time.sleep(0.01)

@@ -198,7 +198,7 @@ def test_player_key_for_a_new_game_goes_to_no_other_program(sit_down):
     table.witness.on_remark = desktop.abort
     with pytest.raises(Aborted):
         next(games)
-    assert table.witness.remarks == ["another window has the keyboard: paused; the start key goes on"]
+    assert table.witness.remarks == ["another window has the keyboard: paused; F10 goes on"]
     assert (desktop.keys, desktop.stray_keys) == ([], [])
 
 
@@ -238,9 +238,7 @@ def test_player_key_for_a_new_game_is_kept_where_the_game_never_had_the_keyboard
     with pytest.raises(Aborted):
         table.play()
     assert (desktop.keys, desktop.stray_keys, desktop.clicks) == ([], [], [])
-    assert table.witness.remarks == [
-        "the game's window does not have the keyboard (click it): paused; the start key goes on"
-    ]
+    assert table.witness.remarks == ["the game's window does not have the keyboard (click it): paused; F10 goes on"]
 
 
 def test_player_key_for_a_new_game_is_pressed_once_a_person_gave_the_keyboard_to_the_game(finished):
@@ -281,9 +279,7 @@ def test_player_key_for_a_new_game_is_kept_while_a_dialog_of_the_game_has_the_ke
     with pytest.raises(Aborted):
         table.play()
     assert desktop.keys == []
-    assert table.witness.remarks == [
-        "another window of the game has the keyboard (close it): paused; the start key goes on"
-    ]
+    assert table.witness.remarks == ["another window of the game has the keyboard (close it): paused; F10 goes on"]
 
 
 CORNERS = Layout.of_cells((9, 9), [(0, 8), (8, 0), (8, 8)])

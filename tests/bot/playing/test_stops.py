@@ -90,7 +90,7 @@ def send(number):
 
 
 STOPS = {
-    "Esc": (press_escape, "stopped by the abort key"),
+    "Esc": (press_escape, "stopped by Esc"),
     "Ctrl-C": (type_ctrl_c, "stopped by Ctrl-C"),
     "SIGINT": (send(signal.SIGINT), "stopped by Ctrl-C"),
     "SIGTERM": (send(signal.SIGTERM), "stopped from outside"),
