@@ -246,7 +246,7 @@ _NOT_AN_ENTRY = (LookupError, TypeError, ValueError, AttributeError, OverflowErr
 
 
 @dataclass(frozen=True, slots=True)
-class _Difference:
+class Difference:
     """Where going through a recording again came out otherwise."""
 
     picture: str
@@ -282,7 +282,7 @@ class Step:
     frame: Frame
     reading: Reading
     moves: list[Move]
-    differences: list[_Difference]
+    differences: list[Difference]
 
 
 @dataclass(frozen=True, eq=False)
@@ -505,7 +505,7 @@ def _replayed(recorded: _Recorded, frame: Frame) -> Step:
     if is_weighed and _is_guess(entry["moves"]) and _is_guess(replayed["moves"]):
         replayed["moves"] = entry["moves"]
     differences = [
-        _Difference(picture, what, entry[what], replayed[what])
+        Difference(picture, what, entry[what], replayed[what])
         for what in replayed
         if _unordered(entry[what]) != _unordered(replayed[what])
     ]

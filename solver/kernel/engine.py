@@ -121,9 +121,9 @@ def _load() -> _Compiled | None:
 
 def _import_entries() -> _Compiled:
     """Import what is compiled, or loaded from the cache, when it is imported."""
-    pipeline, playing, sampling = (
-        import_module(f"solver.kernel.{name}") for name in ("pipeline", "playing", "sampling")
-    )
+    pipeline = import_module("solver.kernel.pipeline")
+    playing = import_module("solver.kernel.playing")
+    sampling = import_module("solver.kernel.sampling")
     return _Compiled(pipeline.deduce_all, pipeline.count_all, playing.play, sampling.mcmc_walk)
 
 
