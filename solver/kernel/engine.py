@@ -137,17 +137,20 @@ def is_compiled() -> bool:
 
 
 def compile_now() -> None:
-    """Compile the kernel and keep it for every process to come; about a minute.
+    """Compile the kernel and keep it for every process to come; about a minute. `load` finds it then, also in this one.
 
     Raises:
         ImportError: numba is missing.
         OSError: the cache folder cannot be written.
     """
+    global _is_tried  # noqa: PLW0603 - the kernel of this process
     compiler = import_module("solver.kernel.compiler")
     folder = compiler.cache_folder()
     folder.mkdir(parents=True, exist_ok=True)
     _import_entries()
     compiler.mark_ready()
+    with _lock:
+        _is_tried = _compiled is not None
 
 
 # ---------------------------------------------------------------- working space

@@ -39,6 +39,14 @@ def test_warm_up_says_why_there_is_no_kernel(without_numba):
     assert warm_up() == "ImportError: No module named 'numba'"
 
 
+def test_kernel_compiled_after_it_was_asked_for_in_vain_is_loaded(monkeypatch):
+    monkeypatch.setattr(kernel.engine, "_compiled", None)
+    monkeypatch.setattr(kernel.engine, "_is_tried", True)
+    assert not kernel.load()
+    kernel.compile_now()
+    assert kernel.load()
+
+
 def test_simulate_reports_the_policy_that_was_played(without_numba, capsys):
     assert main(["simulate", "beginner", "-n", "3", "--json"]) == 0
     told = capsys.readouterr()
