@@ -38,7 +38,7 @@ _INNER, _OUTER = 12 / 16, 15 / 16
 """How far from its middle the strip around the button begins and ends, in cells: a button is 24 to 26 px at 16 px."""
 
 
-def spot_of(skin: Skin, grid: Grid) -> Pixel | None:
+def _spot_of(skin: Skin, grid: Grid) -> Pixel | None:
     """The new-game spot on the screen, where the board is at its clone's own size or at another; None without one."""
     offset = skin.new_game.spot_px
     if offset is None:
@@ -149,7 +149,7 @@ class NewGameButton:
 
     def _around(self, grid: Grid) -> bytes | None:
         """The pixels of the strip around the button; None where there is none, or not all of it is on the screen."""
-        spot = spot_of(self._skin, grid)
+        spot = _spot_of(self._skin, grid)
         if spot is None:
             return None
         inner, outer = (math.ceil(share * grid.pitch_px[0]) for share in (_INNER, _OUTER))
@@ -286,4 +286,4 @@ class NextGame:
     @property
     def _spot(self) -> Pixel | None:
         """The new-game spot on the screen, None where the skin declares none."""
-        return spot_of(self._view.board.skin, self._view.grid)
+        return _spot_of(self._view.board.skin, self._view.grid)

@@ -57,7 +57,7 @@ CutLook: TypeAlias = Look[None]
 
 
 @dataclass(frozen=True)
-class CutBoard:
+class _CutBoard:
     """A board that is cut into cells.
 
     Attributes:
@@ -142,7 +142,7 @@ class _Borders:
         board: the board.
     """
 
-    def __init__(self, frame: Frame, board: CutBoard) -> None:
+    def __init__(self, frame: Frame, board: _CutBoard) -> None:
         self.region = _around(board.grid, board.screen)
         self._grid = board.grid
         self._known = [_around_board(frame, board.grid)]
@@ -198,7 +198,7 @@ class StoodStill:
         raise AssertionError("looks never end")
 
 
-CutView: TypeAlias = BoardView[CutBoard, None]
+CutView: TypeAlias = BoardView[_CutBoard, None]
 """How a board whose looks are not known is watched."""
 
 
@@ -213,12 +213,12 @@ def watch_cut(screen: Screen, control: Control, frame: Frame, grid: Grid, cutter
         cutter: how its cells are cut out.
     """
 
-    def in_its_place(seen: CutLook | None) -> Found[CutBoard] | None:
+    def in_its_place(seen: CutLook | None) -> Found[_CutBoard] | None:
         """Where it was, and only what is around it has another colour."""
         is_there = seen is not None and any(_is_same_place(cut.grid, view.grid) for cut in find_cuts(seen.wide))
         return Found(seen.wide) if seen is not None and is_there else None
 
-    board = CutBoard(grid, cutter, frame.region)
+    board = _CutBoard(grid, cutter, frame.region)
     view = BoardView(screen, control, board, _Borders(frame, board), settling=StoodStill(), search=in_its_place)
     return view
 

@@ -150,7 +150,7 @@ class Restarter:
                 if self._try_key(key, evidence, last):
                     self.known = replace(self.known, key=key)
                     return True
-        spot = self.known.spot_px or find_face(first.wide, last.wide, self._view.grid)
+        spot = self.known.spot_px or _find_face(first.wide, last.wide, self._view.grid)
         if spot is None:
             return False
         if self.known.spot_px is None:
@@ -208,7 +208,7 @@ def is_new_game(evidence: Evidence, ended: Pixels, now: Pixels) -> bool:
     return int((~was_closed & is_closed).sum()) >= _CLOSED_AGAIN
 
 
-def find_face(first: Frame, last: Frame, grid: Grid) -> tuple[int, int] | None:
+def _find_face(first: Frame, last: Frame, grid: Grid) -> tuple[int, int] | None:
     """The middle of what changed above the middle of the board in a game, (x, y) from the middle of its top edge.
 
     None where nothing did: counters and clocks stand at the sides.

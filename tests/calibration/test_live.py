@@ -16,7 +16,7 @@ from bot.models import Frame, Grid, Pixel
 from calibration.errors import CalibrationError, GoneError, NoLatticeError
 from calibration.grids import find_cuts
 from calibration.live.learner import Learner
-from calibration.live.restart import find_face
+from calibration.live.restart import _find_face
 from calibration.live.session import LiveOptions, _choose_board, find_board, learn_live, widest
 from skins.skin import NewGame
 from solver import board as codes
@@ -283,8 +283,8 @@ def test_face_is_what_changed_above_the_middle():
     first, last = (np.full((220, 180, 3), 192, dtype=np.uint8) for _ in range(2))
     last[20:40, 82:102] = 0
     last[20:40, 20:40] = 0  # a counter
-    assert find_face(Frame(first), Frame(last), grid) == (-1, -31)
-    assert find_face(Frame(first), Frame(first), grid) is None
+    assert _find_face(Frame(first), Frame(last), grid) == (-1, -31)
+    assert _find_face(Frame(first), Frame(first), grid) is None
 
 
 def test_flags_set_by_learning_are_taken_off_again(visit):

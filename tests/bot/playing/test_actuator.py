@@ -11,7 +11,7 @@ from bot.models import Button, Click, Held, Pixel
 from bot.playing.actuator import DEAD_S, Actuator, NoEffectError, Step, _MaxSpeed
 from bot.playing.board_view import KnownBoard, watch_known
 from bot.playing.control import FocusWatch, Pointer
-from bot.playing.new_game import NewGameButton, NextGame, spot_of
+from bot.playing.new_game import NewGameButton, NextGame, _spot_of
 from bot.vision.finding import FoundBoard
 from skins import load_shipped_skin
 from solver.board import Action, GameState, Move
@@ -312,7 +312,7 @@ def test_perform_clicks_no_window_that_comes_up_between_the_look_and_the_click(b
 
 def test_new_game_is_not_clicked_in_a_window_that_comes_up_over_its_place(bench):
     table = bench()
-    spot = spot_of(table.desktop.skin, table.desktop.grid)
+    spot = _spot_of(table.desktop.skin, table.desktop.grid)
     table.desktop.before_press = lambda: table.desktop.cover_pixels(spot.x - 5, spot.y - 5, 10, 10)
     assert not table.next_game.ask()
     assert table.hand.is_covered

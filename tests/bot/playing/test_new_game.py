@@ -11,7 +11,7 @@ from player_table import BEGINNER, CLASSIC
 
 from bot.images import load_frame
 from bot.models import Grid, Pixel
-from bot.playing.new_game import NewGameButton, spot_of
+from bot.playing.new_game import NewGameButton, _spot_of
 from bot.vision.finding import find_boards
 from skins import load_shipped_skins
 from solver.board import GameState
@@ -138,5 +138,5 @@ def test_spot_watch_learns_a_board_of_another_scale_anew(desktop, watch):
 
 
 def test_spot_follows_the_board():
-    assert spot_of(CLASSIC, Grid(Pixel(-1000, 500), (16, 16), 4, 6)) == Pixel(-952, 472)
-    assert spot_of(CLASSIC, Grid(Pixel(0, 500), (32, 32), 4, 6)) == Pixel(96, 444)
+    assert _spot_of(CLASSIC, Grid(Pixel(-1000, 500), (16, 16), 4, 6)) == Pixel(-952, 472)
+    assert _spot_of(CLASSIC, Grid(Pixel(0, 500), (32, 32), 4, 6)) == Pixel(96, 444)
