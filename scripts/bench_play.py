@@ -17,7 +17,6 @@ import argparse
 import importlib
 import json
 import os
-import random
 import statistics
 import subprocess
 import sys
@@ -159,9 +158,9 @@ def _start_gnome_mines(stack: ExitStack, display: str, level: str) -> Running:
 def _start_sgt_mines(stack: ExitStack, display: str, level: str) -> Running:
     desk = stack.enter_context(importlib.import_module("desktop_game").desk(display))
     rows, cols, mines = LEVELS[level]
-    cells = [(row, col) for row in range(rows) for col in range(cols) if max(row, col) > 1]
-    layout = Layout.of_cells((rows, cols), random.Random(1).sample(cells, mines))
-    game = stack.enter_context(importlib.import_module("sgt_mines").sgt_mines(desk, layout, (0, 0)))
+    any_layout = Layout.of_cells((rows, cols), [])  # it is only asked where the cells are
+    game_id = f"{cols}x{rows}n{mines}"
+    game = stack.enter_context(importlib.import_module("sgt_mines").game_of_id(desk, game_id, any_layout, (0, 0)))
     board = Region(game.left, game.top, cols * game.cell_px, rows * game.cell_px)
     return Running(board, options=("--mines", str(mines)))
 
