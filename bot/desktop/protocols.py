@@ -354,7 +354,7 @@ class Platform(ABC):
 
     def _overlay_kinds(self) -> tuple[Callable[[Pixel], Any], Callable[[Any], Overlay]]:
         """What watches the window at a pixel, and what draws over a window that is watched."""
-        raise NotImplementedError
+        raise AssertionError("asked only where `check_can_overlay` passes")
 
 
 @dataclass(frozen=True, slots=True)
