@@ -59,7 +59,7 @@ class Running:
     Attributes:
         board: where its cells are on the screen.
         face: the pixel that begins another game, None where a key does.
-        options: what `minebot play` is told of it.
+        options: for `minebot play`, what this clone needs.
     """
 
     board: Region

@@ -70,7 +70,7 @@ class Listener(Protocol):
 
 
 class WindowBoard:
-    """The board of one window: what it shows, as far as that can be believed.
+    """The board of one window: what it shows, and whether that can be believed.
 
     Args:
         window: the window.

@@ -224,7 +224,7 @@ class BoardView(Generic[B, R]):
         is hidden: what hides it may lie over the edge too.
 
         Args:
-            seen: the last look, for a search that takes no picture of its own.
+            seen: the last look; a search may use its picture instead of taking one.
 
         Returns:
             What the picture shows on which it was found.

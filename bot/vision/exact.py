@@ -8,7 +8,7 @@ is. Hits that begin at the same x modulo the pitch and lie together make a windo
 There the rows say at which y cells begin; then a site of that lattice belongs to a board when its pixels are known, or
 its rim is pixel for pixel the rim of a look (whatever is drawn inside: a rim without a known inside is a cell the
 reader will call unreadable). Sites that touch are a board. A dialog over part of it does not matter as long as they
-still reach its four sides; where they do not, `board_edge` says how the board goes on.
+still reach its four sides; where they do not, `board_edge` says what lies beyond.
 
 Where closed cells are bare fields of two colours in turn, with no line anywhere, no pixel row of a cell tells anything
 by itself. But beside each field lie fields of another colour: areas of one colour just as large as a cell say where
