@@ -297,11 +297,13 @@ class Held:
     Attributes:
         keys: the keys that make another click of a click, such as "Shift".
         has_button: whether a button of the mouse is.
+        has_click: whether the button of the bot's last click still counts as pressed: the window manager holds it back.
     """
 
     keys: tuple[str, ...] = ()
     has_button: bool = False
+    has_click: bool = False
 
     def __bool__(self) -> bool:
         """Whether anything is."""
-        return self.has_button or bool(self.keys)
+        return self.has_button or self.has_click or bool(self.keys)

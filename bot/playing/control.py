@@ -254,6 +254,8 @@ POINTER_PX = 34
 """How far its picture may reach right and down of where it points; it is parked so far left of a board, and above."""
 _HELD_S = 0.01
 """Pause between two questions whether a key is still held down."""
+_CLICK_S = 0.001
+"""Pause between two questions whether the bot's own click has ended."""
 
 
 class Pointer:
@@ -447,6 +449,9 @@ class Pointer:
         if not self._is_left_alone():
             return False
         held = self._mouse.held()
+        while held.has_click and self._goes_on():
+            self._control.wait(_CLICK_S)
+            held = self._mouse.held()
         if held.has_button:
             self._give_way("a mouse button is held down")
         elif held.keys:

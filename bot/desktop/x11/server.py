@@ -31,6 +31,7 @@ import signal
 import threading
 import time
 from contextlib import contextmanager
+from dataclasses import replace
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
@@ -406,9 +407,8 @@ class X11Keyboard:
 
 _THAW_S = 0.05
 """Longest time that a pointer stays frozen, in seconds; 1 to 4 ms were measured with openbox."""
-_RELEASE_S = 0.25
-"""Longest time that the server takes a button of a click for pressed, in seconds, on a busy machine."""
-_PAUSE_S = 0.001
+_RELEASE_S = 2.0
+"""Longest time that the server takes a button of a click for pressed, in seconds; on a busy machine over 0.25."""
 _BUTTONS = X.Button1Mask | X.Button2Mask | X.Button3Mask | X.Button4Mask | X.Button5Mask
 _KEYS_OF_MODIFIERS = {
     "Shift": (0xFFE1, 0xFFE2),
@@ -480,9 +480,12 @@ class X11Mouse:
         self._leave(Pixel(asked.root_x, asked.root_y), pixel)
 
     def held(self) -> Held:
-        """What a person holds down now; the button of a click that a window manager has frozen is no person's."""
-        while (found := self._held_by(self._root.query_pointer().mask)).has_button and self._is_click_under_way:
-            time.sleep(_PAUSE_S)
+        """What is held down now; a button is a click's own until it was seen up, but for 2 s at most."""
+        found = self._held_by(self._root.query_pointer().mask)
+        if not found.has_button:
+            self._clicked_s = -math.inf
+        elif time.perf_counter() < self._clicked_s + _RELEASE_S:
+            return replace(found, has_button=False, has_click=True)
         return found
 
     def position(self) -> Pixel:
@@ -512,10 +515,6 @@ class X11Mouse:
     def _held_by(self, mask: int) -> Held:
         keys = tuple(dict.fromkeys(name for bit, name in self._modifiers.items() if mask & bit))
         return Held(keys, bool(mask & _BUTTONS))
-
-    @property
-    def _is_click_under_way(self) -> bool:
-        return time.perf_counter() < self._clicked_s + _RELEASE_S
 
     def _send_to(self, pixel: Pixel) -> None:
         xtest.fake_input(self._display, X.MotionNotify, x=pixel.x, y=pixel.y)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import signal
-import threading
+import time
 
 import pytest
 from person import person
@@ -175,11 +175,10 @@ def test_mouse_click_is_refused_while_a_person_holds_a_key_or_a_button(bare_disp
         assert mouse.click(Click(CELL, Button.LEFT)) == CELL
 
 
-def test_mouse_button_of_a_click_that_a_window_manager_has_frozen_is_no_persons(
-    bare_display, someone, mouse, monkeypatch
-):
-    monkeypatch.setattr("bot.desktop.x11.server._RELEASE_S", 30.0)
-    manager = Display(bare_display)
+@contextlib.contextmanager
+def frozen_click(display, someone, mouse):
+    """A click that a window manager holds back while the block runs, or until what it yields is called."""
+    manager = Display(display)
     root = manager.screen().root
     root.grab_button(1, X.AnyModifier, False, X.ButtonPressMask, X.GrabModeSync, X.GrabModeAsync, X.NONE, X.NONE)
     manager.sync()
@@ -188,17 +187,32 @@ def test_mouse_button_of_a_click_that_a_window_manager_has_frozen_is_no_persons(
         manager.allow_events(X.ReplayPointer, X.CurrentTime)
         manager.sync()
 
-    thawing = threading.Timer(0.05, thaw)
     try:
         with someone.window(250, 150, 100, 100, is_managed=False):
             mouse.follow(CELL)
             assert mouse.click(Click(CELL, Button.LEFT)) == CELL
             assert someone.pressed() == (X.Button1Mask, []), "the manager has not seen to it yet"
-            thawing.start()
-            assert mouse.held() == Held()
-            thawing.join()
+            yield thaw
     finally:
         manager.close()
+
+
+def test_mouse_button_of_a_click_that_a_window_manager_has_frozen_is_no_persons(bare_display, someone, mouse):
+    with frozen_click(bare_display, someone, mouse) as thaw:
+        assert mouse.held() == Held(has_click=True)
+        assert mouse.click(Click(CELL, Button.LEFT)) is Refusal.HELD
+        thaw()
+        assert mouse.held() == Held()
+        let_go = hold(someone, 1)
+        assert mouse.held() == Held(has_button=True), "the click was seen to have ended"
+        let_go()
+
+
+def test_mouse_button_that_stays_pressed_after_a_click_is_a_persons(bare_display, someone, mouse, monkeypatch):
+    monkeypatch.setattr("bot.desktop.x11.server._RELEASE_S", 0.05)
+    with frozen_click(bare_display, someone, mouse):
+        time.sleep(0.06)
+        assert mouse.held() == Held(has_button=True)
 
 
 @pytest.mark.parametrize("name", ["Caps_Lock", "Num_Lock"])

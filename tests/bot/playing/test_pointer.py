@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from threading import Timer
+
 import pytest
 
 from bot.errors import Aborted
@@ -129,6 +131,33 @@ def test_hand_presses_no_key_when_the_keyboard_leaves_at_the_last_question_but_o
     desk.on_question = leave
     assert not desk.hand.press("n", GAME_WINDOW)
     assert desk.keys == []
+
+
+def test_hand_waits_until_its_own_last_click_has_ended(desk):
+    n_asked = []
+
+    def end(asked):
+        n_asked.extend([asked] * (asked == "held"))
+        desk.holds = Held(has_click=len(n_asked) < 3)
+
+    desk.on_question = end
+    assert desk.hand.is_free()
+    assert len(n_asked) == 3
+    assert desk.said == []
+    assert desk.control.is_running
+
+
+@pytest.mark.parametrize("is_abort", [True, False])
+def test_hand_that_waits_for_its_own_click_can_be_paused_and_stopped(desk, is_abort):
+    desk.holds = Held(has_click=True)
+    timer = Timer(0.02, desk.control.abort if is_abort else desk.control.toggle)
+    timer.start()
+    if is_abort:
+        with pytest.raises(Aborted):
+            desk.hand.is_free()
+    else:
+        assert not desk.hand.is_free()
+    timer.join()
 
 
 def test_hand_waits_for_the_keyboard_to_come_back(desk, monkeypatch):
