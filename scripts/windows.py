@@ -25,6 +25,14 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 ALL_TESTS = ("tests/bot", "tests/solver", "tests/skins", "tests/calibration")
+_ARITHMETIC = (
+    *(
+        f"bot/{name}"
+        for name in ("vision", "playing", "commands/test_replay_command.py", "commands/test_render_command.py")
+    ),
+    *(f"bot/reporting/test_{name}.py" for name in ("journal", "drawing", "colours")),
+    *("skins/test_painter.py", "skins/test_sheet.py"),
+)
 _SLOW_UNDER_WINE = (
     "commands/test_commands.py::test_replay_of_a_real_winemine_game_has_no_differences",
     "commands/test_commands.py::test_replay_says_where_it_differs",
@@ -34,10 +42,10 @@ _SLOW_UNDER_WINE = (
 )
 OF_THE_SYSTEM = (
     *("tests/bot", "tests/skins"),
-    *(f"--ignore=tests/bot/{name}" for name in ("vision", "playing", "commands/test_replay_command.py")),
+    *(f"--ignore=tests/{name}" for name in _ARITHMETIC),
     *(f"--deselect=tests/bot/{name}" for name in _SLOW_UNDER_WINE),
 )
-"""What the gate runs. A game is replayed on Windows by tests/windows/test_same_results.py."""
+"""What the gate runs: no reading, drawing and replaying of boards: tests/windows/test_same_results compares that."""
 TEST_MARKS = "not screen and not winemine and not windows and not slow"
 TEST_OPTIONS = ("-q", "-p", "no:cacheprovider", "--timeout", "600")
 

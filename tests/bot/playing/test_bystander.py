@@ -141,9 +141,7 @@ def test_dialogs_are_left_alone_while_another_window_has_the_keyboard(virtual_di
                 n_taken += 1
                 time.sleep(chance.uniform(0.0, 0.8))
                 someone.activate(game.told("dialog")[-1]["id"])
-            if (
-                n_said(bot, "paused") > n_seen and n_said(bot, "game ") < n_games
-            ):  # later none is the bot's
+            if n_said(bot, "paused") > n_seen and n_said(bot, "game ") < n_games:  # later none is the bot's
                 n_seen += 1
                 someone.key("F10")
             time.sleep(0.005)
