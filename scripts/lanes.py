@@ -6,12 +6,15 @@ tests is read from the report that pytest writes at the end (JUnit XML).
 
 from __future__ import annotations
 
+import contextlib
 import os
+import signal
 import subprocess
 import sys
 import time
 import xml.etree.ElementTree as ET
 from dataclasses import dataclass, field
+from pathlib import Path
 from threading import Lock, Thread
 from typing import TYPE_CHECKING, Literal
 
@@ -20,7 +23,6 @@ from progress import stop
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from pathlib import Path
 
 RAN_NOTHING = 5
 """pytest's exit code when no test was left to run."""
@@ -125,9 +127,10 @@ class _Running:
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             env={**os.environ, **lane.variables, "PYTHONUNBUFFERED": "1"},
+            start_new_session=bool(lane.niceness),
         )
-        if lane.niceness and sys.platform != "win32":
-            os.setpriority(os.PRIO_PROCESS, self._process.pid, lane.niceness)
+        if lane.niceness:
+            _give_way(self._process.pid, lane.niceness)
         self._listener = Thread(target=self._listen, daemon=True)
         self._listener.start()
 
@@ -139,6 +142,8 @@ class _Running:
 
     def end(self) -> None:
         if self._process.poll() is None:
+            if self._lane.niceness and sys.platform != "win32":  # Ctrl-C did not reach its session
+                self._process.send_signal(signal.SIGINT)
             stop(self._process)
         self._listener.join()
 
@@ -153,6 +158,19 @@ class _Running:
                     print(self._prefix + line, flush=True)
         self._process.wait()
         self._ended_at_s = time.monotonic()
+
+
+def _give_way(process: int, niceness: int) -> None:
+    """Let a session, which this process leads, give way to all others.
+
+    Linux shares the processors among sessions first (its "autogroups"). Niceness of a process counts within its own.
+    Programs that tests start in sessions of their own would get no more than all the tests of a lane together.
+    """
+    if sys.platform == "win32":
+        return
+    os.setpriority(os.PRIO_PROCESS, process, niceness)
+    with contextlib.suppress(OSError):  # a system without autogroups
+        Path(f"/proc/{process}/autogroup").write_text(str(niceness), encoding="ascii")
 
 
 def read_report(path: Path) -> tuple[Test, ...]:

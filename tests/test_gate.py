@@ -103,10 +103,13 @@ def test_lanes_run_at_the_same_time_and_say_whose_line_it_is(checkout, run, capf
 def test_lane_gives_way_as_far_as_it_says_and_gets_its_variables(checkout, run):
     module = checkout(
         "test_own.py",
-        "def test_own(): assert (os.getpriority(os.PRIO_PROCESS, 0), os.environ['MINEBOT_OWN']) == (11, 'yes')\n",
+        "def test_own(): assert (os.getpriority(os.PRIO_PROCESS, 0), os.environ['MINEBOT_OWN']) == (11, 'yes')\n"
+        "def test_session():\n"
+        "    session = pathlib.Path('/proc/self/autogroup')\n"
+        "    assert not session.exists() or session.read_text().endswith('nice 11\\n')\n",
     )
     (outcome,) = run(Lane("nice", [*PYTEST, module], niceness=11, variables={"MINEBOT_OWN": "yes"}))
-    assert outcome.count("passed") == 1
+    assert outcome.count("passed") == 2
 
 
 def test_lane_that_dies_has_run_no_test_and_has_failed(checkout, run):
@@ -116,7 +119,8 @@ def test_lane_that_dies_has_run_no_test_and_has_failed(checkout, run):
     assert check.judge(outcome).failure == "pytest ended before it wrote its report"
 
 
-def test_lanes_that_are_interrupted_are_ended(checkout, tmp_path, monkeypatch):
+@pytest.mark.parametrize("niceness", [0, 11])
+def test_lanes_that_are_interrupted_are_ended(checkout, tmp_path, monkeypatch, niceness):
     monkeypatch.setattr(progress, "PATIENCE_S", 0.5)
     module = checkout("test_long.py", "def test_long(): pathlib.Path('begun').touch(); time.sleep(600)\n")
     begun, processes = lanes.setup_env.ROOT / "begun", []
@@ -132,7 +136,7 @@ def test_lanes_that_are_interrupted_are_ended(checkout, tmp_path, monkeypatch):
 
     monkeypatch.setattr(lanes._Running, "wait", _interrupt)
     with pytest.raises(KeyboardInterrupt):
-        run_lanes([Lane("long", [*PYTEST, module])], tmp_path)
+        run_lanes([Lane("long", [*PYTEST, module], niceness)], tmp_path)
     assert processes[0].poll() is not None
 
 
