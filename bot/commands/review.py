@@ -178,3 +178,10 @@ def _lines_together(told: dict[str, Any]) -> Iterator[str]:
     means = ", ".join(f"{name} {value:.3f}" for name, value in told["means"].items() if value is not None)
     if means:
         yield f"  in the mean: {means}"
+    halves = [told["trend"][half] for half in ("earlier", "later")]
+    changes = [
+        f"{name} {before:.3f} to {after:.3f}"
+        for name, before, after in ((name, *(half[name] for half in halves)) for name in told["means"])
+        if before is not None and after is not None
+    ]
+    yield f"  from the earlier half of the games to the later: {', '.join(changes)}"

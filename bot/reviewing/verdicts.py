@@ -75,7 +75,8 @@ _MOST_BEST = 200
 """Cells listed as the best choice."""
 _POINTS = 14
 """Points of the curve of the chance to win, besides those at guesses: more would take longer than a second."""
-_PLAYOUTS = 96
+_MOST_PLAYOUTS, _FEWEST_PLAYOUTS, _ALL_PLAYOUTS = 96, 16, 3_000
+"""Games played on for one chance to win, and for all of a review together: these take a second of a slow core."""
 _STALLS = 5
 """Stalls that are listed, the longest first."""
 
@@ -276,9 +277,14 @@ def review(replay: Replay, think_s: float = 0.0) -> Review:
     """
     steps = list(iter_steps(replay))
     judge = _Judge(think_s)
-    clicks = tuple(judge.judge(step) for step in steps)
+    clicks = [judge.judge(step) for step in steps]
+    places = _places_of_curve(clicks)
+    n_valued = len(places) + sum(judged.verdict is Verdict.BLUNDER for judged in clicks)
+    playouts = min(_MOST_PLAYOUTS, max(_FEWEST_PLAYOUTS, _ALL_PLAYOUTS // max(1, n_valued)))
+    valued = tuple(_value(judged, playouts) if judged.verdict is Verdict.BLUNDER else judged for judged in clicks)
+    curve = tuple(_draw_curve(valued, places, playouts))
     seconds = None if math.isnan(replay.seconds) else replay.seconds
-    return Review(replay, clicks, measure(replay.layout, steps, seconds), tuple(_draw_curve(clicks)))
+    return Review(replay, valued, measure(replay.layout, steps, seconds), curve)
 
 
 class _Judge:
@@ -305,7 +311,7 @@ class _Judge:
             return Judged(step, analysis)
         proven, risk = _proven_of(analysis, step.targets), joint_risk(analysis, step.targets)
         known = Judged(step, analysis, None, proven, known_risk(risk))
-        if click.button is None:
+        if click.button is None or math.isnan(risk):  # without the kernel a cluster may be too wide for a risk
             return known
         if analysis.safe:
             return _with_proofs(known, analysis, risk)
@@ -342,10 +348,18 @@ def _with_proofs(known: Judged, analysis: Analysis, risk: float) -> Judged:
         return replace(known, verdict=Verdict.BEST, best=best, p_mine_best=0.0)
     if not confirm(analysis, best[:1]).safe:  # too hard for the second proof: then nobody is blamed
         return replace(known, best=best, p_mine_best=0.0)
-    chance = chance_to_win(analysis, best[0], _PLAYOUTS)
-    made = chance_to_win(analysis, known.step.targets[0], _PLAYOUTS) if len(known.step.targets) == 1 else None
-    kept = 1.0 - risk if made is None or not chance or not chance.value else min(1.0, made.value / chance.value)
-    return replace(known, verdict=Verdict.BLUNDER, best=best, p_mine_best=0.0, kept=kept, chance=chance)
+    return replace(known, verdict=Verdict.BLUNDER, best=best, p_mine_best=0.0, kept=1.0 - risk)
+
+
+def _value(blunder: Judged, playouts: int) -> Judged:
+    """Find what a blunder kept by games played on; where none can be, it kept what it survived."""
+    analysis, targets = blunder.analysis, blunder.step.targets
+    assert analysis is not None, "something was proven"
+    chance = chance_to_win(analysis, blunder.best[0], playouts)
+    made = chance_to_win(analysis, targets[0], playouts) if len(targets) == 1 else None
+    if chance is None or made is None or chance.value == 0.0:
+        return replace(blunder, chance=chance)
+    return replace(blunder, kept=min(1.0, made.value / chance.value), chance=chance)
 
 
 def _proven_of(analysis: Analysis, cells: Sequence[Cell]) -> str | None:
@@ -421,13 +435,18 @@ def _share(made: Chance, best: Chance) -> float:
     return min(1.0, most / best.value) if best.value > 0 else 1.0
 
 
-def _draw_curve(clicks: Sequence[Judged]) -> Iterator[Point]:
-    """The chance to win at guesses, at a few clicks between them, and at the end."""
+def _places_of_curve(clicks: Sequence[Judged]) -> list[int]:
+    """The clicks before which the chance to win is asked: guesses, and a few clicks between them."""
     opening = [n for n, judged in enumerate(clicks) if judged.step.opened and judged.analysis is not None]
     wanted = {n for n in opening if clicks[n].is_guess}
     wanted.update(opening[:: max(1, math.ceil(len(opening) / _POINTS))])
-    for n in sorted(wanted):
-        chance = _chance_before(clicks[n])
+    return sorted(wanted)
+
+
+def _draw_curve(clicks: Sequence[Judged], places: Iterable[int], playouts: int) -> Iterator[Point]:
+    """The chance to win at these clicks, and at the end."""
+    for n in places:
+        chance = _chance_before(clicks[n], playouts)
         if chance is not None:
             yield Point(n, clicks[n].step.click.seconds, chance)
     after = clicks[-1].step.after
@@ -435,7 +454,7 @@ def _draw_curve(clicks: Sequence[Judged]) -> Iterator[Point]:
         yield Point(len(clicks), clicks[-1].step.click.seconds, Chance(float(after is GameState.WON), 0.0))
 
 
-def _chance_before(judged: Judged) -> Chance | None:
+def _chance_before(judged: Judged, playouts: int) -> Chance | None:
     """The chance to win before a click, by the best choice."""
     assert judged.analysis is not None, "the caller has looked"
     if judged.chance is not None:
@@ -443,7 +462,7 @@ def _chance_before(judged: Judged) -> Chance | None:
     rated = judged.ratings.best if judged.ratings is not None else None
     if rated is not None and rated.p_win is not None:
         return Chance(rated.p_win, rated.margin)
-    return chance_to_win(judged.analysis, judged.best[0], _PLAYOUTS) if judged.best else None
+    return chance_to_win(judged.analysis, judged.best[0], playouts) if judged.best else None
 
 
 _UNITS = {
@@ -508,18 +527,26 @@ def summarise(reviews: Iterable[Review]) -> dict[str, Any]:
     for game in games:
         verdicts.update(game.counts)
         rules.update(missed(one).rule or "" for one in game.clicks if one.verdict is Verdict.BLUNDER)
-    means = {}
-    for name in ("bbbv_s", "ioe", "corr", "thrp"):
-        values = [value for game in games if (value := getattr(game.figures, name)) is not None]
-        means[name] = sum(values) / len(values) if values else None
+    half = len(games) // 2
     return {
         "games": len(games),
         "won": sum(game.result == "won" for game in games),
-        "accuracy": sum(game.accuracy for game in games) / len(games) if games else None,
+        "accuracy": _means(games)["accuracy"],
         "guesses": sum(game.luck.guesses for game in games),
         "losses_expected": sum(game.luck.expected for game in games),
         "losses": sum(game.luck.lost for game in games),
         "verdicts": dict(verdicts),
         "missed_rules": dict(rules.most_common()),
-        "means": means,
+        "means": _means(games),
+        "trend": {"earlier": _means(games[:half]), "later": _means(games[half:])},
     }
+
+
+def _means(games: Sequence[Review]) -> dict[str, float | None]:
+    """Mean figures; None where no game has one."""
+    means: dict[str, float | None] = {}
+    for name in ("accuracy", "bbbv_s", "ioe", "corr", "thrp"):
+        of_each = (game.accuracy if name == "accuracy" else getattr(game.figures, name) for game in games)
+        values = [value for value in of_each if value is not None]
+        means[name] = sum(values) / len(values) if values else None
+    return means

@@ -78,7 +78,10 @@ def test_review_of_several_games_sums_them_up(capsys):
     told = json.loads(capsys.readouterr().out)
     assert len(told["games"]) == told["together"]["games"] == 2
     assert main(["review", *files]) == 0
-    assert "2 games, 2 won; " in capsys.readouterr().out
+    printed = capsys.readouterr().out
+    assert "2 games, 2 won; " in printed
+    ioe = [game["figures"]["ioe"] for game in told["games"]]
+    assert f"ioe {ioe[0]:.3f} to {ioe[1]:.3f}" in printed
 
 
 def test_review_of_a_recording_of_the_bot_finds_nothing_better(screens, capsys):

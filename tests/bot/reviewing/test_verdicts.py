@@ -12,10 +12,11 @@ import numpy as np
 import pytest
 from amounts import count
 
+from bot.reviewing import verdicts
 from bot.reviewing.mouse import Button, Click
 from bot.reviewing.replay_files import Replay, load_replays
 from bot.reviewing.verdicts import Verdict, give_reason, joint_risk, review, summarise
-from solver import analyse
+from solver import analyse, decide
 from solver.board import FLAG, Action
 from solver.game import Game
 from solver.layout import Layout
@@ -187,6 +188,47 @@ def test_joint_risk_is_that_of_any_of_the_cells():
     for cells in combinations([(0, 0), (0, 1), (1, 0), (3, 4)], 3):
         expected = np.any([layouts[(slice(None), *cell)] for cell in cells], axis=0).mean()
         assert joint_risk(analyse(board), cells) == pytest.approx(expected)
+
+
+def test_the_bots_own_games_are_reviewed_without_a_fault():
+    for seed in range(count("MINEBOT_OWN_REVIEWS", gate=9, full=200)):
+        replay = own_replay(seed)
+        reviewed = review(replay)
+        blamed = [one for one in reviewed.clicks if one.verdict not in (Verdict.START, Verdict.BEST, Verdict.FORCED)]
+        assert not blamed, (seed, blamed[0].step.click, give_reason(blamed[0]))
+        assert reviewed.accuracy == 1.0
+        assert reviewed.figures.bbbv_solved <= reviewed.figures.bbbv == replay.layout.bbbv
+        assert (reviewed.result == "won") == (reviewed.figures.bbbv_solved == reviewed.figures.bbbv)
+        assert reviewed.luck.lost == (reviewed.result == "lost")
+
+
+def own_replay(seed):
+    """A game played by the solver's strongest moves."""
+    shape, n_mines = [((9, 9), 10), ((16, 16), 40), ((16, 30), 99)][seed % 3]
+    layout = Layout.random(shape, n_mines, random.Random(seed), first_cell=(0, 0))
+    game, cells = Game.on(layout), [(0, 0)]
+    game.open((0, 0))
+    while not game.is_over:
+        cells.append(decide(analyse(game.board)).move.cell)
+        game.open(cells[-1])
+    clicks = (Click(n / 5, Button.LEFT, Action.OPEN, cell) for n, cell in enumerate(cells))
+    return Replay(f"seed {seed}", "minebot", "", layout, tuple(clicks), math.nan)
+
+
+def test_a_review_of_many_blunders_plays_no_more_games(monkeypatch):
+    played = []
+    real = verdicts.chance_to_win
+
+    def counted(analysis, cell, playouts=128):
+        played.append(playouts)
+        return real(analysis, cell, playouts)
+
+    monkeypatch.setattr(verdicts, "chance_to_win", counted)
+    (replay,) = load_replays(REPLAYS / "expert-mvf.rawvf")
+    review(replay)
+    assert len(played) > 20
+    assert sum(played) <= verdicts._ALL_PLAYOUTS
+    assert len(set(played)) == 1
 
 
 def test_accuracy_is_one_where_everything_was_proven_or_best():
