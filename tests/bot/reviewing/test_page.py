@@ -73,7 +73,7 @@ def test_page_shows_every_position_as_it_was(page, reviews):
 def test_page_shows_the_solvers_risks(page, reviews):
     go_to(page, 0)
     for n, judged in enumerate(reviews[0].clicks):
-        if n % 37 != 3 or judged.analysis is None:
+        if n % 9 != 3 or judged.analysis is None:
             continue
         go_to(page, n)
         titles = page.value("[...document.querySelectorAll('.cell')].map(c => c.title)")

@@ -159,12 +159,20 @@ def test_replays_of_other_programs_are_read_by_ms_toollib(name):
     [("rmv1_utf8_invalid.rmv", None), ("expert.mvf", 200), ("rmv2_24px.rmv", 150), ("custom-8x11.avf", 40)],
 )
 @pytest.mark.usefixtures("ms_toollib")
-def test_replays_that_ms_toollib_cannot_read_end_no_process_but_its_own(tmp_path, name, end):
+def test_replays_that_ms_toollib_cannot_read_end_no_process_but_its_own(tmp_path, monkeypatch, name, end):
+    monkeypatch.chdir(tmp_path)
     path = tmp_path / name
     path.write_bytes((REPLAYS / name).read_bytes()[:end])
     with pytest.raises(UsageError) as caught:
         load_replays(path)
     assert str(caught.value).startswith(f"{path}: ")
+    assert [each.name for each in tmp_path.iterdir()] == [name], "it leaves a crash.log where it runs"
+
+
+@pytest.mark.usefixtures("ms_toollib")
+def test_what_ms_toollib_says_at_its_end_is_told():
+    with pytest.raises(UsageError, match=r"cannot read it: called `Result::unwrap\(\)` on an `Err` value: Utf8Error"):
+        load_replays(REPLAYS / "rmv1_utf8_invalid.rmv")
 
 
 class Child:
