@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import re
 from pathlib import Path
+from types import SimpleNamespace
 
+import numpy as np
 import pytest
 from browser import browser
 
 from bot.errors import UsageError
-from bot.reviewing.page import render_page, save_page
+from bot.reviewing.page import _encode_risks, render_page, save_page
 from bot.reviewing.replay_files import Replay, load_replays
 from bot.reviewing.verdicts import Verdict, review
+from solver import parse_board
 from solver.game import Game
 
 REPLAYS = Path(__file__).parents[2] / "golden" / "replays"
@@ -85,6 +89,23 @@ def test_page_shows_the_solvers_risks(page, reviews):
             elif title:
                 assert float(re.fullmatch(r"risk (\d+\.\d\d) %", title)[1]) == pytest.approx(100 * risk, abs=0.006)
         assert titles.count("proven safe") == len(judged.analysis.safe)
+
+
+@pytest.mark.slow
+def test_page_calls_nothing_proven_that_only_is_nearly_so(page):
+    go_to(page, 2)
+    for risk, title in ((1, "risk 0.01 %"), (9_999, "risk 99.99 %"), (0, "proven safe"), (10_000, "proven mine")):
+        page.value(f"maps[game.clicks[2].map] = new Uint16Array(480).fill({risk}); go(2); 1")
+        titles = page.value("[...document.querySelectorAll('.cell:not(.open)')].map(c => c.title)")
+        assert set(titles) == {title}
+    page.value("show(0); 1")
+
+
+def test_risks_are_0_and_1_on_the_page_only_where_that_is_proven():
+    board = parse_board("1###")
+    p_mine = np.array([[np.nan, 1e-12, 1 - 1e-12, np.nan]])
+    encoded = np.frombuffer(base64.b64decode(_encode_risks(SimpleNamespace(board=board, p_mine=p_mine))), dtype="<u2")
+    assert encoded.tolist() == [65_535, 1, 9_999, 65_534]
 
 
 @pytest.mark.slow
