@@ -39,6 +39,7 @@ COMMANDS = {
     "doctor": "check whether the bot can work here, and what to do where it cannot",
     "render": "a picture of a board's text, in any skin",
     "replay": "put a recording through the reader and the solver again",
+    "review": "explain a finished game click by click, people's replays too",
 }
 """Every subcommand and its one-line help."""
 

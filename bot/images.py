@@ -87,20 +87,23 @@ def is_cut_off_png(path: Path) -> bool:
     return content[: len(PNG_BEGIN)] == PNG_BEGIN[: len(content)] and not content.endswith(_PNG_END)
 
 
-def check_can_save(path: Path, *, source: Path | None = None, suffixes: Sequence[str] = (".png",)) -> None:
-    """Make sure that a picture file can be written, before any work is done for it.
+def check_can_save(
+    path: Path, *, source: Path | None = None, suffixes: Sequence[str] = (".png",), what: str = "a picture"
+) -> None:
+    """Make sure that a file can be written, before any work is done for it.
 
     Args:
         path: where it would be written.
         source: a file that must not be overwritten.
         suffixes: how its name may end.
+        what: what it will hold, for messages.
 
     Raises:
         UsageError: it has not the name of such a file, it is the source, or it cannot be written.
     """
     if path.suffix.lower() not in suffixes:
         expected = " or ".join(suffixes)
-        raise UsageError(f"expected a file name that ends in {expected} to write a picture to, got {str(path)!r}")
+        raise UsageError(f"expected a file name that ends in {expected} to write {what} to, got {str(path)!r}")
     try:
         if path.is_dir():
             raise UsageError(f"cannot write {path}: it is a folder")

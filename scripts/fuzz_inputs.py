@@ -243,6 +243,17 @@ class Workshop:
         path = self.rng.choice([path for path in sorted(SCREENS.rglob("*.png")) if path.stat().st_size < 2**18])
         return self.file(path.read_bytes(), "picture.png")
 
+    def replay(self) -> Path:
+        """A replay, a recording, or something else; whole or broken."""
+        kind = self.rng.random()
+        if kind < 0.3:
+            return self.recording() if kind < 0.2 else self.layouts()
+        source = self.rng.choice(sorted((GOLDEN / "replays").iterdir()))
+        content = source.read_bytes()
+        path = self.folder / f"replay {self._n_files}{source.suffix}"
+        path.write_bytes(self.broken(content) if self.rng.random() < 0.5 else content)
+        return path
+
     def recording(self) -> Path:
         """A recording of play, whole or broken."""
         folder = self.folder / f"recording {self._n_files}"
@@ -484,6 +495,16 @@ COMMANDS = {
     "replay": Recipe(
         4, (lambda workshop: [str(workshop.recording())],), (*_JSON, *_flags("--step"), _option("--picture", _png))
     ),
+    "review": Recipe(
+        4,
+        (lambda workshop: [str(workshop.replay())] * workshop.rng.choice((0, 1, 1, 1, 2)),),
+        (
+            *_JSON,
+            _option("--html", lambda workshop: workshop.output(".html")),
+            _option("--top", _NUMBER),
+            _option("--think", lambda workshop: workshop.of(("0", "0.1"), ABSURD)),
+        ),
+    ),
     "skins": Recipe(3, (_skins_action,), (*_JSON, *_flags("--force"))),
     "generate": Recipe(
         6,
@@ -607,6 +628,7 @@ COMMANDS = {
                 "--best-times",
                 lambda workshop: workshop.of(("none",), (workshop.output(".json"), str(workshop.layouts()))),
             ),
+            _option("--keep-games", lambda workshop: workshop.of(("none",), (workshop.output(""),))),
             _option("--log", lambda workshop: workshop.output(".jsonl")),
         ),
         endless=True,

@@ -2,6 +2,7 @@
 
     python scripts/shoot.py game     the built-in game, played by mouse and keys (needs Xvfb, openbox and xdotool)
     python scripts/shoot.py coach    the coach over WineMine and GNOME Mines (needs wine and gnome-mines besides)
+    python scripts/shoot.py review   the page of a person's game, in Chromium
 
 All is played for real, on a virtual screen. The coach's clones are played as it says until there is something of
 everything to see. Then the pointer is put on a proven mine in the one, and on a proven safe cell in the other.
@@ -10,6 +11,7 @@ everything to see. Then the pointer is put on a proven mine in the one, and on a
 from __future__ import annotations
 
 import importlib
+import io
 import os
 import subprocess
 import sys
@@ -17,6 +19,7 @@ import time
 from contextlib import ExitStack, contextmanager
 from functools import partial
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -24,6 +27,9 @@ from PIL import Image
 
 from bot.game.session import Rules, Session
 from bot.game.sizes import SIZES
+from bot.reviewing.page import save_page
+from bot.reviewing.replay_files import load_replays
+from bot.reviewing.verdicts import review
 from bot.virtual_screen import virtual_screen, xvfb
 from skins.profile_read import load_shipped_skin
 from solver import analyse, explain
@@ -35,6 +41,7 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).resolve().parent.parent
 FOLDER = ROOT / "tests" / "screens" / "readme"
 SUPPORT = ROOT / "tests" / "support"
+REPLAYS = ROOT / "tests" / "golden" / "replays"
 MARGIN_PX = 8
 GNOME_MINES_PX = (700, 520)
 """Its window."""
@@ -49,11 +56,12 @@ _N_COLOURS = 256
 
 def main() -> int:
     """Take the pictures that are asked for."""
-    if sys.argv[1:] not in (["game"], ["coach"]):
+    shots = {"game": shoot_game, "coach": shoot_coach, "review": shoot_review}
+    if len(sys.argv) != 2 or sys.argv[1] not in shots:
         print(__doc__)
         return 2
     sys.path.insert(0, str(SUPPORT))
-    (shoot_game if sys.argv[1] == "game" else shoot_coach)()
+    shots[sys.argv[1]]()
     return 0
 
 
@@ -150,10 +158,26 @@ def take(game: Any, name: str) -> None:
     is_drawn = (frame != frame[-1, -1]).any(axis=2)
     rows, cols = np.flatnonzero(is_drawn.any(axis=1)), np.flatnonzero(is_drawn.any(axis=0))
     picture = frame[rows[0] : rows[-1] + 1, cols[0] : cols[-1] + 1]
+    save(Image.fromarray(np.ascontiguousarray(picture[:, :, ::-1])), name)
+
+
+def save(image: Image.Image, name: str) -> None:
+    """Write a picture in few colours."""
     path = FOLDER / f"{name}.png"
-    image = Image.fromarray(np.ascontiguousarray(picture[:, :, ::-1])).quantize(_N_COLOURS, dither=Image.Dither.NONE)
-    image.save(path, optimize=True)
-    print(f"{name}: {picture.shape[1]} x {picture.shape[0]}, {path.stat().st_size} bytes")
+    image.convert("RGB").quantize(_N_COLOURS, dither=Image.Dither.NONE).save(path, optimize=True)
+    print(f"{name}: {image.width} x {image.height}, {path.stat().st_size} bytes")
+
+
+def shoot_review() -> None:
+    """Take the picture of a page, at the mistake that cost most."""
+    browser = importlib.import_module("browser")
+    with TemporaryDirectory() as folder:
+        page = Path(folder, "review.html")
+        save_page(page, [review(each) for each in load_replays(REPLAYS / "rmv1_utf8_basic-rmv.rawvf")])
+        with browser.browser("chromium", width=1340, height=1000) as shown:
+            shown.open(page)
+            time.sleep(SETTLE_S)
+            save(Image.open(io.BytesIO(shown.picture())), "review")
 
 
 def shoot_coach() -> None:

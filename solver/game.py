@@ -153,11 +153,13 @@ class Game:
     def chord(self, cell: Cell) -> tuple[Cell, ...]:
         """Open the neighbours of an open number that has as many flags beside it; a wrong flag costs the game.
 
+        A 0 is such a number: beside it only cells are closed that had a flag when it was opened.
+
         Raises:
             BoardValueError: off the grid.
         """
         index = self._index(cell)
-        if self.is_over or self._layout is None or self._codes[index] <= 0:
+        if self.is_over or self._layout is None or self._codes[index] < 0:
             return ()
         near = self.topology.near_of(index)
         n_flags = sum(1 for i in near if self._codes[i] == FLAG)

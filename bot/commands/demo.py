@@ -87,7 +87,8 @@ def _run_demo(
 @contextmanager
 def _game_window(level: str, seed: int | None) -> Iterator[subprocess.Popen[str]]:
     """Run the built-in game while the block runs."""
-    command = [sys.executable, "-P", "-m", "bot", "game", "--level", level, "--best-times", "none"]
+    command = [sys.executable, "-P", "-m", "bot", "game", "--level", level]
+    command += ["--best-times", "none", "--keep-games", "none"]
     if seed is not None:
         command += ["--seed", str(seed)]
     with ExitStack() as stack:

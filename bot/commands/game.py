@@ -12,6 +12,7 @@ from bot.models import Pixel
 from solver.layout import LEVELS
 
 if TYPE_CHECKING:
+    from bot.game.kept_games import KeptGames
     from bot.game.records import BestTimes
     from bot.game.sizes import BoardSize
     from skins.skin import Skin
@@ -51,6 +52,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--best-times", metavar=f"FILE|{_NOT_KEPT}", help="where these are kept (default: in the folder for user data)"
     )
+    parser.add_argument(
+        "--keep-games",
+        metavar=f"DIR|{_NOT_KEPT}",
+        help="where the last 100 games are kept for minebot review (default: in the folder for user data); those of a "
+        "--seed or a --board are not",
+    )
     parser.add_argument("--text", action="store_true", help="play in the terminal, boards of any dimensions too")
     parser.add_argument("--log", type=Path, metavar="FILE", help="append one JSON line per finished game")
     parser.set_defaults(run=_run)
@@ -77,6 +84,7 @@ def _run(args: argparse.Namespace) -> int:
         boards=boards,
         log=args.log,
         best_times=_best_times(args.best_times),
+        kept_games=_kept_games(args.keep_games),
     )
     if args.text:
         from bot.game.terminal import play_in_terminal
@@ -162,6 +170,14 @@ def _best_times(word: str | None) -> BestTimes:
     if word == _NOT_KEPT:
         return BestTimes(None)
     return BestTimes(usual_path() if word is None else Path(word))
+
+
+def _kept_games(word: str | None) -> KeptGames:
+    from bot.game.kept_games import KeptGames, usual_folder
+
+    if word == _NOT_KEPT:
+        return KeptGames(None)
+    return KeptGames(usual_folder() if word is None else Path(word))
 
 
 def _position(text: str) -> Pixel:

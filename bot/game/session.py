@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from bot.errors import UsageError
+from bot.game.kept_games import KeptGames, TimedMove
 from bot.game.records import BestTimes
 from bot.game.sizes import BoardSize
 from solver import best_move
@@ -159,6 +160,8 @@ class Turn(NamedTuple):
     move: Move
     before: SavedGame
     questions_before: frozenset[Cell]
+    n_moves_before: int
+    """Moves that were tried before it, useful or not."""
 
 
 class Session:
@@ -176,6 +179,7 @@ class Session:
         boards: given boards, played one after the other and then again, until another size is asked for.
         log: appended to when a game ends; None for no log.
         best_times: where games are kept that were won unaided, on a board that nobody could know.
+        kept_games: where every game that is over is kept, on a board that nobody could know.
         clock: seconds that only grow.
 
     Raises:
@@ -191,11 +195,13 @@ class Session:
         boards: Sequence[Deal] = (),
         log: Path | None = None,
         best_times: BestTimes | None = None,
+        kept_games: KeptGames | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self.rules = rules
         self.number = 1
         self.best_times = BestTimes(None) if best_times is None else best_times
+        self._kept_games = KeptGames(None) if kept_games is None else kept_games
         self._seed = seed
         self._boards = tuple(boards)
         self._log = log
@@ -214,6 +220,8 @@ class Session:
         self._take(dealt)
         self.remark = ""
         self.turns: list[Turn] = []
+        self._moves: list[TimedMove] = []
+        self._had_marks = self.rules.has_question_marks
         self.n_clicks = self.n_undone = 0
         self._had_hint = False
         self._questions: frozenset[Cell] = frozenset()
@@ -309,7 +317,9 @@ class Session:
         self.n_clicks += 1
         if move.action is Action.OPEN and self.game.code(move.cell) == CLOSED and not self._may_begin_at(move.cell):
             return
-        turn = Turn(move, self.game.save(), self._questions)
+        turn = Turn(move, self.game.save(), self._questions, len(self._moves))
+        is_chord = move.action is Action.OPEN and self.game.code(move.cell) >= 0
+        self._moves.append(TimedMove(self.elapsed_s, replace(move, action=Action.CHORD) if is_chord else move))
         self._do(move)
         codes = self.game.board.cells
         self._questions = frozenset(cell for cell in self._questions if codes[cell] == CLOSED)
@@ -325,6 +335,7 @@ class Session:
         turn = self.turns.pop()
         self.game.restore(turn.before)
         self._questions = turn.questions_before
+        del self._moves[turn.n_moves_before :]
         self.n_undone += 1
         self._ended_s = None
         self.remark = ""
@@ -384,6 +395,19 @@ class Session:
             self._ended_s = self._clock()
             self._write_log(json.dumps(self._result()) + "\n")
             self._keep_best_time()
+            self._keep_game()
+
+    def _keep_game(self) -> None:
+        """Keep the game for a review; not where the rule about question marks changed: its clicks do not tell it."""
+        layout = self.game.layout
+        assert layout is not None, "a game that is over has a layout"
+        has_marks = self.rules.has_question_marks
+        if self._is_known or has_marks != self._had_marks:
+            return
+        try:
+            self._kept_games.keep(layout, self._moves, self.game.state, self.elapsed_s, has_marks=has_marks)
+        except UsageError as error:
+            self.remark = str(error)
 
     def _keep_best_time(self) -> None:
         score = self.score

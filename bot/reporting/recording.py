@@ -27,9 +27,9 @@ import json
 import math
 import time
 from contextlib import suppress
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
 
@@ -479,12 +479,21 @@ def _completed(recorded: _Recorded, reading: Reading, frame: Frame) -> Reading:
     if codes.cells.size != board.cells.size:
         return reading
     known = replace(reading, board=Board(codes.cells.reshape(board.shape), board.mines, board.wrap))
-    moves = [
-        Move(Action(move["action"]), tuple(move["cell"]), math.nan if move["p_mine"] is None else move["p_mine"])
-        for move in recorded.before["moves"]
-    ]
+    moves = _moves_of(recorded.before)
     frame = Frame(frame.pixels_bgr, *reading.grid.region.corner)
     return end_of(reading, known, moves) or repainted_end(reading, known, moves, frame) or reading
+
+
+def _moves_of(entry: Mapping[str, Any]) -> list[Move]:
+    """What an entry says was decided."""
+    return [
+        Move(
+            Action(move["action"]),
+            tuple(int(i) for i in move["cell"]),
+            math.nan if move["p_mine"] is None else move["p_mine"],
+        )
+        for move in entry["moves"]
+    ]
 
 
 def _replayed(recorded: _Recorded, frame: Frame) -> Step:
@@ -517,6 +526,37 @@ def is_recording(path: Path) -> bool:
     return (path / LOG).is_file()
 
 
+class RecordedDecision(NamedTuple):
+    """One decision of a recorded game.
+
+    Attributes:
+        seconds: since the game's first decision; 0 in recordings that hold no times.
+        board: what was read.
+        moves: what was decided.
+    """
+
+    seconds: float
+    board: Board
+    moves: tuple[Move, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class RecordedGame:
+    """A game that a recording holds to its end.
+
+    Attributes:
+        number: its number among the games of the recording, from 1.
+        layout: where the mines were, as its end showed it.
+        decisions: in their order.
+        seconds: how long it took, as the bot counted; NaN where the recording does not say.
+    """
+
+    number: int
+    layout: Layout
+    decisions: tuple[RecordedDecision, ...]
+    seconds: float
+
+
 def load_recorded_deals(folder: Path, tell: Callable[[str], None] = tell) -> tuple[Deal, ...]:
     """Return the boards of the games that a recording holds to their end, called 1, 2, ... in their order.
 
@@ -526,8 +566,24 @@ def load_recorded_deals(folder: Path, tell: Callable[[str], None] = tell) -> tup
     Raises:
         UsageError: the folder holds no recording, or a broken one; the message names file and line.
     """
+    return tuple(deal for deal, _, _ in _iter_games(folder, tell))
+
+
+def load_recorded_games(folder: Path, tell: Callable[[str], None] = tell) -> tuple[RecordedGame, ...]:
+    """Return the games themselves, with what was decided in them; as `load_recorded_deals`.
+
+    Raises:
+        UsageError: as there.
+    """
+    return tuple(
+        RecordedGame(deal.seed, deal.layout, tuple(game.decisions), seconds)
+        for deal, game, seconds in _iter_games(folder, tell)
+    )
+
+
+def _iter_games(folder: Path, tell: Callable[[str], None]) -> Iterator[tuple[Deal, _Game, float]]:
+    """The games whose boards are known, what was seen of them, and their seconds."""
     log = folder / LOG
-    deals = []
     game = _Game()
     size: tuple[Any, ...] = ()
     n_games = n_mines = 0
@@ -548,11 +604,11 @@ def load_recorded_deals(folder: Path, tell: Callable[[str], None] = tell) -> tup
                         f"{log}: line {number}: the end of game {n_games} does not show where all mines were; left out"
                     )
                 else:
-                    deals.append(deal)
+                    seconds = entry.get("seconds")
+                    yield deal, game, math.nan if seconds is None else float(seconds)
                 game = _Game(game.shape)
         except (LookupError, TypeError, ValueError, AttributeError, OverflowError, SolverError) as error:
             raise UsageError(f"{log}: line {number}: not an entry of a recording ({error!r})") from error
-    return tuple(deals)
 
 
 @dataclass
@@ -564,17 +620,23 @@ class _Game:
         first_cell: the cell it begins with.
         last: the last that was seen of it.
         state: as it was said to stand then.
+        decisions: all that was decided in it.
     """
 
     shape: tuple[int, ...] | None = None
     first_cell: Cell | None = None
     last: Board | None = None
     state: GameState = GameState.FRESH
+    decisions: list[RecordedDecision] = field(default_factory=list)
+    _began_s: float | None = None
 
     def note(self, entry: dict[str, Any]) -> None:
         """Take up a decision."""
         self.last = _board_of(entry["board"], self.shape)
         self.state = GameState(entry["state"])
+        seconds = float(entry.get("seconds") or 0.0)
+        self._began_s = seconds if self._began_s is None else self._began_s
+        self.decisions.append(RecordedDecision(seconds - self._began_s, self.last, tuple(_moves_of(entry))))
         if self.first_cell is not None:
             return
         open_cells = np.argwhere(self.last.cells >= 0)

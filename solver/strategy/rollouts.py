@@ -32,7 +32,7 @@ import time
 import zlib
 from dataclasses import replace
 from math import ceil, inf, log2
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -40,6 +40,7 @@ from solver import kernel
 from solver.analysis import analyse
 from solver.board import CLOSED, Board
 from solver.kernel import FAST, STRONG
+from solver.layout import Layout
 from solver.prospects import chances_of_number
 from solver.strategy import strong
 from solver.strategy.least_risk import RatedGuess, Ratings, Worth
@@ -246,6 +247,94 @@ def rate(
     while search.is_open:
         search.play_batch()
     return search.ratings()
+
+
+class Chance(NamedTuple):
+    """A chance that was estimated: `value` with half of its 95 % interval, `margin`."""
+
+    value: float
+    margin: float
+
+
+def chance_to_win(analysis: Analysis, cell: Cell, playouts: int = 128) -> Chance | None:
+    """Estimate the chance to win by opening a cell, by games played on from it.
+
+    The games are played as in `rate` where there is little time: by the base policy, late by `strong`. Some 0.3 ms a
+    game of an Expert board.
+
+    Args:
+        analysis: the position; something may be proven safe in it.
+        cell: a closed cell.
+        playouts: how many games, each weighted by what it survives.
+
+    Returns:
+        The chance; None where no games can be played on from the position: as `strong.rate`. Also where the guess may
+        open all cells that are proven safe.
+    """
+    codes = strong.codes_for_play(analysis, is_guess=False)
+    board, p_mine = analysis.board, float(analysis.p_mine[cell])
+    if codes is None or board.mines is None:
+        return None
+    if p_mine == 1.0:
+        return Chance(0.0, 0.0)
+    seed = zlib.crc32(codes.tobytes())
+    layouts = kernel.sample_layouts(codes, board.topology, board.mines, playouts, seed)
+    if isinstance(layouts, int):
+        return None
+    if p_mine == 0.0 or not analysis.safe:
+        won = _play_on(codes, board, cell, p_mine, layouts)
+    else:
+        won = _play_after(codes, analysis, cell, layouts)
+    return None if won is None else Chance(float(won.mean()), 1.96 * float(won.std()) / playouts**0.5)
+
+
+def _play_on(
+    codes: NDArray[np.int16], board: Board, cell: Cell, p_mine: float, layouts: NDArray[np.int8]
+) -> NDArray[np.float64] | None:
+    """Play on from a cell that is safe, or from any where none is: the chance to win of each layout."""
+    assert board.mines is not None, "the caller has looked"
+    policy = STRONG if np.mean(codes == CLOSED) <= LATE else FAST
+    won = kernel.play_rollouts(
+        codes,
+        board.topology,
+        board.mines,
+        board.topology.index(cell),
+        p_mine,
+        layouts,
+        (0, len(layouts)),
+        policy=policy,
+        most_models=MOST_MODELS[policy],
+        seed=zlib.crc32(codes.tobytes()),
+    )
+    return None if isinstance(won, int) else won
+
+
+def _play_after(
+    codes: NDArray[np.int16], analysis: Analysis, cell: Cell, layouts: NDArray[np.int8]
+) -> NDArray[np.float64] | None:
+    """The same of a guess although cells are proven safe: the guess is made on each layout, then one of these opened.
+
+    Weighted games cannot begin with such a guess: another layout would be drawn for it only after what is proven was
+    opened, which may prove the cell a mine.
+    """
+    board = analysis.board
+    index, safe = board.topology.index(cell), [board.topology.index(other) for other in analysis.safe]
+    won = np.zeros(len(layouts))
+    for n, mines in enumerate(layouts):
+        layout = Layout(mines.reshape(board.shape).astype(np.bool_), board.wrap)
+        if mines[index]:
+            continue
+        after = codes.copy()
+        opened = list(layout.opened_by(index, codes == CLOSED))
+        after[opened] = layout.numbers.ravel()[opened]
+        left = [other for other in safe if after[other] == CLOSED]
+        if not left:  # a zero opened them all; the position is as good as it was before it
+            return None
+        one = _play_on(after, board, board.topology.cell(left[0]), 0.0, mines[np.newaxis])
+        if one is None:
+            return None
+        won[n] = one[0]
+    return won
 
 
 def _solve(analysis: Analysis, budget: _Budget, *, with_book: bool) -> Ratings | None:

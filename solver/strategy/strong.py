@@ -146,13 +146,13 @@ def rate(analysis: Analysis, *, with_book: bool = True, exact_steps: int = 0) ->
     return Ratings(worth, tuple(guesses))
 
 
-def codes_for_play(analysis: Analysis) -> NDArray[np.int16] | None:
+def codes_for_play(analysis: Analysis, *, is_guess: bool = True) -> NDArray[np.int16] | None:
     """A position as compiled play takes it, row by row and without flags; None where it cannot.
 
-    Flags are no evidence: such a cell is closed.
+    Flags are no evidence: such a cell is closed. Unless told otherwise, only positions in which nothing is proven safe.
     """
     board = analysis.board
-    if board.mines is None or analysis.safe or np.isnan(analysis.p_mine[board.cells == CLOSED]).any():
+    if board.mines is None or (is_guess and analysis.safe) or np.isnan(analysis.p_mine[board.cells == CLOSED]).any():
         return None
     if (board.cells == UNREADABLE).any() or not (board.cells >= 0).any() or analysis.is_estimate.any():
         return None

@@ -121,6 +121,17 @@ def test_chord_on_closed_or_zero_cell_does_nothing():
     assert game.chord((0, 4)) == game.chord((4, 4)) == ()
 
 
+def test_chord_on_a_zero_opens_what_had_a_flag_when_it_was_opened():
+    game = Game.on(layout_of("...* ...."))
+    game.toggle_flag((0, 1))
+    game.open((0, 0))
+    assert seen(game) == "0F1# 001#"
+    assert game.chord((0, 0)) == ()
+    game.toggle_flag((0, 1))
+    assert game.chord((0, 0)) == ((0, 1),)
+    assert seen(game) == "001# 001#"
+
+
 def test_chord_with_wrong_flag_explodes_every_mine_it_opens():
     game = Game.on(layout_of("**. ..."))
     game.open((1, 1))

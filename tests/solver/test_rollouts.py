@@ -208,3 +208,54 @@ def test_without_the_kernel_the_base_policy_guesses_and_that_is_said(monkeypatch
     monkeypatch.setattr(strong, "_has_told", False)
     assert "least risk" in STRONG.choose(analysis).why
     assert "wins fewer games" in caplog.text
+
+
+HALF = """; mines: 10
+0001####
+11012321
+#1000000
+11001121
+01111F4#
+01#112##
+0111013#
+0000001#
+"""
+"""One cell is proven safe, (0,7); whether the last mine is at (6,7) or (7,7) no number will tell."""
+
+
+def test_chance_to_win_is_exact_where_one_guess_is_left_and_nothing_else_matters():
+    analysis = analyse(parse_board(HALF))
+    assert analysis.safe == ((0, 7),)
+    assert rollouts.chance_to_win(analysis, (0, 7)) == (0.5, 0.0)
+    assert rollouts.chance_to_win(analysis, (7, 6 + 1)).value == pytest.approx(0.5, abs=0.15), "the guess made first"
+    proven = analysis.mines[0]
+    assert rollouts.chance_to_win(analysis, proven) == (0.0, 0.0)
+
+
+def test_chance_to_win_agrees_with_the_best_play_of_endings():
+    for closed in (0.3, 0.5):
+        analysis = guess_position(worth=Worth.ENDGAME, closed=(0.0, closed))
+        for guess in strong.rate(analysis).guesses:
+            if guess.p_win is not None:
+                value, margin = rollouts.chance_to_win(analysis, guess.cell, 400)
+                assert value == pytest.approx(guess.p_win, abs=max(0.02, 2.5 * margin))
+
+
+def test_chance_to_win_of_a_guess_beside_proven_cells_is_less_than_of_these():
+    for seed in range(30):
+        game = Game((9, 9), 14, seed=seed)
+        while not game.is_over:
+            analysis = analyse(game.board)
+            move = STRONG.choose(analysis)
+            risky = [cell for cell in np.argwhere(analysis.p_mine > 0.3).tolist() if analysis.p_mine[tuple(cell)] < 1]
+            if analysis.safe and risky and (game.board.cells >= 0).any():
+                safe = rollouts.chance_to_win(analysis, analysis.safe[0], 200)
+                guess = rollouts.chance_to_win(analysis, tuple(risky[0]), 200)
+                if guess is not None:
+                    assert guess.value <= safe.value + 2 * (safe.margin + guess.margin)
+                break
+            game.open(move.cell)
+
+
+def test_chance_to_win_is_not_known_before_the_first_cell():
+    assert rollouts.chance_to_win(analyse(Game((5, 5), 3).board), (0, 0)) is None

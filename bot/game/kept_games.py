@@ -1,0 +1,114 @@
+"""The last games of the built-in game, kept for `minebot review`: one file a game, in RAWVF.
+
+RAWVF is the community's text form of a recorded game (https://minesweepergame.com/forum/viewtopic.php?p=619): a head,
+the mines, and a line for every press and release of a button. Other programs read it too. The game knows moves, not
+presses: a click is written as a press and a release at once. Only flat boards have such a form; others are not kept,
+nor is a game that was never over.
+
+Files are written beside themselves and then exchanged. Their names begin with the time, so the oldest come first.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import TYPE_CHECKING, NamedTuple
+
+import platformdirs
+
+from bot.errors import UsageError
+from bot.images import part_of
+from solver.board import Action, GameState
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from pathlib import Path
+
+    from solver.board import Move
+    from solver.layout import Layout
+
+MOST_KEPT = 100
+SUFFIX = ".rawvf"
+_SQUARE_PX = 16
+_PRESSES = {Action.OPEN: ("lc", "lr"), Action.FLAG: ("rc", "rr"), Action.CHORD: ("lc", "rc", "lr", "rr")}
+
+
+class TimedMove(NamedTuple):
+    """A move, and when it was made: in seconds since the first cell was opened, 0 before that."""
+
+    seconds: float
+    move: Move
+
+
+def usual_folder() -> Path:
+    """Where games are kept: in the platform's folder for data of minebot."""
+    return platformdirs.user_data_path("minebot", appauthor=False) / "games"
+
+
+class KeptGames:
+    """The games of one folder; None keeps nothing."""
+
+    def __init__(self, folder: Path | None) -> None:
+        self._folder = folder
+
+    @property
+    def last(self) -> Path | None:
+        """The file of the last game; None where none is kept."""
+        files = self._files()
+        return files[-1] if files else None
+
+    def keep(
+        self, layout: Layout, moves: Sequence[TimedMove], state: GameState, seconds: float, *, has_marks: bool
+    ) -> None:
+        """Keep a game that is over, and forget the oldest beyond a hundred.
+
+        Args:
+            layout: where the mines were.
+            moves: all that were tried, in order.
+            state: won or lost.
+            seconds: how long it took.
+            has_marks: whether a second right click makes a question mark of a flag.
+
+        Raises:
+            UsageError: the folder cannot be written to.
+        """
+        if self._folder is None or len(layout.shape) != 2 or layout.wrap:
+            return
+        text = "\n".join(_lines(layout, moves, state, seconds, has_marks=has_marks)) + "\n"
+        name = datetime.now().strftime("%Y-%m-%d-%H%M%S-%f")  # noqa: DTZ005 - the player's own time
+        path = self._folder / f"{name}{SUFFIX}"
+        part = part_of(path)
+        try:
+            self._folder.mkdir(parents=True, exist_ok=True)
+            try:
+                part.write_text(text, encoding="utf-8")
+                part.replace(path)
+            finally:
+                part.unlink(missing_ok=True)
+            for old in self._files()[:-MOST_KEPT]:
+                old.unlink(missing_ok=True)
+        except OSError as error:
+            raise UsageError(f"the game cannot be kept in {self._folder} ({error.strerror})") from error
+
+    def _files(self) -> list[Path]:
+        if self._folder is None:
+            return []
+        return sorted(self._folder.glob(f"*{SUFFIX}"))
+
+
+def _lines(
+    layout: Layout, moves: Sequence[TimedMove], state: GameState, seconds: float, *, has_marks: bool
+) -> Iterator[str]:
+    rows, cols = layout.shape
+    yield from ("RawVF_Version: Rev6", "Program: minebot")
+    yield from (f"Width: {cols}", f"Height: {rows}", f"Mines: {layout.n_mines}")
+    yield f"Marks: {'On' if has_marks else 'Off'}"
+    yield f"Time: {seconds:.3f}"
+    yield f"BBBV: {layout.bbbv}"
+    yield f"Status: {'Won' if state is GameState.WON else 'Lost'}"
+    yield "Board:"
+    yield from ("".join("*" if mine else "0" for mine in row) for row in layout.has_mine.tolist())
+    yield "Events:"
+    for at_s, move in moves:
+        row, col = move.cell
+        x, y = (int((i + 0.5) * _SQUARE_PX) for i in (col, row))
+        yield from (f"{at_s:.3f} {kind} {col + 1} {row + 1} ({x} {y})" for kind in _PRESSES[move.action])

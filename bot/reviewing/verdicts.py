@@ -1,0 +1,552 @@
+"""What each click of a finished game was worth, from what the player could know before it.
+
+A position is analysed exactly as the player saw it; flags are no evidence. Nothing is taken from where the mines turned
+out to be. A click is then one of these:
+
+| verdict | the click |
+|---|---|
+| start | opened the first cell: nothing was known, and most games keep it safe |
+| best | opened only what was proven safe |
+| forced guess | nothing was proven safe, and no guess was better |
+| good, inaccuracy, mistake | a guess that keeps at least 98 %, at least 90 % or less of what the best guess keeps |
+| blunder | a guess although a cell was proven safe; that proof is made twice (`solver.confirm`) |
+
+What a guess keeps is its chance to win where the solver knows it (late in a game exactly, or with time to think from
+games played on); before that the chance to survive it and the best click after it; of a cell that the solver does not
+consider, or a chord on several cells, the chance to survive it. Of two estimates the difference counts beyond their
+margin alone. What a blunder keeps is estimated by games played on from it and from the safe cell, on the same layouts:
+a guess that has to be made sooner or later may cost nothing.
+
+The accuracy of a game is the product of what its clicks keep: the share of its chance to win that the player's choices
+kept. Luck is a ledger of its own: how many guesses were expected to fail, and how many did.
+
+Knows neither files nor pages.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from dataclasses import dataclass, replace
+from enum import Enum
+from functools import cached_property
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from bot.reviewing.figures import Figures, measure
+from bot.reviewing.replay_files import iter_steps
+from solver.analysis import analyse
+from solver.board import CLOSED, FLAG, OPEN_UNKNOWN, Action, Board, GameState, known_risk
+from solver.decision import confirm, decide
+from solver.explain import Explanation, explain
+from solver.rules.facts import format_cells
+from solver.strategy import Worth
+from solver.strategy.rollouts import Chance, chance_to_win
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from bot.reviewing.replay_files import Replay, Step
+    from solver.analysis import Analysis
+    from solver.strategy import RatedGuess, Ratings
+    from solver.topology import Cell
+
+
+class Verdict(Enum):
+    """What a click was."""
+
+    START = "start"
+    BEST = "best"
+    FORCED = "forced guess"
+    GOOD = "good"
+    INACCURACY = "inaccuracy"
+    MISTAKE = "mistake"
+    BLUNDER = "blunder"
+
+
+WORST = (Verdict.BLUNDER, Verdict.MISTAKE, Verdict.INACCURACY)
+"""Verdicts that something better was to be had."""
+_GOOD, _INACCURATE = 0.98, 0.90
+"""The least shares of what the best guess keeps that make a guess good, or an inaccuracy."""
+_EQUAL = 1e-9
+_MOST_BEST = 200
+"""Cells listed as the best choice."""
+_POINTS = 14
+"""Points of the curve of the chance to win, besides those at guesses: more would take longer than a second."""
+_MOST_PLAYOUTS, _FEWEST_PLAYOUTS, _ALL_PLAYOUTS = 96, 16, 3_000
+"""Games played on for one chance to win, and for all of a review together: these take a second of a slow core."""
+_STALLS = 5
+"""Stalls that are listed, the longest first."""
+
+
+@dataclass(frozen=True, eq=False)
+class Judged:
+    """One click, and what it was worth.
+
+    Attributes:
+        step: the click, and what it did.
+        analysis: what was known before it; None on a fresh board.
+        verdict: what it was; None for clicks that opened nothing, for flags, and for what somebody else opened.
+        proven: what was proven of the cells it opens, or of the one it flags: "safe" where all are, "mine" where one
+            is; None where neither.
+        p_mine: the chance that it ends the game, or that the flagged cell is a mine; None where nothing was known.
+        best: the best choices: all cells that were proven safe, or the best guesses.
+        p_mine_best: the risk of these.
+        kept: the share of the best choice's prospects that it kept, 0 to 1; 1 where there was nothing to lose.
+        ratings: how the guesses compared, where one was needed.
+        chance: the chance to win by the best choice, where it was asked for.
+    """
+
+    step: Step
+    analysis: Analysis | None
+    verdict: Verdict | None = None
+    proven: str | None = None
+    p_mine: float | None = None
+    best: tuple[Cell, ...] = ()
+    p_mine_best: float | None = None
+    kept: float = 1.0
+    ratings: Ratings | None = None
+    chance: Chance | None = None
+
+    @property
+    def is_guess(self) -> bool:
+        """Whether it could have ended the game, for all that was known."""
+        return self.verdict not in (None, Verdict.START, Verdict.BEST)
+
+    @property
+    def ended_badly(self) -> bool:
+        """Whether it ended the game."""
+        return self.step.after is GameState.LOST and bool(self.step.opened)
+
+    def as_json(self) -> dict[str, Any]:
+        """The form that `--json` prints."""
+        click = self.step.click
+        return {
+            "t": round(click.seconds, 3),
+            "cell": list(click.cell),
+            "kind": click.action.value if click.action else "none",
+            "effective": self.step.changed,
+            "proven": self.proven,
+            "p_mine": known_risk(self.p_mine) if self.p_mine is not None else None,
+            "best": [list(cell) for cell in self.best],
+            "p_mine_best": self.p_mine_best,
+            "kept": round(self.kept, 6),
+            "verdict": self.verdict.value if self.verdict else None,
+        }
+
+
+class Point(NamedTuple):
+    """The chance to win before a click.
+
+    Attributes:
+        n: the number of the click, from 0; that of the last click and one more for the end.
+        seconds: its time.
+        chance: by the best play from there on; the margin is 0 where it is exact.
+    """
+
+    n: int
+    seconds: float
+    chance: Chance
+
+
+class Luck(NamedTuple):
+    """The ledger of luck.
+
+    Attributes:
+        guesses: how many clicks could have ended the game.
+        expected: how many of these were expected to end one.
+        lost: how many did: 1 or 0.
+        survival: the chance to survive all of them.
+    """
+
+    guesses: int
+    expected: float
+    lost: int
+    survival: float
+
+    @property
+    def balance(self) -> float:
+        """Losses that were expected less those that came: above 0 is good luck."""
+        return self.expected - self.lost
+
+
+class Stall(NamedTuple):
+    """A time in which nothing was done: before click `n`, for so many seconds."""
+
+    n: int
+    seconds: float
+
+
+@dataclass(frozen=True, eq=False)
+class Review:
+    """A game that was reviewed.
+
+    Attributes:
+        replay: the game.
+        clicks: every click with its verdict.
+        figures: how it measures up.
+        curve: the chance to win over time.
+    """
+
+    replay: Replay
+    clicks: tuple[Judged, ...]
+    figures: Figures
+    curve: tuple[Point, ...]
+
+    @property
+    def result(self) -> str:
+        """`won`, `lost` or `unfinished`."""
+        after = self.clicks[-1].step.after
+        return after.value if after in (GameState.WON, GameState.LOST) else "unfinished"
+
+    @cached_property
+    def accuracy(self) -> float:
+        """The share of the chance to win that the player's choices kept, 0 to 1."""
+        return math.prod(judged.kept for judged in self.clicks)
+
+    @cached_property
+    def luck(self) -> Luck:
+        """How the guesses went."""
+        guesses = [judged for judged in self.clicks if judged.is_guess and judged.p_mine is not None]
+        risks = [judged.p_mine or 0.0 for judged in guesses]
+        lost = sum(judged.ended_badly for judged in guesses)
+        return Luck(len(guesses), sum(risks), lost, math.prod(1.0 - risk for risk in risks))
+
+    @cached_property
+    def counts(self) -> dict[str, int]:
+        """How many clicks of each verdict."""
+        found = Counter(judged.verdict for judged in self.clicks if judged.verdict)
+        return {verdict.value: found[verdict] for verdict in Verdict}
+
+    @cached_property
+    def stalls(self) -> tuple[Stall, ...]:
+        """The longest times without a click that changed anything."""
+        at = [(n, judged.step.click.seconds) for n, judged in enumerate(self.clicks) if judged.step.changed]
+        gaps = [Stall(n, s - before_s) for (_, before_s), (n, s) in pairwise(at) if s > before_s >= 0]
+        return tuple(sorted(gaps, key=lambda stall: -stall.seconds)[:_STALLS])
+
+    def worst(self, most: int) -> list[int]:
+        """The numbers of the clicks that cost most, those alone for which something better was to be had."""
+        at = [n for n, judged in enumerate(self.clicks) if judged.verdict in WORST]
+        return sorted(at, key=lambda n: (self.clicks[n].kept, n))[:most]
+
+    def as_json(self, *, with_reasons: bool = True) -> dict[str, Any]:
+        """The form that `--json` prints."""
+        replay, luck = self.replay, self.luck
+        clicks = [judged.as_json() for judged in self.clicks]
+        if with_reasons:
+            for judged, told in zip(self.clicks, clicks, strict=True):
+                if judged.verdict in WORST:
+                    told["why"] = give_reason(judged)
+        return {
+            "file": replay.source,
+            "program": replay.program,
+            "player": replay.player,
+            "result": self.result,
+            "rows": replay.layout.shape[0],
+            "cols": replay.layout.shape[1],
+            "mines": replay.layout.n_mines,
+            "seconds": self.figures.seconds,
+            "figures": self.figures.as_json(),
+            "told": dict(replay.told),
+            "accuracy": self.accuracy,
+            "luck": {**luck._asdict(), "balance": luck.balance},
+            "verdicts": self.counts,
+            "chance_to_win": [
+                {
+                    "click": point.n,
+                    "t": round(point.seconds, 3),
+                    "p_win": point.chance.value,
+                    "margin": point.chance.margin,
+                }
+                for point in self.curve
+            ],
+            "stalls": [stall._asdict() for stall in self.stalls],
+            "clicks": clicks,
+        }
+
+
+def review(replay: Replay, think_s: float = 0.0) -> Review:
+    """Review a game.
+
+    Args:
+        replay: the game.
+        think_s: how long to think about each guess, in seconds, by playing on; 0: not at all.
+    """
+    steps = list(iter_steps(replay))
+    judge = _Judge(think_s)
+    clicks = [judge.judge(step) for step in steps]
+    places = _places_of_curve(clicks)
+    n_valued = len(places) + sum(judged.verdict is Verdict.BLUNDER for judged in clicks)
+    playouts = min(_MOST_PLAYOUTS, max(_FEWEST_PLAYOUTS, _ALL_PLAYOUTS // max(1, n_valued)))
+    valued = tuple(_value(judged, playouts) if judged.verdict is Verdict.BLUNDER else judged for judged in clicks)
+    curve = tuple(_draw_curve(valued, places, playouts))
+    seconds = None if math.isnan(replay.seconds) else replay.seconds
+    return Review(replay, valued, measure(replay.layout, steps, seconds), curve)
+
+
+class _Judge:
+    """Judges clicks in their order; a position that clicks did not change is analysed once."""
+
+    def __init__(self, think_s: float) -> None:
+        self._think_s = think_s
+        self._board: Board | None = None
+        self._analysis: Analysis | None = None
+        self._ratings: Ratings | None = None
+        self._is_rated = False
+
+    def judge(self, step: Step) -> Judged:
+        """Judge a click."""
+        analysis = self._analyse(step.before)
+        click = step.click
+        if analysis is None:
+            is_start = bool(step.opened) and click.button is not None
+            return Judged(step, None, Verdict.START if is_start else None)
+        if click.action is Action.FLAG and step.before[click.cell] == CLOSED:
+            proven, risk = _proven_of(analysis, (click.cell,)), known_risk(float(analysis.p_mine[click.cell]))
+            return Judged(step, analysis, None, proven, risk)
+        if not step.opened:
+            return Judged(step, analysis)
+        proven, risk = _proven_of(analysis, step.targets), joint_risk(analysis, step.targets)
+        known = Judged(step, analysis, None, proven, known_risk(risk))
+        if click.button is None or math.isnan(risk):  # without the kernel a cluster may be too wide for a risk
+            return known
+        if analysis.safe:
+            return _with_proofs(known, analysis, risk)
+        return self._with_guesses(known, analysis, risk)
+
+    def _analyse(self, seen: Board) -> Analysis | None:
+        if not (seen.cells >= 0).any():
+            return None
+        board = Board(np.where(seen.cells == FLAG, CLOSED, seen.cells), seen.mines, seen.wrap)
+        if board != self._board:
+            self._board, self._analysis, self._is_rated = board, analyse(board), False
+        return self._analysis
+
+    def _with_guesses(self, known: Judged, analysis: Analysis, risk: float) -> Judged:
+        if not self._is_rated:
+            self._ratings, self._is_rated = decide(analysis, self._think_s).ratings, True
+        ratings = self._ratings
+        best, p_best = _best_guesses(analysis, ratings)
+        kept = _kept(analysis, ratings, known.step.targets, risk, p_best)
+        verdict = Verdict.MISTAKE
+        if kept >= 1.0 - _EQUAL:
+            kept, verdict = 1.0, Verdict.FORCED
+        elif kept >= _GOOD:
+            verdict = Verdict.GOOD
+        elif kept >= _INACCURATE:
+            verdict = Verdict.INACCURACY
+        return replace(known, verdict=verdict, best=best, p_mine_best=p_best, kept=kept, ratings=ratings)
+
+
+def _with_proofs(known: Judged, analysis: Analysis, risk: float) -> Judged:
+    """Judge a click in a position in which a cell is proven safe."""
+    best = analysis.safe[:_MOST_BEST]
+    if known.proven == "safe":
+        return replace(known, verdict=Verdict.BEST, best=best, p_mine_best=0.0)
+    if not confirm(analysis, best[:1]).safe:  # too hard for the second proof: then nobody is blamed
+        return replace(known, best=best, p_mine_best=0.0)
+    return replace(known, verdict=Verdict.BLUNDER, best=best, p_mine_best=0.0, kept=1.0 - risk)
+
+
+def _value(blunder: Judged, playouts: int) -> Judged:
+    """Find what a blunder kept by games played on; where none can be, it kept what it survived."""
+    analysis, targets = blunder.analysis, blunder.step.targets
+    assert analysis is not None, "something was proven"
+    chance = chance_to_win(analysis, blunder.best[0], playouts)
+    made = chance_to_win(analysis, targets[0], playouts) if len(targets) == 1 else None
+    if chance is None or made is None or chance.value == 0.0:
+        return replace(blunder, chance=chance)
+    return replace(blunder, kept=min(1.0, made.value / chance.value), chance=chance)
+
+
+def _proven_of(analysis: Analysis, cells: Sequence[Cell]) -> str | None:
+    if any(analysis.is_forced[cell] and analysis.p_mine[cell] == 1.0 for cell in cells):
+        return "mine"
+    return "safe" if cells and all(analysis.is_forced[cell] for cell in cells) else None
+
+
+def joint_risk(analysis: Analysis, cells: Sequence[Cell]) -> float:
+    """The chance that one of several cells is a mine: exact where the risks are.
+
+    The chance that all are safe is that of the first, times that of the second where the first is open, and so on.
+    """
+    board, p_safe = analysis.board, 1.0
+    for n, cell in enumerate(cells):
+        risk = float(analysis.p_mine[cell])
+        if risk == 1.0:
+            return 1.0
+        p_safe *= 1.0 - risk
+        if risk > 0.0 and n + 1 < len(cells):
+            codes = board.cells.copy()
+            codes[cell] = OPEN_UNKNOWN
+            board = Board(codes, board.mines, board.wrap)
+            analysis = analyse(board)
+    return 1.0 - p_safe
+
+
+def _best_guesses(analysis: Analysis, ratings: Ratings | None) -> tuple[tuple[Cell, ...], float]:
+    """The guesses of most worth, the chosen one first, and its risk."""
+    if ratings is None:
+        is_open = np.isnan(analysis.p_mine) | (analysis.p_mine == 1.0)
+        least = float(np.where(is_open, np.inf, analysis.p_mine).min())
+        cells = np.argwhere(~is_open & (analysis.p_mine <= least + _EQUAL))
+        return tuple(_plain(cell) for cell in cells[:_MOST_BEST]), least
+    worth = _worth(ratings.best)
+    equal = [one.cell for one in ratings.guesses if one is ratings.best or _is_equal(_worth(one), worth)]
+    return tuple(_plain(cell) for cell in equal), ratings.best.p_mine
+
+
+def _plain(cell: Iterable[int]) -> Cell:
+    """A cell in Python's own integers, which JSON takes."""
+    return tuple(int(i) for i in cell)
+
+
+def _worth(guess: RatedGuess) -> float | None:
+    return guess.survival if guess.p_win is None else guess.p_win
+
+
+def _is_equal(one: float | None, other: float | None) -> bool:
+    return one is not None and other is not None and abs(one - other) <= _EQUAL
+
+
+def _kept(analysis: Analysis, ratings: Ratings | None, targets: Sequence[Cell], risk: float, p_best: float) -> float:
+    """The share of the best guess's prospects that a click kept, 0 to 1."""
+    by_risk = min(1.0, (1.0 - risk) / (1.0 - p_best)) if p_best < 1.0 else 1.0
+    if ratings is None or len(targets) != 1:
+        return by_risk
+    best = ratings.best
+    made = next((one for one in ratings.guesses if one.cell == targets[0]), None)
+    if made is best:
+        return 1.0
+    if made is not None and (made.p_win is None) == (best.p_win is None) and _worth(made) is not None:
+        return _share(Chance(_worth(made) or 0.0, made.margin), Chance(_worth(best) or 0.0, best.margin))
+    if best.p_win is None:
+        return by_risk
+    played_on = chance_to_win(analysis, targets[0])
+    return by_risk if played_on is None else _share(played_on, Chance(best.p_win, best.margin))
+
+
+def _share(made: Chance, best: Chance) -> float:
+    """The share that one chance is of another; their margins are given to the player."""
+    most = made.value + math.hypot(made.margin, best.margin)
+    return min(1.0, most / best.value) if best.value > 0 else 1.0
+
+
+def _places_of_curve(clicks: Sequence[Judged]) -> list[int]:
+    """The clicks before which the chance to win is asked: guesses, and a few clicks between them."""
+    opening = [n for n, judged in enumerate(clicks) if judged.step.opened and judged.analysis is not None]
+    wanted = {n for n in opening if clicks[n].is_guess}
+    wanted.update(opening[:: max(1, math.ceil(len(opening) / _POINTS))])
+    return sorted(wanted)
+
+
+def _draw_curve(clicks: Sequence[Judged], places: Iterable[int], playouts: int) -> Iterator[Point]:
+    """The chance to win at these clicks, and at the end."""
+    for n in places:
+        chance = _chance_before(clicks[n], playouts)
+        if chance is not None:
+            yield Point(n, clicks[n].step.click.seconds, chance)
+    after = clicks[-1].step.after
+    if after in (GameState.WON, GameState.LOST):
+        yield Point(len(clicks), clicks[-1].step.click.seconds, Chance(float(after is GameState.WON), 0.0))
+
+
+def _chance_before(judged: Judged, playouts: int) -> Chance | None:
+    """The chance to win before a click, by the best choice."""
+    assert judged.analysis is not None, "the caller has looked"
+    if judged.chance is not None:
+        return judged.chance
+    rated = judged.ratings.best if judged.ratings is not None else None
+    if rated is not None and rated.p_win is not None:
+        return Chance(rated.p_win, rated.margin)
+    return chance_to_win(judged.analysis, judged.best[0], playouts) if judged.best else None
+
+
+_UNITS = {
+    Worth.SURVIVAL: "to survive it and the best click after it",
+    Worth.ENDGAME: "to win, exactly",
+    Worth.PLAN: "to win, by a plan for every layout",
+    Worth.BOOK: "to win, by the opening book",
+    Worth.ROLLOUT: "to win, by games played on",
+}
+
+
+def give_reason(judged: Judged) -> str:
+    """Say in words why a click was what it was: the proof, or how the guesses compared."""
+    if judged.verdict is Verdict.START:
+        return "The first cell: nothing was known."
+    if judged.analysis is None or judged.p_mine is None:
+        return "It changed nothing on the board." if not judged.step.changed else ""
+    board = judged.analysis.board
+    if judged.step.click.action is Action.FLAG:
+        return explain(board, judged.step.click.cell, analysis=judged.analysis).text
+    targets = judged.step.targets
+    name = format_cells(targets[:_MOST_NAMED])
+    if judged.verdict in (Verdict.BEST, None):
+        return explain(board, targets[0], analysis=judged.analysis).text if judged.proven == "safe" else ""
+    risk = "was a proven mine" if judged.p_mine == 1.0 else f"had a risk of {judged.p_mine:.2%}"
+    if judged.verdict is Verdict.BLUNDER:
+        kept = f"that kept {judged.kept:.0%} of the chance to win"
+        return f"{name} {risk}, and no guess was needed; {kept}. {missed(judged).text}"
+    return f"Nothing was proven safe. {name} {risk}. {_compare(judged)}"
+
+
+_MOST_NAMED = 3
+
+
+def missed(judged: Judged) -> Explanation:
+    """The proof that a blunder missed: of the first cell that is proven by the easiest means."""
+    assert judged.analysis is not None, "nothing is missed where nothing is known"
+    order = {"trivial": 0, "sat": 1, "count": 2}
+    cell = min(judged.best, key=lambda cell: order[judged.analysis.methods[cell]] if judged.analysis else 0)
+    return explain(judged.analysis.board, cell, analysis=judged.analysis)
+
+
+def _compare(judged: Judged) -> str:
+    best = format_cells(judged.best[:_MOST_NAMED]) + (" and others" if len(judged.best) > _MOST_NAMED else "")
+    if judged.ratings is None:
+        return f"The least risk, {judged.p_mine_best:.2%}, had {best}."
+    unit = _UNITS[judged.ratings.worth]
+    most = _worth(judged.ratings.best) or 0.0
+    if judged.verdict is Verdict.FORCED:
+        return f"No guess was better: {most:.2%} {unit}."
+    made = next((one for one in judged.ratings.guesses if [one.cell] == list(judged.step.targets)), None)
+    worth = None if made is None else _worth(made)
+    own = "" if worth is None else f"It had {worth:.2%} {unit}. "
+    return f"{own}Best was {best}: risk {judged.p_mine_best:.2%}, {most:.2%} {unit}. It kept {judged.kept:.1%} of that."
+
+
+def summarise(reviews: Iterable[Review]) -> dict[str, Any]:
+    """What many games have in common, as `--json` prints it: results, mean figures, luck, mistakes by missed rule."""
+    games = list(reviews)
+    verdicts: Counter[str] = Counter()
+    rules: Counter[str] = Counter()
+    for game in games:
+        verdicts.update(game.counts)
+        rules.update(missed(one).rule or "" for one in game.clicks if one.verdict is Verdict.BLUNDER)
+    half = len(games) // 2
+    return {
+        "games": len(games),
+        "won": sum(game.result == "won" for game in games),
+        "accuracy": _means(games)["accuracy"],
+        "guesses": sum(game.luck.guesses for game in games),
+        "losses_expected": sum(game.luck.expected for game in games),
+        "losses": sum(game.luck.lost for game in games),
+        "verdicts": dict(verdicts),
+        "missed_rules": dict(rules.most_common()),
+        "means": _means(games),
+        "trend": {"earlier": _means(games[:half]), "later": _means(games[half:])},
+    }
+
+
+def _means(games: Sequence[Review]) -> dict[str, float | None]:
+    """Mean figures; None where no game has one."""
+    means: dict[str, float | None] = {}
+    for name in ("accuracy", "bbbv_s", "ioe", "corr", "thrp"):
+        of_each = (game.accuracy if name == "accuracy" else getattr(game.figures, name) for game in games)
+        values = [value for value in of_each if value is not None]
+        means[name] = sum(values) / len(values) if values else None
+    return means

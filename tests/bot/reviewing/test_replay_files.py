@@ -1,0 +1,256 @@
+"""Replays of all kinds become one model; what is none, is cut off or garbled is refused with a reason."""
+
+from __future__ import annotations
+
+import json
+import random
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from amounts import count
+
+from bot.errors import UsageError
+from bot.reviewing import replay_files
+from bot.reviewing.mouse import Button
+from bot.reviewing.replay_files import iter_steps, load_replays, parse_rawvf
+from solver.board import Action, GameState
+
+REPLAYS = Path(__file__).parents[2] / "golden" / "replays"
+RECORDING = Path(__file__).parents[2] / "screens" / "winemine-game"
+WON = """RawVF_Version: Rev6
+Program: Somebody's
+Player: Ada
+Width: 3
+Height: 2
+Mines: 1
+Time: 4.25
+BBBV: 3
+Board:
+000
+0*0
+Events:
+-0.50 rc 2 2 (24 24)
+-0.50 rr 2 2 (24 24)
+0.00 mv 1 1 (3 3)
+0.00 lc 1 1 (3 3)
+Cell pressed 1 1
+0.00 lr 1 1 (3 3)
+0.10 start
+1.00 lc 2 1 (20 8)
+1.00 rc 1 1 (8 8)
+1.50 lr 1 1 (8 8)
+1.50 rr 1 1 (8 8)
+"""
+
+
+def result_of(replay):
+    return [*iter_steps(replay)][-1].after
+
+
+def test_rawvf_is_read():
+    replay = parse_rawvf(WON, "won.rawvf")
+    assert (replay.program, replay.player, replay.seconds, replay.told) == ("Somebody's", "Ada", 4.25, {"bbbv": 3})
+    assert replay.layout.mine_cells == {(1, 1)}
+    assert [(click.button, click.action, click.cell, click.seconds) for click in replay.clicks] == [
+        (Button.RIGHT, Action.FLAG, (1, 1), -0.5),
+        (Button.LEFT, Action.OPEN, (0, 0), 0.0),
+        (Button.DOUBLE, Action.CHORD, (0, 0), 1.5),
+    ]
+    chord = [*iter_steps(replay)][-1]
+    assert set(chord.targets) == set(chord.opened) == {(0, 1), (1, 0)}
+
+
+def test_rawvf_cells_are_those_under_the_pixels_and_columns_come_first():
+    for old, new in (("(20 8)", ""), ("(8 8)", "")):  # without pixels the cell is taken from the line
+        assert [click.cell for click in parse_rawvf(WON.replace(old, new), "x").clicks][-1] == (0, 0)
+    larger = WON.replace("Width: 3", "SquareSize: 32\nWidth: 3")
+    assert [click.cell for click in parse_rawvf(larger, "x").clicks] == [(0, 0), (0, 0), (0, 0)]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "told"),
+    [
+        ("Board:\n", "", "line 9: expected 'Key: value' of a RAWVF file, got '000'"),
+        ("Width: 3\n", "", "expected 'Width: N' up to 1,000 before its board, got ''"),
+        ("Width: 3", "Width: three", "got 'three'"),
+        ("Height: 2", "Height: 99999", "expected 'Height: N' up to 1,000"),
+        ("Mines: 1", "Mines: 2", "expected the 2 mines of its head on the board, got 1"),
+        ("0*0\n", "0*\n", "line 11: expected a row of 3 cells of the board, got 2"),
+        ("Height: 2", "Height: 3", "line 12: expected a row of 3 cells of the board, got 7"),
+        ("Events:", "Event:", "line 12: expected 'Events:' after the 2 rows of the board"),
+        ("1.00 rc 1 1 (8 8)", "1.00 rc one", "line 21: expected 'seconds kind column row (x y)', got '1.00 rc one'"),
+        ("1.00 rc", "0.90 rc", "line 21: expected a time of 1.0 s or later, got 0.90"),
+        ("lc", "mv", "no cell is opened in it: it is cut off, or no game was played"),
+    ],
+)
+def test_rawvf_that_is_broken_names_the_line(old, new, told):
+    assert old in WON
+    with pytest.raises(UsageError) as caught:
+        parse_rawvf(WON.replace(old, new), "broken.rawvf")
+    assert str(caught.value).startswith("broken.rawvf: ")
+    assert told in str(caught.value)
+
+
+def test_rawvf_cut_anywhere_is_read_or_refused():
+    n_read, told = 0, []
+    for end in range(len(WON)):
+        try:
+            n_read += bool(parse_rawvf(WON[:end], "cut").clicks)
+        except UsageError as error:
+            told.append(str(error))
+    assert all(text.startswith("cut: ") for text in told)
+    assert n_read > 10, "a game that only lacks its end is still a game"
+
+
+def test_garbled_texts_are_read_or_refused(tmp_path):
+    text = (REPLAYS / "rmv2_24px-rmv.rawvf").read_bytes()
+    path, told = tmp_path / "garbled.rawvf", []
+    for seed in range(count("MINEBOT_GARBLED_REPLAYS", gate=300, full=5_000)):
+        rng = random.Random(seed)
+        content = bytearray(text)
+        for _ in range(rng.randint(1, 6)):
+            content[rng.randrange(len(content))] = rng.choice(b"\0\n -.:*019lcrm\xff\xfe")
+        path.write_bytes(bytes(content))
+        try:
+            (replay,) = load_replays(path)
+        except UsageError as error:
+            told.append(str(error))
+        else:
+            assert result_of(replay) in GameState
+    assert told
+    assert all(text.startswith(str(path)) for text in told)
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "told"),
+    [
+        ("text.txt", b"Hello", "expected 'Key: value' of a RAWVF file, got 'Hello'"),
+        ("empty.txt", b"", "expected a replay (.avf, .rmv, .mvf, .evf, RAWVF), got a text without 'Board:'"),
+        ("picture.png", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "expected a replay (.avf, .rmv, .mvf, .evf, RAWVF text)"),
+    ],
+)
+def test_files_of_other_kinds_are_refused(tmp_path, name, content, told):
+    (tmp_path / name).write_bytes(content)
+    with pytest.raises(UsageError) as caught:
+        load_replays(tmp_path / name)
+    assert told in str(caught.value)
+    with pytest.raises(UsageError, match="cannot be read"):
+        load_replays(tmp_path / "missing.avf")
+    with pytest.raises(UsageError, match="cannot be read"):
+        load_replays(tmp_path)
+
+
+@pytest.mark.parametrize("name", ["custom-8x11.avf", "rmv2_24px.rmv", "expert.mvf"])
+@pytest.mark.usefixtures("ms_toollib")
+def test_replays_of_other_programs_are_read_by_ms_toollib(name):
+    (replay,) = load_replays(REPLAYS / name)
+    (told,) = load_replays(REPLAYS / f"{name.replace('.', '-')}.rawvf")
+    assert replay.layout == told.layout
+    assert [click[1:] for click in replay.clicks] == [click[1:] for click in told.clicks]
+    assert replay.seconds == told.seconds
+    assert result_of(replay) is GameState.WON
+
+
+@pytest.mark.parametrize(
+    ("name", "end"),
+    [("rmv1_utf8_invalid.rmv", None), ("expert.mvf", 200), ("rmv2_24px.rmv", 150), ("custom-8x11.avf", 40)],
+)
+@pytest.mark.usefixtures("ms_toollib")
+def test_replays_that_ms_toollib_cannot_read_end_no_process_but_its_own(tmp_path, monkeypatch, name, end):
+    monkeypatch.chdir(tmp_path)
+    path = tmp_path / name
+    path.write_bytes((REPLAYS / name).read_bytes()[:end])
+    with pytest.raises(UsageError) as caught:
+        load_replays(path)
+    assert str(caught.value).startswith(f"{path}: ")
+    assert [each.name for each in tmp_path.iterdir()] == [name], "it leaves a crash.log where it runs"
+
+
+@pytest.mark.usefixtures("ms_toollib")
+def test_what_ms_toollib_says_at_its_end_is_told():
+    with pytest.raises(UsageError, match=r"cannot read it: called `Result::unwrap\(\)` on an `Err` value: Utf8Error"):
+        load_replays(REPLAYS / "rmv1_utf8_invalid.rmv")
+
+
+class Child:
+    """Stands for the child process, as `subprocess.run` does."""
+
+    def __init__(self, monkeypatch, code=0, stdout=b"", stderr=b"", error=None):
+        self.code, self.stdout, self.stderr, self.error = code, stdout, stderr, error
+        monkeypatch.setattr(replay_files.subprocess, "run", self)
+
+    def __call__(self, command, **_):
+        if self.error is not None:
+            raise self.error
+        return subprocess.CompletedProcess(command, self.code, self.stdout, self.stderr)
+
+
+@pytest.mark.parametrize(
+    ("child", "told"),
+    [
+        ({"code": 3}, "need ms_toollib: pip install '.[review]'"),
+        ({"code": -6, "stderr": b"thread panicked\nnote: run with"}, "ms_toollib cannot read it: note: run with"),
+        ({"code": 1}, "it ended without a word"),
+        ({"error": subprocess.TimeoutExpired("x", 1)}, "did not read it within"),
+        ({"error": OSError(12, "Cannot allocate memory")}, "cannot be started (Cannot allocate memory)"),
+        ({"stdout": b"no JSON"}, "is no game"),
+        ({"stdout": b"[]"}, "is no game"),
+        ({"stdout": json.dumps({"has_mine": [], "presses": []}).encode()}, "is no game"),
+    ],
+)
+def test_what_becomes_of_the_child_is_told(monkeypatch, child, told):
+    Child(monkeypatch, **child)
+    with pytest.raises(UsageError) as caught:
+        load_replays(REPLAYS / "expert.mvf")
+    assert told in str(caught.value)
+
+
+def test_child_without_ms_toollib_says_so(tmp_path):
+    (tmp_path / "ms_toollib.py").write_text("raise ImportError('not here')")
+    code = "import sys; sys.path.insert(0, sys.argv.pop(1)); from bot.reviewing.foreign import main; sys.exit(main())"
+    done = subprocess.run([sys.executable, "-c", code, str(tmp_path), ".avf"], input=b"", check=False)
+    assert done.returncode == replay_files.NOT_INSTALLED
+
+
+def test_recording_of_play_is_a_replay():
+    (replay,) = load_replays(RECORDING)
+    steps = [*iter_steps(replay)]
+    assert steps[-1].after is GameState.WON
+    assert replay.layout.n_mines == 99
+    assert replay.clicks[0].cell == (0, 0)
+    assert all(click.button is Button.LEFT for click in replay.clicks)
+    times = [click.seconds for click in replay.clicks]
+    assert times[0] == 0.0
+    assert times == sorted(times)
+
+
+def test_recording_that_somebody_began_keeps_what_was_open(tmp_path):
+    board = ["1#", "##"]
+    lines = [
+        {"event": "board", "skin": "winemine", "rows": 2, "cols": 2, "mines": 1},
+        {
+            "event": "decision",
+            "state": "playing",
+            "board": board,
+            "moves": [{"action": "open", "cell": [0, 1], "p_mine": 1 / 3}],
+        },
+        {
+            "event": "decision",
+            "state": "playing",
+            "board": ["11", "##"],
+            "moves": [{"action": "open", "cell": [1, 0], "p_mine": 0.5}],
+        },
+        {"event": "decision", "state": "won", "board": ["11", "1F"], "moves": []},
+        {"event": "result", "result": "won", "seconds": 1.5},
+    ]
+    (tmp_path / "journal.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    (replay,) = load_replays(tmp_path)
+    assert [(click.button, click.cell) for click in replay.clicks] == [
+        (None, (0, 0)),
+        (Button.LEFT, (0, 1)),
+        (Button.LEFT, (1, 0)),
+    ]
+    assert np.array_equal(replay.layout.has_mine, [[False, False], [False, True]])
