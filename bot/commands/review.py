@@ -110,7 +110,7 @@ def _lines(review: Review, top: int) -> Iterator[str]:
 
     figures, layout = review.figures, review.replay.layout
     seconds = "" if figures.seconds is None else f" after {figures.seconds:.2f} s"
-    by = " by ".join(filter(None, ("", review.replay.player)))
+    by = f" by {review.replay.player}" if review.replay.player else ""
     program = f" ({review.replay.program})" if review.replay.program else ""
     rows, cols = layout.shape
     yield f"{review.replay.source}: {review.result}{seconds}, {rows}x{cols} with {layout.n_mines} mines{by}{program}"

@@ -50,11 +50,17 @@ def test_review_prints_what_cli_md_promises(capsys):
 def test_review_tells_a_person_what_cost_most(capsys):
     assert main(["review", str(REPLAYS / "expert-lost-rmv.rawvf"), "--top", "1"]) == 0
     told = capsys.readouterr().out
-    assert "won after 98.76 s, 16x30 with 99 mines" in told
+    assert "won after 98.76 s, 16x30 with 99 mines (Viennasweeper)" in told
     assert "luck +1.73: 4 guesses, 1.73 losses expected, 0 came; all survived by 10.0%" in told
     assert "3BV 134, openings 14, islands 13, ZiNi 103, HZiNi 111" in told
     assert "click 3 at 0.90 s, blunder:" in told
     assert told.count(" at 89.81 s") == 0, "--top 1"
+
+
+def test_review_names_the_player(tmp_path, capsys):
+    (tmp_path / "game.rawvf").write_text(f"Player: Ann\n{SHORT}", encoding="utf-8")
+    assert main(["review", str(tmp_path / "game.rawvf")]) == 0
+    assert " by Ann\n" in capsys.readouterr().out
 
 
 def test_review_says_where_the_file_differs_from_its_mines(tmp_path, capsys):
