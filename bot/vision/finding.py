@@ -17,12 +17,13 @@ from bot.errors import BoardNotFoundError
 from bot.models import FoundBoard
 from bot.vision.board_edge import complete_grid
 from bot.vision.exact import find_checkered, find_exact, is_checkered
+from bot.vision.fields import find_fields
 from bot.vision.lattice import Faces, colour_mask, find_repeats, lattices_of
 from bot.vision.patches import MIN_SIDE
 from bot.vision.rescaled import find_rescaled
 from bot.vision.tiles import find_tiled
 from bot.vision.tinted import find_tinted
-from skins.skin import OwnPixels, Sizes, Tiles, Tints
+from skins.skin import Fields, OwnPixels, Sizes, Tiles, Tints
 from solver.board import format_sides
 
 if TYPE_CHECKING:
@@ -69,6 +70,7 @@ _FAMILIES = (
         find=lambda frame, skins, _: find_checkered(frame, skins),
     ),
     _Family(has=lambda skin: isinstance(skin.drawing, Tiles), find=find_tiled),
+    _Family(has=lambda skin: isinstance(skin.drawing, Fields), find=find_fields),
     _Family(has=lambda skin: isinstance(skin.drawing, Tints), find=lambda frame, skins, _: find_tinted(frame, skins)),
 )
 """All families, in the order in which their boards are looked for."""

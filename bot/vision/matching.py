@@ -432,6 +432,18 @@ class SignReader:
             return int(says)
         return self._number_of(apart @ ink / (ink @ ink)) or unknown
 
+    def number_by_shape(self, apart: Inks) -> int:
+        """The number that a sign of one ink, whichever, has the shape of; 0 where that is not sure.
+
+        Args:
+            apart: how far its pixels are from their ground: height x width x 3.
+        """
+        flat = apart.reshape(-1, 3)
+        ink = flat[np.einsum("ij,ij->i", flat, flat).argmax()]
+        share = apart @ ink / (ink @ ink)
+        is_one_ink = bool((np.abs(apart - share[..., None] * ink) <= 2 * _STEPS).all())
+        return self._number_of(share) if is_one_ink else 0
+
     def _number_of(self, ink: Inks) -> int:
         """The number that ink of this shape is (0.0 none to 1.0 full), 0 where that is not sure."""
         shape = without_place(ink, *self._shapes.shape[1:]) if len(self._shapes) else None
