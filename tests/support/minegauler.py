@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from desktop_game import started
 
 PROGRAM = shutil.which("minegauler")
-TITLE = "MineGauler"
+TITLE = "Minegauler"
 CELL_PX = 16
 BOARD_LEFT_PX, BOARD_TOP_PX = 10, 73
 """Measured from the top left corner of its window."""
