@@ -66,9 +66,12 @@ def paint_board(skin: Skin, words: NDArray[np.object_], desk: Desk) -> tuple[Fra
     elif grid.blocks is not None and desk.between_bgr is not None:
         pixels[origin.y : -origin.y, origin.x : -origin.x] = desk.between_bgr
     by_state = skin.sprites(dict.fromkeys(words.ravel().tolist()))
+    if skin.drawing.is_in_turn:
+        in_turn = {word: [look.pixels_bgr for look in skin.looks_of(word)[:2]] for word in by_state}
     for cell, word in np.ndenumerate(words):
         place = grid.cell_region(cell)
-        pixels[place.top : place.top + height, place.left : place.left + width] = by_state[word]
+        sprite = in_turn[word][sum(cell) % 2] if skin.drawing.is_in_turn else by_state[word]
+        pixels[place.top : place.top + height, place.left : place.left + width] = sprite
     return Frame(pixels), grid
 
 

@@ -1,4 +1,4 @@
-"""Draw the templates of gnome-mines, xdemineur and sgt-mines: in our own hand, near enough for tolerant matching.
+"""Draw the templates of desktop clones and of the Google look: in our own hand, near enough for tolerant matching.
 
     python scripts/draw_desktop.py            draw skins/data/<skin>/sprites.png anew
     python scripts/draw_desktop.py --check    write nothing; exit 1 when a picture on disk is another
@@ -437,16 +437,147 @@ def draw_gnome() -> list[Look]:
     return [(state, cell.pixels_bgr()) for state, cell in cells]
 
 
+# Google's game on a page: any size. The colours are those that clones of it name.
+
+GOOGLE_PX = 30
+GOOGLE_CLOSED, GOOGLE_OPEN = ((170, 215, 81), (162, 209, 73)), ((229, 194, 159), (215, 184, 153))
+GOOGLE_HOVERED = ((191, 225, 125), (185, 221, 119))
+GOOGLE_INKS = [
+    *[(25, 118, 210), (56, 142, 60), (211, 47, 47), (123, 31, 162)],
+    *[(255, 143, 0), (0, 151, 167), (66, 66, 66), (158, 158, 158)],
+]
+GOOGLE_FLAG, GOOGLE_POLE = (242, 54, 7), (230, 51, 7)
+GOOGLE_MINES = [
+    *[(219, 50, 54), (244, 132, 13), (244, 194, 13), (0, 135, 68)],
+    *[(72, 230, 241), (72, 133, 237), (182, 72, 242), (237, 68, 181)],
+]
+GOOGLE_SHADE = 0.65
+"""Of the disc of a mine, over its field."""
+
+
+def google_field(colour: Colour) -> Cell:
+    """A field, in the coordinates of a cell of 30 pixels."""
+    return Cell(GOOGLE_PX, 30, colour)
+
+
+def google_flag(colour: Colour) -> Cell:
+    """A pennant on a pole with a foot."""
+    cell = google_field(colour)
+    cell.box(9, 5, 11, 24, GOOGLE_POLE)
+    cell.box(7, 23, 13, 25, GOOGLE_POLE)
+    cell.polygon([(11, 5.5), (22.5, 10.5), (11, 15.5)], GOOGLE_FLAG)
+    return cell
+
+
+def google_mine(colour: Colour) -> Cell:
+    """A disc on a field of another colour than any other."""
+    cell = google_field(colour)
+    red, green, blue = (round(GOOGLE_SHADE * channel) for channel in colour)
+    cell.disc(15, 15, 7.5, (red, green, blue))
+    return cell
+
+
+def google_digit(colour: Colour, number: int) -> Cell:
+    """A field with a digit."""
+    cell = google_field(colour)
+    cell.lines(DIGITS[number], (15, 15.3), 16.5, GOOGLE_INKS[number - 1], 0.2)
+    return cell
+
+
+def draw_google() -> list[Look]:
+    """Every look of Google's game, the two colours of each after one another."""
+    cells = [("closed", google_field(colour)) for colour in GOOGLE_CLOSED + GOOGLE_HOVERED]
+    cells += [("0", google_field(colour)) for colour in GOOGLE_OPEN]
+    cells += [(str(number), google_digit(colour, number)) for number in range(1, 9) for colour in GOOGLE_OPEN]
+    cells += [("flag", google_flag(colour)) for colour in GOOGLE_CLOSED]
+    cells += [("mine", google_mine(colour)) for colour in GOOGLE_MINES]
+    return [(state, cell.pixels_bgr()) for state, cell in cells]
+
+
+# minegauler: cells of 16 pixels; a key cap with two shades a side, an open field in a faint frame.
+
+MINEGAULER_PX = 16
+MINEGAULER_FACE, MINEGAULER_OPEN = (240, 240, 240), (240, 240, 237)
+MINEGAULER_FRAME, MINEGAULER_EDGE = (138, 138, 138), (243, 243, 243)
+MINEGAULER_INKS = [
+    *[(0, 0, 255), (0, 138, 0), RED, (0, 0, 138)],
+    *[(138, 0, 0), (0, 138, 138), BLACK, (128, 128, 128)],
+]
+
+
+def minegauler_closed() -> Cell:
+    """A key cap."""
+    cell = Cell(MINEGAULER_PX, 16, (105, 105, 105))
+    for step, light, shade in ((0, 255, 105), (1, 243, 127), (2, 227, 160)):
+        cell.box(step, step, 16 - step, 16 - step, (shade, shade, shade))
+        is_upper = cell.x + cell.y < 16
+        inside = (np.minimum(cell.x, cell.y) >= step) & (np.maximum(cell.x, cell.y) <= 16 - step)
+        cell.fill(inside & is_upper, (light, light, light))
+    cell.box(3, 3, 13, 13, MINEGAULER_FACE)
+    return cell
+
+
+def minegauler_opened(ground: Colour = MINEGAULER_OPEN, frame: Colour = MINEGAULER_FRAME) -> Cell:
+    """A field in a frame that is darker above and on the left."""
+    cell = Cell(MINEGAULER_PX, 16, MINEGAULER_EDGE if ground != RED else RED)
+    cell.box(0, 0, 15, 1, frame)
+    cell.box(0, 0, 1, 15, frame)
+    cell.box(1, 1, 15, 15, ground)
+    return cell
+
+
+def minegauler_mine(ground: Colour = MINEGAULER_OPEN, frame: Colour = MINEGAULER_FRAME) -> Cell:
+    """A ball with spikes and a glint."""
+    cell = minegauler_opened(ground, frame)
+    for turn in range(0, 180, 45):
+        dx, dy = np.cos(np.radians(turn)), np.sin(np.radians(turn))
+        cell.polygon([(8 + s * 6 * dx - t * dy, 8 + s * 6 * dy + t * dx) for s, t in MINEGAULER_SPIKE], BLACK)
+    cell.disc(8, 8, 4.6, (28, 28, 28))
+    cell.disc(6.6, 6.4, 1.1, (170, 170, 170))
+    return cell
+
+
+MINEGAULER_SPIKE = ((-1, 0.7), (-1, -0.7), (1, -0.7), (1, 0.7))
+
+
+def minegauler_flag(*, is_wrong: bool = False) -> Cell:
+    """A pennant on a pole; where it is wrong paler, and crossed out."""
+    cell = minegauler_closed()
+    red, black = ((246, 140, 140), (150, 150, 150)) if is_wrong else ((245, 20, 20), (20, 20, 20))
+    cell.box(8.6, 3.4, 9.5, 11.5, (110, 80, 70))
+    cell.polygon([(3.6, 5.8), (8.8, 3.2), (8.8, 8.2)], red)
+    cell.polygon([(4, 12.8), (4.6, 11.4), (11.2, 11.4), (12, 12.8)], black)
+    if is_wrong:
+        cross = np.minimum(np.abs(cell.x - cell.y), np.abs(cell.x + cell.y - 16)) < 0.55
+        cell.fill(cross & (np.abs(cell.x - 8) < 5.4) & (np.abs(cell.y - 8) < 5.4), (60, 60, 60))
+    return cell
+
+
+def draw_minegauler() -> list[Look]:
+    """Every look of minegauler."""
+    looks = [("0", minegauler_opened())]
+    for number, ink in enumerate(MINEGAULER_INKS, 1):
+        cell = minegauler_opened()
+        cell.lines(DIGITS[number], (8, 8), 10.4, ink, 0.2)
+        looks.append((str(number), cell))
+    looks += [("closed", minegauler_closed()), ("flag", minegauler_flag())]
+    looks += [("mine", minegauler_mine()), ("exploded", minegauler_mine(RED, (128, 0, 0)))]
+    looks.append(("wrong_flag", minegauler_flag(is_wrong=True)))
+    return [(state, cell.pixels_bgr()) for state, cell in looks]
+
+
 def above(strip: Picture, other: Picture) -> Picture:
     """One strip of sprites above another: the narrower one ends in black."""
     wide = max(strip.shape[1], other.shape[1])
     return np.vstack([np.pad(one, ((0, 0), (0, wide - one.shape[1]), (0, 0))) for one in (strip, other)])
 
 
-WITH_SHAPES = {"gnome-mines"}
-"""Below its sprites lie the shapes of digits in all fonts (`digit_shapes.py`)."""
+WITH_SHAPES = {"gnome-mines", "google"}
+"""Below their sprites lie the shapes of digits in all fonts (`digit_shapes.py`)."""
 SKINS: dict[str, Callable[[], list[Look]]] = {
     "gnome-mines": draw_gnome,
+    "google": draw_google,
+    "minegauler": draw_minegauler,
     "sgt-mines": draw_sgt,
     "xdemineur": draw_xdemineur,
 }
@@ -454,7 +585,7 @@ SKINS: dict[str, Callable[[], list[Look]]] = {
 
 def main() -> int:
     """Draw every sprite strip, or check what is there."""
-    parser = argparse.ArgumentParser(description="Draw the skins gnome-mines, sgt-mines and xdemineur.")
+    parser = argparse.ArgumentParser(description="Draw the skins of desktop clones, and google.")
     parser.add_argument("--check", action="store_true", help="write nothing; exit 1 when a picture is out of date")
     check = parser.parse_args().check
     n_old = 0

@@ -1,7 +1,7 @@
 """What one clone looks like: skins, and their profiles on disk."""
 
 from skins.errors import SkinError
-from skins.folders import KnownSkin, find_skin, known_skins, load_skins, user_skins_folder
+from skins.folders import KnownSkin, find_skin, keep_looks, known_skins, load_skins, user_skins_folder
 from skins.pixels import fingerprint
 from skins.profile_read import load_shipped_skin, load_shipped_skins, load_skin, shipped_skin_names
 from skins.profile_write import save_skin
@@ -18,6 +18,7 @@ __all__ = [
     "Tolerance",
     "find_skin",
     "fingerprint",
+    "keep_looks",
     "known_skins",
     "load_shipped_skin",
     "load_shipped_skins",

@@ -9,19 +9,22 @@ and not used, so that what `--skin classic` means is the same everywhere.
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import numpy as np
 import platformdirs
 
 from skins.errors import SkinError
+from skins.pixels import fingerprint
 from skins.profile_read import PROFILE, load_shipped_skin, load_skin, shipped_skin_names
+from skins.profile_write import save_skin
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
-    from skins.skin import Skin
+    from skins.skin import Look, Skin
 
 VARIABLE = "MINEBOT_SKINS"
 AUTO = "auto"
@@ -96,6 +99,32 @@ def find_skin(name: str) -> Skin:
         f"expected one of the skins {', '.join(entry.name for entry in known)}, got {name!r} "
         f"(your own skins live in {user_skins_folder()})"
     )
+
+
+def keep_looks(name: str, looks: Sequence[Look]) -> Path | None:
+    """Give a user's skin further looks, whose meaning is proven; a shipped skin stays as it is.
+
+    Args:
+        name: the skin's.
+        looks: of its size; those whose pixels it knows already are left out.
+
+    Returns:
+        The folder that was written to; None where there was nothing to write.
+
+    Raises:
+        SkinError: the skin cannot be read or written.
+    """
+    folder = user_skins_folder() / name
+    if name in shipped_skin_names() or not _has_profile(folder):
+        return None
+    skin = load_skin(folder)
+    prints = [int(value) for value in fingerprint(np.stack([look.pixels_bgr for look in looks]))] if looks else []
+    new = {value: look for value, look in zip(prints, looks, strict=True) if value not in skin.exact}
+    if not new:
+        return None
+    exact = {**skin.exact, **{value: look.state for value, look in new.items()}}
+    save_skin(replace(skin, looks=(*skin.looks, *new.values()), exact=exact), folder)
+    return folder
 
 
 def _has_profile(folder: Path) -> bool:

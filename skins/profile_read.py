@@ -18,6 +18,8 @@ The profile, key by key; lengths are whole pixels at the profile's own pitch, co
     states = ["0", "1", "closed", ...]   what each shows, left to right; a state may come more than once. "pressed" and
                                          "pressed_question" are cells held down: known, but part of no board
 
+    levels = [[8, 10, 10], ...]          optional; rows, columns and mines of levels that only this clone has
+
     [tolerance]                          optional; see `skins.skin.Tolerance`
     [new_game]                           optional; see `skins.skin.NewGame`; keys as "n" or "ctrl+r"
     [border]                             optional; see `skins.skin.Border`; left_rgb = [[128, 128, 128], ...] and so on
@@ -37,6 +39,11 @@ The profile, key by key; lengths are whole pixels at the profile's own pitch, co
     [tiles]                              optional; cells with gaps between them, at any size; see `skins.skin.Tiles`
     gap_rgb = [246, 245, 244]            between the tiles of the sprites
     grounds_rgb = [[186, 189, 182], ...]    every colour of a tile
+
+    [fields]                             optional; fields of two colours in turn, at any size; see `skins.skin.Fields`
+    closed_rgb = [[170, 215, 81], ...]   of closed cells, pair by pair; likewise open_rgb
+    flag_rgb = [242, 54, 7]              the ink of a flag
+    mines_rgb = [[219, 50, 54], ...]     optional; fields with the disc of a mine
 
     [signs]                              optional; numbers that a font draws; see `skins.skin.Signs`
     says = ["1", ..., "open", "any"]     what an ink on a ground means: three lists of one length
@@ -82,6 +89,7 @@ from skins.skin import (
     Border,
     Counter,
     Drawing,
+    Fields,
     Ink,
     Look,
     NewGame,
@@ -102,12 +110,15 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from skins.skin import Bgr
+
 
 PROFILE = "skin.toml"
 KEYS = (
     *("name", "title", "pitch_px", "closed_rgb", "retry_s", "chord"),
-    *("has_question_marks", "win_needs_flags", "verified", "blurred"),
-    *("sprites", "tolerance", "new_game", "border", "counter", "faces", "tiles", "signs", "tints", "exact", "sizes"),
+    *("has_question_marks", "win_needs_flags", "verified", "blurred", "levels"),
+    *("sprites", "tolerance", "new_game", "border", "counter", "faces", "tiles", "fields", "signs", "tints", "exact"),
+    "sizes",
 )
 _MOST_PROFILE_BYTES = 2**20
 """Most bytes of a profile: the longest shipped one has 25,000."""
@@ -179,11 +190,15 @@ def _shortened(error: Exception) -> str:
 
 def _drawing(table: dict[str, Any], tints: Tints | None) -> Drawing:
     """How the clone draws cells: by one table at most, and tints with the digits that go with them."""
-    given = [name for name in ("tiles", "sizes", "tints") if name in table]
+    given = [name for name in ("tiles", "fields", "sizes", "tints") if name in table]
     if len(given) > 1:
-        raise SkinError(f"expected at most one of [tiles], [sizes] and [tints], got [{'] and ['.join(given)}]")
+        raise SkinError(
+            f"expected at most one of [tiles], [fields], [sizes] and [tints], got [{'] and ['.join(given)}]"
+        )
     if "tiles" in table:
         return _tiles(table["tiles"])
+    if "fields" in table:
+        return _fields(table["fields"])
     if "sizes" in table:
         return _sizes(table["sizes"])
     return OwnPixels() if tints is None else tints
@@ -232,6 +247,7 @@ def _skin_of(table: dict[str, Any], folder: Traversable) -> Skin:
         signs=_signs(table["signs"], shapes) if "signs" in table else None,
         is_verified=_optional(table, "verified", bool),
         is_blurred=bool(_optional(table, "blurred", bool)),
+        levels=_levels(_optional(table, "levels", list) or []),
     )
 
 
@@ -383,6 +399,29 @@ def _border(table: dict[str, Any]) -> Border:
 def _tiles(table: dict[str, Any]) -> Tiles:
     _expect_keys(table, ("gap_rgb", "grounds_rgb"), "[tiles]")
     return Tiles(_bgr(_required(table, "gap_rgb")), tuple(_bgr(rgb) for rgb in _required(table, "grounds_rgb")))
+
+
+def _fields(table: dict[str, Any]) -> Fields:
+    _expect_keys(table, ("closed_rgb", "open_rgb", "flag_rgb", "mines_rgb"), "[fields]")
+    mines = tuple(_bgr(rgb) for rgb in table.get("mines_rgb", []))
+    closed, opened = (_pairs(_required(table, key), key) for key in ("closed_rgb", "open_rgb"))
+    return Fields(closed, opened, _bgr(_required(table, "flag_rgb")), mines)
+
+
+def _pairs(colours: list[list[int]], key: str) -> tuple[tuple[Bgr, Bgr], ...]:
+    if len(colours) % 2:
+        raise ValueError(f"expected {key} = colours in pairs, got {len(colours)} of them")
+    return tuple((_bgr(one), _bgr(other)) for one, other in zip(colours[::2], colours[1::2], strict=True))
+
+
+def _levels(levels: list[list[int]]) -> dict[tuple[int, int], int]:
+    found = {}
+    for level in levels:
+        rows, cols, mines = (_whole(number, 1, _MOST_PLACE_PX) for number in level)
+        if mines >= rows * cols:
+            raise ValueError(f"expected levels of rows, columns and mines, got {mines} mines on {rows} x {cols} cells")
+        found[rows, cols] = mines
+    return found
 
 
 def _signs(table: dict[str, Any], shapes: tuple[Look, ...]) -> Signs:

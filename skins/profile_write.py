@@ -16,7 +16,7 @@ import numpy as np
 from skins.errors import SkinError
 from skins.pixels import fingerprint
 from skins.profile_read import PROFILE
-from skins.skin import Look, Tiles, Tints
+from skins.skin import Fields, Look, Tiles, Tints
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -129,6 +129,7 @@ def _format_profile(skin: Skin, sprites: str = _SPRITES) -> str:
         "win_needs_flags": skin.win_needs_flags or None,
         "verified": skin.is_verified,
         "blurred": skin.is_blurred or None,
+        "levels": [(*shape, mines) for shape, mines in skin.levels.items()] or None,
     }
     tables: dict[str, dict[str, Value | None]] = {
         "sprites": {"file": sprites, "states": [look.state for look in _own_looks(skin) + skin.passing]},
@@ -144,6 +145,7 @@ def _format_profile(skin: Skin, sprites: str = _SPRITES) -> str:
         "counter.exact": {} if skin.counter is None else _prints(skin.counter.exact, skin.counter.digits),
         "faces": _faces(skin),
         "tiles": _tiles(skin),
+        "fields": _fields(skin),
         "signs": _signs(skin),
         "tints": _tints(skin),
         "exact": _prints(skin.exact, skin.looks),
@@ -193,6 +195,18 @@ def _tiles(skin: Skin) -> dict[str, Value | None]:
     if not isinstance(tiles, Tiles):
         return {}
     return {"gap_rgb": tiles.gap_bgr[::-1], "grounds_rgb": [bgr[::-1] for bgr in tiles.grounds_bgr]}
+
+
+def _fields(skin: Skin) -> dict[str, Value | None]:
+    fields = skin.drawing
+    if not isinstance(fields, Fields):
+        return {}
+    return {
+        "closed_rgb": [colour[::-1] for pair in fields.closed_bgr for colour in pair],
+        "open_rgb": [colour[::-1] for pair in fields.open_bgr for colour in pair],
+        "flag_rgb": fields.flag_bgr[::-1],
+        "mines_rgb": [colour[::-1] for colour in fields.mines_bgr] or None,
+    }
 
 
 def _signs(skin: Skin) -> dict[str, Value | None]:

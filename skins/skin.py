@@ -93,6 +93,7 @@ class Drawing:
         has_one_look: a state has the same pixels on every machine.
         is_in_blocks: boards have four dimensions and are laid out in blocks.
         tells_numbers_twice: by their ground and by their digits.
+        is_in_turn: every state has two looks, which cells wear in turn.
         cell_gap_px: what lies between two cells of the sprites' size.
         most_gap: the widest gap between two cells, as a share of a cell.
     """
@@ -101,6 +102,7 @@ class Drawing:
     has_one_look: ClassVar[bool] = True
     is_in_blocks: ClassVar[bool] = False
     tells_numbers_twice: ClassVar[bool] = False
+    is_in_turn: ClassVar[bool] = False
     cell_gap_px: ClassVar[int] = 0
     most_gap: ClassVar[float] = 0.0
 
@@ -399,6 +401,49 @@ class Tiles(Drawing):
             raise SkinError(f"expected signs on grounds of tiles, got {sorted(strange)} (B, G, R)")
 
 
+@dataclass(frozen=True, slots=True)
+class Fields(Drawing):
+    """Fields of two colours in turn, told by their colours at any size: how a page in a browser draws cells.
+
+    Each pair is the colours of the cells whose row and column add up to an even number, and of the others; or the other
+    way round, on all of a board alike.
+
+    Attributes:
+        closed_bgr: the pairs of closed cells: as they are, and under the pointer.
+        open_bgr: the pairs of open ones, likewise, and of a board that is won.
+        flag_bgr: the ink of a flag on a closed field.
+        mines_bgr: the fields of mines that a lost game shows, with a darker disc on each.
+
+    Raises:
+        SkinError: no pair of closed or of open cells, or more colours than can be told at once.
+    """
+
+    has_one_size = has_one_look = False
+    is_in_turn = True
+
+    closed_bgr: tuple[tuple[Bgr, Bgr], ...]
+    open_bgr: tuple[tuple[Bgr, Bgr], ...]
+    flag_bgr: Bgr
+    mines_bgr: tuple[Bgr, ...] = ()
+
+    def __post_init__(self) -> None:
+        n_colours = 2 * len(self.closed_bgr + self.open_bgr) + len(self.mines_bgr)
+        if not self.closed_bgr or not self.open_bgr or n_colours > MOST_GROUNDS:
+            raise SkinError(
+                f"expected fields of closed and of open cells, of at most {MOST_GROUNDS} colours, got {n_colours}"
+            )
+
+    def check_signs(self, signs: Signs) -> None:
+        """Make sure that all of them stand on open fields.
+
+        Raises:
+            SkinError: one does not.
+        """
+        strange = {ink.ground_bgr for ink in signs.inks} - {colour for pair in self.open_bgr for colour in pair}
+        if strange:
+            raise SkinError(f"expected signs on open fields, got {sorted(strange)} (B, G, R)")
+
+
 @dataclass(frozen=True, eq=False)
 class Sizes(Drawing):
     """Square cells that are drawn anew, and not scaled, at every size of the clone's window: their exact pixels.
@@ -484,10 +529,11 @@ class Skin:
         has_question_marks: whether a right click on a flag may make a question mark of it, None where that is not
             known.
         win_needs_flags: whether the clone calls a game won only when every mine has a flag.
-        drawing: how cells are drawn: `OwnPixels`, `Tiles`, `Sizes` or `Tints`. `looks` holds the tinted numbers too.
+        drawing: how cells are drawn: a `Drawing`. `looks` holds numbers on tints too.
         signs: what tells numbers apart that the fonts of the system draw; None where looks do.
         is_verified: for a look that was learned, whether two games agreed on it; None for one that was not learned.
         is_blurred: whether it was learned from scaled or compressed pictures: no cell is ever equal to a look of it.
+        levels: (rows, cols) -> mines of its own levels, besides those that clones share.
 
     Raises:
         SkinError: a look of the wrong size or an unknown state, or no closed or no 0 look.
@@ -513,6 +559,7 @@ class Skin:
     signs: Signs | None = None
     is_verified: bool | None = None
     is_blurred: bool = False
+    levels: Mapping[tuple[int, int], int] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         width, height = self.pitch_px

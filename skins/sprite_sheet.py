@@ -56,7 +56,6 @@ MIN_CELL_PX, MAX_CELL_PX = 8, 128
 
 _FIRST_ROW = tuple(map(str, range(9)))
 _SECOND_ROW = (CLOSED, PRESSED, MINE, FLAG, WRONG_FLAG, EXPLODED, QUESTION, PRESSED_QUESTION)
-_MEANS_CLOSED = {CLOSED, QUESTION, FLAG, *PASSING}
 _OPTIONAL = {QUESTION, *PASSING}
 _DIGITS = "0123456789-"
 _MOODS = ("happy", "worried", "dead", "cool", "pressed")
@@ -109,13 +108,15 @@ def load_sheet(path: Path, name: str) -> Skin:
 def _skin_from_sheet(pixels_bgr: Picture, name: str, title: str) -> Skin:
     """Make a skin of a sheet (uint8, H x W x 3, BGR).
 
+    States may be drawn alike: `Skin.same_states` names them.
+
     Raises:
-        SkinError: the size is no sheet's, a state is not drawn, or closed cells look like open ones.
+        SkinError: the size is no sheet's, or a state is not drawn.
     """
     sheet = _Sheet(pixels_bgr, _cell_px(pixels_bgr))
     cells = _cells(sheet)
     looks = tuple(look for look in cells if look.state not in PASSING)
-    skin = Skin(
+    return Skin(
         name=name,
         title=title,
         pitch_px=(sheet.cell_px, sheet.cell_px),
@@ -131,10 +132,6 @@ def _skin_from_sheet(pixels_bgr: Picture, name: str, title: str) -> Skin:
         chord="middle",
         has_question_marks=True,
     )
-    for states in skin.same_states():
-        if CLOSED in states and not _MEANS_CLOSED.issuperset(states):
-            raise SkinError(f"the states {' and '.join(states)} look the same: no board could be read")
-    return skin
 
 
 def _prints(looks: tuple[Look, ...]) -> NDArray[np.uint64]:

@@ -13,7 +13,10 @@ from bot.commands.loading import parse_region
 from bot.playing.actuator import SPEEDS
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from bot.playing.session import DryRun, PlayOptions
+    from skins.skin import Look
 
 EXAMPLE = "minebot play --games 5        (then press F10; Esc stops)"
 
@@ -86,7 +89,7 @@ def _run(args: argparse.Namespace) -> int:
             if args.dry_run:
                 rehearsal = dry_run(desktop.screen, skins, options, control, status)
             else:
-                play(desktop, skins, options, control, status, tally=tally, journal=journal)
+                play(desktop, skins, options, control, status, tally=tally, journal=journal, keep_looks=_keep_looks)
     finally:
         if rehearsal is not None:
             _print_rehearsal(rehearsal, as_json=args.json)
@@ -95,6 +98,17 @@ def _run(args: argparse.Namespace) -> int:
         elif tally.games:
             Console().print(results_table(tally))
     return 0 if tally.n_won == len(tally.games) else 1
+
+
+def _keep_looks(name: str, looks: Sequence[Look]) -> str:
+    """Keep what play has proven in the user's skin of that name; what came of it, in words."""
+    from skins import SkinError, keep_looks
+
+    try:
+        folder = keep_looks(name, looks)
+    except SkinError as error:
+        return f"what play has proven of skin {name} is not kept: {error}"
+    return "" if folder is None else f"what play has proven is kept in skin {name} ({folder})"
 
 
 def _parse_options(args: argparse.Namespace) -> PlayOptions:

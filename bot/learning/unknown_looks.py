@@ -1,35 +1,37 @@
 """Looks that the skin of a board does not have, as they are met in play: what do they mean?
 
 A cell that shows such a look stays unknown until it is sure that it is a cell, and open: it has the rim of the open
-cells of its skin to the pixel, and not that of closed ones. Then it is an open cell without a number that is known, and
+cells of its skin, and not that of closed ones. Noise of a level or two does not matter, nor does another ground, as of
+numbers that are tinted: then the lines of the rim tell, or, where it has none, that play itself clicked the cell. Then
+it is an open cell without a number that is known, and
 play goes on: what is proven without it is proven. Its number is the one that the rules leave over all boards it was
 seen on; that it is not drawn like other numbers is no argument, a clone may have several looks of one. What play itself
 put on a cell is known: where a flag was set and what shows then has the rim of a closed cell, that is the flag.
 
 Only clones of one size, cells touching, at that size: elsewhere a look is not known by its pixels. Where cells are
 tiles, only numbers that a font draws are learned: what is sure of them is said by their ground and ink
-(`bot.vision.matching`), and equal ones are known by their pixels at the size of this board. Looks are forgotten when
-play ends. Knows boards and pictures, neither screen nor mouse.
+(`bot.vision.matching`), and equal ones are known by their pixels at the size of this board. What is proven can be kept
+(`proven`). Knows boards and pictures, neither screen nor mouse.
 """
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import product
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from bot.learning.label_solver import HIDDEN, NUMBERS, Claim, LabelSolver
 from bot.vision.matching import rim
 from bot.vision.reading import namer_of
-from skins.pixels import fingerprint
+from skins.pixels import fingerprint, most_frequent
 from skins.skin import CLOSED, EXPLODED, FLAG, MINE, OPEN, QUESTION, WRONG_FLAG, Look
 from solver import board as codes
 from solver.board import Action, GameState
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -45,6 +47,10 @@ _MOST_BOARDS = 6
 """Most ended boards kept that show a look without a label."""
 _MOST_OPEN = 2
 """Most looks without a label of which every reading is weighed: at most 81 positions."""
+_NOISE_STEPS = 3
+"""Most steps a channel by which a picture of the same thing may differ: noise of a level or two, and rounding."""
+_MOST_GROUND = 0.9
+"""Share of a rim that is ground, up to which its lines tell that it is a rim."""
 _WRITTEN = NUMBERS - {"0"}
 """What a sign of a number may mean."""
 _KNOWN: tuple[tuple[int, str], ...] = (
@@ -58,6 +64,47 @@ _KNOWN: tuple[tuple[int, str], ...] = (
 """Board codes whose meaning is known, with it: the first appearances of every claim."""
 
 
+@dataclass(frozen=True, eq=False)
+class _Rim:
+    """The outermost pixels of one look: uint8, N x 3.
+
+    Attributes:
+        pixels: of it.
+        is_ground: bool, N: which of them have the colour that most of the look has; the others are lines.
+    """
+
+    pixels: Pixels
+    is_ground: NDArray[np.bool_]
+
+    def fits(self, own: Pixels, *, is_sure: bool) -> bool:
+        """Whether a rim (uint8, N x 3) is this one but for noise, or with its ground in another colour.
+
+        Where there are no lines, anything of one colour would be such a rim: only `is_sure` lets that pass.
+        """
+        if own.shape != self.pixels.shape or (_apart(own, self.pixels)[~self.is_ground] > _NOISE_STEPS).any():
+            return False
+        if not self.is_ground.any():
+            return True
+        ground, known = (np.median(pixels[self.is_ground], axis=0) for pixels in (own, self.pixels))
+        is_flat = np.abs(own[self.is_ground] - ground).max() <= _NOISE_STEPS
+        is_same = np.abs(ground - known).max() <= _NOISE_STEPS
+        return bool(is_flat and (is_same or is_sure or self.is_ground.mean() <= _MOST_GROUND))
+
+
+def _rims_of(looks: Sequence[Look]) -> list[_Rim]:
+    """The rims of looks, equal ones once."""
+    found = {}
+    for look in looks:
+        own = rim(look.pixels_bgr[None])[0]
+        is_ground = _apart(own, np.array(most_frequent(look.pixels_bgr))).max(axis=1) <= _NOISE_STEPS
+        found[own.tobytes(), is_ground.tobytes()] = _Rim(own, is_ground)
+    return list(found.values())
+
+
+def _apart(one: NDArray[np.uint8], other: NDArray[Any]) -> NDArray[np.int16]:
+    return np.asarray(np.abs(one.astype(np.int16) - other))
+
+
 class UnknownLooks:
     """Keeps the looks that were met, and the skin with what is known of them.
 
@@ -69,11 +116,8 @@ class UnknownLooks:
         self.skin = skin
         """The skin of the board with the looks that were learned."""
         self._base = skin
-        states = [look.state for look in skin.looks]
-        rims = rim(np.stack([look.pixels_bgr for look in skin.looks]))
-        self._open_rims = {one.tobytes() for one, state in zip(rims, states, strict=True) if state.isdecimal()}
-        closed = [one for one, state in zip(rims, states, strict=True) if state in {CLOSED, FLAG, QUESTION}]
-        self._closed_rims = {one.tobytes() for one in closed}
+        self._open_rims = _rims_of([look for look in skin.looks if look.state.isdecimal()])
+        self._closed_rims = _rims_of([look for look in skin.looks if look.state in {CLOSED, FLAG, QUESTION}])
         self._pixels: dict[int, Pixels] = {}
         self._labels: dict[int, Labels] = {}
         self._ended: list[NDArray[np.intp]] = []
@@ -82,6 +126,14 @@ class UnknownLooks:
     def learned(self) -> dict[int, str]:
         """What is known of the new looks: the state of each, by its fingerprint."""
         return {value: _state(labels) for value, labels in self._labels.items()}
+
+    @property
+    def proven(self) -> tuple[Look, ...]:
+        """Those of the new looks whose meaning is proven; none where pixels are those of this board's size alone."""
+        if not self._base.drawing.has_one_look:
+            return ()
+        sure = ((value, labels) for value, labels in self._labels.items() if len(labels) == 1)
+        return tuple(Look(_state(labels), self._pixels[value]) for value, labels in sure)
 
     @property
     def has_open(self) -> bool:
@@ -113,7 +165,7 @@ class UnknownLooks:
                 labels = _WRITTEN if has_number else None
             if labels is None:
                 return []
-            value = int(fingerprint(pixels[None])[0])
+            value = self._value_of(pixels, {one: own for one, (_, own) in found.items()})
             before = found.get(value, (labels, pixels))[0]
             found[value] = (before & labels or labels, pixels)
         for value, (labels, pixels) in found.items():
@@ -184,12 +236,22 @@ class UnknownLooks:
         self, cell: Cell, pixels: Pixels, reading: Reading, known: Reading | None, moves: Sequence[Move]
     ) -> Labels | None:
         """What an unknown cell may show; None where it may be no cell at all."""
-        own = rim(pixels[None])[0].tobytes()
+        own = rim(pixels[None])[0]
+        is_clicked = any(move.action is Action.OPEN and move.cell == cell for move in moves)
+        is_open = any(one.fits(own, is_sure=is_clicked) for one in self._open_rims)
+        is_closed = any(one.fits(own, is_sure=False) for one in self._closed_rims)
         was_closed = known is None or known.board[cell] in {codes.CLOSED, codes.FLAG}
-        if own in self._open_rims - self._closed_rims and was_closed and reading.state is not GameState.LOST:
+        if is_open and not is_closed and was_closed and reading.state is not GameState.LOST:
             return NUMBERS if _is_safe(reading, known, moves) else NUMBERS | {MINE}
         is_flagged = any(move.action is Action.FLAG and move.cell == cell for move in moves)
-        return frozenset({FLAG}) if is_flagged and own in self._closed_rims else None
+        return frozenset({FLAG}) if is_flagged and is_closed else None
+
+    def _value_of(self, pixels: Pixels, others: Mapping[int, Pixels] | None = None) -> int:
+        """The fingerprint that a look is kept by: that of a picture that differs by noise alone, else its own."""
+        for value, known in {**(others or {}), **self._pixels}.items():
+            if known.shape == pixels.shape and _apart(known, pixels).max() <= 2 * _NOISE_STEPS:
+                return value
+        return int(fingerprint(pixels[None])[0])
 
     def _numbered(self, frame: Frame, reading: Reading) -> tuple[NDArray[np.intp], list[int]]:
         """A board as appearances: known codes first, then the looks without a label, in the order they were met."""
@@ -199,7 +261,7 @@ class UnknownLooks:
             board[reading.board.cells == code] = number
         cells = [(int(row), int(col)) for row, col in np.argwhere(reading.board.cells == codes.OPEN_UNKNOWN)]
         for cell in cells:
-            value = int(fingerprint(frame.crop(reading.grid.cell_region(cell)).pixels_bgr[None])[0])
+            value = self._value_of(frame.crop(reading.grid.cell_region(cell)).pixels_bgr)
             if value in self._labels:
                 board[cell] = len(_KNOWN) + values.index(value)
         return board, values

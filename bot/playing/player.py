@@ -48,6 +48,7 @@ from bot.playing.transitions import (
 )
 from bot.vision.board_edge import BorderWatch
 from bot.vision.finding import CutBoardError
+from skins.profile_read import shipped_skin_names
 from solver.board import CLOSED, FLAG, OPEN_UNKNOWN, GameState
 from solver.errors import DisagreementError, InconsistentError
 
@@ -61,6 +62,7 @@ if TYPE_CHECKING:
     from bot.playing.control import Control
     from bot.playing.results import GameResult
     from bot.reporting.recording import Journal
+    from skins.skin import Look, Skin
     from solver.board import Move
     from solver.topology import Cell
 
@@ -619,9 +621,18 @@ class Player:
         if self._obstruction is None:
             self._obstruction = Obstruction(what, time.perf_counter())
         elif self._obstruction.has_lasted(PATIENCE_S):
-            raise UnreadableError(self._stop_message(what))
+            raise UnreadableError(self._stop_message(what) + self._what_teaches())
         self._obstruction.what = what
         return State.WAITING
+
+    def _what_teaches(self) -> str:
+        """What a person may do where the skin may lack the look of a cell in sight; empty where all can be read."""
+        if self._look is None or not self._look.reading.unknown:
+            return ""
+        name = self._view.board.skin.name
+        own = "NAME" if name in shipped_skin_names() else f"{name} --force"
+        command = f"minebot-calibrate --live --name {own}"
+        return f". If nothing lies over the board, skin {name} lacks a look: {command} learns it"
 
     @property
     def _mines(self) -> int:
@@ -646,6 +657,12 @@ class Player:
             board = self._view.board
             learned = {} if self._met_looks is None else self._met_looks.learned
             self._journal.board(board.skin, board.grid, self._mines, self._style, learned=learned)
+
+    @property
+    def learned(self) -> tuple[Skin, tuple[Look, ...]] | None:
+        """The skin that is played with, and the looks that play has proven of it; None where there are none."""
+        looks = () if self._met_looks is None else self._met_looks.proven
+        return (self._view.board.skin, looks) if looks else None
 
     def _stop_message(self, what: str) -> str:
         saved = "" if self._look is None else f"; its picture is kept in {self._keep_picture(self._look.frame)}"

@@ -29,7 +29,7 @@ from solver import kernel
 from solver.board import GameState, format_rows, known_risk
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from types import FrameType
 
     from bot.desktop import Desktop, Keyboard, Screen
@@ -38,8 +38,10 @@ if TYPE_CHECKING:
     from bot.playing.player import Watcher
     from bot.playing.results import GameResult, Tally
     from bot.reporting.recording import Journal
-    from skins.skin import Skin
+    from skins.skin import Look, Skin
     from solver.board import Move
+
+    KeepLooks = Callable[[str, Sequence[Look]], str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,6 +139,7 @@ def play(
     *,
     tally: Tally,
     journal: Journal | None,
+    keep_looks: KeepLooks | None = None,
 ) -> None:
     """Wait for the start key, find the board, play the games.
 
@@ -148,6 +151,7 @@ def play(
         watcher: told how it goes.
         tally: filled with every game that ends, so that a run that is stopped keeps what it had.
         journal: records what is seen and decided, or None.
+        keep_looks: told of a skin's name and the looks that play has proven of it; says what came of it.
 
     Raises:
         Aborted: the abort key was pressed.
@@ -179,6 +183,16 @@ def play(
             player.close_last_dialogs()
     finally:
         tally.n_stray += player.n_stray
+        _keep_learned(player, watcher, keep_looks)
+
+
+def _keep_learned(player: Player, watcher: Watcher, keep_looks: KeepLooks | None) -> None:
+    """Have what play has proven of its skin kept, and say what came of it."""
+    if keep_looks is not None and player.learned is not None:
+        skin, looks = player.learned
+        remark = keep_looks(skin.name, looks)
+        if remark:
+            watcher.remark(remark)
 
 
 def _keep_picture(frame: Frame) -> str:

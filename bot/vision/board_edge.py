@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bot.models import Grid, Region
-from bot.vision.mine_counter import STANDARD_MINES
+from bot.vision.mine_counter import levels_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -96,7 +96,7 @@ def complete_grid(grid: Grid, frame: Frame, skin: Skin, *, is_whole: bool = Fals
     ends = _find_ends(grid, frame, skin, is_whole=is_whole)
     if skin.border is None or all(ends.values()):
         return _cut(grid, ends)
-    larger = [level for level in STANDARD_MINES if level != (grid.rows, grid.cols)]
+    larger = [level for level in levels_of(skin) if level != (grid.rows, grid.cols)]
     wholes = [_extended(grid, rows, cols, ends) for rows, cols in larger]
     fitting = [whole for whole in wholes if whole is not None and frame.region.holds(whole.region)]
     if len(fitting) != 1:

@@ -17,18 +17,20 @@ from bot.errors import BoardNotFoundError
 from bot.models import FoundBoard
 from bot.vision.board_edge import complete_grid
 from bot.vision.exact import find_checkered, find_exact, is_checkered
+from bot.vision.fields import find_fields
 from bot.vision.lattice import Faces, colour_mask, find_repeats, lattices_of
 from bot.vision.patches import MIN_SIDE
 from bot.vision.rescaled import find_rescaled
 from bot.vision.tiles import find_tiled
 from bot.vision.tinted import find_tinted
-from skins.skin import OwnPixels, Sizes, Tiles, Tints
+from skins.skin import Fields, OwnPixels, Sizes, Tiles, Tints
 from solver.board import format_sides
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
 
     from bot.models import Frame, Grid, Region
+    from bot.vision.lattice import Lattice
     from skins.skin import Skin
 
 __all__ = ["CutBoardError", "FoundBoard", "check_whole", "explain_not_found", "find_boards", "locate_board"]
@@ -68,6 +70,7 @@ _FAMILIES = (
         find=lambda frame, skins, _: find_checkered(frame, skins),
     ),
     _Family(has=lambda skin: isinstance(skin.drawing, Tiles), find=find_tiled),
+    _Family(has=lambda skin: isinstance(skin.drawing, Fields), find=find_fields),
     _Family(has=lambda skin: isinstance(skin.drawing, Tints), find=lambda frame, skins, _: find_tinted(frame, skins)),
 )
 """All families, in the order in which their boards are looked for."""
@@ -77,6 +80,10 @@ _FAMILIES = (
 def _family_of(skin: Skin) -> _Family:
     """The way in which a skin is drawn."""
     return next(family for family in _FAMILIES if family.has(skin))
+
+
+_FLATS = (8, 2)
+"""Steps a channel within which neighbouring pixels make one area: bare fields in turn may be 8 apart."""
 
 
 def check_whole(grid: Grid) -> None:
@@ -147,18 +154,26 @@ def explain_not_found(frame: Frame, skins: Sequence[Skin]) -> str:
         most = max((grid.rows * grid.cols for grid, _ in lattices_of(faces, skin)), default=0)
         pitch = f"{skin.pitch_px[0]} x {skin.pitch_px[1]} px cells"
         lines.append(f"  {skin.name} ({pitch}): {most} cells in line, {n_coloured} pixels of its closed colour")
-    for near in find_repeats(frame.pixels_bgr)[:1]:
+    near = _find_repeat(frame)
+    if near is not None:
         x, y = (
             frame_first + round(corner)
             for frame_first, corner in zip((frame.left, frame.top), near.corner, strict=True)
         )
         pitches = sorted({f"{pitch:.4g}" for pitch in near.pitch_px})
         lines.append(
-            f"There is a {near.rows}x{near.cols} grid at {' x '.join(pitches)} px, from ({x}, {y}) on; "
-            "no skin fits: calibrate."
+            f"There is a {near.rows}x{near.cols} grid at {' x '.join(pitches)} px, from ({x}, {y}) on; no skin fits. "
+            "If that is the board, minebot-calibrate learns its look by playing it: put the pointer on it, run "
+            "minebot-calibrate --live --name NAME, and press F8."
         )
     lines.append("Show the whole board, uncovered, at 100 to 300 % scale, or name another skin with --skin.")
     return "\n".join(lines)
+
+
+def _find_repeat(frame: Frame) -> Lattice | None:
+    """What repeats on a frame like the cells of a board, even in two colours that hardly differ."""
+    flats = (find_repeats(frame.pixels_bgr, flat) for flat in _FLATS)
+    return next((lattices[0] for lattices in flats if lattices), None)
 
 
 def _rank(board: FoundBoard) -> int:

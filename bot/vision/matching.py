@@ -177,7 +177,7 @@ class Matcher:
         self._set_of_number = np.array([place.get(frozenset({str(number)}), -1) for number in range(9)], dtype=np.intp)
         self._open_rims = np.array(sorted(() if sizes is None else sizes.open_rims), dtype=np.uint64)
         self._is_capable = np.array([not is_open_state(look.state) for look in skin.looks])
-        self._set_site = np.array([OPEN if any(map(is_open_state, own)) else MINE_CAPABLE for own in self.sets])
+        self._set_site = np.array([OPEN if all(map(is_open_state, own)) else MINE_CAPABLE for own in self.sets])
         self._set_tells = np.array([self._tells(i) for i in range(len(self.sets))])
         self._palette = np.unique(pixels.reshape(-1, 3), axis=0).astype(np.float32)
         rims, which = np.unique(rim(pixels), axis=0, return_inverse=True)
@@ -334,7 +334,13 @@ def _flatness(cells: NDArray[np.uint8]) -> NDArray[np.float32]:
 
 
 def common_code(states: frozenset[str]) -> int:
-    """The board code that all these states share, else unreadable."""
+    """The board code that all these states share, else unreadable.
+
+    What may be a closed cell, and no open one, is closed: a flag, or a mine that a lost game shows, would prove nothing
+    more of what lies under it.
+    """
+    if CLOSED in states and not any(map(is_open_state, states)):
+        return codes.CLOSED
     shared = {code_of(state) for state in states}
     return shared.pop() if len(shared) == 1 else codes.UNREADABLE
 
@@ -425,6 +431,18 @@ class SignReader:
         if says not in (OPEN_SIGN, ANY_SIGN):
             return int(says)
         return self._number_of(apart @ ink / (ink @ ink)) or unknown
+
+    def number_by_shape(self, apart: Inks) -> int:
+        """The number that a sign of one ink, whichever, has the shape of; 0 where that is not sure.
+
+        Args:
+            apart: how far its pixels are from their ground: height x width x 3.
+        """
+        flat = apart.reshape(-1, 3)
+        ink = flat[np.einsum("ij,ij->i", flat, flat).argmax()]
+        share = apart @ ink / (ink @ ink)
+        is_one_ink = bool((np.abs(apart - share[..., None] * ink) <= 2 * _STEPS).all())
+        return self._number_of(share) if is_one_ink else 0
 
     def _number_of(self, ink: Inks) -> int:
         """The number that ink of this shape is (0.0 none to 1.0 full), 0 where that is not sure."""

@@ -25,7 +25,7 @@ from skins.pixels import fingerprint
 from solver import board as codes
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from numpy.typing import NDArray
 
@@ -58,13 +58,21 @@ class MineCount:
     remark: str = ""
 
 
-def _count_mines(board: Board, shown: int | None, given: int | None = None) -> MineCount:
+def levels_of(skin: Skin) -> dict[tuple[int, ...], int]:
+    """The levels that a clone may have, (rows, cols) -> mines: its own, and those that clones share."""
+    return STANDARD_MINES | dict(skin.levels)
+
+
+def _count_mines(
+    board: Board, shown: int | None, given: int | None = None, levels: Mapping[tuple[int, ...], int] = STANDARD_MINES
+) -> MineCount:
     """How many mines a board has; never a guess.
 
     Args:
         board: what is seen of it.
         shown: what its counter shows, None where it has none that can be read.
         given: what a person said, None when nothing.
+        levels: (rows, cols) -> mines.
 
     Raises:
         UsageError: what was given cannot be.
@@ -77,7 +85,7 @@ def _count_mines(board: Board, shown: int | None, given: int | None = None) -> M
             raise UsageError(f"expected 1 to {board.cells.size - 1} mines on a {size} board, got {given}")
         remark = "" if told is None or least <= given <= most else f"{told}: {given} as given is believed"
         return MineCount(given, "given", remark)
-    standard = STANDARD_MINES.get(board.shape)
+    standard = levels.get(board.shape)
     if told is None or not _can_be(board, least, most):
         remark = "" if told is None else f"{told}, which cannot be: the counter is not believed"
         return MineCount(standard, None if standard is None else "size", remark)
@@ -173,7 +181,7 @@ def count_on(frame: Frame, reading: Reading, skin: Skin, given: int | None = Non
         return reading, MineCount(
             remark="" if given is None else "the mine count is not used: part of the board is out of sight"
         )
-    count = _count_mines(reading.board, read_counter(frame, reading.grid, skin), given)
+    count = _count_mines(reading.board, read_counter(frame, reading.grid, skin), given, levels_of(skin))
     board = reading.board.with_mines(count.mines)
     return replace(reading, board=board, state=board.state), count
 

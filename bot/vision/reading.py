@@ -19,12 +19,13 @@ import cv2
 import numpy as np
 
 from bot.models import Reading
+from bot.vision.fields import FieldCells
 from bot.vision.matching import SCALED_SLACK, code_of, cut_cells, matcher_of
 from bot.vision.tile_match import tile_matcher_of
 from bot.vision.tinted import tint_matcher_of
 from bot.vision.unscale import Kernel, Unscaler, best_kernel
 from skins import skin as states
-from skins.skin import OwnPixels, Sizes, Tiles, Tints
+from skins.skin import Fields, OwnPixels, Sizes, Tiles, Tints
 from solver import board as codes
 from solver.board import Board, GameState
 from solver.topology import box_sum
@@ -348,6 +349,7 @@ _NAMERS: dict[type, Callable[[Skin, Grid], _CellNamer]] = {
     OwnPixels: _DrawnCells,
     Sizes: _DrawnCells,
     Tiles: _TiledCells,
+    Fields: FieldCells,
     Tints: _TintedCells,
 }
 """What names the cells of a board, by its skin's way of drawing."""

@@ -7,12 +7,14 @@ import os
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 from claiming import claiming_png
 
 from skins import (
     SkinError,
     find_skin,
+    keep_looks,
     known_skins,
     load_shipped_skin,
     load_skins,
@@ -167,3 +169,19 @@ def test_load_skins_tells_of_a_broken_skin_in_one_line(folder):
     assert len(told) == 1
     assert "\n" not in told[0]
     assert len(told[0]) < 600
+
+
+def test_keep_looks_adds_to_a_skin_of_the_users_alone(folder):
+    shipped = load_shipped_skin("classic")
+    eight = shipped.looks_of("8")
+    without = tuple(look for look in shipped.looks if look.state != "8")
+    mine = replace(shipped, name="mine", looks=without, exact={})
+    save_skin(mine, folder / "mine")
+    assert keep_looks("mine", eight) == folder / "mine"
+    kept = find_skin("mine")
+    assert [look.state for look in kept.looks] == [*(look.state for look in without), "8"]
+    assert np.array_equal(kept.looks_of("8")[0].pixels_bgr, eight[0].pixels_bgr)
+    assert "8" in kept.exact.values()
+    assert keep_looks("mine", eight) is None, "it knows them"
+    assert keep_looks("classic", eight) is None
+    assert keep_looks("nobody", eight) is None

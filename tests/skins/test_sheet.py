@@ -90,16 +90,13 @@ def test_skin_from_sheet_does_without_marks_digits_and_faces():
     assert skin.counter is None
 
 
-@pytest.mark.parametrize("pair", [("0", "closed"), ("mine", "closed"), ("closed", "5")])
-def test_skin_from_sheet_refuses_closed_cells_that_look_open(pair):
-    with pytest.raises(SkinError, match="look the same"):
-        _skin_from_sheet(sheet_maker.sheet(alike=pair), "x", "x")
-
-
-@pytest.mark.parametrize("pair", [("7", "8"), ("mine", "exploded"), ("closed", "question")])
+@pytest.mark.parametrize(
+    "pair",
+    [("7", "8"), ("mine", "exploded"), ("closed", "question"), ("0", "closed"), ("closed", "mine"), ("closed", "5")],
+)
 def test_skin_from_sheet_names_states_drawn_alike(pair):
     skin = _skin_from_sheet(sheet_maker.sheet(alike=pair), "x", "x")
-    assert set(pair) in [set(states) for states in skin.same_states()]
+    assert any({*pair} <= {*states} for states in skin.same_states())
 
 
 @pytest.mark.parametrize("suffix", [".png", ".bmp"])

@@ -32,7 +32,9 @@ class Recording:
     @property
     def skin_name(self):
         """The skin it is to be read with."""
-        return next(name for name in ("gnome-mines", "sgt-mines", "xdemineur") if self.name.startswith(name))
+        return next(
+            name for name in ("gnome-mines", "minegauler", "sgt-mines", "xdemineur") if self.name.startswith(name)
+        )
 
 
 def recording_names():

@@ -114,7 +114,7 @@ class Desk:
         for window in self._tree(root):
             try:
                 is_shown = window.get_attributes().map_state == X.IsViewable
-                if not is_shown or title not in (window.get_wm_name() or ""):
+                if not is_shown or title not in self._title(window):
                     continue
                 shape, place = window.get_geometry(), root.translate_coords(window, 0, 0)
             except error.XError:  # it closed meanwhile
@@ -145,6 +145,15 @@ class Desk:
             window = self.find_window(title) or window
         self.wait_until_still()
         return self.find_window(title) or self.wait_for_window(title)
+
+    def title(self, window):
+        """What a window is called at present."""
+        return self._title(self._display.create_resource_object("window", window.id))
+
+    def _title(self, window):
+        """A window's title, also where it is told as UTF-8 alone; empty where it has none."""
+        told = window.get_full_property(self._display.intern_atom("_NET_WM_NAME"), X.AnyPropertyType)
+        return (window.get_wm_name() or "") if told is None else bytes(told.value).decode(errors="replace")
 
     def _tree(self, window):
         try:
@@ -193,6 +202,7 @@ def started(*command, display, settings="", fonts=BARE, **variables):
     }
     process = subprocess.Popen(
         command,
+        cwd=home,
         env=os.environ | own | variables,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,

@@ -12,9 +12,12 @@ import sheet_maker
 from same_skin import as_values
 
 from bot.cli import main
+from bot.vision.finding import find_boards
+from bot.vision.reading import read_board
 from bot.vision.skin_check import DESKTOP_BGR, _paint_window, check_skin
 from skins import Look, load_shipped_skin, load_shipped_skins, load_skin, save_skin, shipped_skin_names
 from skins.sprite_sheet import _skin_from_sheet
+from solver.board import format_rows
 
 
 @pytest.fixture
@@ -99,6 +102,35 @@ def test_check_skin_lets_states_drawn_alike_be_read_as_any_of_them():
     check = check_skin(skin)
     assert check.is_good
     assert "7 and 8 look the same: they cannot be told apart" in check.remarks()
+
+
+@pytest.mark.parametrize(
+    ("pair", "read"),
+    [
+        (("mine", "closed"), "#F#"),
+        (("exploded", "closed"), "#F#"),
+        (("flag", "closed"), "###"),
+        (("0", "closed"), "!F!"),
+        (("5", "closed"), "!F!"),
+    ],
+)
+def test_import_sheet_keeps_what_a_sheet_can_tell_whose_closed_cells_look_like_others(own, tmp_path, pair, read):
+    """What may be a closed cell or an open one is not known; of what is under a closed one nothing is told anyway."""
+    path = tmp_path / "sheet.bmp"
+    cv2.imwrite(str(path), sheet_maker.sheet(alike=pair))
+    assert main(["skins", "import-sheet", str(path), "--name", "own"]) == 0
+    skin = load_skin(own / "own")
+    states = [["closed"] * 9 for _ in range(9)]
+    states[4][3:6] = [pair[0], "flag", "closed"]
+    states[0][0:2] = ["1", "2"]
+    frame, grid = _paint_window(skin, states)
+    assert [board.grid for board in find_boards(frame, [skin])] == [grid]
+    reading = read_board(frame, grid, skin)
+    rows = format_rows(reading.board.cells)
+    assert rows[4][3:6] == read
+    assert rows[0][:2] == "12"
+    told = {(4, 3): frozenset(pair), (4, 5): frozenset(pair)} if "!" in read else {}
+    assert {cell: reading.alternatives[cell] & {*pair} for cell in told} == told
 
 
 def test_list_tells_name_source_pitch_and_states(own, capsys):

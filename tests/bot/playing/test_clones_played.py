@@ -16,6 +16,9 @@ from desktop_game import desk
 from fonts import STRANGE
 from gnome_mines import PROGRAM as GNOME_MINES
 from gnome_mines import gnome_mines
+from minegauler import CELL_PX as MINEGAULER_PX
+from minegauler import PROGRAM as MINEGAULER
+from minegauler import minegauler
 from sgt_mines import PROGRAM as SGT_MINES
 from sgt_mines import sgt_mines
 from xdemineur import CELL_PX, xdemineur
@@ -125,4 +128,15 @@ def test_play_sgt_mines_wins_unless_a_guess_hits_a_mine_of_the_layout(hands, see
     exploded = [cell for cell in opened if layout.has_mine[cell]]
     assert told["result"] == ("lost" if exploded else "won")
     assert exploded == ([tuple(told["guesses"][-1]["cell"])] if exploded else [])
+    assert len(presses) == told["clicks"]
+
+
+@pytest.mark.skipif(MINEGAULER is None, reason="needs minegauler, of PyPI")
+@pytest.mark.parametrize(("key", "shape", "options"), [("b", (8, 8), ()), ("i", (16, 16), ("--flags",))])
+def test_play_minegauler_inside_its_board(hands, key, shape, options):
+    """One game at a time: minegauler 4.2.0 ends itself at the best times that a win brings up."""
+    with minegauler(hands, key) as (left, top):
+        (told,), presses = play(hands, "--leave-dialog", *options, n_games=1)
+    assert (told["rows"], told["cols"]) == shape
+    assert strays(presses, (left, top, left + shape[1] * MINEGAULER_PX, top + shape[0] * MINEGAULER_PX)) == []
     assert len(presses) == told["clicks"]

@@ -6,9 +6,12 @@ import numpy as np
 import pytest
 from player_table import CLASSIC, MINEBOT, Table, check_manners, check_truth
 
+from bot.commands.play import _keep_looks
 from bot.playing.decide import Style, decide_moves
 from bot.playing.player import Settings, UnreadableError
+from bot.playing.session import _keep_learned
 from bot.reporting.recording import Journal, replay
+from skins import find_skin, save_skin
 from skins.pixels import fingerprint
 from solver.board import OPEN_UNKNOWN, GameState
 from solver.layout import LEVELS
@@ -37,6 +40,54 @@ def test_number_without_a_picture_is_worked_out_in_play(sit_down, skin, state):
     assert learned_state(table, skin, state) == state, table.witness.remarks
     assert sum("does not have" in text for text in table.witness.remarks) == 1
     assert table.witness.remarks[-1] == f"the look that was new is a {state}"
+
+
+def tinted(skin):
+    """The skin with another ground under each number, its lines as they are."""
+    looks = []
+    for look in skin.looks:
+        pixels = look.pixels_bgr.copy()
+        if look.state.isdecimal() and look.state != "0":
+            pixels[(pixels == skin.closed_bgr).all(axis=2)] = (120 + 12 * int(look.state), 225, 250)
+        looks.append(replace(look, pixels_bgr=pixels))
+    prints = fingerprint(np.stack([look.pixels_bgr for look in looks]))
+    exact = {int(value): look.state for value, look in zip(prints, looks, strict=True)}
+    return replace(skin, name="tinted", looks=tuple(looks), exact=exact)
+
+
+@pytest.mark.parametrize("state", ["1", "2", "3"])
+def test_number_on_another_ground_than_any_is_worked_out_in_play(sit_down, state):
+    skin = tinted(CLASSIC)
+    table = sit_down(skin, seed=4, known=without(skin, state))
+    check_truth(table, table.play(4))
+    assert learned_state(table, skin, state) == state, table.witness.remarks
+    _, looks = table.player.learned
+    assert [look.state for look in looks] == [state]
+    assert np.array_equal(looks[0].pixels_bgr, skin.looks_of(state)[0].pixels_bgr)
+
+
+def test_what_play_proves_of_a_users_skin_is_kept_in_it(sit_down, tmp_path, monkeypatch):
+    monkeypatch.setenv("MINEBOT_SKINS", str(tmp_path))
+    known = without(tinted(CLASSIC), "2")
+    save_skin(known, tmp_path / "tinted")
+    table = sit_down(tinted(CLASSIC), seed=4, known=known)
+    table.play(4)
+    _keep_learned(table.player, table.witness, _keep_looks)
+    assert table.witness.remarks[-1] == f"what play has proven is kept in skin tinted ({tmp_path / 'tinted'})"
+    (two,) = find_skin("tinted").looks_of("2")
+    assert np.array_equal(two.pixels_bgr, tinted(CLASSIC).looks_of("2")[0].pixels_bgr)
+    _keep_learned(table.player, table.witness, _keep_looks)
+    assert len([text for text in table.witness.remarks if "is kept" in text]) == 1, "it is there already"
+
+
+@pytest.mark.parametrize(("name", "own"), [("classic", "NAME"), ("mine", "mine --force")])
+def test_a_stop_names_the_skin_and_what_teaches_it_more(sit_down, name, own):
+    table = sit_down(seed=1, known=replace(CLASSIC, name=name))
+    table.desktop.after_clicks(3, lambda: table.desktop.cover(range(2, 4), range(2, 5)))
+    with pytest.raises(
+        UnreadableError, match=f"skin {name} lacks a look: minebot-calibrate --live --name {own} learns it"
+    ):
+        table.play()
 
 
 @pytest.mark.slow

@@ -222,8 +222,17 @@ def test_every_scale_finds_an_enlarged_board_beside_one_at_its_own_size():
 def test_explain_not_found_names_a_grid_that_no_skin_fits(screens):
     frame = load_frame(screens / "msx-skin-mario-mid.png")
     assert "16x16 grid at 16 px" in explain_not_found(frame, SKINS)
-    assert "calibrate" in explain_not_found(frame, SKINS)
+    assert "minebot-calibrate --live --name NAME" in explain_not_found(frame, SKINS)
     assert "calibrate" not in explain_not_found(Frame(np.full((400, 400, 3), 90, dtype=np.uint8)), SKINS)
+
+
+def test_explain_not_found_names_a_grid_of_fields_in_two_colours_that_hardly_differ():
+    pixels = np.full((400, 500, 3), 240, dtype=np.uint8)
+    for row, col in np.ndindex(9, 12):
+        pixels[30 + 33 * row :, 40 + 33 * col :][:33, :33] = ((90, 90, 200), (97, 96, 207))[(row + col) % 2]
+    told = explain_not_found(Frame(pixels), SKINS)
+    assert "There is a 9x12 grid at 33 px, from (40, 30) on" in told
+    assert "minebot-calibrate --live --name NAME" in told
 
 
 @pytest.mark.parametrize(("name", "scale", "seed"), [("classic", 2.5, 9), ("classic-98", 1.25, 7)])

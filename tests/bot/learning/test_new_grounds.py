@@ -1,0 +1,98 @@
+"""Numbers that a skin lacks, on noisy and tinted grounds: open cells at once, and nothing that is no open cell."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from bot.learning.unknown_looks import UnknownLooks
+from bot.models import Frame, Grid, Pixel
+from bot.vision.reading import read_board
+from skins import load_shipped_skin
+from solver.board import OPEN_UNKNOWN, Action, Move, format_rows, parse_board
+
+CLASSIC = load_shipped_skin("classic")
+GREY = (192, 192, 192)
+BOARD = """
+    #####
+    12321
+    00000
+    12321
+    #####
+"""
+
+
+def bare(skin):
+    """The skin with plain fields for open and closed cells: nothing around them."""
+    looks = []
+    for look in skin.looks:
+        pixels = look.pixels_bgr.copy()
+        pixels[[0, -1]] = pixels[:, [0, -1]] = (90, 160, 90) if look.state in ("closed", "flag") else GREY
+        looks.append(replace(look, pixels_bgr=pixels))
+    return replace(skin, name="bare", looks=tuple(looks), exact={})
+
+
+def without(skin, state):
+    looks = tuple(look for look in skin.looks if look.state != state)
+    return replace(skin, looks=looks, exact={})
+
+
+def painted(skin, ground=None, noise=0):
+    """A picture of the board: 3s on that ground, noise on all cells of another seed each."""
+    rng = np.random.default_rng(1)
+    rows = BOARD.split()
+    picture = np.full((5 * 16 + 8, 5 * 16 + 8, 3), 60, dtype=np.uint8)
+    for (row, col), sign in np.ndenumerate([list(line) for line in rows]):
+        cell = skin.looks_of("closed" if sign == "#" else sign)[0].pixels_bgr.astype(np.int16)
+        if sign == "3" and ground is not None:
+            cell[(cell == GREY).all(axis=2)] = ground
+        cell += rng.integers(-noise, noise + 1, cell.shape)
+        picture[4 + 16 * row :, 4 + 16 * col :][:16, :16] = np.clip(cell, 0, 255)
+    return Frame(picture), Grid(Pixel(4, 4), (16, 16), 5, 5)
+
+
+def met(skin, frame, grid, moves=()):
+    """What was told, and the rows as they are read afterwards."""
+    looks = UnknownLooks(without(skin, "3"))
+    reading = read_board(frame, grid, looks.skin)
+    assert reading.unknown == ((1, 2), (3, 2))
+    told = looks.meet(frame, reading, None, moves)
+    return told, read_board(frame, grid, looks.skin).board.cells, looks
+
+
+@pytest.mark.parametrize(("ground", "noise"), [(None, 2), ((150, 215, 240), 0), ((240, 200, 210), 1)])
+def test_a_number_on_a_noisy_or_tinted_ground_is_an_open_cell(ground, noise):
+    frame, grid = painted(CLASSIC, ground, noise)
+    told, cells, _ = met(CLASSIC, frame, grid)
+    assert told, "nothing was learned"
+    assert (cells == OPEN_UNKNOWN).sum() == 2
+    cells = np.where(cells == OPEN_UNKNOWN, 3, cells)
+    assert format_rows(cells) == format_rows(parse_board(BOARD).cells)
+
+
+def test_noisy_pictures_of_one_number_are_one_look():
+    frame, grid = painted(CLASSIC, noise=2)
+    _, _, looks = met(CLASSIC, frame, grid)
+    reading = read_board(frame, grid, looks.skin, 6)
+    looks.narrow(frame, reading)
+    assert len(looks.learned) == 1
+
+
+def test_a_flat_field_without_lines_is_an_open_cell_only_where_play_clicked():
+    skin = bare(CLASSIC)
+    frame, grid = painted(skin, (150, 215, 240))
+    assert met(skin, frame, grid)[0] == []
+    clicked = [Move(Action.OPEN, cell) for cell in ((1, 2), (3, 2))]
+    told, cells, _ = met(skin, frame, grid, clicked)
+    assert told
+    assert (cells == OPEN_UNKNOWN).sum() == 2
+
+
+@pytest.mark.parametrize("ground", [(150, 215, 240), (40, 40, 40)])
+def test_what_lies_over_a_cell_is_no_open_cell(ground):
+    frame, grid = painted(CLASSIC)
+    for row in (1, 3):
+        frame.pixels_bgr[4 + 16 * row : 20 + 16 * row, 36:52] = ground
+    assert met(CLASSIC, frame, grid)[0] == []
