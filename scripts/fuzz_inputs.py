@@ -594,8 +594,6 @@ COMMANDS = {
         (
             *_flags("--text", "--guess-free"),
             _one_of("--level", ("beginner", "intermediate", "expert")),
-            _option("--rows", _NUMBER),
-            _option("--cols", _NUMBER),
             _option("--shape", _shape),
             _MINES,
             _option("--board", lambda workshop: str(workshop.layouts())),

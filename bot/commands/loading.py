@@ -12,7 +12,7 @@ from solver import Board, SolverError
 from solver.formats import AUTO, MOST_BYTES, OURS, decode, parse_as, parse_detected, view_of
 
 if TYPE_CHECKING:
-    from bot.models import Frame, Reading, Region
+    from bot.models import Frame, Reading
     from bot.vision.mine_counter import MineCount
     from solver.formats import Document
 
@@ -143,23 +143,3 @@ def read_frame(
         if count.remark:
             tell(count.remark)
     return boards
-
-
-def parse_region(text: str | None) -> Region | None:
-    """The rectangle that `--region` names; None where it is not given.
-
-    Raises:
-        UsageError: it is none.
-    """
-    from bot.errors import UsageError
-    from bot.models import Region
-
-    if text is None:
-        return None
-    try:
-        left, top, width, height = (int(part) for part in text.split(","))
-    except ValueError:
-        raise UsageError(f"expected --region LEFT,TOP,WIDTH,HEIGHT in pixels, got {text!r}") from None
-    if width < 1 or height < 1:
-        raise UsageError(f"expected a --region at least 1 pixel wide and high, got {text!r}")
-    return Region(left, top, width, height)

@@ -9,7 +9,7 @@ import numpy as np
 
 from bot.reporting.text_boards import page_width, rule_board, sign_proven
 from solver.board import known_risk
-from solver.rules.facts import format_cells
+from solver.words import format_cells, name_cell
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -92,7 +92,7 @@ def rule_proven(proven: Analysis | Deduction) -> list[str]:
 
 def listing(cells: Iterable[Cell]) -> str:
     """Cells in one line."""
-    return " ".join(f"({','.join(map(str, cell))})" for cell in cells) or "none"
+    return " ".join(map(name_cell, cells)) or "none"
 
 
 def _format_win(one: Candidate) -> str:

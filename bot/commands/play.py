@@ -9,8 +9,9 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bot.commands.loading import parse_region
+from bot.commands.arguments import parse_chance, parse_region, parse_seconds, parse_time, whole
 from bot.playing.actuator import SPEEDS
+from solver.words import counted, name_cell, name_shape
 
 if TYPE_CHECKING:
     from bot.playing.session import DryRun, PlayOptions
@@ -21,9 +22,9 @@ EXAMPLE = "minebot play --games 5        (then press F10; Esc stops)"
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     parser.add_argument("--now", action="store_true", help="begin at once, without the hot key")
-    parser.add_argument("--games", type=int, default=1, metavar="N", help="how many games to play (default 1)")
+    parser.add_argument("--games", type=whole(1), default=1, metavar="N", help="how many games to play (default 1)")
     parser.add_argument("--skin", default="auto", help="a skin's name, or auto (the default): try them all")
-    parser.add_argument("--mines", type=int, metavar="N", help="how many mines, where neither counter nor size tell")
+    parser.add_argument("--mines", type=whole(1), metavar="N", help="how many mines, where nothing else tells")
     parser.add_argument(
         "--speed",
         choices=SPEEDS,
@@ -35,22 +36,26 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--chord", action=yes_or_no, default=False, help="click numbers where that saves clicks, with flags as needed"
     )
-    parser.add_argument("--risk-limit", type=float, metavar="P", help="stop before a guess with a higher risk than P")
+    parser.add_argument(
+        "--risk-limit", type=parse_chance, metavar="P", help="stop before a guess riskier than P, from 0 to 1"
+    )
     parser.add_argument(
         "--think",
-        type=float,
+        type=parse_seconds,
         default=0.0,
         metavar="SECONDS",
         help="seconds to think about a guess, playing on from each candidate (default: a millisecond)",
     )
     parser.add_argument("--dry-run", action="store_true", help="say what would be clicked, and click nothing")
-    parser.add_argument("--minutes", type=float, default=math.inf, metavar="M", help="stop after M minutes")
+    parser.add_argument("--minutes", type=parse_time, default=math.inf, metavar="M", help="stop after M minutes")
     parser.add_argument("--stop-on-loss", action="store_true", help="end after the first lost game")
     parser.add_argument("--leave-dialog", action="store_true", help="leave up what the last game brings up")
     parser.add_argument("--record", type=Path, metavar="DIR", help="keep pictures and decisions in a new folder")
     parser.add_argument("--hotkey", default="f10", help="starts, pauses and goes on (default f10)")
     parser.add_argument("--abort-key", default="esc", help="stops (default esc)")
-    parser.add_argument("--region", metavar="L,T,W,H", help="look for the board in this part of the screen only")
+    parser.add_argument(
+        "--region", type=parse_region, metavar="L,T,W,H", help="look for the board only here on the screen"
+    )
     parser.add_argument("--json", action="store_true", help="print one JSON object at the end")
     parser.set_defaults(run=_run)
 
@@ -104,12 +109,6 @@ def _parse_options(args: argparse.Namespace) -> PlayOptions:
     from bot.playing.player import Settings
     from bot.playing.session import PlayOptions
 
-    if args.games < 1:
-        raise UsageError(f"expected --games of at least 1, got {args.games}")
-    if args.risk_limit is not None and not 0.0 <= args.risk_limit <= 1.0:
-        raise UsageError(f"expected a --risk-limit from 0 to 1, got {args.risk_limit}")
-    if not args.minutes > 0:
-        raise UsageError(f"expected --minutes above 0, got {args.minutes}")
     if args.dry_run and args.record is not None:
         raise UsageError("expected --dry-run or --record, got both: nothing is played that could be recorded")
     return PlayOptions(
@@ -117,7 +116,7 @@ def _parse_options(args: argparse.Namespace) -> PlayOptions:
         mines=args.mines,
         stop_on_loss=args.stop_on_loss,
         minutes=args.minutes,
-        region=parse_region(args.region),
+        region=args.region,
         leaves_dialog=args.leave_dialog,
         settings=Settings(
             Style(flags=args.flags, chords=args.chord, think_s=args.think), speed_named(args.speed), args.risk_limit
@@ -130,10 +129,9 @@ def _print_rehearsal(rehearsal: DryRun, *, as_json: bool) -> None:
         print(json.dumps(rehearsal.as_json()))
         return
     reading = rehearsal.reading
-    print(
-        f"{reading.skin}: {reading.grid.rows}x{reading.grid.cols}, {reading.board.mines} mines, {reading.state.value}"
-    )
+    mines = counted(reading.board.mines or 0, "mine")
+    print(f"{reading.skin}: {name_shape(reading.grid.shape)}, {mines}, {reading.state.value}")
     for move, pixel in rehearsal.clicks:
-        print(f"would {move.action.value} {move.cell} at pixel ({pixel.x}, {pixel.y}): {move.why}")
+        print(f"would {move.action.value} {name_cell(move.cell)} at pixel ({pixel.x},{pixel.y}): {move.why}")
     if not rehearsal.clicks:
         print("nothing would be clicked: the game is over")

@@ -28,6 +28,7 @@ from bot.reporting.text_boards import (
     sign_proven,
 )
 from bot.warm_up import warm_up
+from solver.words import counted
 
 if TYPE_CHECKING:
     import argparse
@@ -74,7 +75,7 @@ def _run(args: argparse.Namespace) -> int:
         n_frames += 1
         n_differences += len(step.differences)
         _print_differences(step)
-    print(f"{n_frames} frames, {n_differences} differences")
+    print(f"{counted(n_frames, 'frame')}, {counted(n_differences, 'difference')}")
     return 1 if n_differences else 0
 
 

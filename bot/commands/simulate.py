@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING, Any
 from bot.commands.arguments import (
     add_board_arguments,
     add_play_arguments,
+    add_size,
     backend_of,
-    parse_numbers,
     policy_to_play,
     seeded_deals,
+    whole,
 )
 from bot.console import tell
 from bot.errors import UsageError
@@ -28,6 +29,7 @@ from solver.errors import BoardTextError
 from solver.formats import decode
 from solver.simulation import PRESETS, ListedDeals, RunFile, SeededDeals, Summary, iter_games, parse_deals, play_game
 from solver.strategy import policy_named
+from solver.words import counted, name_cell, name_shape
 
 if TYPE_CHECKING:
     import argparse
@@ -44,14 +46,16 @@ _DEFAULT_GAMES = 100
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
-    parser.add_argument("preset", nargs="?", metavar="PRESET", help=f"a board with a name: {', '.join(PRESETS)}")
-    parser.add_argument("--shape", metavar="R,C", help="or the sizes of a board, as many as it has dimensions")
-    parser.add_argument("--mines", type=int, metavar="N", help="how many mines (default: the preset's)")
+    parser.add_argument(
+        "preset", nargs="?", choices=PRESETS, metavar="PRESET", help=f"a board with a name: {', '.join(PRESETS)}"
+    )
+    add_size(parser, "or the size of a board, such as 16x30 or 4x4x4x4")
+    parser.add_argument("--mines", type=whole(0), metavar="N", help="how many mines (default: the preset's)")
     parser.add_argument(
         "--boards", type=Path, metavar="FILE", help="or a file of boards, or a recording of play: its boards"
     )
     parser.add_argument(
-        "-n", dest="n", type=int, metavar="N", help=f"how many games (default {_DEFAULT_GAMES}, or all)"
+        "-n", dest="n", type=whole(1), metavar="N", help=f"how many games (default {_DEFAULT_GAMES}, or all)"
     )
     add_board_arguments(parser)
     add_play_arguments(parser)
@@ -67,8 +71,6 @@ def _run(args: argparse.Namespace) -> int:
     """Play; return 0, however the games went."""
     if args.plot is not None:
         check_can_save(args.plot)
-    if args.n is not None and args.n < 1:
-        raise UsageError(f"expected -n of 1 or more, got {args.n}")
     backend = backend_of(args)
     if args.verbose and backend is not None:
         raise UsageError("-v says every move in its order: it goes with neither --jobs nor --backend dask")
@@ -91,7 +93,7 @@ def _run(args: argparse.Namespace) -> int:
             bar.show(summary.n_games, f"{summary.n_won / summary.n_games:.1%} won")
         seconds = time.perf_counter() - begun_at_s
     if done:
-        tell(f"{args.out}: {len(done)} games were played before")
+        tell(f"{args.out}: {counted(len(done), 'game')} played before")
     if args.plot is not None:
         from bot.reporting.drawing.plots import save_simulation
 
@@ -113,20 +115,16 @@ def _chain(done: list[PlayedGame], played: Iterator[PlayedGame]) -> Iterator[Pla
 
 def _deals(args: argparse.Namespace) -> Deals:
     if sum(given is not None for given in (args.preset, args.shape, args.boards)) != 1:
-        raise UsageError("expected one of a preset's name, --shape and --boards")
+        raise UsageError("expected one of a preset's name (such as expert), --size and --boards")
     if args.boards is not None:
         return _load_deals(args)
-    if args.preset is not None and args.preset not in PRESETS:
-        raise UsageError(f"expected a preset ({', '.join(PRESETS)}), got {args.preset!r}")
     if args.preset is not None:
         preset = PRESETS[args.preset]
         mines = preset.mines if args.mines is None else args.mines
         return seeded_deals(args, preset.shape, mines, args.n or _DEFAULT_GAMES, wrap=preset.wrap or args.wrap)
     if args.mines is None:
-        raise UsageError("expected --mines with --shape")
-    return seeded_deals(
-        args, parse_numbers(args.shape, "--shape"), args.mines, args.n or _DEFAULT_GAMES, wrap=args.wrap
-    )
+        raise UsageError("expected --mines with --size")
+    return seeded_deals(args, args.shape, args.mines, args.n or _DEFAULT_GAMES, wrap=args.wrap)
 
 
 def _load_deals(args: argparse.Namespace) -> Deals:
@@ -161,7 +159,7 @@ def _trace(deals: Deals, policy: str) -> Iterator[PlayedGame]:
 
 def _say_move(move: Opened) -> None:
     risk = "" if move.method != "guess" else f", risk {move.p_mine:.2%}"
-    print(f"  ({','.join(map(str, move.cell))}) {move.method}{risk}{': a mine' * move.was_mine}", file=sys.stderr)
+    print(f"  {name_cell(move.cell)} {move.method}{risk}{': a mine' * move.was_mine}", file=sys.stderr)
 
 
 def _game_as_json(seed: int, game: PlayedGame) -> dict[str, Any]:
@@ -182,7 +180,7 @@ def _as_lines(deals: Deals, policy: str, summary: Summary, games_per_s: float | 
     rate = f"{summary.n_won / summary.n_games:.2%} ({low:.2%} to {high:.2%} with 95 % confidence)"
     lines = [
         f"{_describe(deals)}; policy {policy}",
-        f"{summary.n_games} games, {summary.n_won} won: {rate}",
+        f"{counted(summary.n_games, 'game')}, {summary.n_won:,} won: {rate}",
         f"{1e3 * summary.cpu_s / summary.n_games:.4g} ms CPU a game{speed}",
         "",
         f"{'moves by method':<16}{'total':>12}{'per game':>12}{'%':>9}",
@@ -198,19 +196,19 @@ def _as_lines(deals: Deals, policy: str, summary: Summary, games_per_s: float | 
             f"{bucket.observed:>12.4f}{sigma:>8}"
         )
     if summary.n_unknown_risks:
-        lines.append(f"{summary.n_unknown_risks} guesses of a risk that was not known")
+        lines.append(f"{counted(summary.n_unknown_risks, 'guess')} of a risk that was not known")
     return lines
 
 
 def _describe(deals: Deals) -> str:
     if not isinstance(deals, SeededDeals):
-        return f"{len(deals)} boards"
-    sides = " x ".join(map(str, deals.shape))
-    start = "" if deals.first_cell is None else f" at ({','.join(map(str, deals.first_cell))})"
+        return counted(len(deals), "board")
+    start = "" if deals.first_cell is None else f" at {name_cell(deals.first_cell)}"
     wrapped = ", wrapped" if deals.wrap else ""
     last = deals.seed + deals.n - 1
     return (
-        f"{sides} cells{wrapped}, mines: {deals.mines}; first click: {deals.rule}{start}; seeds {deals.seed} to {last}"
+        f"{name_shape(deals.shape)}{wrapped}, {counted(deals.mines, 'mine')}; first click: {deals.rule}{start}; "
+        f"seeds {deals.seed} to {last}"
     )
 
 

@@ -63,6 +63,7 @@ from solver.errors import InconsistentError, SolverError
 from solver.formats import MOST_CELLS
 from solver.layout import Layout
 from solver.simulation import Deal
+from solver.words import name_shape
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -603,5 +604,5 @@ class _Game:
 
 
 def _board_of(rows: list[str], shape: tuple[int, ...] | None) -> Board:
-    head = "" if shape is None else f"; shape: {'x'.join(map(str, shape))}\n"
+    head = "" if shape is None else f"; shape: {name_shape(shape)}\n"
     return parse_board(head + "\n".join(rows))
