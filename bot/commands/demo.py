@@ -165,7 +165,8 @@ def _run(args: argparse.Namespace) -> int:
     control = Control(running=True)
     tally = Tally()
     with ExitStack() as stack:
-        if args.headless or not this_platform().has_display():
+        is_seen = not args.headless and this_platform().has_display()
+        if not is_seen:
             display = stack.enter_context(virtual_screen())
             Console(stderr=True).print(f"No display is used: playing on the virtual screen {display}.")
         journal = stack.enter_context(Journal(args.record or _new_folder()))
@@ -174,7 +175,8 @@ def _run(args: argparse.Namespace) -> int:
         status = Status(None if args.games is None else args.games * len(levels))
         stack.callback(_tell_of_what_was_played, tally, journal.folder, as_json=args.json)
         stack.enter_context(status)  # it is off the screen before the table comes
-        status.remark("The bot plays by looking and clicking: leave the mouse alone. Esc stops, F10 pauses.")
+        manners = "leave the mouse alone. Esc stops, F10 pauses." if is_seen else "Ctrl-C stops it."
+        status.remark(f"The bot plays by looking and clicking: {manners}")
         _run_demo(desktop, levels, options, control, status, journal=journal, tally=tally, seed=args.seed)
     return 0
 

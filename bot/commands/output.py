@@ -21,6 +21,10 @@ if TYPE_CHECKING:
     from solver.rules import Deduction
 
 
+_SHOWN = 3
+"""Members of a long list that are shown."""
+
+
 def reading_as_json(reading: Reading, count: MineCount) -> dict[str, Any]:
     """A reading, and where its mine count comes from, as the fields of one JSON object."""
     from solver.board import format_rows, format_sides
@@ -93,6 +97,13 @@ def rule_proven(proven: Analysis | Deduction) -> list[str]:
 def listing(cells: Iterable[Cell]) -> str:
     """Cells in one line."""
     return " ".join(map(name_cell, cells)) or "none"
+
+
+def some_of(names: Sequence[str]) -> str:
+    """Names in a line: three of them where there are more, and how many are left out."""
+    if len(names) <= _SHOWN + 1:
+        return ", ".join(names)
+    return f"{', '.join(names[:_SHOWN])} and {len(names) - _SHOWN} more"
 
 
 def _format_win(one: Candidate) -> str:

@@ -5,16 +5,23 @@ from __future__ import annotations
 import argparse
 import json
 import math
+import sys
 from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bot.commands.arguments import parse_chance, parse_region, parse_seconds, parse_time, whole
+from bot.commands.output import some_of
 from bot.playing.actuator import SPEEDS
+from bot.reporting.text_boards import page_width, rule_board, sign_cells
 from solver.words import counted, name_cell, name_shape
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from bot.models import Pixel
     from bot.playing.session import DryRun, PlayOptions
+    from solver import Move
 
 EXAMPLE = "minebot play --games 5        (then press F10; Esc stops)"
 
@@ -47,7 +54,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="seconds to think about a guess, playing on from each candidate (default: a millisecond)",
     )
     parser.add_argument("--dry-run", action="store_true", help="say what would be clicked, and click nothing")
-    parser.add_argument("--minutes", type=parse_time, default=math.inf, metavar="M", help="stop after M minutes")
+    parser.add_argument("--minutes", type=parse_time, default=math.inf, metavar="M", help="end after M minutes")
     parser.add_argument("--stop-on-loss", action="store_true", help="end after the first lost game")
     parser.add_argument("--leave-dialog", action="store_true", help="leave up what the last game brings up")
     parser.add_argument("--record", type=Path, metavar="DIR", help="keep pictures and decisions in a new folder")
@@ -66,6 +73,7 @@ def _run(args: argparse.Namespace) -> int:
 
     from bot.console import tell
     from bot.desktop import open_desktop
+    from bot.errors import TimeIsUp
     from bot.playing.control import Control
     from bot.playing.results import Tally
     from bot.playing.session import dry_run, listening, play
@@ -92,6 +100,8 @@ def _run(args: argparse.Namespace) -> int:
                 rehearsal = dry_run(desktop.screen, skins, options, control, status)
             else:
                 play(desktop, skins, options, control, status, tally=tally, journal=journal)
+    except TimeIsUp as end:
+        tell(str(end))
     finally:
         if rehearsal is not None:
             _print_rehearsal(rehearsal, as_json=args.json)
@@ -131,7 +141,17 @@ def _print_rehearsal(rehearsal: DryRun, *, as_json: bool) -> None:
     reading = rehearsal.reading
     mines = counted(reading.board.mines or 0, "mine")
     print(f"{reading.skin}: {name_shape(reading.grid.shape)}, {mines}, {reading.state.value}")
-    for move, pixel in rehearsal.clicks:
-        print(f"would {move.action.value} {name_cell(move.cell)} at pixel ({pixel.x},{pixel.y}): {move.why}")
+    print("\n".join(rule_board(reading.grid.shape, sign_cells(reading.board), page_width(sys.stdout))))
+    for (action, why), clicks in _alike(rehearsal.clicks).items():
+        places = [f"{name_cell(move.cell)} at pixel ({pixel.x},{pixel.y})" for move, pixel in clicks]
+        print(f"would {action} {some_of(places)}: {why}")
     if not rehearsal.clicks:
         print("nothing would be clicked: the game is over")
+
+
+def _alike(clicks: Sequence[tuple[Move, Pixel]]) -> dict[tuple[str, str], list[tuple[Move, Pixel]]]:
+    """The clicks by what they do and why, in their order."""
+    groups: dict[tuple[str, str], list[tuple[Move, Pixel]]] = {}
+    for move, pixel in clicks:
+        groups.setdefault((move.action.value, move.why), []).append((move, pixel))
+    return groups

@@ -6,6 +6,7 @@ import json
 import sys
 import time
 from contextlib import ExitStack
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,6 +22,7 @@ from bot.commands.arguments import (
 from bot.console import tell
 from bot.errors import UsageError
 from bot.images import check_can_save
+from bot.last_resort import STOPPED
 from bot.reporting.status import GamesBar
 from skins.errors import FileError
 from skins.files import read_file
@@ -35,7 +37,7 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterator
 
-    from solver.simulation import Deals, Opened, PlayedGame
+    from solver.simulation import Backend, Deals, Opened, PlayedGame
 
 EXAMPLE = "minebot simulate expert -n 1000 --jobs 4"
 
@@ -68,7 +70,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _run(args: argparse.Namespace) -> int:
-    """Play; return 0, however the games went."""
+    """Play; return 0, however the games went; stopped by a person, tell of those that were played."""
     if args.plot is not None:
         check_can_save(args.plot)
     backend = backend_of(args)
@@ -76,36 +78,83 @@ def _run(args: argparse.Namespace) -> int:
         raise UsageError("-v says every move in its order: it goes with neither --jobs nor --backend dask")
     deals = _deals(args)
     args.policy = policy_to_play(args.policy)
-    summary, listed = Summary(), []
-    with ExitStack() as stack:
-        kept = stack.enter_context(RunFile(args.out, {**deals.describe(), "policy": args.policy})) if args.out else None
-        done = kept.games[: len(deals)] if kept else []
-        bar = stack.enter_context(GamesBar(len(deals), "playing"))
-        begun_at_s = time.perf_counter()
-        new = deals.part(len(done), len(deals))
-        played = _trace(new, args.policy) if args.verbose else iter_games(new, args.policy, backend)
-        for place, game in enumerate(_chain(done, played)):
-            summary.add(game)
-            if kept is not None and place >= len(done):
-                kept.add(deals.seed_of(place), game)
-            if args.per_game:
-                listed.append(_game_as_json(deals.seed_of(place), game))
-            bar.show(summary.n_games, f"{summary.n_won / summary.n_games:.1%} won")
-        seconds = time.perf_counter() - begun_at_s
-    if done:
-        tell(f"{args.out}: {counted(len(done), 'game')} played before")
+    played = _play(deals, args, backend)
+    if played.n_done:
+        tell(f"{args.out}: {counted(played.n_done, 'game')} played before")
     if args.plot is not None:
         from bot.reporting.drawing.plots import save_simulation
 
-        save_simulation(summary, args.plot)
-    games_per_s = (summary.n_games - len(done)) / seconds if summary.n_games > len(done) else None
+        save_simulation(played.summary, args.plot)
     if args.json:
-        told = {**deals.describe(), "policy": args.policy, **summary.as_json()}
-        told |= {"seconds": seconds, "games_per_s": games_per_s}
-        print(json.dumps(told | ({"per_game": listed} if args.per_game else {})))
+        told = {**deals.describe(), "policy": args.policy, **played.summary.as_json()}
+        told |= {"seconds": played.seconds, "games_per_s": played.games_per_s}
+        told |= {"stopped": True} if played.is_stopped else {}
+        print(json.dumps(told | ({"per_game": played.listed} if args.per_game else {})))
     else:
-        print("\n".join([*_as_lines(deals, args.policy, summary, games_per_s), *_per_game_lines(listed)]))
-    return 0
+        lines = _as_lines(deals, args.policy, played.summary, played.games_per_s)
+        print("\n".join([*lines, *_per_game_lines(played.listed)]))
+    if not played.is_stopped:
+        return 0
+    goes_on = "the same command goes on from there" if args.out else "with --out FILE it could go on from there"
+    tell(f"stopped after {played.summary.n_games:,} of {counted(len(deals), 'game')}; {goes_on}")
+    return STOPPED
+
+
+@dataclass
+class _Played:
+    """What came of the games.
+
+    Attributes:
+        summary: of all of them.
+        listed: each one, for --per-game.
+        n_done: how many an earlier run had played.
+        seconds: what the others took.
+        is_stopped: whether a person ended it.
+    """
+
+    summary: Summary = field(default_factory=Summary)
+    listed: list[dict[str, Any]] = field(default_factory=list)
+    n_done: int = 0
+    seconds: float = 0.0
+    is_stopped: bool = False
+
+    @property
+    def games_per_s(self) -> float | None:
+        """How fast they were played now; None where none was."""
+        n_new = self.summary.n_games - self.n_done
+        return n_new / self.seconds if n_new else None
+
+
+def _play(deals: Deals, args: argparse.Namespace, backend: Backend | None) -> _Played:
+    """Play until all are played, or a person stops it; an earlier run's games are taken from its file.
+
+    Raises:
+        KeyboardInterrupt: a person stopped it before the first game had ended.
+    """
+    result = _Played()
+    summary = result.summary
+    with ExitStack() as stack:
+        kept = stack.enter_context(RunFile(args.out, {**deals.describe(), "policy": args.policy})) if args.out else None
+        done = kept.games[: len(deals)] if kept else []
+        result.n_done = len(done)
+        bar = stack.enter_context(GamesBar(len(deals), "playing"))
+        begun_at_s = time.perf_counter()
+        new = deals.part(len(done), len(deals))
+        games = _trace(new, args.policy) if args.verbose else iter_games(new, args.policy, backend)
+        try:
+            for place, game in enumerate(_chain(done, games)):
+                summary.add(game)
+                if kept is not None and place >= len(done):
+                    kept.add(deals.seed_of(place), game)
+                if args.per_game:
+                    result.listed.append(_game_as_json(deals.seed_of(place), game))
+                bar.show(summary.n_games, f"{summary.n_won / summary.n_games:.1%} won")
+        except KeyboardInterrupt:
+            if not summary.n_games:
+                raise
+            result.is_stopped = True
+        result.seconds = time.perf_counter() - begun_at_s
+    return result
 
 
 def _chain(done: list[PlayedGame], played: Iterator[PlayedGame]) -> Iterator[PlayedGame]:

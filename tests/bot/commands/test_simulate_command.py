@@ -11,7 +11,7 @@ import pytest
 from bot.cli import main
 from bot.reporting.recording import load_recorded_deals
 from solver.board import parse_board
-from solver.simulation import METHODS, SeededDeals, format_deal
+from solver.simulation import METHODS, SeededDeals, format_deal, iter_games
 
 ROOT = Path(__file__).parents[3]
 RECORDING = ROOT / "tests" / "screens" / "winemine-game"
@@ -161,6 +161,35 @@ def test_interrupted_run_goes_on_from_its_file(told, tmp_path, capsys):
     assert len(out.read_bytes().splitlines()) == 61
     assert told(*asked[:2], "-n", "10", "--out", out)["games"] == 10
     assert "mines is 10 there and 11 here" in refused(capsys, *asked, "--mines", "11", "--out", out)
+
+
+@pytest.mark.parametrize("keeps", [True, False])
+def test_stopped_run_tells_what_it_played_and_how_to_go_on(keeps, monkeypatch, tmp_path, capsys):
+    def stopped_after_seven(deals, policy, backend=None):
+        yield from iter_games(deals.part(0, 7), policy, backend)
+        raise KeyboardInterrupt
+
+    out = ["--out", str(tmp_path / "run.jsonl")] if keeps else []
+    asked = ["simulate", "beginner", "-n", "1500", *out]
+    monkeypatch.setattr("bot.commands.simulate.iter_games", stopped_after_seven)
+    assert main([*asked, "--json"]) == 130
+    captured = capsys.readouterr()
+    told = json.loads(captured.out)
+    assert (told["games"], told["stopped"]) == (7, True)
+    how = "the same command goes on" if keeps else "with --out FILE it could go on"
+    assert f"minebot: stopped after 7 of 1,500 games; {how}" in captured.err
+    assert main(asked) == 130
+    assert f"\n{14 if keeps else 7} games, " in capsys.readouterr().out
+
+
+def test_run_that_is_stopped_before_its_first_game_tells_nothing(monkeypatch, capsys):
+    def stopped_at_once(_deals, _policy, _backend=None):
+        raise KeyboardInterrupt
+        yield
+
+    monkeypatch.setattr("bot.commands.simulate.iter_games", stopped_at_once)
+    assert main(["simulate", "beginner", "--json"]) == 130
+    assert capsys.readouterr().out == ""
 
 
 def test_text_tells_the_same_as_json(capsys):
