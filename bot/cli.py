@@ -38,6 +38,8 @@ COMMANDS = {
     "doctor": "check whether the bot can work here, and what to do where it cannot",
     "render": "a picture of a board's text, in any skin",
     "replay": "put a recording through the reader and the solver again",
+    "warm-up": "compile the solver ahead, so that the first game does not wait for it",
+    "completion": "the script by which a shell completes commands and options",
 }
 """Every subcommand and its one-line help."""
 _HELLO = """minebot finds a Minesweeper on your screen, reads it, and plays it perfectly.

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from bot.errors import UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from _typeshed import SupportsWrite
 
@@ -24,6 +24,14 @@ class Parser(argparse.ArgumentParser):
 
     Its help arrives, or ends in an error: argparse keeps an output that is full to itself.
     """
+
+    def iter_arguments(self) -> Iterator[argparse.Action]:
+        """Every argument, those of its subcommands too."""
+        for action in self._actions:
+            yield action
+            if action.nargs == argparse.PARSER and isinstance(action.choices, dict):
+                for parser in action.choices.values():
+                    yield from parser.iter_arguments()
 
     def error(self, message: str) -> NoReturn:
         """Say what was wrong, and where everything is told.

@@ -574,6 +574,8 @@ COMMANDS = {
         endless=True,
         needs_screen=True,
     ),
+    "warm-up": Recipe(0.2, (), (*_JSON,)),
+    "completion": Recipe(0.5, (lambda workshop: [workshop.of(("bash", "zsh", "fish"), ("sh", ""))],), (*_JSON,)),
     "coach": Recipe(0.7, (), (*_JSON, _SKIN, _MINES, *_KEYS), endless=True, needs_screen=True),
     "demo": Recipe(
         1,

@@ -196,7 +196,7 @@ def add_board_arguments(parser: argparse.ArgumentParser) -> None:
 
 def add_play_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare what says how games are played, and by whom."""
-    parser.add_argument("--policy", choices=POLICIES, help=f"how guesses are chosen (default {_DEFAULT_POLICY})")
+    parser.add_argument("--policy", choices=list(POLICIES), help=f"how guesses are chosen (default {_DEFAULT_POLICY})")
     parser.add_argument(
         "--jobs", type=parse_seed, default=1, metavar="J", help="processes (default 1; -1: as many as processors)"
     )

@@ -49,7 +49,7 @@ _DEFAULT_GAMES = 100
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
     parser.add_argument(
-        "preset", nargs="?", choices=PRESETS, metavar="PRESET", help=f"a board with a name: {', '.join(PRESETS)}"
+        "preset", nargs="?", choices=list(PRESETS), metavar="PRESET", help=f"a board with a name: {', '.join(PRESETS)}"
     )
     add_size(parser, "or the size of a board, such as 16x30 or 4x4x4x4")
     parser.add_argument("--mines", type=whole(0), metavar="N", help="how many mines (default: the preset's)")

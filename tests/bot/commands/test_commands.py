@@ -6,6 +6,7 @@ import io
 import json
 import re
 import shutil
+import subprocess
 from importlib import metadata
 from pathlib import Path
 
@@ -198,3 +199,40 @@ def test_solutions_are_listed_in_bounded_memory(monkeypatch, capsys, tmp_path):
     assert main(["solve", str(tmp_path / "board"), "--solutions", "--limit", "33"]) == 0
     assert main(["solve", str(tmp_path / "board"), "--solutions", "--limit", "34"]) == 2
     assert "--limit" in capsys.readouterr().err
+
+
+COMPLETES = """
+source {script}
+COMP_WORDS=({words}); COMP_CWORD={place}
+_shtab_minebot minebot "${{COMP_WORDS[{place}]}}" "${{COMP_WORDS[{before}]}}" 2>/dev/null
+echo "${{COMPREPLY[@]}}"
+"""
+
+
+@pytest.mark.skipif(shutil.which("bash") is None, reason="bash is not there")
+@pytest.mark.parametrize(
+    ("words", "completed"),
+    [
+        ("minebot warm", "warm-up"),
+        ("minebot play --sp", "--speed"),
+        ("minebot solve boa", "board.txt"),
+        ("minebot simulate inter", "intermediate intermediate-wrap"),
+        ("minebot skins import-sheet boa", "board.txt"),
+    ],
+)
+def test_completion_completes_commands_options_choices_and_files(words, completed, tmp_path, capsys):
+    assert main(["completion", "bash"]) == 0
+    (tmp_path / "script").write_text(capsys.readouterr().out, encoding="utf-8")
+    (tmp_path / "board.txt").touch()
+    last = len(words.split()) - 1
+    asked = COMPLETES.format(script=tmp_path / "script", words=words, place=last, before=last - 1)
+    done = subprocess.run(["bash", "-c", asked], cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert done.stdout.split() == completed.split()
+
+
+@pytest.mark.parametrize("shell", ["zsh", "fish", "tcsh", "powershell"])
+def test_completion_knows_every_command_in_every_shell(shell, capsys):
+    assert main(["completion", shell, "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told["shell"] == shell
+    assert [name for name in COMMANDS if name not in told["script"]] == []
