@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bot.commands.arguments import parse_seconds, whole
-from bot.commands.loading import load_board, read_frame
+from bot.commands.loading import load_board, name_source, read_frame
 from bot.commands.output import analysis_as_json, number_boards, reading_as_json, rule_proven, tabulate
 from bot.errors import UsageError
 from bot.images import check_can_save, load_if_picture, save_png
@@ -101,6 +101,9 @@ def _load(args: argparse.Namespace) -> list[_Position]:
         ]
     if Path(args.source).suffix.lower() in _PICTURE_NAMES:
         raise UsageError(f"{args.source}: expected a picture (PNG, BMP, JPEG), got something else")
+    if args.skin != "auto" or args.whole:
+        option = "--whole" if args.whole else "--skin"
+        raise UsageError(f"{option} is about pictures, and {name_source(args.source)} is a board's text")
     board = load_board(args.source, args.format, mines=args.mines, wrap=False)
     place = None if args.picture is None else paint_position(board, usual_skin(board.shape))
     return [_Position("", board, None, place)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,6 +16,9 @@ if TYPE_CHECKING:
     from bot.models import Frame, Reading
     from bot.vision.mine_counter import MineCount
     from solver.formats import Document
+
+_PICTURES = (b"\x89PNG", b"BM", b"\xff\xd8")
+"""How files of PNG, BMP and JPEG begin."""
 
 
 def load_document(source: str, form: str | None) -> tuple[str, Document]:
@@ -42,7 +46,8 @@ def load_document(source: str, form: str | None) -> tuple[str, Document]:
                 return found
             raise
     except SolverError as error:
-        raise UsageError(f"{name_source(source)}: {error}{_hint_of(text, form)}") from error
+        hint = _hint_of(text, form) if text else _hint_of_picture(source)
+        raise UsageError(f"{name_source(source)}: {error}{hint}") from error
 
 
 def load_text(source: str) -> str:
@@ -76,6 +81,16 @@ def _detect(text: str) -> tuple[str, Document] | None:
         return parse_detected(text)
     except SolverError:
         return None
+
+
+def _hint_of_picture(source: str) -> str:
+    """What to say of a file that is no text because it is a picture."""
+    with suppress(OSError, ValueError):
+        with Path(source).open("rb") as file:
+            begin = file.read(4)
+        if source != "-" and begin.startswith(_PICTURES):
+            return "; it is a picture, as 'minebot read' and 'minebot advise' take them"
+    return ""
 
 
 def _hint_of(text: str, form: str | None) -> str:

@@ -62,7 +62,7 @@ def _run(args: argparse.Namespace) -> int:
     try:
         full_map = as_full_map(document)
     except BoardValueError as error:
-        raise UsageError(f"{args.map}: {error}") from error
+        raise UsageError(f"{args.map}: {error} ('minebot solve' takes boards with closed cells)") from error
     except InconsistentError as error:
         board = view_of(document)
         return _tell(MapResult(Verdict.INCONSISTENT, board, None), args, remark=str(error), clue=error.clue)

@@ -189,7 +189,8 @@ def _load_deals(args: argparse.Namespace) -> Deals:
         except FileError as error:
             raise UsageError(str(error)) from error
         except BoardTextError as error:
-            raise UsageError(f"{args.boards}: {error}") from error
+            hint = "'minebot generate --format boards' writes such files"
+            raise UsageError(f"{args.boards}: {error} ({hint})") from error
     if not deals:
         raise UsageError(f"{args.boards}: holds no board")
     return ListedDeals(deals[: args.n])

@@ -25,6 +25,7 @@ from __future__ import annotations
 
 import json
 import math
+import os
 import time
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
@@ -313,6 +314,8 @@ class Recording:
 
     def __init__(self, folder: Path, tell: Callable[[str], None] = tell) -> None:
         self.folder = folder
+        if not os.path.lexists(folder / LOG):
+            raise UsageError(f"{folder}: expected a folder that 'minebot play --record' made, with a {LOG} in it")
         entries = _load_entries(folder / LOG, tell)
         self._decisions = list(_iter_decisions(folder / LOG, entries))
         if self._decisions and self._decisions[-1].entry is entries[-1]:
