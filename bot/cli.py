@@ -1,25 +1,24 @@
 """The command line: finds the subcommand and runs it; `bot.last_resort` turns errors into exit codes.
 
 Every subcommand is a module of `bot.commands` with two names: `EXAMPLE` and `add_arguments(parser)`, which also sets
-what runs it (`args.run`). A module is imported only when its command is asked for, so that `solve`, `read` and `replay`
-work on a machine without a display.
+what runs it (`args.run`). A hyphen in its name is an underscore in the module's. A module is imported only when its
+command is asked for, so that `solve`, `read` and `replay` work on a machine without a display.
 """
 
 from __future__ import annotations
 
 import argparse
-import functools
 import importlib
 import io
 import os
 import sys
 from typing import TYPE_CHECKING, Protocol, cast
 
-from bot.console import Parser
+from bot.console import Parser, add_version
 from bot.last_resort import finish
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
 COMMANDS = {
     "play": "press the hot key over a game and watch it being played",
@@ -40,8 +39,18 @@ COMMANDS = {
     "render": "a picture of a board's text, in any skin",
     "replay": "put a recording through the reader and the solver again",
     "review": "explain a finished game click by click, people's replays too",
+    "warm-up": "compile the solver ahead, so that the first game does not wait for it",
+    "completion": "the script by which a shell completes commands and options",
 }
 """Every subcommand and its one-line help."""
+_HELLO = """minebot finds a Minesweeper on your screen, reads it, and plays it perfectly.
+
+  minebot demo     watch it play the built-in game
+  minebot play     press F10 over a game of yours: it plays; Esc stops it
+  minebot coach    you play: it shows what is safe, what is a mine, and why
+
+'minebot --help' lists every command, 'minebot COMMAND --help' what it takes.
+"""
 
 
 class _Command(Protocol):
@@ -58,22 +67,39 @@ def main(argv: Sequence[str] | None = None) -> int:
     _print_anything()
     _leave_the_console_as_it_is()
     arguments = list(sys.argv[1:] if argv is None else argv)
+
+    def run() -> int:
+        args = make_parser(arguments[:1]).parse_args(arguments)
+        return int(args.run(args))
+
+    return finish("minebot", run)
+
+
+def make_parser(commands: Collection[str]) -> Parser:
+    """The parser of `minebot`; it knows the arguments of these commands alone."""
     parser = Parser(
         prog="minebot",
         description="Finds a Minesweeper clone on the screen, reads it, and plays it perfectly.",
+        epilog="'minebot COMMAND --help' lists what a command takes, with an example.",
     )
-    subparsers = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    add_version(parser)
+    parser.set_defaults(run=_say_hello)
+    subparsers = parser.add_subparsers(dest="command", metavar="COMMAND", title="commands")
     for name, summary in COMMANDS.items():
-        asked_for = name in arguments[:1]
         subparser = subparsers.add_parser(
             name, help=summary, description=summary, formatter_class=argparse.RawDescriptionHelpFormatter
         )
-        if asked_for:
-            command = cast("_Command", importlib.import_module(f"bot.commands.{name}"))
+        if name in commands:
+            command = cast("_Command", importlib.import_module(f"bot.commands.{name.replace('-', '_')}"))
             subparser.epilog = f"example:\n  {command.EXAMPLE}"
             command.add_arguments(subparser)
-    args = parser.parse_args(arguments)
-    return finish("minebot", functools.partial(args.run, args))
+    return parser
+
+
+def _say_hello(_args: argparse.Namespace) -> int:
+    """What a person sees who does not know the commands yet."""
+    sys.stdout.write(_HELLO)
+    return 0
 
 
 def _print_anything() -> None:

@@ -1,27 +1,67 @@
 """What all command lines share: their parser, what a person answers, and what is remarked.
 
-Where commands that print nothing else tell a person something: standard error, one line a remark.
-
-The parser of our command lines.
-
-What is answered to prompts, on standard input: lines of a person, of a file or of another program.
+A remark is a line on standard error. An answer is a line on standard input, of a person, a file or another program.
 """
 
 from __future__ import annotations
 
 import argparse
+import difflib
 import io
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from bot.errors import UsageError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
     from _typeshed import SupportsWrite
 
 
 class Parser(argparse.ArgumentParser):
-    """A parser whose help arrives, or ends in an error: argparse keeps an output that is full to itself."""
+    """A parser that says what was wrong, and what to do, in two lines.
+
+    Its help arrives, or ends in an error: argparse keeps an output that is full to itself.
+    """
+
+    def iter_arguments(self) -> Iterator[argparse.Action]:
+        """Every argument, those of its subcommands too."""
+        for action in self._actions:
+            yield action
+            if action.nargs == argparse.PARSER and isinstance(action.choices, dict):
+                for parser in action.choices.values():
+                    yield from parser.iter_arguments()
+
+    def error(self, message: str) -> NoReturn:
+        """Say what was wrong, and where everything is told.
+
+        Raises:
+            UsageError: always.
+        """
+        raise UsageError(f"{message.removeprefix('argument ')}\n'{self.prog} --help' shows what it takes")
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> tuple[Any, list[str]]:
+        """As argparse has it, but what is not known is an error here, where its neighbours are known."""
+        parsed, unknown = super().parse_known_args(args, namespace)
+        if unknown:
+            word = unknown[0].partition("=")[0]
+            options = [option for action in self._actions for option in action.option_strings]
+            kind = "option" if word.startswith("-") else "place for"
+            self.error(f"there is no {kind} {word[:40]!r}{did_you_mean(word, options)}")
+        return parsed, unknown
+
+    def _check_value(self, action: argparse.Action, value: object) -> None:
+        """As argparse has it; where a choice is nearly the word, that is named instead of all of them."""
+        if action.choices is None or value in action.choices:
+            return
+        names = [str(choice) for choice in action.choices]
+        nearest = did_you_mean(str(value), names)
+        if action.nargs == argparse.PARSER:
+            what = f"there is no {str(action.metavar).lower()} {str(value)[:40]!r}{nearest}"
+            raise argparse.ArgumentError(None, what)
+        wanted = "" if nearest else f"expected {_listed(names)}, "
+        raise argparse.ArgumentError(action, f"{wanted}got {str(value)[:40]!r}{nearest}")
 
     def print_help(self, file: SupportsWrite[str] | None = None) -> None:
         """Write the help, to standard output unless told otherwise.
@@ -30,6 +70,37 @@ class Parser(argparse.ArgumentParser):
             OSError: it cannot be written.
         """
         (sys.stdout if file is None else file).write(self.format_help())
+
+
+def add_version(parser: argparse.ArgumentParser) -> None:
+    """Declare `--version`."""
+    parser.add_argument("--version", action=_Version, nargs=0, help="say which version this is")
+
+
+class _Version(argparse.Action):
+    """Says the program's version; it is looked up only when it is asked for."""
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
+        """Say it, and end."""
+        from importlib import metadata  # noqa: PLC0415 - takes a while
+
+        try:
+            version = metadata.version("minebot")
+        except metadata.PackageNotFoundError:
+            version = "(run from a folder, not installed)"
+        sys.stdout.write(f"{parser.prog} {version}\n")
+        parser.exit()
+
+
+def did_you_mean(word: str, names: Iterable[str]) -> str:
+    """The end of a sentence that asks for the names nearest to a word; empty where none is near."""
+    near = difflib.get_close_matches(word.lower(), list(names), n=2)
+    return f": did you mean {' or '.join(near)}?" if near else ""
+
+
+def _listed(names: Sequence[str]) -> str:
+    *others, last = names
+    return f"{', '.join(others)} or {last}" if others else last
 
 
 MOST_LETTERS = 10_000

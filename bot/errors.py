@@ -6,6 +6,7 @@ BotError                 1
 ├── ScreenError          5    screen, mouse or keyboard cannot be used here: what to do about it
 │   └── WindowClosedError     the window that is watched is gone
 └── Aborted            130    the abort key or Ctrl-C; never swallowed
+    └── TimeIsUp               the minutes that were given are over: a planned end, whose exit code is that of the games
 """
 
 from typing import ClassVar
@@ -43,3 +44,7 @@ class Aborted(BotError):  # noqa: N818 - the name says what happened, as Keyboar
     """A person pressed the abort key."""
 
     exit_code = 130
+
+
+class TimeIsUp(Aborted):
+    """The minutes that were given are over: as sudden as the abort key, but planned."""

@@ -5,6 +5,7 @@ Sets the project up in `.venv` where it is not yet, then runs `minebot demo`. Ar
 
 from __future__ import annotations
 
+import os
 import sys
 from typing import TYPE_CHECKING
 
@@ -19,7 +20,20 @@ def main(arguments: Sequence[str]) -> int:
     """Set up, play; return the exit code of `minebot demo`."""
     screen = () if system_packages.has_display() else system_packages.FOR_NO_DISPLAY
     setup_env.prepare(needed=(*system_packages.FOR_THE_BOT, *screen))
-    return setup_env.run_in_venv(["-P", "-m", "bot", "demo", *arguments])
+    code = setup_env.run_in_venv(["-P", "-m", "bot", "demo", *arguments])
+    if not code and not {"-h", "--help", "--json"} & set(arguments):
+        print(_say_what_next(), file=sys.stderr)
+    return code
+
+
+def _say_what_next() -> str:
+    program = os.path.relpath(setup_env.venv_program("minebot"))
+    return (
+        "\nWhat next:\n"
+        f"  {program} play     press F10 over a game of yours: it plays; Esc stops it\n"
+        f"  {program} coach    you play: it shows what is safe, what is a mine, and why\n"
+        f"  {program} --help   everything else"
+    )
 
 
 if __name__ == "__main__":

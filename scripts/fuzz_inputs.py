@@ -595,6 +595,8 @@ COMMANDS = {
         endless=True,
         needs_screen=True,
     ),
+    "warm-up": Recipe(0.2, (), (*_JSON,)),
+    "completion": Recipe(0.5, (lambda workshop: [workshop.of(("bash", "zsh", "fish"), ("sh", ""))],), (*_JSON,)),
     "coach": Recipe(0.7, (), (*_JSON, _SKIN, _MINES, *_KEYS), endless=True, needs_screen=True),
     "demo": Recipe(
         1,
@@ -615,8 +617,6 @@ COMMANDS = {
         (
             *_flags("--text", "--guess-free"),
             _one_of("--level", ("beginner", "intermediate", "expert")),
-            _option("--rows", _NUMBER),
-            _option("--cols", _NUMBER),
             _option("--shape", _shape),
             _MINES,
             _option("--board", lambda workshop: str(workshop.layouts())),

@@ -8,6 +8,7 @@ and not used, so that what `--skin classic` means is the same everywhere.
 
 from __future__ import annotations
 
+import difflib
 import os
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -95,9 +96,12 @@ def find_skin(name: str) -> Skin:
             if entry.skin is None:
                 raise SkinError(f"skin {name} cannot be used: {entry.trouble}")
             return entry.skin
+    names = [entry.name for entry in known]
+    near = difflib.get_close_matches(name.lower(), names, n=2)
+    if near:
+        raise SkinError(f"there is no skin {name[:40]!r}: did you mean {' or '.join(near)}?")
     raise SkinError(
-        f"expected one of the skins {', '.join(entry.name for entry in known)}, got {name!r} "
-        f"(your own skins live in {user_skins_folder()})"
+        f"expected one of the skins {', '.join(names)}, got {name!r} (your own skins live in {user_skins_folder()})"
     )
 
 

@@ -26,6 +26,7 @@ from solver.exact import METHODS, STATE_LIMIT, Exact, Method, analyse_exactly
 from solver.kernel import INEXACT, NO_MODEL, NO_SLOT, TOO_WIDE
 from solver.many_neighbours import analyse_by_boxes
 from solver.wide import estimate, prove, prove_by_total
+from solver.words import name_cell, name_shape
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -124,7 +125,7 @@ class Analysis:
             IndexError: the board has no such cell.
         """
         if not self.board.topology.has_cell(cell):
-            raise IndexError(f"expected a cell of a board of shape {self.board.shape}, got {cell}")
+            raise IndexError(f"expected a cell of the {name_shape(self.board.shape)} board, got {name_cell(cell)}")
         if self.is_forced[cell]:
             return Fraction(int(self.p_mine[cell]))
         if self._exact is None:

@@ -23,8 +23,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from solver.errors import BoardTextError, BoardValueError, quoted
+from solver.errors import BoardTextError, BoardValueError
 from solver.topology import Cell, Topology, check_whole
+from solver.words import name_cell, name_shape, quoted
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -261,12 +262,14 @@ def _checked_cells(cells: NDArray[Any]) -> NDArray[np.int16]:
     if given.dtype.kind not in "iu":
         raise BoardValueError(f"expected an array of whole numbers, got dtype {given.dtype}")
     if given.ndim == 0 or given.size == 0:
-        raise BoardValueError(f"expected at least one cell, got shape {given.shape}")
+        raise BoardValueError(f"expected at least one cell, got an array of shape {given.shape}")
     highest = min(3**given.ndim - 1, _HIGHEST_NUMBER)
     wrong = np.argwhere((given < _LOWEST_CODE) | (given > highest))
     if wrong.size:
         where = tuple(int(i) for i in wrong[0])
-        raise BoardValueError(f"expected a code from {_LOWEST_CODE} to {highest}, got {int(given[where])} at {where}")
+        raise BoardValueError(
+            f"expected a code from {_LOWEST_CODE} to {highest}, got {int(given[where])} at {name_cell(where)}"
+        )
     checked = given.astype(np.int16)
     checked.setflags(write=False)
     return checked
@@ -354,7 +357,7 @@ def _grid(rows: list[list[int]], shape: tuple[int, ...] | None) -> NDArray[np.in
         shape = cells.shape
     elif cells.size != math.prod(shape):
         raise BoardTextError(
-            f"expected {math.prod(shape) // width} rows for shape {'x'.join(map(str, shape))}, got {len(rows)}"
+            f"expected {math.prod(shape) // width} rows for a board of {name_shape(shape)}, got {len(rows)}"
         )
     return cells.reshape(shape)
 
@@ -385,7 +388,7 @@ def format_board(board: Board) -> str:
     if board.cut:
         lines.append(f"; cut: {format_sides(board.cut)}")
     if len(board.shape) != 2:
-        lines.append(f"; shape: {'x'.join(map(str, board.shape))}")
+        lines.append(f"; shape: {name_shape(board.shape)}")
     return "\n".join([*lines, *format_rows(board.cells)]) + "\n"
 
 

@@ -19,6 +19,7 @@ from solver.constraints import read_problem
 from solver.errors import DisagreementError
 from solver.exact import analyse_exactly
 from solver.strategy import least_risk, rollouts, strong
+from solver.words import name_cell
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -84,7 +85,7 @@ def confirm(analysis: Analysis, cells: Iterable[Cell] | None = None) -> Analysis
     for cell in analysis.safe if cells is None else cells:
         method = analysis.methods.get(cell)
         if method is None or analysis.p_mine[cell] != 0.0:
-            raise DisagreementError(f"cell {cell} was not found safe:\n{board}")
+            raise DisagreementError(f"cell {name_cell(cell)} was not found safe:\n{board}")
         (by_count if method == "count" else by_numbers).append(cell)
     unconfirmed: list[Cell] = []
     for group, limit in ((by_numbers, None), (by_count, problem.total)):

@@ -16,6 +16,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from solver.words import counted, name_cell
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -59,23 +61,19 @@ class InconsistentError(SolverError):
     @classmethod
     def of_clue(cls, cell: tuple[int, ...], needs: str) -> InconsistentError:
         """A number that cannot be met, and what it would need."""
-        return cls(f"the number at {cell} contradicts the rest: it needs {needs}", cell)
+        return cls(f"the number at {name_cell(cell)} contradicts the rest: it needs {needs}", cell)
 
     @classmethod
     def of_clues(cls, cells: Sequence[tuple[int, ...]]) -> InconsistentError:
         """Numbers that cannot be met together."""
-        return cls(f"the numbers at {', '.join(map(str, cells))} contradict each other", cells[0])
+        return cls(f"the numbers at {' '.join(map(name_cell, cells))} contradict each other", cells[0])
 
     @classmethod
     def of_total(cls, mines: int | None) -> InconsistentError:
         """A mine count that no layout has."""
-        return cls(f"no layout with {mines} mines agrees with the numbers", None)
+        with_mines = "" if mines is None else f" with {counted(mines, 'mine')}"
+        return cls(f"no layout{with_mines} agrees with the numbers", None)
 
 
 class DisagreementError(RuntimeError):
     """The two engines contradict each other, a bug in the solver; or the second one gives up on all that is proven."""
-
-
-def quoted(text: str, most: int = 20) -> str:
-    """A piece of text as an error shows it: not the whole of a long one."""
-    return repr(text if len(text) <= most else f"{text[: most - 3]}...")

@@ -40,13 +40,13 @@ from solver.rules.facts import (
     Step,
     cells_of,
     clues_of,
-    format_cells,
     given_facts,
     write_contradiction,
     write_steps,
 )
 from solver.rules.reasoner import RULE_LEVELS, Crossing, Reasoner, RuleLevel
 from solver.sat import CONFLICT_BUDGET, find_model
+from solver.words import format_cells, name_cell, name_shape
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
@@ -229,10 +229,12 @@ def explain(
 
 def _check(board: Board, cell: Cell) -> None:
     if not board.topology.has_cell(cell):
-        raise BoardValueError(f"expected a cell of a board of shape {board.shape}, got {cell}")
+        raise BoardValueError(f"expected a cell of the {name_shape(board.shape)} board, got {name_cell(cell)}")
     if board[cell] not in UNKNOWN_CODES:
         what = "open" if board[cell] >= 0 else f"known ('{format_cell(board[cell])}')"
-        raise BoardValueError(f"expected a closed cell, got {cell}, which is {what}: there is nothing to explain")
+        raise BoardValueError(
+            f"expected a closed cell, got {name_cell(cell)}, which is {what}: there is nothing to explain"
+        )
 
 
 class _Case(NamedTuple):

@@ -17,6 +17,7 @@ from solver.board import CLOSED, KNOWN_MINE, Board, GameState
 from solver.errors import BoardValueError
 from solver.game import Game
 from solver.strategy.least_risk import choose
+from solver.words import name_cell
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -91,7 +92,7 @@ def solve_map(
     game = Game.on(layout)
     for cell in is_open:
         if cell in layout.mine_cells:
-            raise BoardValueError(f"expected safe cells to be open, got the mine {cell}")
+            raise BoardValueError(f"expected safe cells to be open, got the mine {name_cell(cell)}")
         game.open(cell)
     if start is None and game.state is GameState.FRESH:
         start = _find_start(layout)

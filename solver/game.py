@@ -16,6 +16,7 @@ from solver.board import CLOSED, EXPLODED, FLAG, MINE, WRONG_FLAG, Board, GameSt
 from solver.errors import BoardValueError
 from solver.layout import FirstClick, Layout
 from solver.topology import Topology
+from solver.words import name_shape
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -77,7 +78,8 @@ class Game:
         most = first_click.most_mines(self.topology)
         if not 0 <= mines <= most:
             raise BoardValueError(
-                f"expected 0 to {most} mines for shape {shape} (first click: {first_click.value}), got {mines}"
+                f"expected 0 to {most} mines on a {name_shape(shape)} board (first click: {first_click.value}), "
+                f"got {mines}"
             )
 
     @classmethod

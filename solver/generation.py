@@ -33,6 +33,7 @@ from solver.errors import BoardValueError, GenerationError
 from solver.layout import FirstClick, Layout
 from solver.rules import LEVELS, deduce
 from solver.topology import Topology, box_sum
+from solver.words import name_shape
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -80,13 +81,12 @@ class Order:
             topology.check_cell(self.start)
         if not 0 <= self.mines < topology.n_cells:
             raise BoardValueError(
-                f"expected 0 to {topology.n_cells - 1} mines on {topology.n_cells} cells of shape {self.shape}, "
-                f"got {self.mines}"
+                f"expected 0 to {topology.n_cells - 1} mines on a {name_shape(self.shape)} board, got {self.mines}"
             )
         if self.level not in (None, *LEVELS):
             raise BoardValueError(f"expected a level ({', '.join(LEVELS)}), got {self.level!r}")
         if self.has_proofs and topology.is_large:
-            raise BoardValueError(f"expected a board whose neighbours can be listed, got shape {self.shape}")
+            raise BoardValueError(f"expected a board whose neighbours can be listed, got {name_shape(self.shape)}")
 
     @property
     def topology(self) -> Topology:

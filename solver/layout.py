@@ -15,6 +15,7 @@ import numpy as np
 
 from solver.errors import BoardValueError
 from solver.topology import Cell, Topology, box_sum, check_whole
+from solver.words import name_shape
 
 if TYPE_CHECKING:
     import random
@@ -144,7 +145,7 @@ class Layout:
         check_whole(mines, "a whole number of mines")
         if not 0 <= mines <= len(allowed):
             raise BoardValueError(
-                f"expected 0 to {len(allowed)} mines on {topology.n_cells} cells of shape {shape} "
+                f"expected 0 to {len(allowed)} mines on a {name_shape(shape)} board "
                 f"(first click: {first_click.value}), got {mines}"
             )
         has_mine = np.zeros(topology.n_cells, dtype=np.bool_)

@@ -18,6 +18,7 @@ from solver.constraints import UNKNOWN_CODES
 from solver.errors import BoardValueError, InconsistentError
 from solver.exact import analyse_exactly
 from solver.kernel import NO_MODEL
+from solver.words import name_cell, name_shape
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -44,7 +45,7 @@ def chances_of_number(board: Board | NDArray[Any], cell: Cell, mines: int | None
     """
     board = Board.of(board, mines)
     if not board.topology.has_cell(cell) or board[cell] not in UNKNOWN_CODES:
-        raise BoardValueError(f"expected a cell that is not open, got {cell} on a board of shape {board.shape}")
+        raise BoardValueError(f"expected a closed cell of the {name_shape(board.shape)} board, got {name_cell(cell)}")
     if board.mines is None:
         raise BoardValueError("expected a mine count: without it the chance of a number is not known")
     total = _count(board)

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 
 from solver.errors import BoardValueError
+from solver.words import name_cell, name_shape
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -61,7 +62,7 @@ class Topology:
         for side in self.shape:
             check_whole(side, "a whole number of cells along every axis")
         if not self.shape or min(self.shape) < 1:
-            raise BoardValueError(f"expected at least one cell along every axis, got shape {self.shape}")
+            raise BoardValueError(f"expected at least one cell along every axis, got {name_shape(self.shape)}")
 
     @property
     def n_cells(self) -> int:
@@ -77,7 +78,7 @@ class Topology:
     def check_cell(self, cell: Cell) -> None:
         """Raise `BoardValueError` if the grid has no such cell."""
         if not self.has_cell(cell):
-            raise BoardValueError(f"expected a cell of the {self.shape} grid, got {cell}")
+            raise BoardValueError(f"expected a cell of the {name_shape(self.shape)} board, got {name_cell(cell)}")
 
     def index(self, cell: Cell) -> int:
         """The cell's place in row-by-row order (last index fastest)."""

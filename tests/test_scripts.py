@@ -210,7 +210,19 @@ def test_demo_runs_the_bot_and_not_what_the_current_folder_calls_so(tmp_path, mo
     monkeypatch.setattr(setup_env, "prepare", lambda **_: [])
     monkeypatch.setattr(setup_env, "venv_program", lambda _name: sys.executable)
     assert demo.main(["--help"]) == 0
-    assert "usage: minebot demo" in capfd.readouterr().out
+    captured = capfd.readouterr()
+    assert "usage: minebot demo" in captured.out
+    assert "What next" not in captured.err
+
+
+@pytest.mark.parametrize(("arguments", "code", "is_said"), [([], 0, True), (["--json"], 0, False), ([], 130, False)])
+def test_demo_ends_with_what_to_do_next(arguments, code, is_said, monkeypatch, capsys):
+    monkeypatch.setattr(setup_env, "prepare", lambda **_: [])
+    monkeypatch.setattr(setup_env, "run_in_venv", lambda _arguments: code)
+    assert demo.main(arguments) == code
+    captured = capsys.readouterr()
+    assert ("minebot play " in captured.err.partition("What next:\n")[2]) is is_said
+    assert captured.out == ""
 
 
 def test_package_that_cannot_be_had_is_told_of_with_what_to_do(project, monkeypatch, log_path):

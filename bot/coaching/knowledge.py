@@ -15,7 +15,7 @@ from bot.reporting.advice import advise_on
 from solver import InconsistentError, analyse
 from solver.board import CLOSED, FLAG, GameState
 from solver.explain import explain
-from solver.rules.facts import format_cells
+from solver.words import format_cells
 
 if TYPE_CHECKING:
     from solver import Analysis, Board, Move

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bot.commands.loading import load_board, read_frame
+from bot.commands.arguments import parse_seconds, whole
+from bot.commands.loading import load_board, name_source, read_frame
 from bot.commands.output import analysis_as_json, number_boards, reading_as_json, rule_proven, tabulate
 from bot.errors import UsageError
 from bot.images import check_can_save, load_if_picture, save_png
@@ -39,14 +40,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--why", action="store_true", help="say why: the proof, or the figures of every candidate")
     parser.add_argument(
         "--think",
-        type=float,
+        type=parse_seconds,
         default=0.0,
         metavar="SECONDS",
         help="seconds to think about a guess (default: a millisecond)",
     )
     parser.add_argument("--picture", type=Path, metavar="OUT.png", help="draw the risk map and the best move")
     parser.add_argument("--skin", default="auto", help="of a picture: a skin's name, or auto (the default)")
-    parser.add_argument("--mines", type=int, metavar="N", help="the total number of mines")
+    parser.add_argument("--mines", type=whole(0), metavar="N", help="the total number of mines")
     parser.add_argument("--whole", action="store_true", help="the picture's edge is the board's: it shows all of it")
     parser.add_argument("--format", choices=[AUTO, *FORMATS], help="of a text: its form (default as for solve)")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
@@ -100,6 +101,9 @@ def _load(args: argparse.Namespace) -> list[_Position]:
         ]
     if Path(args.source).suffix.lower() in _PICTURE_NAMES:
         raise UsageError(f"{args.source}: expected a picture (PNG, BMP, JPEG), got something else")
+    if args.skin != "auto" or args.whole:
+        option = "--whole" if args.whole else "--skin"
+        raise UsageError(f"{option} is about pictures, and {name_source(args.source)} is a board's text")
     board = load_board(args.source, args.format, mines=args.mines, wrap=False)
     place = None if args.picture is None else paint_position(board, usual_skin(board.shape))
     return [_Position("", board, None, place)]

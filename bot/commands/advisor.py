@@ -13,11 +13,13 @@ from typing import IO, TYPE_CHECKING, Any
 
 import numpy as np
 
+from bot.commands.arguments import add_size, check_size, whole
 from bot.console import listen
 from bot.errors import UsageError
 from bot.reporting.text_boards import page_width, rule_board, sign_cells
 from solver import Board, BoardValueError, InconsistentError, Move, analyse, decide
 from solver.board import CLOSED, EXPLODED, format_rows, known_risk
+from solver.words import counted, name_cell, name_shape
 
 if TYPE_CHECKING:
     import argparse
@@ -42,8 +44,8 @@ _MINE_WORDS = ("*", "mine")
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
-    parser.add_argument("--size", required=True, metavar="RxC", help="rows and columns; more dimensions: RxCxD...")
-    parser.add_argument("--mines", required=True, type=int, metavar="N", help="how many mines the board has")
+    add_size(parser, "rows and columns; in more dimensions all sides, such as 4x4x4", is_required=True)
+    parser.add_argument("--mines", required=True, type=whole(0), metavar="N", help="how many mines the board has")
     parser.add_argument("--wrap", action="store_true", help="the edges join: every axis is a ring")
     parser.add_argument(
         "--json", action="store_true", help="print one JSON object at the end; the rest to standard error"
@@ -53,9 +55,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def _run(args: argparse.Namespace) -> int:
     """Hold the dialogue; return 0, or 1 when a mine was opened."""
-    shape = _parse_size(args.size)
+    check_size(args.shape, _MOST_CELLS, most_dimensions=9)
     try:
-        board = Board(np.full(shape, CLOSED, dtype=np.int16), args.mines, args.wrap)
+        board = Board(np.full(args.shape, CLOSED, dtype=np.int16), args.mines, args.wrap)
     except BoardValueError as error:
         raise UsageError(str(error)) from error
     dialogue = _Dialogue(board, sys.stderr if args.json else sys.stdout)
@@ -63,16 +65,6 @@ def _run(args: argparse.Namespace) -> int:
     if args.json:
         print(json.dumps(dialogue.as_json(result)))
     return 1 if result == "lost" else 0
-
-
-def _parse_size(text: str) -> tuple[int, ...]:
-    if not re.fullmatch(r"[0-9]{1,6}([x,][0-9]{1,6})*", text.lower()):
-        raise UsageError(f"expected --size such as 9x9, got {text!r}")
-    shape = tuple(map(int, re.split("[x,]", text.lower())))
-    n_cells = int(np.prod(shape, dtype=object))
-    if not 1 <= n_cells <= _MOST_CELLS or len(shape) > 9:
-        raise UsageError(f"expected --size of 1 to {_MOST_CELLS} cells in at most 9 dimensions, got {text!r}")
-    return shape
 
 
 @dataclass
@@ -95,7 +87,7 @@ class _Dialogue:
     def hold(self) -> str:
         """Advise and listen until there is nothing to open or to read; return the result's word."""
         self._say(
-            f"{' x '.join(map(str, self.board.shape))} cells, mines: {self.board.mines}. 'help' lists the answers."
+            f"{name_shape(self.board.shape)}, {counted(self.board.mines or 0, 'mine')}. 'help' lists the answers."
         )
         while (move := decide(analyse(self.board)).move) is not None:
             self._say(f"open {_name(move.cell)}: {move.why}")
@@ -132,7 +124,7 @@ class _Dialogue:
     def _end(self, word: str) -> str:
         n_exploded = self._n_exploded()
         result = "lost" if n_exploded else word
-        mines = f": {n_exploded} mine{'s' if n_exploded > 1 else ''} opened" if n_exploded else ""
+        mines = f": {counted(n_exploded, 'mine')} opened" if n_exploded else ""
         everything = ", everything else is open" if n_exploded and word == "solved" else ""
         self._say(f"{result}{mines}{everything}")
         return result
@@ -203,9 +195,7 @@ class _Dialogue:
         if match := _OTHER_CELL.fullmatch(answer):
             cell, word = tuple(map(int, match[1].split(","))), match[2]
         if not self.board.topology.has_cell(cell):
-            raise ValueError(
-                f"expected a cell of the {'x'.join(map(str, self.board.shape))} board, got {match and match[1]}"
-            )
+            raise ValueError(f"expected a cell of the {name_shape(self.board.shape)} board, got {match and match[1]}")
         if self.board[cell] != CLOSED:
             raise ValueError(f"expected a closed cell, but {_name(cell)} is open already")
         if word in _MINE_WORDS:
@@ -220,4 +210,4 @@ class _Dialogue:
 
 def _name(cell: Cell) -> str:
     """A cell as the dialogue calls it."""
-    return f"row {cell[0]}, column {cell[1]}" if len(cell) == 2 else f"({','.join(map(str, cell))})"
+    return f"row {cell[0]}, column {cell[1]}" if len(cell) == 2 else name_cell(cell)

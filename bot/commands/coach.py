@@ -5,6 +5,9 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
+from bot.commands.arguments import parse_region, whole
+from solver.words import counted
+
 if TYPE_CHECKING:
     import argparse
 
@@ -18,8 +21,10 @@ EXAMPLE = "minebot coach                 (Esc ends it, F10 hides and shows it)"
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     parser.add_argument("--skin", default="auto", help="a skin's name, or auto (the default): try them all")
-    parser.add_argument("--mines", type=int, metavar="N", help="how many mines, where neither counter nor size tell")
-    parser.add_argument("--region", metavar="L,T,W,H", help="look for the board in this part of the screen only")
+    parser.add_argument("--mines", type=whole(1), metavar="N", help="how many mines, where nothing else tells")
+    parser.add_argument(
+        "--region", type=parse_region, metavar="L,T,W,H", help="look for the board only here on the screen"
+    )
     parser.add_argument("--hotkey", default="f10", help="hides what is drawn, and shows it again (default f10)")
     parser.add_argument("--abort-key", default="esc", help="ends it (default esc)")
     parser.add_argument("--json", action="store_true", help="print one JSON object a line, one per change")
@@ -31,7 +36,6 @@ def _run(args: argparse.Namespace) -> int:
     from contextlib import ExitStack, closing
 
     from bot.coaching.coach import Coach, WindowBoard
-    from bot.commands.loading import parse_region
     from bot.console import tell
     from bot.desktop import this_platform
     from bot.playing.control import Control
@@ -40,7 +44,6 @@ def _run(args: argparse.Namespace) -> int:
     from bot.warm_up import warm_up
     from skins import load_skins
 
-    region = parse_region(args.region)
     platform = this_platform()
     platform.check_can_overlay()
     skins = load_skins(args.skin, tell=tell)
@@ -48,7 +51,7 @@ def _run(args: argparse.Namespace) -> int:
     control = Control(running=True, start_key=args.hotkey, abort_key=args.abort_key)
     with ExitStack() as stack:
         screen = stack.enter_context(closing(platform.screen()))  # mss comes before pyautogui
-        board = locate_board(screen.grab(region), skins)
+        board = locate_board(screen.grab(args.region), skins)
         check_whole(board.grid)
         keyboard = stack.enter_context(closing(platform.keyboard()))
         stack.enter_context(listening(control, keyboard))
@@ -110,7 +113,11 @@ class _PlainListener:
 
     def position(self, reading: Reading, knowledge: Knowledge, marks: Marks, corner: Pixel, took_s: float) -> None:  # noqa: ARG002 - as `Listener` has it
         """A board is known."""
-        proven = f"{len(marks.safe)} safe, {len(marks.mines)} mines" if knowledge.analysis is not None else "no marks"
+        proven = (
+            f"{len(marks.safe)} safe, {counted(len(marks.mines), 'mine')}"
+            if knowledge.analysis is not None
+            else "no marks"
+        )
         print(f"{knowledge.state.value}: {proven}; {knowledge.headline}", flush=True)
 
     def moved(self, reading: Reading, knowledge: Knowledge, marks: Marks, corner: Pixel) -> None:

@@ -59,7 +59,7 @@ def _save_text(path: Path, text: str) -> None:
     try:
         path.write_text(text, encoding="utf-8", newline="\n")
     except (OSError, ValueError) as error:
-        raise UsageError(f"cannot write {path}: {error}") from error
+        raise UsageError(f"cannot write {path}: {error.strerror if isinstance(error, OSError) else error}") from error
 
 
 def _help_of_formats() -> str:

@@ -14,6 +14,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from bot.commands.arguments import parse_seed, whole
 from bot.errors import BoardNotFoundError, ScreenError
 from bot.images import save_png
 from bot.models import Region
@@ -137,9 +138,9 @@ _MOST_GAMES = 12
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     parser.add_argument("--level", choices=("beginner", "intermediate", "expert"), help="one level; default: all three")
-    parser.add_argument("--games", type=int, metavar="N", help="games of each level; default: until one is won")
+    parser.add_argument("--games", type=whole(1), metavar="N", help="games of each level; default: until one is won")
     parser.add_argument("--headless", action="store_true", help="play on a virtual screen (Linux, needs Xvfb)")
-    parser.add_argument("--seed", type=int, metavar="N", help="for the layouts of the games; default: new ones")
+    parser.add_argument("--seed", type=parse_seed, metavar="N", help="for the layouts of the games; default: new ones")
     parser.add_argument("--record", type=Path, metavar="DIR", help="where to keep the recording; default: user data")
     parser.add_argument("--json", action="store_true", help="print one JSON object at the end")
     parser.set_defaults(run=_run)
@@ -150,7 +151,6 @@ def _run(args: argparse.Namespace) -> int:
     from rich.console import Console
 
     from bot.desktop import open_desktop, this_platform
-    from bot.errors import UsageError
     from bot.playing.control import Control
     from bot.playing.results import Tally
     from bot.playing.session import PlayOptions, listening
@@ -160,15 +160,14 @@ def _run(args: argparse.Namespace) -> int:
     from bot.warm_up import warm_up
     from solver.layout import LEVELS
 
-    if args.games is not None and args.games < 1:
-        raise UsageError(f"expected at least 1 game, got {args.games}")
     warm_up()
     levels = list(LEVELS) if args.level is None else [args.level]
     options = PlayOptions(n_games=args.games or _MOST_GAMES, stop_on_win=args.games is None)
     control = Control(running=True)
     tally = Tally()
     with ExitStack() as stack:
-        if args.headless or not this_platform().has_display():
+        is_seen = not args.headless and this_platform().has_display()
+        if not is_seen:
             display = stack.enter_context(virtual_screen())
             Console(stderr=True).print(f"No display is used: playing on the virtual screen {display}.")
         journal = stack.enter_context(Journal(args.record or _new_folder()))
@@ -177,7 +176,8 @@ def _run(args: argparse.Namespace) -> int:
         status = Status(None if args.games is None else args.games * len(levels))
         stack.callback(_tell_of_what_was_played, tally, journal.folder, as_json=args.json)
         stack.enter_context(status)  # it is off the screen before the table comes
-        status.remark("The bot plays by looking and clicking: leave the mouse alone. Esc stops, F10 pauses.")
+        manners = "leave the mouse alone. Esc stops, F10 pauses." if is_seen else "Ctrl-C stops it."
+        status.remark(f"The bot plays by looking and clicking: {manners}")
         _run_demo(desktop, levels, options, control, status, journal=journal, tally=tally, seed=args.seed)
     return 0
 

@@ -11,9 +11,10 @@ from bot.commands.arguments import (
     add_board_arguments,
     add_play_arguments,
     backend_of,
-    parse_numbers,
+    parse_size,
     policy_to_play,
     seeded_deals,
+    whole,
 )
 from bot.errors import UsageError
 from bot.images import check_can_save
@@ -25,18 +26,22 @@ if TYPE_CHECKING:
 
     from solver.simulation import Backend, SeededDeals
 
-EXAMPLE = "minebot density 8,8 --from 20 --wins 10"
+EXAMPLE = "minebot density 8x8 --from 20 --wins 10"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
-    parser.add_argument("shape", metavar="SHAPE", help="the sizes of the board, such as 8,8")
+    parser.add_argument("shape", type=parse_size, metavar="RxC", help="the size of the board, such as 8x8")
     parser.add_argument(
-        "--from", dest="fewest", type=int, required=True, metavar="M", help="the mine count to begin with"
+        "--from", dest="fewest", type=whole(0), required=True, metavar="M", help="the mine count to begin with"
     )
-    parser.add_argument("--wins", type=int, default=10, metavar="K", help="games to win at each (default %(default)s)")
+    parser.add_argument("--wins", type=whole(1), default=10, metavar="K", help="games to win at each (default 10)")
     parser.add_argument(
-        "--tries", type=int, default=1000, metavar="N", help="games to win them in, else it ends (default %(default)s)"
+        "--tries",
+        type=whole(1),
+        default=1000,
+        metavar="N",
+        help="games to win them in, else it ends (default 1000)",
     )
     add_board_arguments(parser)
     add_play_arguments(parser)
@@ -50,11 +55,11 @@ def _run(args: argparse.Namespace) -> int:
     if args.plot is not None:
         check_can_save(args.plot)
     backend = backend_of(args)
-    args.policy = policy_to_play(args.policy)
-    if not 1 <= args.wins <= args.tries:
+    if args.wins > args.tries:
         raise UsageError(f"expected --wins of 1 to {args.tries} (--tries), got {args.wins}")
-    shape = parse_numbers(args.shape, "SHAPE")
+    shape = args.shape
     most = seeded_deals(args, shape, args.fewest, args.tries, wrap=args.wrap).most_mines
+    args.policy = policy_to_play(args.policy)
     rows: list[dict[str, Any]] = []
     if not args.json:
         print(f"{'mines':>7}{'density':>9}{'games':>8}{'won':>7}{'win rate':>10}   95 % interval", flush=True)

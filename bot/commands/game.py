@@ -7,6 +7,7 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from bot.commands.arguments import add_size, parse_seed, whole
 from bot.errors import ScreenError, UsageError
 from bot.models import Pixel
 from solver.layout import LEVELS
@@ -30,18 +31,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
     levels = [*LEVELS, *_4D_LEVELS]
     parser.add_argument("--level", choices=levels, default="beginner", help="how large (default: %(default)s)")
-    parser.add_argument("--rows", type=int, metavar="N", help="instead of the level's")
-    parser.add_argument("--cols", type=int, metavar="N", help="instead of the level's")
-    parser.add_argument(
-        "--shape",
-        type=_shape,
-        metavar="X,Y,Z,W",
-        help="instead of the level's: blocks, and cells of one; with --text of any dimensions",
-    )
-    parser.add_argument("--mines", type=int, metavar="N", help="instead of the level's")
+    add_size(parser, "instead of the level's; in four dimensions blocks, and cells of one; with --text in any")
+    parser.add_argument("--mines", type=whole(0), metavar="N", help="instead of the level's")
     parser.add_argument("--guess-free", action="store_true", help="boards that take no guess, the first one included")
     parser.add_argument("--board", type=Path, metavar="FILE", help="play this board, or these one after the other")
-    parser.add_argument("--seed", type=int, metavar="N", help="equal seeds give equal games, one after the other")
+    parser.add_argument("--seed", type=parse_seed, metavar="N", help="equal seeds give equal games, in the same order")
     parser.add_argument(
         "--skin", default="minebot", metavar="NAME|FILE", help="a skin or a sprite sheet (default: %(default)s)"
     )
@@ -145,14 +139,7 @@ def _size(args: argparse.Namespace) -> BoardSize:
     from bot.game.sizes import SIZES, checked_size
 
     shape, mines = SIZES[args.level]
-    if args.shape is not None:
-        if args.rows is not None or args.cols is not None:
-            raise UsageError("expected --shape, or --rows and --cols, not both")
-        shape = args.shape
-    elif args.rows is not None or args.cols is not None:
-        if len(shape) != 2:
-            raise UsageError(f"--rows and --cols are for flat boards, and {args.level} is none: use --shape")
-        shape = (shape[0] if args.rows is None else args.rows, shape[1] if args.cols is None else args.cols)
+    shape = shape if args.shape is None else args.shape
     return checked_size(shape, mines if args.mines is None else args.mines, any_dimensions=args.text)
 
 
@@ -186,12 +173,6 @@ def _position(text: str) -> Pixel:
     except ValueError as error:
         raise argparse.ArgumentTypeError(f"expected X,Y in pixels, got {text!r}") from error
     return Pixel(x, y)
-
-
-def _shape(text: str) -> tuple[int, ...]:
-    if not re.fullmatch(r"[0-9]{1,4}(,[0-9]{1,4})*", text):
-        raise argparse.ArgumentTypeError(f"expected sizes such as 4,4,4,4, got {text!r}")
-    return tuple(map(int, text.split(",")))
 
 
 def _zoom(text: str) -> float:

@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bot.commands.arguments import parse_numbers
+from bot.commands.arguments import add_size, check_size, parse_cell, parse_seed, parse_time, whole
 from bot.console import tell
 from bot.errors import UsageError
 from bot.reporting.status import GamesBar
@@ -20,6 +20,7 @@ from solver.generation import Order, generate, level_of
 from solver.layout import LEVELS as SIZES
 from solver.rules import LEVELS
 from solver.simulation import Deal, format_deal
+from solver.words import counted, name_cell, name_shape
 
 if TYPE_CHECKING:
     import argparse
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from solver.generation import Generated, Moved
     from solver.rules import Level
 
-EXAMPLE = "minebot generate --shape 16,30 --mines 99 --guess-free --seed 1"
+EXAMPLE = "minebot generate --size 16x30 --mines 99 --guess-free --seed 1"
 
 _BOARDS, _MBF, _SGT = "boards", "mbf", "sgt-mines"
 _HARD, _CENTER = "hard", "center"
@@ -40,10 +41,8 @@ _DEFAULT_MINES: dict[tuple[int, ...], int] = {(size.rows, size.cols): size.mines
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
-    parser.add_argument(
-        "--shape", default="16,30", metavar="R,C", help="sizes, as many as it has dimensions (default %(default)s)"
-    )
-    parser.add_argument("--mines", type=int, metavar="N", help="how many mines (default: the standard board's)")
+    add_size(parser, "the size of the board, such as 9x9 or 4x4x4x4 (default %(default)s)", default="16x30")
+    parser.add_argument("--mines", type=whole(0), metavar="N", help="how many mines (default: the standard board's)")
     parser.add_argument("--wrap", action="store_true", help="the edges join: every axis is a ring")
     parser.add_argument("--guess-free", action="store_true", help="proofs alone open every safe cell from the hint on")
     parser.add_argument(
@@ -58,8 +57,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="center|R,C",
         help="the cell to begin at: the zero nearest the centre (the default), or this one",
     )
-    parser.add_argument("--seed", type=int, default=1, metavar="S", help="the first board's; others follow (default 1)")
-    parser.add_argument("-n", dest="n", type=int, default=1, metavar="N", help="how many boards (default 1)")
+    parser.add_argument(
+        "--seed", type=parse_seed, default=1, metavar="S", help="the first board's, then its successors (default 1)"
+    )
+    parser.add_argument("-n", dest="n", type=whole(1), default=1, metavar="N", help="how many boards (default 1)")
     parser.add_argument("--rate", action="store_true", help="say the level of every board (0.1 s each)")
     parser.add_argument(
         "--format",
@@ -69,7 +70,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("-o", "--output", type=Path, metavar="FILE", help="write there, not to standard output")
     parser.add_argument(
         "--patience",
-        type=float,
+        type=parse_time,
         default=60.0,
         metavar="S",
         help="seconds until a board is given up (default 60)",
@@ -82,8 +83,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def _run(args: argparse.Namespace) -> int:
     """Make the boards and write them; return 0."""
     order = _order(args)
-    if args.n < 1:
-        raise UsageError(f"expected -n of 1 or more, got {args.n}")
     form = args.format or OURS
     if form == _MBF and args.output is None and (args.json or sys.stdout.isatty() or args.n > 1):
         raise UsageError("mbf is no text, and holds one board: expected -o FILE")
@@ -110,18 +109,12 @@ def _run(args: argparse.Namespace) -> int:
 
 
 def _order(args: argparse.Namespace) -> Order:
-    shape = parse_numbers(args.shape, "--shape")
-    n_cells = 1
-    for side in shape:
-        n_cells *= side
-    if not 1 <= n_cells <= _MOST_CELLS or len(shape) > 32:
-        raise UsageError(f"expected a shape of 1 to {_MOST_CELLS} cells in at most 32 dimensions, got {shape}")
+    shape = args.shape
+    check_size(shape, _MOST_CELLS)
     mines = _DEFAULT_MINES.get(shape) if args.mines is None else args.mines
     if mines is None:
-        raise UsageError(f"expected --mines with the shape {_numbers(shape)}")
-    if not 0 < args.patience < float("inf"):
-        raise UsageError(f"expected --patience above 0, got {args.patience}")
-    start = None if args.hint == _CENTER else parse_numbers(args.hint, f"--hint {_CENTER} or")
+        raise UsageError(f"expected --mines with the size {name_shape(shape)}, which is no standard one")
+    start = None if args.hint == _CENTER else parse_cell(args.hint, f"--hint {_CENTER} or R,C")
     level: Level | None = "full" if args.level == _HARD else args.level
     try:
         return Order(shape, mines, args.wrap, start, level, args.guess_free, _parse_range(args.bbbv))
@@ -150,9 +143,10 @@ def _iter_boards(order: Order, args: argparse.Namespace) -> Iterator[Generated]:
 
 
 def _say_move(moved: Moved) -> None:
-    sources, targets = (" ".join(f"({_numbers(cell)})" for cell in cells) for cells in (moved.sources, moved.targets))
+    sources, targets = (" ".join(map(name_cell, cells)) for cells in (moved.sources, moved.targets))
     print(
-        f"  layout {moved.n_tries}: stuck with {moved.n_closed} cells closed: {sources} to {targets}", file=sys.stderr
+        f"  layout {moved.n_tries}: stuck with {counted(moved.n_closed, 'cell')} closed: {sources} to {targets}",
+        file=sys.stderr,
     )
 
 
@@ -206,7 +200,7 @@ def _write(path: Path, content: bytes) -> None:
     try:
         path.write_bytes(content)
     except (OSError, ValueError) as error:
-        raise UsageError(f"cannot write {path}: {error}") from error
+        raise UsageError(f"cannot write {path}: {error.strerror if isinstance(error, OSError) else error}") from error
 
 
 def _numbers(cell: tuple[int, ...]) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,9 +13,12 @@ from solver import Board, SolverError
 from solver.formats import AUTO, MOST_BYTES, OURS, decode, parse_as, parse_detected, view_of
 
 if TYPE_CHECKING:
-    from bot.models import Frame, Reading, Region
+    from bot.models import Frame, Reading
     from bot.vision.mine_counter import MineCount
     from solver.formats import Document
+
+_PICTURES = (b"\x89PNG", b"BM", b"\xff\xd8")
+"""How files of PNG, BMP and JPEG begin."""
 
 
 def load_document(source: str, form: str | None) -> tuple[str, Document]:
@@ -42,7 +46,8 @@ def load_document(source: str, form: str | None) -> tuple[str, Document]:
                 return found
             raise
     except SolverError as error:
-        raise UsageError(f"{name_source(source)}: {error}{_hint_of(text, form)}") from error
+        hint = _hint_of(text, form) if text else _hint_of_picture(source)
+        raise UsageError(f"{name_source(source)}: {error}{hint}") from error
 
 
 def load_text(source: str) -> str:
@@ -76,6 +81,16 @@ def _detect(text: str) -> tuple[str, Document] | None:
         return parse_detected(text)
     except SolverError:
         return None
+
+
+def _hint_of_picture(source: str) -> str:
+    """What to say of a file that is no text because it is a picture."""
+    with suppress(OSError, ValueError):
+        with Path(source).open("rb") as file:
+            begin = file.read(4)
+        if source != "-" and begin.startswith(_PICTURES):
+            return "; it is a picture, as 'minebot read' and 'minebot advise' take them"
+    return ""
 
 
 def _hint_of(text: str, form: str | None) -> str:
@@ -143,23 +158,3 @@ def read_frame(
         if count.remark:
             tell(count.remark)
     return boards
-
-
-def parse_region(text: str | None) -> Region | None:
-    """The rectangle that `--region` names; None where it is not given.
-
-    Raises:
-        UsageError: it is none.
-    """
-    from bot.errors import UsageError
-    from bot.models import Region
-
-    if text is None:
-        return None
-    try:
-        left, top, width, height = (int(part) for part in text.split(","))
-    except ValueError:
-        raise UsageError(f"expected --region LEFT,TOP,WIDTH,HEIGHT in pixels, got {text!r}") from None
-    if width < 1 or height < 1:
-        raise UsageError(f"expected a --region at least 1 pixel wide and high, got {text!r}")
-    return Region(left, top, width, height)

@@ -18,6 +18,7 @@ from solver import BoardValueError, InconsistentError
 from solver.board import format_rows
 from solver.formats import AUTO, FORMATS, as_full_map, view_of
 from solver.fullmap import MapResult, Verdict, solve_map
+from solver.words import counted, name_cell, name_shape
 
 if TYPE_CHECKING:
     import argparse
@@ -44,6 +45,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--format", default=AUTO, choices=[AUTO, *FORMATS], help="the form of FILE (default auto)")
     parser.add_argument(
         "--start",
+        type=parse_cell,
         metavar="R,C",
         help="the cell to open first, 0-based (default: what is open already, else the first zero, else a safe cell)",
     )
@@ -54,13 +56,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def _run(args: argparse.Namespace) -> int:
     """Solve the map; return 0 when solved, 1 when lost or stuck, 3 when it contradicts itself."""
-    start = None if args.start is None else parse_cell(args.start, "--start")
+    start = args.start
     told_mines = None if args.mines is None else _parse_mines(args.mines)
     _, document = load_document(args.map, args.format)
     try:
         full_map = as_full_map(document)
     except BoardValueError as error:
-        raise UsageError(f"{args.map}: {error}") from error
+        raise UsageError(f"{args.map}: {error} ('minebot solve' takes boards with closed cells)") from error
     except InconsistentError as error:
         board = view_of(document)
         return _tell(MapResult(Verdict.INCONSISTENT, board, None), args, remark=str(error), clue=error.clue)
@@ -70,7 +72,9 @@ def _run(args: argparse.Namespace) -> int:
     begun_at_s = time.perf_counter()
     is_open = [tuple(map(int, cell)) for cell in np.argwhere(full_map.view.cells >= 0)]
     result = solve_map(full_map.layout, start, mines=mines, is_open=is_open)
-    remark = f"expected {mines} mines as told, got a map with {n_mines}" if mines not in (None, n_mines) else ""
+    remark = (
+        f"expected {counted(mines, 'mine')} as told, got a map with {n_mines}" if mines not in (None, n_mines) else ""
+    )
     return _tell(result, args, seconds=time.perf_counter() - begun_at_s, remark=remark)
 
 
@@ -84,8 +88,7 @@ def _parse_mines(text: str) -> int | None:
 
 def _check_start(start: Cell | None, full_map: FullMap) -> None:
     if start is not None and not full_map.layout.topology.has_cell(start):
-        shape = " x ".join(map(str, full_map.layout.shape))
-        raise UsageError(f"expected --start on the map of {shape} cells, got {','.join(map(str, start))}")
+        raise UsageError(f"expected --start on the {name_shape(full_map.layout.shape)} map, got {name_cell(start)}")
 
 
 def _tell(
@@ -121,7 +124,7 @@ def _as_lines(result: MapResult, seconds: float) -> list[str]:
     if result.best is not None:
         risk = _exact_text(result)
         odds = "risk not known" if risk is None else f"risk {risk}"
-        lines.append(f"best guess: ({','.join(map(str, result.best.cell))}), {odds}")
+        lines.append(f"best guess: {name_cell(result.best.cell)}, {odds}")
     return [*lines, f"{seconds:.3f} s"]
 
 

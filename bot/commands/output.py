@@ -9,7 +9,7 @@ import numpy as np
 
 from bot.reporting.text_boards import page_width, rule_board, sign_proven
 from solver.board import known_risk
-from solver.rules.facts import format_cells
+from solver.words import format_cells, name_cell
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -19,6 +19,10 @@ if TYPE_CHECKING:
     from bot.vision.mine_counter import MineCount
     from solver import Analysis, Cell
     from solver.rules import Deduction
+
+
+_SHOWN = 3
+"""Members of a long list that are shown."""
 
 
 def reading_as_json(reading: Reading, count: MineCount) -> dict[str, Any]:
@@ -92,7 +96,14 @@ def rule_proven(proven: Analysis | Deduction) -> list[str]:
 
 def listing(cells: Iterable[Cell]) -> str:
     """Cells in one line."""
-    return " ".join(f"({','.join(map(str, cell))})" for cell in cells) or "none"
+    return " ".join(map(name_cell, cells)) or "none"
+
+
+def some_of(names: Sequence[str]) -> str:
+    """Names in a line: three of them where there are more, and how many are left out."""
+    if len(names) <= _SHOWN + 1:
+        return ", ".join(names)
+    return f"{', '.join(names[:_SHOWN])} and {len(names) - _SHOWN} more"
 
 
 def _format_win(one: Candidate) -> str:

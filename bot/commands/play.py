@@ -5,18 +5,24 @@ from __future__ import annotations
 import argparse
 import json
 import math
+import sys
 from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bot.commands.loading import parse_region
+from bot.commands.arguments import parse_chance, parse_region, parse_seconds, parse_time, whole
+from bot.commands.output import some_of
 from bot.playing.actuator import SPEEDS
+from bot.reporting.text_boards import page_width, rule_board, sign_cells
+from solver.words import counted, name_cell, name_shape
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from bot.models import Pixel
     from bot.playing.session import DryRun, PlayOptions
     from skins.skin import Look
+    from solver import Move
 
 EXAMPLE = "minebot play --games 5        (then press F10; Esc stops)"
 
@@ -24,9 +30,9 @@ EXAMPLE = "minebot play --games 5        (then press F10; Esc stops)"
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     parser.add_argument("--now", action="store_true", help="begin at once, without the hot key")
-    parser.add_argument("--games", type=int, default=1, metavar="N", help="how many games to play (default 1)")
+    parser.add_argument("--games", type=whole(1), default=1, metavar="N", help="how many games to play (default 1)")
     parser.add_argument("--skin", default="auto", help="a skin's name, or auto (the default): try them all")
-    parser.add_argument("--mines", type=int, metavar="N", help="how many mines, where neither counter nor size tell")
+    parser.add_argument("--mines", type=whole(1), metavar="N", help="how many mines, where nothing else tells")
     parser.add_argument(
         "--speed",
         choices=SPEEDS,
@@ -38,22 +44,26 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--chord", action=yes_or_no, default=False, help="click numbers where that saves clicks, with flags as needed"
     )
-    parser.add_argument("--risk-limit", type=float, metavar="P", help="stop before a guess with a higher risk than P")
+    parser.add_argument(
+        "--risk-limit", type=parse_chance, metavar="P", help="stop before a guess riskier than P, from 0 to 1"
+    )
     parser.add_argument(
         "--think",
-        type=float,
+        type=parse_seconds,
         default=0.0,
         metavar="SECONDS",
         help="seconds to think about a guess, playing on from each candidate (default: a millisecond)",
     )
     parser.add_argument("--dry-run", action="store_true", help="say what would be clicked, and click nothing")
-    parser.add_argument("--minutes", type=float, default=math.inf, metavar="M", help="stop after M minutes")
+    parser.add_argument("--minutes", type=parse_time, default=math.inf, metavar="M", help="end after M minutes")
     parser.add_argument("--stop-on-loss", action="store_true", help="end after the first lost game")
     parser.add_argument("--leave-dialog", action="store_true", help="leave up what the last game brings up")
     parser.add_argument("--record", type=Path, metavar="DIR", help="keep pictures and decisions in a new folder")
     parser.add_argument("--hotkey", default="f10", help="starts, pauses and goes on (default f10)")
     parser.add_argument("--abort-key", default="esc", help="stops (default esc)")
-    parser.add_argument("--region", metavar="L,T,W,H", help="look for the board in this part of the screen only")
+    parser.add_argument(
+        "--region", type=parse_region, metavar="L,T,W,H", help="look for the board only here on the screen"
+    )
     parser.add_argument("--json", action="store_true", help="print one JSON object at the end")
     parser.set_defaults(run=_run)
 
@@ -64,6 +74,7 @@ def _run(args: argparse.Namespace) -> int:
 
     from bot.console import tell
     from bot.desktop import open_desktop
+    from bot.errors import TimeIsUp
     from bot.playing.control import Control
     from bot.playing.results import Tally
     from bot.playing.session import dry_run, listening, play
@@ -90,6 +101,8 @@ def _run(args: argparse.Namespace) -> int:
                 rehearsal = dry_run(desktop.screen, skins, options, control, status)
             else:
                 play(desktop, skins, options, control, status, tally=tally, journal=journal, keep_looks=_keep_looks)
+    except TimeIsUp as end:
+        tell(str(end))
     finally:
         if rehearsal is not None:
             _print_rehearsal(rehearsal, as_json=args.json)
@@ -118,12 +131,6 @@ def _parse_options(args: argparse.Namespace) -> PlayOptions:
     from bot.playing.player import Settings
     from bot.playing.session import PlayOptions
 
-    if args.games < 1:
-        raise UsageError(f"expected --games of at least 1, got {args.games}")
-    if args.risk_limit is not None and not 0.0 <= args.risk_limit <= 1.0:
-        raise UsageError(f"expected a --risk-limit from 0 to 1, got {args.risk_limit}")
-    if not args.minutes > 0:
-        raise UsageError(f"expected --minutes above 0, got {args.minutes}")
     if args.dry_run and args.record is not None:
         raise UsageError("expected --dry-run or --record, got both: nothing is played that could be recorded")
     return PlayOptions(
@@ -131,7 +138,7 @@ def _parse_options(args: argparse.Namespace) -> PlayOptions:
         mines=args.mines,
         stop_on_loss=args.stop_on_loss,
         minutes=args.minutes,
-        region=parse_region(args.region),
+        region=args.region,
         leaves_dialog=args.leave_dialog,
         settings=Settings(
             Style(flags=args.flags, chords=args.chord, think_s=args.think), speed_named(args.speed), args.risk_limit
@@ -144,10 +151,19 @@ def _print_rehearsal(rehearsal: DryRun, *, as_json: bool) -> None:
         print(json.dumps(rehearsal.as_json()))
         return
     reading = rehearsal.reading
-    print(
-        f"{reading.skin}: {reading.grid.rows}x{reading.grid.cols}, {reading.board.mines} mines, {reading.state.value}"
-    )
-    for move, pixel in rehearsal.clicks:
-        print(f"would {move.action.value} {move.cell} at pixel ({pixel.x}, {pixel.y}): {move.why}")
+    mines = counted(reading.board.mines or 0, "mine")
+    print(f"{reading.skin}: {name_shape(reading.grid.shape)}, {mines}, {reading.state.value}")
+    print("\n".join(rule_board(reading.grid.shape, sign_cells(reading.board), page_width(sys.stdout))))
+    for (action, why), clicks in _alike(rehearsal.clicks).items():
+        places = [f"{name_cell(move.cell)} at pixel ({pixel.x},{pixel.y})" for move, pixel in clicks]
+        print(f"would {action} {some_of(places)}: {why}")
     if not rehearsal.clicks:
         print("nothing would be clicked: the game is over")
+
+
+def _alike(clicks: Sequence[tuple[Move, Pixel]]) -> dict[tuple[str, str], list[tuple[Move, Pixel]]]:
+    """The clicks by what they do and why, in their order."""
+    groups: dict[tuple[str, str], list[tuple[Move, Pixel]]] = {}
+    for move, pixel in clicks:
+        groups.setdefault((move.action.value, move.why), []).append((move, pixel))
+    return groups

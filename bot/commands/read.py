@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from bot.commands.arguments import whole
 from bot.commands.loading import read_frame
 from bot.commands.output import number_boards, reading_as_json
 
@@ -21,7 +22,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     parser.add_argument("image", type=Path, metavar="IMAGE", help="a picture file: PNG, BMP, JPEG")
     parser.add_argument("--skin", default="auto", help="a skin's name, or auto (the default): try them all")
-    parser.add_argument("--mines", type=int, metavar="N", help="how many mines the board has")
+    parser.add_argument("--mines", type=whole(1), metavar="N", help="how many mines the board has")
     parser.add_argument("--whole", action="store_true", help="the picture's edge is the board's: it shows all of it")
     parser.add_argument(
         "--picture", type=Path, metavar="OUT.png", help="draw what was read of every cell, and its score"

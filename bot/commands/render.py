@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bot.blocks import Blocks
-from bot.commands.arguments import parse_cell
+from bot.commands.arguments import parse_cell, whole
 from bot.commands.loading import load_board
 from bot.errors import UsageError
 from bot.images import check_can_save, save_png
@@ -17,6 +17,7 @@ from skins import find_skin
 from skins.sprite_sheet import load_sheet
 from solver.board import CLOSED
 from solver.formats import AUTO, FORMATS
+from solver.words import name_cell, name_shape
 
 if TYPE_CHECKING:
     import argparse
@@ -36,9 +37,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     look = parser.add_mutually_exclusive_group()
     look.add_argument("--skin", metavar="NAME", help="what it looks like (default: minebot, or 4d in other dimensions)")
     look.add_argument("--sheet", type=Path, metavar="FILE", help="the look of a sprite sheet (Minesweeper X layout)")
-    parser.add_argument("--hint", metavar="R,C", help="mark this closed cell with an X (N-D: all indices)")
+    parser.add_argument("--hint", type=parse_cell, metavar="R,C", help="mark this closed cell with an X")
     parser.add_argument("--rulers", action="store_true", help="with the numbers of rows and columns")
-    parser.add_argument("--zoom", type=int, default=1, metavar="N", help="N pixels for each (default %(default)s)")
+    parser.add_argument(
+        "--zoom", type=whole(1, _MOST_ZOOM), default=1, metavar="N", help="N pixels for each (default 1)"
+    )
     parser.add_argument("--format", choices=[AUTO, *FORMATS], help="the text's form (default as for solve)")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     parser.set_defaults(run=_run)
@@ -51,14 +54,13 @@ def _run(args: argparse.Namespace) -> int:
         SkinError: there is no such skin or sheet, or it has no look of what the board shows.
         UsageError: no board, a hint that is no closed cell, or a picture that is too large or cannot be written.
     """
-    if not 1 <= args.zoom <= _MOST_ZOOM:
-        raise UsageError(f"expected --zoom of 1 to {_MOST_ZOOM}, got {args.zoom}")
     check_can_save(args.out)
     board = load_board(args.board, args.format, mines=None, wrap=False)
-    hint = None if args.hint is None else _parse_hint(args.hint, board)
+    if args.hint is not None:
+        _check_hint(args.hint, board)
     skin = _skin(args, board)
     _check_size(board, skin)
-    pixels = draw_painted(board, skin, hint=hint, zoom=args.zoom, has_rulers=args.rulers)
+    pixels = draw_painted(board, skin, hint=args.hint, zoom=args.zoom, has_rulers=args.rulers)
     save_png(args.out, pixels)
     if args.json:
         height, width = pixels.shape[:2]
@@ -82,10 +84,8 @@ def _skin(args: argparse.Namespace, board: Board) -> Skin:
     return usual_skin(board.shape) if args.skin is None else find_skin(args.skin)
 
 
-def _parse_hint(text: str, board: Board) -> Cell:
-    cell = parse_cell(text, "--hint")
-    if not board.topology.has_cell(cell) or board[cell] != CLOSED:
+def _check_hint(hint: Cell, board: Board) -> None:
+    if not board.topology.has_cell(hint) or board[hint] != CLOSED:
         raise UsageError(
-            f"expected --hint with a closed cell of the {'x'.join(map(str, board.shape))} board, got {text}"
+            f"expected --hint with a closed cell of the {name_shape(board.shape)} board, got {name_cell(hint)}"
         )
-    return cell

@@ -28,6 +28,7 @@ from bot.reporting.text_boards import (
     sign_proven,
 )
 from bot.warm_up import warm_up
+from solver.words import counted, format_cells
 
 if TYPE_CHECKING:
     import argparse
@@ -39,6 +40,8 @@ if TYPE_CHECKING:
 EXAMPLE = "minebot replay recordings/monday --picture monday.gif"
 
 _LEGEND = f"'{SAFE_SIGN}' is proven safe, '{MINE_SIGN}' a mine, '{GUESS_SIGN}' the guess"
+_MOST_PROOFS = 3
+"""Proofs of one decision that are shown: the others are much like them."""
 _PROMPT = "Enter goes on, b back, q quits: "
 
 
@@ -74,7 +77,7 @@ def _run(args: argparse.Namespace) -> int:
         n_frames += 1
         n_differences += len(step.differences)
         _print_differences(step)
-    print(f"{n_frames} frames, {n_differences} differences")
+    print(f"{counted(n_frames, 'frame')}, {counted(n_differences, 'difference')}")
     return 1 if n_differences else 0
 
 
@@ -183,8 +186,10 @@ def _iter_lines(step: Step, width: int) -> Iterator[Text]:
     yield from _coloured(board, texts, width)
     yield Text(_LEGEND, style="dim")
     yield Text(describe_moves(step), style="bold")
-    for text in reasons.texts:
-        yield Text(text)
+    yield from map(Text, reasons.texts[:_MOST_PROOFS])
+    n_more = len(reasons.texts) - _MOST_PROOFS
+    if n_more > 0:
+        yield Text(f"and {counted(n_more, 'proof')} more, of {format_cells(m.cell for m in step.moves[_MOST_PROOFS:])}")
     for line in tabulate(reasons.candidates):
         yield Text(line)
 

@@ -107,13 +107,15 @@ def _iter_reviews(replays: Sequence[Replay], think_s: float) -> Iterator[Review]
 def _lines(review: Review, top: int) -> Iterator[str]:
     """A review for a person."""
     from bot.reviewing.verdicts import give_reason
+    from solver.words import counted
 
     figures, layout = review.figures, review.replay.layout
     seconds = "" if figures.seconds is None else f" after {figures.seconds:.2f} s"
     by = f" by {review.replay.player}" if review.replay.player else ""
     program = f" ({review.replay.program})" if review.replay.program else ""
     rows, cols = layout.shape
-    yield f"{review.replay.source}: {review.result}{seconds}, {rows}x{cols} with {layout.n_mines} mines{by}{program}"
+    mines = counted(layout.n_mines, "mine")
+    yield f"{review.replay.source}: {review.result}{seconds}, {rows}x{cols} with {mines}{by}{program}"
     yield f"  accuracy {review.accuracy:.1%}: the share of the chance to win that the choices kept"
     luck = review.luck
     yield (

@@ -6,20 +6,23 @@ import json
 import sys
 import time
 from contextlib import ExitStack
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bot.commands.arguments import (
     add_board_arguments,
     add_play_arguments,
+    add_size,
     backend_of,
-    parse_numbers,
     policy_to_play,
     seeded_deals,
+    whole,
 )
 from bot.console import tell
 from bot.errors import UsageError
 from bot.images import check_can_save
+from bot.last_resort import STOPPED
 from bot.reporting.status import GamesBar
 from skins.errors import FileError
 from skins.files import read_file
@@ -28,12 +31,13 @@ from solver.errors import BoardTextError
 from solver.formats import decode
 from solver.simulation import PRESETS, ListedDeals, RunFile, SeededDeals, Summary, iter_games, parse_deals, play_game
 from solver.strategy import policy_named
+from solver.words import counted, name_cell, name_shape
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterator
 
-    from solver.simulation import Deals, Opened, PlayedGame
+    from solver.simulation import Backend, Deals, Opened, PlayedGame
 
 EXAMPLE = "minebot simulate expert -n 1000 --jobs 4"
 
@@ -44,14 +48,16 @@ _DEFAULT_GAMES = 100
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
-    parser.add_argument("preset", nargs="?", metavar="PRESET", help=f"a board with a name: {', '.join(PRESETS)}")
-    parser.add_argument("--shape", metavar="R,C", help="or the sizes of a board, as many as it has dimensions")
-    parser.add_argument("--mines", type=int, metavar="N", help="how many mines (default: the preset's)")
+    parser.add_argument(
+        "preset", nargs="?", choices=list(PRESETS), metavar="PRESET", help=f"a board with a name: {', '.join(PRESETS)}"
+    )
+    add_size(parser, "or the size of a board, such as 16x30 or 4x4x4x4")
+    parser.add_argument("--mines", type=whole(0), metavar="N", help="how many mines (default: the preset's)")
     parser.add_argument(
         "--boards", type=Path, metavar="FILE", help="or a file of boards, or a recording of play: its boards"
     )
     parser.add_argument(
-        "-n", dest="n", type=int, metavar="N", help=f"how many games (default {_DEFAULT_GAMES}, or all)"
+        "-n", dest="n", type=whole(1), metavar="N", help=f"how many games (default {_DEFAULT_GAMES}, or all)"
     )
     add_board_arguments(parser)
     add_play_arguments(parser)
@@ -64,46 +70,91 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _run(args: argparse.Namespace) -> int:
-    """Play; return 0, however the games went."""
+    """Play; return 0, however the games went; stopped by a person, tell of those that were played."""
     if args.plot is not None:
         check_can_save(args.plot)
-    if args.n is not None and args.n < 1:
-        raise UsageError(f"expected -n of 1 or more, got {args.n}")
     backend = backend_of(args)
     if args.verbose and backend is not None:
         raise UsageError("-v says every move in its order: it goes with neither --jobs nor --backend dask")
     deals = _deals(args)
     args.policy = policy_to_play(args.policy)
-    summary, listed = Summary(), []
-    with ExitStack() as stack:
-        kept = stack.enter_context(RunFile(args.out, {**deals.describe(), "policy": args.policy})) if args.out else None
-        done = kept.games[: len(deals)] if kept else []
-        bar = stack.enter_context(GamesBar(len(deals), "playing"))
-        begun_at_s = time.perf_counter()
-        new = deals.part(len(done), len(deals))
-        played = _trace(new, args.policy) if args.verbose else iter_games(new, args.policy, backend)
-        for place, game in enumerate(_chain(done, played)):
-            summary.add(game)
-            if kept is not None and place >= len(done):
-                kept.add(deals.seed_of(place), game)
-            if args.per_game:
-                listed.append(_game_as_json(deals.seed_of(place), game))
-            bar.show(summary.n_games, f"{summary.n_won / summary.n_games:.1%} won")
-        seconds = time.perf_counter() - begun_at_s
-    if done:
-        tell(f"{args.out}: {len(done)} games were played before")
+    played = _play(deals, args, backend)
+    if played.n_done:
+        tell(f"{args.out}: {counted(played.n_done, 'game')} played before")
     if args.plot is not None:
         from bot.reporting.drawing.plots import save_simulation
 
-        save_simulation(summary, args.plot)
-    games_per_s = (summary.n_games - len(done)) / seconds if summary.n_games > len(done) else None
+        save_simulation(played.summary, args.plot)
     if args.json:
-        told = {**deals.describe(), "policy": args.policy, **summary.as_json()}
-        told |= {"seconds": seconds, "games_per_s": games_per_s}
-        print(json.dumps(told | ({"per_game": listed} if args.per_game else {})))
+        told = {**deals.describe(), "policy": args.policy, **played.summary.as_json()}
+        told |= {"seconds": played.seconds, "games_per_s": played.games_per_s}
+        told |= {"stopped": True} if played.is_stopped else {}
+        print(json.dumps(told | ({"per_game": played.listed} if args.per_game else {})))
     else:
-        print("\n".join([*_as_lines(deals, args.policy, summary, games_per_s), *_per_game_lines(listed)]))
-    return 0
+        lines = _as_lines(deals, args.policy, played.summary, played.games_per_s)
+        print("\n".join([*lines, *_per_game_lines(played.listed)]))
+    if not played.is_stopped:
+        return 0
+    goes_on = "the same command goes on from there" if args.out else "with --out FILE it could go on from there"
+    tell(f"stopped after {played.summary.n_games:,} of {counted(len(deals), 'game')}; {goes_on}")
+    return STOPPED
+
+
+@dataclass
+class _Played:
+    """What came of the games.
+
+    Attributes:
+        summary: of all of them.
+        listed: each one, for --per-game.
+        n_done: how many an earlier run had played.
+        seconds: what the others took.
+        is_stopped: whether a person ended it.
+    """
+
+    summary: Summary = field(default_factory=Summary)
+    listed: list[dict[str, Any]] = field(default_factory=list)
+    n_done: int = 0
+    seconds: float = 0.0
+    is_stopped: bool = False
+
+    @property
+    def games_per_s(self) -> float | None:
+        """How fast they were played now; None where none was."""
+        n_new = self.summary.n_games - self.n_done
+        return n_new / self.seconds if n_new else None
+
+
+def _play(deals: Deals, args: argparse.Namespace, backend: Backend | None) -> _Played:
+    """Play until all are played, or a person stops it; an earlier run's games are taken from its file.
+
+    Raises:
+        KeyboardInterrupt: a person stopped it before the first game had ended.
+    """
+    result = _Played()
+    summary = result.summary
+    with ExitStack() as stack:
+        kept = stack.enter_context(RunFile(args.out, {**deals.describe(), "policy": args.policy})) if args.out else None
+        done = kept.games[: len(deals)] if kept else []
+        result.n_done = len(done)
+        bar = stack.enter_context(GamesBar(len(deals), "playing"))
+        begun_at_s = time.perf_counter()
+        new = deals.part(len(done), len(deals))
+        games = _trace(new, args.policy) if args.verbose else iter_games(new, args.policy, backend)
+        try:
+            for place, game in enumerate(_chain(done, games)):
+                summary.add(game)
+                if kept is not None and place >= len(done):
+                    kept.add(deals.seed_of(place), game)
+                if args.per_game:
+                    result.listed.append(_game_as_json(deals.seed_of(place), game))
+                bar.show(summary.n_games, f"{summary.n_won / summary.n_games:.1%} won")
+        except KeyboardInterrupt:
+            if not summary.n_games:
+                raise
+            result.is_stopped = True
+        result.seconds = time.perf_counter() - begun_at_s
+    return result
 
 
 def _chain(done: list[PlayedGame], played: Iterator[PlayedGame]) -> Iterator[PlayedGame]:
@@ -113,20 +164,16 @@ def _chain(done: list[PlayedGame], played: Iterator[PlayedGame]) -> Iterator[Pla
 
 def _deals(args: argparse.Namespace) -> Deals:
     if sum(given is not None for given in (args.preset, args.shape, args.boards)) != 1:
-        raise UsageError("expected one of a preset's name, --shape and --boards")
+        raise UsageError("expected one of a preset's name (such as expert), --size and --boards")
     if args.boards is not None:
         return _load_deals(args)
-    if args.preset is not None and args.preset not in PRESETS:
-        raise UsageError(f"expected a preset ({', '.join(PRESETS)}), got {args.preset!r}")
     if args.preset is not None:
         preset = PRESETS[args.preset]
         mines = preset.mines if args.mines is None else args.mines
         return seeded_deals(args, preset.shape, mines, args.n or _DEFAULT_GAMES, wrap=preset.wrap or args.wrap)
     if args.mines is None:
-        raise UsageError("expected --mines with --shape")
-    return seeded_deals(
-        args, parse_numbers(args.shape, "--shape"), args.mines, args.n or _DEFAULT_GAMES, wrap=args.wrap
-    )
+        raise UsageError("expected --mines with --size")
+    return seeded_deals(args, args.shape, args.mines, args.n or _DEFAULT_GAMES, wrap=args.wrap)
 
 
 def _load_deals(args: argparse.Namespace) -> Deals:
@@ -142,7 +189,8 @@ def _load_deals(args: argparse.Namespace) -> Deals:
         except FileError as error:
             raise UsageError(str(error)) from error
         except BoardTextError as error:
-            raise UsageError(f"{args.boards}: {error}") from error
+            hint = "'minebot generate --format boards' writes such files"
+            raise UsageError(f"{args.boards}: {error} ({hint})") from error
     if not deals:
         raise UsageError(f"{args.boards}: holds no board")
     return ListedDeals(deals[: args.n])
@@ -161,7 +209,7 @@ def _trace(deals: Deals, policy: str) -> Iterator[PlayedGame]:
 
 def _say_move(move: Opened) -> None:
     risk = "" if move.method != "guess" else f", risk {move.p_mine:.2%}"
-    print(f"  ({','.join(map(str, move.cell))}) {move.method}{risk}{': a mine' * move.was_mine}", file=sys.stderr)
+    print(f"  {name_cell(move.cell)} {move.method}{risk}{': a mine' * move.was_mine}", file=sys.stderr)
 
 
 def _game_as_json(seed: int, game: PlayedGame) -> dict[str, Any]:
@@ -182,7 +230,7 @@ def _as_lines(deals: Deals, policy: str, summary: Summary, games_per_s: float | 
     rate = f"{summary.n_won / summary.n_games:.2%} ({low:.2%} to {high:.2%} with 95 % confidence)"
     lines = [
         f"{_describe(deals)}; policy {policy}",
-        f"{summary.n_games} games, {summary.n_won} won: {rate}",
+        f"{counted(summary.n_games, 'game')}, {summary.n_won:,} won: {rate}",
         f"{1e3 * summary.cpu_s / summary.n_games:.4g} ms CPU a game{speed}",
         "",
         f"{'moves by method':<16}{'total':>12}{'per game':>12}{'%':>9}",
@@ -198,19 +246,19 @@ def _as_lines(deals: Deals, policy: str, summary: Summary, games_per_s: float | 
             f"{bucket.observed:>12.4f}{sigma:>8}"
         )
     if summary.n_unknown_risks:
-        lines.append(f"{summary.n_unknown_risks} guesses of a risk that was not known")
+        lines.append(f"{counted(summary.n_unknown_risks, 'guess')} of a risk that was not known")
     return lines
 
 
 def _describe(deals: Deals) -> str:
     if not isinstance(deals, SeededDeals):
-        return f"{len(deals)} boards"
-    sides = " x ".join(map(str, deals.shape))
-    start = "" if deals.first_cell is None else f" at ({','.join(map(str, deals.first_cell))})"
+        return counted(len(deals), "board")
+    start = "" if deals.first_cell is None else f" at {name_cell(deals.first_cell)}"
     wrapped = ", wrapped" if deals.wrap else ""
     last = deals.seed + deals.n - 1
     return (
-        f"{sides} cells{wrapped}, mines: {deals.mines}; first click: {deals.rule}{start}; seeds {deals.seed} to {last}"
+        f"{name_shape(deals.shape)}{wrapped}, {counted(deals.mines, 'mine')}; first click: {deals.rule}{start}; "
+        f"seeds {deals.seed} to {last}"
     )
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from bot.commands.arguments import parse_cell
+from bot.commands.arguments import parse_cell, whole
 from bot.commands.loading import load_board
 from bot.commands.output import all_cells, analysis_as_json, listing, rule_proven
 from bot.errors import UsageError
@@ -18,7 +18,7 @@ from solver.board import known_risk
 from solver.explain import Explanation, explain
 from solver.formats import AUTO, FORMATS, OURS
 from solver.rules import LEVELS, Deduction, DerivedSet, clues_of, deduce, list_sets, reason
-from solver.rules.facts import format_cells
+from solver.words import counted, format_cells, name_cell
 
 if TYPE_CHECKING:
     import argparse
@@ -40,16 +40,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--format", choices=[AUTO, *FORMATS], help=f"its form (default {OURS}, or else what it is found to be in)"
     )
-    parser.add_argument("--mines", type=int, metavar="N", help="the total number of mines, known ones included")
+    parser.add_argument("--mines", type=whole(0), metavar="N", help="the total number of mines, known ones included")
     parser.add_argument("--wrap", action="store_true", help="the edges join: every axis is a ring")
     parser.add_argument("--solutions", action="store_true", help="list the layouts that agree with the position")
     parser.add_argument(
-        "--limit", type=int, default=_DEFAULT_LIMIT, metavar="N", help="list at most N (default %(default)s)"
+        "--limit", type=whole(1), default=_DEFAULT_LIMIT, metavar="N", help="list at most N (default %(default)s)"
     )
     parser.add_argument("--exact", action="store_true", help="give the risks as fractions too")
     parser.add_argument("--level", choices=LEVELS, help="list only the cells that rules of this level prove")
     parser.add_argument("--sets", action="store_true", help="list the derived sets of cells with their bounds")
-    parser.add_argument("--explain", metavar="R,C", help="say why this cell is safe or a mine (N-D: all indices)")
+    parser.add_argument("--explain", type=parse_cell, metavar="R,C", help="say why this cell is safe or a mine")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     parser.add_argument("--time", action="store_true", help="say how long each method took")
     parser.set_defaults(run=_run)
@@ -57,10 +57,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def _run(args: argparse.Namespace) -> int:
     """Solve the position; return 0, or 3 when it contradicts itself."""
-    if args.limit < 0:
-        raise UsageError(f"expected --limit of 0 or more, got {args.limit}")
     board = load_board(args.board, args.format, mines=args.mines, wrap=args.wrap)
-    cell = None if args.explain is None else parse_cell(args.explain, "--explain")
     try:
         analysis = analyse(board)
     except InconsistentError as error:
@@ -70,7 +67,7 @@ def _run(args: argparse.Namespace) -> int:
         print(f"minebot: {error}", file=sys.stderr)
         return _INCONSISTENT
     solutions = _list_solutions(board, args.limit) if args.solutions else None
-    answers = _answer(args, analysis, cell)
+    answers = _answer(args, analysis)
     if args.json:
         print(json.dumps(analysis_as_json(analysis, solutions, exact=args.exact) | answers.as_json()))
     else:
@@ -139,7 +136,7 @@ class _Answers:
             yield self.explanation.text
 
 
-def _answer(args: argparse.Namespace, analysis: Analysis, cell: Cell | None) -> _Answers:
+def _answer(args: argparse.Namespace, analysis: Analysis) -> _Answers:
     """Answer what the options ask for beside the analysis."""
     board = analysis.board
     answers = _Answers(analysis)
@@ -147,8 +144,8 @@ def _answer(args: argparse.Namespace, analysis: Analysis, cell: Cell | None) -> 
         answers.deduction = answers.timed("rules", lambda: deduce(board, args.level, analysis=analysis))
     if args.sets:
         answers.sets = answers.timed("sets", lambda: list_sets(reason(board, "bounds")))
-    if cell is not None:
-        answers.explanation = answers.timed("explain", lambda: explain(board, cell, analysis=analysis))
+    if args.explain is not None:
+        answers.explanation = answers.timed("explain", lambda: explain(board, args.explain, analysis=analysis))
     return answers
 
 
@@ -199,10 +196,14 @@ def _as_lines(
     yield f"{scope}: {'not known (too wide to count)' if analysis.n_models is None else f'{analysis.n_models:,}'}"
     n_estimates = int(analysis.is_estimate.sum())
     if n_estimates:
-        yield f"risks: estimated for {n_estimates:,} cells"
+        yield f"risks: estimated for {counted(n_estimates, 'cell')}"
     if answers.deduction is None:
         move = choose(analysis)
-        yield "best move: nothing is left to open" if move is None else f"best move: open {move.cell}, {move.why}"
+        yield (
+            "best move: nothing is left to open"
+            if move is None
+            else f"best move: open {name_cell(move.cell)}, {move.why}"
+        )
     if exact:
         yield from _exact_lines(analysis)
     for number, solution in enumerate(solutions or (), start=1):

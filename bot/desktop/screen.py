@@ -61,7 +61,13 @@ class MssScreen:
         try:
             shot = self._mss.grab(place)
         except ScreenShotError as error:
-            raise ScreenError(f"the screen cannot be captured at {asked}: {error}") from error
+            whole = self._everything
+            if whole.holds(asked):
+                raise ScreenError(f"the screen cannot be captured at {asked}: {error}") from error
+            raise ScreenError(
+                f"expected a part of the screen, which is {whole.width} x {whole.height} pixels from "
+                f"({whole.left},{whole.top}) on, got {asked.width} x {asked.height} from ({asked.left},{asked.top}) on"
+            ) from error
         bgra: NDArray[np.uint8] = np.frombuffer(shot.raw, dtype=np.uint8).reshape(shot.height, shot.width, 4)
         pixels = np.asarray(cv2.cvtColor(bgra, cv2.COLOR_BGRA2BGR), dtype=np.uint8)
         return Frame(_in_points(pixels, asked), asked.left, asked.top)

@@ -12,6 +12,7 @@ from bot.errors import UsageError
 from solver.layout import LEVELS, FirstClick
 from solver.simulation.deals import PRESETS
 from solver.topology import Topology
+from solver.words import counted, name_shape
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -58,12 +59,12 @@ class BoardSize(NamedTuple):
     @property
     def key(self) -> str:
         """The size as one word, such as `16x30/99`: what best times are kept by."""
-        return f"{'x'.join(map(str, self.shape))}/{self.mines}"
+        return f"{name_shape(self.shape)}/{self.mines}"
 
     @property
     def label(self) -> str:
         """The size for a person: `16 x 30, 99 mines`."""
-        return f"{' x '.join(map(str, self.shape))}, {self.mines} mine{'' if self.mines == 1 else 's'}"
+        return f"{name_shape(self.shape)}, {counted(self.mines, 'mine')}"
 
 
 SIZES = {
@@ -87,5 +88,5 @@ def checked_size(shape: Sequence[int], mines: int, *, any_dimensions: bool = Fal
             raise UsageError(f"expected 1 to {MAX_SIDE} {name}, got {side}")
     most = FirstClick.SAFE.most_mines(Topology(size.shape))
     if not 0 <= mines <= most:
-        raise UsageError(f"expected 0 to {most} mines on {' x '.join(map(str, shape))} cells, got {mines}")
+        raise UsageError(f"expected 0 to {most} mines on a {name_shape(shape)} board, got {mines}")
     return size

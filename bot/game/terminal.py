@@ -16,7 +16,7 @@ from bot.console import listen
 from bot.game.why import ask_why, asked_first
 from bot.reporting.text_boards import HINT_SIGN, colour_line, iter_ruled, page_width, sign_cells
 from solver.board import FLAG, Action, GameState, Move
-from solver.rules.facts import format_cells
+from solver.words import counted, format_cells, name_shape
 
 if TYPE_CHECKING:
     from bot.game.session import Session
@@ -84,7 +84,7 @@ class _Play:
     def _obey(self, word: str, numbers: str | None) -> None:
         cell = None if numbers is None else tuple(map(int, re.split("[ ,]+", numbers)))
         if cell is not None and not self._session.game.topology.has_cell(cell):
-            self._say(f"expected a cell of the {'x'.join(map(str, self._session.size.shape))} board, got {numbers}")
+            self._say(f"expected a cell of the {name_shape(self._session.size.shape)} board, got {numbers}")
         elif word in _ACTIONS:
             self._act(_ACTIONS[word], cell)
         elif word == "why":
@@ -136,7 +136,7 @@ class _Play:
     def _begin(self) -> None:
         size = self._session.size
         kind = ", no guess needed" if self._session.rules.is_guess_free else ""
-        self._say(f"{' x '.join(map(str, size.shape))} cells, mines: {size.mines}{kind}. 'help' lists the commands.")
+        self._say(f"{name_shape(size.shape)}, {counted(size.mines, 'mine')}{kind}. 'help' lists the commands.")
         self._show()
 
     def _show(self) -> None:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from bot.reporting.advice import advise
 from solver import explain
 from solver.board import CLOSED, FLAG, Action, GameState
-from solver.rules.facts import format_cells
+from solver.words import format_cells
 
 if TYPE_CHECKING:
     from bot.game.session import Session, Turn

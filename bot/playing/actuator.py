@@ -40,6 +40,7 @@ from bot.playing.board_view import BecomesWhole
 from bot.playing.control import POINTER_PX
 from bot.playing.transitions import is_same_game, is_same_game_in_part
 from solver.board import CLOSED, UNREADABLE, Action
+from solver.words import counted, name_cell
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -539,7 +540,8 @@ class Actuator:
             return False
         if pending.n_clicks and self.pace.gives_up(pending.n_clicks, time.perf_counter() - pending.first_s):
             raise NoEffectError(
-                f"cell {pending.move.cell} did not change after {pending.n_clicks} clicks: is the game still running?"
+                f"cell {name_cell(pending.move.cell)} did not change after {counted(pending.n_clicks, 'click')}: "
+                "is the game still running?"
             )
         return True
 

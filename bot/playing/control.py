@@ -19,7 +19,7 @@ import time
 from typing import TYPE_CHECKING
 
 from bot.desktop import HotKey
-from bot.errors import Aborted, BotError, ScreenError
+from bot.errors import Aborted, BotError, ScreenError, TimeIsUp
 from bot.models import Button, Click, Pixel, Refusal
 
 if TYPE_CHECKING:
@@ -90,6 +90,11 @@ class Control:
         """Stop for good: what the abort key does, unless a reason says otherwise."""
         with self._changed:
             self._end(Aborted(why or f"stopped by {self.abort_name}"))
+
+    def end_in_time(self, why: str) -> None:
+        """Stop for good, as was planned: the time is up."""
+        with self._changed:
+            self._end(TimeIsUp(why))
 
     def fail(self, why: str) -> None:
         """Stop for good: the hot keys cannot be heard any more, so nobody could stop play."""

@@ -51,6 +51,7 @@ from bot.vision.finding import CutBoardError
 from skins.profile_read import shipped_skin_names
 from solver.board import CLOSED, FLAG, OPEN_UNKNOWN, GameState
 from solver.errors import DisagreementError, InconsistentError
+from solver.words import counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -259,11 +260,13 @@ class Player:
         if found is None:
             return self._hidden("the board is not where it was, and nowhere else on the screen")
         if self._view.grid != before:
-            self._watcher.remark(f"the board has moved: it is at {tuple(self._view.grid.origin)} now")
+            self._watcher.remark(
+                f"the board has moved: it is at ({self._view.grid.origin.x},{self._view.grid.origin.y}) now"
+            )
             self._button.learn(self._view.grid)
             self._note_place()
         elif not (found.is_whole or was_in_place):
-            return self._hidden(f"{len(found.reading.unknown)} cells cannot be read")
+            return self._hidden(f"{counted(len(found.reading.unknown), 'cell')} cannot be read")
         return State.READING
 
     def _find_again(self, _seen: GameLook | None) -> Found[KnownBoard] | None:
@@ -523,7 +526,7 @@ class Player:
             assert self._known is not None, "the end is known"
             return self._ended(self._known)
         self._learn_window(reading)
-        return self._hidden(f"{len(reading.unknown)} cells cannot be read")
+        return self._hidden(f"{counted(len(reading.unknown), 'cell')} cannot be read")
 
     def _has_lasted(self, seconds: float) -> bool:
         """Whether there is an obstruction, and has been for that long."""

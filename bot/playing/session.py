@@ -90,7 +90,7 @@ def listening(control: Control, keyboard: Keyboard, minutes: float = math.inf) -
     """
     keys = this_platform().hot_keys(control.hot_keys(), control)
     keys.start()
-    clock = Timer(minutes * 60, control.abort, [f"the time of {minutes:g} minutes is up"])
+    clock = Timer(minutes * 60, control.end_in_time, [f"the time is up ({minutes:g} min)"])
     clock.daemon = True
     if minutes * 60 <= TIMEOUT_MAX:  # no machine waits for longer
         clock.start()
@@ -154,11 +154,13 @@ def play(
         keep_looks: told of a skin's name and the looks that play has proven of it; says what came of it.
 
     Raises:
-        Aborted: the abort key was pressed.
+        Aborted: the abort key was pressed, or (`TimeIsUp`) the minutes are over.
         BoardNotFoundError: there is no board, or it cannot be read.
         UsageError: the board's mine count is not known.
     """
     kernel.load()  # now, where nobody waits, and not in the middle of the first game
+    if not control.is_running:
+        watcher.entered(f"waiting for {control.start_name}")
     control.check()
     search = BoardSearch(desktop.screen, skins, control, region=options.region, mines=options.mines)
     place = search.first()

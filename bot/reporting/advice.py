@@ -16,8 +16,8 @@ from solver import Board, analyse, decide
 from solver.board import FLAG, UNREADABLE, GameState, known_risk
 from solver.explain import explain
 from solver.prospects import chances_of_number
-from solver.rules.facts import format_cells
 from solver.strategy import Worth, rank_guesses
+from solver.words import format_cells
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -25,6 +25,7 @@ from __future__ import annotations
 
 import json
 import math
+import os
 import time
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
@@ -63,6 +64,7 @@ from solver.errors import InconsistentError, SolverError
 from solver.formats import MOST_CELLS
 from solver.layout import Layout
 from solver.simulation import Deal
+from solver.words import name_shape
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -312,6 +314,8 @@ class Recording:
 
     def __init__(self, folder: Path, tell: Callable[[str], None] = tell) -> None:
         self.folder = folder
+        if not os.path.lexists(folder / LOG):
+            raise UsageError(f"{folder}: expected a folder that 'minebot play --record' made, with a {LOG} in it")
         entries = _load_entries(folder / LOG, tell)
         self._decisions = list(_iter_decisions(folder / LOG, entries))
         if self._decisions and self._decisions[-1].entry is entries[-1]:
@@ -665,5 +669,5 @@ class _Game:
 
 
 def _board_of(rows: list[str], shape: tuple[int, ...] | None) -> Board:
-    head = "" if shape is None else f"; shape: {'x'.join(map(str, shape))}\n"
+    head = "" if shape is None else f"; shape: {name_shape(shape)}\n"
     return parse_board(head + "\n".join(rows))

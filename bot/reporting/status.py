@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Self
 
 from rich import box
+from rich.cells import cell_len
 from rich.console import Console, Group
 from rich.live import Live
 from rich.panel import Panel
@@ -23,6 +24,7 @@ from bot.playing.results import figures_of
 from bot.reporting.drawing.marks import format_risk
 from solver.board import GameState, closed_mask
 from solver.simulation import win_interval
+from solver.words import counted, name_shape
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -163,7 +165,7 @@ class Status:
         self._games.append(result)
         self._now = _Current()
         figures = figures_of([result])
-        told = [f" in {result.seconds:.2f} s", _count(result.n_clicks, "click"), _count(figures.n_guesses, "guess")]
+        told = [f" in {result.seconds:.2f} s", counted(result.n_clicks, "click"), counted(figures.n_guesses, "guess")]
         if figures.n_retries:
             told.insert(2, f"{figures.n_retries} of them again")
         if figures.bbbv_per_s is not None:
@@ -247,11 +249,6 @@ def _say_wins(figures: Figures) -> str:
     return f"won {figures.n_won} of {figures.n_games}, {rate:.0%} (95% interval: {low:.0%} to {high:.0%})"
 
 
-def _count(number: int, name: str) -> str:
-    plural = "" if number == 1 else "es" if name.endswith("s") else "s"
-    return f"{number} {name}{plural}"
-
-
 def _shown(value: float | None, form: str) -> str:
     return _NONE if value is None else form.format(value)
 
@@ -275,6 +272,8 @@ _COLUMNS: tuple[tuple[str, Callable[[Figures], str]], ...] = (
     ("3BV/s", lambda game: _shown(game.bbbv_per_s, "{:.1f}")),
 )
 """What the table says of a game, and of all of them."""
+_LEAST_WANTED = (9, 8, 5, 2, 4, 1, 7, 3, 6)
+"""Columns that a narrow terminal does without, the first ones first: a number that is cut says nothing."""
 
 
 def results_table(tally: Tally) -> RenderableType:
@@ -298,7 +297,7 @@ class _BoardTable:
         games, total = self._games, figures_of(self._games)
         first = games[0]
         best = "" if total.best_s is None else f", best {total.best_s:.2f} s"
-        title = f"{first.rows}x{first.cols}, {first.mines} mines: {_say_wins(total)}{best}"
+        title = f"{name_shape((first.rows, first.cols))}, {counted(first.mines, 'mine')}: {_say_wins(total)}{best}"
         is_wide = options.max_width >= _WIDE_COLUMNS
         table = Table(
             box=box.SIMPLE_HEAD,
@@ -309,11 +308,25 @@ class _BoardTable:
         )
         table.add_column("game", "all", justify="right")
         table.add_column("result", f"{total.n_won} won")
-        for name, say in _COLUMNS:
-            table.add_column(name, say(total), justify="right")
+        columns = [[name, *(say(figures_of([game])) for game in games), say(total)] for name, say in _COLUMNS]
+        shown = _fitting([max(map(cell_len, "\n".join(words).split("\n"))) for words in columns], options.max_width)
+        for number in shown:
+            table.add_column(columns[number][0], columns[number][-1], justify="right")
         for n, game in enumerate(games, start=1):
-            figures = [say(figures_of([game])) for _, say in _COLUMNS]
+            figures = [columns[number][n] for number in shown]
             table.add_row(str(n), Text(game.result.value, style=_STYLES[game.result]), *figures)
         yield Text(title, style="italic")
         yield table
         yield Text()
+
+
+def _fitting(widths: Sequence[int], width: int) -> list[int]:
+    """The columns of `_COLUMNS` that have room beside those of the number and the result, in their order."""
+    room = width - len("game result") - sum(widths) - len(widths)
+    left = set(range(len(widths)))
+    for number in _LEAST_WANTED:
+        if room >= 0:
+            break
+        left.remove(number)
+        room += widths[number] + 1
+    return sorted(left)

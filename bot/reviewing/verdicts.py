@@ -41,9 +41,9 @@ from solver.analysis import analyse
 from solver.board import CLOSED, FLAG, OPEN_UNKNOWN, Action, Board, GameState, known_risk
 from solver.decision import confirm, decide
 from solver.explain import Explanation, explain
-from solver.rules.facts import format_cells
 from solver.strategy import Worth
 from solver.strategy.rollouts import Chance, chance_to_win
+from solver.words import format_cells
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

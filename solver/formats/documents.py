@@ -30,6 +30,7 @@ from solver.board import (
 )
 from solver.errors import BoardValueError, InconsistentError
 from solver.layout import Layout
+from solver.words import name_cell
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -71,7 +72,7 @@ class FullMap:
         wrong = ~is_hidden & (layout.has_mine | (view.cells != layout.numbers))
         if wrong.any():
             cell = _first_cell(wrong)
-            raise BoardValueError(f"expected a view that agrees with the layout, got {view[cell]} at {cell}")
+            raise BoardValueError(f"expected a view that agrees with the layout, got {view[cell]} at {name_cell(cell)}")
 
     @classmethod
     def seen(

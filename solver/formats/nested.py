@@ -41,9 +41,10 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from solver.board import CLOSED, KNOWN_MINE, OPEN_UNKNOWN, SYMBOLS, Board
-from solver.errors import BoardTextError, BoardValueError, quoted
+from solver.errors import BoardTextError, BoardValueError
 from solver.formats.documents import MOST_CELLS, Ability, Format
 from solver.formats.rows import DIGITS, parse_rows
+from solver.words import quoted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -59,7 +59,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from solver.board import CLOSED, FLAG, KNOWN_MINE, OPEN_UNKNOWN, SYMBOLS, Board, format_board, parse_board
-from solver.errors import BoardTextError, BoardValueError, InconsistentError, quoted
+from solver.errors import BoardTextError, BoardValueError, InconsistentError
 from solver.formats.documents import (
     MOST_CELLS,
     Ability,
@@ -72,6 +72,7 @@ from solver.formats.documents import (
     name_first,
 )
 from solver.layout import Layout
+from solver.words import quoted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence

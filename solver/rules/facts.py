@@ -18,6 +18,8 @@ import struct
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
+from solver.words import counted, format_cells
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from collections.abc import Set as AbstractSet
@@ -181,18 +183,6 @@ def clues_of(*bounds: Bound) -> tuple[int, ...]:
     return tuple(sorted({bound.clue for bound in _iter_proof(*bounds) if bound.clue is not None}))
 
 
-_MOST_NAMED = 24
-"""Most cells of a list that is written out; a number in four dimensions can have 80 cells around it."""
-
-
-def format_cells(cells: Iterable[Cell]) -> str:
-    """Cells as a person reads them: (0,1) (0,2); a long list is shortened."""
-    names = [f"({','.join(map(str, cell))})" for cell in cells]
-    if len(names) > _MOST_NAMED:
-        return f"{' '.join(names[: _MOST_NAMED - 1])} and {len(names) - _MOST_NAMED + 1} more"
-    return " ".join(names)
-
-
 def _unfold(bound: Bound) -> Bound:
     """The bound that proven cells were left out of, one time after another."""
     while bound.rule == "rest":
@@ -292,7 +282,7 @@ class _Words:
 
 
 def _mines(n: int) -> str:
-    return "no mine" if n == 0 else f"{n} mine{'s' if n > 1 else ''}"
+    return "no mine" if n == 0 else counted(n, "mine")
 
 
 def _extent(bound: Bound) -> str:

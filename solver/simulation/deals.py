@@ -24,9 +24,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
 
-from solver.errors import BoardTextError, BoardValueError, quoted
+from solver.errors import BoardTextError, BoardValueError
 from solver.layout import FirstClick, Layout
 from solver.topology import Topology, check_whole
+from solver.words import name_shape, quoted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -144,7 +145,8 @@ class SeededDeals:
         most = self.most_mines
         if not 0 <= self.mines <= most:
             raise BoardValueError(
-                f"expected 0 to {most} mines for shape {self.shape} (first click: {self.rule}), got {self.mines}"
+                f"expected 0 to {most} mines on a {name_shape(self.shape)} board (first click: {self.rule}), "
+                f"got {self.mines}"
             )
 
     def __len__(self) -> int:

@@ -67,3 +67,16 @@ def test_a_test_without_the_kernel_leaves_it_to_those_behind_it(without_numba, m
     kernel.load()
     monkeypatch.undo()
     assert kernel.load()
+
+
+def test_warm_up_command_says_what_it_did(capsys):
+    assert main(["warm-up", "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert set(told) == {"seconds", "was_compiled"}
+    assert main(["warm-up"]) == 0
+    assert capsys.readouterr().out.startswith("loaded, it was compiled before: ")
+
+
+def test_warm_up_command_says_why_there_is_no_kernel(without_numba, capsys):
+    assert main(["warm-up"]) == 1
+    assert "cannot be had here (ImportError: No module named 'numba')" in capsys.readouterr().err

@@ -36,7 +36,7 @@ def test_parse_board_reads_more_dimensions_and_large_numbers():
         ("", "at least one row"),
         ("###\n##\n", "row 1, column 2"),
         ("##\n#@\n", "row 1, column 1"),
-        ("#9\n##\n", r"got 9 at \(0, 1\)"),
+        ("#9\n##\n", r"got 9 at \(0,1\)"),
         ("; mines: many\n##\n", "'many'"),
         ("; mines: 5\n##\n##\n", "0 to 4 mines"),
         ("; shape: 2x0\n##\n", "'2x0'"),

@@ -182,11 +182,11 @@ def test_explain_takes_arrays_wrap_and_more_dimensions():
 @pytest.mark.parametrize(
     ("cell", "message"),
     [
-        ((0, 2), r"\(0, 2\), which is open"),
-        ((0, 0), r"\(0, 0\), which is known"),
-        ((4, 0), r"shape \(4, 5\), got \(4, 0\)"),
-        ((-1, 0), r"got \(-1, 0\)"),
-        ((1,), r"got \(1,\)"),
+        ((0, 2), r"\(0,2\), which is open"),
+        ((0, 0), r"\(0,0\), which is known"),
+        ((4, 0), r"4x5 board, got \(4,0\)"),
+        ((-1, 0), r"got \(-1,0\)"),
+        ((1,), r"got \(1\)"),
     ],
 )
 def test_explain_refuses_a_cell_with_nothing_to_explain(cell, message):

@@ -24,6 +24,7 @@ from skins import load_shipped_skin
 from skins.skin import CLOSED, EXPLODED, FLAG, MINE, WRONG_FLAG
 from solver import board as codes
 from solver.board import GameState
+from solver.words import counted, name_shape
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
@@ -256,10 +257,9 @@ def describe_reading(reading: Reading) -> str:
     """Which board this is, in one line."""
     grid, mines = reading.grid, reading.board.mines
     width, height = grid.pitch_px
-    count = "mine count not known" if mines is None else f"{mines} mines"
-    sides = " x ".join(map(str, grid.shape))
+    count = "mine count not known" if mines is None else counted(mines, "mine")
     return (
-        f"{reading.skin}: {sides} cells of {width:g} x {height:g} px "
+        f"{reading.skin}: {name_shape(grid.shape)}, cells of {width:g} x {height:g} px "
         f"at ({grid.origin.x},{grid.origin.y}), {reading.state.value}, {count}"
     )
 

@@ -27,7 +27,7 @@ from bot.reporting.drawing.boards import Annotated, draw_frame
 from bot.reporting.drawing.marks import Kind
 from solver import analyse
 from solver.board import FLAG, Action, GameState
-from solver.rules.facts import format_cells
+from solver.words import format_cells
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

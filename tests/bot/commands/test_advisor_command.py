@@ -125,7 +125,7 @@ def test_advisor_explains_a_bad_answer_and_asks_again(advise, answer, words):
 
 def test_advisor_names_an_answer_that_contradicts(advise):
     _, out, err = advise("0\n0,2 0\n1,0 *\n0\nquit\n", "--size", "3x3", "--mines", "2", "--json")
-    assert "contradicts what was told before: the number at (0, 0)" in err
+    assert "contradicts what was told before: the number at (0,0)" in err
     assert json.loads(out)["board"][1][0] == "#"
     assert [move["advised"] for move in json.loads(out)["moves"]] == [True, False, True]
 
@@ -145,11 +145,12 @@ def test_advisor_survives_bytes_that_are_no_text(advise):
     ("size", "mines", "words"),
     [
         ("3", "9", "0 to 3 mines"),
-        ("3x", "1", "--size such as 9x9"),
-        ("0x3", "0", "1 to 100000 cells"),
-        ("999999x999999", "1", "1 to 100000 cells"),
+        ("3x", "1", "--size/--shape: expected a size such as 16x30"),
+        ("0x3", "0", "1 to 100,000 cells"),
+        ("999999x999999", "1", "1 to 100,000 cells"),
         ("x".join("1" * 12), "1", "at most 9 dimensions"),
-        ("3x3", "-1", "0 to 9 mines"),
+        ("3x3", "10", "0 to 9 mines"),
+        ("3x3", "-1", "--mines: expected a whole number of 0 or more, got '-1'"),
     ],
 )
 def test_advisor_exits_2_on_bad_arguments(advise, size, mines, words):

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import io
 import json
+import re
 import shutil
+import subprocess
+from importlib import metadata
 from pathlib import Path
 
 import pytest
@@ -16,17 +20,61 @@ from solver.board import parse_board
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_help_of_every_command_has_an_example(command, capsys):
-    with pytest.raises(SystemExit) as caught:
-        main([command, "--help"])
-    assert caught.value.code == 0
+    assert main([command, "--help"]) == 0
     assert f"example:\n  minebot {command}" in capsys.readouterr().out
 
 
 def test_cli_refuses_an_unknown_command(capsys):
-    with pytest.raises(SystemExit) as caught:
-        main(["dance"])
-    assert caught.value.code == 2
-    assert "dance" in capsys.readouterr().err
+    assert main(["dance"]) == 2
+    assert "no command 'dance'" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ("sovle", "there is no command 'sovle': did you mean solve?\n'minebot --help' shows what it takes"),
+        ("play --gmaes 3", "there is no option '--gmaes': did you mean --games or --mines?\n'minebot play --help'"),
+        ("play --speed fats", "--speed: got 'fats': did you mean fast?\n'minebot play --help'"),
+        ("play --speed quick", "--speed: expected max, fast or human, got 'quick'\n"),
+        ("skins lst", "there is no action 'lst': did you mean list?\n'minebot skins --help'"),
+        ("solve", "the following arguments are required: BOARD\n'minebot solve --help'"),
+        ("read a.png b.png", "there is no place for 'b.png'\n'minebot read --help'"),
+        ("--verson", "there is no option '--verson': did you mean --version?"),
+    ],
+)
+def test_wrong_word_is_told_in_two_lines_with_what_was_meant(arguments, said, capsys):
+    assert main(arguments.split()) == 2
+    output, remarks = capsys.readouterr()
+    assert output == ""
+    assert remarks.startswith(f"minebot: {said}")
+    assert remarks.count("\n") == 2
+
+
+def test_minebot_alone_names_the_three_commands_to_begin_with(capsys):
+    assert main([]) == 0
+    hello = capsys.readouterr().out
+    assert re.findall(r"^  minebot (\w+) ", hello, re.MULTILINE) == ["demo", "play", "coach"]
+    assert max(map(len, hello.splitlines())) <= 80
+
+
+def test_version_is_that_of_the_package(capsys):
+    assert main(["--version"]) == 0
+    assert capsys.readouterr().out == f"minebot {metadata.version('minebot')}\n"
+
+
+@pytest.mark.parametrize(
+    "words", ["advisor --mines 4 --json", "generate --seed 3 --mines 4", "simulate --mines 4 -n 1"]
+)
+def test_sizes_are_written_one_way_everywhere(words, monkeypatch, capsys):
+    """RxC, with commas as good, as --size or --shape: all of them say the same."""
+    said = []
+    for size in ("--size 5x6", "--size 5,6", "--shape 5,6", "--shape 5X6"):
+        monkeypatch.setattr("sys.stdin", io.StringIO(""))
+        command, *options = words.split()
+        assert main([command, *size.split(), *options]) == 0
+        said.append(re.sub(r"[\d.e-]+ ms CPU.*", "", capsys.readouterr().out))
+    assert said[0]
+    assert set(said) == {said[0]}
 
 
 def test_read_prints_json_of_every_board(screens, capsys):
@@ -69,11 +117,15 @@ def test_read_takes_a_given_mine_count(screens, capsys):
         (["read", "{screens}/msx-skin-mario-mid.png"], 4, "no board found on 300 x 380 pixels"),
         (["read", "{screens}/winemine-expert-mid.png", "--skin", "classic"], 4, "classic (16 x 16 px cells)"),
         (["read", "{screens}/winemine-expert-mid.png", "--skin", "nosuch"], 2, "expected one of the skins 4d, classic"),
-        (["replay", "no-such-folder"], 2, "cannot be read"),
-        (["play", "--games", "0"], 2, "expected --games of at least 1, got 0"),
-        (["play", "--region", "1,2,3"], 2, "expected --region LEFT,TOP,WIDTH,HEIGHT in pixels, got '1,2,3'"),
+        (["replay", "no-such-folder"], 2, "no-such-folder: expected a folder that 'minebot play --record' made"),
+        (["read", "{screens}/minebot-expert-mid.png", "--skin", "winmine"], 2, "'winmine': did you mean winemine"),
+        (["solve", "{screens}/minebot-expert-mid.png"], 2, "it is a picture, as 'minebot read' and"),
+        (["advise", "{screens}/winemine-expert-mid.txt", "--whole"], 2, "--whole is about pictures"),
+        (["advise", "{screens}/winemine-expert-mid.txt", "--skin", "classic"], 2, "--skin is about pictures"),
+        (["play", "--games", "0"], 2, "--games: expected a whole number of 1 or more, got '0'"),
+        (["play", "--region", "1,2,3"], 2, "--region: expected LEFT,TOP,WIDTH,HEIGHT in pixels, got '1,2,3'"),
         (["play", "--region", "1,2,3,0"], 2, "at least 1 pixel wide and high"),
-        (["demo", "--games", "-1"], 2, "expected at least 1 game, got -1"),
+        (["demo", "--games", "-1"], 2, "--games: expected a whole number of 1 or more, got '-1'"),
     ],
 )
 def test_bad_input_is_named_with_its_exit_code(arguments, code, words, screens, capsys):
@@ -151,3 +203,40 @@ def test_solutions_are_listed_in_bounded_memory(monkeypatch, capsys, tmp_path):
     assert main(["solve", str(tmp_path / "board"), "--solutions", "--limit", "33"]) == 0
     assert main(["solve", str(tmp_path / "board"), "--solutions", "--limit", "34"]) == 2
     assert "--limit" in capsys.readouterr().err
+
+
+COMPLETES = """
+source {script}
+COMP_WORDS=({words}); COMP_CWORD={place}
+_shtab_minebot minebot "${{COMP_WORDS[{place}]}}" "${{COMP_WORDS[{before}]}}" 2>/dev/null
+echo "${{COMPREPLY[@]}}"
+"""
+
+
+@pytest.mark.skipif(shutil.which("bash") is None, reason="bash is not there")
+@pytest.mark.parametrize(
+    ("words", "completed"),
+    [
+        ("minebot warm", "warm-up"),
+        ("minebot play --sp", "--speed"),
+        ("minebot solve boa", "board.txt"),
+        ("minebot simulate inter", "intermediate intermediate-wrap"),
+        ("minebot skins import-sheet boa", "board.txt"),
+    ],
+)
+def test_completion_completes_commands_options_choices_and_files(words, completed, tmp_path, capsys):
+    assert main(["completion", "bash"]) == 0
+    (tmp_path / "script").write_text(capsys.readouterr().out, encoding="utf-8")
+    (tmp_path / "board.txt").touch()
+    last = len(words.split()) - 1
+    asked = COMPLETES.format(script=tmp_path / "script", words=words, place=last, before=last - 1)
+    done = subprocess.run(["bash", "-c", asked], cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert done.stdout.split() == completed.split()
+
+
+@pytest.mark.parametrize("shell", ["zsh", "fish", "tcsh", "powershell"])
+def test_completion_knows_every_command_in_every_shell(shell, capsys):
+    assert main(["completion", shell, "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told["shell"] == shell
+    assert [name for name in COMMANDS if name not in told["script"]] == []

@@ -17,6 +17,7 @@ from bot.reporting.drawing.film import DEFAULT_S, LAST_S, LEAST_S, MOST_S, durat
 from bot.reporting.recording import LOG, Journal, Recording
 from skins import load_shipped_skin
 from solver import Board, InconsistentError, analyse, parse_board
+from solver.words import counted
 
 GREEN_RGB = (0, 158, 115)
 """Of the tick on a proven safe cell."""
@@ -84,7 +85,7 @@ def test_step_goes_where_a_person_says_and_ends_with_the_input(recording, answer
     assert main(["replay", str(recording), "--step"]) == 0
     output = capsys.readouterr().out
     assert decisions_in(output) == shown
-    assert output.endswith(f"\n{n_seen} frames, 0 differences\n")
+    assert output.endswith(f"\n{counted(n_seen, 'frame')}, 0 differences\n")
 
 
 def test_step_shows_the_board_with_its_marks_and_every_reason(recording, answer, capsys):
@@ -110,7 +111,7 @@ def test_step_says_where_it_differs_and_ends_with_1(recording, answer, capsys):
     assert main(["replay", str(recording), "--step"]) == 1
     output = capsys.readouterr().out
     assert output.count("00002.png: moves differs") == 1
-    assert output.endswith("2 frames, 1 differences\n")
+    assert output.endswith("2 frames, 1 difference\n")
 
 
 def test_step_as_json_has_every_decision_with_its_cells_and_reasons(timed, capsys):

@@ -60,7 +60,7 @@ def test_review_tells_a_person_what_cost_most(capsys):
 def test_review_names_the_player(tmp_path, capsys):
     (tmp_path / "game.rawvf").write_text(f"Player: Ann\n{SHORT}", encoding="utf-8")
     assert main(["review", str(tmp_path / "game.rawvf")]) == 0
-    assert " by Ann\n" in capsys.readouterr().out
+    assert "3x3 with 1 mine by Ann\n" in capsys.readouterr().out
 
 
 def test_review_says_where_the_file_differs_from_its_mines(tmp_path, capsys):

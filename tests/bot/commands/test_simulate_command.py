@@ -11,7 +11,7 @@ import pytest
 from bot.cli import main
 from bot.reporting.recording import load_recorded_deals
 from solver.board import parse_board
-from solver.simulation import METHODS, SeededDeals, format_deal
+from solver.simulation import METHODS, SeededDeals, format_deal, iter_games
 
 ROOT = Path(__file__).parents[3]
 RECORDING = ROOT / "tests" / "screens" / "winemine-game"
@@ -157,16 +157,45 @@ def test_interrupted_run_goes_on_from_its_file(told, tmp_path, capsys):
     assert main([*asked, "--out", str(out), "--json"]) == 0
     captured = capsys.readouterr()
     assert timeless(json.loads(captured.out)) == whole
-    assert "29 games were played before" in captured.err
+    assert "29 games played before" in captured.err
     assert len(out.read_bytes().splitlines()) == 61
     assert told(*asked[:2], "-n", "10", "--out", out)["games"] == 10
     assert "mines is 10 there and 11 here" in refused(capsys, *asked, "--mines", "11", "--out", out)
 
 
+@pytest.mark.parametrize("keeps", [True, False])
+def test_stopped_run_tells_what_it_played_and_how_to_go_on(keeps, monkeypatch, tmp_path, capsys):
+    def stopped_after_seven(deals, policy, backend=None):
+        yield from iter_games(deals.part(0, 7), policy, backend)
+        raise KeyboardInterrupt
+
+    out = ["--out", str(tmp_path / "run.jsonl")] if keeps else []
+    asked = ["simulate", "beginner", "-n", "1500", *out]
+    monkeypatch.setattr("bot.commands.simulate.iter_games", stopped_after_seven)
+    assert main([*asked, "--json"]) == 130
+    captured = capsys.readouterr()
+    told = json.loads(captured.out)
+    assert (told["games"], told["stopped"]) == (7, True)
+    how = "the same command goes on" if keeps else "with --out FILE it could go on"
+    assert f"minebot: stopped after 7 of 1,500 games; {how}" in captured.err
+    assert main(asked) == 130
+    assert f"\n{14 if keeps else 7} games, " in capsys.readouterr().out
+
+
+def test_run_that_is_stopped_before_its_first_game_tells_nothing(monkeypatch, capsys):
+    def stopped_at_once(_deals, _policy, _backend=None):
+        raise KeyboardInterrupt
+        yield
+
+    monkeypatch.setattr("bot.commands.simulate.iter_games", stopped_at_once)
+    assert main(["simulate", "beginner", "--json"]) == 130
+    assert capsys.readouterr().out == ""
+
+
 def test_text_tells_the_same_as_json(capsys):
     assert main(["simulate", "4d-easy", "-n", "20", "--per-game"]) == 0
     text = capsys.readouterr().out
-    assert "4 x 4 x 4 x 4 cells, mines: 10; first click: safe at (0,0,0,0); seeds 1 to 20; policy strong" in text
+    assert "4x4x4x4, 10 mines; first click: safe at (0,0,0,0); seeds 1 to 20; policy strong" in text
     assert "20 games, " in text
     assert all(f"\n{method} " in text for method in METHODS)
     assert len(text.rpartition("CPU ms\n")[2].splitlines()) == 20
@@ -193,14 +222,15 @@ def test_plot_is_a_picture_with_what_was_measured(tmp_path, capsys):
     ("arguments", "named"),
     [
         (["simulate"], "preset"),
-        (["simulate", "nowhere"], "'nowhere'"),
+        (["simulate", "nowhere"], "or test, got 'nowhere'"),
+        (["simulate", "exprt"], "did you mean expert"),
         (["simulate", "expert", "--shape", "3,3", "--mines", "1"], "one of"),
         (["simulate", "--shape", "3,3"], "--mines"),
         (["simulate", "--shape", "3,x", "--mines", "1"], "'3,x'"),
-        (["simulate", "--shape", "3,0", "--mines", "1"], "(3, 0)"),
+        (["simulate", "--shape", "3,0", "--mines", "1"], "'3x0'"),
         (["simulate", "--shape", "99999,99999", "--mines", "1"], "99999"),
         (["simulate", "expert", "--mines", "480"], "479 mines"),
-        (["simulate", "expert", "--start", "16,0"], "(16, 0)"),
+        (["simulate", "expert", "--start", "16,0"], "(16,0)"),
         (["simulate", "expert", "--first", "hint", "--start", "1,1"], "hint"),
         (["simulate", "expert", "--policy", "brave"], "'brave'"),
         (["simulate", "expert", "-n", "0"], "-n"),

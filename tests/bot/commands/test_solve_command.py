@@ -120,7 +120,7 @@ def test_solve_has_no_clue_when_only_the_count_contradicts(solve):
         ("##\n#@\n", (), "row 1, column 1"),
         ("##\n#\n", (), "row 1, column 1"),
         ("##\n##\n", ("--mines", "5"), "0 to 4 mines"),
-        ("##\n##\n", ("--limit", "-1"), "--limit"),
+        ("##\n##\n", ("--limit", "0"), "--limit: expected a whole number of 1 or more"),
     ],
 )
 def test_solve_exits_2_on_bad_input(solve, text, options, message):
@@ -144,7 +144,7 @@ def test_solve_annotates_the_board_for_a_person(solve):
     assert exit_code == 0
     assert out.startswith("  012\n0 01*\n1 02.\n2 01*\n")
     assert "proven safe, marked '.': (1,2)" in out
-    assert "best move: open (1, 2)" in out
+    assert "best move: open (1,2)" in out
     assert "trivial: " in out
     _, out, _ = solve(GUESS, "--exact", "--solutions")
     assert "risk 1/2: (0,2) (1,2)" in out
@@ -224,7 +224,14 @@ def test_solve_explains_a_cell_in_more_dimensions(solve):
 
 @pytest.mark.parametrize(
     ("cell", "message"),
-    [("0,0", "known"), ("0,2", "open"), ("9,9", "(4, 5)"), ("1", "(4, 5)"), ("a,b", "--explain R,C"), ("", "R,C")],
+    [
+        ("0,0", "known"),
+        ("0,2", "open"),
+        ("9,9", "4x5 board, got (9,9)"),
+        ("1", "4x5 board, got (1)"),
+        ("a,b", "--explain: expected"),
+        ("", "R,C"),
+    ],
 )
 def test_solve_exits_2_on_a_cell_it_cannot_explain(solve, cell, message):
     exit_code, out, err = solve(CHAIN, "--explain", cell)

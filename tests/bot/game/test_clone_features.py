@@ -253,7 +253,7 @@ def test_board_of_four_dimensions_by_mouse_and_keys(start):
 def test_best_times_are_there_after_a_restart(virtual_display, tmp_path):
     times, log = tmp_path / "times.json", tmp_path / "log"
     size = BoardSize((1, 3), 1)
-    arguments = ("--rows", 1, "--cols", 3, "--mines", 1, "--best-times", times, "--log", log)
+    arguments = ("--size", "1x3", "--mines", 1, "--best-times", times, "--log", log)
     for n_wins in (1, 2):
         game = DrivenGame(virtual_display, Session(size), *arguments)
         try:

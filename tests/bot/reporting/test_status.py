@@ -178,6 +178,16 @@ def test_table_fits_and_tells_every_game_and_all_of_them(width):
     assert "all 1 won 13.84 411 74.0 190 13.7 1.6% 3 50.0% 158 12.8" in rows
 
 
+@pytest.mark.parametrize("width", [40, 60])
+def test_table_leaves_columns_out_of_a_narrow_terminal_and_cuts_no_number(width):
+    games = [game(seconds=123.53, n_clicks=1234) for _ in range(11)]
+    text = shown(results_table(Tally(games)), width)
+    assert max(len(line.rstrip()) for line in text.splitlines()) <= width
+    assert "…" not in text
+    rows = [line.split() for line in text.splitlines()]
+    assert [row[:3] for row in rows if row[:1] == ["11"]] == [["11", "won", "123.53"]]
+
+
 def test_table_of_two_kinds_of_boards_has_the_totals_of_both():
     text = shown(results_table(Tally([game(shape=(9, 9, 10)), game(), game(GameState.LOST)])), 80)
     assert "9x9, 10 mines: won 1 of 1, 100%" in text
