@@ -6,7 +6,7 @@ safe, the strongest policy that the time allows chooses the guess.
 The second proof reads the position anew and asks `solver.sat`, which shares no code with the kernel. One question
 stands for all cells: is there a model in which one of them is a mine? The mine count is put into the formula only for
 cells whose proof needs it, because that can be hard. Where it is too hard the kernel's exact twin is asked, which
-shares no code with the kernel either; cells that the twin itself found are not confirmed then.
+shares no code with the kernel either, unless the twin found the cells itself. At last each cell is asked for alone.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
     from solver.analysis import Analysis
     from solver.board import Move
+    from solver.constraints import Constraint, Total
     from solver.strategy.least_risk import Ratings
     from solver.topology import Cell
 
@@ -91,15 +92,29 @@ def confirm(analysis: Analysis, cells: Iterable[Cell] | None = None) -> Analysis
     for group, limit in ((by_numbers, None), (by_count, problem.total)):
         if not group:
             continue
-        forced = {board.index_of(cell): False for cell in group}
-        can_be_mine = sat.can_differ(problem.constraints, limit, forced)
+        indices = [board.index_of(cell) for cell in group]
+        can_be_mine = sat.can_differ(problem.constraints, limit, dict.fromkeys(indices, False))
         if can_be_mine is None:
-            can_be_mine = _is_refuted_by_twin(analysis, list(forced))
+            can_be_mine = _is_refuted_by_twin(analysis, indices)
         if can_be_mine is None:
-            unconfirmed += group
-        elif can_be_mine:
+            alone = _can_be_mines(problem.constraints, limit, indices)
+            unconfirmed += [cell for cell, answer in zip(group, alone, strict=True) if answer is None]
+            can_be_mine = any(alone)
+        if can_be_mine:
             raise DisagreementError(f"not all of {group} are safe, by proof:\n{board}")
     return analysis.without(unconfirmed) if unconfirmed else analysis
+
+
+def _can_be_mines(constraints: Sequence[Constraint], limit: Total | None, indices: Sequence[int]) -> list[bool | None]:
+    """Whether each of these cells can be a mine, one question a cell: easier than whether any of them can.
+
+    None where a question is too hard; after `sat.MAX_UNDECIDED` of those the others are not asked.
+    """
+    answers: list[bool | None] = []
+    for index in indices:
+        is_over = answers.count(None) >= sat.MAX_UNDECIDED
+        answers.append(None if is_over else sat.can_differ(constraints, limit, {index: False}))
+    return answers
 
 
 def _is_refuted_by_twin(analysis: Analysis, indices: Sequence[int]) -> bool | None:

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 CONFLICT_BUDGET = 1_000
 """Conflicts a single question may cost, some 10 ms. 500 expert positions needed fewer than 10; in four dimensions, and
 with a total mine count, a question can be as hard as the pigeonhole principle and would not end."""
-_MAX_UNDECIDED = 4
+MAX_UNDECIDED = 4
 """Questions beyond their budget after which the others of that formula are not asked."""
 
 
@@ -160,7 +160,7 @@ def find_forced(
         formula.prefer([(group.cells[0], not group.is_mine) for group in candidates])
         forced: dict[int, bool] = {}
         undecided: list[_Uniform] = []
-        while candidates and len(undecided) < _MAX_UNDECIDED:
+        while candidates and len(undecided) < MAX_UNDECIDED:
             group = candidates.pop()
             cells, is_mine, _ = group
             answer = formula.solve_within(n_conflicts, [formula.literal(cells[0], is_mine=not is_mine)])

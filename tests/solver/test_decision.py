@@ -3,10 +3,37 @@ import pytest
 
 from bot.playing.decide import decide_moves
 from solver import DisagreementError, analyse, confirm, decision, parse_board, sat
-from solver.constraints import Total
+from solver.constraints import Total, read_problem
 
 BY_NUMBERS = "01#\n02#\n01#"
 BY_COUNT = "; mines: 1\n#1#1#?#"
+FOUR_DIMENSIONS = """
+; shape: 2x3x4x4
+2#20
+##52
+#6##
+34##
+##30
+4#73
+#7#F
+#4F#
+##20
+##52
+##63
+####
+##20
+##52
+##7F
+####
+##30
+4#73
+6###
+###4
+##20
+3#52
+45##
+23#3
+"""
 
 
 @pytest.mark.parametrize("text", ["#0?\n1??\n#??", BY_NUMBERS, BY_COUNT, "; mines: 2\n####\n1221"])
@@ -70,6 +97,28 @@ def test_confirm_leaves_out_the_cells_whose_second_proof_is_too_hard(monkeypatch
     assert set(confirmed.safe) == set(analysis.safe) - by_count
     assert confirmed.mines == analysis.mines
     assert by_count
+
+
+def test_cells_that_are_too_hard_to_prove_together_are_proven_one_by_one(monkeypatch):
+    monkeypatch.setattr(decision, "analyse_exactly", lambda _: None)
+    board = parse_board(FOUR_DIMENSIONS)
+    analysis = analyse(board)
+    problem = read_problem(board)
+    indices = [board.index_of(cell) for cell in analysis.safe]
+    assert sat.can_differ(problem.constraints, None, dict.fromkeys(indices, False)) is None
+    confirmed = confirm(analysis)
+    assert len(analysis.safe) == 33
+    assert 4 * len(confirmed.safe) > 3 * len(analysis.safe)
+    for cell in confirmed.safe:
+        assert sat.can_differ(problem.constraints, None, {board.index_of(cell): False}) is False
+
+
+def test_hard_questions_about_single_cells_end(monkeypatch):
+    asked = []
+    monkeypatch.setattr(sat, "can_differ", lambda *args: asked.append(args[2]))
+    monkeypatch.setattr(decision, "analyse_exactly", lambda _: None)
+    assert confirm(analyse(parse_board(FOUR_DIMENSIONS))).safe == ()
+    assert len(asked) == 1 + sat.MAX_UNDECIDED
 
 
 def test_decide_clicks_nothing_that_only_one_engine_proves(monkeypatch, twin):
