@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -99,9 +100,10 @@ def _iter_reviews(replays: Sequence[Replay], think_s: float) -> Iterator[Review]
     from bot.reviewing.verdicts import review
 
     console = Console(stderr=True)
-    is_quick = think_s == 0 and len(replays) == 1
-    shown = track(replays, "reviewing", console=console, transient=True, disable=is_quick or not console.is_terminal)
-    return (review(replay, think_s) for replay in shown)
+    for n, replay in enumerate(replays, 1):
+        which = f"reviewing game {n} of {len(replays)}" if len(replays) > 1 else "reviewing"
+        show = partial(track, description=which, console=console, transient=True, disable=not console.is_terminal)
+        yield review(replay, think_s, show=show)
 
 
 def _lines(review: Review, top: int) -> Iterator[str]:

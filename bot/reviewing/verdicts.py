@@ -46,7 +46,7 @@ from solver.strategy.rollouts import Chance, chance_to_win
 from solver.words import format_cells
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from bot.reviewing.replay_files import Replay, Step
     from solver.analysis import Analysis
@@ -76,7 +76,10 @@ _MOST_BEST = 200
 _POINTS = 14
 """Points of the curve of the chance to win, besides those at guesses: more would take longer than a second."""
 _MOST_PLAYOUTS, _FEWEST_PLAYOUTS, _ALL_PLAYOUTS = 96, 16, 3_000
-"""Games played on for one chance to win, and for all of a review together: these take a second of a slow core."""
+"""Games played on for one chance to win, and for all of an Expert game together: these take a second of a slow core."""
+_LEAST_PLAYOUTS = 160
+"""Games played on for all of the largest boards."""
+_EXPERT_CELLS = 480
 _STALLS = 5
 """Stalls that are listed, the longest first."""
 
@@ -268,21 +271,20 @@ class Review:
         }
 
 
-def review(replay: Replay, think_s: float = 0.0) -> Review:
+def review(replay: Replay, think_s: float = 0.0, *, show: Callable[[Sequence[Step]], Iterable[Step]] = iter) -> Review:
     """Review a game.
 
     Args:
         replay: the game.
         think_s: how long to think about each guess, in seconds, by playing on; 0: not at all.
+        show: is given the clicks, and gives them back one by one: it can show how far it is.
     """
     steps = list(iter_steps(replay))
     judge = _Judge(think_s)
-    clicks = [judge.judge(step) for step in steps]
-    places = _places_of_curve(clicks)
-    n_valued = len(places) + sum(judged.verdict is Verdict.BLUNDER for judged in clicks)
-    playouts = min(_MOST_PLAYOUTS, max(_FEWEST_PLAYOUTS, _ALL_PLAYOUTS // max(1, n_valued)))
-    valued = tuple(_value(judged, playouts) if judged.verdict is Verdict.BLUNDER else judged for judged in clicks)
-    curve = tuple(_draw_curve(valued, places, playouts))
+    clicks = [judge.judge(step) for step in show(steps)]
+    shares = _share_out(clicks, replay.layout.has_mine.size)
+    valued = tuple(_value(one, shares.playouts) if n in shares.blunders else one for n, one in enumerate(clicks))
+    curve = tuple(_draw_curve(valued, shares.places, shares.playouts))
     seconds = None if math.isnan(replay.seconds) else replay.seconds
     return Review(replay, valued, measure(replay.layout, steps, seconds), curve)
 
@@ -435,12 +437,38 @@ def _share(made: Chance, best: Chance) -> float:
     return min(1.0, most / best.value) if best.value > 0 else 1.0
 
 
-def _places_of_curve(clicks: Sequence[Judged]) -> list[int]:
-    """The clicks before which the chance to win is asked: guesses, and a few clicks between them."""
+class _Shares(NamedTuple):
+    """How the games that are played on are shared out.
+
+    Attributes:
+        blunders: the clicks whose own chance to win is asked, besides that of the best choice.
+        places: the clicks before which that of the best choice is asked.
+        playouts: the games for each.
+    """
+
+    blunders: frozenset[int]
+    places: tuple[int, ...]
+    playouts: int
+
+
+def _share_out(clicks: Sequence[Judged], n_cells: int) -> _Shares:
+    """Ask for the chance to win at guesses and a few clicks between them; on a large board at fewer of them.
+
+    A game costs the square of the cells: 0.6 ms on Expert, 15 ms on 36x60.
+    """
+    all_playouts = max(_LEAST_PLAYOUTS, int(_ALL_PLAYOUTS * min(1.0, _EXPERT_CELLS / n_cells) ** 2))
+    most = all_playouts // _FEWEST_PLAYOUTS
     opening = [n for n, judged in enumerate(clicks) if judged.step.opened and judged.analysis is not None]
+    riskiest = sorted(
+        (n for n in opening if clicks[n].verdict is Verdict.BLUNDER), key=lambda n: (-(clicks[n].p_mine or 0.0), n)
+    )
+    blunders = riskiest[: most // 4]
     wanted = {n for n in opening if clicks[n].is_guess}
     wanted.update(opening[:: max(1, math.ceil(len(opening) / _POINTS))])
-    return sorted(wanted)
+    others = sorted(wanted.difference(blunders))
+    others = others[:: max(1, math.ceil(len(others) / (most - 2 * len(blunders))))]
+    playouts = min(_MOST_PLAYOUTS, all_playouts // max(1, len(others) + 2 * len(blunders)))
+    return _Shares(frozenset(blunders), tuple(sorted([*others, *blunders])), playouts)
 
 
 def _draw_curve(clicks: Sequence[Judged], places: Iterable[int], playouts: int) -> Iterator[Point]:

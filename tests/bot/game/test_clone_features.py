@@ -10,6 +10,7 @@ import pytest
 from driven_game import DrivenGame
 from sheet_maker import sheet
 
+from bot.cli import main
 from bot.commands.game import _load_boards
 from bot.game.input import _moved
 from bot.game.session import Rules, Score, Session
@@ -250,10 +251,10 @@ def test_board_of_four_dimensions_by_mouse_and_keys(start):
     assert session.game.topology.most_neighbours == 80
 
 
-def test_best_times_are_there_after_a_restart(virtual_display, tmp_path):
-    times, log = tmp_path / "times.json", tmp_path / "log"
+def test_best_times_and_games_are_there_after_a_restart(virtual_display, tmp_path, capsys):
+    times, log, games = tmp_path / "times.json", tmp_path / "log", tmp_path / "games"
     size = BoardSize((1, 3), 1)
-    arguments = ("--size", "1x3", "--mines", 1, "--best-times", times, "--log", log)
+    arguments = ("--size", "1x3", "--mines", 1, "--best-times", times, "--log", log, "--keep-games", games)
     for n_wins in (1, 2):
         game = DrivenGame(virtual_display, Session(size), *arguments)
         try:
@@ -268,6 +269,15 @@ def test_best_times_are_there_after_a_restart(virtual_display, tmp_path):
     logged = [json.loads(line) for line in log.read_text().splitlines()]
     assert [line["result"] for line in logged] == ["won", "won"]
     assert [time["seconds"] for time in kept] == sorted(line["seconds"] for line in logged)
+    assert main(["review", *map(str, sorted(games.iterdir())), "--json"]) == 0
+    reviewed = json.loads(capsys.readouterr().out)["games"]
+    for game, line in zip(reviewed, logged, strict=True):
+        assert (game["result"], game["figures"]["clicks"], game["figures"]["bbbv"]) == (
+            "won",
+            line["clicks"],
+            line["bbbv"],
+        )
+        assert game["seconds"] == line["seconds"]
 
 
 def test_given_board_sheet_and_zoom_from_the_command_line(virtual_display, tmp_path):

@@ -33,7 +33,7 @@ def _game(tmp_path, capsys, monkeypatch):
             path = tmp_path / "board.txt"
             path.write_text(format_board(reveal(layout)), encoding="utf-8")
             options = ("--board", str(path), *options)
-        code = main(["game", "--text", *options, "--best-times", "none"])
+        code = main(["game", "--text", *options, "--best-times", "none", "--keep-games", "none"])
         printed = capsys.readouterr()
         assert code != 2 or printed.err
         return code, printed.out + printed.err

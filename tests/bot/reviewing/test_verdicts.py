@@ -229,6 +229,12 @@ def test_a_review_of_many_blunders_plays_no_more_games(monkeypatch):
     assert len(played) > 20
     assert sum(played) <= verdicts._ALL_PLAYOUTS
     assert len(set(played)) == 1
+    played.clear()
+    (large,) = load_replays(REPLAYS / "custom-evf.rawvf")
+    reviewed = review(large)
+    assert 5 <= len(played) <= 10
+    assert sum(played) <= verdicts._LEAST_PLAYOUTS
+    assert reviewed.curve[-1].chance.value == 1.0
 
 
 def test_accuracy_is_one_where_everything_was_proven_or_best():
