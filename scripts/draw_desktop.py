@@ -439,7 +439,7 @@ def draw_gnome() -> list[Look]:
 
 # Google's game on a page: any size. The colours are those that clones of it name.
 
-GOOGLE_PX = 30
+GOOGLE_PX = 20
 GOOGLE_CLOSED, GOOGLE_OPEN = ((170, 215, 81), (162, 209, 73)), ((229, 194, 159), (215, 184, 153))
 GOOGLE_HOVERED = ((191, 225, 125), (185, 221, 119))
 GOOGLE_INKS = [
@@ -566,6 +566,62 @@ def draw_minegauler() -> list[Look]:
     return [(state, cell.pixels_bgr()) for state, cell in looks]
 
 
+# xbomb, its squares: as it starts on the larger levels; cells grow with the window. Closed cells are dots in turn.
+
+XBOMB_PX = 20
+XBOMB_DOT, XBOMB_RIGHT = (127, 127, 127), (0, 255, 0)
+XBOMB_FLAG, XBOMB_MINE = (255, 165, 0), RED
+XBOMB_INKS = [
+    *[(0, 0, 128), (0, 100, 0), (139, 0, 0), BLACK],
+    *[(64, 224, 208), (255, 165, 0), (238, 130, 238), (144, 238, 144)],
+]
+
+
+def xbomb_field(ground: Colour = WHITE, ring: Colour = BLACK) -> Cell:
+    """A field with a line of one pixel around it: green where a player was right, once a game is lost."""
+    cell = Cell(XBOMB_PX, 20, ring)
+    cell.box(1, 1, 19, 19, ground)
+    return cell
+
+
+def xbomb_closed() -> Cell:
+    """A field of dots."""
+    cell = xbomb_field()
+    is_dot = (np.floor(cell.x) + np.floor(cell.y)) % 2 == 0
+    cell.fill(is_dot & (np.minimum(cell.x, cell.y) >= 1) & (np.maximum(cell.x, cell.y) < 19), XBOMB_DOT)
+    return cell
+
+
+def xbomb_flag() -> Cell:
+    """A pennant on a hill."""
+    cell = xbomb_field(XBOMB_FLAG)
+    cell.box(10, 3, 11, 15, BLACK)
+    cell.polygon([(11, 3), (16.5, 5.5), (11, 8)], BLACK)
+    cell.polygon([(5, 19), (5.5, 16), (8, 14.4), (13, 14.4), (15.5, 16), (16, 19)], BLACK)
+    return cell
+
+
+def xbomb_mine(ring: Colour = BLACK) -> Cell:
+    """A bottle with a fuse."""
+    cell = xbomb_field(XBOMB_MINE, ring)
+    cell.disc(10.2, 14, 4.9, BLACK)
+    cell.box(7.5, 7.2, 12.5, 11, BLACK)
+    cell.lines([[(0, 1), (0.05, 0.3), (0.4, 0.06), (1, 0)]], (13.2, 4.4), 5, BLACK, 0.3, aspect=1.4)
+    return cell
+
+
+def draw_xbomb() -> list[Look]:
+    """Every look of xbomb's squares: of digits, which a font draws, only the ink is known."""
+    cells = [("closed", xbomb_closed()), ("0", xbomb_field()), ("0", xbomb_field(ring=XBOMB_RIGHT))]
+    for number, ink in enumerate(XBOMB_INKS, 1):
+        for ring in (BLACK, XBOMB_RIGHT):
+            cell = xbomb_field(ring=ring)
+            cell.lines(DIGITS[number], (10.5, 11), 13, ink, 0.12)
+            cells.append((str(number), cell))
+    cells += [("flag", xbomb_flag()), ("mine", xbomb_mine()), ("mine", xbomb_mine(XBOMB_RIGHT))]
+    return [(state, cell.pixels_bgr()) for state, cell in cells]
+
+
 def above(strip: Picture, other: Picture) -> Picture:
     """One strip of sprites above another: the narrower one ends in black."""
     wide = max(strip.shape[1], other.shape[1])
@@ -579,6 +635,7 @@ SKINS: dict[str, Callable[[], list[Look]]] = {
     "google": draw_google,
     "minegauler": draw_minegauler,
     "sgt-mines": draw_sgt,
+    "xbomb": draw_xbomb,
     "xdemineur": draw_xdemineur,
 }
 

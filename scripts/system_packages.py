@@ -129,6 +129,7 @@ FOR_REAL_CLONES = (
     SystemPackage("librsvg2-common", "without it gnome-mines has no signs", _svg_loader),
     SystemPackage("sgt-puzzles", "a clone that plays any layout it is given", _file(GAMES / "sgt-mines")),
     SystemPackage("chromium", "draws the page that tests play on", _program("chromium")),
+    SystemPackage("xbomb", "a clone whose closed cells are dotted", _file(GAMES / "xbomb")),
     SystemPackage("xdemineur", "a clone for plain X", _file(GAMES / "xdemineur")),
     SystemPackage("chromium", "shows the tests' own page with a board on it", _program("chromium")),
 )

@@ -125,8 +125,8 @@ class Drawing:
         """Whether the exact pixels of cells of this size are known, whatever the size of the sprites."""
         return False
 
-    def check_signs(self, signs: Signs) -> None:
-        """Make sure that numbers can be written so.
+    def check_signs(self, signs: Signs | None) -> None:
+        """Make sure that numbers can be written so; None where no signs tell them.
 
         Raises:
             SkinError: they cannot.
@@ -390,13 +390,13 @@ class Tiles(Drawing):
         """The clone's window."""
         return self.gap_bgr
 
-    def check_signs(self, signs: Signs) -> None:
+    def check_signs(self, signs: Signs | None) -> None:
         """Make sure that all of them stand on a colour of tiles.
 
         Raises:
             SkinError: one does not.
         """
-        strange = {ink.ground_bgr for ink in signs.inks} - set(self.grounds_bgr)
+        strange = {ink.ground_bgr for ink in ([] if signs is None else signs.inks)} - set(self.grounds_bgr)
         if strange:
             raise SkinError(f"expected signs on grounds of tiles, got {sorted(strange)} (B, G, R)")
 
@@ -433,12 +433,14 @@ class Fields(Drawing):
                 f"expected fields of closed and of open cells, of at most {MOST_GROUNDS} colours, got {n_colours}"
             )
 
-    def check_signs(self, signs: Signs) -> None:
+    def check_signs(self, signs: Signs | None) -> None:
         """Make sure that all of them stand on open fields.
 
         Raises:
             SkinError: one does not.
         """
+        if signs is None:
+            raise SkinError("expected the signs of numbers on fields, got none")
         strange = {ink.ground_bgr for ink in signs.inks} - {colour for pair in self.open_bgr for colour in pair}
         if strange:
             raise SkinError(f"expected signs on open fields, got {sorted(strange)} (B, G, R)")
@@ -575,11 +577,10 @@ class Skin:
                     f"skin {self.name}: expected {height} x {width} x 3 pixels for state {look.state!r}, "
                     f"got {look.pixels_bgr.shape}"
                 )
-        if self.signs is not None:
-            try:
-                self.drawing.check_signs(self.signs)
-            except SkinError as error:
-                raise SkinError(f"skin {self.name}: {error}") from None
+        try:
+            self.drawing.check_signs(self.signs)
+        except SkinError as error:
+            raise SkinError(f"skin {self.name}: {error}") from None
         for state in (CLOSED, "0"):
             if not self.looks_of(state):
                 raise SkinError(f"skin {self.name}: expected at least one look of state {state!r}, got none")

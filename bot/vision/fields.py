@@ -118,9 +118,11 @@ class _FieldMatcher:
     def _ground(self, middle: Picture) -> int | None:
         """The number of the colour around a cell's middle part; None where something else is there."""
         bits = self.table.bits(rim(middle[None]))[0]
-        counts = [int(((bits >> k) & 1).sum()) for k in range(len(self.colours))]
-        best = int(np.argmax(counts))
-        return best if counts[best] >= _GROUND_SHARE * bits.size else None
+        found, counts = np.unique(bits, return_counts=True)  # a few: hardly any pixel has two of the colours
+        best = int(counts.argmax())
+        if counts[best] < _GROUND_SHARE * bits.size or not found[best]:
+            return None
+        return int(found[best]).bit_length() - 1
 
     def _flagged(self, middle: Picture) -> str | None:
         is_ink = np.abs(middle.astype(np.int16) - self._flag).max(axis=2) <= _FLAG_STEPS
@@ -195,9 +197,19 @@ class FieldCells:
         has_turn = turns >= 0
         if self._turn is None and has_turn.any():
             self._turn = int(2 * int((turns != place)[has_turn].sum()) > int(has_turn.sum()))
-        alike[has_turn & ((turns + place) % 2 != (self._turn or 0))] = -1
+        alike[self._are_out_of_turn(turns, place)] = -1
         found = [codes.UNREADABLE if number < 0 else code_of(_STATES[number]) for number in alike.tolist()]
         return Verdict(np.array(found, dtype=np.int16), (alike >= 0).astype(np.float64), alike)
+
+    def strays(self, pixels: Picture) -> NDArray[np.bool_]:
+        """Which cells, all of them named before, have a field's colour out of turn: bool, rows x cols."""
+        rows, cols = self._grid.rows, self._grid.cols
+        turns = np.array([self._named(pixels, *divmod(number, cols)).turn for number in range(rows * cols)])
+        place = np.add(*np.divmod(np.arange(rows * cols), cols)) % 2
+        return self._are_out_of_turn(turns, place).reshape(rows, cols)
+
+    def _are_out_of_turn(self, turns: Numbers, place: Numbers) -> NDArray[np.bool_]:
+        return np.asarray((turns >= 0) & ((turns + place) % 2 != (self._turn or 0)))
 
     def _named(self, pixels: Picture, row: int, col: int) -> _Named:
         x, y = self._edges
@@ -215,7 +227,7 @@ _LEAST_SEEN = 24
 """Fewest pixels of that look, of each colour of a pair, that may be a board."""
 _BRIDGED = 7
 """Steps of it from one area to another that are bridged: signs, lines and what moves over a board."""
-_MOST_BLEND_PX = 3
+_MOST_BLEND_PX = 6
 """Most pixels between two fields that are neither's: a page that is zoomed blends them."""
 _LEAST_PX = 10
 """Side of the smallest cell, in pixels."""
@@ -223,9 +235,16 @@ _FAINT_LINE = 0.1
 """A place where colours change in fewer rows than this share of the most is no line."""
 _STRAY_PX = 1.0
 """A line may be so far from where its number says."""
+_SURE_PX = 0.3
+"""A fit this near to a whole pixel means that one."""
 _SHARE_OF_MOST = 0.9
 """A pitch that is met by this share of the lines that the best one meets is as good, and the larger one is right."""
-_LEAST_ADDED = 0.5
+_MOST_STRAYS = 0.3
+"""Share of an outer row's or column's fields that are out of turn, from which on it is none of the board."""
+_LEAST_OUTER = 0.25
+_MOSTLY_NAMED = 0.7
+"""Least share of an outer row's or column's cells that are named, where more than that share of all cells is."""
+_LEAST_ADDED = 0.7
 """Least share of the cells of one more row or column that must be named."""
 _MIN_FRESH_SIDE = 6
 """Least width and height of a board of closed cells alone, in cells: chequers of a page are no board."""
@@ -260,6 +279,15 @@ class _Lines(NamedTuple):
         """The same, so far right or down."""
         return _Lines(tuple(edge + by_px for edge in self.edges), self.pitch)
 
+    def inside(self, length: int) -> _Lines:
+        """Those of them that are within a picture of that length."""
+        first, last = sum(edge < 0 for edge in self.edges), sum(edge <= length for edge in self.edges)
+        return _Lines(self.edges[first:last], self.pitch)
+
+    def narrower(self, side: int) -> _Lines:
+        """Without the first line (side 0) or the last (side 1)."""
+        return _Lines(self.edges[:-1] if side else self.edges[1:], self.pitch)
+
     def wider(self, side: int) -> _Lines:
         """With one more line before the first (side 0) or after the last (side 1)."""
         n = len(self.edges)
@@ -269,13 +297,13 @@ class _Lines(NamedTuple):
 
 
 def _areas(frame: Frame, matcher: _FieldMatcher, explained: Sequence[Region]) -> list[tuple[int, int, int, int]]:
-    """Where boards may be, at a glance: left, top, right and bottom of areas with both colours of closed cells."""
+    """Where boards may be, at a glance: left, top, right and bottom of areas with both colours of pairs."""
     bits = matcher.table.bits(thinned(frame.pixels_bgr, _STEP_PX))
     for region in explained:
         left, top = region.left - frame.left, region.top - frame.top
         right, bottom = left + region.width, top + region.height
         bits[-(-top // _STEP_PX) : -(-bottom // _STEP_PX), -(-left // _STEP_PX) : -(-right // _STEP_PX)] = 0
-    one, other = (sum(1 << k for k in range(first, matcher.n_closed, 2)) for first in (0, 1))
+    one, other = (sum(1 << k for k in range(first, matcher.n_fields, 2)) for first in (0, 1))
     if min(cv2.countNonZero((bits & both != 0).view(np.uint8)) for both in (one, other)) < _LEAST_SEEN:
         return []
     bridged = cv2.dilate((bits != 0).view(np.uint8), np.ones((_BRIDGED, _BRIDGED), dtype=np.uint8))
@@ -313,7 +341,7 @@ def _lines(turns: NDArray[np.int8]) -> _Lines | None:
     seen = (number[is_on] - lines[0]).astype(int)
     edges[seen] = np.floor(places[is_on] + 0.5).astype(int)
     shown = (turns != 0).mean(axis=0)
-    edges[0], edges[-1] = (_outer(shown, int(edges[end])) for end in (0, -1))
+    edges[0], edges[-1] = (_outer(shown, first + lines[end] * pitch) for end in (0, -1))
     return _Lines(tuple(int(edge) for edge in edges), pitch)
 
 
@@ -350,21 +378,27 @@ def _pitch(places: Places, counts: NDArray[np.intp]) -> float | None:
     return float(steps[n_on >= _SHARE_OF_MOST * n_on.max()].max())
 
 
-def _outer(shown: Places, edge: int) -> int:
-    """The outer edge of a board near where its pitch has it: where its colours begin or end."""
-    near = [k for k in range(edge - 2, edge + 3) if 0 < k < shown.size]
-    steps = [abs(shown[k] - shown[k - 1]) for k in near]
-    if not steps or max(steps) < _FAINT_LINE:
-        return int(np.clip(edge, 0, shown.size))
-    return near[int(np.argmax(steps))]
+def _outer(shown: Places, place: float) -> int:
+    """The pixel of an outer edge that the fit has at `place`: where that is between two, where colours begin or end.
+
+    Args:
+        shown: the share of every column that is of the colours.
+        place: in pixels.
+    """
+    near = math.floor(place), math.ceil(place)
+    if abs(place - round(place)) < _SURE_PX or not 0 < near[0] <= near[1] < shown.size:
+        return math.floor(place + 0.5)
+    return max(near, key=lambda edge: abs(shown[edge] - shown[edge - 1]))
 
 
 def _board_of(frame: Frame, skin: Skin, across: _Lines, down: _Lines) -> FoundBoard | None:
     """The board in these columns and rows, if its cells say that it is one.
 
     The line before an outermost row is not seen where all of it is drawn over: rows and columns of cells go on there.
+    A line may be seen where a board ends, at something of its colours: there fields are out of turn.
     """
     seen: dict[Cell, _Named] = {}
+    across, down = _trimmed(frame, skin, across, down, seen)
     grid, named = _grid(frame, across, down), _named(frame, skin, across, down, seen)
     for axis, side in ((0, 0), (0, 1), (1, 0), (1, 1)):
         while named is not None:
@@ -385,6 +419,28 @@ def _board_of(frame: Frame, skin: Skin, across: _Lines, down: _Lines) -> FoundBo
     is_seen = n_known >= max(MIN_KNOWN * named.size, MIN_SIDE**2, MIN_TELLING)
     has_mines = bool((named[named != codes.UNREADABLE] < 0).any())
     return FoundBoard(skin, grid, n_known, n_known) if is_large and is_seen and has_mines else None
+
+
+def _trimmed(frame: Frame, skin: Skin, across: _Lines, down: _Lines, seen: dict[Cell, _Named]) -> tuple[_Lines, _Lines]:
+    """The columns and rows without outer ones that are not on the frame, or of which few cells are named.
+
+    So are those of which many fields are out of turn.
+    """
+    height, width = frame.pixels_bgr.shape[:2]
+    across = across.inside(width)
+    down = down.inside(height)
+    for axis, side in ((0, 0), (0, 1), (1, 0), (1, 1)):
+        while min(len(across.edges), len(down.edges)) > MIN_SIDE + 1:
+            grid = _grid(frame, across, down)
+            cells, pixels = FieldCells(skin, grid, seen), frame.crop(grid.region).pixels_bgr
+            named = cells.name(frame, pixels, np.arange(grid.rows * grid.cols)).is_known.reshape(grid.rows, grid.cols)
+            strays = cells.strays(pixels)
+            n_strays, n_named = ((chart[:, -side] if axis == 0 else chart[-side]).mean() for chart in (strays, named))
+            is_strange = n_named < _LEAST_OUTER and named.mean() > _MOSTLY_NAMED
+            if n_strays < _MOST_STRAYS and not is_strange:
+                break
+            across, down = (across.narrower(side), down) if axis == 0 else (across, down.narrower(side))
+    return across, down
 
 
 def _grid(frame: Frame, across: _Lines, down: _Lines) -> Grid:

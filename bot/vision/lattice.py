@@ -22,6 +22,7 @@ import numpy as np
 
 from bot.models import Grid
 from bot.vision.patches import MIN_SIDE
+from skins.pixels import most_frequent
 from skins.skin import CLOSED, FLAG
 
 if TYPE_CHECKING:
@@ -414,16 +415,20 @@ class _Face:
 def _faces_of(skin: Skin) -> tuple[_Face, ...]:
     """The faces of closed cells, open ones without a number, and flags; looks whose cells flow together have none."""
     looks = [look for state in (CLOSED, "0", FLAG) for look in skin.looks_of(state)]
-    faces = [_face(look, skin.tolerance.colour) for look in looks]
+    faces = [_face(look, skin.tolerance.colour, skin.closed_bgr) for look in looks]
     numbers = [_face(look, skin.tolerance.colour) for look in skin.looks if look.state.isdecimal()]
     dotted = {face.colour for face in numbers if face is not None and face.is_dotted}
     found = (replace(face, is_dotted=face.colour in dotted) for face in faces if face is not None)
     return tuple(dict.fromkeys(found))
 
 
-def _face(look: Look, tolerance: int) -> _Face | None:
-    colours, counts = np.unique(look.pixels_bgr.reshape(-1, 3), axis=0, return_counts=True)
-    blue, green, red = (int(channel) for channel in colours[counts.argmax()])
+def _face(look: Look, tolerance: int, closed_bgr: tuple[int, int, int] | None = None) -> _Face | None:
+    """The face of a look: of the colour that most of it has, or of closed cells where that covers more, as of dots."""
+    blue, green, red = most_frequent(look.pixels_bgr)
+    if closed_bgr is not None and look.state == CLOSED:
+        own, closed = (colour_mask(look.pixels_bgr, one, tolerance) for one in ((blue, green, red), closed_bgr))
+        if cv2.countNonZero(closed) > cv2.countNonZero(own):
+            blue, green, red = closed_bgr
     mask = colour_mask(np.tile(look.pixels_bgr, (3, 3, 1)), (blue, green, red), tolerance)
     height, width = look.pixels_bgr.shape[:2]
     for gap_px in (1, 2):

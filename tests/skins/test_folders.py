@@ -84,7 +84,7 @@ def test_load_skins_keeps_a_shipped_name_for_the_shipped_skin(folder):
 
 def test_find_skin_says_which_there_are(folder):
     own_skin(folder, "mine")
-    with pytest.raises(SkinError, match="winemine, xdemineur, mine, got 'none'"):
+    with pytest.raises(SkinError, match="winemine, xbomb, xdemineur, mine, got 'none'"):
         find_skin("none")
 
 

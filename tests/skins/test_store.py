@@ -198,6 +198,10 @@ def test_load_skin_says_what_is_wrong(tmp_path, old, new, message):
         ("sgt-mines", "least_px = 10", "least_px = 65", "expected sizes from a least to a most side"),
         ("sgt-mines", "[sizes.exact]", '[sizes.exact]\nflagged = ["12"]', "got some of 'flagged'"),
         ("gnome-mines", "grounds_rgb = [", "grounds_rgb = [" + "[1, 2, 3], " * 31, "tiles of 1 to 31 grounds, got 44"),
+        ("google", "closed_rgb = [[", "closed_rgb = [[1, 2, 3], [", "closed_rgb = colours in pairs, got 5 of them"),
+        ("google", "mines_rgb = [", "mines_rgb = [" + "[1, 2, 3], " * 14, "at most 31 colours, got 32"),
+        ("google", "[20, 24, 99]", "[20, 24, 480]", "got 480 mines on 20 x 24 cells"),
+        ("google", "grounds_rgb = [\n    [229", "grounds_rgb = [\n    [228", "expected signs on open fields"),
     ],
 )
 def test_load_skin_says_what_is_wrong_with_sizes_and_tiles(tmp_path, name, old, new, message):
@@ -208,6 +212,11 @@ def test_load_skin_says_what_is_wrong_with_sizes_and_tiles(tmp_path, name, old, 
     profile.write_text(text.replace(old, new, 1), encoding="utf-8")
     with pytest.raises(SkinError, match=message):
         load_skin(tmp_path / name)
+
+
+def test_a_skin_of_fields_needs_signs():
+    with pytest.raises(SkinError, match="expected the signs of numbers on fields, got none"):
+        replace(load_shipped_skin("google"), signs=None)
 
 
 def test_load_skin_refuses_what_is_no_text(tmp_path):

@@ -33,7 +33,9 @@ class Recording:
     def skin_name(self):
         """The skin it is to be read with."""
         return next(
-            name for name in ("gnome-mines", "minegauler", "sgt-mines", "xdemineur") if self.name.startswith(name)
+            name
+            for name in ("gnome-mines", "minegauler", "sgt-mines", "xbomb", "xdemineur")
+            if self.name.startswith(name)
         )
 
 

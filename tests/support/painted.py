@@ -31,5 +31,6 @@ def paint(skin, states):
     picture_bgr = np.empty((len(states) * height, n_cols * width, 3), dtype=np.uint8)
     for row, words in enumerate(states):
         for col, word in enumerate(words):
-            picture_bgr[row * height : (row + 1) * height, col * width : (col + 1) * width] = by_state[word]
+            sprite = skin.looks_of(word)[(row + col) % 2].pixels_bgr if skin.drawing.is_in_turn else by_state[word]
+            picture_bgr[row * height : (row + 1) * height, col * width : (col + 1) * width] = sprite
     return picture_bgr

@@ -18,8 +18,13 @@ from solver import format_board, parse_board
 
 GOLDEN = Path(__file__).parents[2] / "golden" / "pictures"
 LOST = GOLDEN / "lost.txt"
-BOARD_OF = {"4d": GOLDEN / "lost-4d.txt", "sgt-mines": GOLDEN / "lost-sgt-mines.txt"}
-"""Boards for skins that are of four dimensions, or know neither a mine that is shown nor a wrong flag."""
+BOARD_OF = {
+    "4d": GOLDEN / "lost-4d.txt",
+    "google": GOLDEN / "lost-plain.txt",
+    "sgt-mines": GOLDEN / "lost-sgt-mines.txt",
+    "xbomb": GOLDEN / "lost-plain.txt",
+}
+"""Boards for skins of four dimensions, or without looks of shown mines, of the one that exploded, or of wrong flags."""
 
 
 @pytest.fixture(name="render")

@@ -1,4 +1,4 @@
-"""`minebot play` on real xdemineur, GNOME Mines and sgt-mines, held against what they say themselves.
+"""`minebot play` on real xdemineur, GNOME Mines, sgt-mines and others, held against what they say themselves.
 
 The X server's own record of every press, xdemineur's face, GNOME Mines' history of wins and sgt-mines' layout, which is
 given to it, are the witnesses. MINEBOT_CLONE_GAMES says how many games of each.
@@ -21,6 +21,9 @@ from minegauler import PROGRAM as MINEGAULER
 from minegauler import minegauler
 from sgt_mines import PROGRAM as SGT_MINES
 from sgt_mines import sgt_mines
+from xbomb import LEVELS as XBOMB_LEVELS
+from xbomb import PROGRAM as XBOMB
+from xbomb import xbomb
 from xdemineur import CELL_PX, xdemineur
 from xdemineur import PROGRAM as XDEMINEUR
 from xwatch import XWatch
@@ -34,7 +37,8 @@ N_GAMES = count("MINEBOT_CLONE_GAMES", gate=2, full=10)
 
 @pytest.fixture(scope="module")
 def hands(virtual_display, require_program):
-    for program, package in ((SGT_MINES, "sgt-puzzles"), (XDEMINEUR, "xdemineur"), (GNOME_MINES, "gnome-mines")):
+    packages = {SGT_MINES: "sgt-puzzles", XDEMINEUR: "xdemineur", GNOME_MINES: "gnome-mines", XBOMB: "xbomb"}
+    for program, package in packages.items():
         require_program(program, package)
     require_program("dbus-run-session", "dbus")
     with desk(virtual_display) as opened:
@@ -140,3 +144,13 @@ def test_play_minegauler_inside_its_board(hands, key, shape, options):
     assert (told["rows"], told["cols"]) == shape
     assert strays(presses, (left, top, left + shape[1] * MINEGAULER_PX, top + shape[0] * MINEGAULER_PX)) == []
     assert len(presses) == told["clicks"]
+
+
+@pytest.mark.parametrize(("level", "options"), [(1, ()), (2, ("--flags",)), (3, ())])
+def test_play_xbomb_inside_its_board(hands, level, options):
+    rows, cols, _ = XBOMB_LEVELS[level]
+    with xbomb(hands, level) as region:
+        games, presses = play(hands, *options, n_games=2)
+    assert {(told["rows"], told["cols"]) for told in games} == {(rows, cols)}
+    assert strays(presses, region) == []
+    assert len(presses) == sum(told["clicks"] for told in games)

@@ -44,6 +44,12 @@ OWN_SIZE = [
     "sgt-mines-lost",
     "sgt-mines-start",
     "sgt-mines-won",
+    "xbomb-easy-flags",
+    "xbomb-easy-lost",
+    "xbomb-expert-flags",
+    "xbomb-expert-fresh",
+    "xbomb-expert-lost",
+    "xbomb-medium-mid",
     "xdemineur-7",
     "xdemineur-8",
     "xdemineur-expert-flags",
@@ -92,7 +98,11 @@ def test_recordings_of_other_sizes_are_never_read_wrongly(name):
         assert [pair for pair in pairs if pair[0] not in ("!", pair[1])] == []
 
 
-@pytest.mark.parametrize("name", OWN_SIZE + OTHER_SIZES)
+DRAWN = [name for name in OWN_SIZE + OTHER_SIZES if not name.startswith("xbomb")]
+"""Of xbomb a font draws the digits, which are known by their ink, and the rest is known to the pixel at every size."""
+
+
+@pytest.mark.parametrize("name", DRAWN)
 def test_sprites_are_nearest_to_the_real_cells_of_their_state(name):
     recording = load_recording(name)
     ratios = NearestLook(load_shipped_skin(recording.skin_name)).own_over_other(recording)

@@ -81,14 +81,14 @@ def test_a_field_out_of_turn_is_unknown():
 def test_a_sign_that_is_no_digit_on_an_open_field_is_unknown():
     frame, grid = painted(BOARD)
     left, top = grid.cell_region((3, 4)).corner
-    cv2.line(frame.pixels_bgr, (left + 8, top + 8), (left + 21, top + 21), (120, 20, 90), 3)
+    cv2.line(frame.pixels_bgr, (left + 6, top + 6), (left + 14, top + 14), (120, 20, 90), 2)
     assert reading_of(frame).unknown == ((3, 4),)
 
 
 def test_half_a_board_under_a_dialog_keeps_its_place():
     frame, grid = painted(BOARD)
     region = grid.region
-    frame.pixels_bgr[region.top + 70 : region.top + 190, region.left - 20 : region.left + 140] = 255
+    frame.pixels_bgr[region.top + 47 : region.top + 127, region.left - 13 : region.left + 93] = 255
     reading = reading_of(frame)
     assert reading.grid == grid
     assert {cell for cell in np.ndindex(8, 8) if 3 <= cell[0] <= 5 and cell[1] <= 3} <= {*reading.unknown}
