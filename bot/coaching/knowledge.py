@@ -15,10 +15,10 @@ from bot.reporting.advice import advise_on
 from solver import InconsistentError, analyse
 from solver.board import CLOSED, FLAG, GameState
 from solver.explain import explain
-from solver.words import format_cells
+from solver.words import counted, format_cells
 
 if TYPE_CHECKING:
-    from solver import Analysis, Board, Move
+    from solver import Analysis, Board, Explanation, Move
     from solver.topology import Cell
 
 
@@ -113,11 +113,48 @@ def remark_on(knowledge: Knowledge, cell: Cell) -> Remark | None:
 def give_reason(knowledge: Knowledge, cell: Cell) -> str:
     """Why a closed cell is what it is, in words: a proof, or what can be said of its risk.
 
-    Of the best guess it is said why it is that.
+    A proof begins with a sentence that a player would say. Of the best guess it is said why it is that.
     """
     assert knowledge.analysis is not None, "something is known of the board"
     move = knowledge.move
     if move is not None and move.is_guess and move.cell == cell:
         assert knowledge.analysis is not None, "what is guessed was analysed"
         return advise_on(knowledge.analysis, in_words=True).why
-    return explain(knowledge.board, cell, analysis=knowledge.analysis).text
+    explanation = explain(knowledge.board, cell, analysis=knowledge.analysis)
+    if explanation.rule is None:
+        return explanation.text
+    return f"{_in_short(knowledge.board, explanation)}\n{explanation.text}"
+
+
+_DOWN, _ACROSS = {-1: "above", 1: "below"}, {-1: "left", 1: "right"}
+
+
+def _in_short(board: Board, explanation: Explanation) -> str:
+    """A proof in a sentence, without coordinates: it is said of the cell that a person points at."""
+    is_mine = explanation.verdict == "mine"
+    clues = explanation.clues
+    if explanation.uses_mine_count:
+        with_numbers = f" and {counted(len(clues), 'number')}" if clues else ""
+        return f"The mine count{with_numbers} prove{'' if clues else 's'} it."
+    if len(clues) > 1:
+        here = "need a mine here" if is_mine else "leave no mine for here"
+        numbers = sorted((int(board[clue]) for clue in clues), reverse=True)
+        if len(clues) == 2:
+            return f"A {numbers[0]} and a {numbers[1]} nearby, taken together, {here}."
+        return f"{len(clues)} numbers nearby, taken together, {here}."
+    (clue,) = clues
+    number = f"The {board[clue]}{_side_of(clue, explanation.cell)}"
+    if not is_mine:
+        return f"{number} already has {'its mine' if board[clue] == 1 else f'its {board[clue]} mines'}."
+    return f"{number} has no more closed cells beside it than mines."
+
+
+def _side_of(other: Cell, cell: Cell) -> str:
+    """On which side of a cell another one lies, as the end of a phrase; empty in more than two dimensions."""
+    steps = [b - a for a, b in zip(cell, other, strict=True)]
+    if len(steps) != 2 or not all(-1 <= step <= 1 for step in steps):  # it may be beyond an edge that wraps
+        return " beside it"
+    down, right = steps
+    if not down:
+        return f" on the {_ACROSS[right]}"
+    return f" {_DOWN[down]} and to the {_ACROSS[right]}" if right else f" {_DOWN[down]}"

@@ -9,10 +9,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bot.commands.arguments import parse_seconds, whole
-from bot.commands.loading import load_board, name_source, read_frame
+from bot.commands.loading import add_source, load_board, look_around, name_source, parse_given_board, read_frame
 from bot.commands.output import analysis_as_json, number_boards, reading_as_json, rule_proven, tabulate
 from bot.errors import UsageError
 from bot.images import check_can_save, load_if_picture, save_png
+from bot.models import Frame
 from bot.reporting.advice import Advice, advise
 from bot.reporting.drawing import Annotated, annotate_advice, describe_reading, draw_sheet, paint_position, usual_skin
 from solver import InconsistentError
@@ -22,7 +23,7 @@ from solver.formats import AUTO, FORMATS
 if TYPE_CHECKING:
     import argparse
 
-    from bot.models import Frame, Grid, Reading
+    from bot.models import Grid, Reading
     from bot.vision.mine_counter import MineCount
     from solver import Board, Move
 
@@ -34,9 +35,7 @@ _INCONSISTENT = 3
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
-    parser.add_argument(
-        "source", metavar="IMAGE|BOARD", help="a picture file, a file with a board's text, or - for a text from stdin"
-    )
+    add_source(parser, "IMAGE|BOARD", "a picture file, a file with a board's text, or - for a text from stdin")
     parser.add_argument("--why", action="store_true", help="say why: the proof, or the figures of every candidate")
     parser.add_argument(
         "--think",
@@ -57,7 +56,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def _run(args: argparse.Namespace) -> int:
     """Advise on every board; of several exit codes, 2 no mine count and 3 a contradiction, the highest is returned."""
     if args.picture is not None:
-        check_can_save(args.picture, source=None if args.source == "-" else Path(args.source))
+        check_can_save(args.picture, source=None if args.source in (None, "-") else Path(args.source))
     outcomes = [_judge(position, in_words=args.why, think_s=args.think) for position in _load(args)]
     if args.picture is not None:
         save_png(args.picture, draw_sheet([outcome.draw() for outcome in outcomes]))
@@ -91,22 +90,30 @@ class _Position:
 
 def _load(args: argparse.Namespace) -> list[_Position]:
     """The boards of a picture, or the board of a text."""
-    frame = None if args.source == "-" or args.format is not None else load_if_picture(Path(args.source))
-    if frame is not None:
-        boards = read_frame(frame, Path(args.source), args.skin, args.mines, is_whole=args.whole)
+    name, given = look_around(args) or (name_source(args.source), _load_picture(args))
+    if isinstance(given, Frame):
+        boards = read_frame(given, name, args.skin, args.mines, is_whole=args.whole)
         titles = number_boards(len(boards))
         return [
-            _Position(title, reading.board, (reading, count), (frame, reading.grid))
+            _Position(title, reading.board, (reading, count), (given, reading.grid))
             for title, (reading, count) in zip(titles, boards, strict=True)
         ]
-    if Path(args.source).suffix.lower() in _PICTURE_NAMES:
+    if given is None and Path(args.source).suffix.lower() in _PICTURE_NAMES:
         raise UsageError(f"{args.source}: expected a picture (PNG, BMP, JPEG), got something else")
     if args.skin != "auto" or args.whole:
         option = "--whole" if args.whole else "--skin"
-        raise UsageError(f"{option} is about pictures, and {name_source(args.source)} is a board's text")
-    board = load_board(args.source, args.format, mines=args.mines, wrap=False)
+        raise UsageError(f"{option} is about pictures, and {name} is a board's text")
+    if given is None:
+        board = load_board(args.source, args.format, mines=args.mines, wrap=False)
+    else:
+        board = parse_given_board(given, name, args.format, mines=args.mines)
     place = None if args.picture is None else paint_position(board, usual_skin(board.shape))
     return [_Position("", board, None, place)]
+
+
+def _load_picture(args: argparse.Namespace) -> Frame | None:
+    """The picture in the file that was named; None where it holds none."""
+    return None if args.source == "-" or args.format is not None else load_if_picture(Path(args.source))
 
 
 @dataclass(frozen=True, eq=False)

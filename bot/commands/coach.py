@@ -25,8 +25,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--region", type=parse_region, metavar="L,T,W,H", help="look for the board only here on the screen"
     )
-    parser.add_argument("--hotkey", default="f10", help="hides what is drawn, and shows it again (default f10)")
-    parser.add_argument("--abort-key", default="esc", help="ends it (default esc)")
+    parser.add_argument("--hotkey", metavar="KEY", help="hides what is drawn, and shows it again (default f10)")
+    parser.add_argument("--abort-key", metavar="KEY", help="ends it (default esc)")
     parser.add_argument("--json", action="store_true", help="print one JSON object a line, one per change")
     parser.set_defaults(run=_run)
 
@@ -40,13 +40,15 @@ def _run(args: argparse.Namespace) -> int:
     from bot.desktop import this_platform
     from bot.playing.control import Control
     from bot.playing.session import listening
+    from bot.preferences import load_preferences
     from bot.vision.finding import check_whole, locate_board
     from bot.warm_up import warm_up
-    from skins import load_skins
 
+    preferences = load_preferences()
+    preferences.fill_in(args)
     platform = this_platform()
     platform.check_can_overlay()
-    skins = load_skins(args.skin, tell=tell)
+    skins = preferences.load_skins(args.skin, tell)
     warm_up()  # now, where nobody waits
     control = Control(running=True, start_key=args.hotkey, abort_key=args.abort_key)
     with ExitStack() as stack:

@@ -20,9 +20,10 @@ from rich.table import Table
 from rich.text import Text
 
 from bot.desktop import this_platform
-from bot.errors import BotError
+from bot.errors import BotError, UsageError
 from bot.models import Pixel
 from bot.playing.control import Control
+from bot.preferences import describe_settings
 from skins import load_skins
 from solver import analyse, confirm, kernel, parse_board
 
@@ -124,6 +125,7 @@ class _Trouble(Exception):  # noqa: N818 - what a check finds, not an error of t
 def _run_checks() -> Iterator[_Check]:
     """_Check everything, one after the other; the checks are generated as they are done."""
     yield _check("versions", _say_versions, essential=False)
+    yield _check("settings", _read_settings, essential=False)
     yield _check("skins", _load_skins, essential=False)
     yield _check("python-sat", _prove)
     yield _check("kernel", _load_kernel, essential=False)
@@ -169,6 +171,13 @@ def _say_versions() -> str:
         except metadata.PackageNotFoundError:
             versions.append(f"{package} not installed")
     return f"{', '.join(versions)}; Python {platform.python_version()} on {platform.platform()}"
+
+
+def _read_settings() -> str:
+    try:
+        return describe_settings()
+    except UsageError as error:
+        raise _Trouble(str(error), "mend or remove that file: play and coach do not begin before") from error
 
 
 def _load_skins() -> str:

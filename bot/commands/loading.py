@@ -1,4 +1,4 @@
-"""What commands are given: boards, texts, pictures and regions, from files and from standard input."""
+"""What commands are given: boards, texts and pictures, from files, standard input, the screen and the clipboard."""
 
 from __future__ import annotations
 
@@ -13,6 +13,8 @@ from solver import Board, SolverError
 from solver.formats import AUTO, MOST_BYTES, OURS, decode, parse_as, parse_detected, view_of
 
 if TYPE_CHECKING:
+    import argparse
+
     from bot.models import Frame, Reading
     from bot.vision.mine_counter import MineCount
     from solver.formats import Document
@@ -34,9 +36,15 @@ def load_document(source: str, form: str | None) -> tuple[str, Document]:
     Raises:
         UsageError: it cannot be read, or its text is not in that form.
     """
-    text = ""
     try:
         text = load_text(source)
+    except SolverError as error:
+        raise UsageError(f"{name_source(source)}: {error}{_hint_of_picture(source)}") from error
+    return _parse_document(text, name_source(source), form)
+
+
+def _parse_document(text: str, name: str, form: str | None) -> tuple[str, Document]:
+    try:
         if form == AUTO:
             return parse_detected(text)
         try:
@@ -46,8 +54,7 @@ def load_document(source: str, form: str | None) -> tuple[str, Document]:
                 return found
             raise
     except SolverError as error:
-        hint = _hint_of(text, form) if text else _hint_of_picture(source)
-        raise UsageError(f"{name_source(source)}: {error}{hint}") from error
+        raise UsageError(f"{name}: {error}{_hint_of(text, form)}") from error
 
 
 def load_text(source: str) -> str:
@@ -110,24 +117,72 @@ def load_board(source: str, form: str | None, *, mines: int | None, wrap: bool) 
     Raises:
         UsageError: it cannot be read, is no board, or the mine count is none that it can have.
     """
-    name, document = load_document(source, form)
+    return _board_of(load_document(source, form), name_source(source), form, mines=mines, wrap=wrap)
+
+
+def parse_given_board(text: str, name: str, form: str | None, *, mines: int | None) -> Board:
+    """As `load_board`, of a text that is there already.
+
+    Args:
+        text: the board.
+        name: where it comes from, for messages.
+        form: as in `load_document`.
+        mines: the mine count, instead of the text's.
+
+    Raises:
+        UsageError: as `load_board`.
+    """
+    return _board_of(_parse_document(text, name, form), name, form, mines=mines, wrap=False)
+
+
+def _board_of(found: tuple[str, Document], source: str, form: str | None, *, mines: int | None, wrap: bool) -> Board:
+    name, document = found
     if form is None and name != OURS:
         print(f"minebot: read as {name}; --format names another form", file=sys.stderr)
     board = view_of(document)
     try:
         return replace(board, mines=board.mines if mines is None else mines, wrap=wrap or board.wrap)
     except SolverError as error:
-        raise UsageError(f"{'standard input' if source == '-' else source}: {error}") from error
+        raise UsageError(f"{source}: {error}") from error
+
+
+def add_source(parser: argparse.ArgumentParser, metavar: str, summary: str) -> None:
+    """Declare where a picture, or a board, comes from: `source`, `screen` or `clipboard`."""
+    where = parser.add_mutually_exclusive_group(required=True)
+    where.add_argument("source", nargs="?", metavar=metavar, help=summary)
+    where.add_argument("--screen", action="store_true", help="look at the screen, once")
+    where.add_argument("--clipboard", action="store_true", help="take what was copied to the clipboard")
+
+
+def look_around(args: argparse.Namespace) -> tuple[str, Frame | str] | None:
+    """What the screen or the clipboard shows, and what messages call it; None where a file was named.
+
+    Raises:
+        ScreenError: there is no screen, or no clipboard.
+        UsageError: the clipboard holds no picture and no text.
+    """
+    if args.screen:
+        from contextlib import closing
+
+        from bot.desktop import this_platform
+
+        with closing(this_platform().screen()) as screen:
+            return "the screen", screen.grab()
+    if args.clipboard:
+        from bot.clipboard import read_clipboard
+
+        return "the clipboard", read_clipboard()
+    return None
 
 
 def read_frame(
-    frame: Frame, source: Path, skin: str, mines: int | None, *, is_whole: bool = False
+    frame: Frame, source: Path | str, skin: str, mines: int | None, *, is_whole: bool = False
 ) -> list[tuple[Reading, MineCount]]:
     """Read every board on a frame, from top to bottom.
 
     Args:
         frame: the picture.
-        source: its file, for messages.
+        source: where it comes from, for messages.
         skin: a skin's name, or "auto".
         mines: the mine count; None to take it from each board's counter or size.
         is_whole: whether edges of the picture are the board's; else a board may go on past them.

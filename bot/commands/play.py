@@ -36,14 +36,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--speed",
         choices=SPEEDS,
-        default="max",
-        help="as fast as the game takes it, 20 clicks a second, or as a person",
+        help="as fast as the game takes it, 20 clicks a second, or as a person (default max)",
     )
     yes_or_no = argparse.BooleanOptionalAction
-    parser.add_argument("--flags", action=yes_or_no, default=False, help="flag every proven mine (default: no)")
-    parser.add_argument(
-        "--chord", action=yes_or_no, default=False, help="click numbers where that saves clicks, with flags as needed"
-    )
+    parser.add_argument("--flags", action=yes_or_no, help="flag every proven mine (default: no)")
+    parser.add_argument("--chord", action=yes_or_no, help="click numbers where that saves clicks, with flags as needed")
     parser.add_argument(
         "--risk-limit", type=parse_chance, metavar="P", help="stop before a guess riskier than P, from 0 to 1"
     )
@@ -59,8 +56,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--stop-on-loss", action="store_true", help="end after the first lost game")
     parser.add_argument("--leave-dialog", action="store_true", help="leave up what the last game brings up")
     parser.add_argument("--record", type=Path, metavar="DIR", help="keep pictures and decisions in a new folder")
-    parser.add_argument("--hotkey", default="f10", help="starts, pauses and goes on (default f10)")
-    parser.add_argument("--abort-key", default="esc", help="stops (default esc)")
+    parser.add_argument("--hotkey", metavar="KEY", help="starts, pauses and goes on (default f10)")
+    parser.add_argument("--abort-key", metavar="KEY", help="stops (default esc)")
     parser.add_argument(
         "--region", type=parse_region, metavar="L,T,W,H", help="look for the board only here on the screen"
     )
@@ -78,13 +75,15 @@ def _run(args: argparse.Namespace) -> int:
     from bot.playing.control import Control
     from bot.playing.results import Tally
     from bot.playing.session import dry_run, listening, play
+    from bot.preferences import load_preferences
     from bot.reporting.recording import Journal
     from bot.reporting.status import Status, results_table
     from bot.warm_up import warm_up
-    from skins import load_skins
 
+    preferences = load_preferences()
+    preferences.fill_in(args)
     options = _parse_options(args)
-    skins = load_skins(args.skin, tell=tell)
+    skins = preferences.load_skins(args.skin, tell)
     warm_up()  # before the keys are heard: nobody waits for it with a game that has begun
     control = Control(running=args.now, start_key=args.hotkey, abort_key=args.abort_key)
     tally = Tally()

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bot.commands.arguments import whole
-from bot.commands.loading import read_frame
+from bot.commands.loading import add_source, look_around, read_frame
 from bot.commands.output import number_boards, reading_as_json
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ EXAMPLE = "minebot read screenshot.png --picture seen.png"
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
-    parser.add_argument("image", type=Path, metavar="IMAGE", help="a picture file: PNG, BMP, JPEG")
+    add_source(parser, "IMAGE", "a picture file: PNG, BMP, JPEG")
     parser.add_argument("--skin", default="auto", help="a skin's name, or auto (the default): try them all")
     parser.add_argument("--mines", type=whole(1), metavar="N", help="how many mines the board has")
     parser.add_argument("--whole", action="store_true", help="the picture's edge is the board's: it shows all of it")
@@ -33,12 +33,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def _run(args: argparse.Namespace) -> int:
     """Read every board on the picture, from top to bottom."""
+    from bot.errors import UsageError
     from bot.images import check_can_save, load_frame
 
     if args.picture is not None:
-        check_can_save(args.picture, source=args.image)
-    frame = load_frame(args.image)
-    boards = read_frame(frame, args.image, args.skin, args.mines, is_whole=args.whole)
+        check_can_save(args.picture, source=None if args.source is None else Path(args.source))
+    name, frame = look_around(args) or (args.source, load_frame(Path(args.source)))
+    if isinstance(frame, str):
+        raise UsageError("expected a picture on the clipboard, got a text: 'minebot advise --clipboard' takes those")
+    boards = read_frame(frame, name, args.skin, args.mines, is_whole=args.whole)
     if args.picture is not None:
         _draw(args.picture, frame, [reading for reading, _ in boards])
     if args.json:

@@ -66,9 +66,9 @@ class AutoGuiKeyboard:
         pyautogui.hotkey(*key.split("+"))
         return True
 
-    def keeping(self, codes: Collection[int]) -> AbstractContextManager[None]:  # noqa: ARG002 - as above
+    def keeping(self, codes: Collection[int]) -> AbstractContextManager[bool]:  # noqa: ARG002 - as above
         """Nothing: on Windows the hook of the hot keys does that, on macOS nobody."""
-        return nullcontext()
+        return nullcontext(True)
 
     def tap_unseen(self, key: str) -> None:
         """Press and release it; on Windows the hook of the hot keys keeps it from every window."""

@@ -77,8 +77,10 @@ class Keyboard(Protocol):
         False, and no key, where another window has the keyboard.
         """
 
-    def keeping(self, codes: Collection[int]) -> AbstractContextManager[None]:
+    def keeping(self, codes: Collection[int]) -> AbstractContextManager[bool]:
         """While the block runs no window gets these keys, but where `press` presses them: only who listens to all keys.
+
+        Yields false where it is known that another program keeps one of them for itself.
 
         Args:
             codes: as `HotKeys.own_codes`.

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 import platformdirs
 
+from bot.console import tell
 from bot.desktop import this_platform
 from bot.images import save_png
 from bot.last_resort import WHY_STOPPED
@@ -95,7 +96,12 @@ def listening(control: Control, keyboard: Keyboard, minutes: float = math.inf) -
     if minutes * 60 <= TIMEOUT_MAX:  # no machine waits for longer
         clock.start()
     try:
-        with _signals_abort(control), keyboard.keeping(keys.own_codes):
+        with _signals_abort(control), keyboard.keeping(keys.own_codes) as are_ours:
+            if not are_ours:
+                tell(
+                    f"another program listens to {control.start_name} or {control.abort_name} as well, perhaps another "
+                    "minebot: end it, or name other keys with --hotkey and --abort-key"
+                )
             yield
     finally:
         clock.cancel()

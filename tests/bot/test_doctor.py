@@ -20,6 +20,7 @@ from bot.virtual_screen import xvfb
 
 NAMES = [
     "versions",
+    "settings",
     "skins",
     "python-sat",
     "kernel",
@@ -67,8 +68,8 @@ def test_doctor_says_what_is_wrong_with_the_session(variables, detail, fix):
     assert code == 5
     assert detail in checks["session"]["detail"]
     assert fix in checks["session"]["fix"]
-    assert [name for name in NAMES if checks[name]["ok"]][:3] == ["versions", "skins", "python-sat"]
-    assert [checks[name]["detail"] for name in NAMES[5:]] == ["not tried"] * 7
+    assert [name for name in NAMES if checks[name]["ok"]][:3] == ["versions", "settings", "skins"]
+    assert [checks[name]["detail"] for name in NAMES[6:]] == ["not tried"] * 7
 
 
 def test_doctor_in_words_says_what_to_do():

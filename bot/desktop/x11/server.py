@@ -321,18 +321,19 @@ class X11Keyboard:
         return True
 
     @contextmanager
-    def keeping(self, codes: Collection[int]) -> Iterator[None]:
+    def keeping(self, codes: Collection[int]) -> Iterator[bool]:
         """While the block runs no window gets these keys, but where `press` presses them: only who listens to all keys.
 
-        A key that another program keeps already stays with that program. Ctrl-Z releases the keys until play resumes.
+        A key that another program keeps already stays with that program, and false is yielded. Ctrl-Z releases the keys
+        until play resumes.
         """
         self._kept = frozenset(codes)
         with self._minding_suspension():
             with _served_alone(self._display):
-                self._keep()
+                refusals = self._keep()
             self._display.sync()  # from here on they are kept
             try:
-                yield
+                yield all(refused.get_error() is None for refused in refusals)
             finally:
                 with _served_alone(self._display):
                     self._let_through()
@@ -386,9 +387,13 @@ class X11Keyboard:
         finally:
             signal.signal(signal.SIGTSTP, before)
 
-    def _keep(self) -> None:
+    def _keep(self) -> list[CatchError]:
+        """Ask for the keys; what is returned has, after the next `sync`, caught that another program keeps one."""
+        refusals = []
         for code, locks in self._kept_ways():
-            self._root.grab_key(code, locks, False, X.GrabModeAsync, X.GrabModeAsync, onerror=CatchError(BadAccess))
+            refusals.append(CatchError(BadAccess))
+            self._root.grab_key(code, locks, False, X.GrabModeAsync, X.GrabModeAsync, onerror=refusals[-1])
+        return refusals
 
     def _let_through(self) -> None:
         for code, locks in self._kept_ways():

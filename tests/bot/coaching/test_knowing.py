@@ -95,6 +95,24 @@ def test_remark_on_an_open_cell_or_a_game_that_is_over_is_none():
     assert remark_on(known("; mines: 1\n1*\n11"), (0, 1)) is None
 
 
+@pytest.mark.parametrize(
+    ("text", "cell", "sentence"),
+    [
+        ("01#\n12#\n1##", (2, 1), "The 1 above and to the left has no more closed cells beside it than mines."),
+        ("+1#", (0, 2), "The 1 on the left already has its mine."),
+        ("+2+\n###", (1, 1), "The 2 above already has its 2 mines."),
+        ("####\n1221", (0, 1), "A 2 and a 1 nearby, taken together, need a mine here."),
+        ("####\n1221", (0, 0), "3 numbers nearby, taken together, leave no mine for here."),
+        ("; mines: 1\n1###\n####\n####", (0, 3), "The mine count and 1 number prove it."),
+        ("; shape: 2x2x2\n1#\n??\n??\n??", (0, 0, 1), "The 1 beside it has no more closed cells beside it than mines."),
+    ],
+)
+def test_proof_begins_with_a_sentence_that_a_player_would_say(text, cell, sentence):
+    first, proof = give_reason(know(parse_board(text)), cell).split("\n", 1)
+    assert first == sentence
+    assert proof.startswith(f"({','.join(map(str, cell))}) is ")
+
+
 def test_give_reason_is_a_proof_or_why_it_is_the_best_guess():
     assert "(0,1) is a mine" in give_reason(known(PROVEN), (0, 1))
     knowledge = known(GUESS)

@@ -263,3 +263,17 @@ def test_play_ctrl_c_ends_with_130_and_tells_what_was_played(bare_display, tmp_p
         n_finished = len(game.finished)
         time.sleep(0.3)
         assert len(game.finished) == n_finished, "nothing is clicked any more"
+
+
+@pytest.mark.screen
+@pytest.mark.timeout(120)
+def test_second_bot_on_a_screen_says_that_another_listens_to_its_keys(bare_display):
+    words = "another program listens to F10 or Esc as well, perhaps another minebot: end it, or name other keys"
+    with running_bot("play", display=bare_display) as first:
+        first.wait_for("Press F10")
+        with running_bot("play", display=bare_display) as second:
+            second.wait_for(words)
+        with running_bot("play", "--hotkey", "f9", "--abort-key", "f8", display=bare_display) as third:
+            third.wait_for("Press F9")
+            assert not any("another program" in line for line in third.remarks)
+    assert not any("another program" in line for line in first.remarks)

@@ -1,0 +1,159 @@
+"""What a person wants of every game: `settings.toml` in the folder for configuration.
+
+The options of `play` and `coach` say it for one run, and go before. A file with a mistake is refused, not half obeyed.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import platformdirs
+
+from bot.console import did_you_mean
+from bot.errors import UsageError
+from bot.playing.actuator import SPEEDS
+from skins import load_skins
+from skins.errors import FileError
+from skins.files import read_file
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Callable
+
+    from skins import Skin
+
+VARIABLE = "MINEBOT_SETTINGS"
+"""Set in the environment, this names another file."""
+_MOST_BYTES = 2**20
+_AUTO = "auto"
+
+
+@dataclass(frozen=True, slots=True)
+class Preferences:
+    """How `play` and `coach` behave where no option says otherwise.
+
+    Attributes:
+        hotkey: starts and pauses `play`, hides what `coach` draws.
+        abort_key: stops both.
+        speed: how fast `play` clicks, a name of `SPEEDS`.
+        flags: whether it flags proven mines.
+        chord: whether it clicks numbers where that saves clicks.
+        skins: the skins that are tried first, in this order.
+    """
+
+    hotkey: str = "f10"
+    abort_key: str = "esc"
+    speed: str = "max"
+    flags: bool = False
+    chord: bool = False
+    skins: tuple[str, ...] = ()
+
+    def fill_in(self, args: argparse.Namespace) -> None:
+        """Give the options of a command that were not given what is preferred."""
+        for field in dataclasses.fields(self):
+            if getattr(args, field.name, "") is None:
+                setattr(args, field.name, getattr(self, field.name))
+
+    def load_skins(self, word: str, tell: Callable[[str], None]) -> list[Skin]:
+        """The skins that a command was asked to use, those that are preferred first.
+
+        Args:
+            word: a skin's name, or `auto` for all.
+            tell: told of every skin that cannot be used.
+
+        Raises:
+            SkinError: there is no skin of that name, or it cannot be used.
+            UsageError: there is no skin of a name that the settings prefer.
+        """
+        found = load_skins(word, tell=tell)
+        if word != _AUTO:
+            return found
+        names = [skin.name for skin in found]
+        for name in self.skins:
+            if name not in names:
+                raise UsageError(f"{settings_path()}: skins: there is no skin {name!r}{did_you_mean(name, names)}")
+        return sorted(found, key=lambda skin: self.skins.index(skin.name) if skin.name in self.skins else len(names))
+
+
+def settings_path() -> Path:
+    """Where the settings are read from; the file need not be there."""
+    named = os.environ.get(VARIABLE)
+    return Path(named) if named else platformdirs.user_config_path("minebot", appauthor=False) / "settings.toml"
+
+
+def load_preferences() -> Preferences:
+    """Read the settings; all is as usual where there is no file.
+
+    Raises:
+        UsageError: it cannot be read, is no TOML, or says something that no setting can be; names file and setting.
+    """
+    path = settings_path()
+    if not os.path.lexists(path):
+        return Preferences()
+    try:
+        said = tomllib.loads(read_file(path, _MOST_BYTES).decode("utf-8-sig"))
+    except FileError as error:
+        raise UsageError(str(error)) from error
+    except (ValueError, RecursionError) as error:  # of UTF-8, of TOML
+        raise UsageError(f'{path}: expected settings in TOML, such as speed = "fast" ({error})') from error
+    return Preferences(**{name: _checked(path, name, value) for name, value in said.items()})
+
+
+def describe_settings() -> str:
+    """Which file was read, and what it sets.
+
+    Raises:
+        UsageError: as `load_preferences`.
+    """
+    path = settings_path()
+    if not os.path.lexists(path):
+        return f"none: {path} would be read"
+    usual, own = dataclasses.asdict(Preferences()), dataclasses.asdict(load_preferences())
+    changed = [f"{name} = {own[name]}" for name in usual if own[name] != usual[name]]
+    return f"{path}: {', '.join(changed) or 'all as usual'}"
+
+
+def _checked(path: Path, name: str, value: Any) -> Any:
+    """The value of a setting, as `Preferences` holds it."""
+    if name not in _WANTED:
+        raise UsageError(f"{path}: there is no setting {name[:40]!r}{did_you_mean(name, _WANTED) or _known_ones()}")
+    wanted, is_good = _WANTED[name]
+    if not is_good(value):
+        raise UsageError(f"{path}: expected {name} = {wanted}, got {str(value)[:40]!r}")
+    return tuple(value) if isinstance(value, list) else value
+
+
+def _known_ones() -> str:
+    return f": expected {', '.join(_WANTED)}"
+
+
+def _is_words(value: object) -> bool:
+    return isinstance(value, list) and all(isinstance(word, str) for word in value)
+
+
+def _is_speed(value: object) -> bool:
+    return isinstance(value, str) and value in SPEEDS
+
+
+def _is_key(value: object) -> bool:
+    return isinstance(value, str) and bool(value)
+
+
+def _is_switch(value: object) -> bool:
+    return isinstance(value, bool)
+
+
+_WANTED: dict[str, tuple[str, Callable[[object], bool]]] = {
+    "hotkey": ('a key such as "f9"', _is_key),
+    "abort_key": ('a key such as "esc"', _is_key),
+    "speed": (" or ".join(f'"{name}"' for name in SPEEDS), _is_speed),
+    "flags": ("true or false", _is_switch),
+    "chord": ("true or false", _is_switch),
+    "skins": ('skins in a list such as ["classic", "winemine"]', _is_words),
+}
+"""What each setting may be, in words and as a check."""

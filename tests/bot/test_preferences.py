@@ -1,0 +1,125 @@
+"""`settings.toml`: what is read, what goes before it, and what is said of mistakes."""
+
+from __future__ import annotations
+
+import argparse
+import json
+
+import pytest
+from bot_process import run_bot
+
+from bot.cli import main
+from bot.commands import coach, doctor, play
+from bot.errors import UsageError
+from bot.preferences import VARIABLE, Preferences, load_preferences, settings_path
+from skins import shipped_skin_names
+
+
+@pytest.fixture
+def write(monkeypatch, tmp_path):
+    """Writes the settings of a person."""
+    path = tmp_path / "settings.toml"
+    monkeypatch.setenv(VARIABLE, str(path))
+
+    def write_text(text):
+        path.write_text(text, encoding="utf-8")
+        return path
+
+    return write_text
+
+
+def parsed(command, *arguments):
+    parser = argparse.ArgumentParser()
+    command.add_arguments(parser)
+    args = parser.parse_args(arguments)
+    load_preferences().fill_in(args)
+    return args
+
+
+def test_without_a_file_everything_is_as_usual(monkeypatch, tmp_path):
+    monkeypatch.setenv(VARIABLE, str(tmp_path / "none.toml"))
+    assert load_preferences() == Preferences()
+    args = parsed(play)
+    assert (args.hotkey, args.abort_key, args.speed, args.flags, args.chord) == ("f10", "esc", "max", False, False)
+
+
+def test_file_lies_in_the_folder_for_configuration(monkeypatch):
+    monkeypatch.delenv(VARIABLE, raising=False)
+    path = settings_path()
+    assert (path.parent.name, path.name) == ("minebot", "settings.toml")
+
+
+def test_settings_are_the_defaults_of_options_and_options_go_before(write):
+    write('hotkey = "f9"\nabort_key = "q"\nspeed = "fast"\nflags = true\nchord = true\n')
+    args = parsed(play)
+    assert (args.hotkey, args.abort_key, args.speed, args.flags, args.chord) == ("f9", "q", "fast", True, True)
+    args = parsed(play, "--hotkey", "f8", "--speed", "human", "--no-flags")
+    assert (args.hotkey, args.abort_key, args.speed, args.flags, args.chord) == ("f8", "q", "human", False, True)
+    args = parsed(coach)
+    assert (args.hotkey, args.abort_key) == ("f9", "q")
+    assert not hasattr(args, "speed")
+
+
+def test_preferred_skins_are_tried_first(write):
+    write('skins = ["xdemineur", "4d"]')
+    preferences = load_preferences()
+    names = [skin.name for skin in preferences.load_skins("auto", print)]
+    assert names[:2] == ["xdemineur", "4d"]
+    assert sorted(names) == shipped_skin_names()
+    assert [skin.name for skin in preferences.load_skins("classic", print)] == ["classic"]
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("sped = 1", "there is no setting 'sped': did you mean speed?"),
+        ("colour = 1", "there is no setting 'colour': expected hotkey, abort_key, speed, flags, chord, skins"),
+        ('speed = "quick"', 'expected speed = "max" or "fast" or "human", got \'quick\''),
+        ("speed = 3", "got '3'"),
+        ('flags = "yes"', "expected flags = true or false, got 'yes'"),
+        ("hotkey = ''", "expected hotkey = a key such as \"f9\", got ''"),
+        ('skins = "classic"', "expected skins = skins in a list"),
+        ("skins = [1]", "expected skins = skins in a list"),
+        ("speed = fast", "expected settings in TOML"),
+    ],
+)
+def test_mistake_is_named_with_its_file(text, words, write):
+    path = write(text)
+    with pytest.raises(UsageError) as refused:
+        load_preferences()
+    assert str(refused.value).startswith(f"{path}: ")
+    assert words in str(refused.value)
+    assert "\n" not in str(refused.value)
+
+
+def test_skin_that_is_not_there_is_named_with_the_file(write):
+    path = write('skins = ["winmine"]')
+    with pytest.raises(UsageError, match="there is no skin 'winmine': did you mean winemine") as refused:
+        load_preferences().load_skins("auto", print)
+    assert str(path) in str(refused.value)
+
+
+def test_bytes_that_are_no_text_and_folders_are_refused(write, tmp_path, monkeypatch):
+    write("").write_bytes(b"\xff\xfe")
+    with pytest.raises(UsageError, match="expected settings in TOML"):
+        load_preferences()
+    monkeypatch.setenv(VARIABLE, str(tmp_path))
+    with pytest.raises(UsageError, match="cannot be read"):
+        load_preferences()
+
+
+def test_play_does_not_begin_with_settings_that_have_a_mistake(write, capsys):
+    path = write("sped = 1")
+    assert main(["play", "--now"]) == 2
+    assert f"minebot: {path}: there is no setting 'sped'" in capsys.readouterr().err
+
+
+def test_doctor_shows_which_file_was_read_and_what_it_sets(write):
+    path = write('hotkey = "f9"\nflags = false\n')
+    assert doctor.describe_settings() == f"{path}: hotkey = f9"
+    write("flags = 1")
+    code, output, _ = run_bot("doctor", "--json")
+    (check,) = [check for check in json.loads(output)["checks"] if check["name"] == "settings"]
+    assert code == 5, "there is no display"
+    assert (check["ok"], check["essential"]) == (False, False)
+    assert "expected flags = true or false" in check["detail"]
