@@ -322,7 +322,7 @@ class Graph:
                 if module in self._modules:
                     yield from self._in_module(module, *names)
         if path.startswith(("tests/", "scripts/")):
-            modules = {f"{COMMANDS}.{word}" for word in mentions.words}
+            modules = {f"{COMMANDS}.{word.replace('-', '_')}" for word in mentions.words}
             modules |= {f"{text}.__main__" for text in mentions.texts if "-m" in mentions.texts}
             modules |= mentions.texts if "importlib" in self.sources[path].imports else set()
             for module in modules & self._modules.keys():
