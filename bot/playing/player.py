@@ -624,7 +624,7 @@ class Player:
         if self._obstruction is None:
             self._obstruction = Obstruction(what, time.perf_counter())
         elif self._obstruction.has_lasted(PATIENCE_S):
-            raise UnreadableError(self._stop_message(what) + self._what_teaches())
+            raise UnreadableError(self._stop_message(what, self._what_teaches()))
         self._obstruction.what = what
         return State.WAITING
 
@@ -667,9 +667,9 @@ class Player:
         looks = () if self._met_looks is None else self._met_looks.proven
         return (self._view.board.skin, looks) if looks else None
 
-    def _stop_message(self, what: str) -> str:
+    def _stop_message(self, what: str, hint: str = "") -> str:
         saved = "" if self._look is None else f"; its picture is kept in {self._keep_picture(self._look.frame)}"
-        return f"{what}: nothing more was clicked{saved}"
+        return f"{what}: nothing more was clicked{hint}{saved}"
 
     def _say_taken(self, what: str) -> None:
         self._watcher.remark(f"{what}: paused; {self._control.start_name} goes on")
