@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from solver.board import CLOSED, EXPLODED, FLAG, KNOWN_MINE, MINE, UNREADABLE, format_sides
 from solver.errors import BoardValueError, InconsistentError
+from solver.words import counted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -128,9 +129,10 @@ def _read_constraints(codes: list[int], topology: Topology) -> tuple[Constraint,
         cells = tuple([i for i in near if is_unknown[i]])
         n_mines = number - sum([is_mine[i] for i in near])
         if not 0 <= n_mines <= len(cells):
-            raise InconsistentError.of_clue(
-                topology.cell(clue), f"{n_mines} of its {len(cells)} unknown neighbours to be mines"
-            )
+            needs = f"{counted(n_mines, 'mine')} in {counted(len(cells), 'closed cell')}"
+            if n_mines < 0:
+                needs = f"{counted(number, 'mine')} and has {number - n_mines}"
+            raise InconsistentError.of_clue(topology.cell(clue), needs)
         if cells:
             constraints.append(Constraint(cells, n_mines, clue))
     return tuple(constraints)

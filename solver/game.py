@@ -78,8 +78,7 @@ class Game:
         most = first_click.most_mines(self.topology)
         if not 0 <= mines <= most:
             raise BoardValueError(
-                f"expected 0 to {most} mines on a {name_shape(shape)} board (first click: {first_click.value}), "
-                f"got {mines}"
+                f"expected 0 to {most} mines for {name_shape(shape)} (first click: {first_click.value}), got {mines}"
             )
 
     @classmethod

@@ -81,7 +81,7 @@ class Order:
             topology.check_cell(self.start)
         if not 0 <= self.mines < topology.n_cells:
             raise BoardValueError(
-                f"expected 0 to {topology.n_cells - 1} mines on a {name_shape(self.shape)} board, got {self.mines}"
+                f"expected 0 to {topology.n_cells - 1} mines for {name_shape(self.shape)}, got {self.mines}"
             )
         if self.level not in (None, *LEVELS):
             raise BoardValueError(f"expected a level ({', '.join(LEVELS)}), got {self.level!r}")

@@ -145,7 +145,7 @@ class Layout:
         check_whole(mines, "a whole number of mines")
         if not 0 <= mines <= len(allowed):
             raise BoardValueError(
-                f"expected 0 to {len(allowed)} mines on a {name_shape(shape)} board "
+                f"expected 0 to {len(allowed)} mines for {name_shape(shape)} "
                 f"(first click: {first_click.value}), got {mines}"
             )
         has_mine = np.zeros(topology.n_cells, dtype=np.bool_)

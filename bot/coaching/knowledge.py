@@ -140,10 +140,14 @@ def _in_short(board: Board, explanation: Explanation) -> str:
         here = "need a mine here" if is_mine else "leave no mine for here"
         numbers = sorted((int(board[clue]) for clue in clues), reverse=True)
         if len(clues) == 2:
-            return f"A {numbers[0]} and a {numbers[1]} nearby, taken together, {here}."
+            first, second = numbers
+            both = f"Two {first}s" if first == second else f"A {first} and a {second}"
+            return f"{both} nearby, taken together, {here}."
         return f"{len(clues)} numbers nearby, taken together, {here}."
     (clue,) = clues
     number = f"The {board[clue]}{_side_of(clue, explanation.cell)}"
+    if not board[clue]:
+        return f"{number} has no mine beside it."
     if not is_mine:
         return f"{number} already has {'its mine' if board[clue] == 1 else f'its {board[clue]} mines'}."
     return f"{number} has no more closed cells beside it than mines."

@@ -88,5 +88,5 @@ def checked_size(shape: Sequence[int], mines: int, *, any_dimensions: bool = Fal
             raise UsageError(f"expected 1 to {MAX_SIDE} {name}, got {side}")
     most = FirstClick.SAFE.most_mines(Topology(size.shape))
     if not 0 <= mines <= most:
-        raise UsageError(f"expected 0 to {most} mines on a {name_shape(shape)} board, got {mines}")
+        raise UsageError(f"expected 0 to {most} mines for {name_shape(shape)}, got {mines}")
     return size

@@ -18,6 +18,7 @@ from solver.analysis import analyse
 from solver.board import CLOSED, FLAG, Action, GameState, Move
 from solver.decision import decide
 from solver.strategy import guess_among
+from solver.words import name_cell
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -112,8 +113,8 @@ def check_risk(move: Move, reading: Reading, limit: float | None) -> None:
     if limit is None or not move.is_guess or reading.state is GameState.FRESH or move.p_mine <= limit:
         return
     raise TooRiskyError(
-        f"stuck: the best guess, cell {move.cell}, has a risk of {move.p_mine:.1%}, and the limit is {limit:.1%}; "
-        f"the game is left as it is"
+        f"stuck: the best guess, cell {name_cell(move.cell)}, has a risk of {move.p_mine:.1%}, "
+        f"and the limit is {limit:.1%}; the game is left as it is"
     )
 
 

@@ -96,7 +96,9 @@ class FullMap:
             cells[is_flagged] = FLAG
         if is_open is not None:
             if (is_open & layout.has_mine).any():
-                raise BoardValueError(f"expected no open mine, got one at {_first_cell(is_open & layout.has_mine)}")
+                raise BoardValueError(
+                    f"expected no open mine, got one at {name_cell(_first_cell(is_open & layout.has_mine))}"
+                )
             cells[is_open] = layout.numbers[is_open]
         return cls(layout, Board(cells, layout.n_mines, layout.wrap))
 

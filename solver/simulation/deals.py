@@ -145,8 +145,7 @@ class SeededDeals:
         most = self.most_mines
         if not 0 <= self.mines <= most:
             raise BoardValueError(
-                f"expected 0 to {most} mines on a {name_shape(self.shape)} board (first click: {self.rule}), "
-                f"got {self.mines}"
+                f"expected 0 to {most} mines for {name_shape(self.shape)} (first click: {self.rule}), got {self.mines}"
             )
 
     def __len__(self) -> int:

@@ -73,7 +73,7 @@ def test_analyse_names_a_clue_of_an_inconsistent_position(position):
 
 def test_analyse_names_the_clue_of_the_published_contradiction():
     (position,) = [position for position in POSITIONS if position["id"] == "md-minesweep-30x16"]
-    with pytest.raises(InconsistentError, match=r"\(2, 27\)") as caught:
+    with pytest.raises(InconsistentError, match=r"\(2,27\)") as caught:
         analyse(board_of(position))
     assert caught.value.clue == (2, 27)
 

@@ -147,7 +147,7 @@ def test_as_float_never_rounds_to_certainty(numerator, denominator):
 
 
 def test_exact_risk_refuses_a_cell_off_the_board():
-    with pytest.raises(IndexError, match=r"\(2, 0\)"):
+    with pytest.raises(IndexError, match=r"\(2,0\)"):
         analyse(parse_board("##\n11")).exact_risk((2, 0))
 
 

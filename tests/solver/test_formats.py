@@ -175,7 +175,7 @@ def test_md_leaves_solution_grids_out():
         ("gcp", "[0, [1]]", r"no deeper list than before, got one at row 0, column 4"),
         ("gcp", "[[], []]", r"at least 1 items, got 0 at row 0, column 1"),
         ("gcp", "[[0,\n 1.5]]", r"'1.5' at row 1, column 1"),
-        ("gcp", "[[0, 9]]", r"got 9 at \(1, 0\)"),
+        ("gcp", "[[0, 9]]", r"got 9 at \(1,0\)"),
         ("gcp", "[[0, -9]]", r"'-9' at row 0, column 5"),
         ("gcp", "[[0, 99999999999999999999]]", r"'99999999999999999...' at row 0, column 5"),
         ("gcp", "[0] [1]", r"'\[' at row 0, column 4"),
@@ -363,9 +363,9 @@ def test_as_full_map_names_what_is_not_a_map():
 
 def test_full_map_refuses_a_view_that_is_not_the_layouts():
     layout = Layout.of_cells((1, 3), [(0, 0)])
-    with pytest.raises(ValueError, match=r"got 0 at \(0, 1\)"):
+    with pytest.raises(ValueError, match=r"got 0 at \(0,1\)"):
         FullMap(layout, Board(np.array([[-1, 0, 0]]), 1))
     with pytest.raises(ValueError, match="wrap and mines"):
         FullMap(layout, Board(np.array([[-1, 1, 0]]), 2))
-    with pytest.raises(ValueError, match=r"no open mine, got one at \(0, 0\)"):
+    with pytest.raises(ValueError, match=r"no open mine, got one at \(0,0\)"):
         FullMap.seen(layout, np.array([[True, False, False]]))

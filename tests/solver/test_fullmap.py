@@ -98,5 +98,5 @@ def test_find_start_prefers_a_zero(rows, start):
 
 
 def test_solve_map_refuses_an_open_mine():
-    with pytest.raises(ValueError, match=r"the mine \(0, 0\)"):
+    with pytest.raises(ValueError, match=r"the mine \(0,0\)"):
         solve_map(layout_of(["xo"]), is_open=[(0, 0)])

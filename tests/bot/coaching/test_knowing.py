@@ -102,6 +102,8 @@ def test_remark_on_an_open_cell_or_a_game_that_is_over_is_none():
         ("+1#", (0, 2), "The 1 on the left already has its mine."),
         ("+2+\n###", (1, 1), "The 2 above already has its 2 mines."),
         ("####\n1221", (0, 1), "A 2 and a 1 nearby, taken together, need a mine here."),
+        ("#####\n11###", (0, 2), "Two 1s nearby, taken together, leave no mine for here."),
+        ("####\n0111", (0, 1), "The 0 below and to the left has no mine beside it."),
         ("####\n1221", (0, 0), "3 numbers nearby, taken together, leave no mine for here."),
         ("; mines: 1\n1###\n####\n####", (0, 3), "The mine count and 1 number prove it."),
         ("; shape: 2x2x2\n1#\n??\n??\n??", (0, 0, 1), "The 1 beside it has no more closed cells beside it than mines."),

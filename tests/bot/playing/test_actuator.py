@@ -100,7 +100,7 @@ def test_perform_gives_up_on_a_cell_that_never_changes(bench):
     table = bench()
     table.desktop.is_frozen = True
     begun_at = table.desktop.clock.now
-    with pytest.raises(NoEffectError, match=r"cell \(0, 1\) did not change after \d+ clicks"):
+    with pytest.raises(NoEffectError, match=r"cell \(0,1\) did not change after \d+ clicks?"):
         table.perform(ROW)
     assert {press.cell for press in table.desktop.clicks} == {(0, 1)}
     assert DEAD_S < table.desktop.clock.now - begun_at < 2 * DEAD_S

@@ -23,6 +23,7 @@ from skins import load_shipped_skin
 from solver.board import GameState, parse_board
 from solver.game import Game
 from solver.layout import LEVELS
+from solver.words import name_cell
 
 LEFT, MIDDLE, RIGHT = 1, 2, 3
 PITCH_PX = load_shipped_skin("minebot").pitch_px[0]
@@ -173,7 +174,9 @@ def test_play_risk_limit_stops_before_the_guess_and_leaves_the_game(bare_display
         assert parse_board("\n".join(told["board"])).with_mines(99) == replayed.board
         (guess,) = told["moves"]
         assert guess["p_mine"] > 0
-        message = f"the best guess, cell {tuple(guess['cell'])}, has a risk of {guess['p_mine']:.1%}, and the limit is"
+        message = (
+            f"the best guess, cell {name_cell(guess['cell'])}, has a risk of {guess['p_mine']:.1%}, and the limit is"
+        )
         assert message in remarks
         code, _, remarks = game.play("--dry-run", "--risk-limit", "0")
         assert code == 1

@@ -17,6 +17,7 @@ from bot.playing.player import Settings, UnreadableError
 from bot.playing.session import DryRun, PlayOptions, dry_run
 from solver.board import Action, GameState, Move
 from solver.errors import InconsistentError
+from solver.words import name_cell
 
 # A click at (0, 0) opens all of the first four rows but the mine at (2, 5), and what lies beside the mines in row 4.
 MINES = """
@@ -132,7 +133,7 @@ def test_rehearse_guess_above_the_limit_is_named_as_in_play(onlooker):
     assert person.ask(settings=Settings(risk_limit=move.p_mine)).clicks
     with pytest.raises(TooRiskyError) as raised:
         person.ask(settings=Settings(risk_limit=move.p_mine - 0.001))
-    assert f"the best guess, cell {move.cell}, has a risk of {move.p_mine:.1%}" in str(raised.value)
+    assert f"the best guess, cell {name_cell(move.cell)}, has a risk of {move.p_mine:.1%}" in str(raised.value)
     assert raised.value.exit_code == 1
 
 
@@ -201,5 +202,5 @@ def test_check_risk_lets_pass_what_a_person_allows(board, p_mine, limit, is_allo
     if is_allowed:
         check_risk(move, reading, limit)
     else:
-        with pytest.raises(TooRiskyError, match=r"the best guess, cell \(1, 3\), has a risk of"):
+        with pytest.raises(TooRiskyError, match=r"the best guess, cell \(1,3\), has a risk of"):
             check_risk(move, reading, limit)
