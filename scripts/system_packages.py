@@ -129,6 +129,8 @@ FOR_REAL_CLONES = (
     SystemPackage("librsvg2-common", "without it gnome-mines has no signs", _svg_loader),
     SystemPackage("sgt-puzzles", "a clone that plays any layout it is given", _file(GAMES / "sgt-mines")),
     SystemPackage("xdemineur", "a clone for plain X", _file(GAMES / "xdemineur")),
+    SystemPackage("chromium", "shows the tests' own page with a board on it", _program("chromium")),
+    SystemPackage("fonts-noto-color-emoji", "flags and mines of that page", _font("NotoColorEmoji.ttf")),
 )
 """Needed by the tests that play on a virtual screen."""
 
