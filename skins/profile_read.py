@@ -38,6 +38,11 @@ The profile, key by key; lengths are whole pixels at the profile's own pitch, co
     gap_rgb = [246, 245, 244]            between the tiles of the sprites
     grounds_rgb = [[186, 189, 182], ...]    every colour of a tile
 
+    [alike]                              optional; cells that are alike and never equal; see `skins.skin.Alike`
+    step_px = [37.5, 37.5]               from cell to cell
+    inset_px = 2                         how much of a cell's edge does not count
+    slack = 10.0                         how far insides of one look may be apart
+
     [signs]                              optional; numbers that a font draws; see `skins.skin.Signs`
     says = ["1", ..., "open", "any"]     what an ink on a ground means: three lists of one length
     grounds_rgb = [[222, 222, 220], ...]
@@ -79,6 +84,7 @@ from skins.skin import (
     DIGITS,
     MOST_NUMBER,
     PASSING,
+    Alike,
     Border,
     Counter,
     Drawing,
@@ -107,7 +113,20 @@ PROFILE = "skin.toml"
 KEYS = (
     *("name", "title", "pitch_px", "closed_rgb", "retry_s", "chord"),
     *("has_question_marks", "win_needs_flags", "verified", "blurred"),
-    *("sprites", "tolerance", "new_game", "border", "counter", "faces", "tiles", "signs", "tints", "exact", "sizes"),
+    *(
+        "sprites",
+        "tolerance",
+        "new_game",
+        "border",
+        "counter",
+        "faces",
+        "tiles",
+        "alike",
+        "signs",
+        "tints",
+        "exact",
+        "sizes",
+    ),
 )
 _MOST_PROFILE_BYTES = 2**20
 """Most bytes of a profile: the longest shipped one has 25,000."""
@@ -179,9 +198,11 @@ def _shortened(error: Exception) -> str:
 
 def _drawing(table: dict[str, Any], tints: Tints | None) -> Drawing:
     """How the clone draws cells: by one table at most, and tints with the digits that go with them."""
-    given = [name for name in ("tiles", "sizes", "tints") if name in table]
+    given = [name for name in ("alike", "tiles", "sizes", "tints") if name in table]
     if len(given) > 1:
-        raise SkinError(f"expected at most one of [tiles], [sizes] and [tints], got [{'] and ['.join(given)}]")
+        raise SkinError(f"expected at most one of [alike], [tiles], [sizes] and [tints], got [{'] and ['.join(given)}]")
+    if "alike" in table:
+        return _alike(table["alike"])
     if "tiles" in table:
         return _tiles(table["tiles"])
     if "sizes" in table:
@@ -378,6 +399,17 @@ def _border(table: dict[str, Any]) -> Border:
     if not isinstance(blends, list) or not set(map(str, blends)) <= set(sides):
         raise ValueError(f"expected blends = a list of {', '.join(sides)}, got {blends!r}")
     return Border(_whole(table["depth_px"], 0, _MOST_SIDE_PX), left, top, right, bottom, tuple(blends))
+
+
+def _alike(table: dict[str, Any]) -> Alike:
+    _expect_keys(table, ("step_px", "inset_px", "slack"), "[alike]")
+    step = _required(table, "step_px")
+    if not isinstance(step, list) or len(step) != 2:
+        raise ValueError(f"expected step_px = [width, height], got {step!r}")
+    _numbers({"step_px": step[0]}, _MOST_SIDE_PX)
+    _numbers({"step_px": step[1]}, _MOST_SIDE_PX)
+    slack = _numbers({"slack": _required(table, "slack")}, _MOST_TOLERANCE)["slack"]
+    return Alike((step[0], step[1]), _whole(_required(table, "inset_px"), 0, _MOST_SIDE_PX), float(slack))
 
 
 def _tiles(table: dict[str, Any]) -> Tiles:

@@ -29,6 +29,7 @@ NAME = "of-a-page"
 _SAMPLE_S = 0.25
 """Pause between two looks at the page, in seconds: the processor is for the bot."""
 _MOST_SAMPLES = 60
+_MOST_LINES = 6
 _MOST_STOP_S = 20.0
 _STOPS_S = 5.0
 """A command that was told to stop ends within this time, in seconds: what was learned is to be written first."""
@@ -112,6 +113,7 @@ def run_page(display, setting, *, n_games=5, learn_minutes=2.0, most_play_s=120.
 
 
 def _play(page, eyes, env, run, setting, most_play_s):
+    page.begin_anew()
     n_before, n_punished = len(page.table.ends), page.table.n_punished
     command = ("bot", "play", "--now", "--games", str(run.n_games), "--skin", NAME, "--mines", str(setting.mines))
     run.play_s, code, _, said = eyes.watch((*command, "--json"), env, most_play_s)
@@ -123,7 +125,7 @@ def _play(page, eyes, env, run, setting, most_play_s):
 
 
 def _last(said):
-    return " / ".join(said.strip().splitlines()[-3:])[-400:]
+    return " / ".join(said.strip().splitlines()[-_MOST_LINES:])
 
 
 class _Eyes:

@@ -407,6 +407,19 @@ class WebPage:
                 return None
             return self.table.version, self.table.cells.copy()
 
+    def begin_anew(self):
+        """Close what the end of a game has brought up, and load the page anew, as a person would."""
+        n_games = self.table.n_games
+        if self.table.setting.end == "dialog":
+            self.desk.type_key("Return")
+            time.sleep(0.5)
+        deadline = time.monotonic() + 30
+        while self.table.n_games == n_games:
+            assert time.monotonic() < deadline, "the page did not begin another game within 30 s"
+            self.desk.type_key("ctrl+r")
+            time.sleep(1.0)
+        self.desk.wait_until_still()
+
     def wait_until_drawn(self, at_most_s=60.0):
         """Wait until the page has drawn its board and has seen the pointer: then it knows where on the screen it is."""
         deadline = time.monotonic() + at_most_s
