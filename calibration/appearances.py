@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 import cv2
 import numpy as np
 
+from bot.vision.alike import BETWEEN_PIXELS, IN_PLACE, Comparer
 from skins.pixels import fingerprint
 
 if TYPE_CHECKING:
@@ -110,6 +111,47 @@ def all_apart(cells: NDArray[np.uint8], flat: NDArray[np.float32]) -> NDArray[np
     return apart
 
 
+class Codebook:
+    """Makes cells that look alike equal: each is taken for the first one seen that is near enough.
+
+    After that a look is known by its exact pixels, as where a clone draws them so. What a cell was taken for once, it
+    is taken for ever.
+
+    Args:
+        slack: how far cells of one look may be apart (`bot.vision.alike`), 0-255.
+        is_shifted: whether what they show may lie between pixels.
+        looks: those known before: uint8, N x height x width x 3.
+    """
+
+    def __init__(self, slack: float, *, is_shifted: bool, looks: Sequence[NDArray[np.uint8]] = ()) -> None:
+        self.slack = slack
+        self.is_shifted = is_shifted
+        self.looks = list(looks)
+        """Every look, in the order in which they were seen."""
+        self.comparer = Comparer(BETWEEN_PIXELS if is_shifted else IN_PLACE)
+        """Says how far cells are apart."""
+        self._number: dict[int, int] = {}
+        for number, look in enumerate(self.looks):
+            self._number[int(fingerprint(look[None])[0])] = number
+
+    def equalled(self, cells: NDArray[np.uint8]) -> NDArray[np.uint8]:
+        """The cells (N x height x width x 3), each as the look that it is near."""
+        values = fingerprint(cells).tolist()
+        for place, value in enumerate(values):
+            if value not in self._number:
+                self._number[value] = self._number_of(cells[place])
+        return np.stack([self.looks[self._number[value]] for value in values])
+
+    def _number_of(self, cell: NDArray[np.uint8]) -> int:
+        if self.looks:
+            apart = self.comparer.apart(cell[None], np.stack(self.looks))[0]
+            nearest_one = int(apart.argmin())
+            if apart[nearest_one] <= self.slack:
+                return nearest_one
+        self.looks.append(cell.copy())
+        return len(self.looks) - 1
+
+
 _DIFFERENT = 55.0
 """Distance, also without their grounds, beyond which pictures show different things."""
 STEPS = (0.0, 6.0, 10.0, 16.0, 24.0, 34.0)
@@ -149,12 +191,15 @@ class Appearances:
     slack: float
 
 
-def group(boards: Sequence[NDArray[np.uint8]], slacks: Sequence[float] = STEPS) -> Appearances:
+def group(
+    boards: Sequence[NDArray[np.uint8]], slacks: Sequence[float] = STEPS, comparer: Comparer | None = None
+) -> Appearances:
     """Group the cells of boards of one clone.
 
     Args:
         boards: uint8, rows x cols x height x width x 3 each, cells of one size.
         slacks: how much may be overlooked, in the order tried; (0.0,) where equal cells are equal pixel for pixel.
+        comparer: says too whether two pictures show different things, where these may lie between pixels.
     """
     cells = np.concatenate([board.reshape(-1, *board.shape[2:]) for board in boards])
     distinct, which = _distinct(cells)
@@ -174,6 +219,8 @@ def group(boards: Sequence[NDArray[np.uint8]], slacks: Sequence[float] = STEPS) 
     grounds = np.median(pixels.reshape(len(pixels), -1, 3), axis=1).astype(np.float32)
     raw_apart, bare_apart = (_all_apart(one) for one in (smoothed(pixels), smoothed(pixels) - grounds[:, None, None]))
     different = np.minimum(raw_apart, bare_apart) > max(_DIFFERENT, 2 * slack)
+    if comparer is not None:
+        different &= comparer.apart(pixels, pixels) > _DIFFERENT
     return Appearances(tuple(grids), pixels, np.bincount(numbers), raw_apart, bare_apart, different, slack)
 
 

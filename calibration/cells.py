@@ -12,20 +12,21 @@ such a clone need not be evenly wide (`bot.vision.tiles`). What is learned of it
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, NamedTuple
 
 import cv2
 import numpy as np
 
 from bot.models import Frame, Grid
+from bot.vision.alike import insides
 from bot.vision.lattice import find_repeats, flat_boxes
 from bot.vision.matching import cut_cells
 from bot.vision.patches import MIN_SIDE
 from bot.vision.tile_match import Corners, InsetMeter
 from bot.vision.tiles import LEAST_GAP_PX, lines_of
 from calibration.appearances import ALIKE, ALIKE_ANEW, FEW, MOST_LOOKS, looks_of, nearest, often
-from skins.skin import MOST_GROUNDS, Drawing, OwnPixels, Tiles
+from skins.skin import MOST_GROUNDS, Alike, Drawing, OwnPixels, Tiles
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
     from bot.models import Frame
     from bot.vision.lattice import Boxes, Lattice
     from bot.vision.tiles import Lines
+    from calibration.appearances import Codebook
 
 
 Part = tuple[int, int, int, int]
@@ -50,11 +52,14 @@ class Cutter:
 
     Attributes:
         cell_px: (width, height) they are brought to; None where they are cut as they are.
-        inset_px: how much of a cell is gap: left, top, right, bottom; None where the cells are no tiles.
+        inset_px: how much of a cell does not count: left, top, right, bottom. Of tiles that is the gap; None where the
+            cells have none.
+        codebook: of cells that are alike, and cut at whole pixels: makes them equal. None where they are equal.
     """
 
     cell_px: tuple[int, int] | None = None
     inset_px: tuple[int, int, int, int] | None = None
+    codebook: Codebook | None = field(default=None, compare=False)
 
     @property
     def alike(self) -> float:
@@ -68,7 +73,12 @@ class Cutter:
             frame: shows all of it.
             grid: where it lies; of whole cells where they are cut as they are.
         """
-        if self.cell_px is None:
+        if self.codebook is not None:
+            assert self.cell_px is not None, "the insides of cells have a size"
+            assert self.inset_px is not None, "and an edge around"
+            cells = insides(frame.crop(grid.region).pixels_bgr, grid, self.inset_px[0], self.cell_px)
+            cells = self.codebook.equalled(cells)
+        elif self.cell_px is None:
             cells = cut_cells(frame.crop(grid.region).pixels_bgr, grid.rows, grid.cols)
         elif self.inset_px is None:
             cells = cut_cells(_drawn_anew(frame, grid, self.cell_px), grid.rows, grid.cols)
@@ -263,6 +273,9 @@ def find_tiled_like(frame: Frame, known: Cut) -> Cut | None:
 
 def joined_drawing(cuts: Sequence[Cut]) -> Drawing:
     """How the cells of a clone are drawn, by several boards of it: as tiles of all their colours, or as they are."""
+    alike = [cut.drawing for cut in cuts if isinstance(cut.drawing, Alike)]
+    if alike:
+        return alike[0]
     tiles = [cut.drawing for cut in cuts if isinstance(cut.drawing, Tiles)]
     if not tiles:
         return OwnPixels()

@@ -20,7 +20,7 @@ from calibration.errors import CalibrationError, NoLatticeError, RulesError
 from calibration.grids import find_cuts, find_like
 from calibration.labels import are_agreed, label
 from skins.pixels import fingerprint, most_frequent, nearest_pair, safe_accept
-from skins.skin import CLOSED, EXPLODED, MINE, Drawing, Look, OwnPixels, Skin, Tiles, Tolerance
+from skins.skin import CLOSED, EXPLODED, MINE, Alike, Drawing, Look, OwnPixels, Skin, Tiles, Tolerance
 from solver.board import UNREADABLE
 
 if TYPE_CHECKING:
@@ -208,7 +208,8 @@ def make_skin(
         roles: appearances whose state is known more exactly, with it: mines that exploded, question marks.
         least_cells: a look of fewer cells may be something that lay over the board, if it has not the rim of a known
             one.
-        drawing: how cells are drawn; of tiles the appearances lack the gaps.
+        drawing: how cells are drawn; of tiles the appearances lack the gaps, of cells that are alike
+            the edges.
 
     Raises:
         CalibrationError: closed cells or open ones without a number are not known.
@@ -220,6 +221,9 @@ def make_skin(
     is_tiled, pixels_bgr = False, appearances.pixels_bgr
     if isinstance(drawing, Tiles):
         is_tiled, pixels_bgr = True, _in_gaps(pixels_bgr, drawing.gap_bgr)
+    elif isinstance(drawing, Alike):
+        edge = (drawing.inset_px, drawing.inset_px)
+        pixels_bgr = np.pad(pixels_bgr, ((0, 0), edge, edge, (0, 0)), mode="edge")
     is_blurred = not is_tiled and appearances.slack > 0
     looks, proven = [], []
     for number, labels in enumerate(labelling.labels):

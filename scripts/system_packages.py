@@ -132,6 +132,7 @@ FOR_REAL_CLONES = (
     SystemPackage("xbomb", "a clone whose closed cells are dotted", _file(GAMES / "xbomb")),
     SystemPackage("xdemineur", "a clone for plain X", _file(GAMES / "xdemineur")),
     SystemPackage("chromium", "shows the tests' own page with a board on it", _program("chromium")),
+    SystemPackage("fonts-noto-color-emoji", "flags and mines of that page", _font("NotoColorEmoji.ttf")),
 )
 """Needed by the tests that play on a virtual screen."""
 

@@ -40,6 +40,10 @@ The profile, key by key; lengths are whole pixels at the profile's own pitch, co
     gap_rgb = [246, 245, 244]            between the tiles of the sprites
     grounds_rgb = [[186, 189, 182], ...]    every colour of a tile
 
+    [alike]                              optional; cells that are alike and never equal; see `skins.skin.Alike`
+    step_px = [37.5, 37.5]               from cell to cell
+    inset_px = 2                         how much of a cell's edge does not count
+    slack = 10.0                         how far insides of one look may be apart
     [fields]                             optional; fields of two colours in turn, at any size; see `skins.skin.Fields`
     closed_rgb = [[170, 215, 81], ...]   of closed cells, pair by pair; likewise open_rgb
     flag_rgb = [242, 54, 7]              the ink of a flag
@@ -86,6 +90,7 @@ from skins.skin import (
     DIGITS,
     MOST_NUMBER,
     PASSING,
+    Alike,
     Border,
     Counter,
     Drawing,
@@ -117,8 +122,8 @@ PROFILE = "skin.toml"
 KEYS = (
     *("name", "title", "pitch_px", "closed_rgb", "retry_s", "chord"),
     *("has_question_marks", "win_needs_flags", "verified", "blurred", "levels"),
-    *("sprites", "tolerance", "new_game", "border", "counter", "faces", "tiles", "fields", "signs", "tints", "exact"),
-    "sizes",
+    *("sprites", "tolerance", "new_game", "border", "counter", "faces", "tiles", "fields", "alike", "signs", "tints"),
+    *("exact", "sizes"),
 )
 _MOST_PROFILE_BYTES = 2**20
 """Most bytes of a profile: the longest shipped one has 25,000."""
@@ -190,18 +195,17 @@ def _shortened(error: Exception) -> str:
 
 def _drawing(table: dict[str, Any], tints: Tints | None) -> Drawing:
     """How the clone draws cells: by one table at most, and tints with the digits that go with them."""
-    given = [name for name in ("tiles", "fields", "sizes", "tints") if name in table]
+    kinds: dict[str, Callable[[dict[str, Any]], Drawing]] = {
+        "alike": _alike,
+        "tiles": _tiles,
+        "fields": _fields,
+        "sizes": _sizes,
+        "tints": lambda _: tints or OwnPixels(),
+    }
+    given = [name for name in kinds if name in table]
     if len(given) > 1:
-        raise SkinError(
-            f"expected at most one of [tiles], [fields], [sizes] and [tints], got [{'] and ['.join(given)}]"
-        )
-    if "tiles" in table:
-        return _tiles(table["tiles"])
-    if "fields" in table:
-        return _fields(table["fields"])
-    if "sizes" in table:
-        return _sizes(table["sizes"])
-    return OwnPixels() if tints is None else tints
+        raise SkinError(f"expected at most one of [{'], ['.join(kinds)}], got [{'] and ['.join(given)}]")
+    return kinds[given[0]](table[given[0]]) if given else OwnPixels()
 
 
 def _skin_of(table: dict[str, Any], folder: Traversable) -> Skin:
@@ -394,6 +398,17 @@ def _border(table: dict[str, Any]) -> Border:
     if not isinstance(blends, list) or not set(map(str, blends)) <= set(sides):
         raise ValueError(f"expected blends = a list of {', '.join(sides)}, got {blends!r}")
     return Border(_whole(table["depth_px"], 0, _MOST_SIDE_PX), left, top, right, bottom, tuple(blends))
+
+
+def _alike(table: dict[str, Any]) -> Alike:
+    _expect_keys(table, ("step_px", "inset_px", "slack"), "[alike]")
+    step = _required(table, "step_px")
+    if not isinstance(step, list) or len(step) != 2:
+        raise ValueError(f"expected step_px = [width, height], got {step!r}")
+    _numbers({"step_px": step[0]}, _MOST_SIDE_PX)
+    _numbers({"step_px": step[1]}, _MOST_SIDE_PX)
+    slack = _numbers({"slack": _required(table, "slack")}, _MOST_TOLERANCE)["slack"]
+    return Alike((step[0], step[1]), _whole(_required(table, "inset_px"), 0, _MOST_SIDE_PX), float(slack))
 
 
 def _tiles(table: dict[str, Any]) -> Tiles:

@@ -16,7 +16,7 @@ import numpy as np
 from skins.errors import SkinError
 from skins.pixels import fingerprint
 from skins.profile_read import PROFILE
-from skins.skin import Fields, Look, Tiles, Tints
+from skins.skin import Alike, Fields, Look, Tiles, Tints
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -146,6 +146,7 @@ def _format_profile(skin: Skin, sprites: str = _SPRITES) -> str:
         "faces": _faces(skin),
         "tiles": _tiles(skin),
         "fields": _fields(skin),
+        "alike": _alike(skin),
         "signs": _signs(skin),
         "tints": _tints(skin),
         "exact": _prints(skin.exact, skin.looks),
@@ -188,6 +189,13 @@ def _faces(skin: Skin) -> dict[str, Value | None]:
         return {}
     height, width = skin.faces[0].pixels_bgr.shape[:2]
     return {"moods": [look.state for look in skin.faces], "face_px": (width, height)}
+
+
+def _alike(skin: Skin) -> dict[str, Value | None]:
+    alike = skin.drawing
+    if not isinstance(alike, Alike):
+        return {}
+    return {"step_px": alike.step_px, "inset_px": alike.inset_px, "slack": alike.slack}
 
 
 def _tiles(skin: Skin) -> dict[str, Value | None]:

@@ -138,6 +138,39 @@ class OwnPixels(Drawing):
     """Pixel by pixel, as the sprites are; a larger cell is a scaled picture of them."""
 
 
+@dataclass(frozen=True, slots=True)
+class Alike(Drawing):
+    """Cells that look alike and are never equal, as a browser draws them: their insides count.
+
+    Attributes:
+        step_px: (width, height) from cell to cell; where it is no whole number, cells begin on the nearest pixel.
+        inset_px: how much of a cell's edge does not count.
+        slack: how far insides of one look may be apart (`bot.vision.alike`), 0-255.
+
+    Raises:
+        SkinError: nothing is left of a cell.
+    """
+
+    has_one_size = False
+
+    step_px: tuple[float, float]
+    inset_px: int
+    slack: float
+
+    def __post_init__(self) -> None:
+        if min(self.step_px) - 2 * self.inset_px < _LEAST_INSIDE_PX or self.inset_px < 0:
+            raise SkinError(
+                f"expected cells with an inside of at least {_LEAST_INSIDE_PX} px, got steps of "
+                f"{' x '.join(map(str, self.step_px))} px without {self.inset_px} px on every side"
+            )
+
+    @property
+    def is_fractional(self) -> bool:
+        """Whether a cell need not begin on a whole pixel."""
+        return not all(float(step).is_integer() for step in self.step_px)
+
+
+_LEAST_INSIDE_PX = 4
 Colour = tuple[float, float, float]
 
 

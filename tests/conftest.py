@@ -18,7 +18,7 @@ import chunks
 import pytest
 import setup_env
 import system_packages
-from fonts import BARE, SETS, fonts_of
+from fonts import fonts_of, package_of
 
 from bot.virtual_screen import xvfb
 from solver import kernel
@@ -90,7 +90,7 @@ def require_fonts():
 
 def _require_fonts(name):
     if fonts_of(name) is None:
-        _do_without(f"the fonts {name}", SETS.get(name, SETS[BARE])[0])
+        _do_without(f"the fonts {name}", package_of(name))
 
 
 @pytest.fixture(scope="session")

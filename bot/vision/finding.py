@@ -15,6 +15,7 @@ import numpy as np
 
 from bot.errors import BoardNotFoundError
 from bot.models import FoundBoard
+from bot.vision.alike import find_alike
 from bot.vision.board_edge import complete_grid
 from bot.vision.exact import find_checkered, find_exact, is_checkered
 from bot.vision.fields import find_fields
@@ -23,7 +24,7 @@ from bot.vision.patches import MIN_SIDE
 from bot.vision.rescaled import find_rescaled
 from bot.vision.tiles import find_tiled
 from bot.vision.tinted import find_tinted
-from skins.skin import Fields, OwnPixels, Sizes, Tiles, Tints
+from skins.skin import Alike, Fields, OwnPixels, Sizes, Tiles, Tints
 from solver.board import format_sides
 
 if TYPE_CHECKING:
@@ -69,6 +70,7 @@ _FAMILIES = (
         has=lambda skin: _is_drawn(skin) and is_checkered(skin),
         find=lambda frame, skins, _: find_checkered(frame, skins),
     ),
+    _Family(has=lambda skin: isinstance(skin.drawing, Alike), find=lambda frame, skins, _: find_alike(frame, skins)),
     _Family(has=lambda skin: isinstance(skin.drawing, Tiles), find=find_tiled),
     _Family(has=lambda skin: isinstance(skin.drawing, Fields), find=find_fields),
     _Family(has=lambda skin: isinstance(skin.drawing, Tints), find=lambda frame, skins, _: find_tinted(frame, skins)),

@@ -19,13 +19,14 @@ import cv2
 import numpy as np
 
 from bot.models import Reading
+from bot.vision.alike import alike_matcher_of, insides
 from bot.vision.fields import FieldCells
 from bot.vision.matching import SCALED_SLACK, code_of, cut_cells, matcher_of
 from bot.vision.tile_match import tile_matcher_of
 from bot.vision.tinted import tint_matcher_of
 from bot.vision.unscale import Kernel, Unscaler, best_kernel
 from skins import skin as states
-from skins.skin import Fields, OwnPixels, Sizes, Tiles, Tints
+from skins.skin import Alike, Fields, OwnPixels, Sizes, Tiles, Tints
 from solver import board as codes
 from solver.board import Board, GameState
 from solver.topology import box_sum
@@ -288,6 +289,34 @@ class _DrawnCells:
         return np.stack([unscaler.cell(frame, *divmod(int(number), self._grid.cols)) for number in numbers])
 
 
+class _AlikeCells:
+    """Cells that are alike and never equal: by their insides (`skins.skin.Alike`)."""
+
+    def __init__(self, skin: Skin, grid: Grid) -> None:
+        self._matcher = alike_matcher_of(skin)
+        self._grid = grid
+        self._seen: dict[int, tuple[int, float]] = {}
+
+    @property
+    def sets(self) -> list[frozenset[str]]:
+        return self._matcher.sets
+
+    @property
+    def tells_new_looks(self) -> bool:
+        return False
+
+    def has_number(self, frame: Frame, cell: Pixels) -> bool | None:  # noqa: ARG002 - as `_CellNamer`
+        return None
+
+    def name(self, frame: Frame, pixels: Pixels, numbers: Numbers) -> Verdict:  # noqa: ARG002 - as `_CellNamer`
+        matcher = self._matcher
+        cells = insides(pixels, self._grid, matcher.drawing.inset_px, matcher.size)
+        return matcher.name(cells[numbers], self._seen)
+
+    def settled(self, named: NDArray[np.int16], alike: Numbers) -> NDArray[np.int16]:  # noqa: ARG002 - as `_CellNamer`
+        return named
+
+
 class _TiledCells:
     """Tiles with gaps, at any size (`skins.skin.Tiles`)."""
 
@@ -348,6 +377,7 @@ class _TintedCells:
 _NAMERS: dict[type, Callable[[Skin, Grid], _CellNamer]] = {
     OwnPixels: _DrawnCells,
     Sizes: _DrawnCells,
+    Alike: _AlikeCells,
     Tiles: _TiledCells,
     Fields: FieldCells,
     Tints: _TintedCells,

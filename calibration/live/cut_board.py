@@ -35,6 +35,10 @@ if TYPE_CHECKING:
 _POLL_S = 0.01
 _STILL_S = 0.03
 """Time without a change after which a picture is settled, in seconds; repaints take 2 to 25 ms."""
+_FADES = 4
+"""Number of changes, one after the other, of a board whose cells fade in."""
+_FADED_S = 0.12
+"""Time without a change after which such a one is settled, in seconds."""
 LONG_STILL_S = 0.35
 """The same where a game may have ended, in seconds: some clones flash then."""
 _MOST_S = 4.0
@@ -157,15 +161,17 @@ class _Borders:
         self._known.append(_around_board(frame, self._grid))
 
 
-@dataclass(frozen=True, slots=True)
 class StoodStill:
     """The board has not changed for a while, and is in its place.
 
-    Attributes:
+    Where cells were once seen to fade in, the next picture of that may come late: a longer while from then on.
+
+    Args:
         still_s: for how long.
     """
 
-    still_s: float = _STILL_S
+    def __init__(self, still_s: float = _STILL_S) -> None:
+        self.still_s = still_s
 
     def wait(self, view: BoardView[Any, None]) -> CutLook:
         """Look until it has.
@@ -178,10 +184,13 @@ class StoodStill:
         began = since = time.perf_counter()
         looks = view.looks(_POLL_S)
         before = next(looks)
-        may_be_painted = True
+        may_be_painted, n_changes = True, 0
         for look in looks:
             now = time.perf_counter()
             if not np.array_equal(look.frame.pixels_bgr, before.frame.pixels_bgr):
+                n_changes += 1
+                if n_changes >= _FADES:
+                    self.still_s = max(self.still_s, _FADED_S)
                 before, since = look, now
             elif look.is_in_place and now - since >= self.still_s:
                 return look

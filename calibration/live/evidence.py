@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from bot.learning.label_solver import Labels
+    from bot.vision.alike import Comparer
     from calibration.appearances import Appearances
     from solver.topology import Cell
 
@@ -142,6 +143,8 @@ class Evidence:
         """Whether a person sets flags and question marks, right or wrong, unannounced."""
         self.mines: int | None = None
         """How many mines the boards have, where one showed them."""
+        self.comparer: Comparer | None = None
+        """Says whether looks are different, where what they show may lie between pixels."""
 
     # --- what play tells
 
@@ -309,7 +312,7 @@ class Evidence:
             RulesError: no labelling fits.
         """
         boards = [*self.ended, *self.shown]
-        appearances = group(boards, slacks=(0.0,))
+        appearances = group(boards, (0.0,), self.comparer)
         labels = self._possible(appearances, self._domains(appearances), len(self.ended))
         if labels is None:
             raise RulesError("no meaning of its looks makes all games Minesweeper")
@@ -357,14 +360,14 @@ class Evidence:
 
     def _grouped(self, board: Pixels) -> tuple[Appearances, list[Labels]]:
         """The looks of a board, and of ended ones that say more of those that are not known; the board is the last."""
-        appearances = group([board], slacks=(0.0,))
+        appearances = group([board], (0.0,), self.comparer)
         domains = self._domains(appearances)
         unknown = {
             value for value, domain in zip(prints_of(appearances.pixels_bgr), domains, strict=True) if len(domain) > 1
         }
         telling = [other for other in self.ended if not unknown.isdisjoint(prints_of(other))][-_MOST_BOARDS:]
         if telling:
-            appearances = group([*telling, board], slacks=(0.0,))
+            appearances = group([*telling, board], (0.0,), self.comparer)
             domains = self._domains(appearances)
         return appearances, domains
 

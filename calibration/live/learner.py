@@ -105,25 +105,30 @@ class _Clicker:
                 return self._view.settled()
         return None
 
-    def hover(self, fresh: CutLook) -> NDArray[np.uint8] | None:
+    def leave(self) -> None:
+        """Take the pointer off the board, if a person lets: the cell under it may look otherwise than all others."""
+        board = self._view.grid.region
+        if board.has_pixel(self._pointer.at) and self._pointer.park(board):
+            self._wait(_LIT_S)
+
+    def hover(self, fresh: CutLook) -> CutLook | None:
         """Go over the middle of a fresh board, once: some clones lighten the cell under the pointer.
 
         Args:
             fresh: the board before.
 
         Returns:
-            The cells with the pointer there: rows x cols x height x width x 3. None where a person has the mouse, or
-            it was done before.
+            The board with the pointer there. None where a person has the mouse, or it was done before.
         """
         if self._has_hovered or not self._pointer.is_free():
             return None
         self._has_hovered = True
-        grid, board = self._view.grid, self._view.board
+        grid = self._view.grid
         self._pointer.move(grid.cell_region((grid.rows // 2, grid.cols // 2)).middle)
         self._wait(_LIT_S)
-        lit = board.cells(self._view.settled(_FOR_LONG))
-        self._lightens = not np.array_equal(lit, board.cells(fresh))
-        return lit
+        seen = self._view.settled(_FOR_LONG)
+        self._lightens = not np.array_equal(seen.frame.pixels_bgr, fresh.frame.pixels_bgr)
+        return seen
 
     def _lit(self, seen: CutLook, cell: Cell, middle: Pixel) -> CutLook:
         """The board with the pointer where it will click, where that makes a difference."""
@@ -185,7 +190,10 @@ class Learner:
         self._close_dialog = close_dialog
         self._opened: list[tuple[CutLook, CutLook, Cell]] = []
         self._last_guess: tuple[Cell, Pixels] | None = None
+        self._lit: CutLook | None = None
         self.memory = memory or Memory()
+        codebook = view.board.cutter.codebook
+        self.memory.evidence.comparer = None if codebook is None else codebook.comparer
         self._known_before = deepcopy(self.memory)
         self.first: CutLook | None = None
         """The board before the first click of the game that is on."""
@@ -247,6 +255,7 @@ class Learner:
 
     def _uncovered(self) -> CutLook:
         """The board once it stands still for long, without a dialog that the end of a game may have brought up."""
+        self._clicker.leave()  # a hint may have come up at the pointer
         seen = self._view.settled(_FOR_LONG)
         if self._has_clicked and self._close_dialog():
             seen = self._view.settled(_FOR_LONG)
@@ -289,13 +298,15 @@ class Learner:
 
     def _begin(self) -> None:
         """Look at the board of a game that begins; the first one shows what closed cells look like."""
+        self._clicker.leave()
         self.first = self._view.settled(_FOR_LONG)
         board = self._cells(self.first)
         if is_fresh(board):
             self.evidence.tell_fresh(board)
             lit = self._clicker.hover(self.first)
             if lit is not None:  # whatever a cell of a fresh board looks like under the pointer, it is closed
-                self.evidence.tell_lit(lit)
+                self._lit = lit
+                self.evidence.tell_lit(self._cells(lit))
         elif not self.evidence.closed_cells(board).any():
             self._find_closed()
 
@@ -523,6 +534,8 @@ class Learner:
         self.memory = deepcopy(self._known_before)
         if self.first is not None and is_fresh(self._cells(self.first)):
             self.evidence.tell_fresh(self._cells(self.first))
+            if self._lit is not None:
+                self.evidence.tell_lit(self._cells(self._lit))
         for one, _, opened in self._opened:
             self.evidence.tell(self._cells(one)[opened][None], frozenset({CLOSED}))
         self._last_guess = self._went_on = None

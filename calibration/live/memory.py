@@ -21,6 +21,7 @@ import numpy as np
 
 from bot.learning.label_solver import NUMBERS
 from bot.models import Frame, Grid, Pixel
+from calibration.appearances import Codebook
 from calibration.cells import AS_THEY_ARE, Cutter, find_tiled_cuts, joined_drawing
 from calibration.errors import MemoryFileError
 from calibration.grids import Cut
@@ -30,7 +31,7 @@ from calibration.live.evidence import Evidence, prints_of
 from skins import user_skins_folder
 from skins.errors import FileError
 from skins.files import read_file
-from skins.skin import EXPLODED, FLAG, NewGame
+from skins.skin import EXPLODED, FLAG, Alike, NewGame
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -97,6 +98,11 @@ class Memory:
         return not self.sights
 
     @property
+    def codebook(self) -> Codebook | None:
+        """What makes its cells equal, where they are only alike; None where they are, or nothing was seen."""
+        return self.sights[0].cutter.codebook if self.sights else None
+
+    @property
     def cell_px(self) -> tuple[int, int] | None:
         """How wide and high a cell is, None where nothing was seen."""
         boards = [*self.evidence.ended, *self.evidence.shown]
@@ -126,6 +132,10 @@ def save_memory(memory: Memory, path: Path) -> None:
     }
     arrays: dict[str, NDArray[Any]] = {"about": np.array(json.dumps(about)), "closed": evidence.closed_looks}
     arrays |= {f"shown{number}": board for number, board in enumerate(evidence.shown)}
+    if memory.codebook is not None:
+        arrays["codebook"] = np.stack(memory.codebook.looks)
+        about["codebook"] = [memory.codebook.slack, memory.codebook.is_shifted]
+        arrays["about"] = np.array(json.dumps(about))
     arrays |= {f"sight{number}": sight.frame.pixels_bgr for number, sight in enumerate(memory.sights)}
     beside = path.with_suffix(".new")
     try:
@@ -193,9 +203,14 @@ def _check_sizes(content: io.BytesIO) -> None:
 def _memory_of(about: dict[str, Any], arrays: Any) -> Memory:
     if about["version"] != _VERSION:
         raise ValueError(f"expected version {_VERSION}, got {about['version']!r}")
-    sights = [_sight_of(plain, arrays[f"sight{number}"]) for number, plain in enumerate(about["grids"])]
+    codebook = None
+    if "codebook" in about:
+        slack, is_shifted = about["codebook"]
+        codebook = Codebook(float(slack), is_shifted=bool(is_shifted), looks=list(arrays["codebook"]))
+    sights = [_sight_of(plain, arrays[f"sight{number}"], codebook) for number, plain in enumerate(about["grids"])]
     shown = [arrays[f"shown{number}"] for number in range(about["n_shown"])]
     evidence = Evidence.of_plain(about["evidence"], arrays["closed"], [sight.cells for sight in sights], shown)
+    evidence.comparer = None if codebook is None else codebook.comparer
     new_game = dict(about["new_game"])
     if new_game["spot_px"] is not None:
         new_game["spot_px"] = tuple(new_game["spot_px"])
@@ -218,7 +233,7 @@ def _plain_grid(sight: Sight) -> dict[str, Any]:
     }
 
 
-def _sight_of(plain: dict[str, Any], pixels_bgr: Pixels) -> Sight:
+def _sight_of(plain: dict[str, Any], pixels_bgr: Pixels, codebook: Codebook | None) -> Sight:
     if pixels_bgr.dtype != np.uint8 or pixels_bgr.ndim != 3 or pixels_bgr.shape[2] != 3:
         raise ValueError(f"expected a picture, got {pixels_bgr.dtype} of shape {pixels_bgr.shape}")
     (left, top), (width, height), (rows, cols) = plain["frame"], plain["pitch"], plain["size"]
@@ -227,7 +242,7 @@ def _sight_of(plain: dict[str, Any], pixels_bgr: Pixels) -> Sight:
     return Sight(
         Frame(pixels_bgr, left, top),
         Grid(Pixel(*plain["origin"]), (width, height), rows, cols, (dx, dy), x_edges, y_edges),
-        Cutter(cell_px, inset_px),
+        Cutter(cell_px, inset_px, codebook),
     )
 
 
@@ -263,6 +278,9 @@ def _cut(sight: Sight, board: Pixels) -> Cut:
     """A sight as the rest of calibration knows boards, with the colours of its tiles where it has any."""
     frame, grid, cutter = sight
     own = Cut(frame, grid, board, len(set(prints_of(board))), 1.0, cutter)
+    if cutter.codebook is not None:
+        assert cutter.inset_px is not None, "the insides of cells have an edge around"
+        return replace(own, drawing=Alike(grid.pitch_px, cutter.inset_px[0], cutter.codebook.slack))
     if cutter.cell_px is None or cutter.inset_px is None:
         return own
     found = [cut for cut in find_tiled_cuts(frame, cutter.cell_px) if cut.overlaps(own)]

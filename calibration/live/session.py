@@ -29,6 +29,8 @@ from calibration.live.evidence import is_fresh
 from calibration.live.learner import Ending, Learner
 from calibration.live.memory import Enough, in_words, learned
 from calibration.live.restart import Restarter
+from calibration.pointed import find_pointed
+from skins.pixels import fingerprint
 from skins.skin import EXPLODED, FLAG, NewGame
 from solver.board import format_sides
 
@@ -44,6 +46,7 @@ if TYPE_CHECKING:
     from calibration.grids import Cut
     from calibration.learning import Learned
     from calibration.live.memory import Memory
+    from calibration.pointed import Pointed
 
 
 _SAME_LOOK = 10
@@ -85,6 +88,8 @@ def _widest(pixels_bgr: NDArray[np.uint8], x: int, y: int, grid: Grid) -> tuple[
     return best
 
 
+_UNLIT_S = 0.6
+"""How long cells may take to look like the others once the pointer is off them, in seconds."""
 _IN_ORDER = 0.8
 _REACHES_PX = (110, 200, 400)
 """So far around the pointer a board is looked for where the whole screen shows none."""
@@ -133,10 +138,8 @@ def learn_live(
         CalibrationError: there is no board, it is no Minesweeper's, or too little was learned for a skin.
     """
     control.check()
-    frame = desktop.screen.grab()
-    grid, cutter = find_board(frame, desktop.mouse.position(), tell, memory)
+    pointed_at = desktop.mouse.position()
     focus = FocusWatch(desktop.programs)
-    focus.learn(grid.region.middle)
     pointer = Pointer(
         desktop.mouse,
         desktop.keyboard,
@@ -145,6 +148,17 @@ def learn_live(
         on_taken=lambda what: tell(f"{what}: paused; {control.start_name} goes on"),
         on_held=lambda keys: tell(f"{keys} held down: nothing is clicked until it is let go"),
     )
+    frame = desktop.screen.grab()
+    try:
+        grid, cutter = find_board(frame, pointed_at, tell, memory)
+    except NoLatticeError:
+        if not pointer.is_free():
+            raise
+        pointer.move(Pixel(frame.left + frame.region.width - 2, frame.top + frame.region.height // 2))
+        control.wait(_UNLIT_S)
+        frame = desktop.screen.grab()  # now without a hint that the pointer may have brought up over the cells
+        grid, cutter = find_board(frame, pointed_at, tell, memory)
+    focus.learn(grid.region.middle)
     view = watch_cut(desktop.screen, control, frame, grid, cutter)
     known = NewGame() if memory is None else memory.new_game
     restarter = Restarter(view, pointer, focus, control, tell, has_consent=options.has_consent, known=known)
@@ -159,7 +173,13 @@ def find_board(frame: Frame, pointer: Pixel, tell: Callable[[str], None], memory
         NoLatticeError: there is none, or nobody can say which one is meant.
         CalibrationError: it may go on past the edge of the screen, or is not the one that is remembered.
     """
-    cut = _choose_board(frame, find_cuts(frame) or _cuts_around(frame, pointer), pointer)
+    cuts = find_cuts(frame)
+    pointed = find_pointed(frame, pointer)
+    if pointed is not None and not any(_is_as_good(cut, pointed) for cut in cuts):
+        codebook = None if memory is None else memory.codebook
+        cutter = pointed.cutter if codebook is None else replace(pointed.cutter, codebook=codebook)
+        return _told(frame, pointed.grid, cutter, tell, memory)
+    cut = _choose_board(frame, cuts or _cuts_around(frame, pointer), pointer)
     if not has_equals(cut.cells.reshape(-1, *cut.cells.shape[2:])):
         raise NoLatticeError(
             f"what may be the board, at {tuple(cut.grid.origin)}, has hardly two cells that are equal: a background "
@@ -168,16 +188,41 @@ def find_board(frame: Frame, pointer: Pixel, tell: Callable[[str], None], memory
         )
     is_plain = cut.cutter == AS_THEY_ARE
     grid = widest(frame, cut.grid) if is_plain and is_fresh(cut.cells) else cut.grid
+    return _told(frame, grid, cut.cutter, tell, memory)
+
+
+def _is_as_good(cut: Cut, pointed: Pointed) -> bool:
+    """Whether a board that was found by what repeats on the screen is the one under the pointer, all cells equal."""
+    moved = max(abs(a - b) for a, b in zip(cut.grid.corner, pointed.grid.corner, strict=True))
+    is_same = (cut.grid.rows, cut.grid.cols) == (pointed.grid.rows, pointed.grid.cols) and moved <= _SAME_CORNER_PX
+    prints = fingerprint(cut.cells.reshape(-1, *cut.cells.shape[2:]))
+    return is_same and cut.is_in_order and np.unique(prints).size <= _MOST_EQUAL
+
+
+_SAME_CORNER_PX = 4
+_MOST_EQUAL = 9
+"""Most looks of closed cells that are equal pixel for pixel: of two shades, or shaded by their place on the board."""
+
+
+def _told(
+    frame: Frame, grid: Grid, cutter: Cutter, tell: Callable[[str], None], memory: Memory | None
+) -> tuple[Grid, Cutter]:
+    """The board that was found, told; it is whole, and as the one that is remembered.
+
+    Raises:
+        CalibrationError: it is not.
+    """
     _check_seen_whole(grid, frame)
-    height, width = cut.cells.shape[2:4]
-    tell(f"a board of {grid.rows}x{grid.cols} cells of {width}x{height} px at {tuple(grid.origin)}")
+    width, height = cutter.cell_px or (int(grid.pitch_px[0]), int(grid.pitch_px[1]))
+    shown = " x ".join(f"{pitch:.4g}" for pitch in grid.pitch_px)
+    tell(f"a board of {grid.rows}x{grid.cols} cells of {shown} px at {tuple(grid.origin)}")
     before = None if memory is None else memory.cell_px
     if before not in {None, (width, height)}:
         raise CalibrationError(
             f"what was learned before has cells of {before[0]}x{before[1]} px, these have {width}x{height}: "
             "show the same clone at the same size, choose another --name, or begin anew with --force"
         )
-    return grid, cut.cutter
+    return grid, cutter
 
 
 def _check_seen_whole(grid: Grid, frame: Frame) -> None:

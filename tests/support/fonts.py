@@ -13,6 +13,8 @@ BARE = "bare"
 """What the tests' clones see unless they ask for another."""
 STRANGE = "strange"
 """Letters that lean far back: no font draws such digits."""
+WEB = "web"
+"""What pages draw with: digits with and without serifs, and emoji."""
 _BARE_FILES = ("DejaVuSans.ttf", "DejaVuSans-Bold.ttf", "DejaVuSansMono.ttf", "DejaVuSansMono-Bold.ttf")
 SETS = {
     BARE: ("fonts-dejavu-core", "DejaVu Sans", "DejaVu Sans Mono", _BARE_FILES),
@@ -26,6 +28,16 @@ SETS = {
     "roboto": ("fonts-roboto-unhinted", "Roboto", "Roboto", ("Roboto-*",)),
 }
 """Each set's Debian package, the family for "sans-serif" and for "monospace", and its files."""
+_BESIDE = {
+    STRANGE: SETS[BARE],
+    WEB: (
+        "fonts-noto-color-emoji",
+        "DejaVu Sans",
+        "DejaVu Sans Mono",
+        (*_BARE_FILES, "DejaVuSerif.ttf", "DejaVuSerif-Bold.ttf", "NotoColorEmoji.ttf"),
+    ),
+}
+"""The same of sets that no clone is read in with all others."""
 _LEANING = """<match target="font"><edit name="matrix" mode="assign"><times><name>matrix</name><matrix>
     <double>1</double><double>-0.6</double><double>0</double><double>1</double>
   </matrix></times></edit></match>"""
@@ -48,10 +60,15 @@ def font_folders():
     return [Path("/usr/share/fonts"), own / "fonts"]
 
 
+def package_of(name):
+    """The Debian package of a set of fonts."""
+    return (SETS | _BESIDE)[name][0]
+
+
 @cache
 def fonts_of(name):
-    """The path of the fontconfig file of `STRANGE` or one of `SETS`; None where one of its fonts is not installed."""
-    _, sans, mono, patterns = SETS[BARE if name == STRANGE else name]
+    """The path of a set's fontconfig file; None where one of its fonts is not installed."""
+    _, sans, mono, patterns = (SETS | _BESIDE)[name]
     files = [sorted(file for folder in font_folders() for file in folder.rglob(pattern)) for pattern in patterns]
     if not all(files):
         return None

@@ -1,0 +1,374 @@
+"""Boards whose cells are alike and never equal (`skins.skin.Alike`), as on web pages: where they are, what they say.
+
+A browser dithers gradients, and draws cells at a pitch that need be no whole number: each begins on a pixel of the
+screen, one is a pixel wider than the next, and a digit lies between pixels, in each cell otherwise. So only the inside
+of a cell counts, cut out where the cell begins. Two are compared after each is averaged over 3 x 3 pixels, at the place
+and channel where they differ most, and for the best of some shifts where the pitch is no whole number. Noise cancels
+out so; a missing stroke of a digit does not.
+
+A board is found by where most insides of the skin lie in step. Closed cells of one plain colour count only where
+something parts them: a line, a bevel, a gap or another shade.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from itertools import product
+from typing import TYPE_CHECKING
+
+import cv2
+import numpy as np
+
+from bot.models import FoundBoard, Grid
+from bot.vision.matching import Templates, Verdict, code_of, nearest_of
+from bot.vision.patches import MIN_SIDE, MINE_CAPABLE, NO_CELL, OPEN, PLAIN, find_patches
+from skins.pixels import fingerprint
+from skins.skin import CLOSED, Alike, is_open_state
+from solver import board as codes
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+    from bot.models import Frame
+    from skins.skin import Skin
+
+    Pixels = NDArray[np.uint8]
+    Floats = NDArray[np.float32]
+
+
+IN_PLACE = (0.0,)
+BY_PIXELS = (-1.0, 0.0, 1.0)
+BETWEEN_PIXELS = (-1.0, -0.5, 0.0, 0.5, 1.0)
+"""So far the inside of a cell may lie right of or below another one's, in pixels: not at all; where a fresh board does
+not tell to the pixel where its cells begin; where the pitch is no whole number, so that each lies otherwise."""
+_PLAIN_SLACK = 12.0
+"""Slack of an open cell without a number: nothing is drawn there that may lie between pixels."""
+_MOST_AT_ONCE = 400
+"""Most cells that are compared with all looks at once, for the memory that takes."""
+
+
+def insides(pixels_bgr: Pixels, grid: Grid, inset_px: int, size: tuple[int, int]) -> Pixels:
+    """The insides of all cells, of one size: uint8, N x height x width x 3.
+
+    Args:
+        pixels_bgr: of the grid's region.
+        grid: where the cells lie.
+        inset_px: how much of a cell's edge does not count.
+        size: (width, height) of an inside.
+    """
+    (x, y), (width, height) = (
+        (np.array(grid.edges(axis)[:-1]) - grid.edges(axis)[0] + inset_px for axis in (0, 1)),
+        size,
+    )
+    rows = (y[:, None] + np.arange(height)).ravel()
+    cols = (x[:, None] + np.arange(width)).ravel()
+    cut = pixels_bgr[rows[:, None], cols].reshape(grid.rows, height, grid.cols, width, 3)
+    return np.ascontiguousarray(cut.swapaxes(1, 2)).reshape(-1, height, width, 3)
+
+
+def inside_px(step_px: tuple[float, float], inset_px: int) -> tuple[int, int]:
+    """(width, height) of the inside of the narrowest cell."""
+    width, height = (int(step) - 2 * inset_px for step in step_px)
+    return width, height
+
+
+class Comparer:
+    """Says how far insides of cells are from some others, 0-255.
+
+    Args:
+        shifts: how far these may lie right of or below them, in pixels.
+    """
+
+    def __init__(self, shifts: Sequence[float]) -> None:
+        self._shifts = [(dx, dy) for dx in shifts for dy in shifts]
+        self._shifts.sort(key=lambda shift: abs(shift[0]) + abs(shift[1]))
+
+    def apart(self, cells: Pixels, others: Pixels) -> Floats:
+        """From each of some cells to each of others, all of one size (N x height x width x 3): float32, N x others."""
+        if not len(cells) or not len(others):
+            return np.full((len(cells), len(others)), np.inf, dtype=np.float32)
+        found: Floats = np.full((len(cells), len(others)), np.inf, dtype=np.float32)
+        fixed = _smooth(cells)[:, 1:-1, 1:-1]
+        for shift in self._shifts:
+            moved = np.stack([_smooth_one(other, shift) for other in others])[:, 1:-1, 1:-1]
+            for first in range(0, len(cells), _MOST_AT_ONCE):
+                part = slice(first, first + _MOST_AT_ONCE)
+                for number, other in enumerate(moved):
+                    far = np.asarray(np.abs(fixed[part] - other).max(axis=(1, 2, 3)), dtype=np.float32)
+                    np.minimum(found[part, number], far, out=found[part, number])
+        return found
+
+
+def _smooth(cells: Pixels) -> Floats:
+    found: Floats = np.array([_smooth_one(cell, (0.0, 0.0)) for cell in cells], dtype=np.float32)
+    return found
+
+
+def _smooth_one(cell: Pixels, shift: tuple[float, float]) -> Floats:
+    """A cell averaged over 3 x 3 pixels, shifted by parts of a pixel."""
+    blurred = cv2.blur(cell.astype(np.float32), (3, 3), borderType=cv2.BORDER_REPLICATE)
+    smooth: Floats = np.asarray(blurred, dtype=np.float32)
+    if shift == (0.0, 0.0):
+        return smooth
+    move = np.array([[1, 0, shift[0]], [0, 1, shift[1]]], dtype=np.float32)
+    height, width = cell.shape[:2]
+    moved = cv2.warpAffine(smooth, move, (width, height), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    return np.asarray(moved, dtype=np.float32)
+
+
+class AlikeMatcher:
+    """Names the cells of one skin by their insides. Make it by `alike_matcher_of`."""
+
+    def __init__(self, skin: Skin) -> None:
+        drawing = skin.drawing
+        assert isinstance(drawing, Alike), "asked only of skins whose cells are alike"
+        self.skin = skin
+        self.drawing = drawing
+        self.size = inside_px(drawing.step_px, drawing.inset_px)
+        whole = Grid.at((0, 0), skin.pitch_px, 1, 1)
+        self.looks = np.stack([insides(look.pixels_bgr, whole, drawing.inset_px, self.size)[0] for look in skin.looks])
+        self._comparer = Comparer(BETWEEN_PIXELS if drawing.is_fractional else BY_PIXELS)
+        states = np.array([look.state for look in skin.looks])
+        self.sets: list[frozenset[str]] = [frozenset({str(state)}) for state in dict.fromkeys(states.tolist())]
+        place = {next(iter(own)): number for number, own in enumerate(self.sets)}
+        self._set_of_look = np.array([place[state] for state in states.tolist()], dtype=np.intp)
+        self._is_rival = states[:, None] != states
+        self._codes = np.array([code_of(state) for state in states.tolist()], dtype=np.int16)
+        is_open = np.array([is_open_state(state) for state in states.tolist()])
+        tells = np.ptp(self.looks.reshape(len(self.looks), -1, 3), axis=1).max(axis=1) > 2 * drawing.slack
+        self._site = np.where(is_open, np.where(tells, OPEN, PLAIN), MINE_CAPABLE).astype(np.int8)
+        self._is_sought = (states == CLOSED) | (is_open & tells)
+        self._is_plain = ~tells
+        self._accept = np.where(is_open & ~tells, min(drawing.slack, _PLAIN_SLACK), drawing.slack)
+        sought = self.looks[self._is_sought]
+        self._templates = Templates(sought.reshape(len(sought), -1).astype(np.float32))
+
+    def name(self, cells: Pixels, seen: dict[int, tuple[int, float]]) -> Verdict:
+        """Name insides of cells; equal ones are looked at once.
+
+        Args:
+            cells: uint8, N x height x width x 3.
+            seen: what was named before, by fingerprint: a look, -1 for none, and how sure; added to.
+        """
+        prints = fingerprint(cells).tolist()
+        new = {value: number for number, value in enumerate(prints) if value not in seen}
+        if new:
+            best, scores = self._nearest(cells[list(new.values())])
+            seen.update(zip(new, zip(best.tolist(), scores.tolist(), strict=True), strict=True))
+        best = np.array([seen[value][0] for value in prints], dtype=np.intp)
+        scores = np.array([seen[value][1] for value in prints])
+        is_known = best >= 0
+        named = np.where(is_known, self._codes[best], codes.UNREADABLE).astype(np.int16)
+        return Verdict(named, np.where(is_known, scores, 0.0), np.where(is_known, self._set_of_look[best], -1))
+
+    def _nearest(self, cells: Pixels) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
+        """The look that each cell shows, -1 for none, and how sure that is."""
+        accept = self.drawing.slack
+        near = nearest_of(self._comparer.apart(cells, self.looks), self._is_rival, accept, self.skin.tolerance.margin)
+        is_clear = near.is_clear & (near.apart <= self._accept[near.best])
+        return np.where(is_clear, near.best, -1), 1.0 - near.apart.astype(np.float64) / (2 * accept)
+
+    def boards(self, frame: Frame) -> Iterator[FoundBoard]:
+        """The boards of this skin on a frame."""
+        height, width = frame.pixels_bgr.shape[:2]
+        step = self.drawing.step_px
+        if width < MIN_SIDE * step[0] or height < MIN_SIDE * step[1]:
+            return
+        for corner in self._corners(frame.pixels_bgr):
+            grid = self._nearest_raster(frame, corner)
+            sites = self._sites(frame, grid)
+            patches = find_patches(sites)
+            for patch in patches:
+                first = grid.corner[0] + patch.left * step[0], grid.corner[1] + patch.top * step[1]
+                yield FoundBoard(self.skin, Grid.at(first, step, patch.rows, patch.cols), patch.n_known, patch.n_named)
+            if patches:
+                return
+
+    def _raster(self, frame: Frame, corner: tuple[float, float]) -> Grid:
+        """All cells on a frame that begin in step with a corner, from its left and top edge on."""
+        (height, width), step = frame.pixels_bgr.shape[:2], self.drawing.step_px
+        x, y = (first % one for first, one in zip(corner, step, strict=True))
+        if not self.drawing.is_fractional:
+            x, y = float(round(x)), float(round(y))
+        cols, rows = int((width - x - 1) // step[0]), int((height - y - 1) // step[1])
+        return Grid.at((frame.left + x, frame.top + y), step, rows, cols)
+
+    def _nearest_raster(self, frame: Frame, corner: tuple[float, float]) -> Grid:
+        """The raster whose corner is a pixel or two from this one, on which cells with something in them fit best.
+
+        Plain cells tell nothing: the middle of where they fit was taken.
+        """
+        grid = self._raster(frame, corner)
+        telling = self._telling(frame, grid)
+        if telling.size < _FEW_TELLING:
+            return grid
+        part = 0.5 if self.drawing.is_fractional else 1.0
+        moves = sorted(product(range(-2, 3), repeat=2), key=lambda move: abs(move[0]) + abs(move[1]))
+        tried = [self._raster(frame, (corner[0] + part * dx, corner[1] + part * dy)) for dx, dy in moves]
+        return max(tried, key=lambda one: self._liking(frame, one, telling))
+
+    def _telling(self, frame: Frame, grid: Grid) -> NDArray[np.intp]:
+        """(row, col) of some cells of a raster that may show a look which is not plain: intp, N x 2."""
+        cells = insides(frame.crop(grid.region).pixels_bgr, grid, self.drawing.inset_px, self.size)
+        looks = self.looks[~self._is_plain]
+        if not len(looks):
+            return np.empty((0, 2), dtype=np.intp)
+        means, own = (one.reshape(len(one), -1, 3).mean(axis=1) for one in (cells, looks))
+        is_near = (np.abs(means[:, None] - own).max(axis=2) <= _LIKE_RMS).any(axis=1)
+        is_drawn = np.ptp(cells.reshape(len(cells), -1, 3), axis=1).max(axis=1) > 2 * self.drawing.slack
+        numbers = np.flatnonzero(is_near & is_drawn)
+        numbers = numbers[:: max(1, numbers.size // _MOST_TELLING)]
+        return np.stack(np.divmod(numbers, grid.cols), axis=1)
+
+    def _liking(self, frame: Frame, grid: Grid, telling: NDArray[np.intp]) -> float:
+        """How much some cells of a raster are like looks: all that are near count, and how near."""
+        width, height = self.size
+        inset, pixels = self.drawing.inset_px, frame.pixels_bgr
+        cells = []
+        for row, col in telling.tolist():
+            if row >= grid.rows or col >= grid.cols:
+                continue
+            place = grid.place_region(row, col)
+            y, x = place.top - frame.top + inset, place.left - frame.left + inset
+            cells.append(pixels[y : y + height, x : x + width].reshape(-1))
+        values = np.stack(cells).astype(np.float32)
+        return float(np.maximum(2 * _LIKE_RMS - self._templates.distances(values).min(axis=1), 0).sum())
+
+    def _sites(self, frame: Frame, grid: Grid) -> NDArray[np.int8]:
+        """What the cells of a grid are as sites of a board (`patches`): int8, rows x cols."""
+        cells = insides(frame.crop(grid.region).pixels_bgr, grid, self.drawing.inset_px, self.size)
+        # most of a screen is far from any look: told by means, which differ by no more than the farthest place
+        means = cells.reshape(len(cells), -1, 3).mean(axis=1)
+        looks = self.looks.reshape(len(self.looks), -1, 3).mean(axis=1)
+        is_near = (np.abs(means[:, None] - looks).max(axis=2) <= self.drawing.slack).any(axis=1)
+        near = np.flatnonzero(is_near)
+        best = np.full(len(cells), -1, dtype=np.intp)
+        if near.size:
+            _, first, which = np.unique(fingerprint(cells[near]), return_index=True, return_inverse=True)
+            best[near] = self._nearest(cells[near[first]])[0][which.reshape(-1)]
+        sites = np.where(best >= 0, self._site[best], NO_CELL).astype(np.int8)
+        is_bare = (best >= 0) & self._is_plain[best]
+        parted = _are_parted(frame, grid, cells, 2 * self.drawing.inset_px)
+        sites[is_bare & ~parted] = NO_CELL
+        return sites.reshape(grid.rows, grid.cols)
+
+    def _corners(self, pixels_bgr: Pixels) -> list[tuple[float, float]]:
+        """Where a raster of cells may begin, the likeliest place first."""
+        width, height = self.size
+        small = cv2.resize(pixels_bgr, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA)
+        if min(small.shape[0] - height // 2, small.shape[1] - width // 2) < 1:
+            return []
+        found: NDArray[np.bool_] | None = None
+        for look in self._sought():
+            part = cv2.resize(look, (width // 2, height // 2), interpolation=cv2.INTER_AREA)
+            squares = np.asarray(cv2.matchTemplate(small, part, cv2.TM_SQDIFF)) / part.size
+            is_like = squares <= _LIKE_RMS**2
+            found = is_like if found is None else found | is_like
+        assert found is not None, "a skin has a closed cell"
+        return _phases(found, self.drawing.step_px, self.drawing.inset_px)
+
+    def _sought(self) -> list[Pixels]:
+        """The looks that tell best where cells begin: closed ones first, then numbers."""
+        order = sorted(np.flatnonzero(self._is_sought).tolist(), key=lambda one: self.skin.looks[one].state != CLOSED)
+        return [self.looks[one] for one in order[:_MOST_SOUGHT]]
+
+
+_FEW_TELLING, _MOST_TELLING = 3, 60
+"""Number of cells that tell where they begin: at least, and at most."""
+_LIKE_RMS = 12.0
+"""Largest root mean square of a place of the screen at half its size that may show a look."""
+_MOST_SOUGHT = 6
+_MOST_PHASES = 3
+_STEP_PHASE = 0.5
+"""Step between two places where a raster may begin, in pixels of the picture at half its size."""
+
+
+def _phases(is_like: NDArray[np.bool_], step_px: tuple[float, float], inset_px: int) -> list[tuple[float, float]]:
+    """Where rasters begin on which most places are like a look: (x, y), in pixels of the whole picture.
+
+    Of places beside each other that do equally well the middle is taken: a plain inside fits anywhere in its cell.
+    """
+    height, width = is_like.shape
+    steps = [step / 2 for step in step_px]
+    firsts = [np.arange(0, step, _STEP_PHASE) for step in steps]
+    columns = [
+        np.rint(first + np.arange(int((width - 1 - first) // steps[0]) + 1) * steps[0]).astype(np.intp)
+        for first in firsts[0]
+    ]
+    by_column = np.stack([is_like[:, one[one < width]].sum(axis=1) for one in columns])
+    counts = np.zeros((len(firsts[1]), len(firsts[0])))
+    for number, first in enumerate(firsts[1]):
+        rows = np.rint(first + np.arange(int((height - 1 - first) // steps[1]) + 1) * steps[1]).astype(np.intp)
+        counts[number] = by_column[:, rows[rows < height]].sum(axis=1)
+    found = []
+    left = counts.copy()
+    for _ in range(_MOST_PHASES):
+        if left.max() < MIN_SIDE**2 / 2:
+            break
+        y, x = np.unravel_index(int(left.argmax()), left.shape)
+        is_best = counts >= 0.97 * counts[y, x]
+        row, col = _middle_of(is_best[:, x], int(y)), _middle_of(is_best[y], int(x))
+        found.append((2 * _STEP_PHASE * col - inset_px, 2 * _STEP_PHASE * row - inset_px))
+        reach = max(2, int(inset_px / _STEP_PHASE))
+        for dy in range(-reach, reach + 1):
+            for dx in range(-reach, reach + 1):
+                left[(round(row) + dy) % left.shape[0], (round(col) + dx) % left.shape[1]] = 0
+    return [(x % step_px[0], y % step_px[1]) for x, y in found]
+
+
+def _middle_of(is_best: NDArray[np.bool_], at: int) -> float:
+    """The middle of a run, round and round, of what is best."""
+    n = is_best.size
+    if is_best.all():
+        return float(at)
+    before = next(k for k in range(n) if not is_best[(at - k - 1) % n])
+    after = next(k for k in range(n) if not is_best[(at + k + 1) % n])
+    return at + (after - before) / 2
+
+
+def _are_parted(frame: Frame, grid: Grid, cells: Pixels, gap_px: int) -> NDArray[np.bool_]:
+    """Whether something lies between each cell and the next ones on most sides, or they differ: bool, N.
+
+    Args:
+        frame: shows the grid.
+        grid: where cells lie.
+        cells: their insides.
+        gap_px: how much lies between two insides, at least.
+    """
+    pixels = frame.crop(grid.region).pixels_bgr
+    means = cells.reshape(grid.rows, grid.cols, -1, 3).mean(axis=2)
+    n_parted = np.zeros((grid.rows, grid.cols), dtype=np.intp)
+    edges = [np.array(grid.edges(axis)) - grid.edges(axis)[0] for axis in (0, 1)]
+    half = gap_px // 2 + 1
+    for row in range(grid.rows):
+        for col in range(grid.cols):
+            x, y, right, bottom = edges[0][col], edges[1][row], edges[0][col + 1], edges[1][row + 1]
+            middle_x, middle_y = (x + right) // 2, (y + bottom) // 2
+            sides = (
+                pixels[middle_y, max(0, x - half) : x + half],
+                pixels[middle_y, max(0, right - half) : right + half],
+                pixels[max(0, y - half) : y + half, middle_x],
+                pixels[max(0, bottom - half) : bottom + half, middle_x],
+            )
+            n_parted[row, col] = sum(
+                bool(side.size and np.abs(side - means[row, col]).max() > _PARTED) for side in sides
+            )
+    return np.asarray(n_parted >= _LEAST_PARTED).reshape(-1)
+
+
+_PARTED = 5.0
+"""Least difference of a channel between a plain cell and what parts it from the next one."""
+_LEAST_PARTED = 3
+
+
+@lru_cache(maxsize=64)
+def alike_matcher_of(skin: Skin) -> AlikeMatcher:
+    """The matcher of a skin, made once a session."""
+    return AlikeMatcher(skin)
+
+
+def find_alike(frame: Frame, skins: Sequence[Skin]) -> list[FoundBoard]:
+    """The boards of skins whose cells are alike."""
+    return [board for skin in skins for board in alike_matcher_of(skin).boards(frame)]

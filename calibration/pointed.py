@@ -1,0 +1,269 @@
+"""The fresh board under the pointer, where cells are alike and not equal, or where other things repeat beside it.
+
+A fresh board repeats, cell by cell, from its first column to its last and from its first row to its last; around the
+pointer there is nothing else. How far apart the cells are is told by edges, which a chequered board repeats as well.
+Where that ends on each side, by whole columns and rows of pixels, the board ends: the page around it may be plain, may
+repeat itself with another pitch, or show a line a cell away.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, NamedTuple
+
+import cv2
+import numpy as np
+
+from bot.models import Grid
+from bot.vision.alike import BETWEEN_PIXELS, IN_PLACE, Comparer, inside_px, insides
+from bot.vision.patches import MIN_SIDE
+from calibration.appearances import Codebook
+from calibration.cells import Cutter
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from bot.models import Frame, Pixel
+
+    Floats = NDArray[np.float32]
+
+_REACH_PX = 150
+"""So far around the pointer it is looked how far apart things repeat."""
+_LEAST_PX, _MOST_PX = 10, 90
+"""Smallest and largest pitch."""
+_MOST_EDGE = 40.0
+"""Edges that are stronger count as this: a page has a few very strong ones."""
+_BEST = 0.9
+"""Share of the best repeat that the smallest pitch must reach."""
+_LEAST_REPEAT = 0.6
+"""Least correlation of edges one pitch apart."""
+_PROMINENT = 0.03
+"""Least difference between the correlation at a pitch and at smaller and larger ones."""
+_BAND_CELLS = 2
+"""So many cells to each side of the pointer tell whether a column or row of pixels repeats."""
+_MOST_ROWS = 0.4
+"""Share of its pixels by which a column is judged: on others something may lie, or show through gaps."""
+_NOISE = 3.0
+"""Factor by which a column may repeat worse than most do around the pointer, with some levels more."""
+_LEVELS = 3.0
+_STRONG = 25.0
+"""Difference of a column that ends a board by itself; what shows through gaps differs by less, or in few columns."""
+_WHOLE_PX = 0.5
+"""Largest error at the far end of a board, in pixels, of a pitch that is taken for a whole number."""
+_LEAST_ALIKE = 0.95
+"""Least share of cells that look like one, or like one of two in turn."""
+_SLACK, _MOST_SLACK, _OF_SPREAD = 6.0, 18.0, 1.5
+_SLACK_BETWEEN_PIXELS = 22.0
+"""The slack of a look: at least, at most, and by how much closed cells differ. Between pixels one digit differs by up
+to 22 (24 settings of the test page), and different ones by 75 or more."""
+_INSET = 0.08
+"""The edge of a cell that does not count, as a share of its side."""
+
+
+class Pointed(NamedTuple):
+    """A fresh board under the pointer.
+
+    Attributes:
+        grid: where its cells lie.
+        cutter: how their insides are cut out.
+    """
+
+    grid: Grid
+    cutter: Cutter
+
+
+def find_pointed(frame: Frame, pointer: Pixel) -> Pointed | None:
+    """The fresh board under the pointer, None where none is seen to be there.
+
+    Args:
+        frame: a picture of the screen; the cell under the pointer may look otherwise than all others.
+        pointer: where a person has it.
+    """
+    x, y = pointer.x - frame.left, pointer.y - frame.top
+    height, width = frame.pixels_bgr.shape[:2]
+    if not (0 <= x < width and 0 <= y < height):
+        return None
+    left, top = max(0, x - _REACH_PX), max(0, y - _REACH_PX)
+    part = frame.pixels_bgr[top : y + _REACH_PX, left : x + _REACH_PX]
+    edges = _edges(part)
+    pitches = _pitch(edges), _pitch(edges.T)
+    if pitches[0] is None or pitches[1] is None:
+        return None
+    across = _extent(frame.pixels_bgr, (x, y), (pitches[0], pitches[1]), 0)
+    down = _extent(frame.pixels_bgr, (x, y), (pitches[0], pitches[1]), 1)
+    if across is None or down is None:
+        return None
+    corner = frame.left + across.first, frame.top + down.first
+    grid = Grid.at(corner, (across.pitch, down.pitch), down.n, across.n)
+    if not grid.is_whole and abs(across.pitch - down.pitch) * min(grid.rows, grid.cols) <= 1:  # square cells
+        mean = (across.pitch + down.pitch) / 2
+        grid = _stretched(_stretched(grid, 0, mean), 1, mean)
+    return _checked(frame, grid)
+
+
+def _edges(part: NDArray[np.uint8]) -> Floats:
+    """How much the colour changes at each pixel, smoothed by a pixel: float32."""
+    grey = part.astype(np.float32)
+    edges = np.zeros(part.shape[:2], dtype=np.float32)
+    edges[:, 1:] += np.abs(np.diff(grey, axis=1)).max(axis=2)
+    edges[1:] += np.abs(np.diff(grey, axis=0)).max(axis=2)
+    return np.asarray(cv2.blur(np.minimum(edges, _MOST_EDGE), (3, 3)), dtype=np.float32)
+
+
+def _pitch(edges: Floats) -> float | None:
+    """How far apart edges repeat along x, to a part of a pixel; None where nothing does."""
+    width = edges.shape[1]
+    lags = range(_LEAST_PX, min(_MOST_PX, width // 2) + 1)
+    if len(lags) < 3:
+        return None
+    found = np.array([_likeness(edges, lag) for lag in lags])
+    best = float(found.max())
+    if best < _LEAST_REPEAT:
+        return None
+    peaks = [n for n in range(1, len(found) - 1) if found[n] >= _BEST * best and _stands_out(found, n)]
+    if not peaks:
+        return None
+    pitch = float(lags[peaks[0]])
+    times = 2
+    while times * pitch < width * 2 / 3:  # farther apart tells more exactly
+        near = [lag for lag in range(round(times * pitch) - 2, round(times * pitch) + 3) if lag < width]
+        pitch = _peak(near, [_likeness(edges, lag) for lag in near]) / times
+        times += 1
+    return pitch
+
+
+def _stands_out(found: NDArray[np.float64], n: int) -> bool:
+    """Whether a value is the largest near it, and clearly larger than some on both sides."""
+    if found[n] < found[max(0, n - 2) : n + 3].max():
+        return False
+    return bool(found[n] - max(found[:n].min(), found[n + 1 :].min()) >= _PROMINENT)
+
+
+def _peak(lags: list[int], likeness: list[float]) -> float:
+    """The place of the largest value, to a part of a pixel."""
+    n = int(np.argmax(likeness))
+    if not 0 < n < len(lags) - 1:
+        return float(lags[n])
+    before, here, after = likeness[n - 1 : n + 2]
+    curve = before - 2 * here + after
+    return lags[n] + (0.5 * (before - after) / curve if curve < 0 else 0.0)
+
+
+def _likeness(edges: Floats, lag: int) -> float:
+    """The correlation of edges with those so far to the right."""
+    one, other = edges[:, :-lag].ravel(), edges[:, lag:].ravel()
+    one, other = one - one.mean(), other - other.mean()
+    size = math.sqrt(float(one @ one) * float(other @ other))
+    return float(one @ other) / size if size > 0 else 0.0
+
+
+class _Extent(NamedTuple):
+    """The cells along an axis: where the first begins, how far apart they are, how many."""
+
+    first: float
+    pitch: float
+    n: int
+
+
+def _extent(
+    pixels_bgr: NDArray[np.uint8], at: tuple[int, int], pitches: tuple[float, float], axis: int
+) -> _Extent | None:
+    """How far cells repeat along an axis (0: x) around a pixel; None where that makes no board."""
+    along, across = (at, at[::-1])[axis]
+    pitch, other = pitches[axis], pitches[1 - axis]
+    pixels = pixels_bgr if axis == 0 else pixels_bgr.swapaxes(0, 1)
+    band = pixels[max(0, int(across - _BAND_CELLS * other)) : int(across + _BAND_CELLS * other)].astype(np.int16)
+    times = _turns(band, along, pitch)
+    if times is None:
+        return None
+    lag = times * pitch
+    apart = _columns_apart(band, lag)
+    near = slice(max(0, int(along - 2 * pitch)), max(1, int(along + (3 - times) * pitch)))
+    limit = _LEVELS + _NOISE * float(np.median(apart[near]))
+    uneven = np.flatnonzero(_run_over(apart > limit, round(_MOST_GAP * pitch)) | (apart > limit + _STRONG))
+    start = int(uneven[uneven < along - lag / 2].max(initial=-1)) + 1
+    end = int(uneven[uneven >= max(along - lag / 2, start)].min(initial=len(apart))) + lag
+    span = end - start
+    n = int(span / pitch + _MOST_GAP)
+    if n < MIN_SIDE:
+        return None
+    if abs(pitch - round(pitch)) * n <= _WHOLE_PX:
+        pitch = float(round(pitch))
+    first = start + (span - n * pitch) / 2
+    return _Extent(float(round(first)) if pitch.is_integer() else first, pitch, n)
+
+
+_MOST_GAP = 0.2
+"""Widest gap between cells, as a share of the pitch: none lies beside the outermost ones."""
+
+
+def _run_over(flags: NDArray[np.bool_], n: int) -> NDArray[np.bool_]:
+    """The flags that are set in runs of more than n."""
+    kernel = np.ones((1, n + 1), dtype=np.uint8)
+    opened = cv2.morphologyEx(np.pad(flags.astype(np.uint8), n + 1)[None], cv2.MORPH_OPEN, kernel)
+    return np.asarray(opened[0, n + 1 : len(opened[0]) - n - 1] > 0)
+
+
+def _turns(band: NDArray[np.int16], at: int, pitch: float) -> int | None:
+    """After how many cells a board repeats: 1, or 2 where it is chequered; None where it does neither."""
+    near = slice(max(0, int(at - 2 * pitch)), int(at + 2 * pitch))
+    apart = [
+        float(np.median(_columns_apart(band[:, near.start : near.stop + int(n * pitch)], n * pitch))) for n in (1, 2)
+    ]
+    if not all(map(math.isfinite, apart)):
+        return None
+    return 1 if apart[0] <= 2 * apart[1] + _LEVELS / 2 else 2
+
+
+def _columns_apart(band: NDArray[np.int16], lag: float) -> NDArray[np.float64]:
+    """How far each column is from the one `lag` to the right, or a pixel beside that where it is no whole number."""
+    lags = {math.floor(lag + 0.02), math.ceil(lag - 0.02)}
+    n = band.shape[1] - max(lags)
+    if n <= 0:
+        return np.array([math.inf])
+    apart = [np.abs(band[:, :n] - band[:, one : one + n]).max(axis=2) for one in lags]
+    return np.asarray(np.min([np.quantile(one, _MOST_ROWS, axis=0) for one in apart], axis=0))
+
+
+def _stretched(grid: Grid, axis: int, pitch: float) -> Grid:
+    """The grid of another pitch along an axis, around the same middle."""
+    corner, pitches, n = list(grid.corner), list(grid.pitch_px), (grid.cols, grid.rows)[axis]
+    corner[axis] += (pitches[axis] - pitch) * n / 2
+    pitches[axis] = pitch
+    return Grid.at((corner[0], corner[1]), (pitches[0], pitches[1]), grid.rows, grid.cols)
+
+
+def _checked(frame: Frame, grid: Grid) -> Pointed | None:
+    """The board with how its cells are cut; None where they are not alike, or there is nothing between them."""
+    if not frame.region.holds(grid.region):
+        return None
+    inset = max(2, round(_INSET * min(grid.pitch_px)))
+    size = inside_px(grid.pitch_px, inset)
+    if min(size) < _LEAST_INSIDE_PX:
+        return None
+    cells = insides(frame.crop(grid.region).pixels_bgr, grid, inset, size)
+    is_whole = grid.is_whole
+    comparer = Comparer(IN_PLACE if is_whole else BETWEEN_PIXELS)
+    shade = (np.indices((grid.rows, grid.cols)).sum(axis=0) % 2).ravel()
+    spreads = [_spread(cells[shade == one], comparer) for one in (0, 1)]
+    slack = min(_MOST_SLACK, max(_SLACK, _OF_SPREAD * max(spreads)))
+    slack = slack if is_whole else max(slack, _SLACK_BETWEEN_PIXELS)
+    if max(spreads) > slack:
+        return None
+    codebook = Codebook(slack, is_shifted=not is_whole)
+    cutter = Cutter(size, (inset,) * 4, codebook)
+    return Pointed(grid, cutter)
+
+
+_LEAST_INSIDE_PX = 6
+
+
+def _spread(cells: NDArray[np.uint8], comparer: Comparer) -> float:
+    """How far nearly all of some cells are from the one in their middle."""
+    distinct, counts = np.unique(cells.reshape(len(cells), -1), axis=0, return_counts=True)
+    distinct = distinct.reshape(-1, *cells.shape[1:])
+    middle = np.median(cells, axis=0).astype(np.uint8)
+    apart = comparer.apart(distinct, middle[None])[:, 0]
+    order = np.argsort(apart)
+    share = np.cumsum(counts[order]) / counts.sum()
+    return float(apart[order[int(np.searchsorted(share, _LEAST_ALIKE))]])

@@ -1,0 +1,177 @@
+"""Boards as a browser draws them: dithered, at a pitch of no whole number, digits between pixels."""
+
+import random
+from functools import partial
+
+import numpy as np
+import pytest
+from PIL import Image, ImageDraw, ImageFont
+
+from bot.models import Frame, Grid, Pixel
+from bot.vision.alike import BETWEEN_PIXELS, IN_PLACE, Comparer, insides
+from bot.vision.finding import find_boards
+from bot.vision.reading import read_board
+from calibration.appearances import Codebook
+from calibration.pointed import find_pointed
+from skins import Look, Skin, load_skin, save_skin
+from skins.errors import SkinError
+from skins.skin import Alike
+from solver import board as codes
+
+INKS = [(200, 40, 20), (20, 120, 20), (30, 30, 220), (120, 20, 20)]
+CLOSED_BGR, OPEN_BGR, LINE_BGR = (150, 140, 120), (232, 228, 222), (90, 84, 70)
+SCALE = 8
+"""Boards are drawn this many times too large, and then made smaller: that puts digits between pixels."""
+RNG = partial(np.random.default_rng, 7)
+
+
+def page(cells, pitch, corner, size=(760, 560), *, grain=2, ground=(250, 246, 240)):
+    """A picture of a board, cells cut at pixels of the screen as a browser cuts them, on a page of one colour."""
+    rows, cols = cells.shape
+    picture = np.full((size[1], size[0], 3), ground, dtype=np.int16)
+    edges = [
+        [int(np.floor(first + k * pitch + 0.5)) for k in range(n + 1)]
+        for first, n in zip(corner, (cols, rows), strict=True)
+    ]
+    for (row, col), code in np.ndenumerate(cells):
+        left, top, right, bottom = edges[0][col], edges[1][row], edges[0][col + 1], edges[1][row + 1]
+        picture[top:bottom, left:right] = LINE_BGR
+        inside = CLOSED_BGR if code < 0 else OPEN_BGR
+        part = np.empty((bottom - top - 2, right - left - 2, 3), dtype=np.int16)
+        part[:] = inside
+        if code < 0:  # a gradient
+            part += np.linspace(12, -8, part.shape[0])[:, None, None].astype(np.int16)
+        picture[top + 1 : bottom - 1, left + 1 : right - 1] = part
+        if code > 0:
+            x, y = corner[0] + (col + 0.5) * pitch, corner[1] + (row + 0.5) * pitch
+            _write(picture, str(code), INKS[code - 1], (x, y), pitch * 0.6)
+    picture += RNG().integers(-grain, grain + 1, picture.shape, dtype=np.int16)
+    return Frame(np.clip(picture, 0, 255).astype(np.uint8), 30, 20)
+
+
+def _write(picture, text, ink, middle, height):
+    side = int(height * 1.6)
+    left, top = int(middle[0] - side / 2), int(middle[1] - side / 2)
+    large = Image.new("L", (side * SCALE, side * SCALE))
+    at = ((middle[0] - left) * SCALE, (middle[1] - top) * SCALE)
+    font = ImageFont.truetype("DejaVuSans-Bold.ttf", height * SCALE)
+    ImageDraw.Draw(large).text(at, text, fill=255, font=font, anchor="mm")
+    share = np.asarray(large.resize((side, side), Image.Resampling.BOX), dtype=np.float64)[:, :, None] / 255
+    part = picture[top : top + side, left : left + side]
+    part[:] = np.rint(part * (1 - share) + np.array(ink) * share)
+
+
+def some_cells(rows, cols, seed):
+    rng = random.Random(seed)
+    return np.array([[rng.choice((-1, -1, 0, 1, 1, 2, 3, 4)) for _ in range(cols)] for _ in range(rows)])
+
+
+def skin_of(pictures, pitch, corner):
+    """The skin that calibration would make: of each state every look that is not near one before."""
+    slack = 22.0 if pitch % 1 else 8.0
+    codebook = Codebook(slack, is_shifted=bool(pitch % 1))
+    side = int(pitch)
+    states = {}
+    for frame, cells in pictures:
+        grid = Grid.at((frame.left + corner[0], frame.top + corner[1]), (pitch, pitch), *cells.shape)
+        cut = insides(frame.crop(grid.region).pixels_bgr, grid, 3, (side - 6, side - 6))
+        for look, code in zip(codebook.equalled(cut), cells.ravel().tolist(), strict=True):
+            assert states.setdefault(look.tobytes(), (code, look))[0] == code, "two numbers in one look"
+    looks = [
+        Look("closed" if code < 0 else str(code), np.pad(look, ((3, 3), (3, 3), (0, 0)), mode="edge"))
+        for code, look in states.values()
+    ]
+    drawing = Alike((pitch, pitch), 3, slack)
+    return Skin("page", "a page", (side, side), CLOSED_BGR, tuple(looks), drawing=drawing)
+
+
+@pytest.mark.parametrize("pitch", [32.0, 37.5, 28.6, 35.2])
+def test_board_is_found_and_read_where_no_two_cells_are_equal(pitch):
+    corner = (61.3, 47.8) if pitch % 1 else (61.0, 48.0)
+    shown = [some_cells(9, 12, seed) for seed in range(4)]
+    skin = skin_of([(page(cells, pitch, corner), cells) for cells in shown], pitch, corner)
+    assert len(skin.looks) < 40
+    for seed in range(4, 8):
+        cells = some_cells(9, 12, seed)
+        frame = page(cells, pitch, corner)
+        (board,) = find_boards(frame, [skin])
+        assert board.grid.shape == cells.shape
+        off = [one - two for one, two in zip(board.grid.corner, (30 + corner[0], 20 + corner[1]), strict=True)]
+        assert max(map(abs, off)) <= 1
+        read = read_board(frame, board.grid, skin).board.cells
+        assert not ((read != codes.UNREADABLE) & (read != cells)).any()
+        assert (read == cells).mean() > 0.97
+
+
+def test_cell_that_shows_something_else_is_unknown():
+    cells = some_cells(9, 12, seed=1)
+    frame = page(cells, 32.0, (61.0, 48.0))
+    skin = skin_of([(frame, cells)], 32.0, (61.0, 48.0))
+    grid = Grid(Pixel(91, 68), (32, 32), 9, 12)
+    place = grid.place_region(4, 5)
+    frame.pixels_bgr[place.top - 20 + 10 : place.top - 20 + 20, place.left - 30 + 8 : place.left - 30 + 24] = (
+        10,
+        200,
+        250,
+    )
+    read = read_board(frame, grid, skin)
+    assert read.unknown == ((4, 5),)
+
+
+@pytest.mark.parametrize("pitch", [32.0, 37.5, 28.6])
+def test_fresh_board_under_the_pointer_is_found_to_the_pixel(pitch):
+    corner = (61.0, 48.0)
+    frame = page(np.full((9, 12), -1), pitch, corner)
+    found = find_pointed(frame, Pixel(30 + 61 + int(5 * pitch), 20 + 48 + int(4 * pitch)))
+    assert found is not None
+    assert found.grid.shape == (9, 12)
+    assert max(abs(one - two) for one, two in zip(found.grid.corner, (91, 68), strict=True)) <= 1
+    assert found.grid.pitch_px[0] == pytest.approx(pitch, abs=0.05)
+
+
+def test_line_a_cell_away_from_the_board_makes_no_column():
+    frame = page(np.full((9, 9), -1), 32.0, (61.0, 48.0), grain=0)
+    frame.pixels_bgr[48 : 48 + 288, 61 + 288 + 32] = LINE_BGR
+    found = find_pointed(frame, Pixel(91 + 144, 68 + 144))
+    assert found is not None
+    assert found.grid.shape == (9, 9)
+    assert tuple(found.grid.origin) == (91, 68)
+
+
+def test_nothing_is_found_on_a_page_of_dots_or_of_one_colour():
+    dots = np.full((560, 760, 3), 246, dtype=np.uint8)
+    assert find_pointed(Frame(dots), Pixel(300, 300)) is None
+    text = RNG().integers(0, 255, (560, 760, 3), dtype=np.uint8)
+    assert find_pointed(Frame(text), Pixel(300, 300)) is None
+
+
+def test_digit_between_pixels_is_near_itself_and_far_from_others():
+    cells = np.array([[1, 1, 1, 1], [2, 2, 2, 2], [3, 3, 3, 3], [4, 4, 4, 4]])
+    frame = page(cells, 37.4, (20.0, 20.0), grain=1)
+    grid = Grid.at((50, 40), (37.4, 37.4), 4, 4)
+    inside = [
+        np.stack(
+            [
+                frame.pixels_bgr[r.top - 20 + 3 : r.top - 20 + 34, r.left - 30 + 3 : r.left - 30 + 34]
+                for r in (grid.place_region(row, col) for col in range(4))
+            ]
+        )
+        for row in range(4)
+    ]
+    between, still = Comparer(BETWEEN_PIXELS), Comparer(IN_PLACE)
+    for digit, own in enumerate(inside):
+        assert between.apart(own, own).max() <= 24
+        for other in inside[digit + 1 :]:
+            assert between.apart(own, other).min() > 40
+    assert still.apart(inside[0], inside[0]).max() > between.apart(inside[0], inside[0]).max()
+
+
+def test_profile_with_cells_that_are_alike_is_written_and_read_again(tmp_path):
+    cells = some_cells(9, 12, seed=1)
+    skin = skin_of([(page(cells, 37.5, (61.0, 48.0)), cells)], 37.5, (61.0, 48.0))
+    save_skin(skin, tmp_path / "page")
+    again = load_skin(tmp_path / "page")
+    assert again.drawing == skin.drawing
+    assert [look.state for look in again.looks] == [look.state for look in skin.looks]
+    with pytest.raises(SkinError, match="inside"):
+        Alike((9.0, 9.0), 3, 8.0)
