@@ -63,7 +63,7 @@ class BoardSize(NamedTuple):
 
     @property
     def label(self) -> str:
-        """The size for a person: `16 x 30, 99 mines`."""
+        """The size for a person: `16x30, 99 mines`."""
         return f"{name_shape(self.shape)}, {counted(self.mines, 'mine')}"
 
 

@@ -59,7 +59,7 @@ def test_the_closed_cell_may_be_told(capsys):
     ("arguments", "exit_code", "told"),
     [
         ([MID, "--name", "mine", "--closed", "0"], 2, "expected --closed with a row and a column"),
-        ([MID, "--name", "mine", "--closed", "x"], 2, "expected --closed R,C"),
+        ([MID, "--name", "mine", "--closed", "x"], 2, "--closed: expected a cell as R,C"),
         ([MID, "--name", "mine", "--closed", "99,0"], 2, "16x16 board"),
         ([MID, "--name", "Mine"], 2, "skin name"),
         ([MID, "--name", "classic"], 2, "comes with the program"),

@@ -113,7 +113,7 @@ def test_counters_marks_hint_undo_figures_and_why(start, tmp_path):
     log = tmp_path / "log"
     game = start(BEGINNER, "--log", log)
     session = game.session
-    game.check_text("Beginner: 9 x 9, 10 mines.")
+    game.check_text("Beginner: 9x9, 10 mines.")
     assert game.shown_number(game.plan.timer) == 0
     game.do(Action.OPEN, (4, 4))
     game.do(Action.FLAG, (0, 3))

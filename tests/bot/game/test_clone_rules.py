@@ -309,10 +309,10 @@ def test_best_time_that_cannot_be_written_is_told_of_and_the_game_goes_on(tmp_pa
 
 def test_describe_says_what_a_game_is_and_how_it_ended():
     session = Session(BEGINNER, rules=Rules(is_guess_free=True), seed=1)
-    assert _describe(session) == "Beginner: 9 x 9, 10 mines, guess-free. Begin at the cross."
+    assert _describe(session) == "Beginner: 9x9, 10 mines, guess-free. Begin at the cross."
     session = Session(BEGINNER, seed=1)
     session.best_times.add("9x9/10", 12.345, 20, 30)
-    assert _describe(session) == "Beginner: 9 x 9, 10 mines. Best time: 12.35 s."
+    assert _describe(session) == "Beginner: 9x9, 10 mines. Best time: 12.35 s."
     do(session, Action.OPEN, 4, 4)
     mines = sorted(session.game.layout.mine_cells)
     do(session, Action.FLAG, *mines[0])

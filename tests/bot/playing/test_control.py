@@ -7,8 +7,10 @@ import time
 
 import pytest
 
-from bot.errors import Aborted
+from bot.errors import Aborted, TimeIsUp
 from bot.playing.control import Control
+from bot.playing.results import Tally
+from bot.playing.session import PlayOptions, play
 
 LONG_S = 30.0
 """Longer than any test may take: a wait that is not cut short fails by the clock."""
@@ -105,3 +107,21 @@ def test_control_pauses_are_counted_once_each():
         act()
         counts.append(control.n_pauses)
     assert counts == [0, 1, 1, 1, 2, 2], "starting is no pause, and a paused play cannot be paused"
+
+
+class _Listener:
+    """Notes what play does."""
+
+    def __init__(self):
+        self.states = []
+
+    def entered(self, word):
+        self.states.append(word)
+
+
+def test_play_says_which_key_it_waits_for_before_it_looks_at_anything():
+    control, listener = Control(start_key="f9"), _Listener()
+    control.end_in_time("the time is up (1 min)")
+    with pytest.raises(TimeIsUp, match="the time is up"):
+        play(None, [], PlayOptions(), control, listener, tally=Tally(), journal=None)
+    assert listener.states == ["waiting for F9"]

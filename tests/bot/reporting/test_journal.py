@@ -137,7 +137,7 @@ def test_replay_picture_that_contradicts_itself_is_a_difference_and_the_rest_is_
     assert len(steps) == len(list(recording.glob("*.png")))
     found = {difference.what: difference for step in steps for difference in step.differences}
     assert found.keys() == {"board", "moves"}
-    assert "(0, 0)" in found["moves"].replayed
+    assert "(0,0)" in found["moves"].replayed
 
 
 def test_replay_picture_of_another_size_names_file_and_line(recording):
