@@ -20,7 +20,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -166,11 +166,13 @@ class Matcher:
         place = {states: i for i, states in enumerate(self.sets)}
         self._set_of_template = np.array([place[states] for states in groups], dtype=np.intp)
         self._set_of_print = np.array([place[states] for states in of_prints], dtype=np.intp)
-        self.code_of_set = np.array([common_code(states) for states in self.sets], dtype=np.int16)
+        # A faint mark that was learned from blurred pictures, and may be anything, is not the closed cell it lies on.
+        code = partial(common_code, hides=not skin.is_blurred)
+        self.code_of_set = np.array([code(states) for states in self.sets], dtype=np.int16)
         self._apart = apart
         # Looks that may be the nearest together without any doubt: all of their states mean the same.
         self._is_rival = np.array([[bool(a ^ b) for b in groups] for a in groups])
-        self._is_rival &= ~np.array([[common_code(a | b) != codes.UNREADABLE for b in groups] for a in groups])
+        self._is_rival &= ~np.array([[code(a | b) != codes.UNREADABLE for b in groups] for a in groups])
         self.tells = _flatness(pixels) > _ALIKE_RMS
         """Which looks are more than a field of one colour: bool, one a look."""
         self._signs = None if skin.signs is None else sign_reader_of(skin.signs)
@@ -333,13 +335,15 @@ def _flatness(cells: NDArray[np.uint8]) -> NDArray[np.float32]:
     return distances
 
 
-def common_code(states: frozenset[str]) -> int:
+def common_code(states: frozenset[str], *, hides: bool = False) -> int:
     """The board code that all these states share, else unreadable.
 
-    What may be a closed cell, and no open one, is closed: a flag, or a mine that a lost game shows, would prove nothing
-    more of what lies under it.
+    Args:
+        states: those that are drawn alike.
+        hides: whether what may be a closed cell, and no open one, is closed: a flag, or a mine that a lost game shows,
+            would prove nothing more of what lies under it.
     """
-    if CLOSED in states and not any(map(is_open_state, states)):
+    if hides and CLOSED in states and not any(map(is_open_state, states)):
         return codes.CLOSED
     shared = {code_of(state) for state in states}
     return shared.pop() if len(shared) == 1 else codes.UNREADABLE
