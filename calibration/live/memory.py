@@ -23,7 +23,7 @@ from bot.learning.label_solver import NUMBERS
 from bot.models import Frame, Grid, Pixel
 from calibration.appearances import Codebook
 from calibration.cells import AS_THEY_ARE, Cutter, find_tiled_cuts, joined_drawing
-from calibration.errors import MemoryFileError
+from calibration.errors import CalibrationError, MemoryFileError
 from calibration.grids import Cut
 from calibration.labels import Labelling, are_agreed
 from calibration.learning import Learned, check_reads, make_skin
@@ -254,7 +254,8 @@ def learned(name: str, memory: Memory) -> Learned:
     """Make a skin of what was learned, and read the last sights of all games with it.
 
     Raises:
-        CalibrationError: too little is known, or the skin does not read the boards.
+        CalibrationError: too little is known, the skin does not read the boards, or their cells are only alike and no
+            two games agree.
     """
     evidence = memory.evidence
     appearances, labels = evidence.all_labelled()
@@ -271,6 +272,10 @@ def learned(name: str, memory: Memory) -> Learned:
         labelling, used=tuple(n for n in range(n_ended) if _n_numbers(appearances.boards[n], labels) >= _TELLING)
     )
     is_verified = are_agreed(appearances, telling)
+    if isinstance(drawing, Alike) and not is_verified:
+        raise CalibrationError(
+            "its cells are alike and never equal: what they mean is kept in a skin only once two games agree"
+        )
     return Learned(replace(skin, is_verified=is_verified), cuts, appearances, labelling, is_verified, share)
 
 
