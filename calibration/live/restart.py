@@ -30,7 +30,8 @@ if TYPE_CHECKING:
 
     Pixels = NDArray[np.uint8]
 
-KEYS = ("f2", "ctrl+r", "n", "ctrl+n", "r", "s")
+KEYS = ("f2", "ctrl+r", "n", "r", "s")
+"""Usual keys for a new game; not Ctrl+N, which opens a window of a browser over the page, and it gets what follows."""
 DIALOG_KEYS = ("enter", "space", "alt+d", "alt+c", "alt+o")
 """Done, Close, OK: Escape is the bot's own."""
 _MOST_DIALOGS = 2

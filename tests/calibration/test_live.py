@@ -1,5 +1,6 @@
 """Learning by playing, on a fake desktop in simulated time: true labels, true proofs, and the manners of a guest."""
 
+import contextlib
 from dataclasses import replace
 
 import numpy as np
@@ -121,6 +122,16 @@ def test_every_key_is_said_before_it_is_pressed(visit):
     assert tried == ["f2", "ctrl+r", "n"]
     assert pressed[:3] == tried
     assert set(pressed[3:]) <= {"n"}
+
+
+def test_ctrl_n_is_never_pressed_even_where_nothing_else_begins_a_game(visit):
+    """In a browser it opens another window over the page."""
+    guest = visit(CLASSIC, key="ctrl+n")
+    with contextlib.suppress(CalibrationError):
+        guest.learn()
+    pressed = [key for key, _ in guest.desktop.keys]
+    assert {"f2", "ctrl+r", "n"} <= {*pressed}
+    assert "ctrl+n" not in pressed
 
 
 def test_without_consent_a_person_begins_the_games(visit):
