@@ -36,7 +36,7 @@ if sys.platform != "win32":
 # Whatever skins a person has, tests read with the shipped ones, unless they say otherwise.
 os.environ["MINEBOT_SKINS"] = str(Path(__file__).parent / "no-skins-of-anybody")
 
-_UNIX_ONLY = tuple(f"No module named '{name}'" for name in ("Xlib", "pty", "resource", "termios"))
+_UNIX_ONLY = tuple(f"No module named '{name}'" for name in ("Xlib", "fcntl", "pty", "resource", "termios"))
 
 _REAL_WINDOWS = ("screen", "winemine", "windows")
 """The marks of tests that wait for programs of others."""
