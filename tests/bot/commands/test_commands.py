@@ -57,9 +57,19 @@ def test_minebot_alone_names_the_three_commands_to_begin_with(capsys):
     assert max(map(len, hello.splitlines())) <= 80
 
 
-def test_version_is_that_of_the_package(capsys):
+def test_version_is_that_of_the_package(monkeypatch, capsys):
+    monkeypatch.setattr(metadata, "version", lambda name: f"1.2 of {name}")
     assert main(["--version"]) == 0
-    assert capsys.readouterr().out == f"minebot {metadata.version('minebot')}\n"
+    assert capsys.readouterr().out == "minebot 1.2 of minebot\n"
+
+
+def test_version_of_a_folder_that_nobody_installed_is_told_as_such(monkeypatch, capsys):
+    def find(name):
+        raise metadata.PackageNotFoundError(name)
+
+    monkeypatch.setattr(metadata, "version", find)
+    assert main(["--version"]) == 0
+    assert capsys.readouterr().out == "minebot (run from a folder, not installed)\n"
 
 
 @pytest.mark.parametrize(

@@ -109,6 +109,7 @@ def test_one_source_is_expected(command, capsys):
     assert "--screen: not allowed with argument" in capsys.readouterr().err
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="only X11 has machines without a display")
 @pytest.mark.parametrize(
     ("option", "words"), [("--screen", "there is no display"), ("--clipboard", "no clipboard here")]
 )
