@@ -128,10 +128,9 @@ FOR_REAL_CLONES = (
     SystemPackage("gnome-mines", "a clone of any size, in three themes", _file(GAMES / "gnome-mines")),
     SystemPackage("librsvg2-common", "without it gnome-mines has no signs", _svg_loader),
     SystemPackage("sgt-puzzles", "a clone that plays any layout it is given", _file(GAMES / "sgt-mines")),
-    SystemPackage("chromium", "draws the page that tests play on", _program("chromium")),
     SystemPackage("xbomb", "a clone whose closed cells are dotted", _file(GAMES / "xbomb")),
     SystemPackage("xdemineur", "a clone for plain X", _file(GAMES / "xdemineur")),
-    SystemPackage("chromium", "shows the tests' own page with a board on it", _program("chromium")),
+    SystemPackage("chromium", "shows the tests' own pages with a board, and reviews", _program("chromium")),
     SystemPackage("fonts-noto-color-emoji", "flags and mines of that page", _font("NotoColorEmoji.ttf")),
 )
 """Needed by the tests that play on a virtual screen."""

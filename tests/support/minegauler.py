@@ -1,4 +1,4 @@
-"""A real minegauler, of PyPI: no Debian package has it, so tests with it run only where somebody installed it."""
+"""A real minegauler, of PyPI: no package of Debian has it, so only `--full` runs tests with it."""
 
 from __future__ import annotations
 
