@@ -3,9 +3,10 @@
 import sys
 
 import pytest
+from chromium import PROGRAM
 from fonts import WEB
 from page_runs import run_page
-from web_page import PROGRAM, random_setting
+from web_page import random_setting
 
 pytestmark = [pytest.mark.screen, pytest.mark.slow, pytest.mark.timeout(500)]
 

@@ -15,17 +15,9 @@ import time
 from contextlib import contextmanager
 from tempfile import TemporaryDirectory
 
+from chromium import QUIET
+
 _PATIENCE_S = 60.0
-_QUIET = (
-    "--headless",
-    "--no-sandbox",
-    "--disable-gpu",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-    "--hide-scrollbars",
-)
 _KEYS = {"ArrowRight": 39, "ArrowLeft": 37, "Home": 36, "End": 35}
 
 
@@ -43,7 +35,9 @@ def browser(program, *, width=1400, height=1000):
         process = subprocess.Popen(
             [
                 program,
-                *_QUIET,
+                *QUIET,
+                "--headless",
+                "--hide-scrollbars",
                 f"--user-data-dir={folder}",
                 f"--window-size={width},{height}",
                 "--remote-debugging-pipe",

@@ -16,6 +16,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
+from chromium import PROGRAM, QUIET
 from desktop_game import started
 
 from solver.board import CLOSED, FLAG, MINE, format_rows
@@ -136,14 +137,8 @@ def game(desk, layout, side, **more):
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "page.html"
         path.write_text(text)
-        options = (
-            "--no-sandbox",
-            "--test-type",
-            "--disable-gpu",
-            "--no-first-run",
-            f"--user-data-dir={folder}/profile",
-        )
-        with started("chromium", *options, f"--app={path.as_uri()}", "--window-size=900,760", display=desk.name):
+        options = (*QUIET, f"--user-data-dir={folder}/profile", "--window-size=900,760")
+        with started(PROGRAM, *options, f"--app={path.as_uri()}", display=desk.name):
             desk.wait_for_window(TITLE)
             desk.wait_until_still()
             yield
@@ -156,7 +151,7 @@ def shoot(text, picture, scale=1.0, size=(1400, 900)):
         path.write_text(text)
         subprocess.run(
             [
-                *("chromium", "--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars"),
+                *(PROGRAM, *QUIET, "--headless", "--hide-scrollbars"),
                 *(f"--user-data-dir={folder}/profile", f"--force-device-scale-factor={scale}"),
                 *(f"--window-size={size[0]},{size[1]}", f"--screenshot={picture}", path.as_uri()),
             ],

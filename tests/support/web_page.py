@@ -18,6 +18,7 @@ from pathlib import Path
 from urllib.parse import urlencode
 
 import numpy as np
+from chromium import PROGRAM, QUIET
 from desktop_game import desk, started
 from fonts import WEB
 from pysat.card import CardEnc, EncType
@@ -26,22 +27,9 @@ from pysat.solvers import Cadical153
 from bot.models import Pixel, Region
 from solver import board as codes
 
-PROGRAM = "chromium"
 PAGE = Path(__file__).resolve().parent.parent / "web" / "minesweeper.html"
 TITLE = "Minesweeper"
 SIGNS = {codes.CLOSED: "#", codes.FLAG: "F", codes.MINE: "*", codes.EXPLODED: "X", codes.WRONG_FLAG: "x"}
-OPTIONS = (
-    "--no-sandbox",
-    "--test-type",  # no bar that says so
-    "--disable-gpu",
-    "--no-first-run",
-    "--no-default-browser-check",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-    "--disable-features=Translate",
-    "--password-store=basic",
-)
 
 _MOST_PX = (760, 560)
 """Width and height of the largest board, in pixels of the screen: all of the page fits in its window."""
@@ -460,7 +448,7 @@ def _browser(display, setting, address, size, at):
         "--window-size={},{}".format(*(round(side / setting.scale) for side in size)),
         "--window-position={},{}".format(*(round(side / setting.scale) for side in at)),
     )
-    with started(PROGRAM, *OPTIONS, *shape, address, display=display, fonts=WEB) as browser:  # a home, a profile
+    with started(PROGRAM, *QUIET, *shape, address, display=display, fonts=WEB) as browser:  # a home, a profile
         yield browser
 
 
