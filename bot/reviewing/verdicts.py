@@ -18,7 +18,7 @@ margin alone. What a blunder keeps is estimated by games played on from it and f
 a guess that has to be made sooner or later may cost nothing.
 
 The accuracy of a game is the product of what its clicks keep: the share of its chance to win that the player's choices
-kept. Luck is a ledger of its own: how many guesses were expected to fail, and how many did.
+kept. Luck is counted apart: how many guesses were expected to fail, and how many did.
 
 Knows neither files nor pages.
 """
