@@ -70,7 +70,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _run(args: argparse.Namespace) -> int:
-    """Play; return 0, however the games went; stopped by a person, tell of those that were played."""
+    """Play; return 0, however the games went. A person who stops it sees the figures of the games so far."""
     if args.plot is not None:
         check_can_save(args.plot)
     backend = backend_of(args)

@@ -194,7 +194,7 @@ class Ways:
         numbers, has_mine: of each cell.
         openings: the cells of each, its rim included.
         in_openings: of each cell the openings it belongs to.
-        is_lone: whether a cell is a number that touches no opening: 3BV of its own.
+        is_lone: whether a cell is a number that touches no opening: it adds one to the 3BV.
     """
 
     def __init__(self, layout: Layout) -> None:

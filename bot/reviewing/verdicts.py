@@ -176,7 +176,7 @@ class Luck(NamedTuple):
 
 
 class Stall(NamedTuple):
-    """A time in which nothing was done: before click `n`, for so many seconds."""
+    """A time in which nothing was done: before click `n`; how long, in seconds."""
 
     n: int
     seconds: float

@@ -289,17 +289,11 @@ class _DrawnCells:
         return np.stack([unscaler.cell(frame, *divmod(int(number), self._grid.cols)) for number in numbers])
 
 
-class _AlikeCells:
-    """Cells that are alike and never equal: by their insides (`skins.skin.Alike`)."""
+class _KnownCells:
+    """What is the same for all families that know nothing of looks that their skin lacks."""
 
-    def __init__(self, skin: Skin, grid: Grid) -> None:
-        self._matcher = alike_matcher_of(skin)
-        self._grid = grid
-        self._seen: dict[int, tuple[int, float]] = {}
-
-    @property
-    def sets(self) -> list[frozenset[str]]:
-        return self._matcher.sets
+    def __init__(self, sets: list[frozenset[str]]) -> None:
+        self.sets = sets
 
     @property
     def tells_new_looks(self) -> bool:
@@ -308,13 +302,23 @@ class _AlikeCells:
     def has_number(self, frame: Frame, cell: Pixels) -> bool | None:  # noqa: ARG002 - as `_CellNamer`
         return None
 
+    def settled(self, named: NDArray[np.int16], alike: Numbers) -> NDArray[np.int16]:  # noqa: ARG002 - as `_CellNamer`
+        return named
+
+
+class _AlikeCells(_KnownCells):
+    """Cells that are alike and never equal: by their insides (`skins.skin.Alike`)."""
+
+    def __init__(self, skin: Skin, grid: Grid) -> None:
+        self._matcher = alike_matcher_of(skin)
+        super().__init__(self._matcher.sets)
+        self._grid = grid
+        self._seen: dict[int, tuple[int, float]] = {}
+
     def name(self, frame: Frame, pixels: Pixels, numbers: Numbers) -> Verdict:  # noqa: ARG002 - as `_CellNamer`
         matcher = self._matcher
         cells = insides(pixels, self._grid, matcher.drawing.inset_px, matcher.size)
         return matcher.name(cells[numbers], self._seen)
-
-    def settled(self, named: NDArray[np.int16], alike: Numbers) -> NDArray[np.int16]:  # noqa: ARG002 - as `_CellNamer`
-        return named
 
 
 class _TiledCells:
@@ -349,29 +353,16 @@ class _TiledCells:
         return self._inset
 
 
-class _TintedCells:
+class _TintedCells(_KnownCells):
     """Numbers on tinted grounds, in blocks (`skins.skin.Tints`)."""
 
     def __init__(self, skin: Skin, grid: Grid) -> None:
         self._matcher = tint_matcher_of(skin)
+        super().__init__(self._matcher.sets)
         self._grid = grid
-
-    @property
-    def sets(self) -> list[frozenset[str]]:
-        return self._matcher.sets
-
-    @property
-    def tells_new_looks(self) -> bool:
-        return False
-
-    def has_number(self, frame: Frame, cell: Pixels) -> bool | None:  # noqa: ARG002 - as `_CellNamer`
-        return None
 
     def name(self, frame: Frame, pixels: Pixels, numbers: Numbers) -> Verdict:  # noqa: ARG002 - as `_CellNamer`
         return self._matcher.name(frame, self._grid, numbers)
-
-    def settled(self, named: NDArray[np.int16], alike: Numbers) -> NDArray[np.int16]:  # noqa: ARG002 - as `_CellNamer`
-        return named
 
 
 _NAMERS: dict[type, Callable[[Skin, Grid], _CellNamer]] = {
