@@ -3,9 +3,9 @@
 import random
 from functools import partial
 
+import cv2
 import numpy as np
 import pytest
-from PIL import Image, ImageDraw, ImageFont
 
 from bot.models import Frame, Grid, Pixel
 from bot.vision.alike import BETWEEN_PIXELS, IN_PLACE, Comparer, insides
@@ -52,11 +52,13 @@ def page(cells, pitch, corner, size=(760, 560), *, grain=2, ground=(250, 246, 24
 def _write(picture, text, ink, middle, height):
     side = int(height * 1.6)
     left, top = int(middle[0] - side / 2), int(middle[1] - side / 2)
-    large = Image.new("L", (side * SCALE, side * SCALE))
-    at = ((middle[0] - left) * SCALE, (middle[1] - top) * SCALE)
-    font = ImageFont.truetype("DejaVuSans-Bold.ttf", height * SCALE)
-    ImageDraw.Draw(large).text(at, text, fill=255, font=font, anchor="mm")
-    share = np.asarray(large.resize((side, side), Image.Resampling.BOX), dtype=np.float64)[:, :, None] / 255
+    large = np.zeros((side * SCALE, side * SCALE), dtype=np.uint8)
+    face, thick = cv2.FONT_HERSHEY_DUPLEX, round(height * SCALE / 8)
+    size = height * SCALE / 30
+    (wide, high), _ = cv2.getTextSize(text, face, size, thick)
+    x, y = (middle[0] - left) * SCALE - wide / 2, (middle[1] - top) * SCALE + high / 2
+    cv2.putText(large, text, (round(x), round(y)), face, size, 255, thick)
+    share = cv2.resize(large, (side, side), interpolation=cv2.INTER_AREA)[:, :, None] / 255.0
     part = picture[top : top + side, left : left + side]
     part[:] = np.rint(part * (1 - share) + np.array(ink) * share)
 
