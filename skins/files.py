@@ -29,6 +29,7 @@ MOST_PICTURE_BYTES = 2**28
 MOST_PIXELS = 40_000_000
 """Most pixels of a picture: a screen of 8K has 33 million. To look through 40 million for boards takes 0.9 GB of
 memory."""
+_CHUNK_BYTES = 2**18
 _FORMATS = ("PNG", "BMP", "JPEG", "GIF", "WEBP", "TIFF", "PPM")
 _AT_ONCE = getattr(os, "O_NONBLOCK", 0)
 
@@ -58,10 +59,26 @@ def _read_within(file: IO[bytes], most_bytes: int) -> bytes:
     status = os.fstat(file.fileno())
     if not stat.S_ISREG(status.st_mode):
         raise OSError(errno.EINVAL, "it is a device, a pipe or a socket, not a file")
-    content = file.read(most_bytes + 1) if status.st_size <= most_bytes else b""
+    content = read_up_to(file, most_bytes + 1) if status.st_size <= most_bytes else b""
     if max(status.st_size, len(content)) > most_bytes:
         raise OSError(errno.EFBIG, f"it has more than {most_bytes:,} bytes")
     return content
+
+
+def read_up_to(stream: IO[bytes], most_bytes: int) -> bytes:
+    """What a stream still holds, or its first bytes where it holds more.
+
+    Memory is taken for what there is. A single call takes it for all that may be read: 55 ms for 256 MB under wine.
+
+    Raises:
+        OSError: it cannot be read.
+    """
+    parts: list[bytes] = []
+    n_left = most_bytes
+    while n_left and (part := stream.read(min(n_left, _CHUNK_BYTES))):
+        parts.append(part)
+        n_left -= len(part)
+    return b"".join(parts)
 
 
 def _open_at_once(path: str, flags: int) -> int:

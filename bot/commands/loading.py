@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bot.errors import UsageError
+from skins.files import read_up_to
 from solver import Board, SolverError
 from solver.formats import AUTO, MOST_BYTES, OURS, decode, parse_as, parse_detected, view_of
 
@@ -71,9 +72,9 @@ def load_text(source: str) -> str:
         return sys.stdin.read(MOST_BYTES)
     try:
         if source == "-":
-            return decode(sys.stdin.buffer.read(MOST_BYTES + 1))
+            return decode(read_up_to(sys.stdin.buffer, MOST_BYTES + 1))
         with Path(source).open("rb") as file:
-            return decode(file.read(MOST_BYTES + 1))
+            return decode(read_up_to(file, MOST_BYTES + 1))
     except OSError as error:
         raise UsageError(f"cannot read {name_source(source)}: {error.strerror}") from error
     except ValueError as error:

@@ -123,13 +123,14 @@ class RunFile:
 
     def _take_up(self, run: dict[str, Any]) -> None:
         try:
-            if not stat.S_ISREG(os.fstat(self._file.fileno()).st_mode):
+            status = os.fstat(self._file.fileno())
+            if not stat.S_ISREG(status.st_mode):
                 raise RunFileError(f"{self.path}: expected a file to keep games in, got a device, a pipe or a socket")
-            content = self._file.read(_MOST_BYTES + 1)
+            if status.st_size > _MOST_BYTES:
+                raise RunFileError(f"{self.path}: holds more than {_MOST_BYTES:,} bytes: expected a run of games")
+            content = self._file.read()
         except OSError as error:
             raise self._failure(error) from error
-        if len(content) > _MOST_BYTES:
-            raise RunFileError(f"{self.path}: holds more than {_MOST_BYTES:,} bytes: expected a run of games")
         whole = content[: content.rfind(b"\n") + 1]
         lines = whole.split(b"\n")[:-1]
         for number, line in enumerate(lines, start=1):

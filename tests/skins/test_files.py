@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import tracemalloc
+
 import cv2
 import numpy as np
 import pytest
@@ -26,6 +28,20 @@ def test_read_file_does_not_trust_a_size(tmp_path, monkeypatch):
     monkeypatch.setattr("os.fstat", lambda _: type("Status", (), {"st_mode": status.st_mode, "st_size": 0}))
     with pytest.raises(SkinError, match=r"file: cannot be read \(it has more than 4 bytes\)"):
         read_file(path, 4)
+
+
+@pytest.mark.parametrize("n_bytes", [0, 1, 300_000])
+def test_read_file_takes_no_more_memory_than_the_file_needs(tmp_path, n_bytes):
+    path = tmp_path / "file"
+    path.write_bytes(bytes(n_bytes))
+    tracemalloc.start()
+    try:
+        content = read_file(path, 2**28)
+        most = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert len(content) == n_bytes
+    assert most < 2**21
 
 
 @pytest.mark.parametrize("name", ["sprites.png", "a/b.png", "..png", "a b"])
