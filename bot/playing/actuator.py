@@ -432,6 +432,8 @@ class Actuator:
         self.can_chord = has_chords(view.board.skin)
         self.has_clicked_all = False
         """Whether every move that was to be made last was clicked, though not all of it may have been seen."""
+        self.hides_cells = False
+        """Whether cells under the pointer cannot be read: it leaves the board then, to see what a click did."""
         self.n_retries = 0
 
     @property
@@ -503,6 +505,8 @@ class Actuator:
 
     def _look_after(self, queue: _ClickQueue) -> GameLook:
         """Look what became of the clicks; where none is under way, until the picture is whole."""
+        if self.hides_cells and self.is_over(self._view.look().reading.unknown):
+            self.park()
         was_quiet = queue.is_quiet
         look = self._view.settled(BecomesWhole()) if was_quiet else self._view.look()
         queue.see(look.reading, time.perf_counter())

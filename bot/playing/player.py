@@ -443,6 +443,7 @@ class Player:
         change = classify_change(reading, self._known, is_half_painted=is_half)
         if change is Change.HIDDEN:
             return self._unread(reading)
+        self._actuator.hides_cells |= self._has_parked
         self._has_parked = False
         if change is Change.HALF_PAINTED or (change is Change.CHANGED and not self._has_lasted(CHANGED_S)):
             return self._wait_for(change.value)
