@@ -22,7 +22,7 @@ from bot.errors import ScreenError, WindowClosedError
 from bot.models import Frame, Region, Sheet
 from bot.playing.board_view import Found, KnownBoard, watch_known
 from bot.playing.transitions import Obstruction, continues, has_closed_again
-from bot.vision.board_edge import BorderWatch
+from bot.vision.board_edge import watch_border
 from bot.vision.finding import find_boards
 from solver.board import CLOSED, FLAG, GameState
 
@@ -186,7 +186,7 @@ class WindowBoard:
             return None
         board = KnownBoard(max(boards, key=lambda board: board.n_known), None, self._ignored_in)
         board.mines = self._count(board, frame)
-        return Found(frame, (board, BorderWatch(frame, board.grid)))
+        return Found(frame, (board, watch_border(frame, board.grid, board.skin)))
 
     def _count(self, board: KnownBoard, frame: Frame) -> int | None:
         """How many mines a board has."""

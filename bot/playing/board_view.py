@@ -26,7 +26,7 @@ import numpy as np
 
 from bot.errors import UsageError
 from bot.playing.transitions import continues
-from bot.vision.board_edge import BorderWatch, ends_everywhere
+from bot.vision.board_edge import ends_everywhere, watch_border
 from bot.vision.finding import check_whole, find_boards, locate_board
 from bot.vision.mine_counter import MineCount, count_on, known_count
 from bot.vision.reading import Reader, is_half_painted, read_board
@@ -419,7 +419,9 @@ def watch_known(
         frame: shows it and what lies around it.
         search: finds it again.
     """
-    return BoardView(source, control, board, BorderWatch(frame, board.grid), settling=StandsStill(), search=search)
+    return BoardView(
+        source, control, board, watch_border(frame, board.grid, board.skin), settling=StandsStill(), search=search
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -46,7 +46,7 @@ from bot.playing.transitions import (
     struck_end,
     with_hit,
 )
-from bot.vision.board_edge import BorderWatch
+from bot.vision.board_edge import watch_border
 from bot.vision.finding import CutBoardError
 from skins.profile_read import shipped_skin_names
 from solver.board import CLOSED, FLAG, OPEN_UNKNOWN, GameState
@@ -277,7 +277,7 @@ class Player:
         if place.board.grid == self._view.grid:
             return Found(place.frame)
         board = KnownBoard(place.board, place.mines)
-        return Found(place.frame, (board, BorderWatch(place.frame, board.grid)))
+        return Found(place.frame, (board, watch_border(place.frame, board.grid, board.skin)))
 
     def _settled(self, patience_s: float | None = None) -> GameLook:
         """Look at the board until it stands still, or for that long."""

@@ -18,6 +18,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from itertools import pairwise
+from math import ceil
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -36,6 +37,8 @@ if TYPE_CHECKING:
 
 _DEPTH_PX = 3
 """Depth of the strips, in pixels."""
+_KERNEL_PX = 2
+"""How far the kernels reach that enlarge a picture, in its own pixels."""
 
 
 class BorderWatch:
@@ -45,27 +48,38 @@ class BorderWatch:
         frame: a picture that shows the board and what lies around it; strips beyond its edges are left out.
         grid: where the board lies.
         depth_px: how deep the strips are.
+        gap_px: how far from the board they begin.
     """
 
-    def __init__(self, frame: Frame, grid: Grid, depth_px: int = _DEPTH_PX) -> None:
+    def __init__(self, frame: Frame, grid: Grid, depth_px: int = _DEPTH_PX, gap_px: int = 0) -> None:
         inner, outer = grid.region, frame.region
-        left, top = max(inner.left - depth_px, outer.left), max(inner.top - depth_px, outer.top)
-        right = min(inner.left + inner.width + depth_px, outer.left + outer.width)
-        bottom = min(inner.top + inner.height + depth_px, outer.top + outer.height)
+        reach_px = gap_px + depth_px
+        left, top = max(inner.left - reach_px, outer.left), max(inner.top - reach_px, outer.top)
+        right = min(inner.left + inner.width + reach_px, outer.left + outer.width)
+        bottom = min(inner.top + inner.height + reach_px, outer.top + outer.height)
         self.region = Region(left, top, right - left, bottom - top)
         """What a picture must show at least."""
         self._inner = inner
-        self._strips = [strip.copy() for strip in self._cut(frame)]
-        self._is_watched = [True] * len(self._strips)
+        self._gap_px = gap_px
+        self._remember(frame)
 
     def is_still_there(self, frame: Frame) -> bool:
         """Whether the strips are pixel for pixel what they were; `frame` shows at least `region`."""
         return not self._changed(frame)
 
     def forgive(self, frame: Frame) -> None:
-        """Leave out the sides that are not what they were: the board is known to be in its place on this picture."""
+        """Leave out the sides that are not what they were: the board is known to be in its place on this picture.
+
+        Where none would be left, all are watched again, as they are now: something has to tell that a window moves.
+        """
         for side in self._changed(frame):
             self._is_watched[side] = False
+        if not any(self._is_watched):
+            self._remember(frame)
+
+    def _remember(self, frame: Frame) -> None:
+        self._strips = [strip.copy() for strip in self._cut(frame)]
+        self._is_watched = [strip.size > 0 for strip in self._strips]
 
     def _changed(self, frame: Frame) -> list[int]:
         """The numbers of the watched sides that are not what they were."""
@@ -73,12 +87,29 @@ class BorderWatch:
         return [side for side, (now, then, watched) in enumerate(pairs) if watched and not np.array_equal(now, then)]
 
     def _cut(self, frame: Frame) -> list[NDArray[np.uint8]]:
-        inner, outer = self._inner, self.region
+        inner, outer, gap = self._inner, self.region, self._gap_px
         x, y = outer.left - frame.left, outer.top - frame.top
         pixels = frame.pixels_bgr[y : y + outer.height, x : x + outer.width]
         left, top = inner.left - outer.left, inner.top - outer.top
         right, bottom = left + inner.width, top + inner.height
-        return [pixels[:top], pixels[bottom:], pixels[top:bottom, :left], pixels[top:bottom, right:]]
+        beside = pixels[top:bottom]
+        return [
+            pixels[: max(top - gap, 0)],
+            pixels[bottom + gap :],
+            beside[:, : max(left - gap, 0)],
+            beside[:, right + gap :],
+        ]
+
+
+def watch_border(frame: Frame, grid: Grid, skin: Skin) -> BorderWatch:
+    """Watch what lies around a board, but for what changes with its cells.
+
+    On an enlarged board the pixels beside it are mixed from it and from its border: kernels reach two of the clone's
+    own pixels far.
+    """
+    scale = max(now / own for now, own in zip(grid.pitch_px, skin.pitch_px, strict=True))
+    is_native = grid.is_whole and scale == 1
+    return BorderWatch(frame, grid, gap_px=0 if is_native else ceil(_KERNEL_PX * scale))
 
 
 def complete_grid(grid: Grid, frame: Frame, skin: Skin, *, is_whole: bool = False) -> Grid:

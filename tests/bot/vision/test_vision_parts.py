@@ -11,7 +11,7 @@ from rendered import Frame, enlarged, screen
 
 from bot.images import load_frame
 from bot.models import Grid, Pixel, Region
-from bot.vision.board_edge import BorderWatch
+from bot.vision.board_edge import BorderWatch, watch_border
 from bot.vision.exact import _find_windows, find_exact
 from bot.vision.lattice import _find_lattices, _Marks, find_repeats
 from bot.vision.matching import Matcher
@@ -182,6 +182,30 @@ def test_matcher_names_nothing_that_is_as_near_to_another_state():
     named = Matcher(generous).name(cells).codes
     assert CLASSIC.tolerance.margin == 1.5
     assert named.tolist() == [1, 1, UNREADABLE, UNREADABLE, UNREADABLE, 2, 2]
+
+
+def test_border_watch_tells_of_a_move_when_every_side_has_been_left_out_once(screens):
+    frame = load_frame(screens / "msx-winxp-expert-mid.png")
+    watch = BorderWatch(frame, Grid(Pixel(21, 102), (16, 16), 16, 30))
+    changed = frame.pixels_bgr.copy()
+    for pixel in [(200, 19), (200, 503), (100, 250), (359, 250)]:
+        changed[pixel] ^= 255
+        watch.forgive(Frame(changed))
+        assert watch.is_still_there(Frame(changed))
+    assert not watch.is_still_there(Frame(np.roll(changed, 1, axis=0)))
+
+
+@pytest.mark.parametrize("name", ["linear", "cubic", "area"])
+@pytest.mark.parametrize("scale", [1.25, 1.5, 2.0, 2.5])
+def test_border_watch_of_an_enlarged_board_minds_no_cell_that_is_opened(scale, name):
+    frames = []
+    for state in ("closed", "1", "flag"):
+        picture = np.random.default_rng(5).integers(0, 255, (300, 300, 3), dtype=np.uint8)
+        picture[60 : 60 + 144, 40 : 40 + 144] = paint(CLASSIC, [[state] * 9] * 9)
+        frames.append(Frame(enlarged(picture, scale, name)))
+    watch = watch_border(frames[0], Grid.at((40 * scale, 60 * scale), (16 * scale, 16 * scale), 9, 9), CLASSIC)
+    assert all(watch.is_still_there(frame) for frame in frames)
+    assert not watch.is_still_there(Frame(np.roll(frames[0].pixels_bgr, 1, axis=1)))
 
 
 def test_border_watch_at_the_very_edge_of_a_picture():
