@@ -1,7 +1,7 @@
 """The gate: `python3 scripts/check.py` sets the project up with its tools and says whether everything is in order.
 
-Every check runs, whatever the ones before it found; the exit code is 0 only if all passed. The tests run last, in lanes
-at the same time (`_lanes`; tests/README.md tells of them). The table at the end says what was not run.
+After the set-up, all checks run at the same time, in lanes (`_lanes`; tests/README.md tells of them), whatever the
+others find; the exit code is 0 only if all passed. The table at the end says what was not run.
 
 `--fast` leaves out the tests that need a virtual screen, wine or patience; `--full` runs what a release needs;
 `--changed [REF]` runs, for a minute and a half, the tests that a change can reach (`reach`), the nearest first.
@@ -12,7 +12,6 @@ With CI=true, anything missing is a failure; on a person's machine the tests con
 from __future__ import annotations
 
 import argparse
-import subprocess
 import sys
 import tempfile
 import time
@@ -25,18 +24,18 @@ import lanes
 import reach
 import setup_env
 import system_packages
-import windows_env
 from lanes import Lane, Outcome, run_lanes
-from progress import SetUpError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 FAST_MARKS = "not screen and not winemine and not windows"
 """The tests of the project's own code: they use a processor all the time."""
-REAL_WINDOW_MARKS = f"not ({FAST_MARKS})"
-"""The tests of real programs, on Linux and on Windows' Python: they mostly wait."""
-N_SCREENS = 3
+REAL_WINDOW_MARKS = "(screen or winemine) and not windows"
+"""The tests of real programs: they mostly wait."""
+WINDOWS_MARKS = "windows"
+"""The tests of the bot in CPython for Windows, by programs of this machine."""
+N_SCREENS = 2
 """How many tests of real programs go on at the same time, each on its own virtual screen and in its own wine prefix."""
 N_FAST = 2
 """How many processes run the tests of the project's own code."""
@@ -81,17 +80,13 @@ def main(arguments: Sequence[str]) -> int:
 
     is_short = args.fast or args.changed is not None
     rows = [_set_up(with_screen=not is_short)]
-    if not is_short:
-        rows.append(_set_up_windows())
-    rows += [_run_tool(name, command) for name, command in _tools()]
-    print("\n--- tests", flush=True)
     with tempfile.TemporaryDirectory(prefix="minebot-check-") as name:
         folder = Path(name)
         if args.changed is not None:
             chosen, left_out = _lane_of_change(args.changed, folder / "tests")
         else:
-            chosen, left_out = _lanes(fast=args.fast, full=args.full), "left out by --fast" if args.fast else ""
-        outcomes = run_lanes(chosen, folder)
+            chosen, left_out = _lanes(fast=args.fast, full=args.full)
+        outcomes = run_lanes([*_tools(), *chosen], folder)
     rows += [judge(outcome) for outcome in outcomes]
     if left_out:
         rows.append(Row("tests, others", None, remark=left_out))
@@ -99,8 +94,8 @@ def main(arguments: Sequence[str]) -> int:
     return 1 if any(row.failure for row in rows) else 0
 
 
-def _lanes(*, fast: bool, full: bool) -> list[Lane]:
-    """The lanes of the gate.
+def _lanes(*, fast: bool, full: bool) -> tuple[list[Lane], str]:
+    """The lanes of the gate's tests, and of the set-up that only some of them wait for; what is left out, in words.
 
     The tests of real programs come first in everything: they check how soon the bot stops. The other lanes take the
     time that they leave, first the one that runs in a single process: two can use both processors to the end.
@@ -108,19 +103,25 @@ def _lanes(*, fast: bool, full: bool) -> list[Lane]:
     pytest = _pytest()
     variables = {"MINEBOT_TESTS": "full" if full else "gate"}
     if fast:
-        return [Lane("fast", [*pytest, "-m", f"{FAST_MARKS} and not slow"], variables=variables)]
+        quick = [*pytest, "-m", f"{FAST_MARKS} and not slow"]
+        return [Lane("fast", quick, variables=variables)], "left out by --fast"
+    real = [*pytest, "-m", REAL_WINDOW_MARKS, "-n", str(N_SCREENS), "--dist", "worksteal"]
     found = [
-        Lane(
-            "real windows",
-            [*pytest, "-m", REAL_WINDOW_MARKS, "-n", str(N_SCREENS), "--dist", "worksteal"],
-            variables=variables,
-        ),
+        Lane("real windows", real, variables=variables),
         Lane("fast", [*pytest, "-m", FAST_MARKS, "-n", str(N_FAST)], niceness=19, variables=variables),
     ]
-    if system_packages.is_linux():
-        windows = [setup_env.venv_program("python"), "scripts/windows.py", "test", *(["--all"] if full else []), "--"]
-        found.append(Lane("Windows' Python", windows, niceness=10, variables=variables))
-    return found
+    if not system_packages.is_linux():
+        return found, "Windows under wine: it is for Linux only"
+    if system_packages.find_missing(system_packages.FOR_WINDOWS) and not setup_env.is_ci():
+        return found, "Windows under wine: system packages are missing"
+    script, first = [setup_env.venv_program("python"), "scripts/windows.py"], "set-up for Windows"
+    unit = [*script, "test", *(["--all"] if full else []), "--"]
+    found += [
+        Lane(first, [*script, "set-up"], is_pytest=False),
+        Lane("Windows", [*pytest, "-m", WINDOWS_MARKS], variables=variables, after=first),
+        Lane("Windows' Python", unit, niceness=10, variables=variables, after=first),
+    ]
+    return found, ""
 
 
 def _lane_of_change(ref: str, listing: Path) -> tuple[list[Lane], str]:
@@ -155,40 +156,20 @@ def _set_up(*, with_screen: bool) -> Row:
     return Row("set-up", time.monotonic() - begun_at_s, failure)
 
 
-def _set_up_windows() -> Row:
-    """Make CPython for Windows, which the tests marked `windows` run the bot in; only Linux has a use for it."""
-    name = "Windows under wine"
-    begun_at_s = time.monotonic()
-    if not system_packages.is_linux():
-        return Row(name, None, remark="it is for Linux only")
-    try:
-        windows_env.prepare(setup_env.venv_program("python")).compile_kernel()
-    except (SetUpError, subprocess.CalledProcessError) as error:
-        print(f"\n{error}")
-        remark = "CPython for Windows could not be made"
-        return Row(name, None, *([remark] if setup_env.is_ci() else ["", remark]))
-    return Row(name, time.monotonic() - begun_at_s)
-
-
-def _tools() -> list[tuple[str, list[str]]]:
+def _tools() -> list[Lane]:
+    commands = {"ruff format": ["ruff", "format", "--check"], "ruff check": ["ruff", "check"]}
+    commands |= {name: [name] for name in ("mypy", "lint-imports")}
     return [
-        ("ruff format", [setup_env.venv_program("ruff"), "format", "--check"]),
-        ("ruff check", [setup_env.venv_program("ruff"), "check"]),
-        ("mypy", [setup_env.venv_program("mypy")]),
-        ("lint-imports", [setup_env.venv_program("lint-imports")]),
+        Lane(name, [setup_env.venv_program(command[0]), *command[1:]], is_pytest=False)
+        for name, command in commands.items()
     ]
-
-
-def _run_tool(name: str, command: Sequence[str]) -> Row:
-    print(f"\n--- {name}", flush=True)
-    begun_at_s = time.monotonic()
-    process = subprocess.run(command, cwd=setup_env.ROOT, stdin=subprocess.DEVNULL, check=False)
-    failure = f"exit code {process.returncode}" if process.returncode != 0 else ""
-    return Row(name, time.monotonic() - begun_at_s, failure)
 
 
 def judge(outcome: Outcome) -> Row:
     """A lane's line of the table."""
+    if not outcome.lane.is_pytest:
+        failure = f"exit code {outcome.exit_code}" if outcome.exit_code else ""
+        return Row(outcome.lane.name, outcome.took_s, failure)
     n_passed, n_failed, n_not_run = (outcome.count(result) for result in ("passed", "failed", "not run"))
     name = f"tests, {outcome.lane.name}"
     counts = {"passed": n_passed, "NOT RUN": n_not_run, "tried again": len(outcome.tried_again)}

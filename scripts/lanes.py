@@ -1,7 +1,8 @@
-"""Lanes: runs of pytest that go on at the same time, what they say, and what became of their tests.
+"""Lanes: checks that go on at the same time, what they say, and what became of their tests.
 
-Each lane is one process. What it prints appears at once, each line behind the lane's name. What became of its
-tests is read from the report that pytest writes at the end (JUnit XML).
+Each lane is one process: a run of pytest, a linter, a step of the set-up that only some tests wait for. What it prints
+appears at once, each line behind the lane's name. What became of its tests is read from the report that pytest writes
+at the end (JUnit XML).
 """
 
 from __future__ import annotations
@@ -13,16 +14,17 @@ import subprocess
 import sys
 import time
 import xml.etree.ElementTree as ET
+from concurrent.futures import CancelledError, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
-from threading import Lock, Thread
+from threading import Lock
 from typing import TYPE_CHECKING, Literal
 
 import setup_env
 from progress import stop
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
 RAN_NOTHING = 5
 """pytest's exit code when no test was left to run."""
@@ -34,19 +36,23 @@ Result = Literal["passed", "failed", "not run"]
 
 @dataclass(frozen=True)
 class Lane:
-    """One run of pytest.
+    """One process of the gate.
 
     Attributes:
         name: what it is called in what is printed.
-        command: the program to start; pytest's options may follow at its end.
+        command: the program to start; where it is pytest, its options may follow at the end.
         niceness: how far it gives way to the other lanes, 0 to 19.
         variables: of its environment, besides those of this process.
+        after: the name of the lane that must have ended first, whatever became of it; empty where none must.
+        is_pytest: whether it runs tests.
     """
 
     name: str
     command: Sequence[str]
     niceness: int = 0
     variables: dict[str, str] = field(default_factory=dict)
+    after: str = ""
+    is_pytest: bool = True
 
 
 @dataclass(frozen=True)
@@ -74,9 +80,9 @@ class Outcome:
 
     Attributes:
         lane: which one.
-        exit_code: pytest's.
+        exit_code: of its process.
         took_s: from its start to its end.
-        tests: all that its report names; none if it was ended before it wrote one.
+        tests: all that its report names; none if it wrote none.
         tried_again: the names of tests that failed at first.
     """
 
@@ -95,69 +101,99 @@ def run_lanes(lanes: Sequence[Lane], folder: Path) -> list[Outcome]:
     """Run all lanes at the same time, from the checkout, until the last has ended.
 
     Args:
-        lanes: what to run.
+        lanes: what to run; one that another waits for comes before it.
         folder: where they may write; each lane has its own names in it.
     """
-    running: list[_Running] = []
+    running: dict[str, _Running] = {}
     printing = Lock()
     width = max((len(lane.name) for lane in lanes), default=0)
-    try:
-        running.extend(_Running(lane, folder, printing, width) for lane in lanes)
-        return [one.wait() for one in running]
-    finally:
-        for one in running:
-            one.end()
+    with ThreadPoolExecutor(len(lanes) or 1) as pool:
+        try:
+            for lane in lanes:
+                one = _Running(lane, folder, printing, width)
+                one.begin(pool, running.get(lane.after))
+                running[lane.name] = one
+            return [one.wait() for one in running.values()]
+        finally:
+            for one in running.values():
+                one.call_off()
+            for one in running.values():
+                one.end()
 
 
 class _Running:
-    """A lane that has been started."""
+    """A lane, from when it may start."""
 
     def __init__(self, lane: Lane, folder: Path, printing: Lock, width: int) -> None:
         self._lane = lane
         self._report = folder / f"{lane.name}.xml".replace(" ", "-")
         self._prefix = f"{lane.name:<{width}} | "
         self._printing = printing
-        self._tried_again: list[str] = []
-        self._begun_at_s = self._ended_at_s = time.monotonic()
+        self._starting = Lock()
+        self._process: subprocess.Popen[bytes] | None = None
+        self._is_called_off = False
+
+    def begin(self, pool: ThreadPoolExecutor, first: _Running | None) -> None:
+        """Start as soon as the other one has ended."""
+        self._outcome = pool.submit(self._run, first)
+
+    def wait(self) -> Outcome:
+        """What became of it, at its end.
+
+        Raises:
+            OSError: its program cannot be started.
+        """
+        return self._outcome.result()
+
+    def call_off(self) -> None:
+        """See to it that it never starts, if it has not."""
+        with self._starting:
+            self._is_called_off = True
+
+    def end(self) -> None:
+        """End it, if it runs."""
+        if self._process is not None and self._process.poll() is None:
+            if self._lane.niceness and sys.platform != "win32":  # Ctrl-C did not reach its session
+                self._process.send_signal(signal.SIGINT)
+            stop(self._process)
+
+    def _run(self, first: _Running | None) -> Outcome:
+        if first is not None:
+            first.wait()
+        begun_at_s = time.monotonic()
+        with self._starting:
+            if self._is_called_off:
+                raise CancelledError
+            self._process = self._start()
+        tried_again = tuple(self._listen(self._process))
+        exit_code = self._process.wait()
+        return Outcome(self._lane, exit_code, time.monotonic() - begun_at_s, read_report(self._report), tried_again)
+
+    def _start(self) -> subprocess.Popen[bytes]:
         options = ["--junitxml", str(self._report), "--basetemp", str(self._report.with_suffix(""))]
-        self._process = subprocess.Popen(
-            [*lane.command, *options],
+        process = subprocess.Popen(
+            [*self._lane.command, *(options if self._lane.is_pytest else [])],
             cwd=setup_env.ROOT,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
-            env={**os.environ, **lane.variables, "PYTHONUNBUFFERED": "1"},
-            start_new_session=bool(lane.niceness),
+            env={**os.environ, **self._lane.variables, "PYTHONUNBUFFERED": "1"},
+            start_new_session=bool(self._lane.niceness),
         )
-        if lane.niceness:
-            _give_way(self._process.pid, lane.niceness)
-        self._listener = Thread(target=self._listen, daemon=True)
-        self._listener.start()
+        if self._lane.niceness:
+            _give_way(process.pid, self._lane.niceness)
+        return process
 
-    def wait(self) -> Outcome:
-        self._listener.join()
-        exit_code = self._process.wait()
-        took_s = self._ended_at_s - self._begun_at_s
-        return Outcome(self._lane, exit_code, took_s, read_report(self._report), tuple(self._tried_again))
-
-    def end(self) -> None:
-        if self._process.poll() is None:
-            if self._lane.niceness and sys.platform != "win32":  # Ctrl-C did not reach its session
-                self._process.send_signal(signal.SIGINT)
-            stop(self._process)
-        self._listener.join()
-
-    def _listen(self) -> None:
-        assert self._process.stdout is not None
-        with self._process.stdout as output:
+    def _listen(self, process: subprocess.Popen[bytes]) -> Iterator[str]:
+        """Print what it says, to its end; yields the names of tests that it tries again."""
+        assert process.stdout is not None
+        with process.stdout as output:
             for raw in output:
                 line = raw.decode(errors="replace").rstrip()
                 if line.startswith(RERUN_MARK):
-                    self._tried_again.append(line.removeprefix(RERUN_MARK).partition(" - ")[0])
+                    yield line.removeprefix(RERUN_MARK).partition(" - ")[0]
                 with self._printing:
                     print(self._prefix + line, flush=True)
-        self._process.wait()
-        self._ended_at_s = time.monotonic()
 
 
 def _give_way(process: int, niceness: int) -> None:

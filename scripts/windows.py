@@ -31,7 +31,7 @@ _ARITHMETIC = (
         for name in ("vision", "playing", "commands/test_replay_command.py", "commands/test_render_command.py")
     ),
     *(f"bot/reporting/test_{name}.py" for name in ("journal", "drawing", "colours")),
-    *("skins/test_painter.py", "skins/test_sheet.py"),
+    *("skins/test_painter.py", "skins/test_sheet.py", "bot/reviewing/test_verdicts.py"),
 )
 _SLOW_UNDER_WINE = (
     "commands/test_commands.py::test_replay_of_a_real_winemine_game_has_no_differences",
@@ -64,10 +64,10 @@ def main(arguments: Sequence[str]) -> int:
 
     setup_env.prepare(extras=["dev"], needed=[*system_packages.FOR_THE_BOT, *system_packages.FOR_WINDOWS])
     windows = windows_env.prepare(setup_env.venv_program("python"))
+    windows.compile_kernel()
     if args.do == "set-up":
         print(windows.folder)
         return 0
-    windows.compile_kernel()
     if args.do == "run":
         return windows.run(args.command)
     share = ALL_TESTS if args.all else (*OF_THE_SYSTEM, "--at-most", "1")

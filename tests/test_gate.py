@@ -42,7 +42,8 @@ def checkout(tmp_path, monkeypatch):
 def gate(monkeypatch, capfd):
     """Return a function that runs the gate without its set-up, and returns its exit code and what it said, by lines."""
     monkeypatch.setattr(check, "_set_up", lambda **_: check.Row("set-up", 0))
-    monkeypatch.setattr(check, "_tools", lambda: [("bad", python("raise SystemExit(3)")), ("good", python(""))])
+    tools = {"bad": python("raise SystemExit(3)"), "good": python("")}
+    monkeypatch.setattr(check, "_tools", lambda: [Lane(*tool, is_pytest=False) for tool in tools.items()])
 
     def _run(*arguments):
         code = check.main(arguments)
@@ -99,6 +100,20 @@ def test_lanes_run_at_the_same_time_and_say_whose_line_it_is(checkout, run, capf
     assert all(re.search(rf"^lane {module} \| 1 passed", out, re.MULTILINE) for module in modules)
 
 
+def test_lane_waits_for_the_one_it_comes_after_whatever_became_of_that(checkout, run):
+    module = checkout("test_after.py", "def test_after(): assert pathlib.Path('made').exists()\n")
+    make = "import pathlib, time; time.sleep(0.5); pathlib.Path('made').touch(); raise SystemExit(3)"
+    made, outcome = run(Lane("set-up", python(make), is_pytest=False), Lane("tests", [*PYTEST, module], after="set-up"))
+    assert (made.exit_code, made.tests, check.judge(made).failure) == (3, (), "exit code 3")
+    assert outcome.count("passed") == 1
+    assert made.took_s >= 0.5
+
+
+def test_lane_whose_program_is_not_there_is_an_error(run):
+    with pytest.raises(FileNotFoundError):
+        run(Lane("good", python(""), is_pytest=False), Lane("none", ["no-such-program"], is_pytest=False))
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has other priorities")
 def test_lane_gives_way_as_far_as_it_says_and_gets_its_variables(checkout, run):
     module = checkout(
@@ -120,24 +135,29 @@ def test_lane_that_dies_has_run_no_test_and_has_failed(checkout, run):
 
 
 @pytest.mark.parametrize("niceness", [0, 11])
-def test_lanes_that_are_interrupted_are_ended(checkout, tmp_path, monkeypatch, niceness):
+def test_lanes_that_are_interrupted_are_ended_and_the_others_never_start(checkout, tmp_path, monkeypatch, niceness):
     monkeypatch.setattr(progress, "PATIENCE_S", 0.5)
     module = checkout("test_long.py", "def test_long(): pathlib.Path('begun').touch(); time.sleep(600)\n")
+    later = checkout("test_later.py", "def test_later(): pass\n")
     begun, processes = lanes.setup_env.ROOT / "begun", []
     start = subprocess.Popen
     monkeypatch.setattr(
         subprocess, "Popen", lambda *given, **how: processes.append(start(*given, **how)) or processes[-1]
     )
+    wait = lanes._Running.wait
 
-    def _interrupt(_):
+    def _interrupt(one):
+        if threading.current_thread() is not threading.main_thread():
+            return wait(one)
         while not begun.exists():
             threading.Event().wait(0.05)
         raise KeyboardInterrupt
 
     monkeypatch.setattr(lanes._Running, "wait", _interrupt)
+    chosen = [Lane("long", [*PYTEST, module], niceness), Lane("later", [*PYTEST, later], after="long")]
     with pytest.raises(KeyboardInterrupt):
-        run_lanes([Lane("long", [*PYTEST, module], niceness)], tmp_path)
-    assert processes[0].poll() is not None
+        run_lanes(chosen, tmp_path)
+    assert [process.poll() is not None for process in processes] == [True]
 
 
 def outcome_of(*results, exit_code=0, tried_again=(), name="some"):
@@ -186,11 +206,11 @@ def test_end_names_the_slowest_tests_and_what_failed_was_tried_again_and_was_not
 
 def test_gate_goes_on_after_a_failure_and_says_what_it_left_out(monkeypatch, gate, checkout):
     module = checkout("test_one.py", "def test_one(): pass\n")
-    monkeypatch.setattr(check, "_lanes", lambda **_: [Lane("fast", [*PYTEST, module])])
+    monkeypatch.setattr(check, "_lanes", lambda **_: ([Lane("fast", [*PYTEST, module])], "left out by --fast"))
     code, lines = gate("--fast")
     assert code == 1
-    assert "bad 0.0 FAILED: exit code 3" in lines
-    assert "good 0.0 passed" in lines
+    assert any(re.fullmatch(r"bad \d+\.\d FAILED: exit code 3", line) for line in lines)
+    assert any(re.fullmatch(r"good \d+\.\d passed", line) for line in lines)
     assert "tests, others NOT RUN (left out by --fast)" in lines
     assert lines[-1] == "1 passed, 0 failed, 0 skipped"
 
