@@ -4,7 +4,8 @@ A folder with `journal.jsonl`, one JSON object a line, and a PNG of the board (o
 decision:
 
     {"event": "board", "skin": ..., "rows": ..., "cols": ..., "pitch": [x, y], "offset": [x, y], "mines": ...,
-     "style": {"flags": ..., "chords": ..., "flags_to_win": ..., "think_s": ...}, "learned": {fingerprint: state}}
+     "style": {"flags": ..., "chords": ..., "flags_to_win": ..., "think_s": ..., "efficient": ...},
+     "learned": {fingerprint: state}}
                                                  a board was taken up; recordings without pitch: of the skin's own.
                                                  "learned" where looks were met that the skin does not have
                                                  With "edges", "cell" and "shape" where cells are not evenly spaced,
