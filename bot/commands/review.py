@@ -34,8 +34,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         nargs="*",
         type=Path,
         metavar="FILE",
-        help="replays (.avf, .rmv, .mvf, .evf, RAWVF text) or folders of play --record; none: the last game that was "
-        "played in the built-in game",
+        help="replays (.avf, .rmv, .mvf, .evf, RAWVF text) or folders of play --record or coach --record; none: the "
+        "last game that was played in the built-in game",
     )
     parser.add_argument("--html", type=Path, metavar="OUT.html", help="write a page on which the games can be explored")
     parser.add_argument(
