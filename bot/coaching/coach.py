@@ -5,6 +5,8 @@ the board cannot be read; marks of proven cells stay while the rest is repainted
 
 `WindowBoard` watches the board of one window, and finds it anew when it went elsewhere in the window. Unlike the player
 it may take any board that shows: nothing is clicked. But what is not whole is not believed either.
+
+`GameRecorder` keeps the games that are watched, for `minebot review`.
 """
 
 from __future__ import annotations
@@ -21,7 +23,7 @@ from bot.coaching.knowledge import give_reason, know, remark_on
 from bot.errors import ScreenError, WindowClosedError
 from bot.models import Frame, Region, Sheet
 from bot.playing.board_view import Found, KnownBoard, watch_known
-from bot.playing.transitions import Obstruction, continues, has_closed_again
+from bot.playing.transitions import ENDED, Obstruction, Score, continues, has_closed_again
 from bot.vision.board_edge import watch_border
 from bot.vision.finding import find_boards
 from solver.board import CLOSED, FLAG, GameState
@@ -33,9 +35,10 @@ if TYPE_CHECKING:
     from bot.coaching.drawing import Marks
     from bot.coaching.knowledge import Knowledge, Remark
     from bot.desktop import Overlay, WatchedWindow
-    from bot.models import Pixel, Reading
+    from bot.models import Grid, Pixel, Reading
     from bot.playing.board_view import GameLook, GameView
     from bot.playing.control import Control
+    from bot.reporting.recording import Journal
     from skins.skin import Skin
     from solver.topology import Cell
 
@@ -108,6 +111,12 @@ class WindowBoard:
         """Whether another look is needed though nothing changes."""
         is_doubtful = self._doubt != "" and self._doubt not in self._reported
         return is_doubtful or self._obstruction is not None or self._view is None
+
+    @property
+    def skin(self) -> Skin:
+        """What the board that is watched looks like."""
+        assert self._view is not None, "something was read"
+        return self._view.board.skin
 
     def forget_place(self) -> None:
         """The window has another size: its board may be anywhere."""
@@ -206,6 +215,52 @@ class WindowBoard:
         return replace(look, reading=board.read(look.frame))
 
 
+class GameRecorder:
+    """Writes the games that are watched into a recording: every whole board, and how each game ended.
+
+    A board whose mine count is not known is not kept: nothing can be said of its clicks.
+
+    Args:
+        journal: the recording.
+    """
+
+    def __init__(self, journal: Journal) -> None:
+        self._journal = journal
+        self._place: tuple[str, Grid, int] | None = None
+        self._last: Reading | None = None
+        self._score: Score | None = None
+
+    def note(self, look: GameLook, skin: Skin) -> None:
+        """Keep a board that is sure, and is another one than the last.
+
+        Raises:
+            UsageError: the recording cannot be written to.
+        """
+        reading, last, mines = look.reading, self._last, look.reading.board.mines
+        if mines is None:
+            return
+        is_another = last is None or has_closed_again(reading, last)
+        if is_another:
+            self._score = None
+        if reading.state in ENDED and (last is None or is_another or last.state in ENDED):
+            return  # it was over before anybody looked, or its end was kept
+        place = (skin.name, reading.grid, mines)
+        if place != self._place:
+            self._place = place
+            self._journal.board(skin, reading.grid, mines)
+        self._last = reading
+        self._journal.seen(look.frame, reading)
+        now = time.perf_counter()
+        if self._score is None and reading.state is not GameState.FRESH:
+            self._score = Score(now, now, 0, 0, 0)
+        if self._score is None:
+            return
+        self._score.ended_at = now
+        if reading.state in ENDED:
+            self._journal.result(self._score.result(reading, mines, n_clicks=0, n_retries=0))
+            self._score = None
+
+
 @dataclass(slots=True)
 class _Pointed:
     """The cell under the pointer, since when, and what is said of it."""
@@ -227,16 +282,24 @@ class Coach:
         board: its board.
         control: hidden while it is paused; asked while waiting.
         listener: told what is known.
+        recorder: keeps the games, or None.
     """
 
     def __init__(
-        self, window: WatchedWindow, overlay: Overlay, board: WindowBoard, control: Control, listener: Listener
+        self,
+        window: WatchedWindow,
+        overlay: Overlay,
+        board: WindowBoard,
+        control: Control,
+        listener: Listener,
+        recorder: GameRecorder | None = None,
     ) -> None:
         self._window = window
         self._overlay = overlay
         self._board = board
         self._control = control
         self._listener = listener
+        self._recorder = recorder
         self._place: Region | None = None
         self._look: GameLook | None = None
         self._reading: Reading | None = None
@@ -325,6 +388,8 @@ class Coach:
             assert self._place is not None, "it shows somewhere"
             self._told_corner = corner = self._place.corner
             self._listener.position(now, self._knowledge, self._marks, corner, time.perf_counter() - began_at)
+        if self._recorder is not None and not is_known:  # after drawing, which nobody should wait for
+            self._recorder.note(look, self._board.skin)
 
     def _tell_moved(self, corner: Pixel) -> None:
         """Say where the board is, once its window rests elsewhere than was said."""

@@ -218,7 +218,7 @@ def policy_to_play(name: str | None) -> str:
     except BoardValueError as error:
         raise UsageError(f"--policy: {error}") from error
     why_not = warm_up()
-    if why_not is None or wanted is FAST:
+    if why_not is None or not wanted.needs_kernel:
         return wanted.name
     what = f"policy {wanted.name} needs the solver's compiled kernel, which cannot be had here ({why_not})"
     if name is not None:

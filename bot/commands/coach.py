@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bot.commands.arguments import parse_region, whole
@@ -25,6 +26,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--region", type=parse_region, metavar="L,T,W,H", help="look for the board only here on the screen"
     )
+    parser.add_argument(
+        "--record", type=Path, metavar="DIR", help="keep the games in a new folder, for 'minebot review DIR'"
+    )
     parser.add_argument("--hotkey", metavar="KEY", help="hides what is drawn, and shows it again (default f10)")
     parser.add_argument("--abort-key", metavar="KEY", help="ends it (default esc)")
     parser.add_argument("--json", action="store_true", help="print one JSON object a line, one per change")
@@ -35,12 +39,13 @@ def _run(args: argparse.Namespace) -> int:
     """Coach until the clone's window is closed; the exit code is 0 then."""
     from contextlib import ExitStack, closing
 
-    from bot.coaching.coach import Coach, WindowBoard
+    from bot.coaching.coach import Coach, GameRecorder, WindowBoard
     from bot.console import tell
     from bot.desktop import this_platform
     from bot.playing.control import Control
     from bot.playing.session import listening
     from bot.preferences import load_preferences
+    from bot.reporting.recording import Journal
     from bot.vision.finding import check_whole, locate_board
     from bot.warm_up import warm_up
 
@@ -61,7 +66,9 @@ def _run(args: argparse.Namespace) -> int:
         tell(f"Coaching: {control.abort_name} ends it, {control.start_name} hides and shows it.")
         others = [skin for skin in skins if skin is not board.skin]
         coached = WindowBoard(window, [board.skin, *others], args.mines, control, tell)
-        Coach(window, overlay, coached, control, _JsonListener() if args.json else _PlainListener()).run()
+        recorder = None if args.record is None else GameRecorder(stack.enter_context(Journal(args.record)))
+        listener = _JsonListener() if args.json else _PlainListener()
+        Coach(window, overlay, coached, control, listener, recorder).run()
     return 0
 
 

@@ -41,6 +41,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     yes_or_no = argparse.BooleanOptionalAction
     parser.add_argument("--flags", action=yes_or_no, help="flag every proven mine (default: no)")
     parser.add_argument("--chord", action=yes_or_no, help="click numbers where that saves clicks, with flags as needed")
+    parser.add_argument("--efficient", action="store_true", help="few clicks rather than little time: chords and flags")
     parser.add_argument(
         "--risk-limit", type=parse_chance, metavar="P", help="stop before a guess riskier than P, from 0 to 1"
     )
@@ -81,6 +82,7 @@ def _run(args: argparse.Namespace) -> int:
     from bot.warm_up import warm_up
 
     preferences = load_preferences()
+    _settle_efficient(args)
     preferences.fill_in(args)
     options = _parse_options(args)
     skins = preferences.load_skins(args.skin, tell)
@@ -140,9 +142,27 @@ def _parse_options(args: argparse.Namespace) -> PlayOptions:
         region=args.region,
         leaves_dialog=args.leave_dialog,
         settings=Settings(
-            Style(flags=args.flags, chords=args.chord, think_s=args.think), speed_named(args.speed), args.risk_limit
+            Style(flags=args.flags, chords=args.chord, think_s=args.think, efficient=args.efficient),
+            speed_named(args.speed),
+            args.risk_limit,
         ),
     )
+
+
+def _settle_efficient(args: argparse.Namespace) -> None:
+    """Say what --efficient means for flags and chords; the settings file has no say in it.
+
+    Raises:
+        UsageError: every mine is to be flagged, which takes clicks.
+    """
+    from bot.errors import UsageError
+
+    if not args.efficient:
+        return
+    if args.flags:
+        raise UsageError("expected --efficient or --flags, got both: a flag on every mine takes more clicks")
+    args.flags = False
+    args.chord = True if args.chord is None else args.chord
 
 
 def _print_rehearsal(rehearsal: DryRun, *, as_json: bool) -> None:

@@ -34,8 +34,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         nargs="*",
         type=Path,
         metavar="FILE",
-        help="replays (.avf, .rmv, .mvf, .evf, RAWVF text) or folders of play --record; none: the last game that was "
-        "played in the built-in game",
+        help="replays (.avf, .rmv, .mvf, .evf, RAWVF text) or folders of play --record or coach --record; none: the "
+        "last game that was played in the built-in game",
     )
     parser.add_argument("--html", type=Path, metavar="OUT.html", help="write a page on which the games can be explored")
     parser.add_argument(
@@ -176,9 +176,9 @@ def _lines_together(told: dict[str, Any]) -> Iterator[str]:
         f"{told['guesses']} guesses, {told['losses_expected']:.2f} losses expected, {told['losses']} came"
     )
     yield "  " + ", ".join(f"{count} {name}" for name, count in told["verdicts"].items() if count)
-    if told["missed_rules"]:
-        missed = ", ".join(f"{rule} {count}" for rule, count in told["missed_rules"].items())
-        yield f"  proofs missed by blunders, by their last rule: {missed}"
+    if told["missed_patterns"]:
+        missed = ", ".join(f"{name} ({count})" for name, count in told["missed_patterns"].items())
+        yield f"  blunders missed what is proven by {missed}"
     means = ", ".join(f"{name} {value:.3f}" for name, value in told["means"].items() if value is not None)
     if means:
         yield f"  in the mean: {means}"

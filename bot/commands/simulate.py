@@ -61,6 +61,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add_board_arguments(parser)
     add_play_arguments(parser)
+    parser.add_argument(
+        "--efficient",
+        action="store_true",
+        help="the same guesses in few clicks, with chords and flags; tells 3BV/clicks",
+    )
     parser.add_argument("--out", type=Path, metavar="FILE", help="keep every game; an interrupted run goes on from it")
     parser.add_argument("--per-game", action="store_true", help="list every game")
     parser.add_argument("--plot", type=Path, metavar="OUT.png", help="draw win rate and calibration")
@@ -78,6 +83,8 @@ def _run(args: argparse.Namespace) -> int:
         raise UsageError("-v says every move in its order: it goes with neither --jobs nor --backend dask")
     deals = _deals(args)
     args.policy = policy_to_play(args.policy)
+    if args.efficient:
+        args.policy = policy_named(args.policy).efficient.name
     played = _play(deals, args, backend)
     if played.n_done:
         tell(f"{args.out}: {counted(played.n_done, 'game')} played before")
@@ -219,6 +226,7 @@ def _game_as_json(seed: int, game: PlayedGame) -> dict[str, Any]:
         "guesses": [{"p_mine": known_risk(p_mine), "was_mine": was_mine} for p_mine, was_mine in game.guesses],
         "moves": game.moves.total,
         "cpu_s": game.cpu_s,
+        **game.counted,
     }
 
 
@@ -232,6 +240,7 @@ def _as_lines(deals: Deals, policy: str, summary: Summary, games_per_s: float | 
         f"{_describe(deals)}; policy {policy}",
         f"{counted(summary.n_games, 'game')}, {summary.n_won:,} won: {rate}",
         f"{1e3 * summary.cpu_s / summary.n_games:.4g} ms CPU a game{speed}",
+        *_efficiency_lines(summary),
         "",
         f"{'moves by method':<16}{'total':>12}{'per game':>12}{'%':>9}",
     ]
@@ -248,6 +257,13 @@ def _as_lines(deals: Deals, policy: str, summary: Summary, games_per_s: float | 
     if summary.n_unknown_risks:
         lines.append(f"{counted(summary.n_unknown_risks, 'guess')} of a risk that was not known")
     return lines
+
+
+def _efficiency_lines(summary: Summary) -> list[str]:
+    if summary.efficiency is None:
+        return []
+    mean, margin = summary.efficiency
+    return [f"3BV/clicks of {counted(len(summary.efficiencies), 'won game')}: {mean:.2%} +- {margin:.2%} in the mean"]
 
 
 def _describe(deals: Deals) -> str:

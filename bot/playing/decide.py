@@ -2,7 +2,8 @@
 
 Proven cells are opened in few clicks and by short ways. Zeros come first, because one click opens all around them. Then
 come numbers that open several cells at once, chords, with the flags they need, where that takes fewer clicks than the
-cells do. The rest follow one by one, the next always the nearest.
+cells do. The rest follow one by one, the next always the nearest. Where a person asks for few clicks instead
+(`Style.efficient`), `solver.efficiency` plans the next few, and the board is looked at anew after each chord.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from bot.errors import BotError
 from solver.analysis import analyse
 from solver.board import CLOSED, FLAG, Action, GameState, Move
 from solver.decision import decide
+from solver.efficiency import plan_clicks
 from solver.strategy import guess_among
 from solver.words import name_cell
 
@@ -38,12 +40,15 @@ class Style:
         chords: whether a number is clicked to open its neighbours where that saves clicks, the flags it takes included.
         flags_to_win: whether the mines are flagged once all else is open: the clone calls it won only then.
         think_s: how long to think about a guess at most, in seconds; 0 for the quick policy `strong`.
+        efficient: whether few clicks count more than time. Then only flags that save clicks are set, and chords are
+            made where `chords` allows them.
     """
 
     flags: bool = False
     chords: bool = False
     flags_to_win: bool = False
     think_s: float = 0.0
+    efficient: bool = False
 
 
 PLAIN = Style()
@@ -99,6 +104,8 @@ def decide_moves(reading: Reading, style: Style = PLAIN, positions: Sequence[Boa
     if by_positions is not None:
         return Decision([_unflag(reading, by_positions)], analysis)
     choice = decide(analysis, style.think_s)
+    if choice.analysis.safe and style.efficient:
+        return Decision(plan_clicks(choice.analysis, chords=style.chords), choice.analysis)
     if choice.analysis.safe:
         return Decision(_plan_route(choice.analysis, flags=style.flags, chords=style.chords), choice.analysis)
     return Decision([] if choice.move is None else [_unflag(reading, choice.move)], analysis)

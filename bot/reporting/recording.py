@@ -4,13 +4,16 @@ A folder with `journal.jsonl`, one JSON object a line, and a PNG of the board (o
 decision:
 
     {"event": "board", "skin": ..., "rows": ..., "cols": ..., "pitch": [x, y], "offset": [x, y], "mines": ...,
-     "style": {"flags": ..., "chords": ..., "flags_to_win": ..., "think_s": ...}, "learned": {fingerprint: state}}
+     "style": {"flags": ..., "chords": ..., "flags_to_win": ..., "think_s": ..., "efficient": ...},
+     "learned": {fingerprint: state}}
                                                  a board was taken up; recordings without pitch: of the skin's own.
                                                  "learned" where looks were met that the skin does not have
                                                  With "edges", "cell" and "shape" where cells are not evenly spaced,
                                                  lie apart, or are of four dimensions
     {"event": "decision", "picture": "00001.png", "seconds": ..., "state": ..., "board": [rows of text], "moves": [...]}
                                                  seconds since the recording began; older recordings have none
+    {"event": "seen", ...}                                                     as a decision, without "moves": a person
+                                                 played, and the coach saw it
     {"event": "result", ...}                                                   a game ended, as `--json` prints it
 
 A process that is killed leaves whole entries: a picture gets its name when it is complete, then its line is written and
@@ -149,6 +152,7 @@ def _blocks(shape: Sequence[int], rows: int, cols: int) -> Blocks:
 
 
 LOG = "journal.jsonl"
+_DECISION, _SEEN = "decision", "seen"
 
 
 class Journal:
@@ -195,6 +199,13 @@ class Journal:
 
     def decision(self, frame: Frame, reading: Reading, moves: list[Move]) -> None:
         """Keep one picture of the board, what it was read as, and what was decided."""
+        self._keep(_DECISION, frame, decision_as_json(reading, moves))
+
+    def seen(self, frame: Frame, reading: Reading) -> None:
+        """Keep one picture of a board that a person plays, and what it was read as."""
+        self._keep(_SEEN, frame, _reading_as_json(reading))
+
+    def _keep(self, event: str, frame: Frame, told: dict[str, Any]) -> None:
         seconds = round(time.monotonic() - self._began_at, 3)
         self._n_pictures += 1
         picture = f"{self._n_pictures:05}.png"
@@ -202,7 +213,7 @@ class Journal:
             save_png(self.folder / picture, frame.pixels_bgr)
         except OSError as error:
             raise self._failure(error) from error
-        self._write({"event": "decision", "picture": picture, "seconds": seconds, **decision_as_json(reading, moves)})
+        self._write({"event": event, "picture": picture, "seconds": seconds, **told})
 
     def result(self, result: GameResult) -> None:
         """Note how a game ended."""
@@ -228,13 +239,14 @@ class Journal:
 
 def decision_as_json(reading: Reading, moves: list[Move]) -> dict[str, Any]:
     """What is kept of a decision beside its picture and its time."""
-    return {
-        "state": reading.state.value,
-        "board": format_rows(reading.board.cells),
-        "moves": [
-            {"action": move.action.value, "cell": list(move.cell), "p_mine": _risk_as_json(move)} for move in moves
-        ],
-    }
+    moves_as_json = [
+        {"action": move.action.value, "cell": list(move.cell), "p_mine": _risk_as_json(move)} for move in moves
+    ]
+    return _reading_as_json(reading) | {"moves": moves_as_json}
+
+
+def _reading_as_json(reading: Reading) -> dict[str, Any]:
+    return {"state": reading.state.value, "board": format_rows(reading.board.cells)}
 
 
 def _risk_as_json(move: Move) -> float | None:
@@ -413,7 +425,7 @@ def _iter_decisions(log: Path, entries: list[dict[str, Any]]) -> Iterator[_Recor
             if entry["event"] == "board":
                 reader = _reader_for(entry)
                 style = _style_of(entry.get("style", {}))
-            elif entry["event"] == "decision":
+            elif entry["event"] in (_DECISION, _SEEN):
                 yield _Recorded(where, entry, _known(reader), style, before)
                 before = entry
             elif entry["event"] == "result":
@@ -496,7 +508,7 @@ def _moves_of(entry: Mapping[str, Any]) -> list[Move]:
             tuple(int(i) for i in move["cell"]),
             math.nan if move["p_mine"] is None else move["p_mine"],
         )
-        for move in entry["moves"]
+        for move in ([] if entry["event"] == _SEEN else entry["moves"])
     ]
 
 
@@ -515,7 +527,9 @@ def _replayed(recorded: _Recorded, frame: Frame) -> Step:
         moves = []
         replayed = decision_as_json(reading, moves) | {"moves": str(error)}
     is_weighed = recorded.style.think_s > 0 or bool((reading.board.cells == OPEN_UNKNOWN).any())
-    if is_weighed and _is_guess(entry["moves"]) and _is_guess(replayed["moves"]):
+    if entry["event"] == _SEEN:
+        del replayed["moves"]
+    elif is_weighed and _is_guess(entry["moves"]) and _is_guess(replayed["moves"]):
         replayed["moves"] = entry["moves"]
     differences = [
         Difference(picture, what, entry[what], replayed[what])
@@ -536,12 +550,12 @@ class RecordedDecision(NamedTuple):
     Attributes:
         seconds: since the game's first decision; 0 in recordings that hold no times.
         board: what was read.
-        moves: what was decided.
+        moves: what was decided; None where a person played and the board was only seen.
     """
 
     seconds: float
     board: Board
-    moves: tuple[Move, ...]
+    moves: tuple[Move, ...] | None
 
 
 @dataclass(frozen=True, eq=False)
@@ -598,7 +612,7 @@ def _iter_games(folder: Path, tell: Callable[[str], None]) -> Iterator[tuple[Dea
                 size = (entry["rows"], entry["cols"], shape)
                 if size != before:  # else it is the same board, played in another style from here on
                     game = _Game(None if shape is None else tuple(shape))
-            elif entry["event"] == "decision":
+            elif entry["event"] in (_DECISION, _SEEN):
                 game.note(entry)
             elif entry["event"] == "result":
                 n_games += 1
@@ -635,19 +649,23 @@ class _Game:
     _began_s: float | None = None
 
     def note(self, entry: dict[str, Any]) -> None:
-        """Take up a decision."""
-        self.last = _board_of(entry["board"], self.shape)
+        """Take up a decision; what was seen before of a game that was left for another is forgotten."""
+        board = _board_of(entry["board"], self.shape)
+        if self.last is not None and _has_begun_anew(board, self.last):
+            self.decisions, self.first_cell, self._began_s = [], None, None
+        self.last = board
         self.state = GameState(entry["state"])
         seconds = float(entry.get("seconds") or 0.0)
         self._began_s = seconds if self._began_s is None else self._began_s
-        self.decisions.append(RecordedDecision(seconds - self._began_s, self.last, tuple(_moves_of(entry))))
+        moves = None if entry["event"] == _SEEN else tuple(_moves_of(entry))
+        self.decisions.append(RecordedDecision(seconds - self._began_s, self.last, moves))
         if self.first_cell is not None:
             return
         open_cells = np.argwhere(self.last.cells >= 0)
         if open_cells.size:
             by_number = self.last.cells[tuple(open_cells.T)].argsort(kind="stable")
             self.first_cell = tuple(int(i) for i in open_cells[by_number[0]])
-        elif entry["moves"]:
+        elif moves:
             self.first_cell = tuple(int(i) for i in entry["moves"][0]["cell"])
 
     def deal(self, number: int, n_mines: int) -> Deal | None:
@@ -666,6 +684,13 @@ class _Game:
         assert self.last is not None
         is_open = self.last.cells >= 0
         return bool((layout.numbers[is_open] == self.last.cells[is_open]).all())
+
+
+def _has_begun_anew(now: Board, before: Board) -> bool:
+    """Whether half of the cells that were open are closed: a single one may have been held down."""
+    was_open = before.cells >= 0
+    n_closed = int((was_open & np.isin(now.cells, (CLOSED, FLAG))).sum())
+    return 0 < n_closed >= int(was_open.sum()) / 2
 
 
 def _board_of(rows: list[str], shape: tuple[int, ...] | None) -> Board:

@@ -4,7 +4,7 @@
 |---|---|---|
 | `.avf` `.rmv` `.mvf` `.evf` | Arbiter, Vienna, Clone, Metasweeper | ms_toollib (extra `review`), in a child |
 | RAWVF text | converters; the built-in game keeps its games so | this module |
-| a folder | `minebot play --record` | `bot.reporting.recording` |
+| a folder | `minebot play --record`, `minebot coach --record` | `bot.reporting.recording` |
 
 ms_toollib ends its whole process on some files [1]. So it runs in a child with a time limit, and what the child hands
 over is the same stream of presses that RAWVF holds: one path for all of them from there on. Knows nothing of what a
@@ -21,6 +21,7 @@ import re
 import subprocess
 import sys
 from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -32,7 +33,7 @@ from bot.reporting.recording import RecordedGame, is_recording, load_recorded_ga
 from bot.reviewing.mouse import KINDS, Button, Click, Mouse, Press
 from skins.errors import FileError
 from skins.files import read_file
-from solver.board import CLOSED, FLAG, Action, Board, GameState
+from solver.board import CLOSED, EXPLODED, FLAG, Action, Board, GameState
 from solver.errors import SolverError
 from solver.formats import MOST_CELLS
 from solver.game import Game
@@ -360,14 +361,66 @@ def _of_recorded(path: Path, game: RecordedGame) -> Replay:
         clicks.append(click)
         _make(played, click)
 
+    begun_s = next((one.seconds for one in game.decisions if (one.board.cells >= 0).any()), 0.0)
     for decision in game.decisions:
+        if decision.moves is None:
+            for click in _iter_seen_clicks(played, decision.board, max(0.0, decision.seconds - begun_s)):
+                make(click)
+            continue
         for cell in _unexplained(played, decision.board):
             make(Click(decision.seconds, None, Action.OPEN, cell))
         for move in decision.moves:
-            button = {Action.OPEN: Button.LEFT, Action.FLAG: Button.RIGHT, Action.CHORD: Button.DOUBLE}[move.action]
             if not played.is_over:
-                make(Click(decision.seconds, button, move.action, move.cell))
-    return _checked(Replay(f"{path} game {game.number}", "minebot", "", game.layout, tuple(clicks), game.seconds))
+                make(Click(decision.seconds, _BUTTONS[move.action], move.action, move.cell))
+    is_watched = any(decision.moves is None for decision in game.decisions)
+    program = "" if is_watched else "minebot"
+    return _checked(Replay(f"{path} game {game.number}", program, "", game.layout, tuple(clicks), game.seconds))
+
+
+_BUTTONS = {Action.OPEN: Button.LEFT, Action.FLAG: Button.RIGHT, Action.CHORD: Button.DOUBLE}
+
+
+def _iter_seen_clicks(game: Game, board: Board, seconds: float) -> Iterator[Click]:
+    """The clicks of a person that lead from a game to a board seen later; each is made before the next is asked.
+
+    Flags come first, then chords that open several cells, then single cells, zeros before numbers and mines last. Which
+    of two clicks came first is not known where one look shows both, nor are clicks that changed nothing.
+    """
+    for action, cell in chain(_flags_seen(game, board), _chords_seen(game, board), _cells_seen(game, board)):
+        if not game.is_over:
+            yield Click(seconds, _BUTTONS[action], action, cell)
+
+
+def _flags_seen(game: Game, board: Board) -> Iterator[tuple[Action, Cell]]:
+    """Flags set or taken away; many clones set those of a finished board themselves."""
+    if board.state in (GameState.WON, GameState.LOST):
+        return
+    for cell in np.ndindex(board.shape):
+        if {int(board[cell]), game.code(cell)} == {CLOSED, FLAG}:
+            yield Action.FLAG, cell
+
+
+def _chords_seen(game: Game, board: Board) -> Iterator[tuple[Action, Cell]]:
+    for cell in np.ndindex(board.shape):
+        targets = _targets_of(game, Click(0.0, None, Action.CHORD, cell))
+        if len(targets) > 1 and all(_is_opened(board, target) for target in targets):
+            yield Action.CHORD, cell
+
+
+def _cells_seen(game: Game, board: Board) -> Iterator[tuple[Action, Cell]]:
+    for cell in np.ndindex(board.shape):
+        if _is_opened(board, cell) and game.code(cell) == FLAG:
+            yield Action.FLAG, cell
+    for cell in _unexplained(game, board):
+        yield Action.OPEN, cell
+    for cell in np.ndindex(board.shape):
+        if board[cell] == EXPLODED:
+            yield Action.OPEN, cell
+
+
+def _is_opened(board: Board, cell: Cell) -> bool:
+    """Whether a cell was opened, a mine or not."""
+    return board[cell] >= 0 or board[cell] == EXPLODED
 
 
 def _unexplained(game: Game, board: Board) -> Iterator[Cell]:

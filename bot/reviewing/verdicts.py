@@ -36,6 +36,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from bot.reviewing.figures import Figures, measure
+from bot.reviewing.patterns import name_pattern
 from bot.reviewing.replay_files import iter_steps
 from solver.analysis import analyse
 from solver.board import CLOSED, FLAG, OPEN_UNKNOWN, Action, Board, GameState, known_risk
@@ -548,13 +549,17 @@ def _compare(judged: Judged) -> str:
 
 
 def summarise(reviews: Iterable[Review]) -> dict[str, Any]:
-    """What many games have in common, as `--json` prints it: results, mean figures, luck, mistakes by missed rule."""
+    """What many games have in common, as `--json` prints it: results, mean figures, luck, what blunders missed."""
     games = list(reviews)
     verdicts: Counter[str] = Counter()
     rules: Counter[str] = Counter()
+    patterns: Counter[str] = Counter()
     for game in games:
         verdicts.update(game.counts)
-        rules.update(missed(one).rule or "" for one in game.clicks if one.verdict is Verdict.BLUNDER)
+        for blunder in (one for one in game.clicks if one.verdict is Verdict.BLUNDER):
+            proof = missed(blunder)
+            rules[proof.rule or ""] += 1
+            patterns[name_pattern(blunder.step.before, proof.cell)] += 1
     half = len(games) // 2
     return {
         "games": len(games),
@@ -565,6 +570,7 @@ def summarise(reviews: Iterable[Review]) -> dict[str, Any]:
         "losses": sum(game.luck.lost for game in games),
         "verdicts": dict(verdicts),
         "missed_rules": dict(rules.most_common()),
+        "missed_patterns": dict(patterns.most_common()),
         "means": _means(games),
         "trend": {"earlier": _means(games[:half]), "later": _means(games[half:])},
     }

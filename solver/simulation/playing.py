@@ -11,7 +11,8 @@ import numpy as np
 
 from solver import kernel
 from solver.analysis import analyse
-from solver.board import GameState, known_risk
+from solver.board import Action, GameState, known_risk
+from solver.efficiency import opened_by_chord, plan_clicks
 from solver.game import Game
 from solver.many_neighbours import find_safe
 from solver.strategy import FAST
@@ -75,17 +76,34 @@ class PlayedGame(NamedTuple):
         guesses: what was opened without a proof, in order, the first cell not counted.
         moves: how many cells were opened, by method.
         cpu_s: processor time of this thread, in seconds.
+        bbbv: of the layout, and
+        n_clicks: clicks made, flags and chords included; both None unless the policy saves clicks.
     """
 
     is_won: bool
     guesses: tuple[_Guessed, ...]
     moves: _MoveCounts
     cpu_s: float
+    bbbv: int | None = None
+    n_clicks: int | None = None
+
+    @property
+    def efficiency(self) -> float | None:
+        """3BV by clicks of a won game; None of any other, and where clicks were not counted."""
+        if not self.is_won or self.bbbv is None or not self.n_clicks:
+            return None
+        return self.bbbv / self.n_clicks
+
+    @property
+    def counted(self) -> dict[str, int]:
+        """What was counted besides, as JSON has it."""
+        return {} if self.bbbv is None or self.n_clicks is None else {"bbbv": self.bbbv, "clicks": self.n_clicks}
 
     def as_json(self) -> dict[str, Any]:
         """The game as a line of a run's file has it."""
         guesses = [[known_risk(p_mine), was_mine] for p_mine, was_mine in self.guesses]
-        return {"won": self.is_won, "guesses": guesses, "moves": asdict(self.moves), "cpu_s": self.cpu_s}
+        told = {"won": self.is_won, "guesses": guesses, "moves": asdict(self.moves), "cpu_s": self.cpu_s}
+        return told | self.counted
 
     @classmethod
     def of_json(cls, entry: dict[str, Any]) -> PlayedGame:
@@ -97,7 +115,8 @@ class PlayedGame(NamedTuple):
         guesses = [
             _Guessed(math.nan if p_mine is None else float(p_mine), bool(mine)) for p_mine, mine in entry["guesses"]
         ]
-        return cls(bool(entry["won"]), tuple(guesses), _MoveCounts(**entry["moves"]), float(entry["cpu_s"]))
+        counted = [None if entry.get(name) is None else int(entry[name]) for name in ("bbbv", "clicks")]
+        return cls(bool(entry["won"]), tuple(guesses), _MoveCounts(**entry["moves"]), float(entry["cpu_s"]), *counted)
 
     @property
     def n_guesses(self) -> int:
@@ -163,6 +182,7 @@ class _Run:
     guesses: list[_Guessed] = field(default_factory=list)
     counts: dict[str, int] = field(default_factory=lambda: dict.fromkeys(METHODS, 0))
     game: Game | None = None
+    n_clicks: int = 0
 
     @property
     def is_untouched(self) -> bool:
@@ -192,11 +212,31 @@ class _Run:
         """Play to the end: first what the all/none rule proves, then whatever else is proven, else a guess."""
         while self.game is not None and not self.game.is_over:
             board = self.game.board
+            if self.policy.is_efficient:
+                self._open_efficiently(self.game, analyse(board))
+                continue
             by_rule = find_safe(board)
             for cell in by_rule:
                 self._open(cell, "trivial", 0.0)
             if not by_rule and not self._open_by_differences(board):
                 self._open_analysed(analyse(board))
+
+    def _open_efficiently(self, game: Game, analysis: Analysis) -> None:
+        """Make the next few clicks; cells that a chord opens count by what proved them."""
+        moves = plan_clicks(analysis)
+        if not moves:
+            self._open_analysed(analysis)
+        for move in moves:
+            if move.action is Action.OPEN:
+                self._open(move.cell, analysis.methods[move.cell], 0.0)
+                continue
+            self.n_clicks += 1
+            if move.action is Action.FLAG:
+                game.toggle_flag(move.cell)
+                continue
+            opened = set(game.chord(move.cell))
+            for cell in opened.intersection(opened_by_chord(analysis, move.cell)):
+                self._note(cell, analysis.methods[cell], 0.0)
 
     def _open_by_differences(self, board: Board) -> bool:
         """Before a board of thousands of neighbours a cell is counted: that may take long."""
@@ -217,6 +257,12 @@ class _Run:
         assert self.game is not None
         if not self.game.open(cell):
             return  # a zero has opened it
+        self.n_clicks += 1
+        self._note(cell, method, p_mine)
+
+    def _note(self, cell: Cell, method: str, p_mine: float) -> None:
+        """Take down that a cell was opened."""
+        assert self.game is not None
         was_mine = bool(self.layout.has_mine[cell])
         self.counts[method] += 1
         if method == "guess":
@@ -229,4 +275,5 @@ class _Run:
     def result(self, cpu_s: float) -> PlayedGame:
         """How it went."""
         assert self.is_won is not None, "it was played to the end"
-        return PlayedGame(self.is_won, tuple(self.guesses), _MoveCounts(**self.counts), cpu_s)
+        counted = (self.layout.bbbv, self.n_clicks) if self.policy.is_efficient else (None, None)
+        return PlayedGame(self.is_won, tuple(self.guesses), _MoveCounts(**self.counts), cpu_s, *counted)

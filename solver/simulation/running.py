@@ -34,7 +34,7 @@ from typing import IO, TYPE_CHECKING, Any, Protocol, Self
 from solver import kernel
 from solver.errors import BackendError, RunFileError
 from solver.simulation.playing import PlayedGame, play_game
-from solver.strategy import FAST, policy_named
+from solver.strategy import policy_named
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterable, Iterator
@@ -223,7 +223,7 @@ def _play_chunk(deals: Deals, policy: str) -> list[PlayedGame]:
     Raises:
         BackendError: the policy needs the compiled kernel, and there is none here.
     """
-    if policy_named(policy) is not FAST and not kernel.load():
+    if policy_named(policy).needs_kernel and not kernel.load():
         raise BackendError(
             f"policy {policy} needs the solver's compiled kernel, and the worker on {platform.node() or 'a machine'} "
             "has none: run `python -m solver.kernel` there"

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
+from statistics import fmean, stdev
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from solver.simulation.playing import METHODS
@@ -81,18 +82,21 @@ class Summary:
         moves: cells opened, by method.
         n_unknown_risks: guesses whose risk was not known: they are in no bucket.
         cpu_s: processor time of all games.
+        efficiencies: 3BV by clicks of every won game whose clicks were counted.
     """
 
     results: bytearray = field(default_factory=bytearray)
     moves: dict[str, int] = field(default_factory=lambda: dict.fromkeys(METHODS, 0))
     n_unknown_risks: int = 0
     cpu_s: float = 0.0
+    efficiencies: list[float] = field(default_factory=list)
     _tallies: list[_Tally] = field(default_factory=lambda: [_Tally() for _ in range(_N_BUCKETS)])
 
     def add(self, game: PlayedGame) -> None:
         """Add a game."""
         self.results.append(game.is_won)
         self.cpu_s += game.cpu_s
+        self.efficiencies += [] if game.efficiency is None else [game.efficiency]
         for method in METHODS:
             self.moves[method] += getattr(game.moves, method)
         for p_mine, was_mine in game.guesses:
@@ -119,6 +123,14 @@ class Summary:
     def interval(self) -> tuple[float, float] | None:
         """The 95 % interval of the win rate; None without a game."""
         return win_interval(self.n_won, self.n_games) if self.results else None
+
+    @property
+    def efficiency(self) -> tuple[float, float] | None:
+        """The mean efficiency of won games, and half the width of its 95 % interval; None unless two were counted."""
+        n = len(self.efficiencies)
+        if n < 2:
+            return None
+        return fmean(self.efficiencies), _Z_OF_95 * stdev(self.efficiencies) / math.sqrt(n)
 
     @property
     def buckets(self) -> list[_Bucket]:
@@ -155,4 +167,10 @@ class Summary:
             },
             "calibration": [bucket._asdict() for bucket in self.buckets],
             "unknown_risks": self.n_unknown_risks,
-        }
+        } | self._efficiency_as_json()
+
+    def _efficiency_as_json(self) -> dict[str, Any]:
+        if self.efficiency is None:
+            return {}
+        mean, margin = self.efficiency
+        return {"efficiency": {"games": len(self.efficiencies), "mean": mean, "ci95": [mean - margin, mean + margin]}}

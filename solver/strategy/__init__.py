@@ -7,7 +7,7 @@ choices: that never leaves compiled code, and is what simulations use.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from solver import kernel
@@ -55,14 +55,26 @@ class Policy:
         choose: chooses a move. The same position gives the same move.
         play: plays a whole game by the same choices, by the loaded kernel (arguments as `solver.kernel.play`); None
             when there is no such twin.
+        needs_kernel: whether it cannot choose without the compiled kernel.
+        is_efficient: whether proven cells are opened in few clicks (`solver.efficiency`), and clicks are counted.
     """
 
     name: str
     choose: Choose
     play: Callable[[NDArray[np.int16], Topology, int, int], Played] | None = None
+    needs_kernel: bool = True
+    is_efficient: bool = False
+
+    @property
+    def efficient(self) -> Policy:
+        """The same guesses, and few clicks between them."""
+        return replace(self, name=self.name.removesuffix(_EFFICIENT) + _EFFICIENT, play=None, is_efficient=True)
 
 
-FAST = Policy("fast", choose_by_risk, kernel.play)
+_EFFICIENT = " efficient"
+"""What the name of a policy that saves clicks ends with."""
+
+FAST = Policy("fast", choose_by_risk, kernel.play, needs_kernel=False)
 """The least risk, with good ties: see `solver.strategy.least_risk`."""
 
 STRONG = Policy("strong", strong.choose, strong.play)
@@ -75,11 +87,12 @@ POLICIES = {policy.name: policy for policy in (FAST, STRONG, MAX)}
 
 
 def policy_named(name: str) -> Policy:
-    """Return the policy of this name.
+    """Return the policy of this name; "fast efficient" is `FAST.efficient`.
 
     Raises:
         BoardValueError: there is none.
     """
-    if name not in POLICIES:
+    plain = name.removesuffix(_EFFICIENT)
+    if plain not in POLICIES:
         raise BoardValueError(f"expected a policy ({', '.join(POLICIES)}), got {name!r}")
-    return POLICIES[name]
+    return POLICIES[plain] if plain == name else POLICIES[plain].efficient

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import time
 from dataclasses import replace
 
@@ -9,13 +10,17 @@ import numpy as np
 import pytest
 from painted import paint
 
-from bot.coaching.coach import REST_S, Coach, WindowBoard
+from bot.coaching.coach import REST_S, Coach, GameRecorder, WindowBoard
 from bot.errors import Aborted, ScreenError, WindowClosedError
 from bot.models import Frame, Pixel, Region
 from bot.playing.control import Control
+from bot.reporting.recording import Journal, Recording
+from bot.reviewing.replay_files import iter_steps, load_replays
 from skins import load_shipped_skin
 from solver import parse_board
-from solver.board import GameState
+from solver.board import CLOSED, Action, GameState
+from solver.game import Game
+from solver.layout import FirstClick, Layout
 
 SKIN = load_shipped_skin("minebot")
 PX = SKIN.pitch_px[0]
@@ -35,6 +40,9 @@ OPENED = """
 """
 
 
+NAMES = {-1: "closed", -2: "flag", -4: "mine", -5: "exploded", -6: "wrong_flag"}
+
+
 class Window:
     """A clone's window that shows what it is given."""
 
@@ -48,7 +56,7 @@ class Window:
 
     def show(self, text, corner=CORNER):
         cells = parse_board(text).cells
-        words = [[{-1: "closed", -2: "flag"}.get(code, str(code)) for code in row] for row in cells.tolist()]
+        words = [[NAMES.get(code, str(code)) for code in row] for row in cells.tolist()]
         self.pixels = np.full((self.at.height, self.at.width, 3), 90, dtype=np.uint8)
         painted = paint(SKIN, words)
         self.pixels[corner.y : corner.y + painted.shape[0], corner.x : corner.x + painted.shape[1]] = painted
@@ -134,7 +142,7 @@ class Listener:
 class Lesson:
     """A coach with all that it needs."""
 
-    def __init__(self, text=OPENED, mines=None, skins=(SKIN,)):
+    def __init__(self, text=OPENED, mines=None, skins=(SKIN,), recorder=None):
         self.window, self.overlay, self.listener, self.control = (
             Window(text),
             Overlay(),
@@ -143,7 +151,7 @@ class Lesson:
         )
         self.remarks = []
         self.board = WindowBoard(self.window, skins, mines, self.control, self.remarks.append)
-        self.coach = Coach(self.window, self.overlay, self.board, self.control, self.listener)
+        self.coach = Coach(self.window, self.overlay, self.board, self.control, self.listener, recorder)
         self.coach.step()
 
     def point_at(self, cell):
@@ -342,3 +350,89 @@ def test_look_counts_mines_as_given_or_by_the_size():
     lesson = Lesson(FRESH, mines=12)
     look = lesson.board.look()
     assert (look.reading.board.mines, look.reading.state) == (12, GameState.FRESH)
+
+
+def played_before_the_coach(folder, games):
+    """Have a coach watch games, each a list of (action, cell) on a layout; returns the replays that it kept."""
+    with Journal(folder) as journal:
+        lesson = Lesson(FRESH, mines=10, recorder=GameRecorder(journal))
+        for layout, clicks in games:
+            game = Game.on(layout)
+            for action, cell in [(None, None), *clicks]:
+                if action is not None:
+                    {Action.OPEN: game.open, Action.FLAG: game.toggle_flag, Action.CHORD: game.chord}[action](cell)
+                lesson.window.show(str(game.board))
+                lesson.coach.step()
+    return load_replays(folder)
+
+
+A_LAYOUT = Layout.random((8, 8), 10, random.Random(5), first_cell=(0, 0), first_click=FirstClick.ZERO)
+
+
+def a_way_through(layout, *, to_the_end):
+    """Clicks that win a game by flags, chords and single cells; without the end they are a game that was left."""
+    game, clicks = Game.on(layout), []
+
+    def make(action, cell):
+        {Action.OPEN: game.open, Action.FLAG: game.toggle_flag, Action.CHORD: game.chord}[action](cell)
+        clicks.append((action, cell))
+
+    make(Action.OPEN, (0, 0))
+    while not game.is_over:
+        closed = [cell for cell in np.ndindex(8, 8) if game.code(cell) == CLOSED]
+        cell = next(cell for cell in closed if not layout.has_mine[cell])
+        for near in game.topology.neighbours(cell):
+            if layout.has_mine[near] and game.code(near) == CLOSED:
+                make(Action.FLAG, near)
+        if not game.is_over:
+            make(Action.OPEN, cell)
+            make(Action.CHORD, cell)
+    return clicks if to_the_end else clicks[: len(clicks) // 2]
+
+
+def effective(layout, clicks):
+    """The clicks that change a board."""
+    game = Game.on(layout)
+    for action, cell in clicks:
+        before = str(game.board)
+        {Action.OPEN: game.open, Action.FLAG: game.toggle_flag, Action.CHORD: game.chord}[action](cell)
+        if str(game.board) != before:
+            yield action, cell
+
+
+def test_games_that_the_coach_watched_are_replays(tmp_path):
+    clicks = a_way_through(A_LAYOUT, to_the_end=True)
+    left = a_way_through(A_LAYOUT, to_the_end=False)
+    mine = next(cell for cell in np.ndindex(8, 8) if A_LAYOUT.has_mine[cell] and (Action.FLAG, cell) not in left)
+    lost = [*left, (Action.OPEN, mine)]
+    won, other = played_before_the_coach(tmp_path / "kept", [(A_LAYOUT, clicks), (A_LAYOUT, left), (A_LAYOUT, lost)])
+    assert (won.layout.has_mine == A_LAYOUT.has_mine).all()
+    steps = [*iter_steps(won)]
+    assert steps[-1].after is GameState.WON
+    made = [(step.click.action, step.click.cell) for step in steps]
+    assert [cell for _, cell in made if _ is Action.FLAG] == [cell for _, cell in clicks if _ is Action.FLAG]
+    assert Action.CHORD in {action for action, _ in made}, "several cells at once are a chord"
+    seen = [step.opened for step in steps if step.opened]
+    game, opened = Game.on(A_LAYOUT), []
+    for action, cell in clicks:
+        does = {Action.OPEN: game.open, Action.FLAG: lambda at: game.toggle_flag(at) or (), Action.CHORD: game.chord}
+        opened += [now for now in [does[action](cell)] if now]
+    assert seen == opened, "what opened together is one click"
+    assert [*iter_steps(other)][-1].after is GameState.LOST, "the game that was left is forgotten"
+    assert len(other.clicks) == len([*effective(A_LAYOUT, lost)])
+
+
+def test_board_that_was_over_before_anybody_looked_is_no_game(tmp_path):
+    game = Game.on(A_LAYOUT)
+    for cell in np.argwhere(~A_LAYOUT.has_mine).tolist():
+        game.open(tuple(cell))
+    with Journal(tmp_path / "kept") as journal:
+        Lesson(str(game.board), mines=10, recorder=GameRecorder(journal))
+    assert (tmp_path / "kept" / "journal.jsonl").read_text() == ""
+
+
+def test_recording_of_the_coach_can_be_replayed(tmp_path):
+    played_before_the_coach(tmp_path / "kept", [(A_LAYOUT, a_way_through(A_LAYOUT, to_the_end=True))])
+    recording = Recording(tmp_path / "kept")
+    assert len(recording) > 5
+    assert not any(recording.step(n).differences for n in range(len(recording)))

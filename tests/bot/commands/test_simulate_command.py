@@ -72,6 +72,27 @@ def test_simulate_prints_the_contract(capsys):
     assert sum(guess["was_mine"] for guess in guesses) == 50 - told["won"]
 
 
+def test_simulate_efficient_plays_the_same_games_and_tells_3bv_by_clicks(capsys, tmp_path):
+    asked = ["simulate", "intermediate", "-n", "30", "--per-game", "--json"]
+    kept = ["--efficient", "--out", str(tmp_path / "games.jsonl")]
+    told = []
+    for options in ([], kept, kept):
+        assert main([*asked, *options]) == 0
+        told.append(json.loads(capsys.readouterr().out))
+    plain, sparing, resumed = told
+    assert [game["won"] for game in sparing["per_game"]] == [game["won"] for game in plain["per_game"]]
+    ratios = [game["bbbv"] / game["clicks"] for game in sparing["per_game"] if game["won"]]
+    assert sparing["efficiency"]["games"] == len(ratios) == plain["won"]
+    assert sparing["efficiency"]["mean"] == pytest.approx(sum(ratios) / len(ratios))
+    low, high = sparing["efficiency"]["ci95"]
+    assert 1 < low < high
+    assert resumed["efficiency"] == sparing["efficiency"], "an earlier run's clicks are in its file"
+    assert "efficiency" not in plain
+    assert main(["simulate", "intermediate", "-n", "30", "--efficient"]) == 0
+    assert f"3BV/clicks of {len(ratios)} won games: {sum(ratios) / len(ratios):.2%} +- " in capsys.readouterr().out
+    assert 'policy is "strong efficient" there and "strong" here' in refused(capsys, *asked[:4], "--out", kept[-1])
+
+
 @pytest.mark.parametrize("jobs", ["1", pytest.param("2", marks=pytest.mark.slow)])
 def test_same_seeds_are_the_same_games(told, jobs):
     asked = ["simulate", "--shape", "8,8", "--mines", "12", "-n", "300", "--seed", "7", "--per-game"]

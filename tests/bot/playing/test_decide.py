@@ -99,3 +99,16 @@ def test_decide_guesses_by_what_a_number_may_be_that_is_seen_and_not_read():
     assert weighing.p_mine < 0.1
     proven = decide_moves(reading_of("1110\n1#10\n1110\n####\n", 1), positions=positions)
     assert not any(move.is_guess for move in proven.moves)
+
+
+def test_decide_saves_clicks_where_that_is_asked_for():
+    text = "11#\n#1#\n###\n"
+    sparing = Style(chords=True, efficient=True)
+    assert [(move.action, move.cell) for move in decide_moves(reading_of(text, mines=1), sparing).moves] == [
+        (Action.FLAG, (1, 0)),
+        (Action.CHORD, (1, 1)),
+    ]
+    (alone,) = decide_moves(reading_of(text, mines=1), Style(efficient=True)).moves
+    assert alone.action is Action.OPEN, "a clone without chords"
+    (guess,) = decide_moves(reading_of("###\n###\n###\n", mines=3), sparing).moves
+    assert guess.is_guess

@@ -46,6 +46,7 @@ PITCH_PX = load_shipped_skin("minebot").pitch_px[0]
         (["--region", "1,2"], "--region: expected LEFT,TOP,WIDTH,HEIGHT in pixels, got '1,2'"),
         (["--think", "-1"], "--think: expected seconds, 0 or more, got '-1'"),
         (["--dry-run", "--record", "somewhere"], "expected --dry-run or --record, got both"),
+        (["--efficient", "--flags"], "expected --efficient or --flags, got both"),
     ],
 )
 def test_play_value_that_cannot_be_is_told_with_its_option(arguments, words, capsys):
@@ -193,6 +194,7 @@ def test_play_risk_limit_stops_before_the_guess_and_leaves_the_game(bare_display
         (["--flags"], {"open", "flag"}),
         (["--chord"], {"open", "flag", "chord"}),
         (["--flags", "--chord"], {"open", "flag", "chord"}),
+        (["--efficient"], {"open", "flag", "chord"}),
     ],
 )
 def test_play_styles_are_seen_in_the_presses(bare_display, tmp_path, options, kinds):

@@ -250,6 +250,7 @@ def test_summary_of_many_games_names_what_blunders_missed():
     told = summarise(reviews)
     assert (told["games"], told["won"]) == (3, 3)
     assert sum(told["missed_rules"].values()) == told["verdicts"]["blunder"] == 4
+    assert sum(told["missed_patterns"].values()) == 4
     assert told["guesses"] == sum(one.luck.guesses for one in reviews)
     assert told["means"]["ioe"] == pytest.approx(sum(one.figures.ioe for one in reviews) / 3)
 
