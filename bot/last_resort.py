@@ -277,6 +277,11 @@ def _open_what_is_closed() -> None:
             setattr(sys, name, open(number, mode, encoding="utf-8", closefd=False))  # noqa: SIM115 - a number
 
 
+def _is_stopping(error: BaseException) -> bool:
+    """Whether a signal came, or this is what the abort key raises: it is raised once more where computing ends."""
+    return _received is not None or getattr(error, "exit_code", None) == STOPPED
+
+
 def _start_to_stop_again() -> None:
     """Have a thread do it: raised in here it would be lost once more.
 
@@ -337,7 +342,7 @@ def _watch_what_nobody_can_catch(program: str) -> None:
     def unraisable(lost: sys.UnraisableHookArgs) -> None:
         if isinstance(lost.exc_value, KeyboardInterrupt):
             _start_to_stop_again()
-        elif lost.exc_value is None or isinstance(lost.exc_value, OSError) or _received is not None:
+        elif lost.exc_value is None or isinstance(lost.exc_value, OSError) or _is_stopping(lost.exc_value):
             return  # after a signal: things that were half made when it came
         else:
             _say(program, _fault(lost.exc_value))

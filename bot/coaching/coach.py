@@ -377,7 +377,8 @@ class Coach:
         now, known = look.reading, self._reading
         is_known = known is not None and known.board == now.board and known.grid == now.grid
         if not is_known or self._knowledge is None:
-            self._knowledge = know(now.board)
+            with self._control.thinking():
+                self._knowledge = know(now.board)
             self._pointed = _Pointed()
         self._reading = now
         self._marks = mark(self._knowledge)

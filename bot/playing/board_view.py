@@ -478,7 +478,8 @@ class BoardSearch:
             UsageError: its mine count is not known.
         """
         frame = self._screen.grab(self._region)
-        board = locate_board(frame, self._skins)
+        with self._control.thinking():
+            board = locate_board(frame, self._skins)
         check_whole(board.grid)
         return self._placed(board, frame)
 
@@ -495,7 +496,9 @@ class BoardSearch:
             CutBoardError: nothing but boards that are not seen whole.
         """
         frame = self._screen.grab(self._region)
-        seen = [board for board in find_boards(frame, [lost.skin]) if focus.is_played(_points(board.grid))]
+        with self._control.thinking():
+            found = find_boards(frame, [lost.skin])
+        seen = [board for board in found if focus.is_played(_points(board.grid))]
         boards = [board for board in seen if not board.grid.cut]
         if seen and not boards:
             check_whole(max(seen, key=lambda board: board.n_known).grid)

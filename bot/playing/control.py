@@ -2,7 +2,7 @@
 
 `Control` is what the hot keys set and the player asks. The listener's thread only calls `toggle` and `abort`, which
 never block; the player's thread checks before every click and sleeps only in `wait`, so that the abort key is obeyed at
-once wherever the player is.
+once wherever the player is. What computes does so within `thinking`: there the key ends it in its middle.
 
 `FocusWatch` notices when a person turned to another program: then nothing more is clicked until the start key says so.
 The program that is played is the one whose window shows where the bot clicks. Some never get the keyboard; only one
@@ -14,8 +14,10 @@ click or a key may go, and it refuses all others.
 
 from __future__ import annotations
 
+import math
 import threading
 import time
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from bot.desktop import HotKey
@@ -23,7 +25,7 @@ from bot.errors import Aborted, BotError, ScreenError, TimeIsUp
 from bot.models import Button, Click, Pixel, Refusal
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Iterator
 
     from bot.desktop import Keyboard, Mouse, Programs
     from bot.models import Region
@@ -50,6 +52,9 @@ class Control:
         self._aborted = False
         self._why: BotError | None = None
         self._own_keys: list[tuple[str, float]] = []
+        self._is_thinking = False
+        self._until_s = math.inf
+        self._interrupt: Callable[[], None] | None = None
         self.n_pauses = 0
         """How often play was paused: whoever paused may have changed everything."""
 
@@ -96,15 +101,55 @@ class Control:
         with self._changed:
             self._end(TimeIsUp(why))
 
+    def pause_until(self, until_s: float) -> None:
+        """Let no pause last longer than until then, as `time.perf_counter` tells: `check` ends it."""
+        self._until_s = until_s
+
     def fail(self, why: str) -> None:
         """Stop for good: the hot keys cannot be heard any more, so nobody could stop play."""
         with self._changed:
             self._end(ScreenError(why))
 
     def _end(self, error: BotError) -> None:
+        is_first = self._why is None
         self._why = self._why or error
         self._aborted = True
         self._changed.notify_all()
+        if is_first and self._is_thinking and self._interrupt is not None:
+            self._interrupt()
+
+    @contextmanager
+    def thinking(self) -> Iterator[None]:
+        """A block that only computes: the abort key ends it at once, wherever in it that is.
+
+        The block leaves nothing behind that is half done: it presses nothing, and writes no file.
+
+        Raises:
+            Aborted: the abort key was pressed, before the block or in it.
+            ScreenError: it cannot be heard any more.
+        """
+        before, self._is_thinking = self._is_thinking, True
+        try:
+            self.raise_if_aborted()  # whoever stops from here on interrupts
+            yield
+        finally:
+            self._is_thinking = before
+        self.raise_if_aborted()
+
+    def interrupt_by(self, interrupt: Callable[[], None] | None) -> None:
+        """Know what has the main thread call `stop_thinking` soon, whichever thread asks; None for nothing."""
+        self._interrupt = interrupt
+
+    def stop_thinking(self) -> None:
+        """Leave the block that only computes, if the main thread is in one and somebody stopped.
+
+        Raises:
+            Aborted: it was in one.
+            ScreenError: the same, and the abort key cannot be heard any more.
+        """
+        if self._is_thinking and self._why is not None:
+            self._is_thinking = False  # what closes on the way out is not disturbed
+            raise self._why
 
     def presses(self, key: str) -> None:
         """Know that the bot itself presses a key now, such as "escape" or "ctrl+r": hearing it is no order."""
@@ -133,11 +178,13 @@ class Control:
         Raises:
             Aborted: the abort key was pressed.
             ScreenError: it cannot be heard any more.
+            TimeIsUp: the pause lasts until the time that was given (`pause_until`).
         """
         with self._changed:
             # In slices: on Windows an endless wait would not hear Ctrl-C.
             while not self._changed.wait_for(lambda: self._running or self._aborted, timeout=_SLICE_S):
-                pass
+                if time.perf_counter() >= self._until_s:
+                    raise TimeIsUp("the time is up")
             self.raise_if_aborted()
 
     def wait(self, seconds: float) -> None:

@@ -309,7 +309,8 @@ class Player:
             self._note_place()
         try:
             positions = () if self._met_looks is None else self._met_looks.positions(self._frame, reading)
-            self._decision = decide_moves(reading, self._style, positions)
+            with self._control.thinking():
+                self._decision = decide_moves(reading, self._style, positions)
         except InconsistentError as error:
             return self._wait_for(f"the board contradicts itself: {error}")
         except DisagreementError as error:
@@ -549,14 +550,17 @@ class Player:
     def _has_learned(self, reading: Reading) -> bool:
         """Whether unknown cells turn out to show looks that the skin does not have: it has them from here on."""
         self._met_looks = self._met_looks or UnknownLooks(self._view.board.skin)
-        learned = self._met_looks.meet(self._frame, reading, self._known, self._decision.moves)
+        with self._control.thinking():
+            learned = self._met_looks.meet(self._frame, reading, self._known, self._decision.moves)
         return self._is_read_anew(self._met_looks, learned)
 
     def _has_worked_out(self, reading: Reading) -> bool:
         """Whether a board tells what a look means that had no label yet."""
         if self._met_looks is None or not self._met_looks.has_open:
             return False
-        return self._is_read_anew(self._met_looks, self._met_looks.narrow(self._frame, reading))
+        with self._control.thinking():
+            learned = self._met_looks.narrow(self._frame, reading)
+        return self._is_read_anew(self._met_looks, learned)
 
     def _is_read_anew(self, looks: UnknownLooks, learned: list[str]) -> bool:
         """Read with what was learned, if anything was; say what."""

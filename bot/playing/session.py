@@ -6,6 +6,8 @@ as it is now, and clicks nothing.
 
 from __future__ import annotations
 
+import _thread
+import functools
 import math
 import signal
 import time
@@ -112,6 +114,7 @@ def listening(control: Control, keyboard: Keyboard, minutes: float = math.inf) -
 def _signals_abort(control: Control) -> Iterator[None]:
     """While the block runs, Ctrl-C, a polite end and a closed terminal are the abort key: no button stays down.
 
+    What only computes is ended by a signal, whoever stops it: Python looks for one between any two steps.
     A second Ctrl-C ends the process as it always would. Ctrl-Break, which only Windows has, also stands for a console
     that is closed.
     """
@@ -126,12 +129,15 @@ def _signals_abort(control: Control) -> Iterator[None]:
         name = signal.Signals(number)
         signal.signal(number, before[name])
         control.abort(reasons[name])
+        control.stop_thinking()
 
     for name in before:
         signal.signal(name, stop)
+    control.interrupt_by(functools.partial(_thread.interrupt_main, signal.SIGINT))
     try:
         yield
     finally:
+        control.interrupt_by(None)
         for name, handler in before.items():
             signal.signal(name, handler)
 
@@ -265,7 +271,8 @@ def dry_run(screen: Screen, skins: Sequence[Skin], options: PlayOptions, control
     if change in (Change.HIDDEN, Change.HALF_PAINTED):
         raise UnreadableError(f"the board would not be played as it is: {change.value}")
     style = options.settings.style
-    moves = decide_moves(reading, replace(style, chords=style.chords and has_chords(place.board.skin))).moves
+    with control.thinking():
+        moves = decide_moves(reading, replace(style, chords=style.chords and has_chords(place.board.skin))).moves
     if moves:
         check_risk(moves[0], reading, options.settings.risk_limit)
     return DryRun(reading, [(move, reading.grid.cell_region(move.cell).middle) for move in moves])

@@ -273,7 +273,7 @@ class Evidence:
             labels, numbers = self._end(board)
             self.ended.append(board)
             self.all_labelled()  # one look means one thing in all games: what alone fits may not fit the others
-        except RulesError:
+        except BaseException:  # also a key that stops this in its middle
             self._facts, self._proven = before
             self.ended = [other for other in self.ended if other is not board]
             raise

@@ -276,7 +276,8 @@ class Learner:
             if sight is None:
                 continue
             try:
-                self.memory.keep_sight(self._view.board.sight(sight), is_lost=sight is self.last)
+                with self._control.thinking():
+                    self.memory.keep_sight(self._view.board.sight(sight), is_lost=sight is self.last)
             except RulesError as misfit:
                 error = misfit
             else:
@@ -293,6 +294,11 @@ class Learner:
     def keep_unfinished(self) -> None:
         """Keep what a game has shown that was stopped in the middle, up to where it surely went on."""
         self._keep(Ending.OVER)
+
+    def set_aside(self) -> None:
+        """As `keep_unfinished`, at once: what it means is worked out when learning goes on."""
+        went_on, self._went_on = self._went_on, None
+        self.memory.unfinished = None if went_on is None else self._view.board.sight(went_on)
 
     # --- one step of a game
 
@@ -359,20 +365,24 @@ class Learner:
 
     def _judge(self, board: Pixels) -> Judgement | None:
         """What follows for the board; None where nothing fits it, however long it is looked at."""
-        judged = self.evidence.judge(board)
+        judged = self._judged(board)
         deadline = time.perf_counter() + _HALF_PAINTED_S
         while judged is None and time.perf_counter() < deadline:
             self._control.wait(0.1)
             board = self._cells(self._uncovered())
-            judged = self.evidence.judge(board)
+            judged = self._judged(board)
         if judged is None and self.evidence.floods:
             self.evidence.give_up_floods()
-            judged = self.evidence.judge(board)
+            judged = self._judged(board)
             if judged is None:
                 self.evidence.floods = True
             else:
                 self._tell("it does not hold here that a 0 opens its neighbours")
         return judged
+
+    def _judged(self, board: Pixels) -> Judgement | None:
+        with self._control.thinking():
+            return self.evidence.judge(board)
 
     def _open_safe(self, cells: tuple[Cell, ...]) -> Ending | None:
         """Open cells that are still closed and safe under every labelling."""
@@ -392,7 +402,8 @@ class Learner:
         return None
 
     def _guess(self, judged: Judgement) -> Ending | None:
-        cell = judged.guess(self.evidence.mines)
+        with self._control.thinking():
+            cell = judged.guess(self.evidence.mines)
         if cell is None:
             return self._over()
         before = self._view.settled()

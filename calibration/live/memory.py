@@ -8,6 +8,7 @@ The skin that it makes reads the boards of all games.
 
 from __future__ import annotations
 
+import contextlib
 import io
 import json
 import math
@@ -23,7 +24,7 @@ from bot.learning.label_solver import NUMBERS
 from bot.models import Frame, Grid, Pixel
 from calibration.appearances import Codebook
 from calibration.cells import AS_THEY_ARE, Cutter, find_tiled_cuts, joined_drawing
-from calibration.errors import CalibrationError, MemoryFileError
+from calibration.errors import CalibrationError, MemoryFileError, RulesError
 from calibration.grids import Cut
 from calibration.labels import Labelling, are_agreed
 from calibration.learning import Learned, check_reads, make_skin
@@ -78,6 +79,8 @@ class Memory:
     new_game: NewGame = field(default_factory=NewGame)
     can_flag: bool = True
     has_question_marks: bool | None = None
+    unfinished: Sight | None = None
+    """Of the game in which learning was stopped, not yet held against the others: whoever stops does not wait."""
 
     def keep_sight(self, sight: Sight, *, is_lost: bool) -> None:
         """Keep the last sight of a game.
@@ -88,19 +91,25 @@ class Memory:
 
         Raises:
             RulesError: no labelling fits it together with what is known; it is not kept.
+            Aborted: the abort key was pressed meanwhile; the same.
         """
-        self.evidence.end(sight.cells, is_lost=is_lost)
         self.sights.append(sight)
+        try:
+            self.evidence.end(sight.cells, is_lost=is_lost)
+        except BaseException:
+            self.sights = [other for other in self.sights if other is not sight]
+            raise
 
     @property
     def is_empty(self) -> bool:
         """Whether no game has taught anything yet."""
-        return not self.sights
+        return not self.sights and self.unfinished is None
 
     @property
     def codebook(self) -> Codebook | None:
         """What makes its cells equal, where they are only alike; None where they are, or nothing was seen."""
-        return self.sights[0].cutter.codebook if self.sights else None
+        seen = self.sights[0] if self.sights else self.unfinished
+        return None if seen is None else seen.cutter.codebook
 
     @property
     def cell_px(self) -> tuple[int, int] | None:
@@ -121,10 +130,13 @@ def save_memory(memory: Memory, path: Path) -> None:
         MemoryFileError: it cannot be written.
     """
     evidence = memory.evidence
+    sights = [*memory.sights, *(() if memory.unfinished is None else (memory.unfinished,))]
     about = {
         "version": _VERSION,
         "evidence": evidence.as_plain(),
-        "grids": [_plain_grid(sight) for sight in memory.sights],
+        "grids": [_plain_grid(sight) for sight in sights],
+        "has_unfinished": memory.unfinished is not None,
+        "has_marks": evidence.has_marks,
         "new_game": asdict(memory.new_game),
         "can_flag": memory.can_flag,
         "has_question_marks": memory.has_question_marks,
@@ -136,7 +148,7 @@ def save_memory(memory: Memory, path: Path) -> None:
         arrays["codebook"] = np.stack(memory.codebook.looks)
         about["codebook"] = [memory.codebook.slack, memory.codebook.is_shifted]
         arrays["about"] = np.array(json.dumps(about))
-    arrays |= {f"sight{number}": sight.frame.pixels_bgr for number, sight in enumerate(memory.sights)}
+    arrays |= {f"sight{number}": sight.frame.pixels_bgr for number, sight in enumerate(sights)}
     beside = path.with_suffix(".new")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -208,6 +220,7 @@ def _memory_of(about: dict[str, Any], arrays: Any) -> Memory:
         slack, is_shifted = about["codebook"]
         codebook = Codebook(float(slack), is_shifted=bool(is_shifted), looks=list(arrays["codebook"]))
     sights = [_sight_of(plain, arrays[f"sight{number}"], codebook) for number, plain in enumerate(about["grids"])]
+    unfinished = sights.pop() if about.get("has_unfinished") else None
     shown = [arrays[f"shown{number}"] for number in range(about["n_shown"])]
     evidence = Evidence.of_plain(about["evidence"], arrays["closed"], [sight.cells for sight in sights], shown)
     evidence.comparer = None if codebook is None else codebook.comparer
@@ -216,7 +229,13 @@ def _memory_of(about: dict[str, Any], arrays: Any) -> Memory:
         new_game["spot_px"] = tuple(new_game["spot_px"])
     key = new_game.pop("dialog_key", None)  # in older files
     new_game["dialog_keys"] = tuple(new_game.get("dialog_keys", () if key is None else (key,)))
-    return Memory(evidence, sights, NewGame(**new_game), about["can_flag"], about["has_question_marks"])
+    memory = Memory(evidence, sights, NewGame(**new_game), about["can_flag"], about["has_question_marks"])
+    if unfinished is not None:
+        evidence.has_marks = bool(about["has_marks"])
+        with contextlib.suppress(RulesError):  # it fits nothing that is known: it was half painted
+            memory.keep_sight(unfinished, is_lost=False)
+        evidence.has_marks = False
+    return memory
 
 
 def _plain_grid(sight: Sight) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bot.errors import Aborted
+from bot.errors import Aborted, TimeIsUp
 from bot.models import Pixel, Region
 from bot.playing.control import FocusWatch, Pointer
 from bot.vision.board_edge import beside, seen_from
@@ -138,6 +138,7 @@ def learn_live(
         CalibrationError: there is no board, it is no Minesweeper's, or too little was learned for a skin.
     """
     control.check()
+    control.pause_until(time.perf_counter() + 60 * options.minutes)
     pointed_at = desktop.mouse.position()
     focus = FocusWatch(desktop.programs)
     pointer = Pointer(
@@ -150,20 +151,22 @@ def learn_live(
     )
     frame = desktop.screen.grab()
     try:
-        grid, cutter = find_board(frame, pointed_at, tell, memory)
+        with control.thinking():
+            grid, cutter = find_board(frame, pointed_at, tell, memory)
     except NoLatticeError:
         if not pointer.is_free():
             raise
         pointer.move(Pixel(frame.left + frame.region.width - 2, frame.top + frame.region.height // 2))
         control.wait(_UNLIT_S)
         frame = desktop.screen.grab()  # now without a hint that the pointer may have brought up over the cells
-        grid, cutter = find_board(frame, pointed_at, tell, memory)
+        with control.thinking():
+            grid, cutter = find_board(frame, pointed_at, tell, memory)
     focus.learn(grid.region.middle)
     view = watch_cut(desktop.screen, control, frame, grid, cutter)
     known = NewGame() if memory is None else memory.new_game
     restarter = Restarter(view, pointer, focus, control, tell, has_consent=options.has_consent, known=known)
     learner = Learner(view, pointer, control, tell, restarter.close_dialog, memory)
-    return _Run(learner, restarter, options, tell, keep).to_end()
+    return _Run(learner, restarter, control, options, tell, keep).to_end()
 
 
 def find_board(frame: Frame, pointer: Pixel, tell: Callable[[str], None], memory: Memory | None) -> tuple[Grid, Cutter]:
@@ -299,12 +302,14 @@ class _Run:
         self,
         learner: Learner,
         restarter: Restarter,
+        control: Control,
         options: LiveOptions,
         tell: Callable[[str], None],
         keep: Callable[[Memory], None],
     ) -> None:
         self._learner = learner
         self._restarter = restarter
+        self._control = control
         self._options = options
         self._tell = tell
         self._keep = keep
@@ -315,11 +320,33 @@ class _Run:
         """Play, and make the skin; what is known is kept also where that is stopped."""
         try:
             return self._played()
-        except (Aborted, GoneError):
+        except TimeIsUp:  # in a pause
             self._learner.keep_unfinished()
-            self._learner.memory.new_game = self._restarter.known
-            self._keep(self._learner.memory)
+            self._keep_all()
+            return self._learned()
+        except Aborted:
+            self._learner.set_aside()
+            self._keep_all()
             raise
+        except GoneError:
+            self._learner.keep_unfinished()
+            self._keep_all()
+            raise
+
+    def _keep_all(self) -> None:
+        self._learner.memory.new_game = self._restarter.known
+        self._keep(self._learner.memory)
+
+    def _learned(self) -> Learned:
+        """The skin of what is known.
+
+        Raises:
+            CalibrationError: that is too little.
+        """
+        if self._learner.memory.is_empty:
+            raise CalibrationError("no game was played to an end that teaches: nothing is saved")
+        with self._control.thinking():
+            return learned(self._options.name, self._learner.memory)
 
     def _played(self) -> Learned:
         n_broken_off = 0
@@ -327,7 +354,9 @@ class _Run:
             ending = self._learner.play(self._until_s)
             memory = self._learner.memory
             memory.new_game = self._restarter.known
-            self._tell(f"game {n_game}: {ending.value}; {in_words(memory.evidence)}")
+            with self._control.thinking():
+                known = in_words(memory.evidence)
+            self._tell(f"game {n_game}: {ending.value}; {known}")
             n_broken_off = n_broken_off + 1 if ending is Ending.BROKEN_OFF else 0
             is_late = time.perf_counter() >= self._until_s
             if n_broken_off >= _MOST_BROKEN_OFF and not is_late:
@@ -336,14 +365,14 @@ class _Run:
             if is_late or n_game == self._options.n_games:
                 break
             wanted = [EXPLODED] * self._learner.can_lose + [FLAG] * memory.can_flag
-            if self._enough.is_reached(memory.evidence, wanted):
-                found = learned(self._options.name, memory)
+            with self._control.thinking():
+                is_enough = self._enough.is_reached(memory.evidence, wanted)
+            if is_enough:
+                found = self._learned()
                 if found.is_verified:
                     return found
             self._begin_another()
-        if self._learner.memory.is_empty:
-            raise CalibrationError("no game was played to an end that teaches: nothing is saved")
-        return learned(self._options.name, self._learner.memory)
+        return self._learned()
 
     def _begin_another(self) -> None:
         first, last = self._learner.first, self._learner.last

@@ -99,6 +99,12 @@ class _Onlooker:
         if sight is not None and not self._is_over:
             self._keep(sight, is_lost=False)
 
+    def set_aside(self) -> None:
+        """As `keep_unfinished`, at once: what it means is worked out when learning goes on."""
+        sight, self._went_on = self._went_on, None
+        if sight is not None and not self._is_over:
+            self.memory.unfinished = self._view.board.sight(sight)
+
     def _next_sight(self, until_s: float) -> CutLook | None:
         """The board, once it has stood in its place for a while and is not what it was; None when it is time to end."""
         last = self._game[-1].wide.crop(self._view.grid.region).pixels_bgr if self._game else None
@@ -157,7 +163,8 @@ class _Onlooker:
         if (evidence.closed_cells(was) & ~evidence.closed_cells(now)).any() and len(self._game) > 2:
             self._went_on = self._game[-3]
             evidence.tell_played_on(self._view.board.cells(self._went_on))
-        judged = evidence.judge(now)
+        with self._control.thinking():
+            judged = evidence.judge(now)
         if judged is None or not judged.shows_mine:
             return False
         self._is_over = True
@@ -166,7 +173,8 @@ class _Onlooker:
     def _keep(self, sight: CutLook, *, is_lost: bool) -> bool:
         """Keep the last sight of a game; whether it fits what is known."""
         try:
-            self.memory.keep_sight(self._view.board.sight(sight), is_lost=is_lost)
+            with self._control.thinking():
+                self.memory.keep_sight(self._view.board.sight(sight), is_lost=is_lost)
         except RulesError as error:
             self._tell(f"{error}: this one is left out")
             return False
@@ -223,7 +231,8 @@ def learn_by_watching(
     """
     control.check()
     frame = screen.grab()
-    grid, cutter = find_board(frame, pointer(), tell, memory)
+    with control.thinking():
+        grid, cutter = find_board(frame, pointer(), tell, memory)
     onlooker = _Onlooker(watch_cut(screen, control, frame, grid, cutter), control, tell, memory)
     until_s = time.perf_counter() + 60 * options.minutes
     enough, n_games = Enough(), 0
@@ -231,20 +240,24 @@ def learn_by_watching(
         while n_games < options.n_games and onlooker.watch_game(until_s):
             n_games += 1
             evidence = onlooker.memory.evidence
-            tell(f"game {n_games}: {in_words(evidence)}")
+            with control.thinking():
+                known, is_enough = in_words(evidence), enough.is_reached(evidence, ())
+            tell(f"game {n_games}: {known}")
             keep(onlooker.memory)
-            if not enough.is_reached(evidence, ()):
+            if not is_enough:
                 continue
-            found = learned(options.name, onlooker.memory)
+            with control.thinking():
+                found = learned(options.name, onlooker.memory)
             if found.is_verified and (evidence.knows(MINE) or evidence.knows(EXPLODED)):
                 return found
             if found.is_verified:
                 tell(f"only mines were not seen yet: lose a game, or press {control.start_name} to end without them")
     except Aborted:
-        onlooker.keep_unfinished()
+        onlooker.set_aside()
         keep(onlooker.memory)
         raise
     keep(onlooker.memory)
     if onlooker.memory.is_empty:
         raise CalibrationError("no game was seen that teaches: nothing is saved")
-    return learned(options.name, onlooker.memory)
+    with control.thinking():
+        return learned(options.name, onlooker.memory)

@@ -2,10 +2,10 @@
 
 import random
 import signal
+from itertools import combinations
 
 import numpy as np
 import pytest
-from pysat.solvers import pysolvers
 
 from bot.learning.label_solver import HIDDEN, LABELS, NUMBERS, Claim, LabelSolver
 from skins.skin import CLOSED, MINE
@@ -142,22 +142,27 @@ def test_a_board_that_shows_its_mines_leaves_no_doubt():
     assert all(labels[look] == {str(look)} for look in set(board.ravel().tolist()) - {10})
 
 
-def test_ctrl_c_that_the_solver_took_for_itself_is_heard(monkeypatch):
-    class Interrupted:
-        def solve(self, assumptions):
-            raise pysolvers.error("Caught keyboard interrupt")
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="there is no timer by signals")
+def test_signal_is_heard_in_the_middle_of_a_question_that_would_not_end():
+    class StoppedError(Exception):
+        pass
 
-        def delete(self):
-            pass
+    def stop(*_):
+        raise StoppedError
 
-    before = signal.getsignal(signal.SIGINT)
-    heard = []
-    signal.signal(signal.SIGINT, lambda *_: heard.append("Ctrl-C"))
+    holes, pigeons = range(14), range(15)
+    before = signal.signal(signal.SIGALRM, stop)
     try:
         with LabelSolver(claim([[0]])) as model:
-            monkeypatch.setattr(model, "_solver", Interrupted())
-            with pytest.raises(KeyboardInterrupt):
+            seat = [[model._new() for _ in holes] for _ in pigeons]
+            for own in seat:
+                model._solver.add_clause(own)
+            for hole in holes:
+                for one, other in combinations(pigeons, 2):
+                    model._solver.add_clause([-seat[one][hole], -seat[other][hole]])
+            signal.setitimer(signal.ITIMER_REAL, 0.2)
+            with pytest.raises(StoppedError):
                 model.is_satisfiable()
     finally:
-        signal.signal(signal.SIGINT, before)
-    assert heard == ["Ctrl-C"]
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)

@@ -9,11 +9,13 @@ from __future__ import annotations
 import contextlib
 import logging
 import signal
+import subprocess
+import sys
 import time
 
 import pytest
 from amounts import count
-from bot_process import running_bot
+from bot_process import environment, running_bot
 from desktop_game import desk
 from person import person, seeded
 from terminal_bot import CTRL_C, bot_in_terminal
@@ -129,6 +131,46 @@ def test_stop_ends_play_within_50_ms_and_leaves_everything_clean(bare_game, bare
     figures(kind, times_ms)
     assert wrong == []
     assert max(times_ms) <= STOP_MS
+
+
+THINKS_FOR_EVER = """
+import sys
+from bot.last_resort import run
+from bot.playing import player
+
+def decide_moves(*_):
+    print("thinking", file=sys.stderr, flush=True)
+    while True:
+        pass
+
+player.decide_moves = decide_moves
+sys.exit(run("minebot", "bot.cli"))
+"""
+
+
+@pytest.mark.parametrize("kind", ["Esc", "Ctrl-C", "SIGTERM"])
+def test_play_that_thinks_without_end_is_stopped(bare_game, bare_display, kind):
+    someone, _ = bare_game
+    process = subprocess.Popen(
+        [sys.executable, "-c", THINKS_FOR_EVER, "play", "--now"],
+        env=environment(bare_display),
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        assert any("thinking" in line for line in process.stderr)
+        if kind == "Esc":
+            someone.key("Escape")
+        else:
+            process.send_signal(signal.SIGINT if kind == "Ctrl-C" else signal.SIGTERM)
+        told = process.communicate(timeout=30)[1]
+    finally:
+        process.kill()
+        process.wait()
+    assert process.returncode == 130, told
+    assert STOPS[kind][1] in told
+    assert "Traceback" not in told
 
 
 def press_f10(someone, chance):
