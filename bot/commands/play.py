@@ -124,6 +124,7 @@ def _keep_looks(name: str, looks: Sequence[Look]) -> str:
 
 
 def _parse_options(args: argparse.Namespace) -> PlayOptions:
+    from bot.bot_clicks import ClickNote, usual_note
     from bot.errors import UsageError
     from bot.playing.actuator import speed_named
     from bot.playing.decide import Style
@@ -140,7 +141,10 @@ def _parse_options(args: argparse.Namespace) -> PlayOptions:
         region=args.region,
         leaves_dialog=args.leave_dialog,
         settings=Settings(
-            Style(flags=args.flags, chords=args.chord, think_s=args.think), speed_named(args.speed), args.risk_limit
+            Style(flags=args.flags, chords=args.chord, think_s=args.think),
+            speed_named(args.speed),
+            args.risk_limit,
+            ClickNote(usual_note()).note,
         ),
     )
 
