@@ -82,14 +82,18 @@ class _Version(argparse.Action):
 
     def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
         """Say it, and end."""
-        from importlib import metadata  # noqa: PLC0415 - takes a while
-
-        try:
-            version = metadata.version("minebot")
-        except metadata.PackageNotFoundError:
-            version = "(run from a folder, not installed)"
-        sys.stdout.write(f"{parser.prog} {version}\n")
+        sys.stdout.write(f"{parser.prog} {version_in_words()}\n")
         parser.exit()
+
+
+def version_in_words() -> str:
+    """Which version this is."""
+    from importlib import metadata  # noqa: PLC0415 - takes a while
+
+    try:
+        return metadata.version("minebot")
+    except metadata.PackageNotFoundError:
+        return "(run from a folder, not installed)"
 
 
 def did_you_mean(word: str, names: Iterable[str]) -> str:

@@ -75,6 +75,7 @@ def shoot_game() -> None:
             picture_why(display)
             picture_four_dimensions(display)
             picture_skin(display)
+            picture_risks(display)
         finally:
             manager.terminate()
 
@@ -118,6 +119,17 @@ def picture_skin(display: str) -> None:
         open_all_safe(game, (4, 4), until_open=50)
         game.keys("Down", "Down", "h")
         take(game, "game-skin")
+
+
+def picture_risks(display: str) -> None:
+    """The map of risks over a game, and rulers."""
+    with window(display, "intermediate", is_guess_free=True) as game:
+        open_all_safe(game, game.session.hint, until_open=100)
+        game.keys("r", "m")
+        game.has_rulers = True
+        time.sleep(SETTLE_S)
+        game.locate()
+        take(game, "game-risks")
 
 
 @contextmanager

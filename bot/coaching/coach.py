@@ -14,12 +14,13 @@ from __future__ import annotations
 import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 import numpy as np
 
 from bot.coaching.drawing import NO_MARKS, PANEL_WIDTH_PX, draw_marks, draw_panel, mark, place_panel
 from bot.coaching.knowledge import give_reason, know, remark_on
+from bot.desktop import HotKey
 from bot.errors import ScreenError, WindowClosedError
 from bot.models import Frame, Region, Sheet
 from bot.playing.board_view import Found, KnownBoard, watch_known
@@ -56,8 +57,8 @@ class Listener(Protocol):
     def position(self, reading: Reading, knowledge: Knowledge, marks: Marks, corner: Pixel, took_s: float) -> None:
         """A board is known; `corner` is where the window is on the screen, `took_s` the time from change to drawing."""
 
-    def moved(self, reading: Reading, knowledge: Knowledge, marks: Marks, corner: Pixel) -> None:
-        """The window is elsewhere on the screen than it was told to be; the board is the same."""
+    def drawn_anew(self, reading: Reading, knowledge: Knowledge, marks: Marks, corner: Pixel) -> None:
+        """The window is elsewhere on the screen, or other marks are asked for; the board is the same."""
 
     def cell(self, remark: Remark, reason: str) -> None:
         """The pointer rests on a cell, and this is why it is what it is."""
@@ -273,6 +274,59 @@ class _Pointed:
     reason: str | None = None
 
 
+class _Asked(NamedTuple):
+    """What a person asked to see besides the usual.
+
+    Attributes:
+        has_proof: the whole proof, not its first sentence alone.
+        has_all_risks: the risk of every closed cell, not of the frontier alone.
+    """
+
+    has_proof: bool = False
+    has_all_risks: bool = False
+
+
+class CoachKeys:
+    """The keys by which a person asks the coach for more, or for less again.
+
+    The thread that hears the keys changes what is asked; the coach looks at it in every round.
+
+    Args:
+        proof_key: shows whole proofs.
+        risks_key: shows the risk of every closed cell.
+    """
+
+    def __init__(self, proof_key: str = "f7", risks_key: str = "f8") -> None:
+        self._keys = proof_key, risks_key
+        self.asked = _Asked()
+
+    def hot_keys(self) -> list[HotKey]:
+        """The keys, and what each does."""
+        proof_key, risks_key = self._keys
+        return [HotKey(proof_key, self.toggle_proof), HotKey(risks_key, self.toggle_risks)]
+
+    def toggle_proof(self) -> None:
+        """Show whole proofs, or their first sentences."""
+        self.asked = self.asked._replace(has_proof=not self.asked.has_proof)
+
+    def toggle_risks(self) -> None:
+        """Show all risks, or those of the frontier."""
+        self.asked = self.asked._replace(has_all_risks=not self.asked.has_all_risks)
+
+    def describe(self, control: Control) -> str:
+        """All keys and what they do next, in one line."""
+        proof_key, risks_key = (key.capitalize() for key in self._keys)
+        proof = "in short" if self.asked.has_proof else "proof"
+        risks = "fewer risks" if self.asked.has_all_risks else "all risks"
+        parts = (
+            f"{proof_key} {proof}",
+            f"{risks_key} {risks}",
+            f"{control.start_name} hide",
+            f"{control.abort_name} end",
+        )
+        return "    ".join(parts)
+
+
 class Coach:
     """Coaches over one window.
 
@@ -282,6 +336,7 @@ class Coach:
         board: its board.
         control: hidden while it is paused; asked while waiting.
         listener: told what is known.
+        keys: how a person asks for more.
         recorder: keeps the games, or None.
     """
 
@@ -292,6 +347,7 @@ class Coach:
         board: WindowBoard,
         control: Control,
         listener: Listener,
+        keys: CoachKeys,
         recorder: GameRecorder | None = None,
     ) -> None:
         self._window = window
@@ -300,6 +356,8 @@ class Coach:
         self._control = control
         self._listener = listener
         self._recorder = recorder
+        self._keys = keys
+        self._asked = keys.asked
         self._place: Region | None = None
         self._look: GameLook | None = None
         self._reading: Reading | None = None
@@ -307,7 +365,7 @@ class Coach:
         self._marks = NO_MARKS
         self._told_corner: Pixel | None = None
         self._pointed = _Pointed()
-        self._panel: tuple[tuple[str, str, bool], Sheet] | None = None
+        self._panel: tuple[tuple[str, str, str, bool], Sheet] | None = None
         self._is_shown = False
         self._thinker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="coach")
 
@@ -350,10 +408,10 @@ class Coach:
         has_changed = self._window.has_changed()
         if has_changed or not self._is_shown or self._board.is_in_trouble:
             self._see(self._board.look(), began_at)
-        if self._is_shown and (self._point() or has_moved):
+        if self._is_shown and (self._point() or self._obey_keys() or has_moved):
             self._draw()
         if self._is_shown and not has_moved and place.corner != self._told_corner:
-            self._tell_moved(place.corner)
+            self._tell_anew(place.corner)
 
     # --- the board
 
@@ -381,7 +439,7 @@ class Coach:
                 self._knowledge = know(now.board)
             self._pointed = _Pointed()
         self._reading = now
-        self._marks = mark(self._knowledge)
+        self._marks = mark(self._knowledge, everywhere=self._asked.has_all_risks)
         was_shown = self._is_shown
         self._point()
         self._draw()
@@ -392,12 +450,24 @@ class Coach:
         if self._recorder is not None and not is_known:  # after drawing, which nobody should wait for
             self._recorder.note(look, self._board.skin)
 
-    def _tell_moved(self, corner: Pixel) -> None:
-        """Say where the board is, once its window rests elsewhere than was said."""
+    def _tell_anew(self, corner: Pixel) -> None:
+        """Say what is drawn, and where: its window rests elsewhere than was said, or the marks are others."""
         assert self._reading is not None, "it is shown"
         assert self._knowledge is not None, "the same"
         self._told_corner = corner
-        self._listener.moved(self._reading, self._knowledge, self._marks, corner)
+        self._listener.drawn_anew(self._reading, self._knowledge, self._marks, corner)
+
+    def _obey_keys(self) -> bool:
+        """See what a person asked for; returns whether something else is to be drawn."""
+        asked, before = self._keys.asked, self._asked
+        if asked == before:
+            return False
+        self._asked = asked
+        is_sure = self._look is not None and self._look.is_sure  # else the next whole board brings its own marks
+        if asked.has_all_risks != before.has_all_risks and is_sure and self._knowledge is not None:
+            self._marks = mark(self._knowledge, everywhere=asked.has_all_risks)
+            self._told_corner = None
+        return True
 
     # --- the pointer
 
@@ -442,12 +512,16 @@ class Coach:
         assert self._knowledge is not None, "something is known"
         assert self._place is not None, "the window shows somewhere"
         remark, headline = self._pointed.remark, self._knowledge.headline
+        keys = self._keys.describe(self._control)
         if remark is None:
-            says = (headline[:1].upper() + headline[1:], "", False)
+            says = (headline[:1].upper() + headline[1:], "", keys, False)
         else:
-            says = (remark.title, self._pointed.reason or "", remark.is_warning)
+            reason = self._pointed.reason or ""
+            if not self._asked.has_proof:
+                reason = reason.partition("\n")[0]
+            says = (remark.title, reason, keys, remark.is_warning)
         if self._panel is None or self._panel[0] != says:
-            self._panel = says, draw_panel(says[0], says[1], is_warning=says[2])
+            self._panel = says, draw_panel(*says[:3], is_warning=says[3])
         sheet = self._panel[1]
         place, picture = self._place, sheet.picture
         grid = self._reading.grid.region if self._reading is not None else Region(0, 0, 1, 1)

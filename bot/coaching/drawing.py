@@ -43,7 +43,7 @@ class Marks:
     Attributes:
         safe: cells proven safe, row by row.
         mines: cells proven to be mines, row by row.
-        risks: for the other cells of the frontier their risk, where it is known.
+        risks: for other closed cells their risk, where it is known.
         best: the cell of the best move; None where there is none.
     """
 
@@ -76,14 +76,16 @@ class Marks:
 NO_MARKS = Marks()
 
 
-def mark(knowledge: Knowledge) -> Marks:
-    """Mark what is proven, the risks of the frontier, and the best move."""
+def mark(knowledge: Knowledge, *, everywhere: bool = False) -> Marks:
+    """Mark what is proven, the risks of the frontier or of every closed cell, and the best move."""
     analysis = knowledge.analysis
     if analysis is None:
         return NO_MARKS
     cells = knowledge.board.cells
-    frontier = np.isin(cells, (CLOSED, FLAG)) & is_near(cells >= 0) & ~analysis.is_forced & ~np.isnan(analysis.p_mine)
-    risks = {tuple(cell): float(analysis.p_mine[tuple(cell)]) for cell in np.argwhere(frontier).tolist()}
+    has_risk = np.isin(cells, (CLOSED, FLAG)) & ~analysis.is_forced & ~np.isnan(analysis.p_mine)
+    if not everywhere:
+        has_risk &= is_near(cells >= 0)
+    risks = {tuple(cell): float(analysis.p_mine[tuple(cell)]) for cell in np.argwhere(has_risk).tolist()}
     best = None if knowledge.move is None else knowledge.move.cell
     return Marks(analysis.safe, analysis.mines, MappingProxyType(risks), best)
 
@@ -213,14 +215,15 @@ def _draw_sign(pixels: NDArray[np.uint8], region: Region, sign: str) -> None:
         ink.put_centred(pixels, sign, chip, ink.on_colour(colour), share=0.5)
 
 
-def draw_panel(title: str, text: str, *, is_warning: bool = False) -> Sheet:
-    """Draw words: a title, a text that is wrapped, and what the marks mean. Its place is (0, 0)."""
+def draw_panel(title: str, text: str, keys: str = "", *, is_warning: bool = False) -> Sheet:
+    """Draw words: a title, a text that is wrapped, what the marks mean, and a line on keys. Its place is (0, 0)."""
     width = PANEL_WIDTH_PX - 2 * _MARGIN_PX - _STRIPE_PX
     titles = _wrapped(title, _TITLE_PX, width)
     lines = _wrapped(text, _TEXT_PX, width)
     if len(lines) > _MOST_LINES:
         lines = [*lines[: _MOST_LINES - 1], f"... and {len(lines) - _MOST_LINES + 1} lines more"]
     height = 2 * _MARGIN_PX + _LINE_PX * (len(titles) + len(lines)) + 2 * _SPACE_PX + _LEGEND_PX
+    height += _LINE_PX + _SPACE_PX if keys else 0
     paper, stripe = (_rgb(ink.VERMILION), (255, 255, 255)) if is_warning else ((250, 250, 250), _rgb(ink.BLUE))
     words = (255, 255, 255) if is_warning else (16, 16, 16)
     image = Image.new("RGB", (PANEL_WIDTH_PX, height), paper)
@@ -235,6 +238,7 @@ def draw_panel(title: str, text: str, *, is_warning: bool = False) -> Sheet:
     for line in lines:
         pen.text((left, top), line, font=_font(_TEXT_PX), fill=words)
         top += _LINE_PX
+    pen.text((left, top + 2 * _SPACE_PX + _LEGEND_PX), keys, font=_font(_TEXT_PX), fill=words)
     pixels = np.ascontiguousarray(np.asarray(image)[:, :, ::-1])
     _draw_legend(pixels, left, top + _SPACE_PX)
     return Sheet(Frame(pixels), np.ones(pixels.shape[:2], dtype=bool))

@@ -31,6 +31,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--hotkey", metavar="KEY", help="hides what is drawn, and shows it again (default f10)")
     parser.add_argument("--abort-key", metavar="KEY", help="ends it (default esc)")
+    parser.add_argument("--proof-key", default="f7", metavar="KEY", help="shows whole proofs (default %(default)s)")
+    parser.add_argument("--risks-key", default="f8", metavar="KEY", help="shows every risk (default %(default)s)")
     parser.add_argument("--json", action="store_true", help="print one JSON object a line, one per change")
     parser.set_defaults(run=_run)
 
@@ -39,7 +41,7 @@ def _run(args: argparse.Namespace) -> int:
     """Coach until the clone's window is closed; the exit code is 0 then."""
     from contextlib import ExitStack, closing
 
-    from bot.coaching.coach import Coach, GameRecorder, WindowBoard
+    from bot.coaching.coach import Coach, CoachKeys, GameRecorder, WindowBoard
     from bot.console import tell
     from bot.desktop import this_platform
     from bot.playing.control import Control
@@ -56,19 +58,20 @@ def _run(args: argparse.Namespace) -> int:
     skins = preferences.load_skins(args.skin, tell)
     warm_up()  # now, where nobody waits
     control = Control(running=True, start_key=args.hotkey, abort_key=args.abort_key)
+    keys = CoachKeys(args.proof_key, args.risks_key)
     with ExitStack() as stack:
         screen = stack.enter_context(closing(platform.screen()))  # mss comes before pyautogui
         board = locate_board(screen.grab(args.region), skins)
         check_whole(board.grid)
         keyboard = stack.enter_context(closing(platform.keyboard()))
-        stack.enter_context(listening(control, keyboard))
+        stack.enter_context(listening(control, keyboard, more_keys=keys.hot_keys()))
         window, overlay = stack.enter_context(platform.overlay_at(board.grid.region.middle))
         tell(f"Coaching: {control.abort_name} ends it, {control.start_name} hides and shows it.")
         others = [skin for skin in skins if skin is not board.skin]
         coached = WindowBoard(window, [board.skin, *others], args.mines, control, tell)
         recorder = None if args.record is None else GameRecorder(stack.enter_context(Journal(args.record)))
         listener = _JsonListener() if args.json else _PlainListener()
-        Coach(window, overlay, coached, control, listener, recorder).run()
+        Coach(window, overlay, coached, control, listener, keys, recorder).run()
     return 0
 
 
@@ -96,8 +99,8 @@ class _JsonListener:
             took_ms=round(took_s * 1e3, 1),
         )
 
-    def moved(self, reading: Reading, knowledge: Knowledge, marks: Marks, corner: Pixel) -> None:
-        """It is elsewhere on the screen."""
+    def drawn_anew(self, reading: Reading, knowledge: Knowledge, marks: Marks, corner: Pixel) -> None:
+        """It is elsewhere on the screen, or has other marks."""
         self.position(reading, knowledge, marks, corner, 0.0)
 
     def cell(self, remark: Remark, reason: str) -> None:
@@ -129,7 +132,7 @@ class _PlainListener:
         )
         print(f"{knowledge.state.value}: {proven}; {knowledge.headline}", flush=True)
 
-    def moved(self, reading: Reading, knowledge: Knowledge, marks: Marks, corner: Pixel) -> None:
+    def drawn_anew(self, reading: Reading, knowledge: Knowledge, marks: Marks, corner: Pixel) -> None:
         """Nothing: a person sees that."""
 
     def cell(self, remark: Remark, reason: str) -> None:

@@ -152,11 +152,12 @@ def _skin(word: str) -> Skin:
 
 
 def _best_times(word: str | None) -> BestTimes:
+    from bot.bot_clicks import ClickNote, usual_note
     from bot.game.records import BestTimes, usual_path
 
     if word == _NOT_KEPT:
         return BestTimes(None)
-    return BestTimes(usual_path() if word is None else Path(word))
+    return BestTimes(usual_path() if word is None else Path(word), ClickNote(usual_note()))
 
 
 def _kept_games(word: str | None) -> KeptGames:

@@ -126,6 +126,7 @@ def _keep_looks(name: str, looks: Sequence[Look]) -> str:
 
 
 def _parse_options(args: argparse.Namespace) -> PlayOptions:
+    from bot.bot_clicks import ClickNote, usual_note
     from bot.errors import UsageError
     from bot.playing.actuator import speed_named
     from bot.playing.decide import Style
@@ -145,6 +146,7 @@ def _parse_options(args: argparse.Namespace) -> PlayOptions:
             Style(flags=args.flags, chords=args.chord, think_s=args.think, efficient=args.efficient),
             speed_named(args.speed),
             args.risk_limit,
+            ClickNote(usual_note()).note,
         ),
     )
 

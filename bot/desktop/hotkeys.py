@@ -51,7 +51,7 @@ class PynputHotKeys:
         self._keys = [_HeldKey(key, owner) for key in keys]
         for n, key in enumerate(self._keys):
             if any(key.code == other.code for other in self._keys[:n]):
-                raise UsageError(f"expected different hot keys, got {key.name!r} twice")
+                raise UsageError(f"expected different hot keys, got {key.name!r} twice: name another by an option")
         self._listener: Any = keyboard.Listener(self._on_press, self._on_release, **self._listener_options())
         self._is_stopping = False
         self._watcher = threading.Thread(target=self._watch_listener, name="watches the hot keys", daemon=True)

@@ -13,6 +13,8 @@ import numpy as np
 
 from bot.game.plan import cell_px
 from bot.game.session import HINTED, QUESTION
+from bot.models import Region
+from bot.reporting.drawing import ink
 from skins import skin as words
 from solver import board
 
@@ -32,7 +34,10 @@ WARNING = "#FFB08A"
 NEAR = "#FF8A3D"
 CURSOR = "#FF8A3D"
 ASKED = "#FF8A3D"
-BEST = "#12A150"
+CLUE = "#E05BFF"
+BEST = "#2BE07A"
+EDGE = "#14161F"
+"""Around frames and rings, which are seen on any skin by it."""
 _INK_BGR = (64, 43, 39)
 _HINT_BGR = (102, 209, 255)
 
@@ -103,6 +108,26 @@ def crossed(cell_bgr: NDArray[np.uint8]) -> NDArray[np.uint8]:
         cover = np.clip(radius + 0.5 - from_line, 0, 1)[:, :, None]
         picture += cover * (np.array(colour) - picture)
     return np.round(picture).astype(np.uint8)
+
+
+def percent_of(p_mine: float) -> int:
+    """A risk in whole percent; 0 and 100 only where it is proven."""
+    return round(p_mine) * 100 if p_mine in (0.0, 1.0) else min(99, max(1, round(100 * p_mine)))
+
+
+def risk_sprite(closed_bgr: NDArray[np.uint8], percent: int) -> NDArray[np.uint8]:
+    """A closed cell with its risk on it, BGR: a tick at 0, a cross at 100, else the figure on the risk's colour."""
+    cell = closed_bgr.copy()
+    region = Region(0, 0, cell.shape[1], cell.shape[0])
+    if percent == 0:
+        ink.disc_with_tick(cell, region)
+    elif percent == 100:
+        ink.diamond_with_cross(cell, region)
+    else:
+        chip, colour = ink.inset(region, max(1, region.height // 12)), ink.risk_colour(percent / 100)
+        ink.fill(cell, chip, colour)
+        ink.put_centred(cell, str(percent), chip, ink.on_colour(colour), share=0.5)
+    return cell
 
 
 def _resized(pixels_bgr: NDArray[np.uint8], size_px: tuple[int, int]) -> NDArray[np.uint8]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import tkinter as tk
 from typing import TYPE_CHECKING
 
+from bot.console import version_in_words
 from bot.errors import UsageError
 from bot.game.art import ACCENT, FRAME, TEXT, WARNING, WINDOW
 from bot.game.sizes import MAX_SIDE, SIZES, checked_size
@@ -26,13 +27,14 @@ open its other neighbours.
 
 The first cell opened is never a mine. F2 or a click on the face starts a new game.
 
-Keys: arrows move a frame; Space opens, F flags, C chords. H shows the best move, U takes one back: then no best time \
-is kept. W, once a game is over: why? Ctrl with +, - and 0 zooms.
+Keys: arrows move a frame; Space opens, F flags, C chords. P stops the clock. H shows the best move, M a map of the \
+risks, U takes a move back: then no best time is kept. W, once a game is over: why? R shows rulers. Ctrl with +, - and \
+0 zooms.
 
 Boards of four dimensions: a cell touches those around it in its own block and, at the same places, in the blocks \
 around."""
 
-_ABOUT = """Minebot, the built-in Minesweeper.
+_ABOUT = """Minebot {version}, the built-in Minesweeper.
 
 The same program finds Minesweeper on the screen and plays it: run "minebot play" and press F10."""
 
@@ -44,7 +46,7 @@ def show_how_to_play(root: tk.Tk) -> None:
 
 def show_about(root: tk.Tk) -> None:
     """Say what this is."""
-    _show_text(root, "About Minebot", _ABOUT)
+    _show_text(root, "About Minebot", _ABOUT.format(version=version_in_words()))
 
 
 def _open_dialog(root: tk.Tk, title: str) -> tk.Toplevel:

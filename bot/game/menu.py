@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import tkinter as tk
 from functools import partial
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from bot.game import art
 from bot.game.sizes import SIZES
@@ -21,6 +21,22 @@ if TYPE_CHECKING:
 ZOOMS = (1.0, 1.5, 2.0, 3.0)
 
 
+class Look(NamedTuple):
+    """How the window looks.
+
+    Attributes:
+        zoom: how many times as large as it is drawn.
+        skin: its name.
+        has_rulers: rows and columns are numbered.
+        has_risks: the risk of every closed cell is drawn over it.
+    """
+
+    zoom: float
+    skin: str
+    has_rulers: bool
+    has_risks: bool
+
+
 class _Wishes(Protocol):
     """What a person can ask of the window."""
 
@@ -32,6 +48,9 @@ class _Wishes(Protocol):
 
     def set_rule(self, name: str, *, is_on: bool) -> None:
         """Turn one of the rules on or off, by its name in `Rules`."""
+
+    def toggle_pause(self) -> None:
+        """Stop the clock, or go on."""
 
     def undo(self) -> None:
         """Take the last move back."""
@@ -56,6 +75,12 @@ class _Wishes(Protocol):
 
     def step_zoom(self, step: int) -> None:
         """Zoom in (1) or out (-1) by one step of `ZOOMS`."""
+
+    def toggle_rulers(self) -> None:
+        """Number rows and columns, or do not."""
+
+    def toggle_risks(self) -> None:
+        """Draw the risk of every closed cell, or do not."""
 
     def set_skin(self, name: str) -> None:
         """Wear the skin of this name."""
@@ -82,6 +107,8 @@ class MenuBar:
         self._has_question_marks = tk.BooleanVar(root)
         self._zoom = tk.DoubleVar(root)
         self._skin = tk.StringVar(root)
+        self._has_rulers = tk.BooleanVar(root)
+        self._has_risks = tk.BooleanVar(root)
         self._look: dict[str, Any] = {
             "background": art.WINDOW,
             "foreground": art.TEXT,
@@ -100,12 +127,14 @@ class MenuBar:
         root.configure(menu=bar, background=art.WINDOW)
         self._bind(root)
 
-    def show(self, rules: Rules, zoom: float, skin: str) -> None:
+    def show(self, rules: Rules, look: Look) -> None:
         """Tick what holds."""
         self._is_guess_free.set(rules.is_guess_free)
         self._has_question_marks.set(rules.has_question_marks)
-        self._zoom.set(zoom)
-        self._skin.set(skin)
+        self._zoom.set(look.zoom)
+        self._skin.set(look.skin)
+        self._has_rulers.set(look.has_rulers)
+        self._has_risks.set(look.has_risks)
 
     def _bind(self, root: tk.Tk) -> None:
         root.unbind_all("<F10>")  # the bot's key: Tk on X11 would open the menu, over the board
@@ -114,6 +143,9 @@ class MenuBar:
             ("F2", wishes.new_game),
             *((f"Control-Key-{n}", partial(wishes.new_game, size)) for n, size in enumerate(SIZES.values(), 1)),
             *((key, wishes.undo) for key in ("u", "U", "Control-z")),
+            *((key, wishes.toggle_pause) for key in ("p", "P")),
+            *((key, wishes.toggle_rulers) for key in ("r", "R")),
+            *((key, wishes.toggle_risks) for key in ("m", "M")),
             *((key, wishes.show_hint) for key in ("h", "H")),
             *((key, wishes.ask_why) for key in ("w", "W")),
             ("Escape", wishes.close_answer),
@@ -148,6 +180,7 @@ class MenuBar:
             ticked = partial(self._set_rule, name, variable)
             menu.add_checkbutton(label=label, underline=underline, variable=variable, command=ticked)
         menu.add_separator()
+        menu.add_command(label="Pause", underline=0, accelerator="P", command=wishes.toggle_pause)
         menu.add_command(label="Undo", underline=0, accelerator="U", command=wishes.undo)
         menu.add_command(label="Hint", underline=0, accelerator="H", command=wishes.show_hint)
         menu.add_command(label="Why?", underline=0, accelerator="W", command=wishes.ask_why)
@@ -167,6 +200,12 @@ class MenuBar:
             menu.add_radiobutton(
                 label=f"{zoom:.0%}", underline=underline, variable=self._zoom, value=zoom, command=command
             )
+        menu.add_separator()
+        for label, underline, key, variable, toggle in (
+            ("Rulers", 0, "R", self._has_rulers, wishes.toggle_rulers),
+            ("Risk map", 5, "M", self._has_risks, wishes.toggle_risks),
+        ):
+            menu.add_checkbutton(label=label, underline=underline, accelerator=key, variable=variable, command=toggle)
         menu.add_separator()
         self._skins = tk.Menu(menu, postcommand=self._list_skins, **self._look)
         menu.add_cascade(label="Skin", underline=0, menu=self._skins)

@@ -26,6 +26,8 @@ _MIN_INNER_PX = 2 * _COUNTER_PX[0] + FACE_PX + 40
 _DEFAULT_SPOT_PX = (0, -36)
 _BLOCK_GAP_PX = 10
 _MIN_GAP_PX = 6
+_RULERS_PX = (26, 20)
+"""Room for the numbers of rows, left of the board, and of columns, below it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +55,7 @@ class WindowPlan:
         return self.grid.cell_at(pixel)
 
 
-def plan_window(skin: Skin, size: BoardSize, zoom: float = 1.0) -> WindowPlan:
+def plan_window(skin: Skin, size: BoardSize, zoom: float = 1.0, *, has_rulers: bool = False) -> WindowPlan:
     """Lay out the window of boards of one size, everything `zoom` times as large as it is drawn."""
 
     def scaled(length: float) -> int:
@@ -63,10 +65,12 @@ def plan_window(skin: Skin, size: BoardSize, zoom: float = 1.0) -> WindowPlan:
     pitch_x, pitch_y = cell_px(skin, zoom)
     x_edges, y_edges = _edges(size, (pitch_x, pitch_y), scaled(_BLOCK_GAP_PX))
     margin, face_px = scaled(MARGIN_PX), scaled(FACE_PX)
+    rulers_width, rulers_height = map(scaled, _RULERS_PX) if has_rulers else (0, 0)
+    left = margin + rulers_width
     inner = max(x_edges[-1], scaled(_MIN_INNER_PX))
     header_height = min(scaled(HEADER_PX), 2 * (-spot_y - scaled(_MIN_GAP_PX)))
     face_y = margin + header_height // 2
-    origin = Pixel(margin + (inner - x_edges[-1]) // 2, face_y - spot_y)
+    origin = Pixel(left + (inner - x_edges[-1]) // 2, face_y - spot_y)
     face = Pixel(origin.x + x_edges[-1] // 2 + spot_x, face_y)
     counter_width, counter_height = map(scaled, _COUNTER_PX)
     counter_top = face_y - counter_height // 2
@@ -82,10 +86,10 @@ def plan_window(skin: Skin, size: BoardSize, zoom: float = 1.0) -> WindowPlan:
             blocks=size.blocks,
         ),
         face=Region(face.x - face_px // 2, face.y - face_px // 2, face_px, face_px),
-        mine_counter=Region(margin, counter_top, counter_width, counter_height),
-        timer=Region(margin + inner - counter_width, counter_top, counter_width, counter_height),
-        width=inner + 2 * margin,
-        height=origin.y + y_edges[-1] + margin,
+        mine_counter=Region(left, counter_top, counter_width, counter_height),
+        timer=Region(left + inner - counter_width, counter_top, counter_width, counter_height),
+        width=left + inner + margin,
+        height=origin.y + y_edges[-1] + rulers_height + margin,
     )
 
 

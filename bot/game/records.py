@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
+    from bot.bot_clicks import ClickNote
+
 MOST_KEPT = 10
 FILE = "best-times.json"
 _MOST_BYTES = 2**24
@@ -55,13 +57,15 @@ class BestTimes:
 
     Args:
         path: the file, which need not be there; None keeps nothing.
+        bot_clicks: tells whether the bot clicked; None where nobody can tell.
 
     Raises:
         UsageError: the file cannot be read, or holds something else; names it.
     """
 
-    def __init__(self, path: Path | None) -> None:
+    def __init__(self, path: Path | None, bot_clicks: ClickNote | None = None) -> None:
         self._path = path
+        self._bot_clicks = bot_clicks
         self._kept: dict[str, list[_BestTime]] = {}
         self._read()
 
@@ -74,6 +78,10 @@ class BestTimes:
         """The best time of a key."""
         times = self._kept.get(key)
         return times[0] if times else None
+
+    def is_bots(self, began_at_s: float) -> bool:
+        """Whether the bot clicked in a game that began at a time, in seconds of `time.time()`."""
+        return self._bot_clicks is not None and self._bot_clicks.is_since(began_at_s)
 
     def add(self, key: str, seconds: float, bbbv: int, clicks: int) -> int | None:
         """Keep a time if it is among the ten best.

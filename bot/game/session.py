@@ -23,11 +23,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from bot.coaching.knowledge import give_reason, know
 from bot.errors import UsageError
 from bot.game.kept_games import KeptGames, TimedMove
 from bot.game.records import BestTimes
 from bot.game.sizes import BoardSize
-from solver import best_move
+from solver import analyse
 from solver.board import CLOSED, FLAG, Action, GameState, Move
 from solver.errors import BoardValueError, GenerationError
 from solver.game import Game
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from solver.board import Board
     from solver.game import SavedGame
     from solver.simulation import Deal
     from solver.topology import Cell
@@ -223,10 +225,13 @@ class Session:
         self._moves: list[TimedMove] = []
         self._had_marks = self.rules.has_question_marks
         self.n_clicks = self.n_undone = 0
-        self._had_hint = False
+        self._was_helped = False
+        self._risks: tuple[Board, NDArray[np.float64]] | None = None
         self._questions: frozenset[Cell] = frozenset()
         self._started_s: float | None = None
+        self._paused_s: float | None = None
         self._ended_s: float | None = None
+        self._began_at_s = time.time()
 
     def _deal(self, size: BoardSize, number: int, start: Cell | None = None) -> _Dealt:
         seed = _game_seed(self._seed, number)
@@ -238,10 +243,16 @@ class Session:
 
     @property
     def elapsed_s(self) -> float:
-        """Seconds since the first cell was opened, up to the end of the game; 0 before."""
+        """Seconds since the first cell was opened, up to the end of the game; 0 before. Pauses do not count."""
         if self._started_s is None:
             return 0.0
-        return (self._clock() if self._ended_s is None else self._ended_s) - self._started_s
+        until_s = next((time_s for time_s in (self._ended_s, self._paused_s) if time_s is not None), None)
+        return (self._clock() if until_s is None else until_s) - self._started_s
+
+    @property
+    def is_paused(self) -> bool:
+        """Whether the clock is stopped until `toggle_pause`, or the next move, which does nothing else."""
+        return self._paused_s is not None
 
     @property
     def mines_left(self) -> int:
@@ -275,8 +286,8 @@ class Session:
 
     @property
     def is_aided(self) -> bool:
-        """Whether a hint was given or a move taken back: then the game counts for no best time."""
-        return self._had_hint or self.n_undone > 0
+        """Whether a hint or the risks were shown, or a move taken back: then the game counts for no best time."""
+        return self._was_helped or self.n_undone > 0
 
     @property
     def _is_known(self) -> bool:
@@ -313,6 +324,9 @@ class Session:
         """Do what a click means; opening an open number chords on it."""
         if self.game.is_over:
             return
+        if self.is_paused:
+            self.toggle_pause()
+            return
         self.remark = ""
         self.n_clicks += 1
         if move.action is Action.OPEN and self.game.code(move.cell) == CLOSED and not self._may_begin_at(move.cell):
@@ -328,9 +342,19 @@ class Session:
             self.hint = self._start if self.game.state is GameState.FRESH else None
         self._keep_time()
 
+    def toggle_pause(self) -> None:
+        """Stop the clock of a game that is on, or go on with it."""
+        if self._paused_s is not None:
+            assert self._started_s is not None, "what was paused was begun"
+            self._started_s += self._clock() - self._paused_s
+            self._paused_s = None
+        elif self.game.state is GameState.PLAYING:
+            self._paused_s = self._clock()
+        self.remark = "paused: P or a click goes on" if self.is_paused else ""
+
     def undo(self) -> None:
         """Take back the last move that changed the board; the game counts for no best time then."""
-        if not self.turns:
+        if not self.turns or self.is_paused:
             return
         turn = self.turns.pop()
         self.game.restore(turn.before)
@@ -346,13 +370,29 @@ class Session:
             self.hint = None
 
     def ask_hint(self) -> None:
-        """Show the best move; the game counts for no best time then."""
-        if self.game.is_over or self.hint is not None:
+        """Show the best move, and say why it is that; the game counts for no best time then."""
+        if self.game.is_over or self.is_paused or self.hint is not None:
             return
-        move = best_move(self.game.board)
-        if move is not None:
-            self.hint = move.cell
-            self._had_hint = True
+        knowledge = know(self.game.board)
+        if knowledge.move is not None:
+            self.hint = knowledge.move.cell
+            self.remark = f"hint: {give_reason(knowledge, self.hint).splitlines()[0]}"
+            self._was_helped = True
+
+    def look_at_risks(self) -> NDArray[np.float64] | None:
+        """The risk of every closed cell; the game counts for no best time then.
+
+        Returns:
+            An array of the board's shape: 0 to 1, NaN for open cells and where nothing is known. None while no game
+            is on.
+        """
+        if self.game.is_over or self.is_paused:
+            return None
+        self._was_helped = True
+        board = self.game.board
+        if self._risks is None or self._risks[0] != board:
+            self._risks = board, analyse(board).p_mine
+        return self._risks[1]
 
     def _may_begin_at(self, cell: Cell) -> bool:
         """Whether the first cell may be this one: a board without a guess is made anew for another than its own."""
@@ -412,6 +452,9 @@ class Session:
     def _keep_best_time(self) -> None:
         score = self.score
         if self.game.state is not GameState.WON or self.is_aided or self._is_known or score is None:
+            return
+        if self.best_times.is_bots(self._began_at_s):
+            self.remark = "the bot clicked: no best time"
             return
         try:
             place = self.best_times.add(self.record_key, score.seconds, score.bbbv, score.clicks)

@@ -118,6 +118,10 @@ class _Play:
             self._session.undo()
         elif word == "hint":
             self._session.ask_hint()
+            self._show()
+            if self._session.remark:
+                self._say(self._session.remark)
+            return
         elif word == "new":
             self._session.new_game()
             self._begin()

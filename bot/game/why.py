@@ -31,12 +31,14 @@ class Why:
     Attributes:
         cell: what was asked about.
         best: the cell that would have been best to open then; None where nothing was left to open.
+        clues: the open numbers that the answer rests on.
         text: all of it, in words.
     """
 
     cell: Cell
     best: Cell | None
     text: str
+    clues: tuple[Cell, ...] = ()
 
 
 def asked_first(session: Session) -> Cell | None:
@@ -65,7 +67,8 @@ def ask_why(session: Session, cell: Cell) -> Why | None:
     explanation = explain(board, cell, analysis=advice.analysis)
     is_forced = explanation.verdict in ("mine", "safe")
     paragraphs = [head, explanation.text, *([] if is_forced else [f"It was {truth}."]), _say_best(advice, turn)]
-    return Why(cell, None if advice.move is None else advice.move.cell, "\n\n".join(paragraphs))
+    best = None if advice.move is None else advice.move.cell
+    return Why(cell, best, "\n\n".join(paragraphs), tuple(explanation.clues))
 
 
 def _say_best(advice: Advice, turn: Turn) -> str:

@@ -1,6 +1,6 @@
 """The window of the built-in game: menu, header, board, and what the mouse and keys do to them.
 
-Nothing ever lies over the cells but the marks that a person asked for (`cell_marks`), and neither the title nor the
+Nothing ever lies over the cells but the marks that a person asked for (`marks`), and neither the title nor the
 size changes during a game, so that what is read from the screen is exactly what the painter paints.
 
 The line below the board changes when a game begins and ends, and when a person asks for something: a bot that looks on
@@ -27,13 +27,13 @@ from bot.errors import ScreenError, UsageError
 from bot.game import art, dialogs
 from bot.game.art import FRAME, digit_sprites, face_sprites
 from bot.game.input import Hands
-from bot.game.menu import ZOOMS, MenuBar
+from bot.game.marks import CellMarks, Curtain, RiskMap, Rulers, picture_of
+from bot.game.menu import ZOOMS, Look, MenuBar
 from bot.game.plan import plan_window
 from bot.game.why import ask_why, asked_first
-from bot.images import encode_ppm
 from skins import SkinError, find_skin, known_skins
 from skins.sprite_sheet import load_sheet
-from solver.board import FLAG, MINE, WRONG_FLAG, GameState
+from solver.board import CLOSED, FLAG, MINE, WRONG_FLAG, GameState
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -47,11 +47,6 @@ if TYPE_CHECKING:
     from bot.models import Grid, Pixel, Region
     from skins.skin import Skin
     from solver.topology import Cell
-
-
-def _picture(root: tk.Misc, pixels_bgr: NDArray[np.uint8]) -> tk.PhotoImage:
-    """Make a picture of these pixels: uint8, H x W x 3, BGR."""
-    return tk.PhotoImage(master=root, data=encode_ppm(pixels_bgr), format="PPM")
 
 
 def _blank_picture(root: tk.Misc, region: Region) -> tk.PhotoImage:
@@ -113,7 +108,7 @@ class _BoardCanvas:
 
     def __init__(self, canvas: tk.Canvas, grid: Grid, sprites: Mapping[int, NDArray[np.uint8]]) -> None:
         self._canvas = canvas
-        self._sprites = {code: _picture(canvas, pixels) for code, pixels in sprites.items()}
+        self._sprites = {code: picture_of(canvas, pixels) for code, pixels in sprites.items()}
         self._drawn = np.full(grid.shape, _NOTHING_DRAWN, dtype=np.int16)
         self._items = np.zeros(grid.shape, dtype=np.int64)
         for cell in np.ndindex(grid.shape):
@@ -128,63 +123,6 @@ class _BoardCanvas:
         for cell in map(tuple, np.argwhere(wanted != self._drawn).tolist()):
             self._canvas.itemconfigure(int(self._items[cell]), image=self._sprites[int(wanted[cell])])
         self._drawn = wanted
-
-
-_TAG = "cell-mark"
-
-
-class _CellMarks:
-    """Draws the marks of one board on a canvas, over its cells."""
-
-    def __init__(self, canvas: tk.Canvas, grid: Grid) -> None:
-        self._canvas = canvas
-        self._grid = grid
-        self._shown: tuple[object, ...] = ()
-
-    def show(
-        self,
-        *,
-        cursor: Cell | None = None,
-        asked: Cell | None = None,
-        best: Cell | None = None,
-        near: tuple[Cell, ...] = (),
-    ) -> None:
-        """Draw these marks and no others.
-
-        Args:
-            cursor: gets a frame.
-            asked: the cell that "why?" is about gets a frame.
-            best: what would have been best gets a ring.
-            near: cells beside the one that is looked at get a thin frame.
-        """
-        wanted = (cursor, asked, best, near)
-        if wanted == self._shown:
-            return
-        self._shown = wanted
-        self._canvas.delete(_TAG)
-        for cell in near:
-            self._frame(cell, art.NEAR, 1)
-        if asked is not None:
-            self._frame(asked, art.ASKED)
-        if cursor is not None:
-            self._frame(cursor, art.CURSOR)
-        if best is not None:
-            *box, line = self._box(best, 0.12)
-            self._canvas.create_oval(*box, outline=art.BEST, width=line, tags=_TAG)
-
-    def _frame(self, cell: Cell, colour: str, line: int = 0) -> None:
-        *box, usual = self._box(cell, 0.06)
-        self._canvas.create_rectangle(*box, outline=colour, width=line or usual, tags=_TAG)
-
-    def _box(self, cell: Cell, inset: float) -> tuple[int, int, int, int, int]:
-        """A cell's left, top, right and bottom, moved in by this many parts of it; and how thick a line is there.
-
-        Whole pixels: of lines between them Tk leaves traces where they were.
-        """
-        place = self._grid.cell_region(cell)
-        x, y = round(place.width * inset), round(place.height * inset)
-        right, bottom = place.left + place.width - 1 - x, place.top + place.height - 1 - y
-        return place.left + x, place.top + y, right, bottom, max(2, place.width // 9)
 
 
 _PLACES = 3
@@ -202,7 +140,7 @@ class _Counter:
 
     def __init__(self, canvas: tk.Canvas, region: Region, zoom: float) -> None:
         self._padding_px = round(_HEADER_PADDING_PX * zoom)
-        self._digits = {char: _picture(canvas, pixels) for char, pixels in digit_sprites(zoom).items()}
+        self._digits = {char: picture_of(canvas, pixels) for char, pixels in digit_sprites(zoom).items()}
         self._picture = _blank_picture(canvas, region)
         self._picture.put(FRAME, to=(0, 0, region.width, region.height))
         self._text = ""
@@ -231,7 +169,7 @@ class _Header:
         self._canvas = canvas
         self._mine_counter = _Counter(canvas, plan.mine_counter, zoom)
         self._timer = _Counter(canvas, plan.timer, zoom)
-        self._faces = {mood: _picture(canvas, pixels) for mood, pixels in face_sprites(zoom).items()}
+        self._faces = {mood: picture_of(canvas, pixels) for mood, pixels in face_sprites(zoom).items()}
         self._face = canvas.create_image(plan.face.left, plan.face.top, anchor="nw")
 
     def show_counts(self, mines_left: int, elapsed_s: float) -> None:
@@ -272,6 +210,9 @@ class _Footer:
 
 _WHY_TITLE = "Why?"
 _INVITATION = "\n\nClick any cell of the board to ask about it. Escape closes this."
+_ASKED_SIGN = "Orange frame: the cell that is asked about."
+_CLUES_SIGN = "Purple frames: the numbers that decide it."
+_BEST_SIGN = "Green ring: what would have been best."
 _CHARS, _LINES = 46, 24
 _GAP_PX = 12
 
@@ -350,7 +291,7 @@ def play_in_window(session: Session, skin: Skin, position: Pixel | None = None, 
     if position is not None:
         root.geometry(f"+{position.x}+{position.y}")
     window = _Window(root, session, skin, zoom)
-    root.iconphoto(True, _picture(root, sprites[MINE]))
+    root.iconphoto(True, picture_of(root, sprites[MINE]))
     root.focus_force()  # without a window manager nobody else gives it the keyboard
     root.mainloop()
     if window.failure is not None:
@@ -373,6 +314,7 @@ class _Window:
         self._skin = skin
         self._zoom = zoom
         self._panel: _WhyPanel | None = None
+        self._has_rulers = self._has_risks = False
         root.title(TITLE)
         root.resizable(width=False, height=False)
         root.report_callback_exception = self._fail
@@ -394,13 +336,15 @@ class _Window:
         session = self.session
         game = session.game
         self._board_view.show(session.shown, self._hands.gesture.pressed_cells(game))
+        self._risk_map.show(self._risks())
         if self._panel is None:
             self._marks.show(cursor=self._hands.cursor, near=self._near())
+        self._curtain.show(is_drawn=session.is_paused)
         is_worried = self._hands.gesture.is_active and not game.is_over
         self._header.show_face(game.state, is_worried=is_worried, is_pressed=is_face_pressed)
         self._header.show_counts(session.mines_left, session.elapsed_s)
         self._footer.show(_describe(session))
-        self._menu.show(session.rules, self._zoom, self._skin.name)
+        self._menu.show(session.rules, Look(self._zoom, self._skin.name, self._has_rulers, self._has_risks))
         self._canvas.update_idletasks()
 
     def new_game(self, size: BoardSize | None = None) -> None:
@@ -423,6 +367,21 @@ class _Window:
             self.show()
         else:
             self._try(lambda: self.session.change_rules(**{name: is_on}))
+
+    def toggle_pause(self) -> None:
+        """Stop the clock, or go on."""
+        self.session.toggle_pause()
+        self.show()
+
+    def toggle_rulers(self) -> None:
+        """Number rows and columns, or do not."""
+        self._has_rulers = not self._has_rulers
+        self._lay_out()
+
+    def toggle_risks(self) -> None:
+        """Draw the risk of every closed cell, or do not."""
+        self._has_risks = not self._has_risks
+        self.show()
 
     def undo(self) -> None:
         """Take the last move back."""
@@ -447,8 +406,13 @@ class _Window:
         answer = ask_why(session, asked)
         if self._panel is None:
             self._panel = _WhyPanel(self._root, self.close_answer)
-        self._panel.show("It was open from the beginning." if answer is None else answer.text)
-        self._marks.show(asked=asked, best=None if answer is None else answer.best)
+        if answer is None:
+            self._panel.show("It was open from the beginning.")
+            self._marks.show(asked=asked)
+            return
+        signs = [_ASKED_SIGN, *([_CLUES_SIGN] if answer.clues else []), *([_BEST_SIGN] if answer.best else [])]
+        self._panel.show("\n".join([answer.text, "", *signs]))
+        self._marks.show(asked=asked, best=answer.best, clues=answer.clues)
 
     def close_answer(self) -> None:
         """Take the answer to "why?" away."""
@@ -535,7 +499,7 @@ class _Window:
         """Build the canvas anew for the session's size, the skin and the zoom."""
         size, zoom = self.session.size, self._zoom
         self._laid_out_size = size
-        self.plan: WindowPlan = plan_window(self._skin, size, zoom)
+        self.plan: WindowPlan = plan_window(self._skin, size, zoom, has_rulers=self._has_rulers)
         self._canvas.delete("all")
         self._canvas.configure(width=self.plan.width, height=self.plan.height)
         self._footer.fit(self.plan.width)
@@ -544,8 +508,13 @@ class _Window:
         right, bottom = board.left + board.width + edge, board.top + board.height + edge
         self._canvas.create_rectangle(board.left - edge, board.top - edge, right, bottom, fill=art.FRAME, width=0)
         most = self.session.game.topology.most_neighbours
-        self._board_view = _BoardCanvas(self._canvas, grid, art.cell_sprites(self._skin, zoom, most))
-        self._marks = _CellMarks(self._canvas, grid)
+        sprites = art.cell_sprites(self._skin, zoom, most)
+        self._board_view = _BoardCanvas(self._canvas, grid, sprites)
+        self._marks = CellMarks(self._canvas, grid)
+        self._risk_map = RiskMap(self._canvas, grid, sprites[CLOSED])
+        self._curtain = Curtain(self._canvas, grid, zoom)
+        if self._has_rulers:
+            Rulers(self._canvas, self.plan, zoom)
         self._header = _Header(self._canvas, self.plan, zoom)
         self._hands.forget()
         self.show()
@@ -558,6 +527,11 @@ class _Window:
             self.show()
         else:
             self._lay_out()
+
+    def _risks(self) -> NDArray[np.float64] | None:
+        """The risks to be drawn: of closed cells without a flag or a cross, which stay in sight."""
+        p_mine = self.session.look_at_risks() if self._has_risks else None
+        return None if p_mine is None else np.where(self.session.shown == CLOSED, p_mine, np.nan)
 
     def _near(self) -> tuple[Cell, ...]:
         """What touches the cell that is looked at, where that is hard to see: on a board of four dimensions."""

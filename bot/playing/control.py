@@ -321,6 +321,7 @@ class Pointer:
         on_taken: told why play was paused: the pointer is not where it was left, a person holds one of its buttons, or
             another program has the keyboard.
         on_held: told which keys are held down that a click would go with: nothing is clicked meanwhile.
+        on_click: called right before every click.
     """
 
     def __init__(
@@ -331,6 +332,7 @@ class Pointer:
         focus: FocusWatch,
         on_taken: Callable[[str], None],
         on_held: Callable[[str], None],
+        on_click: Callable[[], None] | None = None,
     ) -> None:
         self._mouse = mouse
         self._keyboard = keyboard
@@ -338,6 +340,7 @@ class Pointer:
         self._focus = focus
         self._on_taken = on_taken
         self._on_held = on_held
+        self._on_click = on_click
         self._n_pauses_seen = control.n_pauses
         self._is_following = False
         self.left_at: Pixel | None = None
@@ -389,6 +392,8 @@ class Pointer:
         if not is_as_seen(pixel) or not self._goes_on():
             return False
         self._focus.learn(pixel)
+        if self._on_click is not None:
+            self._on_click()
         went_to = self._mouse.click(Click(pixel, button))
         if isinstance(went_to, Refusal):
             if went_to is Refusal.HELD:

@@ -105,11 +105,13 @@ class Settings:
         style: flags and chords.
         speed: how the pointer gets to a cell.
         risk_limit: the highest risk of a guess that is taken once a game has begun, None for any.
+        on_click: called right before every click.
     """
 
     style: Style = PLAIN
     speed: Speed = field(default_factory=lambda: speed_named("max"))
     risk_limit: float | None = None
+    on_click: Callable[[], None] | None = None
 
 
 class State(Enum):
@@ -175,7 +177,15 @@ class Player:
         self._focus.learn(place.board.grid.region.middle)
         self._button = NewGameButton(desktop.screen, place.board.skin)
         self._button.learn(place.board.grid)
-        pointer = Pointer(desktop.mouse, desktop.keyboard, control, self._focus, self._say_taken, self._say_held)
+        pointer = Pointer(
+            desktop.mouse,
+            desktop.keyboard,
+            control,
+            self._focus,
+            self._say_taken,
+            self._say_held,
+            self._settings.on_click,
+        )
         self._actuator = Actuator(pointer, self._view, control, self._settings.speed)
         self._next_game = NextGame(pointer, self._view, control, self._focus, self._button)
         self._state = State.READING

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from types import FrameType
 
-    from bot.desktop import Desktop, Keyboard, Screen
+    from bot.desktop import Desktop, HotKey, Keyboard, Screen
     from bot.models import Frame, Pixel, Reading, Region
     from bot.playing.control import Control
     from bot.playing.player import Watcher
@@ -77,7 +77,9 @@ class PlayOptions:
 
 
 @contextmanager
-def listening(control: Control, keyboard: Keyboard, minutes: float = math.inf) -> Iterator[None]:
+def listening(
+    control: Control, keyboard: Keyboard, minutes: float = math.inf, more_keys: Sequence[HotKey] = ()
+) -> Iterator[None]:
     """Hear the hot keys while the block runs, and mind the clock; Ctrl-C is as good as the abort key.
 
     Meanwhile no window gets those keys, where the system can do that.
@@ -86,12 +88,13 @@ def listening(control: Control, keyboard: Keyboard, minutes: float = math.inf) -
         control: what the keys steer.
         keyboard: keeps the keys from windows.
         minutes: after which play stops.
+        more_keys: keys that do something else.
 
     Raises:
         ScreenError: the keyboard cannot be listened to.
-        UsageError: a key has no such name.
+        UsageError: a key has no such name, or two are the same.
     """
-    keys = this_platform().hot_keys(control.hot_keys(), control)
+    keys = this_platform().hot_keys([*control.hot_keys(), *more_keys], control)
     keys.start()
     clock = Timer(minutes * 60, control.end_in_time, [f"the time is up ({minutes:g} min)"])
     clock.daemon = True
@@ -100,8 +103,9 @@ def listening(control: Control, keyboard: Keyboard, minutes: float = math.inf) -
     try:
         with _signals_abort(control), keyboard.keeping(keys.own_codes) as are_ours:
             if not are_ours:
+                names = [control.start_name, control.abort_name, *(key.name.capitalize() for key in more_keys)]
                 tell(
-                    f"another program listens to {control.start_name} or {control.abort_name} as well, perhaps another "
+                    f"another program listens to {', '.join(names[:-1])} or {names[-1]} as well, perhaps another "
                     "minebot: end it, or name other keys with --hotkey and --abort-key"
                 )
             yield

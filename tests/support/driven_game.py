@@ -55,6 +55,7 @@ class DrivenGame:
         self._display = display
         self._env = {**os.environ, "DISPLAY": display}
         self.session, self.zoom = session, zoom
+        self.has_rulers = False
         self.skin = skin or load_shipped_skin("minebot")
         command = [sys.executable, "-m", "bot", "game", "--position", "40,40", *map(str, arguments)]
         self.process = subprocess.Popen(command, env=self._env, stderr=subprocess.PIPE, text=True)
@@ -85,7 +86,7 @@ class DrivenGame:
     @property
     def plan(self):
         """Where things stand inside the window."""
-        return plan_window(self.skin, self.session.size, self.zoom)
+        return plan_window(self.skin, self.session.size, self.zoom, has_rulers=self.has_rulers)
 
     def locate(self):
         """Find the board, by the face above it, once it stands still; a window manager may yet move a new window."""

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from painted import paint
 
-from bot.coaching.coach import REST_S, Coach, GameRecorder, WindowBoard
+from bot.coaching.coach import REST_S, Coach, CoachKeys, GameRecorder, WindowBoard
 from bot.errors import Aborted, ScreenError, WindowClosedError
 from bot.models import Frame, Pixel, Region
 from bot.playing.control import Control
@@ -120,8 +120,8 @@ class Listener:
     def position(self, reading, knowledge, marks, corner, took_s):
         self.told.append(("position", (marks, corner)))
 
-    def moved(self, reading, knowledge, marks, corner):
-        self.told.append(("moved", corner))
+    def drawn_anew(self, reading, knowledge, marks, corner):
+        self.told.append(("drawn anew", (marks, corner)))
 
     def cell(self, remark, reason):
         self.told.append(("cell", reason))
@@ -151,7 +151,8 @@ class Lesson:
         )
         self.remarks = []
         self.board = WindowBoard(self.window, skins, mines, self.control, self.remarks.append)
-        self.coach = Coach(self.window, self.overlay, self.board, self.control, self.listener, recorder)
+        self.keys = CoachKeys()
+        self.coach = Coach(self.window, self.overlay, self.board, self.control, self.listener, self.keys, recorder)
         self.coach.step()
 
     def point_at(self, cell):
@@ -182,7 +183,64 @@ def test_step_tells_of_a_window_that_moved_once_it_rests():
         lesson.coach.step()
     lesson.coach.step()
     lesson.coach.step()
-    assert [told for told in lesson.listener.told if told[0] != "position"] == [("moved", (160, 50))]
+    (told,) = [what for event, what in lesson.listener.told if event != "position"]
+    assert told[1] == (160, 50)
+
+
+def test_key_shows_the_risk_of_every_closed_cell_and_of_the_frontier_again():
+    lesson = Lesson()
+    far = (7, 7)
+    assert not lesson.covers(far)
+    lesson.keys.toggle_risks()
+    lesson.coach.step()
+    assert lesson.covers(far)
+    marks, _ = lesson.listener.last("drawn anew")
+    assert far in marks.risks
+    lesson.window.has_painted = True
+    lesson.coach.step()
+    assert lesson.covers(far), "the next look keeps them"
+    lesson.keys.toggle_risks()
+    lesson.coach.step()
+    assert not lesson.covers(far)
+    lesson.coach.step()
+    assert [event for event, _ in lesson.listener.told] == ["position", "drawn anew", "drawn anew"]
+
+
+def test_key_shows_the_whole_proof():
+    lesson = Lesson()
+    marks, _ = lesson.listener.last("position")
+    lesson.point_at(marks.mines[0])
+    began = time.monotonic()
+    while lesson.listener.told[-1][0] != "cell":
+        lesson.coach.step()
+        assert time.monotonic() < began + 30
+    short = lesson.overlay.sheets[1].picture.region.height
+    lesson.keys.toggle_proof()
+    lesson.coach.step()
+    assert lesson.overlay.sheets[1].picture.region.height > short
+    lesson.keys.toggle_proof()
+    lesson.coach.step()
+    assert lesson.overlay.sheets[1].picture.region.height == short
+
+
+def test_key_pressed_while_the_board_is_half_painted_counts_once_it_is_whole():
+    lesson = Lesson()
+    lesson.window.show(OPENED.replace("########", "#0######", 1))
+    lesson.coach.step()
+    lesson.keys.toggle_risks()
+    lesson.coach.step()
+    assert not lesson.covers((7, 7))
+    lesson.window.show(OPENED)
+    lesson.coach.step()
+    assert lesson.covers((7, 7))
+
+
+def test_panel_names_the_keys_as_they_are_and_what_they_do_next():
+    keys, control = CoachKeys("f7", "r"), Control(running=True, start_key="f9")
+    assert keys.describe(control) == "F7 proof    R all risks    F9 hide    Esc end"
+    keys.toggle_proof()
+    keys.toggle_risks()
+    assert keys.describe(control) == "F7 in short    R fewer risks    F9 hide    Esc end"
 
 
 def test_step_looks_only_when_something_was_painted():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from bot.coaching.drawing import NO_MARKS, Marks, mark
@@ -40,6 +41,13 @@ def test_mark_gives_risks_on_the_frontier_only():
     marks = mark(known(GUESS))
     assert set(marks.risks) == {(1, 0), (1, 1), (1, 2), (2, 0), (2, 2)}
     assert marks.best is not None
+
+
+def test_mark_everywhere_gives_the_risk_of_every_closed_cell_that_is_not_forced():
+    knowledge = known(GUESS)
+    closed = {cell for cell in np.ndindex(knowledge.board.shape) if knowledge.board[cell] < 0}
+    assert set(mark(knowledge, everywhere=True).risks) == closed
+    assert not mark(known(PROVEN), everywhere=True).risks
 
 
 def test_marks_that_are_proven_stay_while_a_board_is_repainted_but_not_on_cells_that_opened():

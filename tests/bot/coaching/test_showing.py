@@ -86,6 +86,15 @@ def test_draw_panel_grows_with_its_words_and_cuts_what_nobody_reads():
     assert long.is_drawn.all()
 
 
+def test_draw_panel_has_room_for_the_keys():
+    plain, keyed = draw_panel("Title", "why"), draw_panel("Title", "why", "F7 proof")
+    rows = keyed.picture.region.height - plain.picture.region.height
+    assert rows > 0
+    below = keyed.picture.pixels_bgr[-rows - 5 : -2, 10:-2]
+    assert below.min() < 60, "words"
+    assert below.max() > 240, "paper"
+
+
 def test_draw_panel_warns_in_another_colour():
     corner = (3, 20)
     warning, plain = (draw_panel("Do not", "", is_warning=is_warning) for is_warning in (True, False))

@@ -22,11 +22,12 @@ from bot.vision.reading import read_board
 from skins.profile_read import load_shipped_skin
 from skins.sprite_sheet import load_sheet
 from solver import analyse
-from solver.board import Action, GameState, Move
+from solver.board import CLOSED, Action, GameState, Move
 
 pytestmark = pytest.mark.screen
 
 BEGINNER = SIZES["beginner"]
+PITCH = 24
 
 
 @pytest.fixture
@@ -145,13 +146,63 @@ def test_counters_marks_hint_undo_figures_and_why(start, tmp_path):
     game.wait_for(lambda: game.has_window("Why?"), "answer")
     for asked in (mines[0], (8, 8)):
         game.click(asked)
-        best = ask_why(session, asked).best
-        game.check(marked=[asked, best])
+        why = ask_why(session, asked)
+        game.check(marked=[asked, why.best, *why.clues])
     game.keys("Escape")
     game.check()
     assert not game.has_window("Why?")
     game.keys("ctrl+z")
     session.undo()
+    game.check()
+    assert session.game.state is GameState.PLAYING
+
+
+def test_map_of_risks_lies_over_closed_cells_without_a_flag_and_follows_the_game(start):
+    game = start()
+    session = game.session
+    game.do(Action.OPEN, (4, 4))
+    flag = mines_of(game)[0]
+    game.do(Action.FLAG, flag)
+
+    def closed():
+        return [cell for cell in np.ndindex(session.shown.shape) if session.shown[cell] == CLOSED]
+
+    game.keys("m")
+    game.check(marked=closed())
+    safe = analyse(session.game.board).safe[0]
+    game.click(safe)
+    session.act(Move(Action.OPEN, safe))
+    game.check(marked=closed())
+    game.check_text("Beginner: 9x9, 10 mines. Practice: no best time.")
+    game.keys("m")
+    game.check()
+
+
+def test_rulers_stand_beside_the_board_and_clicks_go_where_they_went(start):
+    game = start()
+    game.do(Action.OPEN, (4, 4))
+    game.keys("r")
+    game.has_rulers = True
+    game.locate()
+    game.check()
+    game.do(Action.FLAG, mines_of(game)[0])
+    game.choose("v", "r")
+    game.has_rulers = False
+    game.locate()
+    game.check()
+
+
+def test_pause_hides_the_board_until_a_click(start):
+    game = start()
+    session = game.session
+    game.do(Action.OPEN, (4, 4))
+    game.keys("p")
+    session.toggle_pause()
+    game.check_text("Beginner: 9x9, 10 mines. Paused: P or a click goes on")
+    colours = np.unique(game.board_picture()[:PITCH].reshape(-1, 3), axis=0)
+    assert len(colours) == 1, "no cell shows"
+    game.click(mines_of(game)[0])
+    session.toggle_pause()
     game.check()
     assert session.game.state is GameState.PLAYING
 

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import itertools
 import json
+import os
 import re
+import time
 
 import numpy as np
 import pytest
 
+from bot.bot_clicks import ClickNote
 from bot.cli import main
 from bot.commands.game import _load_boards
 from bot.errors import UsageError
-from bot.game.art import crossed
+from bot.game.art import cell_sprites, crossed, percent_of, risk_sprite
 from bot.game.input import _middle_cell, _moved
 from bot.game.plan import plan_window
 from bot.game.records import MOST_KEPT, BestTimes
@@ -20,6 +24,7 @@ from bot.game.sizes import SIZES, BoardSize
 from bot.game.window import _describe
 from bot.models import Pixel
 from skins.profile_read import load_shipped_skin
+from solver import analyse
 from solver.board import CLOSED, FLAG, Action, GameState, Move
 from solver.fullmap import Verdict, solve_map
 from solver.game import Game
@@ -163,6 +168,89 @@ def test_hint_is_a_proven_cell_where_there_is_one_and_goes_with_the_next_move():
     assert not session.game.layout.has_mine[session.hint]
     do(session, Action.OPEN, *session.hint)
     assert session.hint is None
+
+
+def test_hint_says_why_in_a_sentence_and_the_reason_goes_with_the_next_move():
+    session = Session(BEGINNER, rules=Rules(is_guess_free=True), seed=1)
+    do(session, Action.OPEN, *session.hint)
+    session.ask_hint()
+    assert re.fullmatch(r"hint: .*(already has its|taken together|no mine beside it|mine count).*\.", session.remark)
+    assert session.remark[1:] in _describe(session)
+    do(session, Action.OPEN, *session.hint)
+    assert session.remark == ""
+
+
+def test_hint_for_a_guess_says_its_risk():
+    session = Session(BEGINNER, seed=1)
+    session.ask_hint()
+    assert session.remark.startswith("hint: a guess: nothing is proven safe, and 12.35%")
+
+
+def test_pause_stops_the_clock_and_the_next_move_does_nothing_but_go_on():
+    now = [0.0]
+    session = Session(BEGINNER, seed=1, clock=lambda: now[0])
+    session.toggle_pause()
+    assert not session.is_paused, "nothing was begun"
+    do(session, Action.OPEN, 4, 4)
+    now[0] = 3.0
+    session.toggle_pause()
+    now[0] = 100.0
+    assert session.elapsed_s == 3.0
+    assert "P or a click goes on" in _describe(session)
+    before, n_clicks = session.game.board, session.n_clicks
+    session.ask_hint()
+    session.undo()
+    assert session.look_at_risks() is None
+    assert (session.hint, session.is_aided) == (None, False)
+    do(session, Action.FLAG, *min(session.game.layout.mine_cells))
+    assert (session.game.board, session.n_clicks, session.is_paused) == (before, n_clicks, False)
+    now[0] = 102.0
+    assert session.elapsed_s == 5.0
+    session.toggle_pause()
+    session.new_game()
+    assert not session.is_paused
+
+
+def test_risks_are_those_of_the_solver_and_the_game_counts_for_no_best_time():
+    session = Session(BEGINNER, seed=1)
+    do(session, Action.OPEN, 4, 4)
+    assert not session.is_aided
+    risks = session.look_at_risks()
+    assert np.array_equal(risks, analyse(session.game.board).p_mine, equal_nan=True)
+    assert session.is_aided
+    win(session)
+    assert session.look_at_risks() is None
+
+
+@pytest.mark.parametrize(("p_mine", "percent"), [(0.0, 0), (1e-9, 1), (0.123, 12), (0.9999, 99), (1.0, 100)])
+def test_risk_never_looks_proven(p_mine, percent):
+    assert percent_of(p_mine) == percent
+
+
+def test_every_risk_looks_different_from_its_neighbours_and_from_a_closed_cell():
+    closed = cell_sprites(load_shipped_skin("minebot"))[CLOSED]
+    looks = [closed, *(risk_sprite(closed, percent) for percent in range(101))]
+    assert all((one != other).any() for one, other in itertools.pairwise(looks))
+
+
+def test_best_time_is_not_kept_where_the_bot_clicked_in_the_game(tmp_path):
+    note = ClickNote(tmp_path / "data" / "note")
+    times = BestTimes(tmp_path / "best.json", note)
+
+    def played(*, by_bot):
+        session = Session(BoardSize((4, 4), 15), best_times=times)
+        if by_bot:
+            note.note()
+        do(session, Action.OPEN, 0, 0)
+        assert session.game.state is GameState.WON
+        return session.remark
+
+    assert played(by_bot=False) == "best time!"
+    assert played(by_bot=True) == "the bot clicked: no best time"
+    long_ago = time.time() - 60
+    os.utime(tmp_path / "data" / "note", (long_ago, long_ago))
+    assert played(by_bot=False) in ("best time!", "time number 2")
+    assert len(times.kept["4x4/15"]) == 2
 
 
 def test_hint_lies_over_what_is_marked_on_its_cell():
@@ -322,6 +410,17 @@ def test_describe_says_what_a_game_is_and_how_it_ended():
     assert _describe(session).endswith("Flags: 1 right, 1 wrong. W: why?")
     session.undo()
     assert _describe(session).endswith("Practice: no best time.")
+
+
+@pytest.mark.parametrize("size", [BEGINNER, BoardSize((2, 3), 1), FOUR])
+def test_plan_with_rulers_has_room_left_and_below_and_is_else_the_same(size):
+    skin = load_shipped_skin("minebot")
+    plain, ruled = plan_window(skin, size, 1.5), plan_window(skin, size, 1.5, has_rulers=True)
+    dx = ruled.grid.region.left - plain.grid.region.left
+    assert (dx, ruled.grid.region.top) == (39, plain.grid.region.top)
+    assert (ruled.width - plain.width, ruled.height - plain.height) == (39, 30)
+    for one, other in ((plain.face, ruled.face), (plain.timer, ruled.timer), (plain.mine_counter, ruled.mine_counter)):
+        assert (other.left - one.left, other.top) == (dx, one.top)
 
 
 @pytest.mark.parametrize("zoom", [1.0, 1.5, 2.0])

@@ -32,6 +32,15 @@ def test_why_of_a_proven_mine_is_its_proof_and_what_was_safe():
     assert "Best was to open" in why.text
 
 
+def test_why_names_the_numbers_that_a_proof_rests_on():
+    session = played(["...", "..*", "..*", "..."], (0, 0), (0, 1), (1, 2))
+    why = ask_why(session, (1, 2))
+    board = session.turns[-1].before.board
+    assert why.clues
+    assert all(board[clue] > 0 for clue in why.clues)
+    assert all(f"({row},{col})" in why.text for row, col in why.clues)
+
+
 def test_why_of_a_guess_is_its_risk_and_the_better_cell():
     session = played(["*..**."], (0, 1), (0, 3))  # the 1 has a mine on either side, and two are among the other three
     why = ask_why(session, (0, 3))

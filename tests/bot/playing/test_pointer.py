@@ -26,8 +26,14 @@ class Desk:
         self.keys, self.clicks, self.said = [], [], []
         self.on_question = lambda _question: None
         self.holds = Held()
-        self.hand = Pointer(self, self, self.control, FocusWatch(self), self.said.append, self.said.append)
+        self.noted = []
+        self.hand = Pointer(
+            self, self, self.control, FocusWatch(self), self.said.append, self.said.append, self._note_click
+        )
         self.hand._focus.learn(HERE)
+
+    def _note_click(self):
+        self.noted.append(len(self.clicks))
 
     def position(self):
         self.on_question("position")
@@ -202,3 +208,10 @@ def test_hand_key_that_the_keyboard_refused_at_the_last_moment_is_no_own_key(des
     assert not desk.hand.press("alt+escape", GAME_WINDOW)
     assert desk.keys == []
     assert not desk.control.is_own("esc"), "a person's Esc stops, whatever the bot meant to press"
+
+
+def test_hand_notes_every_click_right_before_it_and_none_that_is_refused(desk):
+    click = {"pixel": HERE, "button": Button.LEFT, "board": BOARD}
+    assert desk.hand.click(**click, is_as_seen=lambda _pixel: True)
+    assert not desk.hand.click(**click, is_as_seen=lambda _pixel: False)
+    assert (desk.noted, len(desk.clicks)) == ([0], 1)
