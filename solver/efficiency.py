@@ -6,9 +6,10 @@ closed around a number. What a cell holds is seen only once it is open. So each 
 save, and the next position is weighed anew:
 
     a cell is worth     the chance that it needs a click of its own: that it touches no zero
-    a chord saves       what the closed cells around its number are worth, less the flags that lack, less itself
+    a chord saves       what the closed cells around its number are worth, less the flags that lack, less itself; a
+                        flag counts less the more cells around its mine are closed, for other chords need it, too
     opening saves       what the cell is worth, less one click; and what a chord there would save, by the chance
-                        that no mine is beside it but the proven ones
+                        that no mine is beside it but the proven ones; less where chords beside it may open it
 
 The move that saves most comes first, a chord before an opening as far as it saves anything. This is the greedy way of
 ZiNi [2], for a player who does not know the mines. Chances multiply those of the cells, as if they were independent.
@@ -35,10 +36,12 @@ if TYPE_CHECKING:
     from solver.analysis import Analysis
     from solver.topology import Cell
 
-_FLAG_COST = 0.7
-"""What a flag costs the chord that it is set for, in clicks: other numbers need it, too."""
+_SHARED = 0.6
+"""What a flag costs its chord less, in clicks, where all around its mine is closed: other chords need it, too."""
 _ZERO_WORTH = 2.0
 """What opening a zero is worth, in clicks: its opening needs one click, and what it shows saves another."""
+_SWEPT = 0.3
+"""What opening a cell is worth less, in clicks, for each click that chords beside it may save later."""
 _UNKNOWN_RISK = 0.2
 """The density of an Expert board, for cells of unknown risk."""
 _LEAST = 1e-9
@@ -90,8 +93,8 @@ class _Savings:
     """
 
     def __init__(self, analysis: Analysis) -> None:
-        self._wrap = analysis.board.wrap
-        codes = analysis.board.cells
+        topology, codes = analysis.board.topology, analysis.board.cells
+        self._wrap = topology.wrap
         is_closed = (codes == CLOSED) | (codes == FLAG)
         p_mine = np.nan_to_num(np.where(is_closed, analysis.p_mine, 0.0), nan=_UNKNOWN_RISK)
         is_forced = is_closed & analysis.is_forced
@@ -108,7 +111,8 @@ class _Savings:
         log_no_zero = np.where(may_be_safe, np.log(np.maximum(1.0 - p_zero, _LEAST)), 0.0)
         worth = np.where(may_be_safe, (1.0 - p_zero) * np.exp(self._beside(log_no_zero)), 0.0)
 
-        flags = _FLAG_COST * self._beside((self.is_mine & (codes != FLAG)).astype(np.float64))
+        of_flag = 1.0 - _SHARED / max(1, topology.most_neighbours) * self._beside(may_be_safe.astype(np.float64))
+        flags = self._beside(np.where(self.is_mine & (codes != FLAG), of_flag, 0.0))
         if_no_other_mine = self._beside(worth) + 1.0 - np.exp(self._beside(log_no_zero)) - flags - 1.0
         is_settled = self._beside((is_open_to_doubt | is_no_flag_possible).astype(np.int32)) == 0
         has_wrong_flag = self._beside(((codes == FLAG) & ~self.is_mine).astype(np.int32)) > 0
@@ -117,8 +121,10 @@ class _Savings:
         self.of_chord: NDArray[np.float64] = np.where(can_chord, if_no_other_mine, _NEVER)
 
         p_no_other_mine = np.exp(self._beside(np.where(is_open_to_doubt, log_safe, 0.0)))
-        of_chord_there = np.where(n_mines > 0, p_no_other_mine * np.maximum(0.0, if_no_other_mine), 0.0)
-        of_opening = worth + _ZERO_WORTH * p_zero - 1.0 + of_chord_there - (codes == FLAG)
+        of_chord_later = p_no_other_mine * np.maximum(0.0, if_no_other_mine)
+        of_chord_there = np.where(n_mines > 0, of_chord_later, 0.0)
+        swept = np.minimum(1.0, self._beside(np.where((codes > 0) & ~can_chord, of_chord_later, 0.0)))
+        of_opening = worth + _ZERO_WORTH * p_zero - 1.0 + of_chord_there - _SWEPT * swept - (codes == FLAG)
         self.of_opening: NDArray[np.float64] = np.where(is_safe, of_opening, _NEVER)
 
     def _beside(self, values: NDArray[Any]) -> NDArray[Any]:
