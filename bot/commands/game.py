@@ -40,7 +40,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--skin", default="minebot", metavar="NAME|FILE", help="a skin or a sprite sheet (default: %(default)s)"
     )
     parser.add_argument(
-        "--zoom", type=_zoom, default=1.0, metavar="PERCENT", help="how large it is drawn (default: 100)"
+        "--zoom", type=_zoom, metavar="PERCENT", help="how large it is drawn (default: what fits the screen)"
     )
     parser.add_argument("--position", type=_position, metavar="X,Y", help="where the window's top left corner goes")
     parser.add_argument(

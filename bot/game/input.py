@@ -173,7 +173,7 @@ class Hands:
         button = self._buttons.get(int(event.num))
         if button is None:
             return
-        table, pixel = self._table, Pixel(event.x, event.y)
+        table, pixel = self._table, _place_of(event)
         cell = table.plan.cell_at(pixel)
         self.cursor = None
         if button is Button.LEFT and table.plan.face.has_pixel(pixel):
@@ -186,7 +186,7 @@ class Hands:
             self._act(self.gesture.press(button, cell, held))
 
     def _move(self, event: tk.Event[tk.Canvas]) -> None:
-        table, pixel = self._table, Pixel(event.x, event.y)
+        table, pixel = self._table, _place_of(event)
         before, self.pointed = self.pointed, table.plan.cell_at(pixel)
         if self._is_face_held:
             table.show(is_face_pressed=table.plan.face.has_pixel(pixel))
@@ -197,7 +197,7 @@ class Hands:
         button = self._buttons.get(int(event.num))
         if button is None:
             return
-        table, pixel = self._table, Pixel(event.x, event.y)
+        table, pixel = self._table, _place_of(event)
         if self._is_face_held and button is Button.LEFT:
             self._is_face_held = False
             if table.plan.face.has_pixel(pixel):
@@ -210,6 +210,11 @@ class Hands:
         if move is not None:
             self._table.session.act(move)
         self._table.show()
+
+
+def _place_of(event: tk.Event[tk.Canvas]) -> Pixel:
+    """Where on the whole canvas the mouse is, however it is scrolled."""
+    return Pixel(int(event.widget.canvasx(event.x)), int(event.widget.canvasy(event.y)))
 
 
 def _on(root: tk.Tk, key: str, do: Callable[[], None]) -> None:

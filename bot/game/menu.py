@@ -10,6 +10,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from bot.game import art
+from bot.game.plan import ZOOMS
 from bot.game.sizes import SIZES
 
 if TYPE_CHECKING:
@@ -17,8 +18,6 @@ if TYPE_CHECKING:
 
     from bot.game.session import Rules
     from bot.game.sizes import BoardSize
-
-ZOOMS = (1.0, 1.5, 2.0, 3.0)
 
 
 class Look(NamedTuple):
@@ -70,8 +69,8 @@ class _Wishes(Protocol):
     def show_about(self) -> None:
         """Say what this program is."""
 
-    def set_zoom(self, zoom: float) -> None:
-        """Show everything at a multiple of its size."""
+    def set_zoom(self, zoom: float | None) -> None:
+        """Show everything at a multiple of its size; None for the one that fits the screen."""
 
     def step_zoom(self, step: int) -> None:
         """Zoom in (1) or out (-1) by one step of `ZOOMS`."""
@@ -151,7 +150,7 @@ class MenuBar:
             ("Escape", wishes.close_answer),
             *((f"Control-{key}", partial(wishes.step_zoom, 1)) for key in ("plus", "equal", "KP_Add")),
             *((f"Control-{key}", partial(wishes.step_zoom, -1)) for key in ("minus", "KP_Subtract")),
-            ("Control-Key-0", partial(wishes.set_zoom, 1.0)),
+            ("Control-Key-0", partial(wishes.set_zoom, None)),
             ("Control-q", wishes.quit),
         ]
         for key, wish in keys:
@@ -200,6 +199,8 @@ class MenuBar:
             menu.add_radiobutton(
                 label=f"{zoom:.0%}", underline=underline, variable=self._zoom, value=zoom, command=command
             )
+        fit = partial(wishes.set_zoom, None)
+        menu.add_command(label="Fit the screen", underline=0, accelerator="Ctrl+0", command=fit)
         menu.add_separator()
         for label, underline, key, variable, toggle in (
             ("Rulers", 0, "R", self._has_rulers, wishes.toggle_rulers),

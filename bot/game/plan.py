@@ -26,6 +26,8 @@ _MIN_INNER_PX = 2 * _COUNTER_PX[0] + FACE_PX + 40
 _DEFAULT_SPOT_PX = (0, -36)
 _BLOCK_GAP_PX = 10
 _MIN_GAP_PX = 6
+ZOOMS = (1.0, 1.5, 2.0, 3.0)
+"""What everything may be multiplied by."""
 _RULERS_PX = (26, 20)
 """Room for the numbers of rows, left of the board, and of columns, below it."""
 
@@ -91,6 +93,24 @@ def plan_window(skin: Skin, size: BoardSize, zoom: float = 1.0, *, has_rulers: b
         width=left + inner + margin,
         height=origin.y + y_edges[-1] + rulers_height + margin,
     )
+
+
+def fit_zoom(skin: Skin, size: BoardSize, room: tuple[int, int], scale: float, *, has_rulers: bool = False) -> float:
+    """The largest of `ZOOMS` up to the desktop's scale at which a window has room; 1 where none has, and it scrolls.
+
+    Args:
+        skin: what the cells look like.
+        size: of the board.
+        room: (width, height) that the inside of the window may have, in pixels.
+        scale: how much larger than usual the desktop draws, 1.0 at 100 %.
+        has_rulers: whether rows and columns are numbered.
+    """
+
+    def fits(zoom: float) -> bool:
+        plan = plan_window(skin, size, zoom, has_rulers=has_rulers)
+        return plan.width <= room[0] and plan.height <= room[1]
+
+    return max((zoom for zoom in ZOOMS if zoom <= scale and fits(zoom)), default=ZOOMS[0])
 
 
 def cell_px(skin: Skin, zoom: float) -> tuple[int, int]:

@@ -27,9 +27,9 @@ from bot.errors import ScreenError, UsageError
 from bot.game import art, dialogs
 from bot.game.art import FRAME, digit_sprites, face_sprites
 from bot.game.input import Hands
-from bot.game.marks import CellMarks, Curtain, RiskMap, Rulers, picture_of
-from bot.game.menu import ZOOMS, Look, MenuBar
-from bot.game.plan import plan_window
+from bot.game.marks import CellMarks, Curtain, RiskMap, Rulers, ScrolledCanvas, picture_of
+from bot.game.menu import Look, MenuBar
+from bot.game.plan import ZOOMS, fit_zoom, plan_window
 from bot.game.why import ask_why, asked_first
 from skins import SkinError, find_skin, known_skins
 from skins.sprite_sheet import load_sheet
@@ -192,7 +192,8 @@ _PADDING_PX = 12
 class _Footer:
     """Some lines of text below the board."""
 
-    def __init__(self, root: tk.Tk) -> None:
+    def __init__(self, root: tk.Tk, scale: float = 1.0) -> None:
+        self._longest_px = round(_LONGEST_PX * scale)
         self._label = tk.Label(root, background=art.WINDOW, foreground=art.TEXT, anchor="nw", justify="left")
         self._label.configure(font="TkSmallCaptionFont", borderwidth=0, padx=_PADDING_PX, pady=0)
         self._label.pack(fill="x", pady=(0, 6))
@@ -200,7 +201,7 @@ class _Footer:
     def fit(self, width_px: int) -> None:
         """Make room below a board of this width."""
         inner_px = width_px - 2 * _PADDING_PX
-        self._label.configure(wraplength=inner_px, height=min(_MOST_LINES, -(-_LONGEST_PX // inner_px)))
+        self._label.configure(wraplength=inner_px, height=min(_MOST_LINES, -(-self._longest_px // inner_px)))
 
     def show(self, text: str) -> None:
         """Show this text."""
@@ -262,17 +263,20 @@ def _left_of_free(root: tk.Tk, width_px: int) -> int:
 
 
 TITLE = "Minebot"
+_AROUND_PX = (16, 130)
+"""Beside the canvas the borders; above and below it title, menu, text and a desktop's bar; at 100 %."""
 _TICK_MS = 100  # the timer is never later than this; also how often Ctrl-C in the terminal is noticed
 
 
-def play_in_window(session: Session, skin: Skin, position: Pixel | None = None, zoom: float = 1.0) -> None:
+def play_in_window(session: Session, skin: Skin, position: Pixel | None = None, zoom: float | None = None) -> None:
     """Open the window and stay until it is closed.
 
     Args:
         session: the games.
         skin: what the cells look like.
         position: where the window's top left corner goes; None leaves it to the desktop.
-        zoom: how many times as large as it is drawn.
+        zoom: how many times as large as it is drawn; None for what the desktop's scale asks for and the screen has room
+            for.
 
     Raises:
         ScreenError: no window can be opened here.
@@ -298,6 +302,15 @@ def play_in_window(session: Session, skin: Skin, position: Pixel | None = None, 
         raise window.failure
 
 
+def _desktop_scale(root: tk.Tk) -> float:
+    """How much larger than usual the desktop draws, 1.0 at 100 %: Tk's letters follow it, pictures do not."""
+    if root.tk.call("tk", "windowingsystem") == "aqua":  # it counts points, not pixels
+        return 1.0
+    machine = this_platform().machine()
+    scales = [scale for monitor in machine.monitors() if (scale := machine.scale_of(monitor)) is not None]
+    return max([1.0, *scales[:1]])
+
+
 class _Window:
     """What is in the window, and what happens there; the public methods are what the menu asks for.
 
@@ -307,21 +320,21 @@ class _Window:
         plan: where things stand now.
     """
 
-    def __init__(self, root: tk.Tk, session: Session, skin: Skin, zoom: float) -> None:
+    def __init__(self, root: tk.Tk, session: Session, skin: Skin, zoom: float | None) -> None:
         self.failure: BaseException | None = None
         self._root = root
         self.session = session
         self._skin = skin
-        self._zoom = zoom
+        self._asked_zoom = zoom
+        self._scale = _desktop_scale(root)
         self._panel: _WhyPanel | None = None
         self._has_rulers = self._has_risks = False
         root.title(TITLE)
         root.resizable(width=False, height=False)
         root.report_callback_exception = self._fail
         self._menu = MenuBar(root, self)
-        self._canvas = tk.Canvas(root, background=art.WINDOW, highlightthickness=0, borderwidth=0)
-        self._canvas.pack()
-        self._footer = _Footer(root)
+        self._canvas = ScrolledCanvas(root)
+        self._footer = _Footer(root, self._scale)
         self._hands = Hands(root, self._canvas, self)
         self._lay_out()
         self._tick()
@@ -345,6 +358,8 @@ class _Window:
         self._header.show_counts(session.mines_left, session.elapsed_s)
         self._footer.show(_describe(session))
         self._menu.show(session.rules, Look(self._zoom, self._skin.name, self._has_rulers, self._has_risks))
+        if self._hands.cursor is not None:
+            self._canvas.reveal(self.plan.grid.cell_region(self._hands.cursor))
         self._canvas.update_idletasks()
 
     def new_game(self, size: BoardSize | None = None) -> None:
@@ -433,9 +448,9 @@ class _Window:
         """Say what this is."""
         dialogs.show_about(self._root)
 
-    def set_zoom(self, zoom: float) -> None:
-        """Show everything at a multiple of the size that it is drawn at."""
-        self._zoom = zoom
+    def set_zoom(self, zoom: float | None) -> None:
+        """Show everything at a multiple of the size that it is drawn at; None for the one that fits the screen."""
+        self._asked_zoom = zoom
         self._lay_out()
 
     def step_zoom(self, step: int) -> None:
@@ -497,12 +512,14 @@ class _Window:
 
     def _lay_out(self) -> None:
         """Build the canvas anew for the session's size, the skin and the zoom."""
-        size, zoom = self.session.size, self._zoom
+        size, room = self.session.size, self._room()
         self._laid_out_size = size
+        zoom = self._asked_zoom or fit_zoom(self._skin, size, room, self._scale, has_rulers=self._has_rulers)
+        self._zoom = zoom
         self.plan: WindowPlan = plan_window(self._skin, size, zoom, has_rulers=self._has_rulers)
         self._canvas.delete("all")
-        self._canvas.configure(width=self.plan.width, height=self.plan.height)
-        self._footer.fit(self.plan.width)
+        self._canvas.fit((self.plan.width, self.plan.height), room)
+        self._footer.fit(min(self.plan.width, room[0]))
         grid = self.plan.grid
         board, edge = grid.region, round(2 * zoom)
         right, bottom = board.left + board.width + edge, board.top + board.height + edge
@@ -518,6 +535,11 @@ class _Window:
         self._header = _Header(self._canvas, self.plan, zoom)
         self._hands.forget()
         self.show()
+
+    def _room(self) -> tuple[int, int]:
+        """(width, height) that the canvas may have: the screen's, less what is around it."""
+        beside, above = (round(length * self._scale) for length in _AROUND_PX)
+        return self._root.winfo_screenwidth() - beside, self._root.winfo_screenheight() - above
 
     def _begin_game(self) -> None:
         """Show a game that has just begun, or that stayed because no other could."""

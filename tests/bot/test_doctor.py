@@ -237,7 +237,7 @@ def test_doctor_tells_what_makes_programs_draw_larger(virtual_display):
         display.sync()
         assert root.get_full_property(Xatom.RESOURCE_MANAGER, X.AnyPropertyType) is None
         display.close()
-    assert checks["displays"]["detail"] == "1280 x 1024 at (0,0); Xft.dpi=144, GDK_SCALE=2, QT_SCALE_FACTOR=1.5"
+    assert checks["displays"]["detail"] == "1280 x 1024 at (0,0), 150%; Xft.dpi=144, GDK_SCALE=2, QT_SCALE_FACTOR=1.5"
 
 
 @pytest.mark.screen

@@ -53,6 +53,7 @@ if TYPE_CHECKING:
 _SCALE_VARIABLES = ("GDK_SCALE", "GDK_DPI_SCALE", "QT_SCALE_FACTOR")
 _DISPLAY_ADVICE = "start it, or set DISPLAY to the one that runs, and XAUTHORITY to the file that lets you in"
 _MOST_NESTED = 30
+_DPI_SETTING, _USUAL_DPI = "Xft.dpi=", 96
 # Neither a key that is grabbed nor a pointer that rests over a window without the focus is a change.
 _MODES = (X.NotifyNormal, X.NotifyWhileGrabbed)
 _DETAILS = (X.NotifyAncestor, X.NotifyVirtual, X.NotifyInferior, X.NotifyNonlinear, X.NotifyNonlinearVirtual)
@@ -219,11 +220,19 @@ class X11Machine:
         return [Region(one.x, one.y, one.width, one.height) for one in screens]
 
     def scale_of(self, monitor: Region) -> float | None:  # noqa: ARG002 - a question for all systems
-        """None: the server knows of none."""
+        """What the resource Xft.dpi says, for all monitors; None without it."""
+        for setting in self._resources():
+            dpi = setting.removeprefix(_DPI_SETTING)
+            if dpi != setting and dpi.replace(".", "", 1).isdecimal():
+                return float(dpi) / _USUAL_DPI
         return None
 
     def scale_settings(self) -> list[str]:
         """What makes programs draw larger, as `name=value`: the resource Xft.dpi and some environment variables."""
+        return self._resources() + [f"{name}={os.environ[name]}" for name in _SCALE_VARIABLES if os.environ.get(name)]
+
+    def _resources(self) -> list[str]:
+        """The resource Xft.dpi as `name=value`, where it is set."""
         display = Display()
         try:
             resources = display.screen().root.get_full_property(Xatom.RESOURCE_MANAGER, X.AnyPropertyType)
@@ -231,8 +240,7 @@ class X11Machine:
             display.close()
         text = "" if resources is None else _as_text(resources.value)
         lines = [line.partition(":") for line in text.splitlines()]
-        found = [f"{name.strip()}={value.strip()}" for name, _, value in lines if name.strip() == "Xft.dpi"]
-        return found + [f"{name}={os.environ[name]}" for name in _SCALE_VARIABLES if os.environ.get(name)]
+        return [f"{name.strip()}={value.strip()}" for name, _, value in lines if name.strip() == "Xft.dpi"]
 
 
 def missing_extensions() -> list[str]:

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import json
+import subprocess
 
 import cv2
 import numpy as np
 import pytest
-from driven_game import DrivenGame
+from driven_game import RIGHT, DrivenGame, find_all
 from sheet_maker import sheet
 
 from bot.cli import main
 from bot.commands.game import _load_boards
+from bot.game import art
 from bot.game.input import _moved
 from bot.game.session import Rules, Score, Session
 from bot.game.sizes import SIZES, BoardSize
@@ -22,7 +24,7 @@ from bot.vision.reading import read_board
 from skins.profile_read import load_shipped_skin
 from skins.sprite_sheet import load_sheet
 from solver import analyse
-from solver.board import CLOSED, Action, GameState, Move
+from solver.board import CLOSED, FLAG, Action, GameState, Move
 
 pytestmark = pytest.mark.screen
 
@@ -190,6 +192,24 @@ def test_rulers_stand_beside_the_board_and_clicks_go_where_they_went(start):
     game.has_rulers = False
     game.locate()
     game.check()
+
+
+def test_board_larger_than_the_screen_scrolls_and_clicks_go_where_they_seem_to_go(start):
+    size = BoardSize((60, 60), 500)
+    game = start(size, "--size", "60x60", "--mines", 500)
+    session = game.session
+    game.click((2, 3), RIGHT)
+    session.act(Move(Action.FLAG, (2, 3)))
+    game.wait_for(lambda: game.shown_number(game.plan.mine_counter) == 499, "a flag")
+    game.xdotool("mousemove_relative", 200, 200, "click", "--repeat", 40, "5")  # to the bottom
+    flag = art.cell_sprites(game.skin)[FLAG]
+    game.wait_for(lambda: not find_all(game.grab(), flag), "a board that was scrolled")
+    game.xdotool("click", RIGHT)
+    ((x, y),) = game.wait_for(lambda: find_all(game.grab(), flag), "a flag under the pointer")
+    where = subprocess.run(["xdotool", "getmouselocation"], env=game._env, capture_output=True, text=True, check=True)
+    at = dict(part.split(":") for part in where.stdout.split()[:2])
+    assert x <= int(at["x"]) < x + PITCH
+    assert y <= int(at["y"]) < y + PITCH
 
 
 def test_pause_hides_the_board_until_a_click(start):

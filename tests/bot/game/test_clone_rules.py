@@ -17,7 +17,7 @@ from bot.commands.game import _load_boards
 from bot.errors import UsageError
 from bot.game.art import cell_sprites, crossed, percent_of, risk_sprite
 from bot.game.input import _middle_cell, _moved
-from bot.game.plan import plan_window
+from bot.game.plan import fit_zoom, plan_window
 from bot.game.records import MOST_KEPT, BestTimes
 from bot.game.session import HINTED, QUESTION, Rules, Score, Session
 from bot.game.sizes import SIZES, BoardSize
@@ -410,6 +410,21 @@ def test_describe_says_what_a_game_is_and_how_it_ended():
     assert _describe(session).endswith("Flags: 1 right, 1 wrong. W: why?")
     session.undo()
     assert _describe(session).endswith("Practice: no best time.")
+
+
+@pytest.mark.parametrize(
+    ("size", "room", "scale", "zoom"),
+    [
+        (SIZES["expert"], (3824, 1770), 3.0, 3.0),
+        (SIZES["expert"], (3824, 1770), 2.5, 2.0),
+        (SIZES["expert"], (1904, 950), 3.0, 2.0),
+        (SIZES["expert"], (1904, 950), 1.0, 1.0),
+        (SIZES["expert"], (784, 470), 2.0, 1.0),
+        (BoardSize((100, 100), 2000), (1904, 950), 1.5, 1.0),
+    ],
+)
+def test_fit_zoom_is_the_desktops_scale_or_what_has_room(size, room, scale, zoom):
+    assert fit_zoom(load_shipped_skin("minebot"), size, room, scale) == zoom
 
 
 @pytest.mark.parametrize("size", [BEGINNER, BoardSize((2, 3), 1), FOUR])
