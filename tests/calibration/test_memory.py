@@ -94,6 +94,21 @@ def test_run_that_is_stopped_in_its_first_game_keeps_that(run, tmp_path):
     assert memory.evidence.knows("flag") or memory.evidence.knows("closed")
 
 
+def test_game_that_was_stopped_is_judged_by_the_next_run(run, tmp_path):
+    first = run()
+    first.desktop.after_clicks(14, first.desktop.abort)
+    with pytest.raises(Aborted):
+        first.learn()
+    assert not first.kept.sights
+    assert first.kept.unfinished is not None
+    path = tmp_path / "mine.learning.npz"
+    save_memory(first.kept, path)
+    later = load_memory(path)
+    assert (len(later.sights), later.unfinished) == (1, None)
+    assert not first.kept.evidence.as_plain()["proven"]
+    assert later.evidence.as_plain()["proven"]
+
+
 def test_memory_is_read_as_it_was_written(run, tmp_path):
     path = stopped(run, tmp_path)
     memory = load_memory(path)
