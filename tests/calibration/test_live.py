@@ -223,7 +223,7 @@ def test_covered_board_gets_no_click(visit):
 def test_board_that_is_covered_before_the_first_click_gets_no_key(visit):
     guest = visit(CLASSIC)
     desktop = guest.desktop
-    desktop.on_grab = lambda n: desktop.cover_with(CoverKind.TEXT, (-0.1, 0.3, 0.8, 1.0)) if n == 2 else None
+    desktop.on_grab = lambda n: desktop.cover_with(CoverKind.TEXT, (-0.1, 0.3, 0.8, 1.0)) if n == 3 else None
     with pytest.raises(GoneError, match="hotkey"):
         guest.learn()
     assert not desktop.clicks
