@@ -71,6 +71,12 @@ class Pointed(NamedTuple):
     grid: Grid
     cutter: Cutter
 
+    def insides(self, frame: Frame) -> NDArray[np.uint8]:
+        """The insides of its cells as a picture has them, not made equal: uint8, N x height x width x 3."""
+        assert self.cutter.inset_px is not None, "insides have an edge around"
+        size = inside_px(self.grid.pitch_px, self.cutter.inset_px[0])
+        return insides(frame.crop(self.grid.region).pixels_bgr, self.grid, self.cutter.inset_px[0], size)
+
 
 def find_pointed(frame: Frame, pointer: Pixel) -> Pointed | None:
     """The fresh board under the pointer, None where none is seen to be there.
@@ -86,11 +92,13 @@ def find_pointed(frame: Frame, pointer: Pixel) -> Pointed | None:
     left, top = max(0, x - _REACH_PX), max(0, y - _REACH_PX)
     part = frame.pixels_bgr[top : y + _REACH_PX, left : x + _REACH_PX]
     edges = _edges(part)
-    pitches = _pitch(edges), _pitch(edges.T)
-    if pitches[0] is None or pitches[1] is None:
+    wide, high = _pitch(edges), _pitch(edges.T)
+    if wide is None or high is None:
         return None
-    across = _extent(frame.pixels_bgr, (x, y), (pitches[0], pitches[1]), 0)
-    down = _extent(frame.pixels_bgr, (x, y), (pitches[0], pitches[1]), 1)
+    if _are_pairs(edges, wide, high):
+        wide, high = wide / 2, high / 2
+    across = _extent(frame.pixels_bgr, (x, y), (wide, high), 0)
+    down = _extent(frame.pixels_bgr, (x, y), (wide, high), 1)
     if across is None or down is None:
         return None
     corner = frame.left + across.first, frame.top + down.first
@@ -149,12 +157,25 @@ def _peak(lags: list[int], likeness: list[float]) -> float:
     return lags[n] + (0.5 * (before - after) / curve if curve < 0 else 0.0)
 
 
-def _likeness(edges: Floats, lag: int) -> float:
-    """The correlation of edges with those so far to the right."""
-    one, other = edges[:, :-lag].ravel(), edges[:, lag:].ravel()
+def _likeness(edges: Floats, lag: int, others: Floats | None = None) -> float:
+    """The correlation of edges with those, or others, so far to the right."""
+    one, other = edges[:, :-lag].ravel(), (edges if others is None else others)[:, lag:].ravel()
     one, other = one - one.mean(), other - other.mean()
     size = math.sqrt(float(one @ one) * float(other @ other))
     return float(one @ other) / size if size > 0 else 0.0
+
+
+def _are_pairs(edges: Floats, wide: float, high: float) -> bool:
+    """Whether edges that repeat so far apart do so half as far as well, to the right and below at once.
+
+    Those of two shades in turn do: then half of each is a cell. A line between two cells would lie in the middle of
+    others.
+    """
+    if min(wide, high) < 2 * _LEAST_PX:
+        return False
+    halves = [{math.floor(pitch / 2), math.ceil(pitch / 2)} for pitch in (wide, high)]
+    slanted = max(_likeness(edges[:-dy], dx, edges[dy:]) for dx in halves[0] for dy in halves[1])
+    return slanted >= _BEST * min(_likeness(edges, round(wide)), _likeness(edges.T, round(high)))
 
 
 class _Extent(NamedTuple):

@@ -173,12 +173,15 @@ class Evidence:
         self.tell(board, frozenset({CLOSED}))
         self.shown.append(board)
 
-    def tell_lit(self, board: Pixels) -> None:
-        """Nothing was opened on this board; a cell under the pointer may look otherwise than all others."""
-        cells = board[~self.closed_cells(board)]
-        for value, cell in zip(prints_of(cells), cells, strict=True):
-            self._facts[value] = frozenset({CLOSED})
-            self._lit[value] = cell
+    def tell_lit(self, fresh: Pixels, cell: Cell, lit: Pixels) -> None:
+        """A cell (height x width x 3) of a fresh board looks so under the pointer; a hint may lie over others."""
+        board = fresh.copy()
+        board[cell] = lit
+        if self.closed_cells(board)[cell]:
+            return
+        value = prints_of(lit[None])[0]
+        self._facts[value] = frozenset({CLOSED})
+        self._lit[value] = lit
         self.shown.append(board)
 
     def tell_played_on(self, board: Pixels) -> None:

@@ -47,7 +47,11 @@ _TRIES_S = (0.3, 0.6, 1.2)
 _POLL_S = 0.0025
 """Pause between two looks at a cell that was clicked, in seconds."""
 _LIT_S = 0.3
-"""How long a cell may take to look otherwise once the pointer is over it, in clones that lighten it."""
+"""How long a cell may take to look otherwise once the pointer is over it, or off it, in clones that lighten it."""
+_LOOK_S = 0.05
+"""Pause between two looks at a board on which a hint may come up, in seconds."""
+_HINT_S = 1.0
+"""How long a hint may take to come up at a pointer that rests."""
 
 
 _FOR_LONG = StoodStill(LONG_STILL_S)
@@ -72,6 +76,8 @@ class _Clicker:
         self._pointer = pointer
         self._wait = wait
         self._has_hovered = self._lightens = False
+        self._leaves = False
+        """Whether the pointer leaves the board after each click: it changes how cells look, or brings up a hint."""
 
     @property
     def n_clicks(self) -> int:
@@ -94,16 +100,25 @@ class _Clicker:
             InterruptedClickError: nothing was clicked since.
         """
         board, region = self._view.grid.region, self._view.grid.cell_region(cell)
-        lit = self._lit(seen, cell, region.middle)
-        is_as_seen = functools.partial(self._view.is_as_seen, seen=lit)
         self._pointer.follow_anew()
         for patience_s in tries_s:
+            lit = self._lit(seen, cell, region.middle)
+            is_as_seen = functools.partial(self._view.is_as_seen, seen=lit)
             if not self._pointer.click(region.middle, button, board, is_as_seen=is_as_seen):
                 raise _InterruptedClickError
             has_changed = self._view.wait_for_change(cell, lit, patience_s, _POLL_S)
-            if has_changed or self._view.settled().pixels(region) != lit.pixels(region):
+            if self._leaves:  # what is seen with the pointer there may be its doing
+                has_changed = False
+                self._leave_cell(cell)
+            if has_changed or self._view.settled().pixels(region) != seen.pixels(region):
                 return self._view.settled()
         return None
+
+    def _leave_cell(self, cell: Cell) -> None:
+        """Take the pointer off a cell and off the board, and wait until the cell shows it, where it does."""
+        lit = self._view.look()
+        if self._pointer.park(self._view.grid.region):
+            self._view.wait_for_change(cell, lit, _LIT_S, _POLL_S)
 
     def leave(self) -> None:
         """Take the pointer off the board, if a person lets: the cell under it may look otherwise than all others."""
@@ -111,24 +126,38 @@ class _Clicker:
         if board.has_pixel(self._pointer.at) and self._pointer.park(board):
             self._wait(_LIT_S)
 
-    def hover(self, fresh: CutLook) -> CutLook | None:
-        """Go over the middle of a fresh board, once: some clones lighten the cell under the pointer.
+    def hover(self, fresh: CutLook) -> tuple[CutLook, Cell] | None:
+        """Go over the middle of a fresh board, once: some clones lighten the cell under the pointer, or say what it is.
 
         Args:
             fresh: the board before.
 
         Returns:
-            The board with the pointer there. None where a person has the mouse, or it was done before.
+            The board with the pointer there, before a hint comes up, and the cell. None where a person has the mouse,
+            or it was done before.
         """
         if self._has_hovered or not self._pointer.is_free():
             return None
         self._has_hovered = True
         grid = self._view.grid
-        self._pointer.move(grid.cell_region((grid.rows // 2, grid.cols // 2)).middle)
+        cell = grid.rows // 2, grid.cols // 2
+        self._pointer.move(grid.cell_region(cell).middle)
         self._wait(_LIT_S)
-        seen = self._view.settled(_FOR_LONG)
+        seen = self._view.settled()
         self._lightens = not np.array_equal(seen.frame.pixels_bgr, fresh.frame.pixels_bgr)
-        return seen
+        self._leaves = self._lightens or not self._stays_for(_HINT_S, fresh)
+        if self._leaves:
+            self.leave()
+        return seen, cell
+
+    def _stays_for(self, at_least_s: float, seen: CutLook) -> bool:
+        """Whether the board looks as it did in a look all that time."""
+        deadline = time.perf_counter() + at_least_s
+        while time.perf_counter() < deadline:
+            self._wait(_LOOK_S)
+            if not np.array_equal(self._view.look().frame.pixels_bgr, seen.frame.pixels_bgr):
+                return False
+        return True
 
     def _lit(self, seen: CutLook, cell: Cell, middle: Pixel) -> CutLook:
         """The board with the pointer where it will click, where that makes a difference."""
@@ -190,7 +219,7 @@ class Learner:
         self._close_dialog = close_dialog
         self._opened: list[tuple[CutLook, CutLook, Cell]] = []
         self._last_guess: tuple[Cell, Pixels] | None = None
-        self._lit: CutLook | None = None
+        self._lit: tuple[CutLook, Cell] | None = None
         self.memory = memory or Memory()
         codebook = view.board.cutter.codebook
         self.memory.evidence.comparer = None if codebook is None else codebook.comparer
@@ -312,9 +341,15 @@ class Learner:
             lit = self._clicker.hover(self.first)
             if lit is not None:  # whatever a cell of a fresh board looks like under the pointer, it is closed
                 self._lit = lit
-                self.evidence.tell_lit(self._cells(lit))
+                self._tell_lit(board)
         elif not self.evidence.closed_cells(board).any():
             self._find_closed()
+
+    def _tell_lit(self, fresh: Pixels) -> None:
+        """Tell how a cell of a fresh board looks under the pointer, if that was seen."""
+        if self._lit is not None:
+            look, cell = self._lit
+            self.evidence.tell_lit(fresh, cell, self._cells(look)[cell])
 
     def _step(self) -> Ending | None:
         """Look, decide, click; how the game ended, None while it is on."""
@@ -545,8 +580,7 @@ class Learner:
         self.memory = deepcopy(self._known_before)
         if self.first is not None and is_fresh(self._cells(self.first)):
             self.evidence.tell_fresh(self._cells(self.first))
-            if self._lit is not None:
-                self.evidence.tell_lit(self._cells(self._lit))
+            self._tell_lit(self._cells(self.first))
         for one, _, opened in self._opened:
             self.evidence.tell(self._cells(one)[opened][None], frozenset({CLOSED}))
         self._last_guess = self._went_on = None

@@ -150,17 +150,12 @@ def learn_live(
         on_held=lambda keys: tell(f"{keys} held down: nothing is clicked until it is let go"),
     )
     frame = desktop.screen.grab()
-    try:
-        with control.thinking():
-            grid, cutter = find_board(frame, pointed_at, tell, memory)
-    except NoLatticeError:
-        if not pointer.is_free():
-            raise
+    if pointer.is_free():  # it may have brought up a hint over the cells, and the one under it looks otherwise
         pointer.move(Pixel(frame.left + frame.region.width - 2, frame.top + frame.region.height // 2))
         control.wait(_UNLIT_S)
-        frame = desktop.screen.grab()  # now without a hint that the pointer may have brought up over the cells
-        with control.thinking():
-            grid, cutter = find_board(frame, pointed_at, tell, memory)
+        frame = desktop.screen.grab()
+    with control.thinking():
+        grid, cutter = find_board(frame, pointed_at, tell, memory)
     focus.learn(grid.region.middle)
     view = watch_cut(desktop.screen, control, frame, grid, cutter)
     known = NewGame() if memory is None else memory.new_game
@@ -176,8 +171,8 @@ def find_board(frame: Frame, pointer: Pixel, tell: Callable[[str], None], memory
         NoLatticeError: there is none, or nobody can say which one is meant.
         CalibrationError: it may go on past the edge of the screen, or is not the one that is remembered.
     """
-    cuts = find_cuts(frame)
     pointed = find_pointed(frame, pointer)
+    cuts = [] if pointed is not None and not _may_be_equal(frame, pointed) else find_cuts(frame)
     if pointed is not None and not any(_is_as_good(cut, pointed) for cut in cuts):
         codebook = None if memory is None else memory.codebook
         cutter = pointed.cutter if codebook is None else replace(pointed.cutter, codebook=codebook)
@@ -192,6 +187,11 @@ def find_board(frame: Frame, pointer: Pixel, tell: Callable[[str], None], memory
     is_plain = cut.cutter == AS_THEY_ARE
     grid = widest(frame, cut.grid) if is_plain and is_fresh(cut.cells) else cut.grid
     return _told(frame, grid, cut.cutter, tell, memory)
+
+
+def _may_be_equal(frame: Frame, pointed: Pointed) -> bool:
+    """Whether closed cells may have so few looks that they count as equal: those of their insides tell."""
+    return np.unique(fingerprint(pointed.insides(frame))).size <= _MOST_EQUAL
 
 
 def _is_as_good(cut: Cut, pointed: Pointed) -> bool:

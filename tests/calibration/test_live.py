@@ -9,7 +9,7 @@ from amounts import count, profile
 from fake_desktop import CoverKind, Faults
 from made_looks import paint_made
 from player_table import BEGINNER, CLASSIC
-from unknown_clone import UnknownClone, check_looks, made_skin, simulate_all_time
+from unknown_clone import HintingClone, UnknownClone, check_looks, made_skin, simulate_all_time
 
 from bot.desktop import Desktop
 from bot.errors import Aborted
@@ -29,8 +29,8 @@ N_SEEDS = count("MINEBOT_LIVE_SEEDS", gate=1, full=5)
 class Visit:
     """A clone nobody knows, and what calibration says while it learns it."""
 
-    def __init__(self, monkeypatch, skin, level=BEGINNER, **options):
-        self.desktop = UnknownClone(skin, level, **options)
+    def __init__(self, monkeypatch, skin, level=BEGINNER, kind=UnknownClone, **options):
+        self.desktop = kind(skin, level, **options)
         self.said = []
         self.as_safe = []
         simulate_all_time(monkeypatch, self.desktop.clock)
@@ -112,6 +112,27 @@ def test_wrong_flag_is_learned_from_a_safe_cell_of_a_game_lost_on_purpose(visit)
     assert learned.skin.looks_of("wrong_flag")
     check_looks(learned.skin, CLASSIC)
     assert learned.is_verified
+
+
+@pytest.mark.parametrize("seed", range(N_SEEDS))
+def test_what_the_pointer_changes_on_a_board_is_not_taken_for_its_cells(visit, seed):
+    guest = visit(CLASSIC, seed=seed, kind=HintingClone)
+    learned = guest.learn()
+    assert learned.is_verified
+    assert learned.share_read == 1.0
+    own = [look for look in learned.skin.looks if not _is_shaded(look, CLASSIC)]
+    assert len(own) == len(learned.skin.looks) - 1  # a closed cell under the pointer
+    check_looks(replace(learned.skin, looks=tuple(own)), CLASSIC)
+    assert "flag" in {look.state for look in own}
+    check_manners(guest)
+
+
+def _is_shaded(look, skin):
+    """Whether it is a closed cell as it is under the pointer."""
+    closed = skin.looks_of("closed")[0].pixels_bgr
+    inside = slice(3, -3), slice(3, -3)
+    is_closed = look.state == "closed" and np.array_equal(look.pixels_bgr[inside], closed[inside])
+    return is_closed and not np.array_equal(look.pixels_bgr, closed)
 
 
 def test_every_key_is_said_before_it_is_pressed(visit):
@@ -202,7 +223,7 @@ def test_covered_board_gets_no_click(visit):
 def test_board_that_is_covered_before_the_first_click_gets_no_key(visit):
     guest = visit(CLASSIC)
     desktop = guest.desktop
-    desktop.on_grab = lambda n: desktop.cover_with(CoverKind.TEXT, (-0.1, 0.3, 0.8, 1.0)) if n == 2 else None
+    desktop.on_grab = lambda n: desktop.cover_with(CoverKind.TEXT, (-0.1, 0.3, 0.8, 1.0)) if n == 3 else None
     with pytest.raises(GoneError, match="hotkey"):
         guest.learn()
     assert not desktop.clicks

@@ -12,6 +12,7 @@ from fake_desktop.window import MARGIN_PX, TOP_PX, GameWindow
 from made_looks import MADE, made_cell
 
 from skins.skin import CLOSED, EXPLODED, FLAG, MINE, WRONG_FLAG, Look, NewGame, Skin
+from solver import board as codes
 from solver.board import GameState
 
 FACE_PX = 20
@@ -72,6 +73,41 @@ class UnknownClone(FakeDesktop):
         if self.key is None:
             face = np.full((FACE_PX, FACE_PX, 3), MOODS.get(self.game.state, (0, 200, 200)), dtype=np.uint8)
             paste(pixels, seen, face, self.spot.x - FACE_PX // 2, self.spot.y - FACE_PX // 2)
+        return pixels
+
+
+class HintingClone(UnknownClone):
+    """One as a web page may be: shaded where the pointer is on a cell not open, and a hint comes up below it."""
+
+    HINT_S, HINT_PX = 0.5, (44, 12)
+
+    def __init__(self, *args, **options):
+        super().__init__(*args, **options)
+        self._rests_since = self.clock.now
+
+    def move(self, pixel):
+        super().move(pixel)
+        self._rests_since = self.clock.now
+
+    def press_button(self, click):
+        super().press_button(click)
+        self._rests_since = self.clock.now
+
+    def _picture(self, seen):
+        pixels = super()._picture(seen)
+        cell = self.cell_at(self.pointer)
+        if cell is None:
+            return pixels
+        if self.game.code(cell) in {codes.CLOSED, codes.FLAG}:
+            own = self.grid.cell_region(cell)
+            there = pixels[max(0, own.top - seen.top) :, max(0, own.left - seen.left) :][: own.height, : own.width]
+            shade = np.full(there.shape[:2], 30, dtype=np.uint8)
+            shade[3:-3, 3:-3] = 0
+            there -= np.minimum(there, shade[..., None])
+        if self.clock.now - self._rests_since > self.HINT_S:
+            hint = np.zeros((self.HINT_PX[1], self.HINT_PX[0], 3), dtype=np.uint8)
+            hint[2:-2, 2:-2] = 250
+            paste(pixels, seen, hint, self.pointer.x, self.pointer.y + 4)
         return pixels
 
 

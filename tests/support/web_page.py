@@ -248,9 +248,10 @@ class Table:
         return self.told()
 
     def note_drawn(self, told):
-        """The page has drawn all; a button that is hidden now is where it was."""
-        if self.drawn is not None and told["button"] is None:
-            told["button"] = self.drawn["button"]
+        """The page has drawn all; a button that is hidden now is where it was, and so is the page itself."""
+        for name in ("button", "origin"):  # one that was loaded anew knows its place once the pointer moves
+            if self.drawn is not None and told[name] is None:
+                told[name] = self.drawn[name]
         self.drawn = told
         return {}
 

@@ -140,6 +140,34 @@ def test_line_a_cell_away_from_the_board_makes_no_column():
     assert tuple(found.grid.origin) == (91, 68)
 
 
+def bare_page(rows, cols, pitch, corner, cell, size=(760, 560)):
+    """A fresh board alone: `cell(shade, height, width)` draws each cell, shades in turn."""
+    picture = np.full((size[1], size[0], 3), (250, 246, 240), dtype=np.uint8)
+    edges = [
+        [int(np.floor(first + k * pitch + 0.5)) for k in range(n + 1)]
+        for first, n in zip(corner, (cols, rows), strict=True)
+    ]
+    for row, col in np.ndindex(rows, cols):
+        left, top, right, bottom = edges[0][col], edges[1][row], edges[0][col + 1], edges[1][row + 1]
+        picture[top:bottom, left:right] = cell((row + col) % 2, bottom - top, right - left)
+    return Frame(picture)
+
+
+def shaded(shade, height, width):
+    """A cell of one of two shades, lighter above."""
+    fall = np.linspace(1.1, 0.9, height)[:, None, None]
+    return np.rint(np.array((81, 215, 170) if shade else (66, 199, 155)) * fall) + np.zeros((1, width, 1))
+
+
+@pytest.mark.parametrize("pitch", [36, 30.8])
+def test_chequered_board_of_gradients_is_cut_into_cells_not_into_pairs_of_them(pitch):
+    frame = bare_page(9, 9, pitch, (111, 92), shaded)
+    found = find_pointed(frame, Pixel(111 + int(4.5 * pitch), 92 + int(4.5 * pitch)))
+    assert found is not None
+    assert found.grid.shape == (9, 9)
+    assert max(abs(one - two) for one, two in zip(found.grid.corner, (111, 92), strict=True)) <= 1
+
+
 def test_nothing_is_found_on_a_page_of_dots_or_of_one_colour():
     dots = np.full((560, 760, 3), 246, dtype=np.uint8)
     assert find_pointed(Frame(dots), Pixel(300, 300)) is None
