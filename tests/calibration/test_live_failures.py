@@ -18,7 +18,7 @@ class Restless(UnknownClone):
 
     def _picture(self, seen):
         pixels = super()._picture(seen)
-        if self.n_grabs > 1:
+        if self.n_grabs > 2:  # the board is looked for on the second, without the pointer over it
             pixels[::7, ::5] ^= np.uint8(self.n_grabs % 251)
         return pixels
 
