@@ -196,13 +196,24 @@ def _may_be_equal(frame: Frame, pointed: Pointed) -> bool:
 
 def _is_as_good(cut: Cut, pointed: Pointed) -> bool:
     """Whether a board that was found by what repeats on the screen is the one under the pointer, all cells equal."""
-    moved = max(abs(a - b) for a, b in zip(cut.grid.corner, pointed.grid.corner, strict=True))
-    is_same = (cut.grid.rows, cut.grid.cols) == (pointed.grid.rows, pointed.grid.cols) and moved <= _SAME_CORNER_PX
+    ratios = (one / two for one, two in zip(cut.grid.pitch_px, pointed.grid.pitch_px, strict=True))
+    shared, all_of_both = _areas(cut.grid.region, pointed.grid.region)
+    is_same = all(abs(ratio - 1) <= _SAME_PITCH for ratio in ratios) and shared >= _SAME_SHARE * all_of_both
     prints = fingerprint(cut.cells.reshape(-1, *cut.cells.shape[2:]))
     return is_same and cut.is_in_order and np.unique(prints).size <= _MOST_EQUAL
 
 
-_SAME_CORNER_PX = 4
+def _areas(one: Region, two: Region) -> tuple[int, int]:
+    """What two regions share, and what both of them cover, in pixels."""
+    width = min(one.left + one.width, two.left + two.width) - max(one.left, two.left)
+    height = min(one.top + one.height, two.top + two.height) - max(one.top, two.top)
+    shared = max(width, 0) * max(height, 0)
+    return shared, one.width * one.height + two.width * two.height - shared
+
+
+_SAME_PITCH, _SAME_SHARE = 0.05, 0.6
+"""How far the pitches of one board differ that is found in two ways, and the least share of both that both find. Cells
+that are only alike may have lines beside the board counted in: a board of 9x9 came out as 11x10."""
 _MOST_EQUAL = 9
 """Most looks of closed cells that are equal pixel for pixel: of two shades, or shaded by their place on the board."""
 

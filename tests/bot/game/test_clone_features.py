@@ -322,7 +322,8 @@ def test_board_of_four_dimensions_by_mouse_and_keys(start):
     assert session.game.topology.most_neighbours == 80
 
 
-def test_best_times_and_games_are_there_after_a_restart(virtual_display, tmp_path, capsys):
+def test_best_times_and_games_are_there_after_a_restart(virtual_display, tmp_path, capsys, monkeypatch):
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))  # a bot that plays beside this test notes its clicks elsewhere
     times, log, games = tmp_path / "times.json", tmp_path / "log", tmp_path / "games"
     size = BoardSize((1, 3), 1)
     arguments = ("--size", "1x3", "--mines", 1, "--best-times", times, "--log", log, "--keep-games", games)
