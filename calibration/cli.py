@@ -30,9 +30,9 @@ if TYPE_CHECKING:
     from calibration.learning import Learned
     from calibration.live.memory import Memory
 
-EXAMPLES = """minebot-calibrate --live --name my-clone --sheet looks.png     (then press F8 over the game; Esc stops)
+EXAMPLES = """minebot-calibrate --live --name my-clone --picture looks.png   (then press F8 over the game; Esc stops)
   minebot-calibrate --watch --name my-clone                       (then press F8 and play; F8 ends it)
-  minebot-calibrate fresh.png mid-game.png --name my-clone --sheet looks.png"""
+  minebot-calibrate fresh.png mid-game.png --name my-clone --picture looks.png"""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -53,7 +53,9 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--name", required=True, metavar="N", help="how the skin will be called")
     parser.add_argument("--closed", metavar="R,C", help="a cell of the first picture's board that is closed")
-    parser.add_argument("--sheet", type=Path, metavar="OUT.png", help="a picture of every look and what it means")
+    parser.add_argument("--picture", type=Path, metavar="OUT.png", help="draw every look, and what it means")
+    # The name that it had: scripts may use it.
+    parser.add_argument("--sheet", dest="picture", type=Path, help=argparse.SUPPRESS)
     parser.add_argument("--force", action="store_true", help="replace your own skin of that name, learned anew")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     _add_live_arguments(parser)
@@ -70,20 +72,23 @@ def _run_and_tell(args: argparse.Namespace) -> int:
 
 
 def _run(args: argparse.Namespace) -> int:
-    from bot.images import save_png
+    from bot.images import check_can_save, save_png
     from calibration.contact_sheet import draw_contact_sheet
     from skins import save_skin
 
     plays = args.live or args.watch
     folder = _free_folder(args.name, replaces=args.force or (plays and _has_memory(args.name)))
+    if args.picture is not None:
+        for source in (None, *filter(Path.exists, args.images)):
+            check_can_save(args.picture, source=source)
     learned = _run_live(args) if plays else _from_pictures(args)
     for rule in learned.labelling.given_up:
         tell(f"it does not hold here that {rule}")
     save_skin(learned.skin, folder)
     if plays and learned.is_verified:
         _forget(args.name)
-    if args.sheet is not None:
-        save_png(args.sheet, draw_contact_sheet(learned.appearances, learned.labelling, _summary(learned)))
+    if args.picture is not None:
+        save_png(args.picture, draw_contact_sheet(learned.appearances, learned.labelling, _summary(learned)))
     print(json.dumps(_as_json(learned)) if args.json else "\n".join(_in_words(learned, folder)))
     return 0
 

@@ -117,7 +117,7 @@ def _draw_unknown_clone(folder: str) -> None:
         save_png(path, _window(rng, "fresh" if name == "fresh" else "mid"))
     shown = [pictures[name] for name in ("fresh", "mid-game", "another")]
     save_png(OUT / "unknown-clone.png", _side_by_side(shown))
-    _expect(calibrate([*map(str, shown), "--name", NAME, "--sheet", str(OUT / "unknown-clone-looks.png")]))
+    _expect(calibrate([*map(str, shown), "--name", NAME, "--picture", str(OUT / "unknown-clone-looks.png")]))
     new = str(pictures["new"])
     _expect(minebot(["advise", new, "--mines", "10", "--picture", str(OUT / "unknown-clone-advice.png")]))
 

@@ -570,7 +570,7 @@ COMMANDS = {
         (
             *_JSON,
             _option("--closed", _cell),
-            _option("--sheet", _png),
+            _PICTURE,
             *_flags("--force", "--live", "--watch", "--now", "--yes"),
         ),
         endless=True,
@@ -630,6 +630,7 @@ COMMANDS = {
             ),
             _option("--keep-games", lambda workshop: workshop.of(("none",), (workshop.output(""),))),
             _option("--log", lambda workshop: workshop.output(".jsonl")),
+            *_JSON,
         ),
         endless=True,
         needs_screen=True,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import re
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -54,6 +55,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--text", action="store_true", help="play in the terminal, boards of any dimensions too")
     parser.add_argument("--log", type=Path, metavar="FILE", help="append one JSON line per finished game")
+    parser.add_argument(
+        "--json",
+        action="store_true",
+        help="print one JSON object a line, one per finished game; the rest to standard error",
+    )
     parser.set_defaults(run=_run)
 
 
@@ -65,7 +71,7 @@ def _run(args: argparse.Namespace) -> int:
         SkinError: there is no such skin, or it lacks a state that the game shows.
         UsageError: a size no game has, boards that cannot be read or made, or a log that cannot be written.
     """
-    from bot.game.session import Rules, Session
+    from bot.game.session import GameLog, Rules, Session
 
     boards = () if args.board is None else _load_boards(args.board, any_dimensions=args.text)
     if boards and args.guess_free:
@@ -76,14 +82,14 @@ def _run(args: argparse.Namespace) -> int:
         rules=Rules(is_guess_free=args.guess_free),
         seed=args.seed,
         boards=boards,
-        log=args.log,
+        log=GameLog(args.log, sys.stdout if args.json else None),
         best_times=_best_times(args.best_times),
         kept_games=_kept_games(args.keep_games),
     )
     if args.text:
         from bot.game.terminal import play_in_terminal
 
-        return play_in_terminal(session)
+        return play_in_terminal(session, sys.stderr if args.json else sys.stdout)
     try:
         from bot.game.window import play_in_window
     except ImportError as error:

@@ -19,7 +19,7 @@ import json
 import random
 import time
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import IO, TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -156,6 +156,44 @@ class Rules:
     has_question_marks: bool = False
 
 
+class GameLog:
+    """The lines of the games that end: appended to a file, printed, both or neither.
+
+    Args:
+        path: the file; made when it is not there.
+        out: printed to at once: who reads it may wait for it.
+
+    Raises:
+        UsageError: the file cannot be written.
+    """
+
+    def __init__(self, path: Path | None = None, out: IO[str] | None = None) -> None:
+        self._path = path
+        self._out = out
+        self._append("")
+
+    def add(self, result: dict[str, object]) -> None:
+        """Write the line of a game.
+
+        Raises:
+            UsageError: the file can no longer be written.
+        """
+        line = json.dumps(result) + "\n"
+        self._append(line)
+        if self._out is not None:
+            self._out.write(line)
+            self._out.flush()
+
+    def _append(self, text: str) -> None:
+        if self._path is None:
+            return
+        try:
+            with self._path.open("a", encoding="utf-8") as file:
+                file.write(text)
+        except OSError as error:
+            raise UsageError(f"expected a log file that can be written, got {str(self._path)!r} ({error})") from error
+
+
 class Turn(NamedTuple):
     """A move that changed the board, and how the game stood before it."""
 
@@ -179,13 +217,13 @@ class Session:
         rules: guess-free boards, question marks.
         seed: equal seeds give equal layouts, game by game (and first cell by first cell).
         boards: given boards, played one after the other and then again, until another size is asked for.
-        log: appended to when a game ends; None for no log.
+        log: told of every game that ends; None for no log.
         best_times: where games are kept that were won unaided, on a board that nobody could know.
         kept_games: where every game that is over is kept, on a board that nobody could know.
         clock: seconds that only grow.
 
     Raises:
-        UsageError: the log cannot be written, or there is no such board without a guess.
+        UsageError: there is no such board without a guess.
     """
 
     def __init__(
@@ -195,7 +233,7 @@ class Session:
         rules: Rules = Rules(),
         seed: int | None = None,
         boards: Sequence[Deal] = (),
-        log: Path | None = None,
+        log: GameLog | None = None,
         best_times: BestTimes | None = None,
         kept_games: KeptGames | None = None,
         clock: Callable[[], float] = time.monotonic,
@@ -206,9 +244,8 @@ class Session:
         self._kept_games = KeptGames(None) if kept_games is None else kept_games
         self._seed = seed
         self._boards = tuple(boards)
-        self._log = log
+        self._log = GameLog() if log is None else log
         self._clock = clock
-        self._write_log("")
         self._begin(size, self._boards, self.number)
 
     def _begin(self, size: BoardSize, boards: Sequence[Deal], number: int) -> None:
@@ -433,7 +470,7 @@ class Session:
             self._started_s = self._clock()
         if self.game.is_over:
             self._ended_s = self._clock()
-            self._write_log(json.dumps(self._result()) + "\n")
+            self._log.add(self._result())
             self._keep_best_time()
             self._keep_game()
 
@@ -476,12 +513,3 @@ class Session:
             "bbbv": self.game.layout.bbbv,
             **({"undone": self.n_undone} if self.n_undone else {}),
         }
-
-    def _write_log(self, line: str) -> None:
-        if self._log is None:
-            return
-        try:
-            with self._log.open("a", encoding="utf-8") as file:
-                file.write(line)
-        except OSError as error:
-            raise UsageError(f"expected a log file that can be written, got {str(self._log)!r} ({error})") from error

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 import sys
-from typing import TYPE_CHECKING
+from typing import IO, TYPE_CHECKING
 
 from rich.console import Console
 from rich.text import Text
@@ -37,9 +37,14 @@ _ACTIONS = {"open": Action.OPEN, "flag": Action.FLAG, "chord": Action.CHORD}
 _COMMAND = re.compile(r"([a-z?]*) ?([0-9]{1,6}(?:[ ,]+[0-9]{1,6})*)?")
 
 
-def play_in_terminal(session: Session) -> int:
-    """Play until a person quits or the input ends; return 0, or 1 when the last game that ended was lost."""
-    return _Play(session, Console(highlight=False, soft_wrap=True)).hold()
+def play_in_terminal(session: Session, out: IO[str]) -> int:
+    """Play until a person quits or the input ends; return 0, or 1 when the last game that ended was lost.
+
+    Args:
+        session: the games.
+        out: where the boards and all words go.
+    """
+    return _Play(session, Console(file=out, highlight=False, soft_wrap=True)).hold()
 
 
 class _Play:
@@ -147,7 +152,9 @@ class _Play:
         """The board, and how many mines are left, or how the game ended."""
         session = self._session
         signs = {} if session.hint is None or session.game.is_over else {session.hint: HINT_SIGN}
-        for line in iter_ruled(session.size.shape, sign_cells(session.game.board, signs), page_width(sys.stdout)):
+        for line in iter_ruled(
+            session.size.shape, sign_cells(session.game.board, signs), page_width(self._console.file)
+        ):
             self._console.print(colour_line(line, is_over=session.game.is_over))
         if session.game.is_over:
             self._show_end()

@@ -173,7 +173,10 @@ _PILOT_S = 0.3
 """Seconds of games played here before workers are asked: a few short games are done by then, and the time they took
 says how many of them are worth a message. One at least is."""
 _CHUNK_S = 0.5
+"""Seconds of games in a message. Dask takes some 4 ms for one, however small."""
 _MOST_A_CHUNK = 2_000
+_MOST_GROWTH = 10
+"""How many times as large as the last one a chunk may be: times of a few short games tell little."""
 _CHUNKS_AHEAD = 4
 """Chunks for each worker that a cluster has at a time."""
 _NO_SHARED_ARRAYS = {"max_nbytes": None, "temp_folder": os.sep}
@@ -209,12 +212,44 @@ def iter_games(deals: Deals, policy: str, backend: Backend | None = None) -> Ite
         place += 1
     if backend is None or place == len(deals):
         return
-    per_game_s = (time.perf_counter() - begun_at_s) / place
-    size = max(1, min(int(_CHUNK_S / per_game_s), _MOST_A_CHUNK))
-    chunks = (deals.part(start, min(start + size, len(deals))) for start in range(place, len(deals), size))
+    chunks = _Chunks(deals, place, (time.perf_counter() - begun_at_s) / place)
     with closing(backend.map_chunks(chunks, policy)) as played:
         for games in played:
+            chunks.learn(games)
             yield from games
+
+
+class _Chunks:
+    """Boards in chunks of some `_CHUNK_S` each, by what the games that came back took.
+
+    The first games alone would not tell: loading the kernel may be among them, and then every message had one game.
+
+    Args:
+        deals: the boards.
+        start: where the first chunk begins.
+        per_game_s: what a game takes, as far as is known yet.
+    """
+
+    def __init__(self, deals: Deals, start: int, per_game_s: float) -> None:
+        self._deals = deals
+        self._start = start
+        self._size = _fitting(per_game_s)
+
+    def __iter__(self) -> Iterator[Deals]:
+        while self._start < len(self._deals):
+            start = self._start
+            self._start = min(start + self._size, len(self._deals))
+            yield self._deals.part(start, self._start)
+
+    def learn(self, games: list[PlayedGame]) -> None:
+        """Make the chunks to come as large as fits what these games took."""
+        per_game_s = sum(game.cpu_s for game in games) / len(games)
+        self._size = min(_fitting(per_game_s), _MOST_GROWTH * self._size)
+
+
+def _fitting(per_game_s: float) -> int:
+    """How many games fill a chunk."""
+    return max(1, int(min(_CHUNK_S / max(per_game_s, 1e-9), _MOST_A_CHUNK)))
 
 
 def _play_chunk(deals: Deals, policy: str) -> list[PlayedGame]:

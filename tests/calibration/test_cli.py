@@ -11,7 +11,7 @@ from rendered import not_a_board
 
 from bot.cli import main as minebot
 from bot.images import save_png
-from calibration.cli import main
+from calibration.cli import EXAMPLES, _parser, main
 from skins import load_shipped_skin
 from skins.skin import CLOSED
 
@@ -27,7 +27,7 @@ def skins_folder(tmp_path, monkeypatch):
 
 def test_a_skin_is_made_told_of_and_used(skins_folder, tmp_path, capsys):
     sheet = tmp_path / "looks.png"
-    assert main([FRESH, MID, "--name", "mine", "--sheet", str(sheet)]) == 0
+    assert main([FRESH, MID, "--name", "mine", "--picture", str(sheet)]) == 0
     told = capsys.readouterr().out
     assert "closed" in told
     assert "100.0 % of the cells shown are read" in told
@@ -151,16 +151,52 @@ def test_pictures_that_teach_nothing_are_told_by_name_and_nothing_is_written(
 ):
     shown, sheet = tmp_path / "shown.png", tmp_path / "looks.png"
     make(shown)
-    assert main([str(shown), "--name", "mine", "--sheet", str(sheet)]) == exit_code
+    assert main([str(shown), "--name", "mine", "--picture", str(sheet)]) == exit_code
     assert capsys.readouterr().err.startswith("minebot-calibrate: ")
     if make not in {
         _several_mines_a_cell,
         _other_neighbours,
     }:  # of three pictures, one that contradicts the others is left out
-        assert main([FRESH, MID, str(shown), "--name", "mine", "--sheet", str(sheet)]) == exit_code
+        assert main([FRESH, MID, str(shown), "--name", "mine", "--picture", str(sheet)]) == exit_code
         assert "shown.png" in capsys.readouterr().err
     assert not skins_folder.exists()
     assert not sheet.exists()
+
+
+def test_picture_that_cannot_be_written_is_told_before_anything_is_learned(skins_folder, tmp_path, capsys):
+    shown = tmp_path / "shown.png"
+    shown.write_bytes(Path(MID).read_bytes())
+    for picture, told in (
+        (tmp_path / "looks.txt", "expected a file name that ends in .png"),
+        (tmp_path / "nowhere" / "looks.png", "nowhere"),
+        (shown, "that is the picture to read"),
+    ):
+        assert main([FRESH, str(shown), "--name", "mine", "--picture", str(picture)]) == 2
+        assert told in capsys.readouterr().err
+        assert not skins_folder.exists()
+    assert shown.read_bytes() == Path(MID).read_bytes()
+
+
+def test_sheet_is_the_former_name_of_picture_and_no_longer_in_the_help(tmp_path, capsys):
+    assert main([FRESH, MID, "--name", "mine", "--sheet", str(tmp_path / "looks.png")]) == 0
+    assert (tmp_path / "looks.png").stat().st_size > 0
+    capsys.readouterr()
+    with pytest.raises(SystemExit):
+        main(["--help"])
+    told = capsys.readouterr().out
+    assert "--picture OUT.png" in told
+    assert "--sheet" not in told
+
+
+def test_help_has_examples_that_are_accepted(capsys):
+    assert len(EXAMPLES.splitlines()) == 3
+    for example in EXAMPLES.splitlines():
+        program, *words = example.partition("  (then")[0].split()
+        assert program == "minebot-calibrate"
+        assert _parser().parse_args(words).name == "my-clone"
+    with pytest.raises(SystemExit):
+        main(["--help"])
+    assert f"examples:\n  {EXAMPLES}" in capsys.readouterr().out
 
 
 def test_a_skin_is_not_replaced_without_a_word(capsys):

@@ -1,11 +1,14 @@
 """Many games: the same wherever they are played, files that go on, and figures that are true."""
 
+import importlib
+import itertools
 import json
 import math
 import os
 import random
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -126,6 +129,69 @@ def test_worker_without_a_kernel_plays_no_other_policy_than_it_was_asked_for(mon
     assert len(_play_chunk(DEALS.part(0, 2), "fast")) == 2
     with pytest.raises(BackendError, match=r"solver\.kernel"):
         _play_chunk(DEALS.part(0, 2), "strong")
+
+
+@pytest.mark.slow
+def test_worker_that_dies_in_the_middle_loses_no_game_and_counts_none_twice(small_chunks, cluster):
+    """The dead one had chunks to play and chunks played that nobody had fetched yet: the other plays them all."""
+    psutil = importlib.import_module("psutil")  # distributed needs it
+    from distributed import Client
+
+    deals = SeededDeals((16, 30), 99, wrap=False, rule="safe", first_cell=(0, 0), seed=1, n=600)
+    with Client(scheduler_file=str(cluster), timeout=60, set_as_default=False) as client:
+        client.wait_for_workers(2, timeout=60)
+        pids = client.run(os.getpid)
+        playing = iter_games(deals, "fast", Dask(client.scheduler.address))
+        played = [next(playing) for _ in range(50)]
+        has = {address: (client.processing()[address], client.has_what()[address]) for address in pids}
+        dying = max(has, key=lambda address: sum(map(len, has[address])))
+        psutil.Process(pids[dying]).kill()
+        played += playing
+        assert any(has[dying]), "it died with work on its hands"
+        assert list(client.scheduler_info()["workers"]) == [address for address in pids if address != dying]
+    assert all_same(played, list(iter_games(deals, "fast")))
+
+
+class Here:
+    """A backend that plays nothing: every game takes so many seconds, and the first of all so many more."""
+
+    def __init__(self, seconds, first_s):
+        self._seconds = seconds
+        self._first_s = first_s
+        self.places = []
+
+    def map_chunks(self, chunks, policy):
+        for chunk in chunks:
+            self.places.append([chunk.seed_of(place) - 1 for place in range(len(chunk))])
+            games = [game_of()._replace(cpu_s=self._seconds) for _ in range(len(chunk))]
+            yield [games[0]._replace(cpu_s=self._seconds + self._first_s), *games[1:]]
+            self._first_s = 0
+
+
+@pytest.mark.parametrize(
+    ("seconds", "n_a_chunk"), [(0.0, 2000), (1e-5, 2000), (1e-3, 500), (0.01, 50), (0.1, 5), (0.6, 1)]
+)
+@pytest.mark.parametrize("first_s", [0, 2])
+@pytest.mark.parametrize("pilot_s", [0, 2])
+def test_chunks_fit_what_games_take_also_where_the_first_of_them_load_the_kernel(
+    seconds, n_a_chunk, first_s, pilot_s, monkeypatch
+):
+    def play(*_deal):
+        now_s[0] += pilot_s + seconds
+        return game_of()
+
+    now_s = [0.0]
+    monkeypatch.setattr("solver.simulation.running._PILOT_S", 0)
+    monkeypatch.setattr("solver.simulation.running.play_game", play)
+    monkeypatch.setattr("solver.simulation.running.time.perf_counter", lambda: now_s[0])
+    backend = Here(seconds, first_s)
+    deals = replace(DEALS, n=20_000)
+    assert len(list(iter_games(deals, "fast", backend))) == 20_000
+    assert [place for places in backend.places for place in places] == list(range(1, 20_000))
+    sizes = list(map(len, backend.places))
+    assert sizes[6] == pytest.approx(n_a_chunk, abs=1)
+    assert max(sizes) <= n_a_chunk + 1
+    assert all(after <= 10 * before for before, after in itertools.pairwise(sizes))
 
 
 class Counting:

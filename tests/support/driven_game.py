@@ -49,16 +49,19 @@ class DrivenGame:
     Attributes:
         session: what it should be showing; None where nobody can know, as without a seed.
         skin, zoom: what it should be wearing, and how large.
+
+    Args:
+        stdout: the file that it prints to; None for that of the tests.
     """
 
-    def __init__(self, display, session, *arguments, skin=None, zoom=1.0):
+    def __init__(self, display, session, *arguments, skin=None, zoom=1.0, stdout=None):
         self._display = display
         self._env = {**os.environ, "DISPLAY": display}
         self.session, self.zoom = session, zoom
         self.has_rulers = False
         self.skin = skin or load_shipped_skin("minebot")
         command = [sys.executable, "-m", "bot", "game", "--position", "40,40", *map(str, arguments)]
-        self.process = subprocess.Popen(command, env=self._env, stderr=subprocess.PIPE, text=True)
+        self.process = subprocess.Popen(command, env=self._env, stdout=stdout, stderr=subprocess.PIPE, text=True)
         self.locate()
 
     def close(self):

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import argparse
+import importlib
 import io
 import json
 import re
+import shlex
 import shutil
 import subprocess
 from importlib import metadata
@@ -14,7 +17,7 @@ import pytest
 from bot_process import run_bot
 
 import skins
-from bot.cli import COMMANDS, main
+from bot.cli import COMMANDS, main, make_parser
 from solver.board import parse_board
 
 
@@ -22,6 +25,26 @@ from solver.board import parse_board
 def test_help_of_every_command_has_an_example(command, capsys):
     assert main([command, "--help"]) == 0
     assert f"example:\n  minebot {command}" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_example_of_every_command_is_accepted(command):
+    example = importlib.import_module(f"bot.commands.{command.replace('-', '_')}").EXAMPLE
+    words = shlex.split(re.split(r"  +\(| > | \| ", example)[0])
+    assert make_parser([command]).parse_args(words[1:]).command == command
+
+
+def subparsers_of(parser):
+    return [each for action in parser.iter_arguments() if action.nargs == argparse.PARSER for each in action.choices]
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_and_every_action_of_one_has_json(command, capsys):
+    """Whatever a command prints, a script can have it: one option by one name, told in the help."""
+    actions = [action for action in subparsers_of(make_parser([command])) if action not in COMMANDS]
+    for words in [[command, action] for action in actions] or [[command]]:
+        assert main([*words, "--help"]) == 0
+        assert re.search(r"^  --json +print one JSON object", capsys.readouterr().out, re.MULTILINE), words
 
 
 def test_cli_refuses_an_unknown_command(capsys):

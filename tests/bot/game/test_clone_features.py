@@ -328,11 +328,14 @@ def test_best_times_and_games_are_there_after_a_restart(virtual_display, tmp_pat
     size = BoardSize((1, 3), 1)
     arguments = ("--size", "1x3", "--mines", 1, "--best-times", times, "--log", log, "--keep-games", games)
     for n_wins in (1, 2):
-        game = DrivenGame(virtual_display, Session(size), *arguments)
+        printed = tmp_path / f"printed-{n_wins}"
+        with printed.open("w") as out:
+            game = DrivenGame(virtual_display, Session(size), *arguments, "--json", stdout=out)
         try:
             game.click((0, 0))  # a 0 opens the 1 beside it and wins; a 1 has the mine beside it
             game.click((0, 2))
             game.wait_for(lambda n_wins=n_wins: log.read_text().count("\n") == n_wins, "finished game")
+            assert printed.read_text() == log.read_text().splitlines(keepends=True)[-1]
             game.choose("g", "t")
             game.wait_for(lambda game=game: game.has_window("Best times"), "dialog")
         finally:

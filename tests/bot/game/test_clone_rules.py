@@ -19,7 +19,7 @@ from bot.game.art import cell_sprites, crossed, percent_of, risk_sprite
 from bot.game.input import _middle_cell, _moved
 from bot.game.plan import fit_zoom, plan_window
 from bot.game.records import MOST_KEPT, BestTimes
-from bot.game.session import HINTED, QUESTION, Rules, Score, Session
+from bot.game.session import HINTED, QUESTION, GameLog, Rules, Score, Session
 from bot.game.sizes import SIZES, BoardSize
 from bot.game.window import _describe
 from bot.models import Pixel
@@ -146,7 +146,7 @@ def test_undo_takes_back_every_move_that_changed_the_board():
 
 def test_undo_after_a_loss_goes_on_with_the_same_board_and_is_logged(tmp_path):
     log = tmp_path / "log"
-    session = Session(BEGINNER, seed=1, log=log)
+    session = Session(BEGINNER, seed=1, log=GameLog(log))
     do(session, Action.OPEN, 4, 4)
     layout = session.game.layout
     do(session, Action.OPEN, 0, 2)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import subprocess
 import sys
@@ -14,7 +15,7 @@ from bot.errors import UsageError
 from bot.game.art import cell_sprites, digit_sprites, face_sprites
 from bot.game.input import _Gesture
 from bot.game.plan import plan_window
-from bot.game.session import Session, _game_seed
+from bot.game.session import GameLog, Session, _game_seed
 from bot.game.sizes import SIZES, BoardSize, checked_size
 from bot.models import Button, Pixel
 from skins.profile_read import load_shipped_skin
@@ -114,7 +115,8 @@ def test_session_new_game_on_a_fresh_one_skips_no_layout():
 def test_session_logs_each_finished_game(tmp_path):
     log = tmp_path / "games.jsonl"
     clock = Clock()
-    session = Session(BEGINNER, seed=5, log=log, clock=clock)
+    told = io.StringIO()
+    session = Session(BEGINNER, seed=5, log=GameLog(log, told), clock=clock)
     session.act(opening(0, 0))
     session.act(Move(Action.OPEN, first_cell(session.game, with_mine=True)))
     session.act(opening(0, 0))
@@ -128,6 +130,7 @@ def test_session_logs_each_finished_game(tmp_path):
     clock.now_s += 2.5
     win(session)
     lost, won = map(json.loads, log.read_text().splitlines())
+    assert told.getvalue() == log.read_text()
     size = {"rows": 9, "cols": 9, "mines": 10}
     assert lost == {"result": "lost", **size, "seconds": 0.0, "clicks": 2, "bbbv": bbbv[0]}
     assert won == {
@@ -141,7 +144,7 @@ def test_session_logs_each_finished_game(tmp_path):
 
 def test_session_says_at_once_that_a_log_cannot_be_written(tmp_path):
     with pytest.raises(UsageError, match="log file"):
-        Session(BEGINNER, log=tmp_path / "missing" / "games.jsonl")
+        GameLog(tmp_path / "missing" / "games.jsonl")
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 import re
 import subprocess
 import sys
@@ -107,6 +108,24 @@ def test_what_is_no_move_is_answered_and_changes_nothing(line, answer, game):
     assert answer in out
     assert "#" in out
     assert "0 #1" not in out
+
+
+def test_json_is_a_line_for_every_game_that_ends_and_nothing_else(tmp_path, capsys, monkeypatch):
+    board, log = tmp_path / "one.txt", tmp_path / "log"
+    board.write_text(format_board(reveal(FIVE_BY_FOUR)), encoding="utf-8")
+    script = "\n".join(["3,3", "0,3", "undo", *safe_cells(FIVE_BY_FOUR), "new", "3,3", "q"])
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(script.encode())))
+    words = ["game", "--text", "--board", str(board), "--best-times", "none", "--keep-games", "none"]
+    assert main([*words, "--json", "--log", str(log)]) == 0
+    printed = capsys.readouterr()
+    assert printed.out == log.read_text(encoding="utf-8")
+    lost, won = map(json.loads, printed.out.splitlines())
+    size = {"rows": 5, "cols": 4, "mines": 3, "bbbv": 4}
+    assert lost == {"result": "lost", **size, "seconds": lost["seconds"], "clicks": 2}
+    assert won == {"result": "won", **size, "seconds": won["seconds"], "clicks": won["clicks"], "undone": 1}
+    assert "lost: " in printed.err
+    assert "won: " in printed.err
+    assert "mines left: 3" in printed.err
 
 
 def test_equal_seeds_are_equal_games(game):
