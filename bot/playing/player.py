@@ -195,6 +195,7 @@ class Player:
         self._decision = Decision([])
         self._left_over: list[Move] = []
         self._n_idle = 0
+        self._is_last_over = False
         self._style = replace(self._settings.style, flags_to_win=place.board.skin.win_needs_flags)
         self._obstruction: Obstruction | None = None
         self._win_is_due = False
@@ -230,9 +231,12 @@ class Player:
     def close_last_dialogs(self) -> None:
         """Close what the last game brought up, if it was won; a dialog may come up some time after it.
 
+        A person who takes the mouse or the keyboard ends that: nothing is left to go on with.
+
         Raises:
             Aborted: the abort key was pressed.
         """
+        self._is_last_over = True
         if self._known is not None and self._known.state is GameState.WON:
             self._focus.learn(self._view.grid.region.middle)
             self._next_game.close_late_dialogs()
@@ -687,7 +691,8 @@ class Player:
         return f"{what}: nothing more was clicked{hint}{saved}"
 
     def _say_taken(self, what: str) -> None:
-        self._watcher.remark(f"{what}: paused; {self._control.start_name} goes on")
+        then = "the last dialog is left open" if self._is_last_over else f"paused; {self._control.start_name} goes on"
+        self._watcher.remark(f"{what}: {then}")
 
     def _say_held(self, keys: str) -> None:
         self._watcher.remark(f"{keys} held down: nothing is clicked until it is let go")

@@ -18,6 +18,7 @@ from player_table import (
 )
 
 from bot.errors import Aborted, BotError
+from bot.models import Pixel
 from bot.playing.actuator import NoEffectError
 from bot.playing.new_game import MAX_DIALOGS
 from bot.playing.player import UnreadableError
@@ -359,6 +360,18 @@ def test_player_dialogs_of_the_last_game_are_closed(sit_down, covers, dialog_s):
     table.player.close_last_dialogs()
     assert not table.desktop.dialog_is_due
     assert table.desktop.keys == [("enter", True)] * 2
+    check_manners(table.desktop)
+
+
+def test_player_dialog_of_the_last_game_is_left_to_a_person_who_moves_the_mouse(sit_down):
+    """Nothing is left to go on with then: it is not said to be paused."""
+    table = sit_down(level=(9, 9, 3), layouts=[CORNERS], faults=Faults(dialogs=1, dialog_s=0.02))
+    table.play()
+    table.desktop.person_moves(Pixel(3, 3))
+    table.player.close_last_dialogs()
+    assert table.desktop.dialog_is_due
+    assert table.desktop.keys == []
+    assert table.witness.remarks == ["the mouse was moved: the last dialog is left open"]
     check_manners(table.desktop)
 
 
