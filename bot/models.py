@@ -11,6 +11,7 @@ import math
 from bisect import bisect_right
 from dataclasses import dataclass, field
 from enum import Enum
+from functools import cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -103,7 +104,7 @@ class Sheet:
     is_drawn: NDArray[np.bool_]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Grid:
     """Where a board lies on the screen.
 
@@ -162,7 +163,7 @@ class Grid:
         is_even = self.x_edges is None and self.y_edges is None
         return is_even and not any(self.offset_px) and all(float(pitch).is_integer() for pitch in self.pitch_px)
 
-    @property
+    @cached_property
     def region(self) -> Region:
         """The rectangle of the screen that the cells fill."""
         left, top = self._edge(0, 0), self._edge(1, 0)

@@ -162,14 +162,14 @@ def sum_of_three(values: NDArray[Number], axis: int, *, wrap: bool) -> NDArray[N
     side = values.shape[axis]
     if wrap and side <= 2:
         return np.broadcast_to(values.sum(axis=axis, keepdims=True, dtype=values.dtype), values.shape).copy()
-    moved: NDArray[Any] = np.moveaxis(values, axis, 0)
+    moved: NDArray[Any] = values.swapaxes(0, axis)
     summed = moved.copy()
     summed[1:] += moved[:-1]
     summed[:-1] += moved[1:]
     if wrap:
         summed[0] += moved[-1]
         summed[-1] += moved[0]
-    return np.moveaxis(summed, 0, axis)
+    return summed.swapaxes(0, axis)
 
 
 @lru_cache(maxsize=8)

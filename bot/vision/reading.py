@@ -88,12 +88,19 @@ class Reader:
         self._codes = np.full(n_cells, codes.UNREADABLE, dtype=np.int16)
         self._scores = np.zeros(n_cells, dtype=np.float64)
         self._alike = np.full(n_cells, -1, dtype=np.intp)
+        self._last: Reading | None = None
 
     def read(self, frame: Frame) -> Reading:
-        """Read the board from a frame that shows at least its region."""
+        """Read the board from a frame that shows at least its region; the last reading where no pixel has changed."""
         grid = self.grid
         pixels = frame.crop(grid.region).pixels_bgr
         changed = self._changed(pixels)
+        if self._last is None or changed.size or self._last.board.mines != self.mines:
+            self._last = self._read(frame, pixels, changed)
+        return self._last
+
+    def _read(self, frame: Frame, pixels: Pixels, changed: Numbers) -> Reading:
+        grid = self.grid
         if changed.size:
             verdict = self._cells.name(frame, pixels, changed)
             self._codes[changed], self._scores[changed] = verdict.codes, verdict.scores
@@ -110,6 +117,7 @@ class Reader:
             cell: sets[self._alike[number]] for cell, number in unreadable.items() if self._alike[number] >= 0
         }
         scores = grid.to_board(self._scores).copy()
+        scores.setflags(write=False)
         return Reading(self.skin.name, grid, board, scores, unknown, board.state, alternatives)
 
     def _changed(self, pixels: NDArray[np.uint8]) -> NDArray[np.intp]:

@@ -125,3 +125,17 @@ def test_reader_reads_what_changed_and_keeps_the_rest(screens):
 )
 def test_state_of_a_board_from_the_cells_alone(text, mines, state):
     assert parse_board(text).with_mines(mines).state is state
+
+
+def test_reader_answers_a_picture_that_shows_the_same_with_the_reading_it_has(screens):
+    frame, grid, skin = expert(screens)
+    reader = Reader(skin, grid)
+    first = reader.read(frame)
+    assert reader.read(Frame(frame.pixels_bgr.copy())) is first
+    assert not first.scores.flags.writeable, "it is shared"
+    reader.mines = 99
+    assert reader.read(frame).board.mines == 99
+    pixels = frame.pixels_bgr.copy()
+    region = grid.cell_region((0, 0))
+    pixels[region.top + 5, region.left + 5] ^= 255
+    assert reader.read(Frame(pixels)) is not first
