@@ -9,6 +9,7 @@ repeat itself with another pitch, or show a line a cell away.
 from __future__ import annotations
 
 import math
+from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 import cv2
@@ -27,8 +28,13 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float32]
 
-_REACH_PX = 150
-"""So far around the pointer it is looked how far apart things repeat."""
+_REACH_PX, _NEAR_PX = 150, 40
+_WINDOWS_PX = {0: (-_REACH_PX, _REACH_PX), -1: (-2 * _REACH_PX, _NEAR_PX), 1: (-_NEAR_PX, 2 * _REACH_PX)}
+"""From where to where around the pointer it is looked how far apart things repeat: evenly, before it, or behind it."""
+_BANDS_CELLS = {0: (-2.0, 2.0), -1: (-3.5, 0.5), 1: (-0.5, 3.5)}
+"""From where to where around the pointer, in cells, it is looked how far they do; likewise."""
+_SIDES = ((0, 0), (-1, -1), (-1, 1), (1, -1), (1, 1))
+"""Where the board is looked for, across and down: around the pointer, then to one side, if it rests in a corner."""
 _LEAST_PX, _MOST_PX = 10, 90
 """Smallest and largest pitch."""
 _MOST_EDGE = 40.0
@@ -39,8 +45,6 @@ _LEAST_REPEAT = 0.6
 """Least correlation of edges one pitch apart."""
 _PROMINENT = 0.03
 """Least difference between the correlation at a pitch and at smaller and larger ones."""
-_BAND_CELLS = 2
-"""So many cells to each side of the pointer tell whether a column or row of pixels repeats."""
 _MOST_ROWS = 0.4
 """Share of its pixels by which a column is judged: on others something may lie, or show through gaps."""
 _NOISE = 3.0
@@ -89,16 +93,42 @@ def find_pointed(frame: Frame, pointer: Pixel) -> Pointed | None:
     height, width = frame.pixels_bgr.shape[:2]
     if not (0 <= x < width and 0 <= y < height):
         return None
-    left, top = max(0, x - _REACH_PX), max(0, y - _REACH_PX)
-    part = frame.pixels_bgr[top : y + _REACH_PX, left : x + _REACH_PX]
+    for sides in _SIDES:
+        cols, rows = (
+            slice(*(max(0, at + px) for px in _WINDOWS_PX[side])) for at, side in zip((x, y), sides, strict=True)
+        )
+        pitches = _pitches(frame.pixels_bgr[rows, cols])
+        found = None if pitches is None else _around(frame, (x, y), sides, pitches)
+        if found is not None and found.grid.region.has_pixel(pointer) and _repeats_itself(frame, found.grid):
+            return found
+    return None
+
+
+def _repeats_itself(frame: Frame, grid: Grid) -> bool:
+    """Whether the edges of a board repeat by its own pitch, not by that of a texture beside it."""
+    edges = _edges(frame.crop(grid.region).pixels_bgr)
+    return all(
+        max(_likeness(turned, lag) for lag in (math.floor(pitch), math.ceil(pitch))) >= _LEAST_REPEAT
+        for turned, pitch in zip((edges, edges.T), grid.pitch_px, strict=True)
+    )
+
+
+def _pitches(part: NDArray[np.uint8]) -> tuple[float, float] | None:
+    """How far apart cells repeat in a part of the screen, along x and y; None where they do not.
+
+    Where only one of the two is seen, the cells are taken for squares.
+    """
     edges = _edges(part)
     wide, high = _pitch(edges), _pitch(edges.T)
     if wide is None or high is None:
-        return None
-    if _are_pairs(edges, wide, high):
-        wide, high = wide / 2, high / 2
-    across = _extent(frame.pixels_bgr, (x, y), (wide, high), 0)
-    down = _extent(frame.pixels_bgr, (x, y), (wide, high), 1)
+        one = wide or high
+        return None if one is None else (one, one)
+    return (wide / 2, high / 2) if _are_pairs(edges, wide, high) else (wide, high)
+
+
+def _around(frame: Frame, at: tuple[int, int], sides: tuple[int, int], pitches: tuple[float, float]) -> Pointed | None:
+    """The board of cells so far apart around a pixel, or to those sides of it; None where there is none."""
+    across, down = (_extent(frame.pixels_bgr, at, sides, pitches, axis) for axis in (0, 1))
     if across is None or down is None:
         return None
     corner = frame.left + across.first, frame.top + down.first
@@ -135,7 +165,10 @@ def _pitch(edges: Floats) -> float | None:
     times = 2
     while times * pitch < width * 2 / 3:  # farther apart tells more exactly
         near = [lag for lag in range(round(times * pitch) - 2, round(times * pitch) + 3) if lag < width]
-        pitch = _peak(near, [_likeness(edges, lag) for lag in near]) / times
+        likeness = [_likeness(edges, lag) for lag in near]
+        if max(likeness) < _LEAST_REPEAT:  # that far there is no board any more
+            break
+        pitch = _peak(near, likeness) / times
         times += 1
     return pitch
 
@@ -187,30 +220,34 @@ class _Extent(NamedTuple):
 
 
 def _extent(
-    pixels_bgr: NDArray[np.uint8], at: tuple[int, int], pitches: tuple[float, float], axis: int
+    pixels_bgr: NDArray[np.uint8], at: tuple[int, int], sides: tuple[int, int], pitches: tuple[float, float], axis: int
 ) -> _Extent | None:
     """How far cells repeat along an axis (0: x) around a pixel; None where that makes no board."""
     along, across = (at, at[::-1])[axis]
     pitch, other = pitches[axis], pitches[1 - axis]
+    inward = along + sides[axis] * pitch  # off the outermost cell
     pixels = pixels_bgr if axis == 0 else pixels_bgr.swapaxes(0, 1)
-    band = pixels[max(0, int(across - _BAND_CELLS * other)) : int(across + _BAND_CELLS * other)].astype(np.int16)
-    times = _turns(band, along, pitch)
+    begin, stop = (max(0, int(across + n * other)) for n in _BANDS_CELLS[sides[1 - axis]])
+    band = pixels[begin:stop].astype(np.int16)
+    times = _turns(band, inward, pitch)
     if times is None:
         return None
     lag = times * pitch
     apart = _columns_apart(band, lag)
-    near = slice(max(0, int(along - 2 * pitch)), max(1, int(along + (3 - times) * pitch)))
+    near = slice(max(0, int(inward - 2 * pitch)), max(1, int(inward + (3 - times) * pitch)))
     limit = _LEVELS + _NOISE * float(np.median(apart[near]))
     uneven = np.flatnonzero(_run_over(apart > limit, round(_MOST_GAP * pitch)) | (apart > limit + _STRONG))
-    start = int(uneven[uneven < along - lag / 2].max(initial=-1)) + 1
-    end = int(uneven[uneven >= max(along - lag / 2, start)].min(initial=len(apart))) + lag
+    start = int(uneven[uneven < inward - lag / 2].max(initial=-1)) + 1
+    end = int(uneven[uneven >= max(inward - lag / 2, start)].min(initial=len(apart))) + lag
     span = end - start
     n = int(span / pitch + _MOST_GAP)
     if n < MIN_SIDE:
         return None
     if abs(pitch - round(pitch)) * n <= _WHOLE_PX:
         pitch = float(round(pitch))
-    first = start + (span - n * pitch) / 2
+    goes_on_before, goes_on_behind = start == 0, end == len(apart) + lag
+    share = 0.5 if goes_on_before == goes_on_behind else float(goes_on_before)  # of what is left, before the first cell
+    first = start + share * (span - n * pitch)
     return _Extent(float(round(first)) if pitch.is_integer() else first, pitch, n)
 
 
@@ -225,7 +262,7 @@ def _run_over(flags: NDArray[np.bool_], n: int) -> NDArray[np.bool_]:
     return np.asarray(opened[0, n + 1 : len(opened[0]) - n - 1] > 0)
 
 
-def _turns(band: NDArray[np.int16], at: int, pitch: float) -> int | None:
+def _turns(band: NDArray[np.int16], at: float, pitch: float) -> int | None:
     """After how many cells a board repeats: 1, or 2 where it is chequered; None where it does neither."""
     near = slice(max(0, int(at - 2 * pitch)), int(at + 2 * pitch))
     apart = [
@@ -258,6 +295,10 @@ def _checked(frame: Frame, grid: Grid) -> Pointed | None:
     """The board with how its cells are cut; None where they are not alike, or there is nothing between them."""
     if not frame.region.holds(grid.region):
         return None
+    parted = _of_parted_cells(frame, grid)
+    if parted is None:
+        return None
+    grid = parted
     inset = max(2, round(_INSET * min(grid.pitch_px)))
     size = inside_px(grid.pitch_px, inset)
     if min(size) < _LEAST_INSIDE_PX:
@@ -277,6 +318,48 @@ def _checked(frame: Frame, grid: Grid) -> Pointed | None:
 
 
 _LEAST_INSIDE_PX = 6
+_BESIDE_LINE_PX = 3
+"""So far to both sides of where two cells meet their colours are compared."""
+_LEAST_LINE = 2.0
+_OF_LINES = 0.3
+"""Least contrast where two cells meet: in levels, and as a share of what most show."""
+_LEAST_PARTED = 0.5
+"""Least share of the cells of a row or column that are seen to be parted."""
+
+
+def _of_parted_cells(frame: Frame, grid: Grid) -> Grid | None:
+    """The grid without outer rows and columns whose cells nothing parts; None where none of a board are left.
+
+    A plain page repeats as a board does: it makes no cells, though a line may lie a cell away from them.
+    """
+    pixels = frame.pixels_bgr
+    x_edges, y_edges = (
+        [edge - start for edge in grid.edges(axis)] for axis, start in ((0, frame.left), (1, frame.top))
+    )
+    beside, below = _contrasts(pixels, x_edges, y_edges), _contrasts(pixels.swapaxes(0, 1), y_edges, x_edges)
+    rows, cols = _parted(beside), _parted(below)
+    if rows is None or cols is None or min(len(rows), len(cols)) < MIN_SIDE:
+        return None
+    corner = grid.corner[0] + cols.start * grid.pitch_px[0], grid.corner[1] + rows.start * grid.pitch_px[1]
+    return Grid.at(corner, grid.pitch_px, len(rows), len(cols))
+
+
+def _contrasts(pixels_bgr: NDArray[np.uint8], x_edges: list[int], y_edges: list[int]) -> NDArray[np.float64]:
+    """How much colours differ where two cells meet side by side: rows x (cols - 1), in levels."""
+    reach = _BESIDE_LINE_PX
+    near = np.stack([pixels_bgr[y_edges[0] : y_edges[-1], x - reach : x + reach] for x in x_edges[1:-1]])
+    starts = [y - y_edges[0] for y in y_edges]
+    found = [np.ptp(np.median(near[:, a:b], axis=1), axis=1).max(axis=1) for a, b in pairwise(starts)]
+    return np.array(found)
+
+
+def _parted(contrasts: NDArray[np.float64]) -> range | None:
+    """The lines from the first to the last whose cells are parted; None where one among them has cells that are not."""
+    least = max(_LEAST_LINE, _OF_LINES * float(np.median(contrasts)))
+    parted = np.flatnonzero((contrasts >= least).mean(axis=1) >= _LEAST_PARTED)
+    if not parted.size or parted.size <= _LEAST_ALIKE * (parted[-1] - parted[0]):
+        return None
+    return range(int(parted[0]), int(parted[-1]) + 1)
 
 
 def _spread(cells: NDArray[np.uint8], comparer: Comparer) -> float:

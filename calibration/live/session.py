@@ -51,7 +51,7 @@ if TYPE_CHECKING:
 
 _SAME_LOOK = 10
 _WHOLE = 0.97
-"""Share of its pixels that a cell has in common with the others: some clones shade corners."""
+"""Share of its pixels that a cell has in common with the others: some clones shade corners. Likewise of cells."""
 
 
 def widest(frame: Frame, grid: Grid) -> Grid:
@@ -190,17 +190,43 @@ def find_board(frame: Frame, pointer: Pixel, tell: Callable[[str], None], memory
 
 
 def _may_be_equal(frame: Frame, pointed: Pointed) -> bool:
-    """Whether closed cells may have so few looks that they count as equal: those of their insides tell."""
-    return np.unique(fingerprint(pointed.insides(frame))).size <= _MOST_EQUAL
+    """Whether most pixels equal those a cell away, or two on a chequered board: those of dithered cells do not."""
+    pixels = frame.crop(pointed.grid.region).pixels_bgr
+    return all(
+        max(
+            _share_equal(turned, lag)
+            for n in (1, 2)
+            for lag in {math.floor(n * pitch + _WHOLE_PX), math.ceil(n * pitch - _WHOLE_PX)}
+        )
+        >= _MOST_PIXELS
+        for turned, pitch in zip((pixels, pixels.swapaxes(0, 1)), pointed.grid.pitch_px, strict=True)
+    )
+
+
+def _share_equal(pixels_bgr: NDArray[np.uint8], lag: int) -> float:
+    """The share of pixels that equal the one so far to the right."""
+    return float((pixels_bgr[:, lag:] == pixels_bgr[:, :-lag]).all(axis=2).mean())
+
+
+_MOST_PIXELS = 0.85
+"""Least share of pixels that are equal from cell to cell where closed cells are drawn alike. On 60 settings of the test
+page it is 0.87 or more for these, and 0.83 or less for others."""
+_WHOLE_PX = 0.02
+"""How far a pitch may be from the whole number that it is, in pixels."""
 
 
 def _is_as_good(cut: Cut, pointed: Pointed) -> bool:
-    """Whether a board that was found by what repeats on the screen is the one under the pointer, all cells equal."""
+    """Whether a board that was found by what repeats on the screen is the one under the pointer, all cells equal.
+
+    One of fewer cells is cut half a cell off.
+    """
     ratios = (one / two for one, two in zip(cut.grid.pitch_px, pointed.grid.pitch_px, strict=True))
     shared, all_of_both = _areas(cut.grid.region, pointed.grid.region)
     is_same = all(abs(ratio - 1) <= _SAME_PITCH for ratio in ratios) and shared >= _SAME_SHARE * all_of_both
-    prints = fingerprint(cut.cells.reshape(-1, *cut.cells.shape[2:]))
-    return is_same and cut.is_in_order and np.unique(prints).size <= _MOST_EQUAL
+    _, counts = np.unique(fingerprint(cut.cells.reshape(-1, *cut.cells.shape[2:])), return_counts=True)
+    is_equal = np.sort(counts)[-_MOST_EQUAL:].sum() >= _WHOLE * counts.sum()
+    is_all = cut.grid.rows >= pointed.grid.rows and cut.grid.cols >= pointed.grid.cols
+    return is_same and is_all and is_equal and cut.is_in_order
 
 
 def _areas(one: Region, two: Region) -> tuple[int, int]:
@@ -215,7 +241,7 @@ _SAME_PITCH, _SAME_SHARE = 0.05, 0.6
 """How far the pitches of one board differ that is found in two ways, and the least share of both that both find. Cells
 that are only alike may have lines beside the board counted in: a board of 9x9 came out as 11x10."""
 _MOST_EQUAL = 9
-"""Most looks of closed cells that are equal pixel for pixel: of two shades, or shaded by their place on the board."""
+"""Most looks of nearly all closed cells where they are equal to the pixel: of two shades, or shaded by their place."""
 
 
 def _told(
@@ -263,13 +289,11 @@ def _may_go_on(strip: NDArray[np.uint8], side: str, grid: Grid, frame: Frame) ->
     if n_px >= grid.pitch_px[is_level]:
         return False
     cells = [frame.crop(grid.place_region(row, col)).pixels_bgr for row in range(grid.rows) for col in range(grid.cols)]
-    parts = np.stack([seen_from(cell, side)[:, :n_px] for cell in cells]).astype(np.int16)
-    lines = np.array_split(strip.astype(np.int16), grid.cols if is_level else grid.rows)
-    n_alike = sum(
-        bool((np.abs(parts - line).max(axis=(1, 2, 3), initial=0) <= _SAME).any())
-        for line in lines
-        if line.shape == parts.shape[1:]
-    )
+    height, width = (min(cell.shape[axis] for cell in cells) for axis in (0, 1))  # a fractional pitch has two sizes
+    parts = np.stack([seen_from(cell[:height, :width], side)[:, :n_px] for cell in cells]).astype(np.int16)
+    edges = grid.edges(0 if is_level else 1)
+    lines = [strip[start - edges[0] :][: parts.shape[1]].astype(np.int16) for start in edges[:-1]]
+    n_alike = sum(bool((np.abs(parts - line).max(axis=(1, 2, 3), initial=0) <= _SAME).any()) for line in lines)
     return 2 * n_alike >= len(lines)
 
 

@@ -8,8 +8,9 @@ from player_table import BEGINNER, CLASSIC
 from unknown_clone import UnknownClone, simulate_all_time
 
 from bot.desktop import Desktop
+from bot.models import Pixel
 from calibration.errors import CalibrationError, NoLatticeError, RulesError
-from calibration.live.session import LiveOptions, learn_live
+from calibration.live.session import LiveOptions, find_board, learn_live
 from solver.layout import FirstClick, Layout
 
 
@@ -70,8 +71,15 @@ class Glassy(UnknownClone):
         return (super()._picture(seen) * (1 - (y / 1.3 + x) / 9000)[:, :, None]).astype(np.uint8)
 
 
-def test_cells_of_which_no_two_are_equal_are_told_and_not_clicked(monkeypatch):
+def test_cells_of_which_no_two_are_equal_are_found_under_the_pointer():
     desktop = Glassy(CLASSIC, BEGINNER)
+    grid, _ = find_board(desktop.grab(), desktop.position(), lambda _: None, None)
+    assert (grid.region, grid.shape) == (desktop.grid.region, (9, 9))
+
+
+def test_cells_of_which_no_two_are_equal_are_told_and_not_clicked_where_the_pointer_is_elsewhere(monkeypatch):
+    desktop = Glassy(CLASSIC, BEGINNER)
+    desktop.person_moves(Pixel(500, 500))
     with pytest.raises(NoLatticeError, match="hardly two cells that are equal"):
         learn(desktop, monkeypatch, [], [])
     assert desktop.clicks == []

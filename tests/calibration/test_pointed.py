@@ -1,0 +1,78 @@
+"""The board under the pointer, wherever on it or beside it the pointer rests."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from bot.images import load_frame
+from bot.models import Frame, Grid, Pixel
+from calibration.errors import CalibrationError
+from calibration.live.session import find_board
+from calibration.pointed import find_pointed
+
+LEFT, TOP = 300, 120
+"""Where the window lies on the screen, in pixels."""
+SEEN = {
+    "clones/sgt-mines-expert-fresh": Grid(Pixel(38, 64), (20, 20), 16, 30),
+    "winemine-beginner-fresh": Grid(Pixel(13, 61), (16, 16), 9, 9),
+    "msx-skin-win98-fresh": Grid(Pixel(21, 102), (16, 16), 16, 16),
+}
+"""Recorded windows of fresh games, and where their boards lie in them."""
+RESTS = [(0.5, 0.5), (0.04, 0.07), (0.31, 0.9), (0.97, 0.98), (-0.2, 0.4), (-0.1, -0.1), (1.2, 0.3), (0.6, -0.3)]
+"""Where the pointer rests, as shares of the board's width and height from its corner."""
+
+
+def _on_black(root, name):
+    window = load_frame(root / f"tests/screens/{name}.png").pixels_bgr
+    screen = np.zeros((800, 1280, 3), dtype=np.uint8)
+    screen[TOP : TOP + window.shape[0], LEFT : LEFT + window.shape[1]] = window
+    return Frame(screen)
+
+
+@pytest.mark.parametrize("name", SEEN)
+def test_board_is_the_same_wherever_the_pointer_rests(name, request):
+    frame, inside = _on_black(request.config.rootpath, name), SEEN[name].region
+    left, top = LEFT + inside.left, TOP + inside.top
+    for right, down in RESTS:
+        pointer = Pixel(round(left + right * inside.width), round(top + down * inside.height))
+        grid, _ = find_board(frame, pointer, lambda _: None, None)
+        assert (tuple(grid.origin), grid.shape) == ((left, top), SEEN[name].shape), pointer
+
+
+def _grainy(grid, size, seed=5):
+    """A screen with a board of cells with rims, whose pixels differ by a level or two."""
+    rng = np.random.default_rng(seed)
+    screen = np.full((*size, 3), 240, dtype=np.uint8)
+    for row, col in np.ndindex(grid.rows, grid.cols):
+        place = grid.place_region(row, col)
+        cell = np.full((place.height, place.width, 3), 170, dtype=np.uint8)
+        cell[:2], cell[:, :2], cell[-2:], cell[:, -2:] = 220, 220, 110, 110
+        cell += rng.integers(0, 3, cell.shape, dtype=np.uint8)
+        screen[place.top : place.top + place.height, place.left : place.left + place.width] = cell
+    return screen
+
+
+@pytest.mark.parametrize("is_cut", [False, True])
+def test_grainy_board_of_a_fractional_pitch_is_not_learned_from_where_the_screen_may_cut_it(is_cut):
+    grid = Grid.at((40.0, 30.0), (27.8, 27.8), 10, 12)
+    screen = _grainy(grid, (360, 420))
+    pointer = grid.cell_region((4, 5)).middle
+    if not is_cut:
+        assert find_board(Frame(screen), pointer, lambda _: None, None)[0].shape == (10, 12)
+        return
+    right = grid.cell_region((0, 10)).left + 12
+    with pytest.raises(CalibrationError, match=r"may go on past the edge of the screen \(right\)"):
+        find_board(Frame(screen[:, :right].copy()), pointer, lambda _: None, None)
+
+
+def test_plain_page_beside_a_board_makes_no_cells():
+    grid = Grid(Pixel(200, 200), (30, 30), 9, 9)
+    frame = Frame(_grainy(grid, (700, 900)))
+    for pointer in (Pixel(340, 330), Pixel(206, 206), Pixel(460, 250)):
+        found = find_pointed(frame, pointer)
+        assert found is not None
+        assert found.grid.shape == (9, 9), pointer
+    for pointer in (Pixel(150, 330), Pixel(180, 180), Pixel(560, 560)):
+        found = find_pointed(frame, pointer)
+        assert found is None or found.grid.shape == (9, 9), pointer
