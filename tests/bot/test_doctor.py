@@ -165,6 +165,7 @@ def test_hot_key_that_is_not_heard_is_tapped_three_times_and_let_go(deaf_platfor
 # --- on a virtual screen
 
 
+@pytest.mark.safety
 @pytest.mark.screen
 def test_doctor_finds_a_healthy_screen_and_clicks_nothing(bare_display, screens):
     display = Display(bare_display)

@@ -72,6 +72,7 @@ class Somebody:
         self._hands.click(*pixel, button)
 
 
+@pytest.mark.safety
 def test_winemine_is_learned_while_somebody_plays_and_the_watcher_presses_nothing(
     virtual_display, require_program, tmp_path
 ):

@@ -162,10 +162,12 @@ def test_ctrl_c_on_a_windows_console_ends_play_with_130(desktop):
     assert json.loads(output)["games"] == []
 
 
+@pytest.mark.safety
 def test_ctrl_break_on_windows_stops_play_as_the_abort_key_does(desktop):
     assert said_by(desktop, BREAK).strip() == "stopped by Ctrl-Break 130"
 
 
+@pytest.mark.safety
 def test_ctrl_c_among_clicks_on_windows_leaves_no_button_down_and_a_recording_in_any_letters(desktop, tmp_path):
     folder = tmp_path / "Jörg Übung 日本"
     with desktop.wine.winemine("expert"):

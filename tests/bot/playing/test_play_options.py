@@ -135,6 +135,7 @@ def pointer_at(display):
         asked.close()
 
 
+@pytest.mark.safety
 @pytest.mark.screen
 @pytest.mark.timeout(180)
 def test_play_dry_run_clicks_nothing_and_says_what_it_would_do(bare_display, tmp_path):
@@ -159,6 +160,7 @@ def test_play_dry_run_clicks_nothing_and_says_what_it_would_do(bare_display, tmp
     assert game.finished == []
 
 
+@pytest.mark.safety
 @pytest.mark.screen
 @pytest.mark.timeout(180)
 def test_play_risk_limit_stops_before_the_guess_and_leaves_the_game(bare_display, tmp_path):

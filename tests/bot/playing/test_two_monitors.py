@@ -52,6 +52,7 @@ def two_monitors():
             server.wait(timeout=10)
 
 
+@pytest.mark.safety
 def test_board_across_two_monitors_is_seen_whole_and_played(require_program, monkeypatch):
     # python-xlib keeps one table of event numbers for all servers, and this one numbers them in its own way
     monkeypatch.setattr(Connection, "event_classes", deepcopy(Connection.event_classes))

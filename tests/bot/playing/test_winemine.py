@@ -33,6 +33,7 @@ def wine(virtual_display, require_program):
         yield prefix
 
 
+@pytest.mark.safety
 def test_play_winemine_expert_waits_for_f10_then_plays_games(wine, virtual_display, tmp_path):
     """MINEBOT_WINEMINE_GAMES says how many."""
     recording = tmp_path / "recording"
@@ -85,6 +86,7 @@ def test_play_winemine_beginner_closes_best_time_dialogs(wine, virtual_display):
     assert results == face.endings
 
 
+@pytest.mark.safety
 def test_play_escape_stops_within_50_ms(wine, virtual_display):
     with (
         wine.winemine("expert"),
@@ -108,6 +110,7 @@ def test_play_escape_stops_within_50_ms(wine, virtual_display):
     assert late == []
 
 
+@pytest.mark.safety
 def test_play_f10_pauses_and_goes_on(wine, virtual_display):
     with (
         wine.winemine("expert"),
