@@ -27,6 +27,8 @@ CELL_PX = 16
 # Measured on the window's client area: the board keeps this distance from its right and bottom edges.
 RIGHT_PX, BOTTOM_PX = 5, 5
 FACE_ABOVE_BOARD_PX = 16
+_EQUAL_LOOKS = 3
+"""Number of looks in a row, 0.3 s apart, that find a new window where the one before did."""
 
 # How many pure yellow and pure black pixels each of its faces has (Wine 8.0); a dialog over it has neither.
 FACES = {(136, 248): "smiling", (128, 256): "won", (0, 244): "lost", (105, 279): "worried", (56, 284): "pressed"}
@@ -137,8 +139,9 @@ class Wine:
                 process.wait(timeout=30)
 
     def _wait_for_window(self, rows, cols):
+        """Where its window lies, once it has been there for a while: the window manager puts it elsewhere at first."""
         deadline = time.monotonic() + 60
-        before = None
+        before, n_equal = None, 0
         while time.monotonic() < deadline:
             time.sleep(0.3)
             found = subprocess.run(
@@ -155,7 +158,9 @@ class Wine:
                 if (match := re.search(rf"{word}:\s+(-?\d+)", found))
             }
             window = Window(*numbers.values(), rows=rows, cols=cols) if len(numbers) == 4 else None
-            if window is not None and window == before and "IsViewable" in found and window.width > cols * CELL_PX:
+            is_up = window is not None and "IsViewable" in found and window.width > cols * CELL_PX
+            n_equal = n_equal + 1 if is_up and window == before else 0
+            if n_equal == _EQUAL_LOOKS:
                 return window
             before = window
         raise TimeoutError("winemine's window did not come up within 60 s")

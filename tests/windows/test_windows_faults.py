@@ -51,6 +51,8 @@ class Played:
         self.bot = bot
         self._watch = watch
         self._someone = someone
+        self.n_under_way = 0
+        """Presses that may come to nothing: Windows holds no window in its place between a question and a click."""
 
     @property
     def window(self):
@@ -127,7 +129,9 @@ def played(desktop, hands, someone):
         played.some_way_on()
         yield played
         assert watch.keys(ESCAPE) or bot.process.poll() is not None
-        assert list(played.strays()) == []
+        strays = list(played.strays())
+        assert len([press for press in strays if press.window is None]) <= played.n_under_way, strays
+        assert [press for press in strays if press.window is not None] == []
 
 
 PUT_ON_TOP = """
@@ -183,6 +187,7 @@ def test_window_that_moves_on_windows_is_played_on(played, someone):
 
 
 def test_window_that_is_an_icon_for_a_while_on_windows_is_played_on(played, someone):
+    played.n_under_way = 1
     someone.minimise(played.number)
     someone.wait_until(someone.now_ms() + 1500)
     someone.activate(played.number)
