@@ -12,6 +12,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from bot.bot_clicks import ClickNote, usual_note
 from bot.commands.arguments import parse_cell
 from bot.console import Parser, listen, tell
 from bot.desktop import open_desktop
@@ -207,7 +208,8 @@ def _run_live(args: argparse.Namespace) -> Learned:
         raise UsageError(f"expected --games of at least 1 and --minutes above 0, got {n_games} and {minutes}")
     memory = _remembered(args)
     control = Control(running=args.now, start_key=args.hotkey, abort_key=args.abort_key)
-    options = LiveOptions(args.name, n_games, minutes, has_consent=args.live and (args.yes or _consents()))
+    consents = args.live and (args.yes or _consents())
+    options = LiveOptions(args.name, n_games, minutes, consents, ClickNote(usual_note()).note)
     with open_desktop() as desktop, listening(control, desktop.keyboard):
         if not args.now:
             start, stop = control.start_name, control.abort_name
