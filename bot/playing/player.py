@@ -104,12 +104,15 @@ class Settings:
     Attributes:
         style: flags and chords.
         speed: how the pointer gets to a cell.
+        saves_time: whether chords are made only where they take less time than the clicks that they save, by what the
+            clone's clicks took in this run; else where they save clicks.
         risk_limit: the highest risk of a guess that is taken once a game has begun, None for any.
         on_click: called right before every click.
     """
 
     style: Style = PLAIN
     speed: Speed = field(default_factory=lambda: speed_named("max"))
+    saves_time: bool = False
     risk_limit: float | None = None
     on_click: Callable[[], None] | None = None
 
@@ -313,10 +316,7 @@ class Player:
         assert reading is not None, "something was read"
         if self._has_worked_out(reading):
             return State.READING
-        if self._style.chords and not self._actuator.can_chord:
-            self._watcher.remark("clicks on numbers open nothing here: no chords")
-            self._style = replace(self._style, chords=False)
-            self._note_place()
+        self._settle_style()
         try:
             positions = () if self._met_looks is None else self._met_looks.positions(self._frame, reading)
             with self._control.thinking():
@@ -333,6 +333,19 @@ class Player:
             raise BotError(f"nothing can be clicked on this board:\n{reading.board}")
         check_risk(self._decision.moves[0], reading, self._settings.risk_limit)
         return State.CLICKING
+
+    def _settle_style(self) -> None:
+        """Play on without chords where the clone has none, and at the prices of clicks that were measured."""
+        style = self._style
+        if style.chords and not self._actuator.can_chord:
+            if self._actuator.has_chorded_in_vain or not self._settings.saves_time:
+                self._watcher.remark("clicks on numbers open nothing here: no chords")
+            style = replace(style, chords=False)
+        elif style.chords and self._settings.saves_time:
+            style = replace(style, prices=self._actuator.pace.prices)
+        if style != self._style:
+            self._style = style
+            self._note_place()
 
     def _clicking(self) -> State:
         """Make the moves."""
