@@ -335,14 +335,17 @@ class Player:
         return State.CLICKING
 
     def _settle_style(self) -> None:
-        """Play on without chords where the clone has none, and at the prices of clicks that were measured."""
-        style = self._style
-        if style.chords and not self._actuator.can_chord:
-            if self._actuator.has_chorded_in_vain or not self._settings.saves_time:
-                self._watcher.remark("clicks on numbers open nothing here: no chords")
-            style = replace(style, chords=False)
-        elif style.chords and self._settings.saves_time:
-            style = replace(style, prices=self._actuator.pace.prices)
+        """Play on without chords where the clone has none, and at the prices of clicks that were measured.
+
+        Chords that are to save time wait for the first click that has an effect: before that, nothing was measured.
+        """
+        asked, actuator = self._settings, self._actuator
+        if self._style.chords and not actuator.can_chord and (actuator.has_chorded_in_vain or not asked.saves_time):
+            self._watcher.remark("clicks on numbers open nothing here: no chords")
+        style = replace(self._style, chords=asked.style.chords and actuator.can_chord)
+        if style.chords and asked.saves_time:
+            is_measured = actuator.pace.effect_s is not None
+            style = replace(style, chords=is_measured, prices=actuator.pace.prices)
         if style != self._style:
             self._style = style
             self._note_place()

@@ -9,9 +9,11 @@ from fake_desktop import FakeDesktop, Faults
 from player_table import CLASSIC, Table, simulate_time
 
 from bot.models import Button
+from bot.playing.actuator import NoEffectError
 from bot.playing.decide import EVEN, Style
 from bot.playing.player import Settings
 from bot.reporting.recording import Journal, replay
+from solver.analysis import analyse
 from solver.board import Action, GameState
 from solver.layout import LEVELS
 
@@ -113,3 +115,21 @@ def test_recording_of_play_by_measured_prices_is_decided_the_same_again(tmp_path
     assert n_chords(table, range(3)) > 0
     assert table.player._style.prices != EVEN
     assert [difference for step in replay(tmp_path / "recording") for difference in step.differences] == []
+
+
+def test_chords_to_save_time_wait_for_the_first_click_that_has_an_effect():
+    """A board that takes no clicks: only one cell is clicked, again and again."""
+    desktop = FakeDesktop(CLASSIC, LEVELS["intermediate"], seed=4)
+    desktop.game.open((0, 0))
+    desktop.game.open((15, 15))
+    for cell in analyse(desktop.game.board).mines:
+        desktop.game.toggle_flag(cell)
+    desktop.repaint()
+    with pytest.MonkeyPatch.context() as patch:
+        simulate_time(patch, desktop.clock)
+        table = Table(desktop, settings=BY_ITSELF)
+        desktop.is_frozen = True
+        with pytest.raises(NoEffectError, match="did not change after"):
+            table.play()
+    assert len({press.cell for press in desktop.clicks}) == 1
+    assert {press.button for press in desktop.clicks} == {Button.LEFT}
