@@ -70,6 +70,7 @@ def run(program: str, module: str) -> int:
         _watch_what_nobody_can_catch(program)
         _leave_the_current_folder()
         _log_in_lines(program)
+        os.environ.setdefault("OPENCV_LOG_LEVEL", "OFF")  # what a picture lacks is said by us; read when it is imported
         return int(importlib.import_module(module).main())
 
     try:

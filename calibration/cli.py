@@ -6,7 +6,6 @@ With `--live` and `--watch` it looks at the machine's own screen: here are its h
 from __future__ import annotations
 
 import argparse
-import functools
 import json
 import sys
 from pathlib import Path
@@ -38,8 +37,7 @@ EXAMPLES = """minebot-calibrate --live --name my-clone --picture looks.png   (th
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run `minebot-calibrate` with these arguments (the process's own when None); return the exit code."""
-    args = _parser().parse_args(argv)
-    return finish("minebot-calibrate", functools.partial(_run_and_tell, args))
+    return finish("minebot-calibrate", lambda: _run_and_tell(_parser().parse_args(argv)))
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -142,9 +142,11 @@ class RunFile:
                 else:
                     self.games.append(PlayedGame.of_json(entry))
             except (KeyError, TypeError, ValueError, AttributeError, RecursionError, OverflowError) as error:
+                if number == 1:
+                    raise self._no_run() from error
                 raise RunFileError(f"{self.path}: line {number} is not of a run of games ({error!r})") from error
         if not lines and content and not json.dumps({_RUN: run}).encode().startswith(content):
-            raise RunFileError(f"{self.path}: holds something else than a run of games")
+            raise self._no_run()
         self._file.seek(len(whole))
         self._file.truncate()
         if not lines:
@@ -165,6 +167,9 @@ class RunFile:
             self._file.flush()
         except OSError as error:
             raise self._failure(error) from error
+
+    def _no_run(self) -> RunFileError:
+        return RunFileError(f"{self.path}: holds something else than a run of games: name another file")
 
     def _failure(self, error: OSError) -> RunFileError:
         return RunFileError(f"{self.path}: cannot be read or written ({error.strerror})")
