@@ -30,8 +30,8 @@ if TYPE_CHECKING:
     from calibration.learning import Learned
     from calibration.live.memory import Memory
 
-EXAMPLES = """minebot-calibrate --live --name my-clone --picture looks.png   (then press F8 over the game; Esc stops)
-  minebot-calibrate --watch --name my-clone                       (then press F8 and play; F8 ends it)
+EXAMPLES = """minebot-calibrate --live --name my-clone  (then F8 over the game; Esc stops)
+  minebot-calibrate --watch --name my-clone  (then F8, and play; F8 ends it)
   minebot-calibrate fresh.png mid-game.png --name my-clone --picture looks.png"""
 
 
@@ -45,7 +45,6 @@ def _parser() -> argparse.ArgumentParser:
         prog="minebot-calibrate",
         description="Makes a skin of a Minesweeper clone, by playing it or from pictures: proves what looks mean.",
         epilog=f"examples:\n  {EXAMPLES}",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument(
         "images", nargs="*", type=Path, metavar="IMAGE", help="a screenshot: fresh, mid-game, won, lost"

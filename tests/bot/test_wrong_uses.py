@@ -1,6 +1,6 @@
 """Wrong uses of the commands: each is told in a line or two that say what happened and what to do.
 
-    PYTHONPATH=.:tests/support python tests/bot/test_wrong_uses.py      prints what is said of each
+PYTHONPATH=.:tests/support python tests/bot/test_wrong_uses.py      prints what is said of each
 """
 
 from __future__ import annotations
