@@ -1,4 +1,4 @@
-"""When the bot clicked last: play notes it in a file, and the built-in game asks, so that no best time is the bot's.
+"""When the bot clicked last: play and calibration note it in a file; the built-in game asks: no best time is the bot's.
 
 A window cannot tell the bot's click from a person's. The file is empty; its time of change is the note.
 """

@@ -7,7 +7,6 @@ command is asked for, so that `solve`, `read` and `replay` work on a machine wit
 
 from __future__ import annotations
 
-import argparse
 import importlib
 import io
 import os
@@ -18,6 +17,7 @@ from bot.console import Parser, add_version
 from bot.last_resort import finish
 
 if TYPE_CHECKING:
+    import argparse
     from collections.abc import Collection, Sequence
 
 COMMANDS = {
@@ -86,9 +86,7 @@ def make_parser(commands: Collection[str]) -> Parser:
     parser.set_defaults(run=_say_hello)
     subparsers = parser.add_subparsers(dest="command", metavar="COMMAND", title="commands")
     for name, summary in COMMANDS.items():
-        subparser = subparsers.add_parser(
-            name, help=summary, description=summary, formatter_class=argparse.RawDescriptionHelpFormatter
-        )
+        subparser = subparsers.add_parser(name, help=summary, description=summary)
         if name in commands:
             command = cast("_Command", importlib.import_module(f"bot.commands.{name.replace('-', '_')}"))
             subparser.epilog = f"example:\n  {command.EXAMPLE}"

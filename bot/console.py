@@ -1,6 +1,7 @@
-"""What all command lines share: their parser, what a person answers, and what is remarked.
+"""What all command lines share: their parser and its help, what a person answers, and what is remarked.
 
 A remark is a line on standard error. An answer is a line on standard input, of a person, a file or another program.
+On a terminal lines are broken between words; what goes to a file or a pipe is left as it is.
 """
 
 from __future__ import annotations
@@ -8,8 +9,9 @@ from __future__ import annotations
 import argparse
 import difflib
 import io
+import os
 import sys
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import IO, TYPE_CHECKING, Any, NoReturn
 
 from bot.errors import UsageError
 
@@ -24,6 +26,9 @@ class Parser(argparse.ArgumentParser):
 
     Its help arrives, or ends in an error: argparse keeps an output that is full to itself.
     """
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**{"formatter_class": _Help} | options)
 
     def iter_arguments(self) -> Iterator[argparse.Action]:
         """Every argument, those of its subcommands too."""
@@ -70,6 +75,39 @@ class Parser(argparse.ArgumentParser):
             OSError: it cannot be written.
         """
         (sys.stdout if file is None else file).write(self.format_help())
+
+
+class _Help(argparse.HelpFormatter):
+    """Help that fits the terminal: every line of a text for itself, and long lists of choices where there is room."""
+
+    def _fill_text(self, text: str, width: int, indent: str) -> str:
+        return "\n".join(
+            fold_line(f"{indent}{line}", width, n_hanging=2 * line.startswith(" ")) for line in text.splitlines()
+        )
+
+    def _split_lines(self, text: str, width: int) -> list[str]:
+        return fold_line(" ".join(text.split()), width, n_hanging=0).splitlines()
+
+    def _metavar_formatter(self, action: argparse.Action, default_metavar: str) -> Any:
+        if _has_long_list(action):
+            return lambda size: (default_metavar,) * size
+        return super()._metavar_formatter(action, default_metavar)
+
+    def _get_help_string(self, action: argparse.Action) -> str | None:
+        told = action.help
+        if told is None or not _has_long_list(action) or all(str(choice) in told for choice in action.choices or ()):
+            return told
+        return f"{told}; one of %(choices)s"
+
+
+_LONG_LIST = 30
+"""Letters of choices that the name of an option's value stands for in its help."""
+
+
+def _has_long_list(action: argparse.Action) -> bool:
+    if action.metavar is not None or action.choices is None or action.nargs == argparse.PARSER:
+        return False
+    return len(",".join(map(str, action.choices))) > _LONG_LIST
 
 
 def add_version(parser: argparse.ArgumentParser) -> None:
@@ -129,4 +167,41 @@ def listen() -> str:
 
 def tell(text: str) -> None:
     """Say it."""
-    print(f"minebot: {text}", file=sys.stderr)  # noqa: T201 - what this module is for
+    print(fold(f"minebot: {text}", sys.stderr), file=sys.stderr)  # noqa: T201 - what this module is for
+
+
+def fold(text: str, out: IO[str]) -> str:
+    """A text as an output shows it: on a terminal no word and no number is broken, elsewhere it is as it was."""
+    if not out.isatty():
+        return text
+    try:
+        width = os.get_terminal_size(out.fileno()).columns
+    except OSError:
+        return text
+    return "\n".join(fold_line(line, width) for line in text.split("\n"))
+
+
+def fold_line(line: str, width: int, n_hanging: int = 2) -> str:
+    """A line in as many as it takes; a word that is longer is not broken.
+
+    Args:
+        line: which.
+        width: of the terminal.
+        n_hanging: how much farther in the later ones begin. Where the line is one of a table, they begin under its last
+            column, if that leaves them half of the width.
+    """
+    if not 0 < width < len(line):
+        return line
+    import textwrap  # noqa: PLC0415 - most lines fit
+
+    indent = line[: len(line) - len(line.lstrip())]
+    gap = line.rfind("  ", len(indent))
+    hanging = gap + 2 if 0 <= gap <= width // 2 - 2 else len(indent) + n_hanging
+    return textwrap.fill(
+        line.lstrip(),
+        width,
+        initial_indent=indent,
+        subsequent_indent=" " * hanging,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )

@@ -94,7 +94,7 @@ def check_can_save(
 
     Args:
         path: where it would be written.
-        source: a file that must not be overwritten.
+        source: a file that must not be overwritten; that it is missing, its reader says.
         suffixes: how its name may end.
         what: what it will hold, for messages.
 
@@ -107,7 +107,7 @@ def check_can_save(
     try:
         if path.is_dir():
             raise UsageError(f"cannot write {path}: it is a folder")
-        if source is not None and path.exists() and path.samefile(source):
+        if source is not None and _are_one_file(path, source):
             raise UsageError(f"cannot write {path}: that is the picture to read")
         part = part_of(path)
         part.touch()
@@ -116,6 +116,14 @@ def check_can_save(
         raise UsageError(f"cannot write {path}: {error.strerror}") from error
     except ValueError as error:  # a NUL in the path
         raise UsageError(f"cannot write {str(path)!r}: {error}") from error
+
+
+def _are_one_file(path: Path, other: Path) -> bool:
+    """Whether both are there, and the same."""
+    try:
+        return path.samefile(other)
+    except (OSError, ValueError):  # what cannot be looked at; a NUL in a path
+        return False
 
 
 def part_of(path: Path) -> Path:

@@ -70,6 +70,7 @@ def run(program: str, module: str) -> int:
         _watch_what_nobody_can_catch(program)
         _leave_the_current_folder()
         _log_in_lines(program)
+        os.environ.setdefault("OPENCV_LOG_LEVEL", "OFF")  # what a picture lacks is said by us; read when it is imported
         return int(importlib.import_module(module).main())
 
     try:
@@ -205,8 +206,11 @@ def _keep_traceback(error: BaseException) -> str:
 
 
 def _say(program: str, message: str) -> None:
+    from bot.console import fold  # noqa: PLC0415 - not before Ctrl-C is heard
+
     try:
-        print(f"{program}: {message}", file=sys.stderr, flush=True)  # noqa: T201 - the one place errors reach a person
+        message = fold(f"{program}: {message}", sys.stderr)
+        print(message, file=sys.stderr, flush=True)  # noqa: T201 - the one place errors reach a person
     except (OSError, ValueError):
         return  # nobody hears it: the exit code is left
 

@@ -42,7 +42,7 @@ class Preferences:
         abort_key: stops both.
         speed: how fast `play` clicks, a name of `SPEEDS`.
         flags: whether it flags proven mines.
-        chord: whether it clicks numbers where that saves clicks.
+        chord: whether it clicks numbers where that saves clicks; None for where it saves time, at the speed `max`.
         skins: the skins that are tried first, in this order.
     """
 
@@ -50,7 +50,7 @@ class Preferences:
     abort_key: str = "esc"
     speed: str = "max"
     flags: bool = False
-    chord: bool = False
+    chord: bool | None = None
     skins: tuple[str, ...] = ()
 
     def fill_in(self, args: argparse.Namespace) -> None:

@@ -6,12 +6,12 @@ With `--live` and `--watch` it looks at the machine's own screen: here are its h
 from __future__ import annotations
 
 import argparse
-import functools
 import json
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from bot.bot_clicks import ClickNote, usual_note
 from bot.commands.arguments import parse_cell
 from bot.console import Parser, listen, tell
 from bot.desktop import open_desktop
@@ -30,15 +30,14 @@ if TYPE_CHECKING:
     from calibration.learning import Learned
     from calibration.live.memory import Memory
 
-EXAMPLES = """minebot-calibrate --live --name my-clone --picture looks.png   (then press F8 over the game; Esc stops)
-  minebot-calibrate --watch --name my-clone                       (then press F8 and play; F8 ends it)
+EXAMPLES = """minebot-calibrate --live --name my-clone  (then F8 over the game; Esc stops)
+  minebot-calibrate --watch --name my-clone  (then F8, and play; F8 ends it)
   minebot-calibrate fresh.png mid-game.png --name my-clone --picture looks.png"""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run `minebot-calibrate` with these arguments (the process's own when None); return the exit code."""
-    args = _parser().parse_args(argv)
-    return finish("minebot-calibrate", functools.partial(_run_and_tell, args))
+    return finish("minebot-calibrate", lambda: _run_and_tell(_parser().parse_args(argv)))
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -46,7 +45,6 @@ def _parser() -> argparse.ArgumentParser:
         prog="minebot-calibrate",
         description="Makes a skin of a Minesweeper clone, by playing it or from pictures: proves what looks mean.",
         epilog=f"examples:\n  {EXAMPLES}",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument(
         "images", nargs="*", type=Path, metavar="IMAGE", help="a screenshot: fresh, mid-game, won, lost"
@@ -207,7 +205,8 @@ def _run_live(args: argparse.Namespace) -> Learned:
         raise UsageError(f"expected --games of at least 1 and --minutes above 0, got {n_games} and {minutes}")
     memory = _remembered(args)
     control = Control(running=args.now, start_key=args.hotkey, abort_key=args.abort_key)
-    options = LiveOptions(args.name, n_games, minutes, has_consent=args.live and (args.yes or _consents()))
+    consents = args.live and (args.yes or _consents())
+    options = LiveOptions(args.name, n_games, minutes, consents, ClickNote(usual_note()).note)
     with open_desktop() as desktop, listening(control, desktop.keyboard):
         if not args.now:
             start, stop = control.start_name, control.abort_name

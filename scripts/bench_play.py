@@ -5,7 +5,8 @@ won game, clicks per second and the share of clicks made again. Every press is a
 on the X server: a press beside the board and its face is a stray.
 
 `--against FOLDER` names another checkout, such as one of an older commit: its bot plays the same clones by turns with
-this one, and the ratio of the two is printed.
+this one, and the ratio of the two is printed, with its 95 % interval. `--against-options=OPTIONS` are other options for
+`minebot play`: `--against-options=--no-chord` tells what chords are worth on each clone.
 
 `--plain N` is for WineMine alone. It plays N games by the fastest plain loop that can be had with the same eyes and
 brain: capture the whole screen, read all of the board, click one cell at pyautogui's own pace, and again.
@@ -17,6 +18,8 @@ import argparse
 import importlib
 import json
 import os
+import random
+import shlex
 import statistics
 import subprocess
 import sys
@@ -48,6 +51,8 @@ DIALOG_S = 1.0
 FACE_PX = 12
 """Half the side of a face."""
 _MINEBOT_PLAY = (sys.executable, "-m", "bot", "play", "--now", "--json")
+N_SAMPLES = 2000
+"""Samples that are drawn for an interval."""
 AT_ONCE = 5
 """Games of one start of a clone; then it is the other checkout's turn."""
 
@@ -74,17 +79,19 @@ class Running:
 
 @dataclass
 class Bot:
-    """A checkout whose bot plays, and how its games went.
+    """A checkout whose bot plays in one way, and how its games went.
 
     Attributes:
         name: what it is called in what is printed.
         folder: the checkout.
+        options: for `minebot play`.
         games: what `minebot play --json` said of each.
         n_strays: presses beside board and face.
     """
 
     name: str
     folder: Path
+    options: Sequence[str]
     games: list[dict[str, Any]] = field(default_factory=list)
     n_strays: int = 0
 
@@ -96,6 +103,12 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--games", type=int, default=20, metavar="N", help="games a clone (default %(default)s)")
     parser.add_argument("--level", choices=("beginner", "expert"), default="expert")
     parser.add_argument("--against", type=Path, metavar="FOLDER", help="another checkout, which plays by turns")
+    parser.add_argument(
+        "--against-options",
+        type=shlex.split,
+        metavar="OPTIONS",
+        help="other options for `minebot play`, which plays with them by turns: --against-options=--no-chord",
+    )
     parser.add_argument("--plain", type=int, default=0, metavar="N", help="games of a plain loop, on WineMine")
     parser.add_argument("options", nargs="*", metavar="OPTION", help="for `minebot play`, after --: such as --chord")
     args = parser.parse_args(arguments)
@@ -106,28 +119,39 @@ def main(arguments: Sequence[str]) -> int:
         manager = subprocess.Popen(["openbox"], env={**os.environ, "DISPLAY": display}, stderr=subprocess.DEVNULL)
         stack.callback(manager.terminate)
         for name in args.clone or CLONES:
-            bots = [Bot("minebot", ROOT)] + ([Bot(str(args.against), args.against)] if args.against else [])
+            bots = _contestants(args)
             while len(bots[0].games) < args.games:
                 for bot in bots:
-                    _play(bot, name, args.level, min(AT_ONCE, args.games - len(bot.games)), args.options, display)
+                    _play(bot, name, args.level, min(AT_ONCE, args.games - len(bot.games)), display)
             print(f"{name}, {args.level}")
             ours_s, *others_s = [_summary(bot.name, bot.games, bot.n_strays) for bot in bots]
-            for other_s in others_s:
+            for other, other_s in zip(bots[1:], others_s, strict=True):
                 if ours_s and other_s:
-                    print(f"  ratio per won game: {ours_s / other_s:.2f}")
+                    low, high = _interval(_won_s(bots[0].games), _won_s(other.games))
+                    print(f"  ratio per won game: {ours_s / other_s:.2f} ({low:.2f} to {high:.2f})")
             n_strays += bots[0].n_strays
             if args.plain and name == "winemine":
                 _compare_with_plain_loop(args.plain, args.level, ours_s, bots[0].games, display)
     return 1 if n_strays else 0
 
 
-def _play(bot: Bot, name: str, level: str, n_games: int, options: Sequence[str], display: str) -> None:
+def _contestants(args: argparse.Namespace) -> list[Bot]:
+    """This checkout's bot, and those that it is compared with."""
+    bots = [Bot(shlex.join(["minebot", *args.options]), ROOT, args.options)]
+    if args.against is not None:
+        bots.append(Bot(str(args.against), args.against, args.options))
+    if args.against_options is not None:
+        bots.append(Bot(shlex.join(["minebot", *args.against_options]), ROOT, args.against_options))
+    return bots
+
+
+def _play(bot: Bot, name: str, level: str, n_games: int, display: str) -> None:
     """Start a clone, and let a checkout's bot play some games of it."""
     with ExitStack() as stack:
         clone = CLONES[name](stack, display, level)
         with importlib.import_module("xwatch").XWatch(display) as witness:
             done = subprocess.run(
-                [*_MINEBOT_PLAY, "--games", str(n_games), *clone.options, *options],
+                [*_MINEBOT_PLAY, "--games", str(n_games), *clone.options, *bot.options],
                 cwd=bot.folder,
                 env={**os.environ, "DISPLAY": display, "PYTHONPATH": str(bot.folder.resolve())},
                 capture_output=True,
@@ -211,15 +235,31 @@ def _summary(who: str, games: Sequence[dict[str, Any]], n_strays: int) -> float 
     if not won:
         print(f"  {who}: won 0 of {len(games)}; {n_strays} strays")
         return None
-    seconds = [game["seconds"] for game in won]
+    seconds = _won_s(games)
     pace = sum(game["clicks"] for game in won) / sum(seconds)
     retries = sum(game.get("retries", 0) for game in won) / sum(game["clicks"] for game in won)
     middle = statistics.median(seconds)
     print(
         f"  {who}: won {len(won)} of {len(games)}; seconds: best {min(seconds):.2f}, median {middle:.2f}, "
-        f"worst {max(seconds):.2f}; {pace:.0f} clicks/s, {retries:.2%} of them made again; {n_strays} strays"
+        f"worst {max(seconds):.2f}; clicks: median {statistics.median(game['clicks'] for game in won):.0f}, "
+        f"{pace:.0f} a second, {retries:.2%} of them made again; {n_strays} strays"
     )
     return float(middle)
+
+
+def _won_s(games: Sequence[dict[str, Any]]) -> list[float]:
+    return [game["seconds"] for game in games if game["result"] == "won"]
+
+
+def _interval(ours_s: Sequence[float], theirs_s: Sequence[float]) -> tuple[float, float]:
+    """Where the ratio of two medians lies in 95 % of the samples that are drawn again from what was measured."""
+    rng = random.Random(0)
+    ratios = sorted(
+        statistics.median(rng.choices(ours_s, k=len(ours_s)))
+        / statistics.median(rng.choices(theirs_s, k=len(theirs_s)))
+        for _ in range(N_SAMPLES)
+    )
+    return ratios[round(0.025 * (N_SAMPLES - 1))], ratios[round(0.975 * (N_SAMPLES - 1))]
 
 
 def _played_plainly(display: str, level: str) -> dict[str, Any]:

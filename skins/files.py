@@ -104,7 +104,7 @@ def load_picture(path: Traversable, most_pixels: int = MOST_PIXELS) -> NDArray[n
     """The pixels of a picture file: uint8, height x width x 3, BGR; None where it is no picture.
 
     Raises:
-        FileError: it cannot be read, or it is too large a file or picture; names it.
+        FileError: it cannot be read, is damaged, or too large a file or picture; names it.
     """
     content = read_file(path, MOST_PICTURE_BYTES)
     measured = _measure(content)
@@ -113,7 +113,10 @@ def load_picture(path: Traversable, most_pixels: int = MOST_PIXELS) -> NDArray[n
     n_pixels, told = measured
     if n_pixels > most_pixels:
         raise FileError(f"{path}: expected a picture of at most {most_pixels:,} pixels, got {told}: cut out a part")
-    return _decode(content)
+    pixels = _decode(content)
+    if pixels is None:
+        raise FileError(f"{path}: expected a whole picture (PNG, BMP, JPEG), got a damaged one, cut off perhaps")
+    return pixels
 
 
 def _measure(content: bytes) -> tuple[float, str] | None:

@@ -7,7 +7,7 @@ SolverError
 ├── InconsistentError              the position contradicts itself: names a clue where one can be named
 ├── RunFileError                   a file of simulated games that cannot be taken up: says why
 ├── GenerationError                no board like the one ordered was found: says what was tried
-└── BackendError                   the workers that should play are not to be had: says what is missing
+└── BackendError                   the workers that should play are not to be had, or were lost: says what is missing
 
 DisagreementError (RuntimeError)   two engines differ: a bug, so no SolverError and nothing to handle
 """

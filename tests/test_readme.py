@@ -55,7 +55,7 @@ def test_readme_options_of_play_are_those_it_has():
     told = set(re.findall(r"`(--[\w-]+)", table))
     assert told <= options
     usual = {"--now", "--games", "--skin", "--mines", "--record", "--json", "--help", "-h"}
-    assert options - told == usual | {"--no-flags", "--no-chord"}, "what the table leaves out is told elsewhere"
+    assert options - told == usual | {"--no-flags"}, "what the table leaves out is told elsewhere"
 
 
 @pytest.mark.parametrize("document", DOCUMENTS)

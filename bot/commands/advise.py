@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from bot.commands.arguments import parse_seconds, whole
 from bot.commands.loading import add_source, load_board, look_around, name_source, parse_given_board, read_frame
 from bot.commands.output import analysis_as_json, number_boards, reading_as_json, rule_proven, tabulate
+from bot.console import fold, tell
 from bot.errors import UsageError
 from bot.images import check_can_save, load_if_picture, save_png
 from bot.models import Frame
@@ -64,10 +65,10 @@ def _run(args: argparse.Namespace) -> int:
         objects = [outcome.as_json() for outcome in outcomes]
         print(json.dumps(objects[0] | ({"boards": objects} if len(objects) > 1 else {})))
     else:
-        print("\n".join(outcome.as_text() for outcome in outcomes), end="")
+        print(fold("\n".join(outcome.as_text() for outcome in outcomes), sys.stdout), end="")
     for outcome in outcomes:
         if outcome.error is not None:
-            print(f"minebot: {outcome.title}{outcome.error}", file=sys.stderr)
+            tell(f"{outcome.title}{outcome.error}")
     return max(outcome.exit_code for outcome in outcomes)
 
 

@@ -14,7 +14,7 @@ from typing import IO, TYPE_CHECKING, Any
 import numpy as np
 
 from bot.commands.arguments import add_size, check_size, whole
-from bot.console import listen
+from bot.console import fold, listen
 from bot.errors import UsageError
 from bot.reporting.text_boards import page_width, rule_board, sign_cells
 from solver import Board, BoardValueError, InconsistentError, Move, analyse, decide
@@ -116,7 +116,7 @@ class _Dialogue:
         }
 
     def _say(self, text: str) -> None:
-        print(text, file=self.out, flush=True)
+        print(fold(text, self.out), file=self.out, flush=True)
 
     def _show_board(self) -> None:
         self._say("\n".join(rule_board(self.board.shape, sign_cells(self.board), page_width(self.out))))

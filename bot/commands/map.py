@@ -12,6 +12,7 @@ import numpy as np
 
 from bot.commands.arguments import parse_cell
 from bot.commands.loading import load_document
+from bot.console import fold, tell
 from bot.errors import UsageError
 from bot.reporting.text_boards import page_width, rule_board, sign_cells
 from solver import BoardValueError, InconsistentError
@@ -95,11 +96,11 @@ def _tell(
     result: MapResult, args: argparse.Namespace, *, seconds: float = 0.0, remark: str = "", clue: Cell | None = None
 ) -> int:
     if remark:
-        print(f"minebot: {args.map}: {remark}", file=sys.stderr)
+        tell(f"{args.map}: {remark}")
     if args.json:
         print(json.dumps(_as_json(result, seconds, clue)))
     else:
-        print("\n".join(_as_lines(result, seconds)))
+        print(fold("\n".join(_as_lines(result, seconds)), sys.stdout))
     return _EXIT_CODES[result.verdict]
 
 

@@ -40,7 +40,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     yes_or_no = argparse.BooleanOptionalAction
     parser.add_argument("--flags", action=yes_or_no, help="flag every proven mine (default: no)")
-    parser.add_argument("--chord", action=yes_or_no, help="click numbers where that saves clicks, with flags as needed")
+    parser.add_argument(
+        "--chord",
+        action=yes_or_no,
+        help="click numbers where that saves clicks, with flags as needed (default: where it saves time, at speed max)",
+    )
     parser.add_argument("--efficient", action="store_true", help="few clicks rather than little time: chords and flags")
     parser.add_argument(
         "--risk-limit", type=parse_chance, metavar="P", help="stop before a guess riskier than P, from 0 to 1"
@@ -135,6 +139,7 @@ def _parse_options(args: argparse.Namespace) -> PlayOptions:
 
     if args.dry_run and args.record is not None:
         raise UsageError("expected --dry-run or --record, got both: nothing is played that could be recorded")
+    saves_time = args.chord is None and args.speed == "max"
     return PlayOptions(
         n_games=args.games,
         mines=args.mines,
@@ -143,8 +148,9 @@ def _parse_options(args: argparse.Namespace) -> PlayOptions:
         region=args.region,
         leaves_dialog=args.leave_dialog,
         settings=Settings(
-            Style(flags=args.flags, chords=args.chord, think_s=args.think, efficient=args.efficient),
+            Style(args.flags, args.chord or saves_time, think_s=args.think, efficient=args.efficient),
             speed_named(args.speed),
+            saves_time,
             args.risk_limit,
             ClickNote(usual_note()).note,
         ),

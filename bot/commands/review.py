@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from rich.console import Console
 from rich.progress import track
 
-from bot.console import tell
+from bot.console import fold, tell
 from bot.errors import UsageError
 from bot.warm_up import warm_up
 
@@ -76,9 +77,9 @@ def _run(args: argparse.Namespace) -> int:
         print(json.dumps({"games": [each.as_json() for each in reviews], **together}))
         return 0
     for each in reviews:
-        print("\n".join(_lines(each, args.top)))
+        print(fold("\n".join(_lines(each, args.top)), sys.stdout))
     if len(reviews) > 1:
-        print("\n".join(_lines_together(summarise(reviews))))
+        print(fold("\n".join(_lines_together(summarise(reviews))), sys.stdout))
     if args.html is not None:
         print(f"the page is {args.html}")
     return 0

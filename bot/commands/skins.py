@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -46,7 +47,7 @@ def _run(args: argparse.Namespace) -> int:
 
 
 def _list(args: argparse.Namespace) -> int:
-    from bot.console import tell
+    from bot.console import fold, tell
     from skins import known_skins
 
     known = known_skins()
@@ -59,7 +60,8 @@ def _list(args: argparse.Namespace) -> int:
             tell(f"skin {entry.name} cannot be used: {entry.trouble}")
         else:
             pitch = " x ".join(map(str, entry.skin.pitch_px))
-            print(f"{entry.name:<{width}}  {pitch:>7} px  {_source(entry)}  {entry.skin.title}")
+            line = f"{entry.name:<{width}}  {pitch:>7} px  {_source(entry)}  {entry.skin.title}"
+            print(fold(line, sys.stdout))
     return 0
 
 

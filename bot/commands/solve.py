@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from bot.commands.arguments import parse_cell, whole
 from bot.commands.loading import load_board
 from bot.commands.output import all_cells, analysis_as_json, listing, rule_proven
+from bot.console import fold, tell
 from bot.errors import UsageError
 from solver import Analysis, Board, InconsistentError, analyse, choose, iter_solutions
 from solver.board import known_risk
@@ -64,7 +65,7 @@ def _run(args: argparse.Namespace) -> int:
         if not args.json:
             raise
         print(json.dumps({"consistent": False, "clue": error.clue}))
-        print(f"minebot: {error}", file=sys.stderr)
+        tell(str(error))
         return _INCONSISTENT
     solutions = _list_solutions(board, args.limit) if args.solutions else None
     answers = _answer(args, analysis)
@@ -72,7 +73,7 @@ def _run(args: argparse.Namespace) -> int:
         print(json.dumps(analysis_as_json(analysis, solutions, exact=args.exact) | answers.as_json()))
     else:
         lines = _as_lines(analysis, solutions, answers, exact=args.exact, timed=args.time)
-        print("\n".join(lines))
+        print(fold("\n".join(lines), sys.stdout))
     return 0
 
 

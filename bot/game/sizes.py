@@ -81,7 +81,7 @@ def checked_size(shape: Sequence[int], mines: int, *, any_dimensions: bool = Fal
         UsageError: a shape or a mine count that no game here can have; says which, and what may be.
     """
     if len(shape) not in (2, 4) and not any_dimensions:
-        raise UsageError(f"expected a board of two dimensions or four, got {len(shape)}")
+        raise UsageError(f"expected a size of two dimensions or four, such as 9x9, got {name_shape(shape)}")
     size = BoardSize(tuple(shape), mines)
     for name, side in (("rows", size.rows), ("cols", size.cols), ("cells along a side", min(shape))):
         if not 1 <= side <= MAX_SIDE:

@@ -12,7 +12,7 @@ from typing import IO, TYPE_CHECKING
 from rich.console import Console
 from rich.text import Text
 
-from bot.console import listen
+from bot.console import fold, listen
 from bot.game.why import ask_why, asked_first
 from bot.reporting.text_boards import HINT_SIGN, colour_line, iter_ruled, page_width, sign_cells
 from solver.board import FLAG, Action, GameState, Move
@@ -172,7 +172,7 @@ class _Play:
         self._say(f"{state.value}: {score.text}{remark}. {more}.")
 
     def _say(self, text: str) -> None:
-        self._console.print(Text(text))
+        self._console.print(Text(fold(text, self._console.file)))
 
 
 def _is_fresh(session: Session) -> bool:

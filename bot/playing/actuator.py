@@ -17,6 +17,10 @@ the share of the lost, how often to try before the game is taken for dead. Clone
 ahead: a next cell before the last one's effect is seen, one cell more after every few clicks without a loss, and
 less again with one (as the width of a line is found: Jacobson, Congestion avoidance and control, 1988).
 
+What a click costs is the time from it to the next click: the clone's, the repaint's, and that of looks. A chord costs
+more than a click on a cell where a clone repaints slowly, because nothing is clicked ahead of it. By these prices
+`decide` finds what opens the proven cells soonest.
+
 The pointer gets to a cell at once, at a pace a person can follow, or as a person's hand would: a speed plans steps
 and waits. The human one follows two findings about hands. The time to hit a target grows with the logarithm of
 distance over size (Fitts, The information capacity of the human motor system in controlling the amplitude of
@@ -38,6 +42,7 @@ from bot.errors import BotError, UsageError
 from bot.models import Button, Pixel, Refusal
 from bot.playing.board_view import BecomesWhole
 from bot.playing.control import POINTER_PX
+from bot.playing.decide import EVEN, Prices
 from bot.playing.transitions import is_same_game, is_same_game_in_part
 from solver.board import CLOSED, UNREADABLE, Action
 from solver.words import counted, name_cell
@@ -199,6 +204,10 @@ _REMEMBERED = 60
 _ENOUGH = 20
 """Number of effects that tell how slow the slowest is."""
 _SLOWEST_SPREAD = 4.0
+_DOUBT = 5
+"""Number of chords, or flags, by which it counts as much what they cost as what would be expected."""
+_PRICE_STEP = 0.25
+"""Prices are told in such steps, in clicks: smaller differences are chance."""
 
 
 class _ClickPace:
@@ -213,6 +222,7 @@ class _ClickPace:
         self._retry_s = retry_s
         self._effects_s: deque[float] = deque(maxlen=_REMEMBERED)
         self._were_lost: deque[bool] = deque(maxlen=_REMEMBERED)
+        self._costs_s: dict[Action, deque[float]] = {action: deque(maxlen=_REMEMBERED) for action in Action}
         self._n_since_loss = 0
         self._most_ahead = most_ahead
         self.n_ahead = 1
@@ -244,6 +254,35 @@ class _ClickPace:
         if self.n_ahead > 1:
             self._most_ahead = self.n_ahead - 1
             self.n_ahead = max(1, self.n_ahead // 2)
+
+    def took(self, action: Action, seconds: float, *, is_again: bool) -> None:
+        """Note how long after a click the next one could be made; a click that was made again costs both times."""
+        costs_s = self._costs_s[action]
+        if is_again and costs_s:
+            costs_s[-1] += seconds
+        else:
+            costs_s.append(seconds)
+
+    @property
+    def prices(self) -> Prices:
+        """What flags and chords cost here, in clicks that open one cell.
+
+        Of a kind that was hardly seen the usual price is expected: that of a click that is waited for. What took very
+        long counts as a stall of the machine, and less.
+        """
+        effect_s, costs_s = self.effect_s, sorted(self._costs_s[Action.OPEN])
+        if not effect_s or not costs_s:
+            return EVEN
+        most_s = _SLOWEST_SPREAD * max(costs_s[len(costs_s) // 2], effect_s)
+        open_s = max(sum(min(cost_s, most_s) for cost_s in costs_s) / len(costs_s), effect_s / MOST_AHEAD)
+        usual_s = max(open_s, effect_s)
+
+        def price(action: Action) -> float:
+            seen_s = [min(cost_s, most_s) for cost_s in self._costs_s[action]]
+            cost_s = (sum(seen_s) + _DOUBT * usual_s) / (len(seen_s) + _DOUBT)
+            return max(1.0, _PRICE_STEP * round(cost_s / open_s / _PRICE_STEP))
+
+        return Prices(price(Action.FLAG), price(Action.CHORD))
 
     def patience_s(self, n_tries: int) -> float:
         """How long after the n-th click a cell's click counts as lost: ever longer, so that no repaint is starved."""
@@ -317,6 +356,8 @@ class _ClickQueue:
         self._queue = deque(_PendingClick(move, _acts_on(move, decided_on)) for move in moves)
         self._under_way: list[_PendingClick] = []
         self._pace = pace
+        self._clicked: tuple[_PendingClick, float] | None = None
+        """The last click and its time, until it is told what it cost."""
 
     @property
     def is_over(self) -> bool:
@@ -380,10 +421,19 @@ class _ClickQueue:
         """The next task was clicked."""
         assert self._queue[0] is task, "tasks are clicked in their order"
         self._queue.popleft()
+        self.note_ready(at_s)
         task.first_s = task.first_s if task.n_clicks else at_s
         task.n_clicks += 1
         task.clicked_s = at_s
         self._under_way.append(task)
+        self._clicked = task, at_s
+
+    def note_ready(self, at_s: float) -> None:
+        """Another click is made, or could be: that is what the last one cost."""
+        if self._clicked is not None:
+            task, clicked_s = self._clicked
+            self._pace.took(task.move.action, at_s - clicked_s, is_again=task.n_clicks > 1)
+            self._clicked = None
 
 
 def _acts_on(move: Move, decided_on: Reading) -> dict[Cell, int]:
@@ -429,12 +479,18 @@ class Actuator:
         self._view = view
         self._aim: tuple[_PendingClick, Pixel] | None = None
         self.pace = _ClickPace(view.board.skin.retry_s, speed.most_ahead)
-        self.can_chord = has_chords(view.board.skin)
+        self.has_chorded_in_vain = False
+        """Whether numbers were clicked until it was plain that this opens nothing here."""
         self.has_clicked_all = False
         """Whether every move that was to be made last was clicked, though not all of it may have been seen."""
         self.hides_cells = False
         """Whether cells under the pointer cannot be read: it leaves the board then, to see what a click did."""
         self.n_retries = 0
+
+    @property
+    def can_chord(self) -> bool:
+        """Whether the skin says how to chord, and no number was clicked in vain."""
+        return has_chords(self._view.board.skin) and not self.has_chorded_in_vain
 
     @property
     def n_clicks(self) -> int:
@@ -482,6 +538,8 @@ class Actuator:
                 self._control.wait(_POLL_S)
             elif not self._make(pending, queue, look):
                 break
+        if queue.is_over:
+            queue.note_ready(time.perf_counter())
         self.has_clicked_all = queue.has_clicked_all
         return queue.left()
 
@@ -540,7 +598,7 @@ class Actuator:
             NoEffectError: nothing does.
         """
         if pending.move.action is Action.CHORD and pending.n_clicks >= _CHORD_TRIES:
-            self.can_chord = False
+            self.has_chorded_in_vain = True
             return False
         if pending.n_clicks and self.pace.gives_up(pending.n_clicks, time.perf_counter() - pending.first_s):
             raise NoEffectError(

@@ -1,14 +1,14 @@
 """What to do about what was read: proven cells first, else the best guess. Pure: no screen, no mouse, no clock.
 
 Proven cells are opened in few clicks and by short ways. Zeros come first, because one click opens all around them. Then
-come numbers that open several cells at once, chords, with the flags they need, where that takes fewer clicks than the
-cells do. The rest follow one by one, the next always the nearest. Where a person asks for few clicks instead
+come numbers that open several cells at once, chords, with the flags they need, where that costs less than clicks on the
+cells do (`Prices`). The rest follow one by one, the next always the nearest. Where a person asks for few clicks instead
 (`Style.efficient`), `solver.efficiency` plans the next few, and the board is looked at anew after each chord.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -32,16 +32,30 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
+class Prices:
+    """What a flag and a chord cost, in clicks that open one cell."""
+
+    flag: float = 1.0
+    chord: float = 1.0
+
+
+EVEN = Prices()
+"""Every click costs the same: chords save clicks, whatever time they take."""
+
+
+@dataclass(frozen=True, slots=True)
 class Style:
     """How a person wants it played.
 
     Attributes:
         flags: whether every proven mine gets a flag.
-        chords: whether a number is clicked to open its neighbours where that saves clicks, the flags it takes included.
-        flags_to_win: whether the mines are flagged once all else is open: the clone calls it won only then.
+        chords: whether a number is clicked to open its neighbours where that costs less, the flags it takes included.
+        flags_to_win: whether the mines are flagged once all else is open: the clone calls it won only then. No flag
+            costs anything there, as each is set in the end.
         think_s: how long to think about a guess at most, in seconds; 0 for the quick policy `strong`.
         efficient: whether few clicks count more than time. Then only flags that save clicks are set, and chords are
             made where `chords` allows them.
+        prices: what a chord and its flags cost beside the clicks that it saves.
     """
 
     flags: bool = False
@@ -49,6 +63,7 @@ class Style:
     flags_to_win: bool = False
     think_s: float = 0.0
     efficient: bool = False
+    prices: Prices = EVEN
 
 
 PLAIN = Style()
@@ -107,7 +122,9 @@ def decide_moves(reading: Reading, style: Style = PLAIN, positions: Sequence[Boa
     if choice.analysis.safe and style.efficient:
         return Decision(plan_clicks(choice.analysis, chords=style.chords), choice.analysis)
     if choice.analysis.safe:
-        return Decision(_plan_route(choice.analysis, flags=style.flags, chords=style.chords), choice.analysis)
+        prices = replace(style.prices, flag=0.0) if style.flags_to_win else style.prices
+        moves = _plan_route(choice.analysis, flags=style.flags, chords=style.chords, prices=prices)
+        return Decision(moves, choice.analysis)
     return Decision([] if choice.move is None else [_unflag(reading, choice.move)], analysis)
 
 
@@ -137,13 +154,14 @@ _MANY = 60
 """Number of cells from which the way goes row by row: the nearest each time would take longer than it saves."""
 
 
-def _plan_route(analysis: Analysis, *, flags: bool, chords: bool) -> list[Move]:
+def _plan_route(analysis: Analysis, *, flags: bool, chords: bool, prices: Prices = EVEN) -> list[Move]:
     """The moves that open every cell proven safe.
 
     Args:
         analysis: of a board with safe cells.
         flags: whether to flag every proven mine first.
-        chords: whether to chord where that saves clicks.
+        chords: whether to chord where that costs less.
+        prices: what chords and their flags cost.
     """
     board = analysis.board
     flagged = [cell for cell in analysis.safe if board[cell] == FLAG]
@@ -158,7 +176,7 @@ def _plan_route(analysis: Analysis, *, flags: bool, chords: bool) -> list[Move]:
     rest = [cell for cell in closed if cell not in opened_by_zeros]
     chord_moves: list[Cell] = []
     if chords:
-        chord_moves, needed, rest = _chords(analysis, rest, set(marks))
+        chord_moves, needed, rest = _chords(analysis, rest, set(marks), prices)
         marks += needed
     return [
         *unflags,
@@ -192,7 +210,9 @@ def _one_of_each_group(zeros: set[Cell], topology: Topology) -> list[Cell]:
     return firsts
 
 
-def _chords(analysis: Analysis, cells: list[Cell], marks: set[Cell]) -> tuple[list[Cell], list[Cell], list[Cell]]:
+def _chords(
+    analysis: Analysis, cells: list[Cell], marks: set[Cell], prices: Prices
+) -> tuple[list[Cell], list[Cell], list[Cell]]:
     """Numbers to chord, the flags still needed for that, and the cells left to be opened one by one.
 
     Greedy: the number that saves most comes first. It opens what is not flagged around it, so every mine there must be
@@ -210,7 +230,10 @@ def _chords(analysis: Analysis, cells: list[Cell], marks: set[Cell]) -> tuple[li
     chords: list[Cell] = []
     needed: list[Cell] = []
     while ready:
-        saved = {number: len(near & left) - len(near & unmarked) - 1 for number, near in ready.items()}
+        saved = {
+            number: len(near & left) - prices.flag * len(near & unmarked) - prices.chord
+            for number, near in ready.items()
+        }
         best = max(sorted(saved), key=saved.__getitem__)
         if saved[best] <= 0:
             break

@@ -104,12 +104,15 @@ class Settings:
     Attributes:
         style: flags and chords.
         speed: how the pointer gets to a cell.
+        saves_time: whether chords are made only where they take less time than the clicks that they save, by what the
+            clone's clicks took in this run; else where they save clicks.
         risk_limit: the highest risk of a guess that is taken once a game has begun, None for any.
         on_click: called right before every click.
     """
 
     style: Style = PLAIN
     speed: Speed = field(default_factory=lambda: speed_named("max"))
+    saves_time: bool = False
     risk_limit: float | None = None
     on_click: Callable[[], None] | None = None
 
@@ -317,10 +320,7 @@ class Player:
         assert reading is not None, "something was read"
         if self._has_worked_out(reading):
             return State.READING
-        if self._style.chords and not self._actuator.can_chord:
-            self._watcher.remark("clicks on numbers open nothing here: no chords")
-            self._style = replace(self._style, chords=False)
-            self._note_place()
+        self._settle_style()
         try:
             positions = () if self._met_looks is None else self._met_looks.positions(self._frame, reading)
             with self._control.thinking():
@@ -337,6 +337,22 @@ class Player:
             raise BotError(f"nothing can be clicked on this board:\n{reading.board}")
         check_risk(self._decision.moves[0], reading, self._settings.risk_limit)
         return State.CLICKING
+
+    def _settle_style(self) -> None:
+        """Play on without chords where the clone has none, and at the prices of clicks that were measured.
+
+        Chords that are to save time wait for the first click that has an effect: before that, nothing was measured.
+        """
+        asked, actuator = self._settings, self._actuator
+        if self._style.chords and not actuator.can_chord and (actuator.has_chorded_in_vain or not asked.saves_time):
+            self._watcher.remark("clicks on numbers open nothing here: no chords")
+        style = replace(self._style, chords=asked.style.chords and actuator.can_chord)
+        if style.chords and asked.saves_time:
+            is_measured = actuator.pace.effect_s is not None
+            style = replace(style, chords=is_measured, prices=actuator.pace.prices)
+        if style != self._style:
+            self._style = style
+            self._note_place()
 
     def _clicking(self) -> State:
         """Make the moves."""

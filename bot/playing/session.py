@@ -275,8 +275,11 @@ def dry_run(screen: Screen, skins: Sequence[Skin], options: PlayOptions, control
     if change in (Change.HIDDEN, Change.HALF_PAINTED):
         raise UnreadableError(f"the board would not be played as it is: {change.value}")
     style = options.settings.style
+    chords = (
+        style.chords and has_chords(place.board.skin) and not options.settings.saves_time
+    )  # nothing is measured yet
     with control.thinking():
-        moves = decide_moves(reading, replace(style, chords=style.chords and has_chords(place.board.skin))).moves
+        moves = decide_moves(reading, replace(style, chords=chords)).moves
     if moves:
         check_risk(moves[0], reading, options.settings.risk_limit)
     return DryRun(reading, [(move, reading.grid.cell_region(move.cell).middle) for move in moves])

@@ -4,7 +4,8 @@ A folder with `journal.jsonl`, one JSON object a line, and a PNG of the board (o
 decision:
 
     {"event": "board", "skin": ..., "rows": ..., "cols": ..., "pitch": [x, y], "offset": [x, y], "mines": ...,
-     "style": {"flags": ..., "chords": ..., "flags_to_win": ..., "think_s": ..., "efficient": ...},
+     "style": {"flags": ..., "chords": ..., "flags_to_win": ..., "think_s": ..., "efficient": ...,
+               "prices": {"flag": ..., "chord": ...}},
      "learned": {fingerprint: state}}
                                                  a board was taken up; recordings without pitch: of the skin's own.
                                                  "learned" where looks were met that the skin does not have
@@ -42,7 +43,7 @@ from bot.console import tell
 from bot.errors import UsageError
 from bot.images import is_cut_off_png, load_frame, save_png
 from bot.models import Frame, Grid, Pixel
-from bot.playing.decide import PLAIN, Style, decide_moves
+from bot.playing.decide import PLAIN, Prices, Style, decide_moves
 from bot.playing.transitions import end_of, repainted_end
 from bot.vision.reading import Reader
 from skins import SkinError, find_skin
@@ -438,7 +439,9 @@ def _iter_decisions(log: Path, entries: list[dict[str, Any]]) -> Iterator[_Recor
 
 def _style_of(recorded: dict[str, Any]) -> Style:
     think_s = float(recorded.get("think_s", 0.0))
-    return Style(**{name: bool(value) for name, value in recorded.items() if name != "think_s"}, think_s=think_s)
+    prices = Prices(**{name: float(price) for name, price in recorded.get("prices", {}).items()})
+    switches = {name: bool(value) for name, value in recorded.items() if name not in {"think_s", "prices"}}
+    return Style(**switches, think_s=think_s, prices=prices)
 
 
 def _known(reader: Reader | None) -> Reader:

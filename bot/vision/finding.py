@@ -26,6 +26,7 @@ from bot.vision.tiles import find_tiled
 from bot.vision.tinted import find_tinted
 from skins.skin import Alike, Fields, OwnPixels, Sizes, Tiles, Tints
 from solver.board import format_sides
+from solver.words import counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
@@ -147,29 +148,34 @@ def locate_board(frame: Frame, skins: Sequence[Skin]) -> FoundBoard:
 
 
 def explain_not_found(frame: Frame, skins: Sequence[Skin]) -> str:
-    """Say in words what was looked for, what was there instead, and what may help."""
+    """Say in a line what was there instead of a board, and in another one what may help."""
     height, width = frame.pixels_bgr.shape[:2]
-    lines = [f"no board found on {width} x {height} pixels; looked for"]
-    faces = Faces(frame)
-    for skin in skins:
-        n_coloured = int(np.count_nonzero(colour_mask(frame.pixels_bgr, skin.closed_bgr, skin.tolerance.colour)))
-        most = max((grid.rows * grid.cols for grid, _ in lattices_of(faces, skin)), default=0)
-        pitch = f"{skin.pitch_px[0]} x {skin.pitch_px[1]} px cells"
-        lines.append(f"  {skin.name} ({pitch}): {most} cells in line, {n_coloured} pixels of its closed colour")
+    found = f"no board found on {width} x {height} pixels: {_nearest_miss(frame, skins)}"
+    advice = "show the whole board, uncovered, at 100 to 300 % scale, or name another skin with --skin"
     near = _find_repeat(frame)
-    if near is not None:
-        x, y = (
-            frame_first + round(corner)
-            for frame_first, corner in zip((frame.left, frame.top), near.corner, strict=True)
-        )
-        pitches = sorted({f"{pitch:.4g}" for pitch in near.pitch_px})
-        lines.append(
-            f"There is a {near.rows}x{near.cols} grid at {' x '.join(pitches)} px, from ({x}, {y}) on; no skin fits. "
-            "If that is the board, minebot-calibrate learns its look by playing it: put the pointer on it, run "
-            "minebot-calibrate --live --name NAME, and press F8."
-        )
-    lines.append("Show the whole board, uncovered, at 100 to 300 % scale, or name another skin with --skin.")
-    return "\n".join(lines)
+    if near is None:
+        return f"{found}\n{advice.capitalize()}"
+    left, top = (round(corner) + first for corner, first in zip(near.corner, (frame.left, frame.top), strict=True))
+    pitch = " x ".join(sorted({f"{pitch:.4g}" for pitch in near.pitch_px}))
+    return (
+        f"{found}; no skin fits the {near.rows}x{near.cols} grid at {pitch} px, from ({left},{top}) on\n"
+        "If that is the board, put the pointer on it, run minebot-calibrate --live --name NAME, and press F8: "
+        f"it learns the look by playing. Else {advice}"
+    )
+
+
+def _nearest_miss(frame: Frame, skins: Sequence[Skin]) -> str:
+    """Which skin came nearest to a board, in words."""
+    faces = Faces(frame)
+    n_in_line = [max((grid.rows * grid.cols for grid, _ in lattices_of(faces, skin)), default=0) for skin in skins]
+    most = max(n_in_line, default=0)
+    if len(skins) != 1 and most == 0:
+        return f"nothing on it is like closed cells of {counted(len(skins), 'skin')}"
+    skin = skins[n_in_line.index(most)]
+    n_coloured = int(np.count_nonzero(colour_mask(frame.pixels_bgr, skin.closed_bgr, skin.tolerance.colour)))
+    cells, pixels = counted(most, "cell"), counted(n_coloured, "pixel")
+    width, height = skin.pitch_px
+    return f"nearest came {skin.name} ({width} x {height} px cells), {cells} in line, {pixels} of its closed colour"
 
 
 def _find_repeat(frame: Frame) -> Lattice | None:

@@ -107,12 +107,14 @@ class LiveOptions:
         n_games: the most games that are played.
         minutes: and for how long.
         has_consent: whether keys and clicks that begin a new game may be tried.
+        on_click: called right before every click.
     """
 
     name: str
     n_games: int = 8
     minutes: float = math.inf
     has_consent: bool = False
+    on_click: Callable[[], None] | None = None
 
 
 def learn_live(
@@ -148,6 +150,7 @@ def learn_live(
         focus,
         on_taken=lambda what: tell(f"{what}: paused; {control.start_name} goes on"),
         on_held=lambda keys: tell(f"{keys} held down: nothing is clicked until it is let go"),
+        on_click=options.on_click,
     )
     frame = desktop.screen.grab()
     if pointer.is_free():  # it may have brought up a hint over the cells, and the one under it looks otherwise

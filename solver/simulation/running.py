@@ -17,6 +17,7 @@ as soon as it is played. What an interruption cut off at the end is dropped.
 from __future__ import annotations
 
 import json
+import logging
 import os
 import platform
 import stat
@@ -24,7 +25,7 @@ import threading
 import time
 import warnings
 from collections import deque
-from contextlib import closing, suppress
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
@@ -141,9 +142,11 @@ class RunFile:
                 else:
                     self.games.append(PlayedGame.of_json(entry))
             except (KeyError, TypeError, ValueError, AttributeError, RecursionError, OverflowError) as error:
+                if number == 1:
+                    raise self._no_run() from error
                 raise RunFileError(f"{self.path}: line {number} is not of a run of games ({error!r})") from error
         if not lines and content and not json.dumps({_RUN: run}).encode().startswith(content):
-            raise RunFileError(f"{self.path}: holds something else than a run of games")
+            raise self._no_run()
         self._file.seek(len(whole))
         self._file.truncate()
         if not lines:
@@ -164,6 +167,9 @@ class RunFile:
             self._file.flush()
         except OSError as error:
             raise self._failure(error) from error
+
+    def _no_run(self) -> RunFileError:
+        return RunFileError(f"{self.path}: holds something else than a run of games: name another file")
 
     def _failure(self, error: OSError) -> RunFileError:
         return RunFileError(f"{self.path}: cannot be read or written ({error.strerror})")
@@ -308,7 +314,8 @@ class Dask:
         """Play chunks of boards; yield their games in the order of the chunks.
 
         Raises:
-            BackendError: no scheduler answers, it has no workers, or Dask is not installed.
+            BackendError: no scheduler answers, or none any more; it has no workers, they die of the games, or know
+                nothing of minebot; or Dask is not installed here.
         """
         try:
             distributed: Any = import_module("distributed")
@@ -316,20 +323,75 @@ class Dask:
             raise BackendError(
                 "the package distributed is missing: install minebot with its extra, minebot[cluster]"
             ) from error
-        try:
-            client = distributed.Client(self.scheduler, timeout=self.patience_s, set_as_default=False)
-        except (OSError, ValueError) as error:
-            raise BackendError(f"no Dask scheduler answers at {self.scheduler} ({error})") from error
-        with client:
-            try:
-                client.wait_for_workers(1, timeout=self.patience_s)
-            except TimeoutError as error:
-                raise BackendError(f"the Dask scheduler at {self.scheduler} has no workers") from error
+        with _without_its_log(), self._connected(distributed) as client:
+            self._wait_for_workers(client)
             n_ahead = _CHUNKS_AHEAD * max(1, sum(client.nthreads().values()))
             asked: deque[Any] = deque()
             for chunk in chunks:
                 asked.append(client.submit(_play_chunk, chunk, policy, pure=False))
                 if len(asked) >= n_ahead:
-                    yield asked.popleft().result()
+                    yield self._result(asked.popleft(), client)
             while asked:
-                yield asked.popleft().result()
+                yield self._result(asked.popleft(), client)
+
+    @contextmanager
+    def _connected(self, distributed: Any) -> Iterator[Any]:
+        """A client of the scheduler while the block runs; what its libraries raise in there is put into words."""
+        # A connection that breaks cancels all that was asked for; what is asked after that finds the client closed.
+        cancelled, broken = distributed.client.CancelledError, distributed.comm.CommClosedError
+        closed = getattr(distributed.client, "ClosedClientError", broken)  # of newer versions
+        lost: tuple[type[Exception], ...] = (cancelled, broken, closed)
+        try:
+            client = distributed.Client(self.scheduler, timeout=self.patience_s, set_as_default=False)
+        except (OSError, ValueError) as error:
+            raise BackendError(f"no Dask scheduler answers at {self.scheduler} ({error})") from error
+        try:
+            with client:
+                yield client
+        except distributed.scheduler.KilledWorker as error:
+            raise BackendError(
+                f"workers of the Dask scheduler at {self.scheduler} died one after the other over the same games, the "
+                f"last at {error.last_worker.address}: its log may say why, often too little memory"
+            ) from error
+        except lost as error:
+            raise BackendError(
+                f"the Dask scheduler at {self.scheduler} was lost in the middle: start it again, and then the games"
+            ) from error
+        except (ImportError, RuntimeError) as error:
+            missing = error if isinstance(error, ImportError) else error.__cause__  # on a worker, on the scheduler
+            if not isinstance(missing, ImportError):
+                raise
+            raise BackendError(
+                f"minebot is not installed where the Dask cluster at {self.scheduler} runs, or in another version "
+                f"({missing})"
+            ) from error
+
+    def _wait_for_workers(self, client: Any) -> None:
+        try:
+            client.wait_for_workers(1, timeout=self.patience_s)
+        except TimeoutError as error:
+            raise BackendError(f"the Dask scheduler at {self.scheduler} has no workers") from error
+
+    def _result(self, future: Any, client: Any) -> list[PlayedGame]:
+        """The games of a chunk, as soon as they are there; nobody waits for workers that are gone."""
+        while True:
+            try:
+                games: list[PlayedGame] = future.result(timeout=self.patience_s)
+            except TimeoutError:
+                self._wait_for_workers(client)
+            else:
+                return games
+
+
+@contextmanager
+def _without_its_log() -> Iterator[None]:
+    """Keep Dask from printing tracebacks while the block runs: what goes wrong is raised."""
+    names = [name for name in logging.root.manager.loggerDict if name.partition(".")[0] == "distributed"]
+    logs = [log for log in map(logging.getLogger, names) if not log.disabled]  # each has a level of its own
+    for log in logs:
+        log.disabled = True
+    try:
+        yield
+    finally:
+        for log in logs:
+            log.disabled = False

@@ -209,7 +209,7 @@ def test_doctor_on_an_empty_screen_notes_it_and_is_content(bare_display):
     assert [name for name in NAMES if not checks[name]["ok"]] == ["picture", "search"]
     assert checks["picture"]["detail"] == "all pixels have the colour (0, 0, 0) (red, green, blue)"
     assert "no board found on 1280 x 1024 pixels" in checks["search"]["detail"]
-    assert "winemine (16 x 16 px cells): 0 cells in line" in checks["search"]["detail"]
+    assert "nothing on it is like closed cells of 11 skins" in checks["search"]["detail"]
 
 
 @pytest.mark.screen
@@ -221,8 +221,7 @@ def test_doctor_says_how_near_a_search_came(bare_display, screens, tmp_path):
         code, checks = examine(bare_display)
     assert code == 0
     assert checks["picture"]["ok"]
-    assert "minebot (24 x 24 px cells): 0 cells" not in checks["search"]["detail"]
-    assert "minebot (24 x 24 px cells): " in checks["search"]["detail"]
+    assert "nearest came minebot (24 x 24 px cells), 60 cells in line, " in checks["search"]["detail"]
 
 
 @pytest.mark.screen

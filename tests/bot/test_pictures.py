@@ -64,6 +64,15 @@ def test_check_can_save_refuses(name, words, tmp_path):
         check_can_save(tmp_path / name, source=tmp_path / "source.png")
 
 
+def test_check_can_save_leaves_a_missing_source_to_its_reader(tmp_path):
+    path = tmp_path / "out.png"
+    path.write_bytes(b"old")
+    check_can_save(path, source=tmp_path / "missing.png")
+    check_can_save(path, source=tmp_path / "out.png" / "missing.png")
+    check_can_save(path, source=tmp_path / "a\0b.png")
+    assert path.read_bytes() == b"old"
+
+
 def test_check_can_save_refuses_a_folder_it_may_not_write(tmp_path, monkeypatch):
     def refuse(_self):
         raise PermissionError(13, "Permission denied")

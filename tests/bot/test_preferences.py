@@ -40,7 +40,7 @@ def test_without_a_file_everything_is_as_usual(monkeypatch, tmp_path):
     monkeypatch.setenv(VARIABLE, str(tmp_path / "none.toml"))
     assert load_preferences() == Preferences()
     args = parsed(play)
-    assert (args.hotkey, args.abort_key, args.speed, args.flags, args.chord) == ("f10", "esc", "max", False, False)
+    assert (args.hotkey, args.abort_key, args.speed, args.flags, args.chord) == ("f10", "esc", "max", False, None)
 
 
 def test_file_lies_in_the_folder_for_configuration(monkeypatch):
@@ -58,6 +58,29 @@ def test_settings_are_the_defaults_of_options_and_options_go_before(write):
     args = parsed(coach)
     assert (args.hotkey, args.abort_key) == ("f9", "q")
     assert not hasattr(args, "speed")
+
+
+@pytest.mark.parametrize(
+    ("text", "arguments", "chords", "saves_time"),
+    [
+        ("", [], True, True),
+        ("", ["--flags"], True, True),
+        ("", ["--speed", "fast"], False, False),
+        ("", ["--chord"], True, False),
+        ("", ["--speed", "human", "--chord"], True, False),
+        ("", ["--no-chord"], False, False),
+        ("chord = true", [], True, False),
+        ("chord = false", [], False, False),
+        ("chord = false", ["--chord"], True, False),
+        ('speed = "human"', [], False, False),
+    ],
+)
+def test_chords_are_made_by_themselves_at_speed_max_where_nobody_says_otherwise(
+    write, text, arguments, chords, saves_time
+):
+    write(text)
+    settings = play._parse_options(parsed(play, *arguments)).settings
+    assert (settings.style.chords, settings.saves_time) == (chords, saves_time)
 
 
 def test_preferred_skins_are_tried_first(write):

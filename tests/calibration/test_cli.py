@@ -2,14 +2,18 @@
 
 import json
 import sys
+from contextlib import nullcontext
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from painted import paint
 from rendered import not_a_board
 
+from bot.bot_clicks import ClickNote
 from bot.cli import main as minebot
+from bot.errors import Aborted
 from bot.images import save_png
 from calibration.cli import EXAMPLES, _parser, main
 from skins import load_shipped_skin
@@ -181,8 +185,7 @@ def test_sheet_is_the_former_name_of_picture_and_no_longer_in_the_help(tmp_path,
     assert main([FRESH, MID, "--name", "mine", "--sheet", str(tmp_path / "looks.png")]) == 0
     assert (tmp_path / "looks.png").stat().st_size > 0
     capsys.readouterr()
-    with pytest.raises(SystemExit):
-        main(["--help"])
+    assert main(["--help"]) == 0
     told = capsys.readouterr().out
     assert "--picture OUT.png" in told
     assert "--sheet" not in told
@@ -194,8 +197,7 @@ def test_help_has_examples_that_are_accepted(capsys):
         program, *words = example.partition("  (then")[0].split()
         assert program == "minebot-calibrate"
         assert _parser().parse_args(words).name == "my-clone"
-    with pytest.raises(SystemExit):
-        main(["--help"])
+    assert main(["--help"]) == 0
     assert f"examples:\n  {EXAMPLES}" in capsys.readouterr().out
 
 
@@ -221,6 +223,23 @@ def test_live_with_arguments_that_make_no_sense_is_told(arguments, exit_code, to
     assert main(arguments) == exit_code
     assert told in capsys.readouterr().err
     assert not skins_folder.exists()
+
+
+def test_live_notes_its_clicks_as_the_bots(tmp_path, monkeypatch, capsys):
+    note = ClickNote(tmp_path / "note")
+
+    def stopped_at_its_first_click(_desktop, _control, options, *_):
+        assert not note.is_since(0.0)
+        options.on_click()
+        raise Aborted("stopped by Esc")
+
+    monkeypatch.setattr("calibration.cli.usual_note", lambda: tmp_path / "note")
+    monkeypatch.setattr("calibration.cli.open_desktop", lambda: nullcontext(SimpleNamespace(keyboard=None)))
+    monkeypatch.setattr("calibration.cli.listening", lambda *_: nullcontext())
+    monkeypatch.setattr("calibration.cli.learn_live", stopped_at_its_first_click)
+    assert main(["--live", "--now", "--yes", "--name", "mine"]) == 130
+    assert "stopped by Esc" in capsys.readouterr().err
+    assert note.is_since(0.0)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems always have a display")

@@ -81,6 +81,14 @@ def test_unknown_clone_is_learned_by_playing(visit, seed):
     check_manners(guest)
 
 
+def test_every_click_is_told_before_it_is_made(visit):
+    guest = visit(CLASSIC, seed=0)
+    n_made = []
+    guest.learn(on_click=lambda: n_made.append(len(guest.desktop.clicks)))
+    assert n_made == list(range(len(guest.desktop.clicks)))
+    assert len(n_made) > 10
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("look", ["smooth", "one_ink", "dark", "stippled", "decorated"])
 @pytest.mark.timeout(300)

@@ -73,7 +73,22 @@ def test_load_picture_reads_every_kind(kind, tmp_path):
 
 @pytest.mark.parametrize("kind", claiming_pictures(1, 1))
 @pytest.mark.parametrize("length", [0, 1, 10, 30, 60])
-def test_load_picture_takes_a_stump_for_none(kind, length, tmp_path):
+def test_load_picture_shows_nothing_of_a_stump(kind, length, tmp_path):
     path = tmp_path / "stump"
     path.write_bytes(claiming_pictures(3, 3)[kind][:length])
-    assert load_picture(path) is None
+    said = "damaged"
+    try:
+        loaded = load_picture(path)
+    except SkinError as error:  # enough of it is there to tell what it was
+        loaded, said = None, str(error)
+    assert loaded is None
+    assert "damaged" in said
+
+
+@pytest.mark.parametrize("share", [0.02, 0.5, 0.9])
+def test_load_picture_says_of_a_picture_that_its_file_is_cut_off(share, tmp_path):
+    content = cv2.imencode(".png", np.random.default_rng(1).integers(0, 255, (60, 80, 3), dtype=np.uint8))[1].tobytes()
+    path = tmp_path / "cut.png"
+    path.write_bytes(content[: int(share * len(content))])
+    with pytest.raises(SkinError, match="got a damaged one"):
+        load_picture(path)

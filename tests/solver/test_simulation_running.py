@@ -3,6 +3,7 @@
 import importlib
 import itertools
 import json
+import logging
 import math
 import os
 import random
@@ -11,6 +12,7 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
+import deadly_deals
 import pytest
 import waiting_workers
 from same_games import same_games
@@ -28,7 +30,7 @@ from solver.simulation import (
     iter_games,
 )
 from solver.simulation.playing import _Guessed, _MoveCounts
-from solver.simulation.running import _play_chunk
+from solver.simulation.running import _play_chunk, _without_its_log
 
 ROOT = Path(__file__).parents[2]
 DEALS = SeededDeals((9, 9), 12, wrap=False, rule="safe", first_cell=(0, 0), seed=1, n=400)
@@ -150,6 +152,68 @@ def test_worker_that_dies_in_the_middle_loses_no_game_and_counts_none_twice(smal
         assert any(has[dying]), "it died with work on its hands"
         assert list(client.scheduler_info()["workers"]) == [address for address in pids if address != dying]
     assert all_same(played, list(iter_games(deals, "fast")))
+
+
+@pytest.mark.slow
+def test_workers_that_die_of_the_games_are_told_of_in_words(cluster):
+    from distributed import Client
+
+    folder = str(Path(deadly_deals.__file__).parent)
+    with Client(scheduler_file=str(cluster), timeout=60, set_as_default=False) as client:
+        client.wait_for_workers(2, timeout=60)
+        client.run_on_scheduler(lambda dask_scheduler: setattr(dask_scheduler, "allowed_failures", 0))
+        client.run(lambda: sys.path.append(folder))
+        client.run_on_scheduler(lambda: sys.path.append(folder))
+        with pytest.raises(BackendError, match=r"died one after the other over the same games, the last at tcp://"):
+            list(Dask(client.scheduler.address).map_chunks([deadly_deals.Deadly()], "fast"))
+        assert len(client.scheduler_info()["workers"]) == 1
+
+
+@pytest.mark.slow
+def test_cluster_that_lacks_a_module_is_told_of_in_words(cluster):
+    from distributed import Client
+
+    with Client(scheduler_file=str(cluster), timeout=60, set_as_default=False) as client:
+        client.wait_for_workers(1, timeout=60)
+        with pytest.raises(BackendError, match=r"minebot is not installed where .* \(No module named 'deadly_deals'\)"):
+            list(Dask(client.scheduler.address).map_chunks([deadly_deals.Deadly()], "fast"))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("victims", "said"), [("workers", "has no workers"), ("scheduler", r"was lost in the middle: start it again")]
+)
+def test_cluster_that_goes_away_in_the_middle_is_told_of_in_words(small_chunks, cluster, victims, said, capfd):
+    psutil = importlib.import_module("psutil")
+    from distributed import Client
+
+    with Client(scheduler_file=str(cluster), timeout=60, set_as_default=False) as client:
+        client.wait_for_workers(2, timeout=60)
+        address = client.scheduler.address
+        workers = list(client.run(os.getpid).values())
+        scheduler = client.run_on_scheduler(os.getpid)
+    playing = iter_games(Counting(), "fast", Dask(address, patience_s=3))
+    assert [next(playing) for _ in range(50)]
+    for pid in workers if victims == "workers" else [scheduler]:
+        psutil.Process(pid).kill()
+    with pytest.raises(BackendError, match=said) as raised:
+        list(playing)
+    assert address in str(raised.value)
+    assert "Traceback" not in capfd.readouterr().err
+
+
+def test_dask_logs_nothing_while_it_plays_for_us():
+    heard = []
+    log = logging.getLogger("distributed.client")
+    log.addHandler(listener := logging.Handler())
+    listener.emit = lambda record: heard.append(record.getMessage())
+    try:
+        with _without_its_log():
+            log.error("one")
+        log.error("two")
+    finally:
+        log.removeHandler(listener)
+    assert heard == ["two"]
 
 
 class Here:

@@ -86,23 +86,32 @@ if (a.numbers) {
   c.onmousemove = e => { hovered = place(e); draw(); };
   c.onmouseleave = () => { hovered = null; draw(); };
   c.oncontextmenu = e => e.preventDefault();
+  const tread = (r, k) => {
+    if (a.numbers[r][k] >= 0) return open(r, k);
+    isOver = true;
+    for (let i = 0; i < rows; i++) for (let j = 0; j < cols; j++) if (a.numbers[i][j] < 0) codes[i][j] = a.MINE;
+  };
+  const near = (r, k) => [-1, 0, 1].flatMap(i => [-1, 0, 1].map(j => [r + i, k + j])).filter(at => isOn(...at));
+  const chord = (r, k) => {
+    if (codes[r][k] < 1 || near(r, k).filter(([i, j]) => codes[i][j] == a.FLAG).length != codes[r][k]) return;
+    for (const [i, j] of near(r, k)) if (codes[i][j] == a.CLOSED && !isOver) tread(i, j);
+  };
   c.onmousedown = e => {
     const [r, k] = place(e);
-    nClicks += 1;
-    if (isOver || !isClosed(r, k)) return show("idle");
-    if (e.button == 2) { codes[r][k] = codes[r][k] == a.FLAG ? a.CLOSED : a.FLAG; return show("playing"); }
-    if (a.numbers[r][k] < 0) {
-      isOver = true;
-      for (let i = 0; i < rows; i++) for (let j = 0; j < cols; j++) if (a.numbers[i][j] < 0) codes[i][j] = a.MINE;
-      return show("lost");
-    }
-    open(r, k);
+    if (e.buttons != 3) nClicks += 1;
+    if (isOver) return show("idle");
+    if (e.buttons == 3) chord(r, k);
+    else if (!isClosed(r, k)) return show("idle");
+    else if (e.button == 2) codes[r][k] = codes[r][k] == a.FLAG ? a.CLOSED : a.FLAG;
+    else tread(r, k);
+    if (isOver) return show("lost");
     isOver = isWon = codes.every((row, i) => row.every((code, j) => code >= 0 || a.numbers[i][j] < 0));
     show(isWon ? "won" : "playing");
   };
 }
 </script>"""
-"""A board to look at; with `numbers`, of all cells, -1 for mines, a game to play, whose title says how it stands."""
+"""A board to look at; with `numbers`, of all cells, -1 for mines, a game to play: both buttons on a number chord, and
+the title says how it stands."""
 
 
 def played(rng, rows, cols, mines, n_opened, *, is_lost=False):

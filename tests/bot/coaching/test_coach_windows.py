@@ -8,11 +8,12 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
+import time
 
 import numpy as np
 import pytest
 from bot_process import run_bot, running_bot
-from coached import coached, panes, wait_until
+from coached import NO_REPEAT_S, coached, panes, wait_until
 from desktop_game import desk
 from plain_windows import plain_windows
 from show_picture import shown
@@ -21,6 +22,7 @@ from bot.coaching.drawing import PANEL_WIDTH_PX
 from bot.models import Region
 from bot.reporting.drawing import ink
 from bot.virtual_screen import xvfb
+from solver.board import CLOSED, parse_board
 
 pytestmark = [pytest.mark.screen, pytest.mark.timeout(240)]
 
@@ -98,15 +100,7 @@ def test_coach_follows_hides_and_stays_below_what_covers_the_game(hands, game):
 
 def test_coach_says_why_warns_of_a_mine_and_leaves_a_clean_screen_on_ctrl_c(hands, game):
     with coached(hands) as coach:
-        told = coach.wait_until_settled()
-        for _ in range(MOST_MOVES):
-            if told["marked"]["mines"] or told["move"] is None:
-                break
-            n_before = len(coach.events)
-            hands.click(*middle_of(told, told["move"]["cell"]))
-            coach.wait_for_kind("position", n_before)
-            told = coach.wait_until_settled()
-        assert told["marked"]["mines"], f"this seed's game gets to a proven mine: {told}"
+        told = play_until_a_mine_is_proven(hands, coach)
         cell = told["marked"]["mines"][0]
         n_before = len(coach.events)
         hands.move(*middle_of(told, cell))
@@ -114,8 +108,7 @@ def test_coach_says_why_warns_of_a_mine_and_leaves_a_clean_screen_on_ctrl_c(hand
         reason = coach.wait_for_kind("cell", n_before)
         assert (reason["cell"], reason["verdict"]) == (cell, "mine")
         assert "is a mine" in reason["why"]
-        left, top, width, height = next(pane for pane in panes(hands) if pane[2] == PANEL_WIDTH_PX)
-        assert (hands.capture(left, top, width, height) == ink.VERMILION).all(axis=2).mean() > 0.5, "a panel that warns"
+        assert (panel_of(hands) == ink.VERMILION).all(axis=2).mean() > 0.5, "a panel that warns"
         hands.move(0, 0)
         coach.bot.process.send_signal(signal.SIGINT)
         assert coach.finish() == 130
@@ -131,6 +124,74 @@ def test_coach_says_why_warns_of_a_mine_and_leaves_a_clean_screen_on_ctrl_c(hand
         assert coach.finish() == 130
     assert panes(hands) == []
     assert np.array_equal(board_of(hands, told), hidden)
+
+
+def test_coach_shows_all_risks_and_whole_proofs_on_their_keys(hands, game):
+    with coached(hands) as coach:
+        told = play_until_a_mine_is_proven(hands, coach)
+        hands.move(0, 0)
+        hands.wait_until_still()
+        far = uncharted_cell(told)
+        plain, short_of_risks = cell_of(hands, told, far), board_of(hands, told)
+        press(hands, "F8")
+        wait_until(lambda: not np.array_equal(cell_of(hands, told, far), plain), "a risk is drawn far from all numbers")
+        press(hands, "F8")
+        wait_until(
+            lambda: np.array_equal(board_of(hands, told), short_of_risks), "those beside numbers alone are drawn"
+        )
+
+        n_before = len(coach.events)
+        hands.move(*middle_of(told, told["marked"]["mines"][0]))
+        coach.wait_for_kind("warning", n_before)
+        hands.wait_until_still()
+        sentence = panel_of(hands)
+        press(hands, "F7")
+        wait_until(lambda: panel_of(hands).shape[0] > sentence.shape[0], "the panel grows with the whole proof")
+        press(hands, "F7")
+        wait_until(lambda: np.array_equal(panel_of(hands), sentence), "the sentence alone is shown")
+        assert coach.position["board"] == told["board"], "the game did not get the keys"
+        hands.move(0, 0)
+        hands.type_key("escape")
+        assert coach.finish() == 130
+
+
+def play_until_a_mine_is_proven(hands, coach):
+    """Make the moves that the coach advises; returns the position that it tells of then."""
+    told = coach.wait_until_settled()
+    for _ in range(MOST_MOVES):
+        if told["marked"]["mines"] or told["move"] is None:
+            break
+        n_before = len(coach.events)
+        hands.click(*middle_of(told, told["move"]["cell"]))
+        coach.wait_for_kind("position", n_before)
+        told = coach.wait_until_settled()
+    assert told["marked"]["mines"], f"this seed's game gets to a proven mine: {told}"
+    return told
+
+
+def uncharted_cell(told):
+    """A closed cell with nothing open around it."""
+    board = parse_board("\n".join(told["board"]))
+    near = board.topology.neighbours
+    closed = [cell for cell in np.ndindex(board.shape) if board[cell] == CLOSED]
+    return next(cell for cell in closed if all(board[other] == CLOSED for other in near(cell)))
+
+
+def press(hands, key):
+    time.sleep(NO_REPEAT_S)
+    hands.type_key(key)
+
+
+def panel_of(hands):
+    """The pixels of the coach's panel."""
+    left, top, width, height = next(pane for pane in panes(hands) if pane[2] == PANEL_WIDTH_PX)
+    return hands.capture(left, top, width, height)
+
+
+def cell_of(hands, told, cell):
+    """The pixels of a cell of a position that the coach told of."""
+    (left, top), (width, height), (row, col) = told["origin"], told["pitch"], cell
+    return hands.capture(left + col * width, top + row * height, width, height)
 
 
 def board_of(hands, told):

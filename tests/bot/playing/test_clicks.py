@@ -141,6 +141,10 @@ def test_burst_tells_the_pace_what_became_of_its_clicks():
 
         def __init__(self):
             self.told = []
+            self.costs = []
+
+        def took(self, action, seconds, *, is_again):
+            self.costs.append((action, pytest.approx(seconds), is_again))
 
         def had_effect(self, after_s, n_tries):
             self.told.append(("effect", pytest.approx(after_s), n_tries))
@@ -162,6 +166,9 @@ def test_burst_tells_the_pace_what_became_of_its_clicks():
     click_next(burst, 2.0)
     burst.see(seen("111##\n#####\n"), 2.15)
     assert pace.told[2:] == [("effect", 0.15, 2)]
+    burst.note_ready(2.2)
+    burst.note_ready(9.0)
+    assert pace.costs == [(Action.OPEN, 1.0, False), (Action.OPEN, 1.0, False), (Action.OPEN, 0.2, True)]
 
 
 # --- hidden cells

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from bot.models import Grid, Pixel, Reading
-from bot.playing.decide import Style, decide_moves
+from bot.playing.decide import Prices, Style, decide_moves
 from solver.board import Action, parse_board
 from solver.errors import InconsistentError
 
@@ -112,3 +112,20 @@ def test_decide_saves_clicks_where_that_is_asked_for():
     assert alone.action is Action.OPEN, "a clone without chords"
     (guess,) = decide_moves(reading_of("###\n###\n###\n", mines=3), sparing).moves
     assert guess.is_guess
+
+
+def test_decide_flags_for_a_chord_cost_nothing_where_every_mine_is_flagged_in_the_end():
+    text = "1#1##\n111##\n"
+    actions = {
+        flags_to_win: {move.action for move in decide_moves(reading_of(text, mines=2), style).moves}
+        for flags_to_win in (False, True)
+        for style in [Style(chords=True, flags_to_win=flags_to_win)]
+    }
+    assert actions == {False: {Action.OPEN}, True: {Action.FLAG, Action.CHORD}}
+
+
+def test_decide_takes_no_chord_that_costs_more_than_it_saves():
+    text = "1F1##\n111##\n111##\n1#1##\n"
+    for price, is_chorded in ((1.0, True), (4.0, False)):
+        moves = decide_moves(reading_of(text, mines=4), Style(chords=True, prices=Prices(chord=price))).moves
+        assert any(move.action is Action.CHORD for move in moves) is is_chorded

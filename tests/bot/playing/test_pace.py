@@ -10,6 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.playing.actuator import DEAD_S, FIRST_RETRY_S, MOST_AHEAD, SLOW_S, SLOWEST_RETRY_S, SURE, _ClickPace
+from bot.playing.decide import EVEN, Prices
+from solver.board import Action
 
 SKIN_S = 0.25
 QUICK_S, SLUGGISH_S = 0.004, 0.06
@@ -221,3 +223,58 @@ def test_n_ahead_is_always_one_at_least_and_below_every_place_of_a_loss(events, 
             ceiling = min(ceiling, pace.n_ahead - 1) if pace.n_ahead > 1 else ceiling
             pace.was_lost()
         assert 1 <= pace.n_ahead <= max(1, ceiling)
+
+
+# --- prices
+
+
+def used_for(costs_s, effect_s=QUICK_S):
+    """A pace that was told what clicks of each kind took, one after the other."""
+    pace = used_to(effect_s, 30)
+    for action, cost_s, n_clicks in costs_s:
+        for _ in range(n_clicks):
+            pace.took(action, cost_s, is_again=False)
+    return pace
+
+
+def test_prices_are_even_where_nothing_was_clicked_yet():
+    assert _ClickPace(SKIN_S).prices == EVEN
+    assert used_to(QUICK_S, 5).prices == EVEN
+    assert used_for([(Action.CHORD, 1.0, 9)]).prices == EVEN, "nothing to compare with"
+
+
+def test_prices_of_what_was_never_clicked_are_those_of_a_click_that_is_waited_for():
+    assert used_for([(Action.OPEN, 0.005, 60)]).prices == EVEN
+    clicked_ahead = used_for([(Action.OPEN, 0.01, 60)], effect_s=SLUGGISH_S)
+    assert clicked_ahead.prices == Prices(flag=6.0, chord=6.0)
+
+
+@pytest.mark.parametrize(("n_chords", "price"), [(0, 1.0), (1, 1.25), (5, 1.5), (15, 1.75), (60, 2.0)], ids=str)
+def test_prices_follow_what_chords_take_the_more_the_more_there_were(n_chords, price):
+    pace = used_for([(Action.OPEN, 0.005, 60), (Action.CHORD, 0.01, n_chords), (Action.FLAG, 0.005, 10)])
+    assert pace.prices == Prices(flag=1.0, chord=price)
+
+
+def test_prices_of_a_click_that_was_made_again_are_those_of_both():
+    pace = used_for([(Action.OPEN, 0.005, 60)])
+    for _ in range(60):
+        pace.took(Action.CHORD, 0.005, is_again=False)
+        pace.took(Action.CHORD, 0.01, is_again=True)
+    assert pace.prices == Prices(flag=1.0, chord=2.75)
+
+
+def test_prices_are_no_less_than_that_of_a_click_on_a_cell_nor_led_by_a_stall():
+    pace = used_for(
+        [(Action.OPEN, 0.005, 60), (Action.CHORD, 0.001, 60), (Action.FLAG, 0.005, 59), (Action.FLAG, 9, 1)]
+    )
+    assert pace.prices == EVEN
+
+
+@given(EVENTS, st.lists(st.tuples(st.sampled_from(Action), st.floats(0.0, 20.0), st.booleans()), max_size=80))
+def test_prices_are_one_at_least_in_whole_quarters_and_finite(events, costs):
+    pace = told(events)
+    for action, cost_s, is_again in costs:
+        pace.took(action, cost_s, is_again=is_again)
+    for price in (pace.prices.flag, pace.prices.chord):
+        assert price >= 1.0
+        assert (4 * price).is_integer()

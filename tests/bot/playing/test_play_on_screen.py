@@ -32,7 +32,7 @@ def test_play_on_a_blank_screen_ends_with_4_and_says_why(bare_display):
     assert code == 4
     assert output == ""
     assert "no board found on 1280 x 1024 pixels" in remarks
-    assert "winemine (16 x 16 px cells): 0 cells in line" in remarks
+    assert "nothing on it is like closed cells of 11 skins" in remarks
 
 
 @pytest.mark.parametrize(

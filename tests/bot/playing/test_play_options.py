@@ -191,9 +191,11 @@ def test_play_risk_limit_stops_before_the_guess_and_leaves_the_game(bare_display
 @pytest.mark.parametrize(
     ("options", "kinds"),
     [
-        ([], {"open"}),
+        ([], {"open", "flag", "chord"}),
+        (["--speed", "fast"], {"open"}),
         (["--no-flags", "--no-chord"], {"open"}),
-        (["--flags"], {"open", "flag"}),
+        (["--flags", "--no-chord"], {"open", "flag"}),
+        (["--flags"], {"open", "flag", "chord"}),
         (["--chord"], {"open", "flag", "chord"}),
         (["--flags", "--chord"], {"open", "flag", "chord"}),
         (["--efficient"], {"open", "flag", "chord"}),

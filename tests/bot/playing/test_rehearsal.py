@@ -94,6 +94,12 @@ def test_rehearse_would_play_in_the_style_asked_for(onlooker, style, actions):
     assert {move.action for move, _ in told.clicks} == actions
 
 
+def test_rehearse_would_not_chord_to_save_time_before_any_click_was_measured(onlooker):
+    settings = Settings(Style(flags=True, chords=True), saves_time=True)
+    told = onlooker(opened=[(0, 0)]).ask(settings=settings)
+    assert {move.action for move, _ in told.clicks} == {Action.OPEN, Action.FLAG}
+
+
 def test_rehearse_would_chord_only_where_the_clone_does(onlooker):
     style = Settings(Style(flags=True, chords=True))
     told = onlooker(opened=[(0, 0)], skin=replace(CLASSIC, chord="none")).ask(settings=style)

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 from text_readings import reading_of
 
-from bot.playing.decide import _by_travel, _plan_route
+from bot.playing.decide import EVEN, Prices, _by_travel, _plan_route
 from solver.analysis import analyse
 from solver.board import CLOSED, EXPLODED, FLAG, Action, GameState
 from solver.game import Game
@@ -206,6 +206,27 @@ def test_route_with_chords_never_takes_more_clicks(name, flags):
         assert n_chords > 0
 
 
+def price_of(analysis, moves, prices):
+    """What a plan costs by these prices where no cell turns out to be a zero but those that surely are."""
+    n_chords = sum(move.action is Action.CHORD for move in moves)
+    n_flags = sum(move.action is Action.FLAG and analysis.board[move.cell] == CLOSED for move in moves)
+    n_clicks = clicks_without_luck(analysis, moves) - n_chords - n_flags
+    return n_clicks + prices.flag * n_flags + prices.chord * n_chords
+
+
+@pytest.mark.parametrize("name", SIZES)
+@pytest.mark.parametrize("prices", [Prices(1.0, 2.0), Prices(3.0, 1.0), Prices(2.5, 3.5), Prices(0.0, 1.5)], ids=str)
+def test_route_with_chords_never_costs_more_by_the_prices_that_it_is_given(name, prices):
+    n_chords = n_at_even_prices = 0
+    for game, analysis in positions(name):
+        plain, even = (_plan_route(analysis, flags=False, chords=chords) for chords in (False, True))
+        chorded = _plan_route(analysis, flags=False, chords=True, prices=prices)
+        assert price_of(analysis, chorded, prices) <= price_of(analysis, plain, prices), game.board
+        n_chords += sum(move.action is Action.CHORD for move in chorded)
+        n_at_even_prices += sum(move.action is Action.CHORD for move in even)
+    assert n_chords < n_at_even_prices or prices.flag == 0.0 or n_at_even_prices == 0
+
+
 @pytest.mark.parametrize("name", SIZES)
 def test_route_zeros_come_first_and_each_opens_others(name):
     n_zeros = 0
@@ -246,9 +267,10 @@ def test_route_next_is_always_the_nearest_left(name):
 # --- boards as text
 
 
-def plan(text, mines, *, flags=False, chords=False):
+def plan(text, mines, *, flags=False, chords=False, prices=EVEN):
     analysis = analyse(reading_of(text, mines).board)
-    return [(move.action.value, move.cell) for move in _plan_route(analysis, flags=flags, chords=chords)]
+    moves = _plan_route(analysis, flags=flags, chords=chords, prices=prices)
+    return [(move.action.value, move.cell) for move in moves]
 
 
 @pytest.mark.parametrize(
@@ -266,6 +288,13 @@ def test_route_number_with_its_mine_flagged_is_chorded_where_that_saves(flags, c
 
 def test_route_no_chord_where_the_flags_cost_what_it_saves():
     assert plan("1#1##\n111##\n", 2, chords=True) == [("open", (0, 3)), ("open", (1, 3))]
+
+
+@pytest.mark.parametrize(("price", "is_chorded"), [(1.0, True), (2.75, True), (3.0, False), (9.0, False)])
+def test_route_chord_is_made_only_where_it_costs_less_than_the_cells_that_it_opens(price, is_chorded):
+    # The chord opens three cells, and its flag is up.
+    moves = plan("1F1##\n111##\n111##\n1#1##\n", 4, chords=True, prices=Prices(chord=price))
+    assert (("chord", (1, 2)) in moves) is is_chorded
 
 
 def test_route_no_chord_beside_a_wrong_flag():

@@ -88,7 +88,8 @@ def test_journal_keeps_board_decisions_pictures_and_results(original):
     folder, results = original
     entries = entries_of(folder)
     place = {"rows": 9, "cols": 9, "pitch": [16, 16], "offset": [0.0, 0.0]}
-    style = {"flags": False, "chords": False, "flags_to_win": False, "think_s": 0.0, "efficient": False}
+    switches = {"flags": False, "chords": False, "flags_to_win": False, "efficient": False}
+    style = {**switches, "think_s": 0.0, "prices": {"flag": 1.0, "chord": 1.0}}
     assert entries[0] == {"event": "board", "skin": "classic", **place, "mines": 10, "style": style}
     assert [entry for entry in entries if entry["event"] == "result"] == [
         {"event": "result"} | result.as_json() for result in results

@@ -231,8 +231,22 @@ def test_explain_not_found_names_a_grid_of_fields_in_two_colours_that_hardly_dif
     for row, col in np.ndindex(9, 12):
         pixels[30 + 33 * row :, 40 + 33 * col :][:33, :33] = ((90, 90, 200), (97, 96, 207))[(row + col) % 2]
     told = explain_not_found(Frame(pixels), SKINS)
-    assert "There is a 9x12 grid at 33 px, from (40, 30) on" in told
+    assert "no skin fits the 9x12 grid at 33 px, from (40,30) on" in told
     assert "minebot-calibrate --live --name NAME" in told
+    assert told.count("\n") == 1
+
+
+def test_explain_not_found_names_the_skin_that_came_nearest_in_one_line():
+    blank = Frame(np.full((400, 400, 3), 90, dtype=np.uint8))
+    here, help_ = explain_not_found(blank, SKINS).split("\n")
+    assert here == f"no board found on 400 x 400 pixels: nothing on it is like closed cells of {len(SKINS)} skins"
+    assert help_.startswith("Show the whole board")
+    pixels = blank.pixels_bgr.copy()
+    cell = load_shipped_skin("winemine").looks_of("closed")[0].pixels_bgr
+    for row, col in np.ndindex(2, 6):
+        pixels[100 + 16 * row :, 100 + 16 * col :][:16, :16] = cell
+    here, _ = explain_not_found(Frame(pixels), SKINS).split("\n")
+    assert "nearest came winemine (16 x 16 px cells), 12 cells in line, " in here
 
 
 @pytest.mark.parametrize(("name", "scale", "seed"), [("classic", 2.5, 9), ("classic-98", 1.25, 7)])
