@@ -275,9 +275,8 @@ def dry_run(screen: Screen, skins: Sequence[Skin], options: PlayOptions, control
     if change in (Change.HIDDEN, Change.HALF_PAINTED):
         raise UnreadableError(f"the board would not be played as it is: {change.value}")
     style = options.settings.style
-    chords = (
-        style.chords and has_chords(place.board.skin) and not options.settings.saves_time
-    )  # nothing is measured yet
+    is_measured = not options.settings.saves_time  # no click was made yet
+    chords = style.chords and has_chords(place.board.skin) and is_measured
     with control.thinking():
         moves = decide_moves(reading, replace(style, chords=chords)).moves
     if moves:
