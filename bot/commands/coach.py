@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bot.commands.arguments import parse_region, whole
+from bot.console import fold
 from solver.words import counted
 
 if TYPE_CHECKING:
@@ -130,26 +132,30 @@ class _PlainListener:
             if knowledge.analysis is not None
             else "no marks"
         )
-        print(f"{knowledge.state.value}: {proven}; {knowledge.headline}", flush=True)
+        _say(f"{knowledge.state.value}: {proven}; {knowledge.headline}")
 
     def drawn_anew(self, reading: Reading, knowledge: Knowledge, marks: Marks, corner: Pixel) -> None:
         """Nothing: a person sees that."""
 
     def cell(self, remark: Remark, reason: str) -> None:
         """The pointer rests on a cell."""
-        print(f"{remark.title}\n  {reason.replace(chr(10), chr(10) + '  ')}", flush=True)
+        _say(f"{remark.title}\n  {reason.replace(chr(10), chr(10) + '  ')}")
 
     def warning(self, remark: Remark) -> None:
         """The pointer is over a mine."""
-        print(remark.title, flush=True)
+        _say(remark.title)
 
     def hidden(self, why: str) -> None:
         """Nothing is drawn for now."""
-        print(why, flush=True)
+        _say(why)
 
     def ended(self, why: str) -> None:
         """It is over."""
-        print(why, flush=True)
+        _say(why)
+
+
+def _say(text: str) -> None:
+    print(fold(text, sys.stdout), flush=True)
 
 
 def _print_event(event: str, **fields: Any) -> None:

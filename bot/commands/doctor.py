@@ -26,6 +26,7 @@ from bot.playing.control import Control
 from bot.preferences import describe_settings
 from skins import load_skins
 from solver import analyse, confirm, kernel, parse_board
+from solver.words import name_shape
 
 if TYPE_CHECKING:
     import argparse
@@ -273,7 +274,7 @@ class _Desktop:
             detail, _, fix = explain_not_found(frame, skins).rpartition("\n")
             raise _Trouble(detail, fix)
         places = [
-            f"{board.skin.name} {board.grid.rows} x {board.grid.cols} at ({board.grid.origin.x},{board.grid.origin.y})"
+            f"{board.skin.name} {name_shape(board.grid.shape)} at ({board.grid.origin.x},{board.grid.origin.y})"
             for board in boards
         ]
         return f"found {', '.join(places)}"

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from bot.commands.arguments import parse_chance, parse_region, parse_seconds, parse_time, whole
 from bot.commands.output import some_of
+from bot.console import fold
 from bot.playing.actuator import SPEEDS
 from bot.reporting.text_boards import page_width, rule_board, sign_cells
 from solver.words import counted, name_cell, name_shape
@@ -183,7 +184,7 @@ def _print_rehearsal(rehearsal: DryRun, *, as_json: bool) -> None:
     print("\n".join(rule_board(reading.grid.shape, sign_cells(reading.board), page_width(sys.stdout))))
     for (action, why), clicks in _alike(rehearsal.clicks).items():
         places = [f"{name_cell(move.cell)} at pixel ({pixel.x},{pixel.y})" for move, pixel in clicks]
-        print(f"would {action} {some_of(places)}: {why}")
+        print(fold(f"would {action} {some_of(places)}: {why}", sys.stdout))
     if not rehearsal.clicks:
         print("nothing would be clicked: the game is over")
 

@@ -260,7 +260,7 @@ def _percent_of(chance: float | None) -> str:
 
 
 _COLUMNS: tuple[tuple[str, Callable[[Figures], str]], ...] = (
-    ("sec-\nonds", lambda game: f"{game.seconds:.2f}" if game.seconds < _WHOLE_FROM_S else f"{game.seconds:.0f}"),
+    ("time\nin s", lambda game: f"{game.seconds:.2f}" if game.seconds < _WHOLE_FROM_S else f"{game.seconds:.0f}"),
     ("cells\nopened", lambda game: str(game.n_opened)),
     ("ms a\nmove", lambda game: _shown(game.ms_per_move, "{:.1f}")),
     ("clicks", lambda game: str(game.n_clicks)),

@@ -183,7 +183,7 @@ def test_doctor_finds_a_healthy_screen_and_clicks_nothing(bare_display, screens)
     assert checks["capture"]["detail"].startswith("1280 x 1024 pixels from (0,0) in ")
     assert checks["mouse"]["detail"] == "the pointer at (700,600) was moved by a pixel and back"
     assert "of shift was heard after" in checks["hot keys"]["detail"]
-    assert checks["search"]["detail"] == "found winemine 16 x 30 at (55,93)"
+    assert checks["search"]["detail"] == "found winemine 16x30 at (55,93)"
     assert (pointer.root_x, pointer.root_y) == (700, 600)
     assert watch.of("press") == watch.of("release") == []
     assert {event.detail for event in watch.of("key")} <= shift

@@ -12,7 +12,7 @@ from rich.console import Console
 
 from bot.models import Grid, Pixel, Reading
 from bot.playing.results import GameResult, Guess, Tally
-from bot.reporting.status import Status, results_table
+from bot.reporting.status import _COLUMNS, Status, results_table
 from solver.board import Action, GameState, Move, parse_board
 
 BOARD = """
@@ -206,3 +206,7 @@ def test_table_of_a_long_run_fits_80_columns():
     assert max(len(line.rstrip()) for line in text.splitlines()) <= 80
     assert "…" not in text
     assert "114300" in text
+
+
+def test_headings_of_the_table_break_no_word():
+    assert [name for name, _ in _COLUMNS if "-\n" in name] == []
