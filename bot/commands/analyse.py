@@ -60,6 +60,7 @@ def _run(args: argparse.Namespace) -> int:
         ScreenError: no window can be opened here.
         UsageError: there is no such file, or no position in it that the window has room for.
     """
+    model = _load(args)
     try:
         from bot.game.analysis_window import analyse_in_window
     except ImportError as error:
@@ -67,7 +68,6 @@ def _run(args: argparse.Namespace) -> int:
     from bot.warm_up import warm_up
     from skins import load_shipped_skin
 
-    model = _load(args)
     warm_up()
     analyse_in_window(model, lambda given: _board_of(given, "the clipboard", args), load_shipped_skin("minebot"))
     if args.json:

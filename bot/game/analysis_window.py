@@ -590,8 +590,7 @@ def _headline(model: AnalysisBoard) -> str:
     if advice.move is None:
         return advice.why.splitlines()[0]
     n_safe, n_mines = len(analysis.safe), len(analysis.mines)
-    proven = f"Proven: {n_safe} safe, {counted(n_mines, 'mine')}."
-    return f"{proven} Best moves:" if n_safe else f"{proven} A guess is needed; best:"
+    return f"{n_safe} safe, {counted(n_mines, 'mine')} proven. Best {'moves' if n_safe else 'guesses'}:"
 
 
 def _ranked(advice: Advice | None) -> tuple[Candidate, ...]:

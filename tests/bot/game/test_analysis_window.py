@@ -236,36 +236,54 @@ def test_window_steps_through_a_replay(explore):
     assert told["mine_count"] == replay.layout.n_mines
 
 
-@pytest.mark.parametrize(
-    ("content", "said"),
-    [
-        (None, "No such file"),
-        (b"##\n#\n", "expected 2 cells in row 1, got 1"),
-        (b"\x00\x01\xff", "board.txt: "),
-        (b"; shape: 2x2x2\n##\n##\n##\n##\n", "expected a board of two dimensions or four, got 3"),
-        (b"; mines: 5\n##\n", "expected 0 to 2 mines"),
-        (b"Width: 2\nHeight: 1\nMines: 1\nBoard:\n*0\nEvents:\nnonsense 3\n0.1 xx\n", "line 8: expected"),
-    ],
-)
-def test_analyse_refuses_what_is_no_position(content, said, tmp_path, capsys):
-    path = tmp_path / "board.txt"
-    if content is not None:
-        path.write_bytes(content)
-    assert main(["analyse", str(path)]) == 2
-    assert said in capsys.readouterr().err
+OWNER = """
+import sys, tkinter
+window = tkinter.Tk()
+window.withdraw()
+print(window.clipboard_get(), flush=True) if sys.argv[1] == "?" else window.clipboard_clear()
+if sys.argv[1] != "?":
+    window.clipboard_append(sys.argv[1])
+    window.update()
+    print("copied", flush=True)
+    window.mainloop()
+"""
+"""A program that has copied a text, or with "?" says what is on the clipboard."""
 
 
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        (["board.txt", "--size", "9x9"], "--size is about an empty board"),
-        (["--size", "2x2", "--mines", "9"], "--mines: expected 0 to 4 mines"),
-        (["--size", "200x3"], "--size: expected 1 to 100 rows, got 200"),
-    ],
-)
-def test_analyse_refuses_arguments_that_do_not_fit(arguments, said, capsys):
-    assert main(["analyse", *arguments]) == 2
-    assert said in capsys.readouterr().err
+@contextmanager
+def copied(text, env):
+    """Another program has copied a text while the block runs."""
+    with subprocess.Popen([sys.executable, "-c", OWNER, text], stdout=subprocess.PIPE, text=True, env=env) as owner:
+        try:
+            assert owner.stdout.readline() == "copied\n"
+            yield
+        finally:
+            owner.kill()
+
+
+@pytest.mark.screen
+@pytest.mark.timeout(240)
+def test_window_copies_and_pastes_texts(explore):
+    with explore(POSITION, (3, 5)) as window:
+        window.key("ctrl+c")
+        window.check_words("Copied as text", art.WINDOW)
+        done = subprocess.run(
+            [sys.executable, "-c", OWNER, "?"], env=window.env, stdout=subprocess.PIPE, text=True, check=True
+        )
+        assert done.stdout == POSITION + "\n"
+        window.key("F2")
+        window.check_cell((0, 2), CLOSED, 20)
+        window.key("ctrl+v")  # what the window itself has copied
+        window.check_cell((0, 2), 1)
+        with copied("##\n#\n", window.env):
+            window.key("ctrl+v")
+            window.check_words("The clipboard: expected 2 cells in row 1", art.WINDOW)
+            window.check_cell((0, 2), 1)
+        with copied("; mines: 1\n2##\n###\n", window.env):
+            window.key("ctrl+v")
+            window.check_face("dead")
+        told = window.close()
+    assert told["board"] == ["2##", "###"]
 
 
 @pytest.mark.screen
