@@ -512,7 +512,7 @@ class AnalysisWindow:
         for part in (self._stage_frame, self._panel):
             part.grid_forget()
         self._stage_frame.grid(row=0, column=0, sticky="n")
-        self._panel.grid(row=0 if is_beside else 1, column=int(is_beside), sticky="n", pady=_GAP_PX)
+        self._panel.grid(row=0 if is_beside else 1, column=int(is_beside), sticky="n", padx=(0, _GAP_PX), pady=_GAP_PX)
         width = min(self.plan.width, room[0])
         self._footer.fit(width + beside[0] if is_beside else max(width, self._panel.winfo_reqwidth()))
         self._brush.forget()
