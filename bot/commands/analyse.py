@@ -91,6 +91,8 @@ def _load(args: argparse.Namespace) -> AnalysisBoard:
     name = name_source(args.source)
     given = _load_given(args)
     if isinstance(given, tuple):
+        if args.mines is not None:
+            raise UsageError(f"--mines is about a board, and {name} is a replay: it has its own mines")
         stations = _stations(given)
         return AnalysisBoard(_checked(stations[0].board, name), stations)
     return AnalysisBoard(_checked(_board_of(given, name, args), name))

@@ -14,6 +14,8 @@ from bot.cli import main
 from bot.clipboard import write_picture
 from bot.errors import ScreenError
 
+REPLAY = Path(__file__).parents[2] / "golden" / "replays" / "expert-lost-rmv.rawvf"
+
 
 @pytest.mark.skipif(sys.platform == "win32", reason="X11's and Wayland's programs copy pictures")
 def test_a_picture_is_copied_by_the_program_for_it(tmp_path, monkeypatch):
@@ -56,6 +58,7 @@ def test_analyse_refuses_what_is_no_position(content, said, tmp_path, capsys):
     [
         (["board.txt", "--size", "9x9"], "--size is about an empty board"),
         (["--size", "2x2", "--mines", "9"], "--mines: expected 0 to 4 mines"),
+        ([str(REPLAY), "--mines", "9"], "is a replay: it has its own mines"),
         (["--size", "200x3"], "--size: expected 1 to 100 rows, got 200"),
     ],
 )
