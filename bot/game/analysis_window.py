@@ -275,17 +275,14 @@ class AnalysisWindow:
         self._remark = ""
         self.show()
 
-    def type_sign(self, sign: str, cell: Cell | None) -> bool:
+    def type_sign(self, sign: str, cell: Cell | None) -> None:
         """Paint, or open the cell that is asked about as a number, or choose what to paint with."""
         if self._asked is not None and sign.isdecimal() and sign.isascii():
             self._open_as(int(sign))
-        elif sign not in _SIGNS:
-            return False
-        elif cell is None:
+        elif sign in _SIGNS and cell is None:
             self._pick(_SIGNS[sign])
-        else:
+        elif sign in _SIGNS and cell is not None:
             self.paint(cell, _SIGNS[sign], is_joined=False)
-        return True
 
     def look_at(self) -> None:
         """Show what is known of the cell that is pointed at: its risk at once, the proof when the pointer rests."""

@@ -95,7 +95,8 @@ class _Gesture:
 
 
 _HELD_MASKS = {1: 0x100, 2: 0x200, 3: 0x400}  # bits of a Tk event's state, by Tk's button number
-_CONTROL = 0x4
+_WITH_CONTROL_OR_ALT = {"x11": 0xC, "aqua": 0xC, "win32": 0x2_0004}
+"""Bits of a Tk event's state, by its windowing system: such keys are the menu's."""
 _KEYS = {Action.OPEN: ("space", "Return"), Action.FLAG: ("f", "F"), Action.CHORD: ("c", "C")}
 
 
@@ -231,8 +232,8 @@ class _Easel(Protocol):
     def ask(self, cell: Cell) -> None:
         """Ask what if this cell is opened."""
 
-    def type_sign(self, sign: str, cell: Cell | None) -> bool:
-        """A key with a sign on it was pressed over a cell; returns whether it meant something."""
+    def type_sign(self, sign: str, cell: Cell | None) -> None:
+        """A key with a sign on it was pressed over a cell, or off the board."""
 
     def clear(self) -> None:
         """Close every cell."""
@@ -256,6 +257,7 @@ class Brush:
     def __init__(self, root: tk.Tk, canvas: tk.Canvas, easel: _Easel) -> None:
         self._easel = easel
         self._buttons = _button_numbers(root)
+        self._menu_keys = _WITH_CONTROL_OR_ALT[str(root.tk.call("tk", "windowingsystem"))]
         self.code: int | None = None
         self.forget()
         canvas.bind("<ButtonPress>", self._press)
@@ -329,7 +331,7 @@ class Brush:
         self._easel.look_at()
 
     def _type(self, event: tk.Event[tk.Misc]) -> None:
-        if not int(event.state) & _CONTROL:
+        if not int(event.state) & self._menu_keys:
             self._easel.type_sign(str(event.char).lower(), self.cell)
 
 

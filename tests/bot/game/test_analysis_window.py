@@ -172,6 +172,7 @@ def test_window_shows_risks_and_reasons_and_is_painted_on(explore):
         window.check_cell((2, 3), CLOSED, known[2, 3])
         window.key("ctrl+y")
         window.check_cell((1, 1), 1)
+        window.key("alt+h", "Escape")  # the menu's, not the cell's
         window.point((2, 0))
         window.xdotool("mousedown", 3)
         window.point((2, 4))
