@@ -1,10 +1,14 @@
-"""What is on the clipboard: a picture, as Pillow gets it from the system, or a text, as Tk does.
+"""The clipboard: a picture on it, as Pillow gets it from the system, or a text, as Tk does; and a picture put there.
 
-Pillow asks Windows and macOS themselves, and on Linux the programs xclip or wl-paste.
+Pillow asks Windows and macOS themselves, on Linux the programs xclip or wl-paste. It puts nothing there:
+xclip and wl-copy do.
 """
 
 from __future__ import annotations
 
+import os
+import shutil
+import subprocess
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,12 +17,13 @@ import numpy as np
 from PIL import Image, ImageGrab
 
 from bot.errors import ScreenError, UsageError
-from bot.images import load_frame
+from bot.images import encode_png, load_frame
 from bot.models import Frame
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+_XCLIP = ("-selection", "clipboard", "-t", "image/png")
 _MOST_LETTERS = 2**24
 _NO_PROGRAM = "; pictures need xclip or, on Wayland, wl-paste (Debian: apt-get install xclip wl-clipboard)"
 
@@ -46,6 +51,31 @@ def read_clipboard() -> Frame | str:
     if not text.strip():
         raise UsageError(f"expected a picture or a board's text on the clipboard, got neither{without}")
     return text
+
+
+_COPIERS = (("WAYLAND_DISPLAY", ("wl-copy", "--type", "image/png")), ("DISPLAY", ("xclip", *_XCLIP)))
+"""By the variable that says that it can be used: a program that puts a PNG on the clipboard."""
+
+
+def write_picture(pixels_bgr: NDArray[np.uint8]) -> None:
+    """Put a picture on the clipboard: uint8, H x W x 3, BGR.
+
+    Raises:
+        ScreenError: nothing here can; says what to do.
+    """
+    for variable, (program, *options) in _COPIERS:
+        path = shutil.which(program)
+        if os.environ.get(variable) and path is not None:
+            done = subprocess.run(  # noqa: S603 - a program found on the path, with options of ours
+                [path, *options],
+                input=encode_png(pixels_bgr),
+                stdout=subprocess.DEVNULL,  # it stays to hand the picture over, and would hold a pipe open
+                stderr=subprocess.DEVNULL,
+                check=False,
+            )
+            if done.returncode == 0:
+                return
+    raise ScreenError("no picture can be copied here: save it instead; on Linux xclip or wl-copy copies pictures")
 
 
 def _text() -> str:

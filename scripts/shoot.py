@@ -3,6 +3,7 @@
     python scripts/shoot.py game     the built-in game, played by mouse and keys (needs Xvfb, openbox and xdotool)
     python scripts/shoot.py coach    the coach over WineMine and GNOME Mines (needs wine and gnome-mines besides)
     python scripts/shoot.py review   the page of a person's game, in Chromium
+    python scripts/shoot.py analyse  the analysis board, at a guess of a person's game (needs Xvfb and xdotool)
 
 All is played for real, on a virtual screen. The coach's clones are played as it says until there is something of
 everything to see. Then the pointer is put on a proven mine in the one, and on a proven safe cell in the other.
@@ -20,15 +21,17 @@ from contextlib import ExitStack, contextmanager
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+import mss
 import numpy as np
 from PIL import Image
 
 from bot.game.session import Rules, Session
 from bot.game.sizes import SIZES
+from bot.reporting.advice import advise
 from bot.reviewing.page import save_page
-from bot.reviewing.replay_files import load_replays
+from bot.reviewing.replay_files import iter_steps, load_replays
 from bot.reviewing.verdicts import review
 from bot.virtual_screen import virtual_screen, xvfb
 from skins.profile_read import load_shipped_skin
@@ -37,6 +40,8 @@ from solver.board import Action, Move
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from numpy.typing import NDArray
 
 ROOT = Path(__file__).resolve().parent.parent
 FOLDER = ROOT / "tests" / "screens" / "readme"
@@ -48,6 +53,8 @@ GNOME_MINES_PX = (700, 520)
 N_REASONS = 6
 """Cells among which the one with the shortest reason is shown."""
 ENOUGH = {"safe": 3, "mines": 6, "risks": 5}
+N_OPEN_AT_GUESS = 0.3
+"""Share of the board that is open at the guess that is shown."""
 SETTLE_S = 0.7
 """After this nothing on the screen moves any more, but the timer."""
 _N_COLOURS = 256
@@ -56,7 +63,7 @@ _N_COLOURS = 256
 
 def main() -> int:
     """Take the pictures that are asked for."""
-    shots = {"game": shoot_game, "coach": shoot_coach, "review": shoot_review}
+    shots = {"game": shoot_game, "coach": shoot_coach, "review": shoot_review, "analyse": shoot_analyse}
     if len(sys.argv) != 2 or sys.argv[1] not in shots:
         print(__doc__)
         return 2
@@ -190,6 +197,44 @@ def shoot_review() -> None:
             shown.open(page)
             time.sleep(SETTLE_S)
             save(Image.open(io.BytesIO(shown.picture())), "review")
+
+
+class _Screen(NamedTuple):
+    """A virtual screen to look at."""
+
+    display: str
+
+    def grab(self) -> NDArray[np.uint8]:
+        """All of it: uint8, H x W x 3, BGR."""
+        with mss.MSS(display=self.display) as screen:
+            return np.array(screen.grab(screen.monitors[0]))[:, :, :3]
+
+
+def shoot_analyse() -> None:
+    """Take the picture of the analysis board: where a game's player had to guess, the best cell asked about."""
+    path = REPLAYS / "rmv1_utf8_basic-rmv.rawvf"
+    [replay] = load_replays(path)
+    steps = [step for step in iter_steps(replay) if step.changed]
+    choices = [advise(step.before.with_mines(replay.layout.n_mines)) for step in steps]
+    n, row, col = next(
+        (n, *choice.move.cell)
+        for n, choice in enumerate(choices)
+        if choice.move and choice.move.is_guess and (choice.analysis.board.cells >= 0).mean() > N_OPEN_AT_GUESS
+    )
+    rows, cols = replay.layout.shape
+    with xvfb() as display:
+        screen, env = _Screen(display), {**os.environ, "DISPLAY": display}
+        process = subprocess.Popen([sys.executable, "-m", "bot", "analyse", str(path)], env=env)
+        try:
+            while not screen.grab().any():
+                time.sleep(SETTLE_S)
+            time.sleep(SETTLE_S)
+            way = ["Down" if row > rows // 2 else "Up"] * abs(row - rows // 2)
+            way += ["Right" if col > cols // 2 else "Left"] * abs(col - cols // 2)
+            subprocess.run(["xdotool", "key", *["Next"] * n, "Down", *way, "w"], env=env, check=True)
+            take(screen, "analyse")
+        finally:
+            process.terminate()
 
 
 def shoot_coach() -> None:

@@ -147,9 +147,9 @@ def _board_of(found: tuple[str, Document], source: str, form: str | None, *, min
         raise UsageError(f"{source}: {error}") from error
 
 
-def add_source(parser: argparse.ArgumentParser, metavar: str, summary: str) -> None:
+def add_source(parser: argparse.ArgumentParser, metavar: str, summary: str, *, is_required: bool = True) -> None:
     """Declare where a picture, or a board, comes from: `source`, `screen` or `clipboard`."""
-    where = parser.add_mutually_exclusive_group(required=True)
+    where = parser.add_mutually_exclusive_group(required=is_required)
     where.add_argument("source", nargs="?", metavar=metavar, help=summary)
     where.add_argument("--screen", action="store_true", help="look at the screen, once")
     where.add_argument("--clipboard", action="store_true", help="take what was copied to the clipboard")

@@ -80,7 +80,17 @@ def cell_sprites(skin: Skin, zoom: float = 1.0, most: int = _MOST_FLAT) -> dict[
     by_state = skin.sprites(states.values())
     drawn = {code: _resized(by_state[state], cell_px(skin, zoom)) for code, state in states.items()}
     drawn |= {hinted: crossed(drawn[code]) for code, hinted in HINTED.items() if code in drawn}
-    return drawn | {number: _write(drawn[0], number) for number in range(most + 1) if number not in drawn}
+    return drawn | {number: _write(drawn[0], str(number)) for number in range(most + 1) if number not in drawn}
+
+
+def position_sprites(skin: Skin, zoom: float = 1.0, most: int = _MOST_FLAT) -> dict[int, NDArray[np.uint8]]:
+    """The picture of every code that a position can have, also of what no game shows; otherwise as `cell_sprites`."""
+    drawn = cell_sprites(skin, zoom, most)
+    return drawn | {
+        board.OPEN_UNKNOWN: _write(drawn[0], "?"),
+        board.UNREADABLE: _write(drawn[board.CLOSED], "!"),
+        board.KNOWN_MINE: drawn[board.MINE],
+    }
 
 
 def face_sprites(zoom: float = 1.0) -> dict[str, NDArray[np.uint8]]:
@@ -140,16 +150,16 @@ def _resized(pixels_bgr: NDArray[np.uint8], size_px: tuple[int, int]) -> NDArray
     return np.asarray(large, dtype=np.uint8)
 
 
-def _write(empty_bgr: NDArray[np.uint8], number: int) -> NDArray[np.uint8]:
-    """A number in the middle of an empty cell."""
+def _write(empty_bgr: NDArray[np.uint8], text: str) -> NDArray[np.uint8]:
+    """A number or a sign in the middle of a cell."""
     cell = empty_bgr.copy()
     height, width = cell.shape[:2]
     font, thickness = cv2.FONT_HERSHEY_SIMPLEX, max(1, width // 12)
-    (text_width, text_height), _ = cv2.getTextSize(str(number), font, 1.0, thickness)
+    (text_width, text_height), _ = cv2.getTextSize(text, font, 1.0, thickness)
     scale = min(0.75 * width / text_width, 0.6 * height / text_height)
-    (text_width, text_height), _ = cv2.getTextSize(str(number), font, scale, thickness)
+    (text_width, text_height), _ = cv2.getTextSize(text, font, scale, thickness)
     corner = (width - text_width) // 2, (height + text_height) // 2
-    cv2.putText(cell, str(number), corner, font, scale, _INK_BGR, thickness, cv2.LINE_AA)
+    cv2.putText(cell, text, corner, font, scale, _INK_BGR, thickness, cv2.LINE_AA)
     return cell
 
 

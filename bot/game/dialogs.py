@@ -44,6 +44,11 @@ def show_how_to_play(root: tk.Tk) -> None:
     _show_text(root, "How to play", _HOW_TO_PLAY)
 
 
+def show_analysis_keys(root: tk.Tk, text: str) -> None:
+    """Explain the analysis board."""
+    _show_text(root, "Keys", text, wrap_px=420)
+
+
 def show_about(root: tk.Tk) -> None:
     """Say what this is."""
     _show_text(root, "About Minebot", _ABOUT.format(version=version_in_words()))
@@ -99,11 +104,26 @@ def show_best_times(root: tk.Tk, best_times: BestTimes) -> None:
 
 
 class CustomDialog:
-    """Asks for rows, columns and mines, and hands a size that can be played to `start`, until that raises nothing."""
+    """Asks for rows, columns and mines, and hands a size that can be played to `start`, until that raises nothing.
 
-    def __init__(self, root: tk.Tk, size: BoardSize, start: Callable[[BoardSize], None]) -> None:
+    Args:
+        root: the window.
+        size: what stands there at first.
+        start: what is done with the size.
+        title: of the dialog.
+        action: on the button that does it.
+    """
+
+    def __init__(
+        self,
+        root: tk.Tk,
+        size: BoardSize,
+        start: Callable[[BoardSize], None],
+        title: str = "Custom game",
+        action: str = "Play",
+    ) -> None:
         self._start = start
-        self._window = _open_dialog(root, "Custom game")
+        self._window = _open_dialog(root, title)
         self._fields = [
             self._field(row, label, value, most)
             for row, (label, value, most) in enumerate(
@@ -118,7 +138,7 @@ class CustomDialog:
         self._problem.grid(row=3, column=0, columnspan=2, sticky="w")
         buttons = tk.Frame(self._window, background=WINDOW)
         buttons.grid(row=4, column=0, columnspan=2, sticky="e", pady=(8, 0))
-        _button(buttons, "Play", self._accept).pack(side="left", padx=(0, 8))
+        _button(buttons, action, self._accept).pack(side="left", padx=(0, 8))
         _button(buttons, "Cancel", self._window.destroy).pack(side="left")
         self._window.bind("<Return>", lambda _event: self._accept())
         self._fields[0].focus_set()

@@ -95,6 +95,8 @@ class _Gesture:
 
 
 _HELD_MASKS = {1: 0x100, 2: 0x200, 3: 0x400}  # bits of a Tk event's state, by Tk's button number
+_WITH_CONTROL_OR_ALT = {"x11": 0xC, "aqua": 0xC, "win32": 0x2_0004}
+"""Bits of a Tk event's state, by its windowing system: such keys are the menu's."""
 _KEYS = {Action.OPEN: ("space", "Return"), Action.FLAG: ("f", "F"), Action.CHORD: ("c", "C")}
 
 
@@ -103,11 +105,13 @@ class _Table(Protocol):
 
     Attributes:
         session: the games.
-        plan: where things stand now.
     """
 
     session: Session
-    plan: WindowPlan
+
+    @property
+    def plan(self) -> WindowPlan:
+        """Where things stand now."""
 
     @property
     def is_asking(self) -> bool:
@@ -210,6 +214,125 @@ class Hands:
         if move is not None:
             self._table.session.act(move)
         self._table.show()
+
+
+class _Easel(Protocol):
+    """What a brush paints on."""
+
+    @property
+    def plan(self) -> WindowPlan:
+        """Where things stand now."""
+
+    def paint(self, cell: Cell, code: int, *, is_joined: bool) -> None:
+        """Make a cell another; joined to the stroke before, both are undone together."""
+
+    def mark(self, cell: Cell) -> int:
+        """What a right click on a cell paints."""
+
+    def ask(self, cell: Cell) -> None:
+        """Ask what if this cell is opened."""
+
+    def type_sign(self, sign: str, cell: Cell | None) -> None:
+        """A key with a sign on it was pressed over a cell, or off the board."""
+
+    def clear(self) -> None:
+        """Close every cell."""
+
+    def look_at(self) -> None:
+        """The pointer or the cursor is on another cell."""
+
+
+class Brush:
+    """Mouse and keyboard that paint a position.
+
+    Left paints what is on the brush, or without it asks about a cell; right sets and takes flags; middle closes cells.
+    Dragging goes on with it. The face closes all cells.
+
+    Attributes:
+        code: what the left button paints; None asks.
+        pointed: the cell under the pointer; None off the board.
+        cursor: the keyboard's cell; None while the mouse is used.
+    """
+
+    def __init__(self, root: tk.Tk, canvas: tk.Canvas, easel: _Easel) -> None:
+        self._easel = easel
+        self._buttons = _button_numbers(root)
+        self._menu_keys = _WITH_CONTROL_OR_ALT[str(root.tk.call("tk", "windowingsystem"))]
+        self.code: int | None = None
+        self.forget()
+        canvas.bind("<ButtonPress>", self._press)
+        canvas.bind("<Motion>", self._move)
+        canvas.bind("<ButtonRelease>", lambda _event: self._lift())
+        canvas.bind("<Leave>", lambda _event: self._point(None))
+        root.bind("<Key>", self._type)
+        for arrow in _ARROWS:
+            _on(root, arrow, partial(self._move_cursor, arrow))
+
+    @property
+    def cell(self) -> Cell | None:
+        """The cell that keys are about."""
+        return self.cursor or self.pointed
+
+    def forget(self) -> None:
+        """Begin anew, on another board."""
+        self.pointed: Cell | None = None
+        self.cursor: Cell | None = None
+        self._lift()
+
+    def _lift(self) -> None:
+        self._stroke: int | None = None
+        self._last: Pixel | None = None
+
+    def _press(self, event: tk.Event[tk.Canvas]) -> None:
+        button, pixel = self._buttons.get(int(event.num)), _place_of(event)
+        cell = self._easel.plan.cell_at(pixel)
+        self.cursor = None
+        if button is Button.LEFT and self._easel.plan.face.has_pixel(pixel):
+            self._easel.clear()
+        if button is None or cell is None:
+            return
+        codes = {Button.LEFT: self.code, Button.RIGHT: self._easel.mark(cell), Button.MIDDLE: CLOSED}
+        self._stroke, self._last = codes[button], pixel
+        if self._stroke is None:
+            self._easel.ask(cell)
+        else:
+            self._easel.paint(cell, self._stroke, is_joined=False)
+
+    def _move(self, event: tk.Event[tk.Canvas]) -> None:
+        pixel = _place_of(event)
+        if self._stroke is not None and self._last is not None:
+            for cell in self._cells_between(self._last, pixel):
+                self._easel.paint(cell, self._stroke, is_joined=True)
+            self._last = pixel
+        self._point(self._easel.plan.cell_at(pixel))
+
+    def _cells_between(self, start: Pixel, end: Pixel) -> list[Cell]:
+        """The cells on the line between two places: a fast pointer jumps over some."""
+        pitch = int(min(self._easel.plan.grid.pitch_px))
+        n_steps = max(abs(end.x - start.x), abs(end.y - start.y)) * 2 // pitch + 1
+        places = (
+            Pixel(start.x + (end.x - start.x) * n // n_steps, start.y + (end.y - start.y) * n // n_steps)
+            for n in range(1, n_steps + 1)
+        )
+        found = (self._easel.plan.cell_at(place) for place in places)
+        return list(dict.fromkeys(cell for cell in found if cell is not None))
+
+    def _point(self, cell: Cell | None) -> None:
+        if cell != self.pointed:
+            self.pointed, self.cursor = cell, None
+            self._easel.look_at()
+
+    def _move_cursor(self, arrow: str) -> None:
+        grid = self._easel.plan.grid
+        if self.cursor is None:
+            self.cursor = self.pointed or _middle_cell(grid)
+        else:
+            self.cursor = _moved(grid, self.cursor, arrow)
+        self._easel.look_at()
+
+    def _type(self, event: tk.Event[tk.Misc]) -> None:
+        if not int(event.state) & self._menu_keys:
+            self._easel.type_sign(str(event.char).lower(), self.cell)
 
 
 def _place_of(event: tk.Event[tk.Canvas]) -> Pixel:

@@ -193,7 +193,7 @@ class Curtain:
 class ScrolledCanvas(tk.Canvas):
     """A canvas that scrolls where the screen has no room for all of it: by bars, by the wheel, and to a place."""
 
-    def __init__(self, root: tk.Tk) -> None:
+    def __init__(self, root: tk.Misc) -> None:
         self._frame = tk.Frame(root, background=art.WINDOW, borderwidth=0)
         super().__init__(self._frame, background=art.WINDOW, highlightthickness=0, borderwidth=0)
         self._bars = (

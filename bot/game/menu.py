@@ -20,6 +20,20 @@ if TYPE_CHECKING:
     from bot.game.sizes import BoardSize
 
 
+LOOK: dict[str, Any] = {
+    "background": art.WINDOW,
+    "foreground": art.TEXT,
+    "activebackground": art.ACCENT,
+    "activeforeground": art.TEXT,
+    "selectcolor": art.TEXT,
+    "relief": "flat",
+    "borderwidth": 0,
+    "activeborderwidth": 2,
+    "tearoff": False,
+}
+"""What every menu of the windows looks like, as options of Tk."""
+
+
 class Look(NamedTuple):
     """How the window looks.
 
@@ -108,18 +122,7 @@ class MenuBar:
         self._skin = tk.StringVar(root)
         self._has_rulers = tk.BooleanVar(root)
         self._has_risks = tk.BooleanVar(root)
-        self._look: dict[str, Any] = {
-            "background": art.WINDOW,
-            "foreground": art.TEXT,
-            "activebackground": art.ACCENT,
-            "activeforeground": art.TEXT,
-            "selectcolor": art.TEXT,
-            "relief": "flat",
-            "borderwidth": 0,
-            "activeborderwidth": 2,
-            "tearoff": False,
-        }
-        bar = tk.Menu(root, **self._look)
+        bar = tk.Menu(root, **LOOK)
         bar.add_cascade(label="Game", underline=0, menu=self._game_menu(bar))
         bar.add_cascade(label="View", underline=0, menu=self._view_menu(bar))
         bar.add_cascade(label="Help", underline=0, menu=self._help_menu(bar))
@@ -157,10 +160,10 @@ class MenuBar:
             root.bind(f"<{key}>", lambda _event, wish=wish: wish())  # type: ignore[misc]  # of a default mypy infers nothing
 
     def _game_menu(self, bar: tk.Menu) -> tk.Menu:
-        wishes, menu = self._wishes, tk.Menu(bar, **self._look)
+        wishes, menu = self._wishes, tk.Menu(bar, **LOOK)
         menu.add_command(label="New", underline=0, accelerator="F2", command=wishes.new_game)
         menu.add_separator()
-        four = tk.Menu(menu, **self._look)
+        four = tk.Menu(menu, **LOOK)
         for number, size in enumerate(SIZES.values(), 1):
             add = (
                 partial(menu.add_command, underline=0)
@@ -192,7 +195,7 @@ class MenuBar:
         self._wishes.set_rule(name, is_on=variable.get())
 
     def _view_menu(self, bar: tk.Menu) -> tk.Menu:
-        wishes, menu = self._wishes, tk.Menu(bar, **self._look)
+        wishes, menu = self._wishes, tk.Menu(bar, **LOOK)
         for zoom in ZOOMS:
             command = partial(wishes.set_zoom, zoom)
             underline = 1 if zoom == 1.5 else 0  # the 5: 100 % has the 1
@@ -208,7 +211,7 @@ class MenuBar:
         ):
             menu.add_checkbutton(label=label, underline=underline, accelerator=key, variable=variable, command=toggle)
         menu.add_separator()
-        self._skins = tk.Menu(menu, postcommand=self._list_skins, **self._look)
+        self._skins = tk.Menu(menu, postcommand=self._list_skins, **LOOK)
         menu.add_cascade(label="Skin", underline=0, menu=self._skins)
         menu.add_command(label="Sprite sheet...", underline=1, command=wishes.ask_sheet)
         return menu
@@ -221,7 +224,7 @@ class MenuBar:
             self._skins.add_radiobutton(label=name, variable=self._skin, value=name, command=command)
 
     def _help_menu(self, bar: tk.Menu) -> tk.Menu:
-        menu = tk.Menu(bar, **self._look)
+        menu = tk.Menu(bar, **LOOK)
         menu.add_command(label="How to play", underline=0, command=self._wishes.show_how_to_play)
         menu.add_command(label="About", underline=0, command=self._wishes.show_about)
         return menu

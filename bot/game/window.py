@@ -6,10 +6,6 @@ size changes during a game, so that what is read from the screen is exactly what
 The line below the board changes when a game begins and ends, and when a person asks for something: a bot that looks on
 sees nothing change but the board.
 
-The board is one canvas image a cell, of which only those that changed are exchanged. Measured on 16 x 30 cells: opening
-the whole board takes 7 ms to the screen, one cell 0.3 ms. Copying sprites into one large Tk picture took 41 ms for the
-whole board.
-
 Over a flat board there is no mark that a person did not ask for, so that a bot reads nothing but cells.
 """
 
@@ -22,21 +18,19 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bot.desktop import this_platform
-from bot.errors import ScreenError, UsageError
+from bot.errors import UsageError
 from bot.game import art, dialogs
-from bot.game.art import FRAME, digit_sprites, face_sprites
 from bot.game.input import Hands
-from bot.game.marks import CellMarks, Curtain, RiskMap, Rulers, ScrolledCanvas, picture_of
+from bot.game.marks import Curtain, picture_of
 from bot.game.menu import Look, MenuBar
-from bot.game.plan import ZOOMS, fit_zoom, plan_window
+from bot.game.stage import Footer, Stage, open_root
 from bot.game.why import ask_why, asked_first
 from skins import SkinError, find_skin, known_skins
 from skins.sprite_sheet import load_sheet
 from solver.board import CLOSED, FLAG, MINE, WRONG_FLAG, GameState
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Sequence
     from types import TracebackType
 
     from numpy.typing import NDArray
@@ -44,19 +38,9 @@ if TYPE_CHECKING:
     from bot.game.plan import WindowPlan
     from bot.game.session import Session
     from bot.game.sizes import BoardSize
-    from bot.models import Grid, Pixel, Region
+    from bot.models import Pixel
     from skins.skin import Skin
     from solver.topology import Cell
-
-
-def _blank_picture(root: tk.Misc, region: Region) -> tk.PhotoImage:
-    """Make an empty picture of a region's size."""
-    return tk.PhotoImage(master=root, width=region.width, height=region.height)
-
-
-def _stamp(target: tk.PhotoImage, piece: tk.PhotoImage, x: int, y: int) -> None:
-    """Copy a whole small picture into a large one at (x, y); Python's own `copy` cannot say where to."""
-    target.tk.call(str(target), "copy", str(piece), "-to", x, y)
 
 
 def _describe(session: Session) -> str:
@@ -91,122 +75,6 @@ def _flags(session: Session) -> str:
     codes = session.game.board.cells
     right, wrong = int(np.sum(codes == FLAG)), int(np.sum(codes == WRONG_FLAG))
     return f"Flags: {right} right, {wrong} wrong. " if right or wrong else ""
-
-
-_NOTHING_DRAWN = -999
-_PRESSED = 0  # a held cell looks like an open 0
-
-
-class _BoardCanvas:
-    """Draws one board on a canvas.
-
-    Args:
-        canvas: where to draw.
-        grid: at which place, and which cells.
-        sprites: the picture of every code, BGR, of a cell's size.
-    """
-
-    def __init__(self, canvas: tk.Canvas, grid: Grid, sprites: Mapping[int, NDArray[np.uint8]]) -> None:
-        self._canvas = canvas
-        self._sprites = {code: picture_of(canvas, pixels) for code, pixels in sprites.items()}
-        self._drawn = np.full(grid.shape, _NOTHING_DRAWN, dtype=np.int16)
-        self._items = np.zeros(grid.shape, dtype=np.int64)
-        for cell in np.ndindex(grid.shape):
-            place = grid.cell_region(cell)
-            self._items[cell] = canvas.create_image(place.left, place.top, anchor="nw")
-
-    def show(self, codes: NDArray[np.int16], pressed: Iterable[Cell] = ()) -> None:
-        """Draw these codes, some closed cells pushed in; cost grows with the number of changed cells only."""
-        wanted = codes.copy()
-        for cell in pressed:
-            wanted[cell] = _PRESSED
-        for cell in map(tuple, np.argwhere(wanted != self._drawn).tolist()):
-            self._canvas.itemconfigure(int(self._items[cell]), image=self._sprites[int(wanted[cell])])
-        self._drawn = wanted
-
-
-_PLACES = 3
-_HEADER_PADDING_PX = 4
-_MOODS = {
-    GameState.FRESH: "happy",
-    GameState.PLAYING: "happy",
-    GameState.WON: "cool",
-    GameState.LOST: "dead",
-}
-
-
-class _Counter:
-    """Three places of digits."""
-
-    def __init__(self, canvas: tk.Canvas, region: Region, zoom: float) -> None:
-        self._padding_px = round(_HEADER_PADDING_PX * zoom)
-        self._digits = {char: picture_of(canvas, pixels) for char, pixels in digit_sprites(zoom).items()}
-        self._picture = _blank_picture(canvas, region)
-        self._picture.put(FRAME, to=(0, 0, region.width, region.height))
-        self._text = ""
-        canvas.create_image(region.left, region.top, image=self._picture, anchor="nw")
-
-    def show(self, value: int) -> None:
-        """Show a number, held between -99 and 999."""
-        text = f"{max(-99, min(999, value)):0{_PLACES}d}"
-        if text != self._text:
-            for place, char in enumerate(text):
-                digit = self._digits[char]
-                _stamp(self._picture, digit, self._padding_px + place * digit.width(), self._padding_px)
-            self._text = text
-
-
-class _Header:
-    """Mine counter, face and timer.
-
-    Args:
-        canvas: where to draw.
-        plan: at which places.
-        zoom: how many times as large as it was drawn.
-    """
-
-    def __init__(self, canvas: tk.Canvas, plan: WindowPlan, zoom: float) -> None:
-        self._canvas = canvas
-        self._mine_counter = _Counter(canvas, plan.mine_counter, zoom)
-        self._timer = _Counter(canvas, plan.timer, zoom)
-        self._faces = {mood: picture_of(canvas, pixels) for mood, pixels in face_sprites(zoom).items()}
-        self._face = canvas.create_image(plan.face.left, plan.face.top, anchor="nw")
-
-    def show_counts(self, mines_left: int, elapsed_s: float) -> None:
-        """Show what is left, and whole seconds."""
-        self._mine_counter.show(mines_left)
-        self._timer.show(int(elapsed_s))
-
-    def show_face(self, state: GameState, *, is_worried: bool = False, is_pressed: bool = False) -> None:
-        """Show the mood: of the game's state, unless the face or the board is being pressed."""
-        mood = "worried" if is_worried else _MOODS[state]
-        self._canvas.itemconfigure(self._face, image=self._faces["happy_pressed" if is_pressed else mood])
-
-
-_LONGEST_PX = 1000
-"""The longest text, on one line."""
-_MOST_LINES = 5
-_PADDING_PX = 12
-
-
-class _Footer:
-    """Some lines of text below the board."""
-
-    def __init__(self, root: tk.Tk, scale: float = 1.0) -> None:
-        self._longest_px = round(_LONGEST_PX * scale)
-        self._label = tk.Label(root, background=art.WINDOW, foreground=art.TEXT, anchor="nw", justify="left")
-        self._label.configure(font="TkSmallCaptionFont", borderwidth=0, padx=_PADDING_PX, pady=0)
-        self._label.pack(fill="x", pady=(0, 6))
-
-    def fit(self, width_px: int) -> None:
-        """Make room below a board of this width."""
-        inner_px = width_px - 2 * _PADDING_PX
-        self._label.configure(wraplength=inner_px, height=min(_MOST_LINES, -(-self._longest_px // inner_px)))
-
-    def show(self, text: str) -> None:
-        """Show this text."""
-        if self._label.cget("text") != text:
-            self._label.configure(text=text)
 
 
 _WHY_TITLE = "Why?"
@@ -263,8 +131,6 @@ def _left_of_free(root: tk.Tk, width_px: int) -> int:
 
 
 TITLE = "Minebot"
-_AROUND_PX = (16, 130)
-"""Beside the canvas the borders; above and below it title, menu, text and a desktop's bar; at 100 %."""
 _TICK_MS = 100  # the timer is never later than this; also how often Ctrl-C in the terminal is noticed
 
 
@@ -284,16 +150,7 @@ def play_in_window(session: Session, skin: Skin, position: Pixel | None = None, 
         UsageError: the session's log can no longer be written.
     """
     sprites = art.cell_sprites(skin)
-    this_platform().prepare_own_window()
-    try:
-        root = tk.Tk(className=TITLE)
-    except tk.TclError as error:
-        raise ScreenError(
-            f"cannot open a window ({error}): run this on a desktop, set DISPLAY, or start a virtual screen with "
-            "'xvfb-run -a minebot game'"
-        ) from error
-    if position is not None:
-        root.geometry(f"+{position.x}+{position.y}")
+    root = open_root(TITLE, "game", position)
     window = _Window(root, session, skin, zoom)
     root.iconphoto(True, picture_of(root, sprites[MINE]))
     root.focus_force()  # without a window manager nobody else gives it the keyboard
@@ -302,42 +159,34 @@ def play_in_window(session: Session, skin: Skin, position: Pixel | None = None, 
         raise window.failure
 
 
-def _desktop_scale(root: tk.Tk) -> float:
-    """How much larger than usual the desktop draws, 1.0 at 100 %: Tk's letters follow it, pictures do not."""
-    if root.tk.call("tk", "windowingsystem") == "aqua":  # it counts points, not pixels
-        return 1.0
-    machine = this_platform().machine()
-    scales = [scale for monitor in machine.monitors() if (scale := machine.scale_of(monitor)) is not None]
-    return max([1.0, *scales[:1]])
-
-
 class _Window:
     """What is in the window, and what happens there; the public methods are what the menu asks for.
 
     Attributes:
         failure: what a handler raised; the window closes then.
         session: the games.
-        plan: where things stand now.
     """
 
     def __init__(self, root: tk.Tk, session: Session, skin: Skin, zoom: float | None) -> None:
         self.failure: BaseException | None = None
         self._root = root
         self.session = session
-        self._skin = skin
-        self._asked_zoom = zoom
-        self._scale = _desktop_scale(root)
         self._panel: _WhyPanel | None = None
-        self._has_rulers = self._has_risks = False
+        self._has_risks = False
         root.title(TITLE)
         root.resizable(width=False, height=False)
         root.report_callback_exception = self._fail
         self._menu = MenuBar(root, self)
-        self._canvas = ScrolledCanvas(root)
-        self._footer = _Footer(root, self._scale)
-        self._hands = Hands(root, self._canvas, self)
+        self._stage = Stage(root, root, skin, zoom)
+        self._footer = Footer(root, self._stage.scale)
+        self._hands = Hands(root, self._stage.canvas, self)
         self._lay_out()
         self._tick()
+
+    @property
+    def plan(self) -> WindowPlan:
+        """Where things stand now."""
+        return self._stage.plan
 
     @property
     def is_asking(self) -> bool:
@@ -348,19 +197,21 @@ class _Window:
         """Bring the screen up to date, at once."""
         session = self.session
         game = session.game
-        self._board_view.show(session.shown, self._hands.gesture.pressed_cells(game))
-        self._risk_map.show(self._risks())
+        self._stage.cells.show(session.shown, self._hands.gesture.pressed_cells(game))
+        self._stage.risk_map.show(self._risks())
         if self._panel is None:
-            self._marks.show(cursor=self._hands.cursor, near=self._near())
+            self._stage.marks.show(cursor=self._hands.cursor, near=self._near())
         self._curtain.show(is_drawn=session.is_paused)
         is_worried = self._hands.gesture.is_active and not game.is_over
-        self._header.show_face(game.state, is_worried=is_worried, is_pressed=is_face_pressed)
-        self._header.show_counts(session.mines_left, session.elapsed_s)
+        self._stage.header.show_face(game.state, is_worried=is_worried, is_pressed=is_face_pressed)
+        self._stage.header.show_counts(session.mines_left, session.elapsed_s)
         self._footer.show(_describe(session))
-        self._menu.show(session.rules, Look(self._zoom, self._skin.name, self._has_rulers, self._has_risks))
+        self._menu.show(
+            session.rules, Look(self._stage.zoom, self._stage.skin.name, self._stage.has_rulers, self._has_risks)
+        )
         if self._hands.cursor is not None:
-            self._canvas.reveal(self.plan.grid.cell_region(self._hands.cursor))
-        self._canvas.update_idletasks()
+            self._stage.canvas.reveal(self.plan.grid.cell_region(self._hands.cursor))
+        self._stage.canvas.update_idletasks()
 
     def new_game(self, size: BoardSize | None = None) -> None:
         """Start over, on a board of another size if one is given."""
@@ -377,8 +228,8 @@ class _Window:
 
     def set_rule(self, name: str, *, is_on: bool) -> None:
         """Turn one of the session's rules on or off."""
-        if name == "has_question_marks" and is_on and not art.has_question(self._skin):
-            self.session.remark = f"the skin {self._skin.name} has no question mark"
+        if name == "has_question_marks" and is_on and not art.has_question(self._stage.skin):
+            self.session.remark = f"the skin {self._stage.skin.name} has no question mark"
             self.show()
         else:
             self._try(lambda: self.session.change_rules(**{name: is_on}))
@@ -390,7 +241,7 @@ class _Window:
 
     def toggle_rulers(self) -> None:
         """Number rows and columns, or do not."""
-        self._has_rulers = not self._has_rulers
+        self._stage.has_rulers = not self._stage.has_rulers
         self._lay_out()
 
     def toggle_risks(self) -> None:
@@ -423,11 +274,11 @@ class _Window:
             self._panel = _WhyPanel(self._root, self.close_answer)
         if answer is None:
             self._panel.show("It was open from the beginning.")
-            self._marks.show(asked=asked)
+            self._stage.marks.show(asked=asked)
             return
         signs = [_ASKED_SIGN, *([_CLUES_SIGN] if answer.clues else []), *([_BEST_SIGN] if answer.best else [])]
         self._panel.show("\n".join([answer.text, "", *signs]))
-        self._marks.show(asked=asked, best=answer.best, clues=answer.clues)
+        self._stage.marks.show(asked=asked, best=answer.best, clues=answer.clues)
 
     def close_answer(self) -> None:
         """Take the answer to "why?" away."""
@@ -450,13 +301,12 @@ class _Window:
 
     def set_zoom(self, zoom: float | None) -> None:
         """Show everything at a multiple of the size that it is drawn at; None for the one that fits the screen."""
-        self._asked_zoom = zoom
+        self._stage.asked_zoom = zoom
         self._lay_out()
 
     def step_zoom(self, step: int) -> None:
         """Show everything one step larger or smaller."""
-        place = min(range(len(ZOOMS)), key=lambda n: abs(ZOOMS[n] - self._zoom)) + step
-        self.set_zoom(ZOOMS[min(max(place, 0), len(ZOOMS) - 1)])
+        self.set_zoom(self._stage.zoom_by(step))
 
     def set_skin(self, name: str) -> None:
         """Wear the skin of this name."""
@@ -505,46 +355,23 @@ class _Window:
             self.session.remark = str(error)
             self.show()
             return
-        self._skin = skin
+        self._stage.skin = skin
         if not art.has_question(skin):
             self.session.change_rules(has_question_marks=False)
         self._lay_out()
 
     def _lay_out(self) -> None:
         """Build the canvas anew for the session's size, the skin and the zoom."""
-        size, room = self.session.size, self._room()
-        self._laid_out_size = size
-        zoom = self._asked_zoom or fit_zoom(self._skin, size, room, self._scale, has_rulers=self._has_rulers)
-        self._zoom = zoom
-        self.plan: WindowPlan = plan_window(self._skin, size, zoom, has_rulers=self._has_rulers)
-        self._canvas.delete("all")
-        self._canvas.fit((self.plan.width, self.plan.height), room)
+        room = self._stage.lay_out(self.session.size, self.session.game.topology.most_neighbours)
+        self._curtain = Curtain(self._stage.canvas, self.plan.grid, self._stage.zoom)
         self._footer.fit(min(self.plan.width, room[0]))
-        grid = self.plan.grid
-        board, edge = grid.region, round(2 * zoom)
-        right, bottom = board.left + board.width + edge, board.top + board.height + edge
-        self._canvas.create_rectangle(board.left - edge, board.top - edge, right, bottom, fill=art.FRAME, width=0)
-        most = self.session.game.topology.most_neighbours
-        sprites = art.cell_sprites(self._skin, zoom, most)
-        self._board_view = _BoardCanvas(self._canvas, grid, sprites)
-        self._marks = CellMarks(self._canvas, grid)
-        self._risk_map = RiskMap(self._canvas, grid, sprites[CLOSED])
-        self._curtain = Curtain(self._canvas, grid, zoom)
-        if self._has_rulers:
-            Rulers(self._canvas, self.plan, zoom)
-        self._header = _Header(self._canvas, self.plan, zoom)
         self._hands.forget()
         self.show()
-
-    def _room(self) -> tuple[int, int]:
-        """(width, height) that the canvas may have: the screen's, less what is around it."""
-        beside, above = (round(length * self._scale) for length in _AROUND_PX)
-        return self._root.winfo_screenwidth() - beside, self._root.winfo_screenheight() - above
 
     def _begin_game(self) -> None:
         """Show a game that has just begun, or that stayed because no other could."""
         self.close_answer()
-        if self.session.size == self._laid_out_size:
+        if self.session.size == self._stage.size:
             self._hands.forget()
             self.show()
         else:
@@ -563,5 +390,5 @@ class _Window:
         return tuple(self.session.game.topology.neighbours(cell))
 
     def _tick(self) -> None:
-        self._header.show_counts(self.session.mines_left, self.session.elapsed_s)
+        self._stage.header.show_counts(self.session.mines_left, self.session.elapsed_s)
         self._root.after(_TICK_MS, self._tick)

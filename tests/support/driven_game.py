@@ -167,7 +167,7 @@ class DrivenGame:
     def _set(self, text):
         import tkinter as tk  # Python for Windows under wine has none: there these tests are left out
 
-        from bot.game.window import _Footer
+        from bot.game.stage import Footer
 
         with mock.patch.dict(
             os.environ, DISPLAY=self._display
@@ -177,7 +177,7 @@ class DrivenGame:
         root.configure(background=art.WINDOW)
         root.overrideredirect(True)
         root.geometry(f"+{x}+{y}")
-        footer = _Footer(root)
+        footer = Footer(root)
         footer.fit(self.plan.width)
         footer.show(text)
         root.update()

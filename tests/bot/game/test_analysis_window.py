@@ -1,0 +1,295 @@
+"""The analysis board's real window on a virtual screen: real input in; pixels, and at the end the position, out."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import time
+import tkinter as tk
+from contextlib import contextmanager
+from pathlib import Path
+from unittest import mock
+
+import mss
+import numpy as np
+import pytest
+
+from bot.cli import main
+from bot.game import art
+from bot.game.plan import plan_window
+from bot.game.sizes import BoardSize
+from bot.models import Pixel
+from bot.reviewing.replay_files import iter_steps, load_replays
+from skins.profile_read import load_shipped_skin
+from solver import analyse, parse_board
+from solver.board import CLOSED, FLAG
+
+REPLAY = Path(__file__).parents[2] / "golden" / "replays" / "expert-lost-rmv.rawvf"
+POSITION = "; mines: 3\n##1##\n#####\n#####\n"
+WAIT_S = 60
+OWN_LINES_X_PX = 900
+"""Where the expected words are drawn on the screen: the window does not reach it."""
+
+
+class Explorer:
+    """A running analysis board of one size, without a window manager."""
+
+    def __init__(self, display, process, shape):
+        self.display, self.process = display, process
+        self.env = {**os.environ, "DISPLAY": display}
+        skin = load_shipped_skin("minebot")
+        self.sprites = art.position_sprites(skin)
+        self.plan = plan_window(skin, BoardSize(shape, 0))
+        self.corner = Pixel(0, 0)
+        face = art.face_sprites()["happy"]
+        [(x, y)] = self.wait_for(lambda: self.find(face), "a window")
+        self.corner = Pixel(x - self.plan.face.left, y - self.plan.face.top)
+
+    def grab(self):
+        with mss.MSS(display=self.display) as screen:
+            return np.array(screen.grab(screen.monitors[0]))[:, :, :3]
+
+    def find(self, picture):
+        """Where a picture stands on the screen, left of the place of the expected words."""
+        frame = self.grab()[:, :OWN_LINES_X_PX]
+        windows = np.lib.stride_tricks.sliding_window_view(frame, picture.shape)[:, :, 0]
+        fits = (windows[:, :, 0, 0] == picture[0, 0]).all(axis=-1) & (windows[:, :, -1, -1] == picture[-1, -1]).all(
+            axis=-1
+        )
+        return [(int(x), int(y)) for y, x in np.argwhere(fits) if np.array_equal(windows[y, x], picture)]
+
+    def wait_for(self, look, what):
+        deadline = time.monotonic() + WAIT_S
+        while not (found := look()):
+            assert self.process.poll() is None, self.process.communicate()
+            assert time.monotonic() < deadline, f"no {what}"
+            time.sleep(0.05)
+        return found
+
+    def xdotool(self, *words):
+        subprocess.run(["xdotool", *map(str, words)], env=self.env, check=True)
+
+    def point(self, cell):
+        middle = self.plan.grid.cell_region(cell).middle
+        self.xdotool("mousemove", self.corner.x + middle.x, self.corner.y + middle.y)
+
+    def key(self, *keys):
+        self.xdotool("key", *keys)
+
+    def check_cell(self, cell, code, percent=None):
+        """Wait until a cell shows a code, or a risk on a closed cell."""
+        place = self.plan.grid.cell_region(cell)
+        wanted = self.sprites[code] if percent is None else art.risk_sprite(self.sprites[CLOSED], percent)
+        x, y = self.corner.x + place.left, self.corner.y + place.top
+        self.wait_for(
+            lambda: np.array_equal(self.grab()[y : y + place.height, x : x + place.width], wanted),
+            f"{code} with risk {percent} at {cell}",
+        )
+
+    def check_face(self, mood):
+        self.wait_for(lambda: self.find(art.face_sprites()[mood]), mood)
+
+    def check_words(self, text, ground=art.FRAME):
+        """Wait until these words, without a line's end in them, stand somewhere in the window."""
+        picture = self._set(text, ground)
+        self.wait_for(lambda: self.find(picture), repr(text))
+
+    def _set(self, text, ground):
+        with mock.patch.dict(os.environ, DISPLAY=self.display):
+            root = tk.Tk()
+        root.overrideredirect(True)
+        root.geometry(f"+{OWN_LINES_X_PX}+900")
+        tk.Label(root, text=text, font="TkSmallCaptionFont", bg=ground, fg=art.TEXT, bd=0, padx=0, pady=0).pack()
+        root.update()
+        width, height = root.winfo_reqwidth(), root.winfo_reqheight()
+
+        def painted():
+            root.update()
+            part = self.grab()[900 : 900 + height, OWN_LINES_X_PX : OWN_LINES_X_PX + width]
+            return part if len(np.unique(part.reshape(-1, 3), axis=0)) > 2 else None
+
+        deadline = time.monotonic() + WAIT_S
+        while (part := painted()) is None:
+            assert time.monotonic() < deadline, "words are not drawn"
+        root.destroy()
+        is_ink = (part != part[0, 0]).any(axis=2)
+        rows, cols = np.flatnonzero(is_ink.any(axis=1)), np.flatnonzero(is_ink.any(axis=0))
+        return part[rows[0] : rows[-1] + 1, cols[0] : cols[-1] + 1]
+
+    def close(self):
+        """Close the window; returns what the command prints then."""
+        self.key("ctrl+q")
+        out, remarks = self.process.communicate(timeout=WAIT_S)
+        assert self.process.returncode == 0, remarks
+        return json.loads(out)
+
+
+@pytest.fixture
+def explore(bare_display, tmp_path):
+    """Starts an analysis board of a text or a file; returns the function that does."""
+    processes = []
+
+    @contextmanager
+    def _explore(given, shape):
+        path = given
+        if isinstance(given, str):
+            path = tmp_path / "board.txt"
+            path.write_text(given)
+        command = [sys.executable, "-m", "bot", "analyse", str(path), "--json"]
+        env = {**os.environ, "DISPLAY": bare_display}
+        process = subprocess.Popen(command, env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        processes.append(process)
+        yield Explorer(bare_display, process, shape)
+
+    yield _explore
+    for process in processes:
+        if process.poll() is None:
+            process.terminate()
+            process.communicate(timeout=10)
+
+
+def percents(text):
+    risks = np.ndenumerate(analyse(parse_board(text)).p_mine)
+    return {cell: art.percent_of(float(p)) for cell, p in risks if not np.isnan(p)}
+
+
+@pytest.mark.screen
+@pytest.mark.timeout(240)
+def test_window_shows_risks_and_reasons_and_is_painted_on(explore):
+    with explore(POSITION, (3, 5)) as window:
+        known = percents(POSITION)
+        for cell in ((1, 1), (1, 3), (2, 2)):
+            window.check_cell(cell, CLOSED, known[cell])
+        window.point((1, 1))
+        window.check_words("(1,1): risk 20.00%")
+        window.key("1")
+        window.check_cell((1, 1), 1)
+        painted = POSITION.replace("#####", "#1###", 1)
+        window.check_cell((2, 3), CLOSED, percents(painted)[2, 3])
+        window.key("ctrl+z")
+        window.check_cell((2, 3), CLOSED, known[2, 3])
+        window.key("ctrl+y")
+        window.check_cell((1, 1), 1)
+        window.key("alt+h", "Escape")  # the menu's, not the cell's
+        window.point((2, 0))
+        window.xdotool("mousedown", 3)
+        window.point((2, 4))
+        window.xdotool("mouseup", 3)
+        for col in range(5):
+            window.check_cell((2, col), FLAG)
+        window.key("u")
+        window.check_cell((2, 3), CLOSED, percents(painted)[2, 3])
+        window.key("m")
+        window.check_cell((2, 3), CLOSED)
+        told = window.close()
+    assert told["board"] == ["##1##", "#1###", "#####"]
+    assert np.allclose(np.array(told["p_mine"], dtype=float), analyse(parse_board(painted)).p_mine, equal_nan=True)
+
+
+@pytest.mark.screen
+@pytest.mark.timeout(240)
+def test_window_opens_a_cell_as_a_number_to_see_what_then(explore):
+    with explore("; mines: 1\n####\n", (1, 4)) as window:
+        window.point((0, 1))
+        window.xdotool("click", 1)
+        window.check_words("0: 25%", art.ACCENT)
+        window.check_words("1: 50%", art.ACCENT)
+        window.key("3")
+        window.check_words("(0,1) cannot show 3; possible: 0, 1", art.WINDOW)
+        window.key("1")
+        window.check_cell((0, 1), 1)
+        window.check_words("What if (0,1) is 1 (chance 50.00%)", art.WINDOW)
+        window.check_cell((0, 2), CLOSED, 50)
+        window.key("u")
+        told = window.close()
+    assert told["board"] == ["####"]
+
+
+@pytest.mark.screen
+@pytest.mark.timeout(240)
+def test_window_names_the_number_that_contradicts(explore):
+    with explore(POSITION, (3, 5)) as window:
+        window.point((0, 0))
+        window.key("8")
+        window.check_face("dead")
+        window.check_words("Contradiction: the number at (0,0)", art.WINDOW)
+        told = window.close()
+    assert (told["consistent"], told["clue"]) == (False, [0, 0])
+
+
+@pytest.mark.screen
+@pytest.mark.timeout(240)
+def test_window_steps_through_a_replay(explore):
+    [replay] = load_replays(REPLAY)
+    steps = [step for step in iter_steps(replay) if step.changed]
+    with explore(REPLAY, (16, 30)) as window:
+        window.check_words(f"Click 1 of {len(steps)}:", art.WINDOW)
+        window.key("Next", "Next")
+        window.check_words(f"Click 3 of {len(steps)}:", art.WINDOW)
+        window.key("End")
+        window.check_words(f"and the game is {steps[-1].after.value}", art.WINDOW)
+        window.key("Prior")
+        window.check_words(f"Click {len(steps) - 1} of {len(steps)}:", art.WINDOW)
+        told = window.close()
+    assert parse_board("\n".join(told["board"])).cells.tolist() == steps[-2].before.cells.tolist()
+    assert told["mine_count"] == replay.layout.n_mines
+
+
+OWNER = """
+import sys, tkinter
+window = tkinter.Tk()
+window.withdraw()
+print(window.clipboard_get(), flush=True) if sys.argv[1] == "?" else window.clipboard_clear()
+if sys.argv[1] != "?":
+    window.clipboard_append(sys.argv[1])
+    window.update()
+    print("copied", flush=True)
+    window.mainloop()
+"""
+"""A program that has copied a text, or with "?" says what is on the clipboard."""
+
+
+@contextmanager
+def copied(text, env):
+    """Another program has copied a text while the block runs."""
+    with subprocess.Popen([sys.executable, "-c", OWNER, text], stdout=subprocess.PIPE, text=True, env=env) as owner:
+        try:
+            assert owner.stdout.readline() == "copied\n"
+            yield
+        finally:
+            owner.kill()
+
+
+@pytest.mark.screen
+@pytest.mark.timeout(240)
+def test_window_copies_and_pastes_texts(explore):
+    with explore(POSITION, (3, 5)) as window:
+        window.key("ctrl+c")
+        window.check_words("Copied as text", art.WINDOW)
+        done = subprocess.run(
+            [sys.executable, "-c", OWNER, "?"], env=window.env, stdout=subprocess.PIPE, text=True, check=True
+        )
+        assert done.stdout == POSITION + "\n"
+        window.key("F2")
+        window.check_cell((0, 2), CLOSED, 20)
+        window.key("ctrl+v")  # what the window itself has copied
+        window.check_cell((0, 2), 1)
+        with copied("##\n#\n", window.env):
+            window.key("ctrl+v")
+            window.check_words("The clipboard: expected 2 cells in row 1", art.WINDOW)
+            window.check_cell((0, 2), 1)
+        with copied("; mines: 1\n2##\n###\n", window.env):
+            window.key("ctrl+v")
+            window.check_face("dead")
+        told = window.close()
+    assert told["board"] == ["2##", "###"]
+
+
+@pytest.mark.screen
+def test_analyse_without_a_screen_says_what_to_do(tmp_path, capsys, monkeypatch):
+    monkeypatch.setenv("DISPLAY", ":98765")
+    (tmp_path / "board.txt").write_text(POSITION)
+    assert main(["analyse", str(tmp_path / "board.txt")]) == 5
+    assert "xvfb-run -a minebot analyse" in capsys.readouterr().err
