@@ -56,7 +56,7 @@ _KEPT = 2**18
 _SIGNALS = (signal.SIGINT, signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGPIPE)
 _STOPPING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 _INPUTS = ("</dev/null", "<&-", "</dev/zero", "</dev/urandom", "</dev/full", "<text", "<text", "<lines")
-_TELL_NOTHING = {"game", "coach"}
+_TELL_NOTHING = {"analyse", "game", "coach"}
 _CODES = {
     "solve": {_CONTRADICTION},
     "advise": {_CONTRADICTION, _NO_BOARD},
@@ -69,6 +69,7 @@ _CODES = {
     "play": {_LOST, _CONTRADICTION, _NO_BOARD, _NO_SCREEN},
     "demo": {_NO_BOARD, _NO_SCREEN},
     "coach": {_NO_BOARD, _NO_SCREEN},
+    "analyse": {_CONTRADICTION, _NO_BOARD, _NO_SCREEN},
     "game": {_LOST, _NO_SCREEN},
     "calibrate": {_LOST, _CONTRADICTION, _NO_BOARD, _NO_SCREEN},
 }

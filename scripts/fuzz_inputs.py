@@ -611,6 +611,13 @@ COMMANDS = {
         endless=True,
         needs_screen=True,
     ),
+    "analyse": Recipe(
+        1.5,
+        (lambda workshop: [str(workshop.replay())] if workshop.rng.random() < 0.3 else _picture_or_board(workshop),),
+        (*_JSON, *_flags("--whole"), _SKIN, _MINES, _FORMAT),
+        endless=True,
+        needs_screen=True,
+    ),
     "game": Recipe(
         1.5,
         (lambda workshop: ["--text"] if workshop.rng.random() < 0.5 else [],),
