@@ -1,6 +1,6 @@
 """The gate: `python3 scripts/check.py` sets the project up with its tools and says whether everything is in order.
 
-After the set-up, all checks run at the same time, in lanes (`_lanes`; tests/README.md tells of them), whatever the
+After the set-up, all checks run at the same time, in lanes (`_lanes`; tests/README.md names them), whatever the
 others find; the exit code is 0 only if all passed. The table at the end says what was not run.
 
 `--fast` leaves out the tests that need a virtual screen, wine or patience; `--full` runs what a release needs;
@@ -35,6 +35,8 @@ REAL_WINDOW_MARKS = "(screen or winemine) and not windows"
 """The tests of real programs: they mostly wait."""
 WINDOWS_MARKS = "windows"
 """The tests of the bot in CPython for Windows, by programs of this machine."""
+KERNEL = "kernel"
+"""The lane that compiles the solver's kernel."""
 N_SCREENS = 2
 """How many tests of real programs go on at the same time, each on its own virtual screen and in its own wine prefix."""
 N_FAST = 2
@@ -100,15 +102,18 @@ def _lanes(*, fast: bool, full: bool) -> tuple[list[Lane], str]:
     The tests of real programs come first in everything: they check how soon the bot stops. The other lanes take the
     time that they leave, first the one that runs in a single process: two can use both processors to the end.
     """
-    pytest = _pytest()
     variables = {"MINEBOT_TESTS": "full" if full else "gate"}
+
+    def tests(name: str, marks: str, *options: str, niceness: int = 0, after: str = KERNEL) -> Lane:
+        command = [*_pytest(), "-m", marks, *options]
+        return Lane(name, command, niceness, variables, after=tuple({KERNEL, after}))
+
     if fast:
-        quick = [*pytest, "-m", f"{FAST_MARKS} and not slow"]
-        return [Lane("fast", quick, variables=variables)], "left out by --fast"
-    real = [*pytest, "-m", REAL_WINDOW_MARKS, "-n", str(N_SCREENS), "--dist", "worksteal"]
+        return [_kernel(), tests("fast", f"{FAST_MARKS} and not slow")], "left out by --fast"
     found = [
-        Lane("real windows", real, variables=variables),
-        Lane("fast", [*pytest, "-m", FAST_MARKS, "-n", str(N_FAST)], niceness=19, variables=variables),
+        _kernel(),
+        tests("real windows", REAL_WINDOW_MARKS, "-n", str(N_SCREENS), "--dist", "worksteal"),
+        tests("fast", FAST_MARKS, "-n", str(N_FAST), niceness=19),
     ]
     if not system_packages.is_linux():
         return found, "Windows under wine: it is for Linux only"
@@ -118,14 +123,19 @@ def _lanes(*, fast: bool, full: bool) -> tuple[list[Lane], str]:
     unit = [*script, "test", *(["--all"] if full else []), "--"]
     found += [
         Lane(first, [*script, "set-up"], is_pytest=False),
-        Lane("Windows", [*pytest, "-m", WINDOWS_MARKS], variables=variables, after=first),
-        Lane("Windows' Python", unit, niceness=10, variables=variables, after=first),
+        tests("Windows", WINDOWS_MARKS, after=first),
+        Lane("Windows' Python", unit, niceness=10, variables=variables, after=(first,)),
     ]
     return found, ""
 
 
+def _kernel() -> Lane:
+    """The solver's kernel, compiled before any test: half a minute where that is not done yet."""
+    return Lane(KERNEL, [setup_env.venv_program("python"), "-P", "-m", "solver.kernel"], is_pytest=False)
+
+
 def _lane_of_change(ref: str, listing: Path) -> tuple[list[Lane], str]:
-    """The lane of the tests that a change can reach, none where it reaches none; and what is left out, in words.
+    """The lanes of the tests that a change can reach, none where it reaches none; and what is left out, in words.
 
     Args:
         ref: the commit to compare the working tree with.
@@ -137,7 +147,8 @@ def _lane_of_change(ref: str, listing: Path) -> tuple[list[Lane], str]:
         return [], words
     listing.write_text("".join(f"{test.test}\n" for test in tests), encoding="utf-8")
     options = ["-n", str(N_CHANGED), "--maxschedchunk", "4", "--within", str(CHANGED_S)]
-    return [Lane("changed", [*_pytest(), f"@{listing}", *options], variables={"MINEBOT_TESTS": "dev"})], words
+    command = [*_pytest(), f"@{listing}", *options]
+    return [_kernel(), Lane("changed", command, variables={"MINEBOT_TESTS": "dev"}, after=(KERNEL,))], words
 
 
 def _pytest() -> list[str]:

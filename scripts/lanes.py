@@ -43,7 +43,7 @@ class Lane:
         command: the program to start; where it is pytest, its options may follow at the end.
         niceness: how far it gives way to the other lanes, 0 to 19.
         variables: of its environment, besides those of this process.
-        after: the name of the lane that must have ended first, whatever became of it; empty where none must.
+        after: the names of the lanes that must have ended first, whatever became of them.
         is_pytest: whether it runs tests.
     """
 
@@ -51,7 +51,7 @@ class Lane:
     command: Sequence[str]
     niceness: int = 0
     variables: dict[str, str] = field(default_factory=dict)
-    after: str = ""
+    after: tuple[str, ...] = ()
     is_pytest: bool = True
 
 
@@ -111,7 +111,7 @@ def run_lanes(lanes: Sequence[Lane], folder: Path) -> list[Outcome]:
         try:
             for lane in lanes:
                 one = _Running(lane, folder, printing, width)
-                one.begin(pool, running.get(lane.after))
+                one.begin(pool, [running[name] for name in lane.after])
                 running[lane.name] = one
             return [one.wait() for one in running.values()]
         finally:
@@ -133,8 +133,8 @@ class _Running:
         self._process: subprocess.Popen[bytes] | None = None
         self._is_called_off = False
 
-    def begin(self, pool: ThreadPoolExecutor, first: _Running | None) -> None:
-        """Start as soon as the other one has ended."""
+    def begin(self, pool: ThreadPoolExecutor, first: Sequence[_Running]) -> None:
+        """Start as soon as the others have ended."""
         self._outcome = pool.submit(self._run, first)
 
     def wait(self) -> Outcome:
@@ -157,9 +157,9 @@ class _Running:
                 self._process.send_signal(signal.SIGINT)
             stop(self._process)
 
-    def _run(self, first: _Running | None) -> Outcome:
-        if first is not None:
-            first.wait()
+    def _run(self, first: Sequence[_Running]) -> Outcome:
+        for other in first:
+            other.wait()
         begun_at_s = time.monotonic()
         with self._starting:
             if self._is_called_off:

@@ -1,7 +1,8 @@
-"""Everything a fresh clone needs before it can run: system packages, `.venv`, the Python packages, compiled code.
+"""Everything a fresh clone needs before it can run: system packages, `.venv`, the Python packages.
 
 `prepare` does it once; a stamp in `.venv` makes the next run immediate. The stamp is the last thing written: without it
-`.venv` was interrupted, or is somebody else's, and is made anew.
+`.venv` was interrupted, or is somebody else's, and is made anew. The solver's kernel is compiled elsewhere: by the
+program at its first need, by the gate in a lane.
 
 Standard library only, and importable by Python 3.8, so that an older Python is told so instead of failing on syntax.
 """
@@ -35,8 +36,6 @@ ROOT = Path(__file__).resolve().parent.parent
 VENV = ROOT / ".venv"
 STAMP_NAME = "minebot-set-up.json"
 LOG_NAME = "minebot-set-up.log"
-PACKAGES = ("bot", "solver", "skins", "calibration")
-KERNEL_SOURCES = "solver/kernel/*.py"
 
 WITH_COMPILED_CODE = ("llvmlite", "numba", "numpy", "opencv-python", "pillow", "python-sat")
 """Where no compiler can be expected, only ready-made packages of these are of use."""
@@ -56,7 +55,7 @@ class Stamp:
     python: str
     """The Python and the place: the environment is useless under another."""
     project: str
-    """Hash of what decides which packages are installed and what is compiled."""
+    """Hash of what decides which packages are installed."""
     extras: tuple[str, ...]
     """The optional dependencies installed, sorted."""
 
@@ -162,15 +161,11 @@ def _plan(to_install: Sequence[SystemPackage], extras: Iterable[str]) -> list[tu
 
     def install_packages(progress: Progress) -> None:
         _install_packages(progress, wanted_extras)
-
-    def compile_code(progress: Progress) -> None:
-        _compile_code(progress)
+        if system_packages.is_linux():
+            _settle_xlib(progress)
         write_stamp(VENV, wanted)
 
     steps.append(("Python packages", install_packages))
-    if system_packages.is_linux():
-        steps.append(("X library", _settle_xlib))
-    steps.append(("compiling", compile_code))
     return steps
 
 
@@ -219,14 +214,6 @@ def _settle_xlib(progress: Progress) -> None:
     progress.run([python, "-P", "-c", CHECK_XLIB])
 
 
-def _compile_code(progress: Progress) -> None:
-    """Compile now what would otherwise be compiled while somebody waits for a game."""
-    packages = [str(ROOT / package) for package in PACKAGES]
-    progress.run([venv_program("python"), "-P", "-m", "compileall", "-q", *packages])
-    with contextlib.suppress(SetUpError):  # why is in the log; the solver works without, and says that it is slow
-        progress.run([venv_program("python"), "-P", "-m", "solver.kernel"])
-
-
 def _pip() -> list[str]:
     return [venv_program("python"), "-P", "-m", "pip", "--no-input", "--disable-pip-version-check"]
 
@@ -245,12 +232,10 @@ def describe_python() -> str:
 
 
 def hash_project() -> str:
-    """Hash of the files that decide what is installed and compiled."""
+    """Hash of the files that decide what is installed."""
     digest = hashlib.sha256()
     for path in (ROOT / "pyproject.toml", Path(__file__)):
         digest.update(path.read_bytes())
-    for path in sorted(ROOT.glob(KERNEL_SOURCES)):
-        digest.update(path.read_bytes() + str(path.stat().st_mtime_ns).encode())  # as the kernel's own stamp
     return digest.hexdigest()
 
 

@@ -44,6 +44,7 @@ def gate(monkeypatch, capfd):
     monkeypatch.setattr(check, "_set_up", lambda **_: check.Row("set-up", 0))
     tools = {"bad": python("raise SystemExit(3)"), "good": python("")}
     monkeypatch.setattr(check, "_tools", lambda: [Lane(*tool, is_pytest=False) for tool in tools.items()])
+    monkeypatch.setattr(check, "_kernel", lambda: Lane(check.KERNEL, python(""), is_pytest=False))
 
     def _run(*arguments):
         code = check.main(arguments)
@@ -103,10 +104,23 @@ def test_lanes_run_at_the_same_time_and_say_whose_line_it_is(checkout, run, capf
 def test_lane_waits_for_the_one_it_comes_after_whatever_became_of_that(checkout, run):
     module = checkout("test_after.py", "def test_after(): assert pathlib.Path('made').exists()\n")
     make = "import pathlib, time; time.sleep(0.5); pathlib.Path('made').touch(); raise SystemExit(3)"
-    made, outcome = run(Lane("set-up", python(make), is_pytest=False), Lane("tests", [*PYTEST, module], after="set-up"))
+    made, outcome = run(
+        Lane("set-up", python(make), is_pytest=False), Lane("tests", [*PYTEST, module], after=("set-up",))
+    )
     assert (made.exit_code, made.tests, check.judge(made).failure) == (3, (), "exit code 3")
     assert outcome.count("passed") == 1
     assert made.took_s >= 0.5
+
+
+@pytest.mark.parametrize("scope", [{"fast": True, "full": False}, {"fast": False, "full": True}])
+def test_no_test_of_the_gate_begins_before_the_kernel_is_compiled(monkeypatch, scope):
+    monkeypatch.setattr(check.system_packages, "find_missing", lambda _: [])
+    chosen, _ = check._lanes(**scope)
+    tests = [lane for lane in chosen if lane.is_pytest and lane.name != "Windows' Python"]
+    assert tests
+    assert [lane.name for lane in tests if check.KERNEL not in lane.after] == []
+    names = [lane.name for lane in chosen]
+    assert [lane.name for lane in chosen if set(lane.after) - set(names[: names.index(lane.name)])] == []
 
 
 def test_lane_whose_program_is_not_there_is_an_error(run):
@@ -154,7 +168,7 @@ def test_lanes_that_are_interrupted_are_ended_and_the_others_never_start(checkou
         raise KeyboardInterrupt
 
     monkeypatch.setattr(lanes._Running, "wait", _interrupt)
-    chosen = [Lane("long", [*PYTEST, module], niceness), Lane("later", [*PYTEST, later], after="long")]
+    chosen = [Lane("long", [*PYTEST, module], niceness), Lane("later", [*PYTEST, later], after=("long",))]
     with pytest.raises(KeyboardInterrupt):
         run_lanes(chosen, tmp_path)
     assert [process.poll() is not None for process in processes] == [True]

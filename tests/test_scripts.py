@@ -77,7 +77,7 @@ def plan(extras=(), to_install=()):
     return [title.partition(",")[0] for title, _ in setup_env._plan(to_install, extras)]
 
 
-EVERYTHING = ["virtual environment", "Python packages", "X library", "compiling"]
+EVERYTHING = ["virtual environment", "Python packages"]
 PACKAGES_ONLY = EVERYTHING[1:]
 
 
@@ -196,9 +196,8 @@ def test_set_up_starts_no_python_that_imports_from_the_current_folder(project, m
     progress = Progress(1, log_path, io.StringIO())
     setup_env._install_packages(progress, [])
     setup_env._settle_xlib(progress)
-    setup_env._compile_code(progress)
     setup_env._make_venv(progress)
-    assert len(commands) == 7
+    assert len(commands) == 5
     assert [command for command in commands if command[1] != "-P"] == []
 
 
