@@ -132,6 +132,10 @@ class Control:
         try:
             self.raise_if_aborted()  # whoever stops from here on interrupts
             yield
+        except Exception as error:
+            if error is not self._why:
+                self.raise_if_aborted()  # compiled code may answer the interruption by an error: numpy's comparisons do
+            raise
         finally:
             self._is_thinking = before
         self.raise_if_aborted()

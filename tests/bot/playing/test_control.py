@@ -90,6 +90,26 @@ def test_control_abort_is_for_good():
             ask()
 
 
+def test_control_abort_is_told_where_what_was_interrupted_answers_by_an_error_of_its_own():
+    """numpy compares structured arrays with the help of Python code, and makes a TypeError of whatever that raises."""
+    control = Control(running=True)
+
+    def compare():
+        try:
+            control.abort()
+            control.stop_thinking()
+        except Aborted:
+            raise TypeError("Cannot compare structured arrays unless they have a common dtype.") from None
+
+    with pytest.raises(Aborted), control.thinking():
+        compare()
+
+
+def test_control_leaves_an_error_as_it_is_where_nobody_stopped():
+    with pytest.raises(TypeError, match="of its own"), Control(running=True).thinking():
+        raise TypeError("an error of its own")
+
+
 def test_control_pause_blocks_the_next_check(at_once):
     control = Control(running=True)
     control.pause()
