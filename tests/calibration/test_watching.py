@@ -14,6 +14,7 @@ from calibration.live.session import LiveOptions
 from calibration.live.watching import learn_by_watching
 
 N_SEEDS = count("MINEBOT_LIVE_SEEDS", gate=1, full=5)
+LEARNED_BY_PLAY = pytest.mark.full("the gate learns this look by playing (test_live)")
 
 
 class Watched:
@@ -53,7 +54,10 @@ def test_clone_is_learned_from_games_of_a_person(watched, seed):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("look", ["smooth", "one_ink", "dark", "stippled", "decorated"])
+@pytest.mark.parametrize(
+    "look",
+    ["smooth", "stippled", *(pytest.param(look, marks=LEARNED_BY_PLAY) for look in ("one_ink", "dark", "decorated"))],
+)
 def test_made_looks_are_learned_from_games_of_a_person(watched, look):
     skin = made_skin(look)
     learned = watched(skin, seed=5).learn()

@@ -172,7 +172,10 @@ def test_kernel_counts_a_cluster_of_any_length():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("density", "n_uncharted_rows"), [(0.05, 5), (0.4, 0), (0.9, 5)])
+@pytest.mark.parametrize(
+    ("density", "n_uncharted_rows"),
+    [(0.05, 5), (0.4, 0), pytest.param(0.9, 5, marks=pytest.mark.full("boards of two other densities are counted"))],
+)
 def test_kernel_counts_a_cluster_of_any_length_at_every_mine_count(density, n_uncharted_rows):
     board = strip_board(190, density, n_uncharted_rows, 1)
     fewest, most = fewest_and_most(board.cells, board.mines)

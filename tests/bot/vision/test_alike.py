@@ -6,6 +6,7 @@ from functools import partial
 import cv2
 import numpy as np
 import pytest
+from amounts import count
 
 from bot.models import Frame, Grid, Pixel
 from bot.vision.alike import BETWEEN_PIXELS, IN_PLACE, Comparer, insides
@@ -20,6 +21,7 @@ from solver import board as codes
 
 INKS = [(200, 40, 20), (20, 120, 20), (30, 30, 220), (120, 20, 20)]
 CLOSED_BGR, OPEN_BGR, LINE_BGR = (150, 140, 120), (232, 228, 222), (90, 84, 70)
+N_PAGES = count("MINEBOT_ALIKE_PAGES", gate=2, full=8)
 SCALE = 8
 """Boards are drawn this many times too large, and then made smaller: that puts digits between pixels."""
 RNG = partial(np.random.default_rng, 7)
@@ -93,7 +95,7 @@ def test_board_is_found_and_read_where_no_two_cells_are_equal(pitch):
     shown = [some_cells(9, 12, seed) for seed in range(4)]
     skin = skin_of([(page(cells, pitch, corner), cells) for cells in shown], pitch, corner)
     assert len(skin.looks) < 40
-    for seed in range(4, 8):
+    for seed in range(4, 4 + N_PAGES):
         cells = some_cells(9, 12, seed)
         frame = page(cells, pitch, corner)
         (board,) = find_boards(frame, [skin])
