@@ -15,6 +15,7 @@ from unittest import mock
 import mss
 import numpy as np
 import pytest
+from on_screen import find_all
 
 from bot.game import art
 from bot.game.art import cell_sprites, digit_sprites, face_sprites
@@ -29,18 +30,6 @@ _BUTTONS = {Action.OPEN: LEFT, Action.FLAG: RIGHT, Action.CHORD: MIDDLE}
 _FACES = {GameState.WON: "cool", GameState.LOST: "dead"}
 _TEXT_PX = (900, 100)
 _GAP_BGR = (0x30, 0x20, 0x1D)
-
-
-def find_all(frame, picture):
-    """Every place (x, y) where the picture stands in the frame, pixel by pixel."""
-    height, width = picture.shape[:2]
-    rows, cols = frame.shape[0] - height + 1, frame.shape[1] - width + 1
-    corners = [(0, 0), (height - 1, width - 1), (0, width - 1), (height // 3, width // 3), (height // 2, width // 2)]
-    fits = np.ones((rows, cols), dtype=bool)
-    for y, x in corners:
-        fits &= (frame[y : y + rows, x : x + cols] == picture[y, x]).all(axis=2)
-    places = [(int(x), int(y)) for y, x in np.argwhere(fits)]
-    return [(x, y) for x, y in places if np.array_equal(frame[y : y + height, x : x + width], picture)]
 
 
 class DrivenGame:

@@ -15,6 +15,7 @@ from unittest import mock
 import mss
 import numpy as np
 import pytest
+from on_screen import find_all
 
 from bot.cli import main
 from bot.game import art
@@ -53,12 +54,7 @@ class Explorer:
 
     def find(self, picture):
         """Where a picture stands on the screen, left of the place of the expected words."""
-        frame = self.grab()[:, :OWN_LINES_X_PX]
-        windows = np.lib.stride_tricks.sliding_window_view(frame, picture.shape)[:, :, 0]
-        fits = (windows[:, :, 0, 0] == picture[0, 0]).all(axis=-1) & (windows[:, :, -1, -1] == picture[-1, -1]).all(
-            axis=-1
-        )
-        return [(int(x), int(y)) for y, x in np.argwhere(fits) if np.array_equal(windows[y, x], picture)]
+        return find_all(self.grab()[:, :OWN_LINES_X_PX], picture)
 
     def wait_for(self, look, what):
         deadline = time.monotonic() + WAIT_S

@@ -8,7 +8,8 @@ import subprocess
 import cv2
 import numpy as np
 import pytest
-from driven_game import RIGHT, DrivenGame, find_all
+from driven_game import RIGHT, DrivenGame
+from on_screen import find_all
 from sheet_maker import sheet
 
 from bot.cli import main

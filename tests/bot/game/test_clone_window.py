@@ -12,6 +12,7 @@ import mss
 import numpy as np
 import pytest
 import Xlib.display
+from on_screen import find_all
 from painted import paint
 from Xlib import X
 from Xlib.ext import xtest
@@ -30,18 +31,6 @@ pytestmark = pytest.mark.screen
 PITCH = 24
 WAIT_S = 10
 LEFT, MIDDLE, RIGHT = "1", "2", "3"
-
-
-def find_all(frame, picture):
-    """Every place (x, y) where the picture stands in the frame, pixel by pixel."""
-    height, width = picture.shape[:2]
-    rows, cols = frame.shape[0] - height + 1, frame.shape[1] - width + 1
-    corners = [(0, 0), (height - 1, width - 1), (0, width - 1), (7, 7)]
-    fits = np.ones((rows, cols), dtype=bool)
-    for y, x in corners:
-        fits &= (frame[y : y + rows, x : x + cols] == picture[y, x]).all(axis=2)
-    places = [(int(x), int(y)) for y, x in np.argwhere(fits)]
-    return [(x, y) for x, y in places if np.array_equal(frame[y : y + height, x : x + width], picture)]
 
 
 class Clone:
