@@ -32,6 +32,8 @@ from skins.skin import OPEN as OPEN_STATE
 from solver import board as codes
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
     from numpy.typing import NDArray
 
     from skins.skin import Signs, Skin
@@ -170,9 +172,7 @@ class Matcher:
         code = partial(common_code, hides=not skin.is_blurred)
         self.code_of_set = np.array([code(states) for states in self.sets], dtype=np.int16)
         self._apart = apart
-        # Looks that may be the nearest together without any doubt: all of their states mean the same.
-        self._is_rival = np.array([[bool(a ^ b) for b in groups] for a in groups])
-        self._is_rival &= ~np.array([[code(a | b) != codes.UNREADABLE for b in groups] for a in groups])
+        self._is_rival = rivals_of(groups, code)
         self.tells = _flatness(pixels) > _ALIKE_RMS
         """Which looks are more than a field of one colour: bool, one a look."""
         self._signs = None if skin.signs is None else sign_reader_of(skin.signs)
@@ -347,6 +347,21 @@ def common_code(states: frozenset[str], *, hides: bool = False) -> int:
         return codes.CLOSED
     shared = {code_of(state) for state in states}
     return shared.pop() if len(shared) == 1 else codes.UNREADABLE
+
+
+def rivals_of(groups: Sequence[frozenset[str]], code: Callable[[frozenset[str]], int]) -> NDArray[np.bool_]:
+    """Which looks mean something else than which: bool, looks x looks.
+
+    Those that share a meaning are no rivals: they may be the nearest together without any doubt.
+
+    Args:
+        groups: of each look the states that it may stand for; most looks share theirs with others.
+        code: the board code that all of some states share, else unreadable.
+    """
+    distinct = list(dict.fromkeys(groups))
+    which = np.array([distinct.index(group) for group in groups], dtype=np.intp)
+    is_rival = [[a != b and code(a | b) == codes.UNREADABLE for b in distinct] for a in distinct]
+    return np.array(is_rival)[np.ix_(which, which)]
 
 
 NOTHING, UNSURE, UNNUMBERED = 0, -1, -2

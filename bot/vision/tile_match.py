@@ -22,7 +22,17 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from bot.vision.colours import ColourTable
-from bot.vision.matching import UNNUMBERED, UNSURE, Templates, Verdict, common_code, nearest_of, rim, sign_reader_of
+from bot.vision.matching import (
+    UNNUMBERED,
+    UNSURE,
+    Templates,
+    Verdict,
+    common_code,
+    nearest_of,
+    rim,
+    rivals_of,
+    sign_reader_of,
+)
 from skins.pixels import fingerprint, product_of
 from skins.skin import CLOSED, FLAG, OPEN, QUESTION, Tiles, is_open_state
 from solver import board as codes
@@ -196,8 +206,7 @@ class TileMatcher:
         for look, ground in zip(skin.looks, self._ground_of_look.tolist(), strict=True):
             self.closed_bits |= (look.state == CLOSED) << ground
         self._codes = np.array([common_code(states) for states in self.sets], dtype=np.int16)
-        merged = [[common_code(a | b) == codes.UNREADABLE for b in groups] for a in groups]
-        self._is_rival = np.array(merged) & ~np.array([[a == b for b in groups] for a in groups])
+        self._is_rival = rivals_of(groups, common_code)
         self._evidence = {i: self._settling(i) for i in range(len(self.sets)) if self._codes[i] == codes.UNREADABLE}
 
     def _kinds_of_signs(self, signs: SignReader) -> list[tuple[frozenset[str], int]]:

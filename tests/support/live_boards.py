@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from functools import cache
 
 from bot.models import Frame
 from bot.vision.finding import find_boards
@@ -11,6 +12,9 @@ from skins import load_shipped_skins
 
 PAINTED_S = 10.0
 FADED_S = 5.0
+
+
+_skins = cache(load_shipped_skins)
 
 
 def read_screen(desk, origin=None, *, faded_s=FADED_S):
@@ -23,7 +27,7 @@ def read_screen(desk, origin=None, *, faded_s=FADED_S):
     while True:
         desk.move(0, 0)
         frame = Frame(desk.wait_until_still())
-        boards = find_boards(frame, load_shipped_skins())
+        boards = find_boards(frame, _skins())
         if len(boards) == 1 and origin in (None, boards[0].grid.origin):
             reading = read_board(frame, boards[0].grid, boards[0].skin)
             if not reading.unknown or time.monotonic() >= began + faded_s:
