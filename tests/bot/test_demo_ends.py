@@ -34,6 +34,26 @@ def screen_and_game(mark):
     ]
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere Python brings all of it")
+def test_demo_names_all_that_the_machine_lacks_before_it_compiles(tmp_path):
+    """In a bare container: no virtual screen, and a Python without windows."""
+    (tmp_path / "no_windows.py").write_text(
+        "import importlib.util, runpy, sys\n"
+        "found = importlib.util.find_spec\n"
+        "importlib.util.find_spec = lambda name, package=None: None if name == '_tkinter' else found(name, package)\n"
+        "sys.argv = ['minebot', 'demo', '--record', 'recording']\n"
+        "runpy.run_module('bot', run_name='__main__', alter_sys=True)\n",
+        encoding="utf-8",
+    )
+    env = environment(None) | {"PATH": str(tmp_path), "XDG_CACHE_HOME": str(tmp_path / "cache")}
+    command = [sys.executable, str(tmp_path / "no_windows.py")]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, env=env, timeout=60)
+    assert (done.returncode, done.stdout) == (5, ""), done.stderr
+    assert done.stderr.count("\n") == 2
+    assert "by Debian's names: python3-tk, xvfb\n" in done.stderr
+    assert "sudo apt-get install python3-tk xvfb" in done.stderr
+
+
 @pytest.mark.screen
 @pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
 @pytest.mark.parametrize("name", ["SIGINT", "SIGTERM", "SIGHUP"])  # Windows has not all of them
