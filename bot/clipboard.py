@@ -83,11 +83,17 @@ def _text() -> str:
     try:
         import tkinter as tk  # noqa: PLC0415 - not every Python has it
     except ImportError as error:
-        raise ScreenError(f"this Python has no tkinter, which asks the clipboard ({error})") from error
+        raise ScreenError(
+            "this Python has no tkinter, which asks the clipboard\n"
+            "Install it (Debian, Ubuntu: sudo apt-get install python3-tk), or save what you copied and name the file."
+        ) from error
     try:
         window = tk.Tk()
     except tk.TclError as error:
-        raise ScreenError(f"there is no clipboard here: {error}") from error
+        raise ScreenError(
+            f"there is no clipboard here: {error}\n"
+            "Run it in a desktop session, or save what you copied and name the file instead of --clipboard."
+        ) from error
     try:
         window.withdraw()
         return str(window.clipboard_get())[:_MOST_LETTERS]

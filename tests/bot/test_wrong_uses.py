@@ -93,7 +93,9 @@ USES = [
     ("minebot coach", 5, "no display"),
     ("minebot game", 5, "no display"),
     ("minebot advise --screen", 5, "no display"),
-    ("minebot read --clipboard", 5, "no display"),
+    ("minebot read --clipboard", 5, "name the file instead of --clipboard"),
+    ("minebot advise --clipboard", 5, "name the file instead of --clipboard"),
+    ("minebot analyse --clipboard", 5, "no display"),
     ("minebot-calibrate --live --yes --name mine", 5, "no display"),
 ]
 
