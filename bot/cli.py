@@ -87,7 +87,7 @@ def make_parser(commands: Collection[str]) -> Parser:
     parser.set_defaults(run=_say_hello)
     subparsers = parser.add_subparsers(dest="command", metavar="COMMAND", title="commands")
     for name, summary in COMMANDS.items():
-        subparser = subparsers.add_parser(name, help=summary, description=summary)
+        subparser = subparsers.add_parser(name, help=summary, description=f"{summary[0].upper()}{summary[1:]}.")
         if name in commands:
             command = cast("_Command", importlib.import_module(f"bot.commands.{name.replace('-', '_')}"))
             subparser.epilog = f"example:\n  {command.EXAMPLE}"

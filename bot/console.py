@@ -44,7 +44,8 @@ class Parser(argparse.ArgumentParser):
         Raises:
             UsageError: always.
         """
-        raise UsageError(f"{message.removeprefix('argument ')}\n'{self.prog} --help' shows what it takes")
+        message = message.removeprefix("argument ").replace("the following arguments are required", "missing")
+        raise UsageError(f"{message}\n'{self.prog} --help' shows what it takes")
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> tuple[Any, list[str]]:
         """As argparse has it, but what is not known is an error here, where its neighbours are known."""
@@ -62,8 +63,8 @@ class Parser(argparse.ArgumentParser):
             return
         names = [str(choice) for choice in action.choices]
         nearest = did_you_mean(str(value), names)
-        if action.nargs == argparse.PARSER:
-            what = f"there is no {str(action.metavar).lower()} {str(value)[:40]!r}{nearest}"
+        if action.nargs == argparse.PARSER or (nearest and not action.option_strings):
+            what = f"there is no {str(action.metavar or action.dest).lower()} {str(value)[:40]!r}{nearest}"
             raise argparse.ArgumentError(None, what)
         wanted = "" if nearest else f"expected {_listed(names)}, "
         raise argparse.ArgumentError(action, f"{wanted}got {str(value)[:40]!r}{nearest}")

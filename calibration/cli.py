@@ -175,16 +175,18 @@ _RESUMES = (
 def _add_live_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     live = parser.add_argument_group("by playing the clone, or by watching a person play it", _RESUMES)
-    live.add_argument("--live", action="store_true", help="learn by playing what is on the screen, nothing labelled")
+    live.add_argument("--live", action="store_true", help="learn by playing what is on the screen; you label nothing")
     live.add_argument(
         "--watch", action="store_true", help="learn while you play: nothing is clicked; the start key ends it"
     )
-    live.add_argument("--yes", action="store_true", help="keys and clicks that may begin a new game can be tried")
+    live.add_argument("--yes", action="store_true", help="allow keys and clicks that may begin a new game")
     live.add_argument("--now", action="store_true", help="begin at once, without the hot key")
-    live.add_argument("--games", type=int, metavar="N", help="at most N games (default 8; watching, 100)")
-    live.add_argument("--minutes", type=float, metavar="M", help="for at most M minutes (default 5; watching, 60)")
-    live.add_argument("--hotkey", default="f8", help="starts, pauses, ends --watch (default f8: F10 opens menus)")
-    live.add_argument("--abort-key", default="esc", help="stops (default esc)")
+    live.add_argument("--games", type=int, metavar="N", help="end after N games (default 8; with --watch 100)")
+    live.add_argument("--minutes", type=float, metavar="M", help="end after M minutes (default 5; with --watch 60)")
+    live.add_argument(
+        "--hotkey", default="f8", metavar="KEY", help="starts, pauses, ends --watch (default f8: F10 opens menus)"
+    )
+    live.add_argument("--abort-key", default="esc", metavar="KEY", help="stops (default esc)")
 
 
 def _run_live(args: argparse.Namespace) -> Learned:

@@ -46,10 +46,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="seconds to think about a guess (default: a millisecond)",
     )
     parser.add_argument("--picture", type=Path, metavar="OUT.png", help="draw the risk map and the best move")
-    parser.add_argument("--skin", default="auto", help="of a picture: a skin's name, or auto (the default)")
+    parser.add_argument("--skin", default="auto", help="the skin of a picture, or auto (the default)")
     parser.add_argument("--mines", type=whole(0), metavar="N", help="the total number of mines")
     parser.add_argument("--whole", action="store_true", help="the picture's edge is the board's: it shows all of it")
-    parser.add_argument("--format", choices=[AUTO, *FORMATS], help="of a text: its form (default as for solve)")
+    parser.add_argument("--format", choices=[AUTO, *FORMATS], help="the form of a text (default: found out from it)")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     parser.set_defaults(run=_run)
 

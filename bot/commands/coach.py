@@ -24,7 +24,7 @@ EXAMPLE = "minebot coach                 (Esc ends it, F10 hides and shows it)"
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     parser.add_argument("--skin", default="auto", help="a skin's name, or auto (the default): try them all")
-    parser.add_argument("--mines", type=whole(1), metavar="N", help="how many mines, where nothing else tells")
+    parser.add_argument("--mines", type=whole(1), metavar="N", help="how many mines, if the game shows no count")
     parser.add_argument(
         "--region", type=parse_region, metavar="L,T,W,H", help="look for the board only here on the screen"
     )

@@ -45,7 +45,7 @@ _UNUSABLE = 5
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     manners = "Nothing is clicked: the pointer is moved by one pixel and back, and Shift is tapped."
-    parser.description = f"{parser.description}. {manners}"
+    parser.description = f"{parser.description} {manners}"
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     parser.set_defaults(run=_run)
 

@@ -31,12 +31,16 @@ _MIN_ZOOM, _MAX_ZOOM = 50, 400
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
     levels = [*LEVELS, *_4D_LEVELS]
-    parser.add_argument("--level", choices=levels, default="beginner", help="how large (default: %(default)s)")
-    add_size(parser, "instead of the level's; in four dimensions blocks, and cells of one; with --text in any")
-    parser.add_argument("--mines", type=whole(0), metavar="N", help="instead of the level's")
-    parser.add_argument("--guess-free", action="store_true", help="boards that take no guess, the first one included")
+    parser.add_argument(
+        "--level", choices=levels, default="beginner", help="the size and the mines (default: %(default)s)"
+    )
+    add_size(parser, "instead of the level's, such as 9x9 or 4x4x4x4; with --text in any number of dimensions")
+    parser.add_argument("--mines", type=whole(0), metavar="N", help="how many mines, instead of the level's")
+    parser.add_argument("--guess-free", action="store_true", help="boards that can be won without a guess")
     parser.add_argument("--board", type=Path, metavar="FILE", help="play this board, or these one after the other")
-    parser.add_argument("--seed", type=parse_seed, metavar="N", help="equal seeds give equal games, in the same order")
+    parser.add_argument(
+        "--seed", type=parse_seed, metavar="N", help="the same seed gives the same games, in the same order"
+    )
     parser.add_argument(
         "--skin", default="minebot", metavar="NAME|FILE", help="a skin or a sprite sheet (default: %(default)s)"
     )
@@ -45,15 +49,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--position", type=_position, metavar="X,Y", help="where the window's top left corner goes")
     parser.add_argument(
-        "--best-times", metavar=f"FILE|{_NOT_KEPT}", help="where these are kept (default: in the folder for user data)"
+        "--best-times", metavar=f"FILE|{_NOT_KEPT}", help="where the best times are kept (default: user data)"
     )
     parser.add_argument(
         "--keep-games",
         metavar=f"DIR|{_NOT_KEPT}",
-        help="where the last 100 games are kept for minebot review (default: in the folder for user data); those of a "
+        help="where the last 100 games are kept for minebot review (default: user data); those of a "
         "--seed or a --board are not",
     )
-    parser.add_argument("--text", action="store_true", help="play in the terminal, boards of any dimensions too")
+    parser.add_argument("--text", action="store_true", help="play in the terminal, in any number of dimensions")
     parser.add_argument("--log", type=Path, metavar="FILE", help="append one JSON line per finished game")
     parser.add_argument(
         "--json",

@@ -41,7 +41,9 @@ _EXIT_CODES = {
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
     parser.add_argument(
-        "map", metavar="FILE", help="a map in a text form (x mine, o none; or a board without closed cells), or -"
+        "map",
+        metavar="FILE",
+        help="a map in a text form (x mine, o none; or a board without closed cells), or - for stdin",
     )
     parser.add_argument("--format", default=AUTO, choices=[AUTO, *FORMATS], help="the form of FILE (default auto)")
     parser.add_argument(
@@ -50,7 +52,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="R,C",
         help="the cell to open first, 0-based (default: what is open already, else the first zero, else a safe cell)",
     )
-    parser.add_argument("--mines", metavar="N|none", help="what the solver is told (default: the map's own count)")
+    parser.add_argument("--mines", metavar="N|none", help="the mine count that the solver knows (default: the map's)")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     parser.set_defaults(run=_run)
 

@@ -33,7 +33,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--now", action="store_true", help="begin at once, without the hot key")
     parser.add_argument("--games", type=whole(1), default=1, metavar="N", help="how many games to play (default 1)")
     parser.add_argument("--skin", default="auto", help="a skin's name, or auto (the default): try them all")
-    parser.add_argument("--mines", type=whole(1), metavar="N", help="how many mines, where nothing else tells")
+    parser.add_argument("--mines", type=whole(1), metavar="N", help="how many mines, if the game shows no count")
     parser.add_argument(
         "--speed",
         choices=SPEEDS,
@@ -46,7 +46,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action=yes_or_no,
         help="click numbers where that saves clicks, with flags as needed (default: where it saves time, at speed max)",
     )
-    parser.add_argument("--efficient", action="store_true", help="few clicks rather than little time: chords and flags")
+    parser.add_argument("--efficient", action="store_true", help="save clicks rather than time, by chords and flags")
     parser.add_argument(
         "--risk-limit", type=parse_chance, metavar="P", help="stop before a guess riskier than P, from 0 to 1"
     )
@@ -60,7 +60,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--dry-run", action="store_true", help="say what would be clicked, and click nothing")
     parser.add_argument("--minutes", type=parse_time, default=math.inf, metavar="M", help="end after M minutes")
     parser.add_argument("--stop-on-loss", action="store_true", help="end after the first lost game")
-    parser.add_argument("--leave-dialog", action="store_true", help="leave up what the last game brings up")
+    parser.add_argument("--leave-dialog", action="store_true", help="leave the last game's dialogs on the screen")
     parser.add_argument("--record", type=Path, metavar="DIR", help="keep pictures and decisions in a new folder")
     parser.add_argument("--hotkey", metavar="KEY", help="starts, pauses and goes on (default f10)")
     parser.add_argument("--abort-key", metavar="KEY", help="stops (default esc)")

@@ -35,14 +35,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("board", metavar="BOARD", help="a file with a board's text, or - for standard input")
     parser.add_argument("--out", type=Path, required=True, metavar="P.png", help="write the picture there")
     look = parser.add_mutually_exclusive_group()
-    look.add_argument("--skin", metavar="NAME", help="what it looks like (default: minebot, or 4d in other dimensions)")
+    look.add_argument(
+        "--skin", metavar="NAME", help="the look of this skin (default: minebot, or 4d in other dimensions)"
+    )
     look.add_argument("--sheet", type=Path, metavar="FILE", help="the look of a sprite sheet (Minesweeper X layout)")
     parser.add_argument("--hint", type=parse_cell, metavar="R,C", help="mark this closed cell with an X")
-    parser.add_argument("--rulers", action="store_true", help="with the numbers of rows and columns")
+    parser.add_argument("--rulers", action="store_true", help="number the rows and columns")
     parser.add_argument(
-        "--zoom", type=whole(1, _MOST_ZOOM), default=1, metavar="N", help="N pixels for each (default 1)"
+        "--zoom",
+        type=whole(1, _MOST_ZOOM),
+        default=1,
+        metavar="N",
+        help="draw every pixel N times as large (default 1)",
     )
-    parser.add_argument("--format", choices=[AUTO, *FORMATS], help="the text's form (default as for solve)")
+    parser.add_argument("--format", choices=[AUTO, *FORMATS], help="the form of the text (default: found out from it)")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     parser.set_defaults(run=_run)
 

@@ -49,7 +49,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     parser.add_argument("folder", type=Path, metavar="DIR", help="a folder made by play --record")
     parser.add_argument("--step", action="store_true", help="go through the decisions one by one, and say why")
-    parser.add_argument("--picture", type=Path, metavar="OUT.gif|OUT.png", help="write it as an animated picture")
+    parser.add_argument(
+        "--picture", type=Path, metavar="OUT.gif|OUT.png", help="write the recording as an animated picture"
+    )
     parser.add_argument("--json", action="store_true", help="print one JSON object; with --step every decision in it")
     parser.set_defaults(run=_run)
 

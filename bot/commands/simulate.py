@@ -53,11 +53,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add_size(parser, "or the size of a board, such as 16x30 or 4x4x4x4")
     parser.add_argument("--mines", type=whole(0), metavar="N", help="how many mines (default: the preset's)")
+    parser.add_argument("--boards", type=Path, metavar="FILE", help="instead, the boards of a file or of a recording")
     parser.add_argument(
-        "--boards", type=Path, metavar="FILE", help="or a file of boards, or a recording of play: its boards"
-    )
-    parser.add_argument(
-        "-n", dest="n", type=whole(1), metavar="N", help=f"how many games (default {_DEFAULT_GAMES}, or all)"
+        "-n", dest="n", type=whole(1), metavar="N", help=f"how many games (default {_DEFAULT_GAMES}; with --boards all)"
     )
     add_board_arguments(parser)
     add_play_arguments(parser)

@@ -26,12 +26,20 @@ EXAMPLE = "minebot skins import-sheet my-skin.bmp --name my-skin"
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
-    list_parser = actions.add_parser("list", help="every skin there is, shipped and your own")
-    show_parser = actions.add_parser("show", help="one skin's profile in words")
-    check_parser = actions.add_parser("check", help="paint boards with a skin and read them back")
+
+    def add_action(name: str, summary: str, example: str = "") -> argparse.ArgumentParser:
+        description = f"{summary[0].upper()}{summary[1:]}."
+        epilog = f"example:\n  {f'minebot skins {name} {example}'.rstrip()}"
+        return actions.add_parser(name, help=summary, description=description, epilog=epilog)
+
+    list_parser = add_action("list", "every skin there is, shipped and your own")
+    show_parser = add_action("show", "one skin's profile in words", "winemine")
+    check_parser = add_action("check", "paint boards with a skin and read them back", "winemine")
     for subparser in (show_parser, check_parser):
         subparser.add_argument("name", metavar="NAME", help="a skin's name")
-    import_parser = actions.add_parser("import-sheet", help="make a skin of a sprite sheet (Minesweeper X layout)")
+    import_parser = add_action(
+        "import-sheet", "make a skin of a sprite sheet (Minesweeper X layout)", "my-skin.bmp --name my-skin"
+    )
     import_parser.add_argument("sheet", type=Path, metavar="FILE", help="a BMP or PNG: 144 x 122, or that scaled")
     import_parser.add_argument("--name", required=True, metavar="N", help="how the skin will be called")
     import_parser.add_argument("--force", action="store_true", help="replace your own skin of that name")

@@ -17,7 +17,7 @@ from bot.errors import UsageError
 from solver import Analysis, Board, InconsistentError, analyse, choose, iter_solutions
 from solver.board import known_risk
 from solver.explain import Explanation, explain
-from solver.formats import AUTO, FORMATS, OURS
+from solver.formats import AUTO, FORMATS
 from solver.rules import LEVELS, Deduction, DerivedSet, clues_of, deduce, list_sets, reason
 from solver.words import counted, format_cells, name_cell
 
@@ -38,14 +38,16 @@ _MOST_LISTED = 4_000_000
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
     parser.add_argument("board", metavar="BOARD", help="a file with a board's text, or - for standard input")
-    parser.add_argument(
-        "--format", choices=[AUTO, *FORMATS], help=f"its form (default {OURS}, or else what it is found to be in)"
-    )
+    parser.add_argument("--format", choices=[AUTO, *FORMATS], help="the form of the text (default: found out from it)")
     parser.add_argument("--mines", type=whole(0), metavar="N", help="the total number of mines, known ones included")
     parser.add_argument("--wrap", action="store_true", help="the edges join: every axis is a ring")
     parser.add_argument("--solutions", action="store_true", help="list the layouts that agree with the position")
     parser.add_argument(
-        "--limit", type=whole(1), default=_DEFAULT_LIMIT, metavar="N", help="list at most N (default %(default)s)"
+        "--limit",
+        type=whole(1),
+        default=_DEFAULT_LIMIT,
+        metavar="N",
+        help="list at most N layouts (default %(default)s)",
     )
     parser.add_argument("--exact", action="store_true", help="give the risks as fractions too")
     parser.add_argument("--level", choices=LEVELS, help="list only the cells that rules of this level prove")

@@ -32,10 +32,10 @@ USES = [
     ("minebot play --game 5 --flgs", 2, "did you mean"),
     ("minebot play --speed turbo", 2, "expected max, fast or human"),
     ("minebot skins shwo classic", 2, "did you mean show"),
-    ("minebot simulate exprt", 2, "did you mean expert"),
+    ("minebot simulate exprt", 2, "there is no preset 'exprt': did you mean expert"),
     ("minebot simulate expert --policy brave", 2, "expected fast, strong or max"),
     ("minebot read {screens}/minebot-expert-mid.png --skin winmine", 2, "did you mean winemine"),
-    ("minebot completion bsh", 2, "did you mean bash"),
+    ("minebot completion bsh", 2, "there is no shell 'bsh': did you mean bash"),
     # a file that is not there, is something else, or cannot be written
     ("minebot read {tmp}/missing.png", 2, "missing.png: cannot be read (No such file"),
     ("minebot read {tmp}/missing.png --picture {tmp}/old.png", 2, "missing.png: cannot be read (No such file"),
@@ -78,7 +78,7 @@ USES = [
     ("minebot solve {tmp}/board.txt --explain 77,5", 2, "77,5"),
     ("minebot density 3x3 --from 99", 2, "99"),
     # options that do not go together, or nothing at all to work on
-    ("minebot solve", 2, "BOARD"),
+    ("minebot solve", 2, "missing: BOARD"),
     ("minebot play --dry-run --record {tmp}/new", 2, "--dry-run or --record"),
     ("minebot play --efficient --flags", 2, "--efficient or --flags"),
     ("minebot play --hotkey nokey --now", 5, "no display"),

@@ -21,10 +21,13 @@ from bot.cli import COMMANDS, main, make_parser
 from solver.board import parse_board
 
 
-@pytest.mark.parametrize("command", COMMANDS)
-def test_help_of_every_command_has_an_example(command, capsys):
-    assert main([command, "--help"]) == 0
-    assert f"example:\n  minebot {command}" in capsys.readouterr().out
+@pytest.mark.parametrize("command", [*COMMANDS, "skins list", "skins show", "skins check", "skins import-sheet"])
+def test_help_of_every_command_begins_with_a_sentence_and_ends_with_an_example(command, capsys):
+    assert main([*command.split(), "--help"]) == 0
+    told = capsys.readouterr().out
+    _usage, sentence, *_ = told.split("\n\n")
+    assert re.fullmatch(r"[A-Z][^:]+.*\.", sentence, re.DOTALL), sentence
+    assert f"example:\n  minebot {command}" in told
 
 
 @pytest.mark.parametrize("command", COMMANDS)
@@ -60,7 +63,7 @@ def test_cli_refuses_an_unknown_command(capsys):
         ("play --speed fats", "--speed: got 'fats': did you mean fast?\n'minebot play --help'"),
         ("play --speed quick", "--speed: expected max, fast or human, got 'quick'\n"),
         ("skins lst", "there is no action 'lst': did you mean list?\n'minebot skins --help'"),
-        ("solve", "the following arguments are required: BOARD\n'minebot solve --help'"),
+        ("solve", "missing: BOARD\n'minebot solve --help'"),
         ("read a.png b.png", "there is no place for 'b.png'\n'minebot read --help'"),
         ("--verson", "there is no option '--verson': did you mean --version?"),
     ],
