@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _WHAT = "compiling the solver's kernel (about a minute, once on this machine)"
+_SHOWN = "compiling the solver (about a minute, once)"
+"""The same beside a bar and a clock, on 80 columns."""
 
 
 def warm_up() -> str | None:
@@ -42,5 +44,5 @@ def _shown() -> Iterator[None]:
         return
     columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
     with Progress(*columns, console=console, transient=True) as progress:
-        progress.add_task(_WHAT, total=None)
+        progress.add_task(_SHOWN, total=None)
         yield

@@ -13,12 +13,13 @@ import time
 from contextlib import ExitStack, contextmanager
 from ctypes.util import find_library
 from importlib.util import find_spec
+from itertools import count
 from pathlib import Path
 from shutil import which
 from typing import TYPE_CHECKING
 
 from bot.commands.arguments import parse_seed, whole
-from bot.errors import BoardNotFoundError, ScreenError
+from bot.errors import BoardNotFoundError, ScreenError, UsageError
 from bot.images import save_png
 from bot.models import Region
 from bot.playing.session import play
@@ -224,7 +225,18 @@ def _tell_of_what_was_played(tally: Tally, folder: Path, *, as_json: bool) -> No
 
 
 def _new_folder() -> Path:
+    """Make a folder named after the time; another one that begins in the same second gets a number."""
     import platformdirs
 
-    folder = platformdirs.user_data_path("minebot", appauthor=False) / "recordings"
-    return folder / time.strftime("demo-%Y%m%d-%H%M%S")
+    recordings = platformdirs.user_data_path("minebot", appauthor=False) / "recordings"
+    name = time.strftime("demo-%Y%m%d-%H%M%S")
+    for n in count(1):
+        folder = recordings / (name if n == 1 else f"{name}-{n}")
+        try:
+            folder.mkdir(parents=True)
+        except FileExistsError:
+            continue
+        except OSError as error:
+            raise UsageError(f"cannot make {folder}: {error.strerror}\nname another folder with --record") from error
+        return folder
+    raise AssertionError

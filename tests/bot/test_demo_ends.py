@@ -12,6 +12,9 @@ from pathlib import Path
 import pytest
 from bot_process import environment
 
+from bot.commands.demo import _new_folder
+from bot.reporting.recording import Journal
+
 
 def family(mark):
     """The processes with this mark in their environment: their numbers and command lines."""
@@ -52,6 +55,16 @@ def test_demo_names_all_that_the_machine_lacks_before_it_compiles(tmp_path):
     assert done.stderr.count("\n") == 2
     assert "by Debian's names: python3-tk, xvfb\n" in done.stderr
     assert "sudo apt-get install python3-tk xvfb" in done.stderr
+
+
+def test_demos_that_begin_in_the_same_second_have_a_folder_each(tmp_path, monkeypatch):
+    monkeypatch.setattr("platformdirs.user_data_path", lambda *_, **__: tmp_path)
+    monkeypatch.setattr("bot.commands.demo.time.strftime", lambda _form: "demo-now")
+    folders = [_new_folder() for _ in range(3)]
+    assert [folder.name for folder in folders] == ["demo-now", "demo-now-2", "demo-now-3"]
+    for folder in folders:
+        with Journal(folder):
+            pass
 
 
 @pytest.mark.screen
