@@ -90,17 +90,16 @@ class Ratings:
         best = self.best
         risk = f"its risk is {best.p_mine:.2%}"
         if self.worth is Worth.SURVIVAL:
-            return f"a guess: {risk}, and {best.survival:.2%} to survive it and the best click after it is the most"
-        if self.worth is Worth.ENDGAME:
-            return f"a guess: {risk}, and the best play from there wins {best.p_win:.2%}, exactly: the most"
-        if self.worth is Worth.PLAN:
-            return f"a guess: {risk}, and {best.p_win:.2%} to win, by a plan for every layout that is left, is the most"
-        if self.worth is Worth.BOOK:
-            return f"a guess by the opening book: {risk}, and {best.p_win:.1%} +- {best.margin:.1%} to win is the most"
-        return (
-            f"a guess: {risk}, and {best.p_win:.1%} +- {best.margin:.1%} to win by it is the most, by"
-            f" {self.n_playouts} games played on from here"
-        )
+            chance = f"you survive it and the best click after it with {best.survival:.2%}"
+        elif self.worth is Worth.ENDGAME:
+            chance = f"the best play from there wins {best.p_win:.2%}, exactly"
+        elif self.worth is Worth.PLAN:
+            chance = f"a plan for every layout that is left wins {best.p_win:.2%}"
+        elif self.worth is Worth.BOOK:
+            chance = f"by the opening book it wins {best.p_win:.1%} +- {best.margin:.1%}"
+        else:
+            chance = f"it wins {best.p_win:.1%} +- {best.margin:.1%} of {self.n_playouts} games played on from here"
+        return f"a guess: {risk}; {chance}. No other is better"
 
 
 _PROOFS = {

@@ -101,8 +101,8 @@ def test_advise_in_words(advise):
     assert advise(GUESS, "--why")[1] == (
         "  012\n0 1##\n1 ###\n"
         "; '.' is proven safe, '*' a mine\n"
-        "best move: open (0,1), a guess: its risk is 33.33%, and the best play from there wins 33.33%, exactly:"
-        " the most\n"
+        "best move: open (0,1), a guess: its risk is 33.33%; the best play from there wins 33.33%, exactly."
+        " No other is better\n"
         "\n"
         "what wins most of the layouts that are left comes first.\n"
         "chances are 0.00% that it opens as 0, and 0.00% that its number proves another cell safe (the order above does"

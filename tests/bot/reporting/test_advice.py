@@ -36,7 +36,7 @@ def test_advise_a_safe_cell_with_its_proof_in_words():
 def test_advise_a_guess_with_the_figures_in_words():
     advice = advise(parse_board("; mines: 2\n1##\n###"), in_words=True)
     assert advice.why == (
-        "a guess: its risk is 33.33%, and the best play from there wins 33.33%, exactly: the most\n"
+        "a guess: its risk is 33.33%; the best play from there wins 33.33%, exactly. No other is better\n"
         "what wins most of the layouts that are left comes first.\n"
         "chances are 0.00% that it opens as 0, and 0.00% that its number proves another cell safe (the order above does"
         " not look at these)."
