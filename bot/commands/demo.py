@@ -11,11 +11,8 @@ import subprocess
 import sys
 import time
 from contextlib import ExitStack, contextmanager
-from ctypes.util import find_library
-from importlib.util import find_spec
 from itertools import count
 from pathlib import Path
-from shutil import which
 from typing import TYPE_CHECKING
 
 from bot.commands.arguments import parse_seed, whole
@@ -135,8 +132,6 @@ def _photograph(screen: Screen, grid: Grid, path: Path) -> None:
 
 
 EXAMPLE = "minebot demo --level expert --games 3"
-_CAPTURED_WITH = ("xcb-randr", "xcb-render", "xcb-shm", "xcb-xfixes")
-"""The libraries that mss loads by these names."""
 _MOST_GAMES = 12
 """Even Expert is hardly ever lost this often in a row: 0.61 ** 12 = 0.3 %."""
 
@@ -167,8 +162,12 @@ def _run(args: argparse.Namespace) -> int:
     from solver.layout import LEVELS
 
     is_seen = not args.headless and this_platform().has_display()
-    if sys.platform == "linux":
-        _check_for_packages(is_seen=is_seen)
+    missing = this_platform().missing_packages(has_screen=is_seen)
+    if missing:
+        raise ScreenError(
+            f"this machine lacks what the demo needs, by Debian's names: {', '.join(missing)}\n"
+            f"Debian, Ubuntu: sudo apt-get install {' '.join(missing)}"
+        )
     warm_up()
     levels = list(LEVELS) if args.level is None else [args.level]
     options = PlayOptions(n_games=args.games or _MOST_GAMES, stop_on_win=args.games is None)
@@ -188,23 +187,6 @@ def _run(args: argparse.Namespace) -> int:
         status.remark(f"The bot plays by looking and clicking: {manners}")
         _run_demo(desktop, levels, options, control, status, journal=journal, tally=tally, seed=args.seed)
     return 0
-
-
-def _check_for_packages(*, is_seen: bool) -> None:
-    """Name all that a Linux lacks, and that no Python package brings, before anybody waits for the compiler.
-
-    Raises:
-        ScreenError: the window, its capture or the virtual screen cannot be had.
-    """
-    missing = [] if find_spec("_tkinter") else ["python3-tk"]
-    missing += [f"lib{name}0" for name in _CAPTURED_WITH if find_library(name) is None]
-    if not is_seen and which("Xvfb") is None:
-        missing.append("xvfb")
-    if missing:
-        raise ScreenError(
-            f"this machine lacks what the demo needs, by Debian's names: {', '.join(missing)}\n"
-            f"Debian, Ubuntu: sudo apt-get install {' '.join(missing)}"
-        )
 
 
 def _tell_of_what_was_played(tally: Tally, folder: Path, *, as_json: bool) -> None:

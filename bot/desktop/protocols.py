@@ -267,6 +267,15 @@ class Platform(ABC):
         """Whether there is any screen, be it one that the bot cannot use."""
         return True
 
+    def missing_packages(self, *, has_screen: bool) -> list[str]:
+        """What this machine lacks for the built-in game to be shown and captured, by the names of Debian's packages.
+
+        Args:
+            has_screen: whether there is a screen to show it on; else a virtual one is needed.
+        """
+        del has_screen
+        return []  # Python brings all of it
+
     @abstractmethod
     def prepare(self) -> None:
         """Make this process ready for the screen: before mss and pyautogui are imported. The others here do it.

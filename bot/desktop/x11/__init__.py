@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import ctypes
 import os
+from ctypes.util import find_library
+from importlib.util import find_spec
+from shutil import which
 from typing import TYPE_CHECKING
 
 from bot.desktop.protocols import Platform
@@ -19,6 +22,8 @@ if TYPE_CHECKING:
     from bot.models import Pixel
 
 _LIBRARY = "libX11.so.6"
+_CAPTURED_WITH = ("xcb-randr", "xcb-render", "xcb-shm", "xcb-xfixes")
+"""The libraries that mss loads by these names."""
 _kept: list[Any] = []
 """What Xlib calls must stay in memory."""
 
@@ -36,6 +41,12 @@ class X11Desktop(Platform):
     def has_display(self) -> bool:
         """Whether there is any screen; a Wayland session has one, which the bot cannot use."""
         return bool(self._environment.get("DISPLAY") or self._environment.get("WAYLAND_DISPLAY"))
+
+    def missing_packages(self, *, has_screen: bool) -> list[str]:
+        """What Debian does not bring by itself, nor any Python package."""
+        needed = {"python3-tk": find_spec("_tkinter"), "xvfb": has_screen or which("Xvfb")}
+        needed |= {f"lib{name}0": find_library(name) for name in _CAPTURED_WITH}
+        return [package for package, found in needed.items() if not found]
 
     def prepare(self) -> None:
         """Make sure that there is a display that programs may capture and click.
