@@ -23,15 +23,17 @@ tells when something is painted there [2]: between two changes nothing needs to 
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Literal
 
 import cv2
 import numpy as np
 from Xlib import X
 from Xlib.display import Display
-from Xlib.error import CatchError, XError
+from Xlib.error import CatchError, ConnectionClosedError, XError
 from Xlib.ext import composite, damage, shape, xinerama
 
+from bot.desktop.x11.server import let_go
 from bot.errors import ScreenError, WindowClosedError
 from bot.models import Frame, Pixel, Region
 
@@ -163,7 +165,7 @@ class X11Watch:
 
     def close(self) -> None:
         """Let go of the window and of the server, which puts the window back on the screen itself."""
-        self.display.close()
+        let_go(self.display)
 
     def _check_server(self) -> None:
         missing = [f"{name} ({what})" for name, what in _NEEDED.items() if not self.display.has_extension(name)]
@@ -239,11 +241,12 @@ class X11Overlay:
         self._display.flush()
 
     def close(self) -> None:
-        """Draw nothing ever again."""
-        for pane in self._panes:
-            pane.close()
-        self._panes = []
-        self._display.sync()
+        """Draw nothing ever again. If the server is gone, so is what was drawn."""
+        panes, self._panes = self._panes, []
+        with suppress(ConnectionClosedError):
+            for pane in panes:
+                pane.close()
+            self._display.sync()
 
     def _is_stacked(self, shown: list[_Pane]) -> bool:
         """Whether what is shown lies right above the window."""

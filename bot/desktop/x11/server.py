@@ -30,14 +30,14 @@ import os
 import signal
 import threading
 import time
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
 from Xlib import X, Xatom, error
 from Xlib.display import Display
-from Xlib.error import BadAccess, CatchError, XError
+from Xlib.error import BadAccess, CatchError, ConnectionClosedError, XError
 from Xlib.ext import xtest
 from Xlib.protocol import request
 
@@ -104,7 +104,7 @@ class X11Programs:
 
     def close(self) -> None:
         """Let go of the X server."""
-        self._display.close()
+        let_go(self._display)
 
     def _hear_windows(self) -> None:
         """Ask to be told when one of the listed windows gets the keyboard."""
@@ -260,6 +260,16 @@ def _as_text(value: Any) -> str:
     return value.decode("latin-1") if isinstance(value, bytes) else str(value)
 
 
+def let_go(display: Any) -> None:
+    """End a connection; one that the server has cut has ended already.
+
+    python-xlib raises one error object again at every use of such a connection. Raised by two things that are closed
+    one after the other it becomes its own context, and `ExitStack` follows that chain for ever.
+    """
+    with suppress(ConnectionClosedError):
+        display.close()
+
+
 @contextmanager
 def _served_alone(display: Any) -> Iterator[None]:
     """While the block runs the server serves nobody but this connection, and Ctrl-Z waits."""
@@ -370,7 +380,7 @@ class X11Keyboard:
 
     def close(self) -> None:
         """Let go of the server."""
-        self._display.close()
+        let_go(self._display)
 
     @contextmanager
     def _minding_suspension(self) -> Iterator[None]:
@@ -507,7 +517,7 @@ class X11Mouse:
 
     def close(self) -> None:
         """Let go of the server."""
-        self._display.close()
+        let_go(self._display)
 
     def _ask_pointer(self) -> Any:
         """Ask where the pointer is and what is held down; the answer can be had later, together with others."""

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 import time
+from contextlib import ExitStack
 
 import numpy as np
 import pytest
+from bot_process import environment
 from desktop_game import desk
 from plain_windows import plain_windows
 from Xlib.display import Display
@@ -13,6 +17,7 @@ from Xlib.display import Display
 from bot.desktop import this_platform
 from bot.errors import ScreenError, WindowClosedError
 from bot.models import Frame, Pixel, Region, Sheet
+from bot.virtual_screen import xvfb
 
 pytestmark = pytest.mark.screen
 
@@ -107,3 +112,47 @@ def test_a_closed_window_is_told_of(hands):
 def test_the_bare_desktop_is_no_window(hands):
     with pytest.raises(ScreenError, match="no window shows at"), this_platform().overlay_at(Pixel(1000, 900)):
         pytest.fail("nothing is there")
+
+
+STOPPED = """
+import sys
+from contextlib import ExitStack, closing, suppress
+from Xlib.error import ConnectionClosedError
+from bot.desktop import this_platform
+from bot.errors import Aborted
+from bot.models import Pixel
+try:
+    with ExitStack() as stack:  # as the coach holds them
+        stack.enter_context(closing(this_platform().keyboard()))
+        stack.enter_context(closing(this_platform().mouse()))
+        watch, overlay = stack.enter_context(this_platform().overlay_at(Pixel(100, 100)))
+        print("watching", flush=True)
+        sys.stdin.readline()
+        with suppress(ConnectionClosedError):
+            watch.place()
+        raise Aborted("stopped by Esc")
+except Aborted:
+    print("stopped")
+"""
+"""What is stopped after its X server is gone."""
+
+
+def test_a_stop_while_the_server_goes_away_stays_a_stop(require_program):
+    """It was followed by an error of each thing that was closed, and then the process never ended."""
+    require_program("Xvfb", "xvfb")
+    with ExitStack() as screen, ExitStack() as programs:
+        display = screen.enter_context(xvfb())
+        programs.enter_context(plain_windows(display, "clone", PLACE))
+        stopped = subprocess.Popen(
+            [sys.executable, "-c", STOPPED],
+            env=environment(display),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        programs.enter_context(stopped)
+        programs.callback(stopped.kill)
+        assert stopped.stdout.readline() == "watching\n"
+        screen.close()
+        told, _ = stopped.communicate("\n", timeout=SOON_S)
+    assert (told, stopped.returncode) == ("stopped\n", 0)
