@@ -218,8 +218,10 @@ class AnalysisBoard:
         explanation = explain(self.board, cell, analysis=analysis)
         if explanation.rule is not None:
             return Reason(explanation.text, tuple(explanation.clues))
-        _, *others = explanation.text.splitlines()  # the first line is what `describe` says
-        return Reason("\n".join([*self._tell_numbers(cell), *others]))
+        told = explanation.text.splitlines()[1:]  # the first line is what `describe` says
+        if explanation.layouts:
+            told = ["Its numbers allow a mine there, and none."]  # which mines, hundreds at times, nobody reads
+        return Reason("\n".join([*self._tell_numbers(cell), *told]))
 
     def _tell_numbers(self, cell: Cell) -> list[str]:
         """What a cell would show, in words; nothing where that is not known exactly."""

@@ -55,6 +55,8 @@ _SIGNS = {
 """What each key paints."""
 _CHARS, _LINES_BESIDE, _LINES_BELOW = 40, 11, 8
 """Letters a line of the panel has, and lines of each of its texts, beside the board and below it."""
+_FOOTER_PX = 1400
+"""The longest text below the board, on one line: two cells that are assumed, and a remark."""
 _GAP_PX = 8
 _INVITATION = "Click a closed cell: what if it is opened?"
 _REST = "Rest the pointer on a cell: its risk, and why."
@@ -256,7 +258,7 @@ class AnalysisWindow:
         self._stage_frame = tk.Frame(body, background=art.WINDOW)
         self._stage = Stage(root, self._stage_frame, skin, zoom, art.position_sprites)
         self._panel = _Panel(body, self._pick, self._ask_from_list, self._open_as)
-        self._footer = Footer(root, self._stage.scale)
+        self._footer = Footer(root, self._stage.scale, _FOOTER_PX)
         self._brush = Brush(root, self._stage.canvas, self)
         for wheel, by in (("Button-4", 1), ("Button-5", -1)):  # X11's
             self._stage.canvas.bind(f"<{wheel}>", lambda event, by=by: self._turn(event, by), add=True)  # type: ignore[misc]  # of a default mypy infers nothing

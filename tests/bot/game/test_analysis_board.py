@@ -175,6 +175,12 @@ def test_reason_of_a_guess_tells_what_the_cell_would_show():
     assert model.describe((1, 4), is_exact=True) == f"(1,4): risk {float(risk):.2%} ({risk})"
 
 
+def test_reason_of_a_guess_beside_numbers_lists_no_layouts():
+    reason = board_of(ROW).reason((1, 2))
+    assert reason.text.endswith("\nIts numbers allow a mine there, and none.")
+    assert reason.text.count("\n") == 1
+
+
 def test_reason_says_of_which_guess_nothing_is_learned():
     model = board_of("; mines: 1\n?#1#?\n")
     assert model.reason((0, 1)).text.startswith("If it is safe it shows 0: opening it tells nothing new.")
