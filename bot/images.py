@@ -59,6 +59,16 @@ def save_png(path: Path, pixels_bgr: NDArray[np.uint8]) -> None:
         part.unlink(missing_ok=True)
 
 
+def save_text(path: Path, text: str) -> None:
+    """Write a text as UTF-8: whole, or not at all."""
+    part = part_of(path)
+    try:
+        part.write_text(text, encoding="utf-8")
+        part.replace(path)
+    finally:
+        part.unlink(missing_ok=True)
+
+
 def encode_png(pixels_bgr: NDArray[np.uint8]) -> bytes:
     """Pixels (uint8, H x W x 3, B, G, R) as the content of a PNG file, lossless, in three channels."""
     done, encoded = cv2.imencode(".png", pixels_bgr, [cv2.IMWRITE_PNG_COMPRESSION, 1])

@@ -50,7 +50,7 @@ def main() -> int:
     chance = random.Random(args.seed)
     model = AnalysisBoard(Board(np.full(SHAPE, CLOSED, dtype=np.int16), MINES))
     root = open_root("Minebot", "analyse")
-    window = AnalysisWindow(root, model, _nothing_to_paste, load_shipped_skin("minebot"), 1.0)
+    window = AnalysisWindow(root, model, _nothing_to_paste, _nothing_to_paste, load_shipped_skin("minebot"), 1.0)
     root.update()
     taken: dict[str, list[float]] = {name: [] for name in KINDS}
 

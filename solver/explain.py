@@ -381,7 +381,7 @@ def _explain_open(case: _Case, analysis: Analysis) -> Explanation:
     if len(layouts) < 2:
         layouts = ()
         if not any(case.place in constraint.cells for constraint in case.constraints):
-            lines.append("no open number is beside it.")
+            lines.append("No open number is beside it.")
     else:
         safe, mine = (format_cells(layout) or "nowhere" for layout in layouts)
         lines += [

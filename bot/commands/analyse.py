@@ -69,7 +69,12 @@ def _run(args: argparse.Namespace) -> int:
     from skins import load_shipped_skin
 
     warm_up()
-    analyse_in_window(model, lambda given: _board_of(given, "the clipboard", args), load_shipped_skin("minebot"))
+    analyse_in_window(
+        model,
+        lambda given: _board_of(given, "the clipboard", args),
+        lambda path: _board_in(path, args),
+        load_shipped_skin("minebot"),
+    )
     if args.json:
         print(json.dumps(_as_json(model.board, model.known)))
     return 0
@@ -89,7 +94,7 @@ def _load(args: argparse.Namespace) -> AnalysisBoard:
         _check_shape(shape, "--size")
         return AnalysisBoard(_with_mines(Board(np.full(shape, CLOSED, dtype=np.int16)), mines, "--mines"))
     name = name_source(args.source)
-    given = _load_given(args)
+    given = _load_given(args.source, args.format)
     if isinstance(given, tuple):
         if args.mines is not None:
             raise UsageError(f"--mines is about a board, and {name} is a replay: it has its own mines")
@@ -98,23 +103,35 @@ def _load(args: argparse.Namespace) -> AnalysisBoard:
     return AnalysisBoard(_checked(_board_of(given, name, args), name))
 
 
-def _load_given(args: argparse.Namespace) -> Frame | str | tuple[Replay, ...]:
+def _board_in(path: Path, args: argparse.Namespace) -> Board:
+    """The board in a file that is opened in the window.
+
+    Raises:
+        BoardNotFoundError, UsageError: there is none, or it is a replay.
+    """
+    given = _load_given(str(path), args.format)
+    if isinstance(given, tuple):
+        raise UsageError(f"a replay is opened by 'minebot analyse FILE', not here: {path}")
+    return _board_of(given, str(path), args)
+
+
+def _load_given(source: str, form: str | None) -> Frame | str | tuple[Replay, ...]:
     """A picture, a board's text, or the games of a replay or recording."""
     from bot.images import load_if_picture
     from bot.reviewing.replay_files import FOREIGN, load_replays
 
-    path = Path(args.source)
-    if args.source != "-" and args.format is None:
+    path = Path(source)
+    if source != "-" and form is None:
         if path.is_dir() or path.suffix.lower() in FOREIGN:
             return load_replays(path)
         picture = load_if_picture(path)
         if picture is not None:
             return picture
     try:
-        text = load_text(args.source)
+        text = load_text(source)
     except SolverError as error:
-        raise UsageError(f"{name_source(args.source)}: {error}") from error
-    return load_replays(path) if args.source != "-" and args.format is None and _RAWVF.search(text) else text
+        raise UsageError(f"{name_source(source)}: {error}") from error
+    return load_replays(path) if source != "-" and form is None and _RAWVF.search(text) else text
 
 
 def _board_of(given: Frame | str, name: str, args: argparse.Namespace) -> Board:

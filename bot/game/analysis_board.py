@@ -216,10 +216,28 @@ class AnalysisBoard:
         if analysis is None or self.board[cell] not in (CLOSED, FLAG):
             return Reason("")
         explanation = explain(self.board, cell, analysis=analysis)
-        return Reason(explanation.text, tuple(explanation.clues))
+        if explanation.rule is not None:
+            return Reason(explanation.text, tuple(explanation.clues))
+        told = explanation.text.splitlines()[1:]  # the first line is what `describe` says
+        if explanation.layouts:
+            told = ["Its numbers allow a mine there, and none."]  # which mines, hundreds at times, nobody reads
+        return Reason("\n".join([*self._tell_numbers(cell), *told]))
 
-    def describe(self, cell: Cell) -> str:
-        """A cell and its risk in one line."""
+    def _tell_numbers(self, cell: Cell) -> list[str]:
+        """What a cell would show, in words; nothing where that is not known exactly."""
+        analysis = self.known.analysis
+        if analysis is None or np.isnan(analysis.p_mine[cell]) or analysis.is_estimate[cell]:
+            return []
+        chances = self.chances(cell)
+        if chances is None:
+            return []
+        possible = np.flatnonzero(chances).tolist()
+        if len(possible) == 1:
+            return [f"If it is safe it shows {possible[0]}: opening it tells nothing new."]
+        return ["It would show " + ", ".join(f"{number}: {chances[number]:.1%}" for number in possible) + "."]
+
+    def describe(self, cell: Cell, *, is_exact: bool = False) -> str:
+        """A cell and its risk in one line; `is_exact`: with the risk as a fraction, where that is known."""
         code, name = self.board[cell], format_cells([cell])
         if code >= 0:
             return f"{name}: an open {code}"
@@ -231,7 +249,9 @@ class AnalysisBoard:
         p_mine = float(analysis.p_mine[cell])
         if p_mine in (0.0, 1.0):
             return f"{name}: proven {'a mine' if p_mine else 'safe'}"
-        return f"{name}: risk {'about ' if analysis.is_estimate[cell] else ''}{p_mine:.2%}"
+        ratio = analysis.exact_risk(cell) if is_exact else None
+        told = "" if ratio is None else f" ({ratio})"
+        return f"{name}: risk {'about ' if analysis.is_estimate[cell] else ''}{p_mine:.2%}{told}"
 
     def replace_board(self, board: Board) -> None:
         """Go on from another position, of any size."""
@@ -244,6 +264,15 @@ class AnalysisBoard:
             common = tuple(slice(min(sides)) for sides in zip(size.shape, self.board.shape, strict=True))
             cells[common] = self.board.cells[common]
         self.replace_board(Board(cells, size.mines, self.board.wrap))
+
+    def add_mines(self, by: int) -> None:
+        """Change the mine count by so many; one that was not known begins at 0.
+
+        Raises:
+            SolverError: the board cannot have as many.
+        """
+        board = self.board.with_mines((self.board.mines or 0) + by)
+        self._push(replace(self._done[-1], board=board))
 
     def clear(self) -> None:
         """Close every cell."""

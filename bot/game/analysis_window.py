@@ -22,7 +22,8 @@ from bot.game.marks import picture_of
 from bot.game.menu import LOOK
 from bot.game.sizes import BoardSize, checked_size
 from bot.game.stage import Footer, Stage, open_root
-from bot.images import save_png
+from bot.images import save_png, save_text
+from bot.models import Pixel
 from bot.reporting.drawing import annotate_advice, draw_sheet, paint_position
 from skins.errors import SkinError
 from solver import SolverError, format_board
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
 
     from bot.game.analysis_board import AnalysisBoard
     from bot.game.plan import WindowPlan
-    from bot.models import Frame, Pixel
+    from bot.models import Frame
     from bot.reporting.advice import Advice, Candidate
     from skins.skin import Skin
     from solver import Board
@@ -54,8 +55,11 @@ _SIGNS = {
 """What each key paints."""
 _CHARS, _LINES_BESIDE, _LINES_BELOW = 40, 11, 8
 """Letters a line of the panel has, and lines of each of its texts, beside the board and below it."""
+_FOOTER_PX = 1400
+"""The longest text below the board, on one line: two cells that are assumed, and a remark."""
 _GAP_PX = 8
 _INVITATION = "Click a closed cell: what if it is opened?"
+_REST = "Rest the pointer on a cell: its risk, and why."
 _REST_MS = 15
 """How long the pointer rests on a cell before its proof is sought: a pointer that only crosses cells asks nothing."""
 _TICK_MS = 100  # how often Ctrl-C in the terminal is noticed
@@ -70,8 +74,8 @@ Left click on a closed cell, or W: what if? The chance of each number is shown; 
 U or Ctrl+Z takes a change back, Ctrl+Y does it again. M shows and hides the risks, R rulers. Ctrl with +, - and 0 \
 zooms.
 
-Ctrl+V pastes a board's text or a screenshot, Ctrl+C copies the text, Ctrl+Shift+C a picture; Ctrl+S saves one. Ctrl+M \
-changes size and mines, F2 or the face closes all cells.
+Ctrl+V pastes a board's text or a screenshot, Ctrl+C copies the text, Ctrl+Shift+C a picture; Ctrl+O opens and Ctrl+S \
+saves either. Ctrl+M changes size and mines, the wheel over the mine counter the mines; F2 or the face closes all cells.
 
 Of a review: Page Down and Page Up go to the next click and back, Home and End to the first and the last.
 
@@ -81,6 +85,7 @@ A flag is a mark, never evidence. The green ring is the best move."""
 def analyse_in_window(
     model: AnalysisBoard,
     read_given: Callable[[Frame | str], Board],
+    read_file: Callable[[Path], Board],
     skin: Skin,
     position: Pixel | None = None,
     zoom: float | None = None,
@@ -90,6 +95,7 @@ def analyse_in_window(
     Args:
         model: the position.
         read_given: makes a board of a picture or a text that is pasted; raises UsageError, SolverError.
+        read_file: makes a board of what is in a file; raises likewise.
         skin: what the cells look like.
         position: where the window's top left corner goes; None leaves it to the desktop.
         zoom: how many times as large as it is drawn; None for what fits.
@@ -100,7 +106,7 @@ def analyse_in_window(
     """
     sprites = art.position_sprites(skin)
     root = open_root(TITLE, "analyse", position)
-    window = AnalysisWindow(root, model, read_given, skin, zoom)
+    window = AnalysisWindow(root, model, read_given, read_file, skin, zoom)
     root.iconphoto(True, picture_of(root, sprites[MINE]))
     root.focus_force()  # without a window manager nobody else gives it the keyboard
     root.mainloop()
@@ -232,15 +238,18 @@ class AnalysisWindow:
         root: tk.Tk,
         model: AnalysisBoard,
         read_given: Callable[[Frame | str], Board],
+        read_file: Callable[[Path], Board],
         skin: Skin,
         zoom: float | None,
     ) -> None:
         self.failure: BaseException | None = None
-        self._root, self._model, self._read_given = root, model, read_given
+        self._root, self._model = root, model
+        self._read_given, self._read_file = read_given, read_file
         self._remark = ""
         self._asked: Cell | None = None
         self._has_risks = True
         self._wait: str | None = None
+        root.withdraw()  # until its size is known: the desktop places it by that
         root.title(TITLE)
         root.resizable(width=False, height=False)
         root.report_callback_exception = self._fail
@@ -249,10 +258,15 @@ class AnalysisWindow:
         self._stage_frame = tk.Frame(body, background=art.WINDOW)
         self._stage = Stage(root, self._stage_frame, skin, zoom, art.position_sprites)
         self._panel = _Panel(body, self._pick, self._ask_from_list, self._open_as)
-        self._footer = Footer(root, self._stage.scale)
+        self._footer = Footer(root, self._stage.scale, _FOOTER_PX)
         self._brush = Brush(root, self._stage.canvas, self)
+        for wheel, by in (("Button-4", 1), ("Button-5", -1)):  # X11's
+            self._stage.canvas.bind(f"<{wheel}>", lambda event, by=by: self._turn(event, by), add=True)  # type: ignore[misc]  # of a default mypy infers nothing
+        self._stage.canvas.bind("<MouseWheel>", lambda event: self._turn(event, 1 if event.delta > 0 else -1), add=True)
         self._make_menu()
         self._lay_out()
+        root.update_idletasks()
+        root.deiconify()
         self._tick()
 
     @property
@@ -288,7 +302,7 @@ class AnalysisWindow:
         """Show what is known of the cell that is pointed at: its risk at once, the proof when the pointer rests."""
         self._show_marks()
         cell = self._asked or self._brush.cell
-        self._panel.show_cell("" if cell is None else self._model.describe(cell))
+        self._panel.show_cell(_REST if cell is None else self._model.describe(cell))
         if self._wait is not None:
             self._root.after_cancel(self._wait)
         self._wait = None if cell is None else self._root.after(_REST_MS, partial(self._show_reason, cell))
@@ -301,7 +315,7 @@ class AnalysisWindow:
         stage.header.show_face(GameState.LOST if known.analysis is None else GameState.FRESH)
         stage.header.show_counts(_mines_left(model.board), 0 if model.station is None else model.station + 1)
         advice = known.advice
-        self._panel.show_moves(known.problem if advice is None else _headline(model), _ranked(advice))
+        self._panel.show_moves(_sentence(known.problem) if advice is None else _headline(model), _ranked(advice))
         self._panel.show_brush(self._brush.code)
         self._panel.offer(self._numbers())
         self._footer.show(self._status())
@@ -323,7 +337,7 @@ class AnalysisWindow:
         if model.known.analysis is None:
             parts.append(f"Contradiction: {model.known.problem}.")
         if self._remark:
-            parts.append(f"{self._remark[0].upper()}{self._remark[1:]}.")
+            parts.append(f"{_sentence(self._remark)}.")
         return " ".join(parts)
 
     def _numbers(self) -> tuple[tuple[int, float | None], ...]:
@@ -344,7 +358,7 @@ class AnalysisWindow:
     def _show_reason(self, cell: Cell) -> None:
         self._wait = None
         reason = self._model.reason(cell)
-        lines = [self._model.describe(cell), *([reason.text] if reason.text else [])]
+        lines = [self._model.describe(cell, is_exact=True), *map(_sentence, reason.text.splitlines())]
         if cell == self._asked:
             lines.append("What if: press a digit, or click a number above. Escape ends.")
         self._panel.show_cell("\n".join(lines))
@@ -441,12 +455,35 @@ class AnalysisWindow:
         self._try(copy)
         self._say(self._remark or "copied as a picture")
 
-    def _save_picture(self) -> None:
+    def _open(self) -> None:
+        kinds = [("Boards and pictures", "*.txt *.png *.jpg *.jpeg *.bmp"), ("All files", "*")]
+        name = filedialog.askopenfilename(parent=self._root, title="Open", filetypes=kinds)
+        if name:
+
+            def read() -> None:
+                board = self._read_file(Path(name))
+                checked_size(board.shape, 0)
+                self._model.replace_board(board)
+
+            self._try(read)
+
+    def _save(self) -> None:
+        kinds = [("Boards as text", "*.txt"), ("PNG pictures", "*.png")]
         name = filedialog.asksaveasfilename(
-            parent=self._root, title="Save picture", defaultextension=".png", filetypes=[("PNG pictures", "*.png")]
+            parent=self._root, title="Save: .txt or .png", defaultextension=".txt", filetypes=kinds
         )
         if name:
-            self._try(lambda: save_png(Path(name), self._picture()))
+            self._try(lambda: self._write(Path(name)))
+            self._say(self._remark or f"saved as {name}")
+
+    def _write(self, path: Path) -> None:
+        try:
+            if path.suffix.lower() == ".png":
+                save_png(path, self._picture())
+            else:
+                save_text(path, format_board(self._model.board) + "\n")
+        except OSError as error:
+            raise UsageError(f"cannot write {path}: {error.strerror}") from error
 
     def _picture(self) -> NDArray[np.uint8]:
         """The position with its risks and its best move, as `minebot advise --picture` draws it."""
@@ -463,6 +500,14 @@ class AnalysisWindow:
         if self._model.station is not None:
             self._model.go_to(self._model.station + by)
             self._changed()
+            clicked = self._model.stations[self._model.station].cell
+            self._stage.canvas.reveal(self.plan.grid.cell_region(clicked))
+
+    def _turn(self, event: tk.Event[tk.Canvas], by: int) -> None:
+        """The wheel over the mine counter: a mine more or less."""
+        place = Pixel(int(event.widget.canvasx(event.x)), int(event.widget.canvasy(event.y)))
+        if self.plan.mine_counter.has_pixel(place):
+            self._try(lambda: self._model.add_mines(by))
 
     def _toggle_risks(self) -> None:
         self._has_risks = not self._has_risks
@@ -527,10 +572,11 @@ class AnalysisWindow:
             "Board": (
                 ("Close all cells", ("F2",), self.clear),
                 ("Size and mines...", ("Control-m",), self._ask_size),
+                ("Open...", ("Control-o",), self._open),
                 ("Paste", ("Control-v",), self._paste),
                 ("Copy as text", ("Control-c",), self._copy_text),
                 ("Copy as picture", ("Control-Shift-C",), self._copy_picture),
-                ("Save picture...", ("Control-s",), self._save_picture),
+                ("Save...", ("Control-s",), self._save),
                 ("Quit", ("Control-q",), root.destroy),
             ),
             "Edit": (
@@ -588,6 +634,11 @@ def _headline(model: AnalysisBoard) -> str:
         return advice.why.splitlines()[0]
     n_safe, n_mines = len(analysis.safe), len(analysis.mines)
     return f"{n_safe} safe, {counted(n_mines, 'mine')} proven. Best {'moves' if n_safe else 'guesses'}:"
+
+
+def _sentence(text: str) -> str:
+    """A text with a large letter at its beginning."""
+    return f"{text[:1].upper()}{text[1:]}"
 
 
 def _ranked(advice: Advice | None) -> tuple[Candidate, ...]:

@@ -141,10 +141,16 @@ _PADDING_PX = 12
 
 
 class Footer:
-    """Some lines of text below the board."""
+    """Some lines of text below the board.
 
-    def __init__(self, root: tk.Tk, scale: float = 1.0) -> None:
-        self._longest_px = round(_LONGEST_PX * scale)
+    Args:
+        root: the window.
+        scale: how much larger than usual the desktop draws.
+        longest_px: the longest text, on one line, at 100 %.
+    """
+
+    def __init__(self, root: tk.Tk, scale: float = 1.0, longest_px: int = _LONGEST_PX) -> None:
+        self._longest_px = round(longest_px * scale)
         self._label = tk.Label(root, background=art.WINDOW, foreground=art.TEXT, anchor="nw", justify="left")
         self._label.configure(font="TkSmallCaptionFont", borderwidth=0, padx=_PADDING_PX, pady=0)
         self._label.pack(fill="x", pady=(0, 6))

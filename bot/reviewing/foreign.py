@@ -1,7 +1,8 @@
 """The child process that has ms_toollib read a replay: `python -m bot.reviewing.foreign .avf < FILE`.
 
 It writes one JSON object: the layout, the presses, and what else the file tells. ms_toollib ends the whole process on
-some files; nothing but this child is lost then. See `bot.reviewing.replay_files`, which starts it.
+some files; nothing but this child is lost then. See `bot.reviewing.replay_files`, which starts it. Imports nothing else
+of this project: that would take longer than most files.
 """
 
 from __future__ import annotations
@@ -10,8 +11,8 @@ import json
 import sys
 from typing import Any
 
-from bot.reviewing.replay_files import NOT_INSTALLED
-
+NOT_INSTALLED = 3
+"""Exit code where ms_toollib is missing."""
 _NAMES = {".avf": "AvfVideo", ".rmv": "RmvVideo", ".mvf": "MvfVideo", ".evf": "EvfVideo"}
 _MOVED = "mv"
 

@@ -30,6 +30,7 @@ import numpy as np
 
 from bot.errors import UsageError
 from bot.reporting.recording import RecordedGame, is_recording, load_recorded_games
+from bot.reviewing.foreign import NOT_INSTALLED
 from bot.reviewing.mouse import KINDS, Button, Click, Mouse, Press
 from skins.errors import FileError
 from skins.files import read_file
@@ -317,8 +318,6 @@ def _read_foreign(path: Path, content: bytes) -> Replay:
         raise UsageError(f"{path}: what ms_toollib reads in it is no game ({error})") from error
 
 
-NOT_INSTALLED = 3
-"""Exit code of the child where ms_toollib is missing."""
 _CRASH_LOG = "crash.log"
 _MESSAGE = "message: "
 """What begins the line of a crash log, or the last one of a Python error, that tells what happened."""

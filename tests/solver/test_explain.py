@@ -169,7 +169,7 @@ def test_explain_says_what_is_not_forced_and_shows_both_ways():
     assert explanation.layouts == (((1, 2), (2, 1)), ((1, 1),))
     far = explain(parse_board("; mines: 2\n1##\n###"), (0, 2))
     assert far.layouts == ()
-    assert "no open number is beside it" in far.text
+    assert "No open number is beside it" in far.text
     assert "its risk is not known" in explain(parse_board("1##\n###"), (0, 2)).text
 
 

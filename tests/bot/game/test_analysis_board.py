@@ -11,7 +11,7 @@ import pytest
 from bot.errors import UsageError
 from bot.game.analysis_board import AnalysisBoard, Station
 from bot.game.sizes import BoardSize
-from solver import parse_board
+from solver import SolverError, parse_board
 from solver.board import CLOSED, FLAG
 
 ROW = """
@@ -164,3 +164,39 @@ def test_stations_are_gone_through_and_painting_one_can_be_undone():
     assert model.board == boards[1]
     model.go_to(-5)
     assert model.station == 0
+
+
+def test_reason_of_a_guess_tells_what_the_cell_would_show():
+    model = board_of(ROW)
+    counts, total = count_numbers(model.board, (1, 4))
+    told = ", ".join(f"{n}: {counts[n] / total:.1%}" for n in sorted(counts) if n >= 0)
+    assert f"It would show {told}." in model.reason((1, 4)).text
+    risk = Fraction(counts[-1], total)
+    assert model.describe((1, 4), is_exact=True) == f"(1,4): risk {float(risk):.2%} ({risk})"
+
+
+def test_reason_of_a_guess_beside_numbers_lists_no_layouts():
+    reason = board_of(ROW).reason((1, 2))
+    assert reason.text.endswith("\nIts numbers allow a mine there, and none.")
+    assert reason.text.count("\n") == 1
+
+
+def test_reason_says_of_which_guess_nothing_is_learned():
+    model = board_of("; mines: 1\n?#1#?\n")
+    assert model.reason((0, 1)).text.startswith("If it is safe it shows 0: opening it tells nothing new.")
+    assert "It would show" not in board_of("##1##\n#####\n").reason((1, 4)).text, "not known without a mine count"
+
+
+def test_mines_are_added_and_taken_away_as_far_as_they_can_be():
+    model = board_of(ROW)
+    before = model.known.analysis.p_mine.copy()
+    model.add_mines(1)
+    assert model.board.mines == 3
+    assert (model.known.analysis.p_mine >= before)[1, 4]
+    model.undo()
+    assert model.board.mines == 2
+    with pytest.raises(SolverError, match="expected 0 to"):
+        model.add_mines(-3)
+    unknown = board_of("##1##\n")
+    unknown.add_mines(1)
+    assert unknown.board.mines == 1

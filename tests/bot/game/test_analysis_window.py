@@ -19,6 +19,7 @@ from on_screen import find_all
 
 from bot.cli import main
 from bot.game import art
+from bot.game.analysis_window import TITLE
 from bot.game.plan import plan_window
 from bot.game.sizes import BoardSize
 from bot.models import Pixel
@@ -35,7 +36,7 @@ OWN_LINES_X_PX = 900
 
 
 class Explorer:
-    """A running analysis board of one size, without a window manager."""
+    """A running analysis board of one size."""
 
     def __init__(self, display, process, shape):
         self.display, self.process = display, process
@@ -73,6 +74,14 @@ class Explorer:
 
     def key(self, *keys):
         self.xdotool("key", *keys)
+
+    def type_name(self, path):
+        """Type a file's name in a dialog that opens, and accept it."""
+        search = ["xdotool", "search", "--sync", "--onlyvisible", "--name", "^(Open|Save.*)$"]
+        subprocess.run(search, env=self.env, check=True, stdout=subprocess.DEVNULL, timeout=WAIT_S)
+        time.sleep(0.5)
+        self.xdotool("type", str(path))
+        self.key("Return")
 
     def check_cell(self, cell, code, percent=None):
         """Wait until a cell shows a code, or a risk on a closed cell."""
@@ -124,20 +133,20 @@ class Explorer:
 
 @pytest.fixture
 def explore(bare_display, tmp_path):
-    """Starts an analysis board of a text or a file; returns the function that does."""
+    """Starts an analysis board of a text or a file, on a display; returns the function that does."""
     processes = []
 
     @contextmanager
-    def _explore(given, shape):
+    def _explore(given, shape, display=bare_display):
         path = given
         if isinstance(given, str):
             path = tmp_path / "board.txt"
             path.write_text(given)
         command = [sys.executable, "-m", "bot", "analyse", str(path), "--json"]
-        env = {**os.environ, "DISPLAY": bare_display}
+        env = {**os.environ, "DISPLAY": display}
         process = subprocess.Popen(command, env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         processes.append(process)
-        yield Explorer(bare_display, process, shape)
+        yield Explorer(display, process, shape)
 
     yield _explore
     for process in processes:
@@ -281,6 +290,80 @@ def test_window_copies_and_pastes_texts(explore):
             window.check_face("dead")
         told = window.close()
     assert told["board"] == ["2##", "###"]
+
+
+@pytest.mark.screen
+@pytest.mark.timeout(240)
+def test_window_opens_and_saves_files(explore, tmp_path):
+    (tmp_path / "other.txt").write_text("; mines: 1\n2##\n###\n")
+    with explore(POSITION, (3, 5)) as window:
+        window.key("ctrl+s")
+        window.type_name(tmp_path / "saved.txt")
+        window.check_words("Saved as", art.WINDOW)
+        assert parse_board((tmp_path / "saved.txt").read_text()) == parse_board(POSITION)
+        window.key("ctrl+s")
+        window.type_name(tmp_path / "saved.png")
+        window.wait_for((tmp_path / "saved.png").exists, "picture")
+        window.key("ctrl+o")
+        window.type_name(REPLAY)
+        window.check_words("A replay is opened by", art.WINDOW)
+        window.key("ctrl+o")
+        window.type_name(tmp_path / "other.txt")
+        window.check_face("dead")
+        told = window.close()
+    assert told["board"] == ["2##", "###"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["board.txt", "other.txt", "saved.png", "saved.txt"]
+
+
+@pytest.mark.screen
+@pytest.mark.timeout(240)
+def test_wheel_over_the_mine_counter_changes_the_mines(explore):
+    with explore("; mines: 1\n####\n", (1, 4)) as window:
+        middle = window.plan.mine_counter.middle
+        window.xdotool("mousemove", window.corner.x + middle.x, window.corner.y + middle.y)
+        window.xdotool("click", 4)
+        window.check_cell((0, 2), CLOSED, 50)
+        for _ in range(3):
+            window.xdotool("click", 5)
+        window.check_words("Expected 0 to 4 mines", art.WINDOW)
+        window.point((0, 1))
+        window.xdotool("click", 4)
+        told = window.close()
+    assert told["mine_count"] == 0, "over a cell the wheel is not about mines"
+
+
+@pytest.mark.screen
+@pytest.mark.timeout(240)
+def test_window_stands_where_the_desktop_puts_one_of_its_size(virtual_display, tmp_path):
+    path = tmp_path / "board.txt"
+    path.write_text(POSITION)
+    env = {**os.environ, "DISPLAY": virtual_display}
+    command = [sys.executable, "-m", "bot", "analyse", str(path)]
+    with subprocess.Popen(command, env=env, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) as process:
+        try:
+            search = ["xdotool", "search", "--sync", "--onlyvisible", "--name", TITLE, "getwindowgeometry", "--shell"]
+            done = subprocess.run(search, env=env, stdout=subprocess.PIPE, text=True, check=True, timeout=WAIT_S)
+            place = dict(line.split("=") for line in done.stdout.split())
+        finally:
+            process.terminate()
+            process.wait(20)
+    assert abs(int(place["X"]) + int(place["WIDTH"]) // 2 - 640) < 40, place
+    assert abs(int(place["Y"]) + int(place["HEIGHT"]) // 2 - 512) < 60, place
+
+
+@pytest.mark.screen
+@pytest.mark.timeout(240)
+def test_stepping_scrolls_to_the_cell_that_was_clicked(explore, small_display):
+    [replay] = load_replays(REPLAY)
+    steps = [step for step in iter_steps(replay) if step.changed]
+    n = next(n for n, step in enumerate(steps) if step.click.cell[0] == 15)
+    frame_bgr = [int(art.ASKED[i : i + 2], 16) for i in (5, 3, 1)]
+    with explore(REPLAY, (16, 30), small_display) as window:
+        face = art.face_sprites()["happy"]
+        window.key(*["Next"] * n)
+        window.wait_for(lambda: not window.find(face), "scrolling down")
+        window.wait_for(lambda: (window.grab() == frame_bgr).all(axis=2).sum() > 40, "frame around the cell")
+        window.close()
 
 
 @pytest.mark.screen

@@ -12,11 +12,22 @@ import pytest
 from amounts import count
 
 from bot.reviewing.figures import Ways, measure
-from bot.reviewing.replay_files import iter_steps, load_replays, parse_rawvf
+from bot.reviewing.mouse import Button, Click
+from bot.reviewing.replay_files import Replay, iter_steps, load_replays, parse_rawvf
+from solver import analyse, decide
+from solver.board import Action, Move
+from solver.efficiency import plan_clicks
+from solver.game import Game
 from solver.layout import Layout
 
 REPLAYS = Path(__file__).parents[2] / "golden" / "replays"
 GOLDEN = json.loads((REPLAYS / "figures.json").read_text(encoding="utf-8"))
+PRESSED = {
+    Action.OPEN: (Button.LEFT, ("lc", "lr")),
+    Action.FLAG: (Button.RIGHT, ("rc", "rr")),
+    Action.CHORD: (Button.DOUBLE, ("lc", "rc", "rr", "lr")),
+}
+"""What is pressed for a move, and the mouse's events that ms_toollib is given for it."""
 
 
 def layout_of(text):
@@ -92,3 +103,34 @@ def test_figures_of_a_lost_game_count_what_was_done():
     assert figures.flags == 2
     assert figures.ioe == pytest.approx(1 / 6)
     assert figures.thrp * figures.corr == pytest.approx(figures.ioe)
+
+
+def test_figures_and_numbers_of_the_bots_games_are_those_of_ms_toollib(ms_toollib):
+    """Every other game is one of few clicks, with flags and chords. ms_toollib is given the mouse's buttons."""
+    for seed in range(count("MINEBOT_FIGURE_GAMES", gate=12, full=200)):
+        shape, n_mines = [((9, 9), 10), ((16, 16), 40), ((16, 30), 99)][seed % 3]
+        layout = Layout.random(shape, n_mines, random.Random(7_000 + seed), first_cell=(0, 0))
+        truth = np.where(layout.has_mine, -1, layout.numbers).tolist()
+        game, peer, clicks = Game.on(layout), ms_toollib.MinesweeperBoard(truth), []
+        moves = [Move(Action.OPEN, (0, 0))]
+        while moves:
+            for move in moves if not game.is_over else ():
+                button, buttons = PRESSED[move.action]
+                clicks.append(Click(len(clicks) / 5, button, move.action, move.cell))
+                {Action.OPEN: game.open, Action.FLAG: game.toggle_flag, Action.CHORD: game.chord}[move.action](
+                    move.cell
+                )
+                for event in buttons:
+                    peer.step(event, move.cell)
+            known = None if game.is_over else analyse(game.board)
+            moves = [] if known is None else (plan_clicks(known) if seed % 2 else []) or [decide(known).move]
+        replay = Replay(str(seed), "", "", layout, tuple(clicks), math.nan)
+        for step in iter_steps(replay):
+            is_open = step.before.cells >= 0
+            assert (step.before.cells[is_open] == np.array(truth)[is_open]).all(), seed
+        figures, board = figures_of(replay), ms_toollib.Board(truth)
+        assert (figures.bbbv, figures.openings, figures.islands) == (board.bbbv, board.op, board.isl), seed
+        assert (figures.zini, figures.hzini, figures.bbbv_solved) == (board.zini, board.hzini, peer.bbbv_solved), seed
+        assert (figures.left, figures.right, figures.double) == (peer.left, peer.right, peer.double), seed
+        effective = (figures.left_effective, figures.right_effective, figures.double_effective)
+        assert effective == (peer.lce, peer.rce, peer.dce), seed

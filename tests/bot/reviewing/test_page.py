@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import json
 import re
+import time
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -52,6 +53,14 @@ def expected_board(replay, n):
         if click.action is not None:
             {"open": game.open, "flag": game.toggle_flag, "chord": game.chord}[click.action.value](click.cell)
     return ["".join(str(code) if code >= 0 else "#" for code in row) for row in game.board.cells.tolist()]
+
+
+def wait_until(page, condition):
+    """Wait for what the page does by itself."""
+    end = time.monotonic() + 30
+    while not page.value(condition):
+        assert time.monotonic() < end, condition
+        time.sleep(0.02)
 
 
 def go_to(page, n):
@@ -149,6 +158,20 @@ def test_page_of_two_games_has_both_and_asks_no_network(page, reviews):
     wide = page.value("document.documentElement.scrollWidth <= innerWidth")
     assert wide, "it is as wide as the window"
     assert page.complaints() == []
+
+
+@pytest.mark.slow
+def test_page_fits_a_small_window(page):
+    wide = page.value("document.querySelector('.cell').offsetWidth")
+    page.call("Emulation.setDeviceMetricsOverride", width=800, height=600, deviceScaleFactor=1, mobile=False)
+    try:
+        wait_until(page, "innerWidth === 800")
+        wait_until(page, "$('board').offsetWidth <= $('board').parentElement.clientWidth")
+        tops = page.value("[...document.querySelectorAll('.tile')].map(tile => tile.offsetTop)")
+        assert [tops.count(top) for top in sorted(set(tops))] == [3, 3]
+    finally:
+        page.call("Emulation.clearDeviceMetricsOverride")
+    wait_until(page, f"document.querySelector('.cell').offsetWidth === {wide}")
 
 
 @pytest.mark.slow

@@ -14,6 +14,7 @@ from amounts import count
 
 from bot.errors import UsageError
 from bot.reviewing import replay_files
+from bot.reviewing.foreign import NOT_INSTALLED
 from bot.reviewing.mouse import Button
 from bot.reviewing.replay_files import iter_steps, load_replays, parse_rawvf
 from solver.board import Action, GameState
@@ -212,7 +213,14 @@ def test_child_without_ms_toollib_says_so(tmp_path):
     (tmp_path / "ms_toollib.py").write_text("raise ImportError('not here')")
     code = "import sys; sys.path.insert(0, sys.argv.pop(1)); from bot.reviewing.foreign import main; sys.exit(main())"
     done = subprocess.run([sys.executable, "-c", code, str(tmp_path), ".avf"], input=b"", check=False)
-    assert done.returncode == replay_files.NOT_INSTALLED
+    assert done.returncode == NOT_INSTALLED
+
+
+def test_child_imports_no_more_than_it_needs():
+    code = "import sys, bot.reviewing.foreign; print(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True, check=True)
+    own = {name for name in done.stdout.split() if name.split(".")[0] in ("bot", "solver", "skins", "numpy", "cv2")}
+    assert own == {"bot", "bot.reviewing", "bot.reviewing.foreign"}, "a review waits for it"
 
 
 def test_recording_of_play_is_a_replay():

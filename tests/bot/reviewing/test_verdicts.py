@@ -14,10 +14,10 @@ from amounts import count
 
 from bot.reviewing import verdicts
 from bot.reviewing.mouse import Button, Click
-from bot.reviewing.replay_files import Replay, load_replays
+from bot.reviewing.replay_files import Replay, iter_steps, load_replays
 from bot.reviewing.verdicts import Verdict, give_reason, joint_risk, review, summarise
 from solver import analyse, decide
-from solver.board import FLAG, Action
+from solver.board import CLOSED, FLAG, Action
 from solver.game import Game
 from solver.layout import Layout
 
@@ -144,6 +144,55 @@ def test_risks_of_peoples_games_are_those_of_ms_toollib(name, ms_toollib):
         assert (judged.verdict is Verdict.BLUNDER) == (judged.p_mine > 0 and has_safe)
         n_compared += 1
     assert n_compared > 50
+
+
+def test_clicks_drawn_from_all_games_are_judged_as_by_ms_toollib(ms_toollib):
+    """Clicks of people, of the bot and of somebody careless: what was proven, every risk, and who is blamed."""
+    n_wanted, rng = count("MINEBOT_REVIEWED_CLICKS", gate=200, full=2_000), random.Random(26)
+    n_games = max(4, n_wanted // 10)
+    played = [own_replay(1_000 + n) for n in range(n_games)] + [careless_replay(n) for n in range(n_games)]
+    peoples = [load_replays(path)[0] for path in sorted(REPLAYS.glob("*.rawvf")) if "custom-evf" not in path.name]
+    drawn = [(replay, step) for replay in [*peoples, *played] for step in iter_steps(replay) if step.opened]
+    seen = dict.fromkeys(Verdict, 0)
+    for replay, step in rng.sample([one for one in drawn if (one[1].before.cells >= 0).any()], n_wanted):
+        judged = verdicts._Judge(0.0).judge(step)
+        seen[judged.verdict] += 1
+        n_mines, closed = replay.layout.n_mines, step.before.cells < 0
+        risks = peers_risks(ms_toollib, step.before.cells, n_mines)
+        assert np.allclose(risks[closed], judged.analysis.p_mine[closed], atol=1e-9), (replay.source, step.click)
+        is_safe, is_mine = closed & (risks < 1e-12), closed & (risks > 1 - 1e-12)
+        forced = judged.analysis.is_forced & closed
+        assert np.array_equal(forced, is_safe | is_mine), (replay.source, step.click)
+        opened_safely = all(is_safe[cell] for cell in step.targets)
+        assert (judged.proven == "safe") == (judged.verdict is Verdict.BEST) == opened_safely
+        assert (judged.verdict is Verdict.BLUNDER) == (bool(is_safe.any()) and not opened_safely)
+        assert not (replay.layout.has_mine & is_safe).any()
+        in_doubt = [cell for cell in step.targets if not is_safe[cell]]
+        if len(in_doubt) < 2:  # of more it is not the sum: every layout of small boards is listed for that
+            assert judged.p_mine == pytest.approx(sum(risks[cell] for cell in in_doubt), abs=1e-9)
+    assert seen[Verdict.BEST] > n_wanted // 4, seen
+    assert min(seen[Verdict.BLUNDER], seen[Verdict.FORCED]) > 0, seen
+
+
+def peers_risks(ms_toollib, cells, n_mines):
+    """The risk of every cell by ms_toollib."""
+    codes = np.where(cells < 0, 10, cells).tolist()
+    return np.array(ms_toollib.cal_probability_onboard(codes, float(n_mines))[0])
+
+
+def careless_replay(seed):
+    """A game of somebody who opens a cell at random now and then."""
+    rng = random.Random(seed)
+    layout = Layout.random((16, 16), 40, rng, first_cell=(0, 0))
+    game, cells = Game.on(layout), [(0, 0)]
+    game.open((0, 0))
+    while not game.is_over:
+        closed = [tuple(cell) for cell in np.argwhere(game.board.cells == CLOSED).tolist()]
+        likely = [cell for cell in closed if not layout.has_mine[cell]] if rng.random() < 0.9 else closed
+        cells.append(rng.choice(likely) if rng.random() < 0.5 else decide(analyse(game.board)).move.cell)
+        game.open(cells[-1])
+    clicks = (Click(n / 5, Button.LEFT, Action.OPEN, cell) for n, cell in enumerate(cells))
+    return Replay(f"careless seed {seed}", "", "", layout, tuple(clicks), math.nan)
 
 
 def test_review_of_a_persons_game_blames_and_explains():
