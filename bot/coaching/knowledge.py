@@ -15,7 +15,7 @@ from bot.reporting.advice import advise_on
 from solver import InconsistentError, analyse
 from solver.board import CLOSED, FLAG, GameState
 from solver.explain import explain
-from solver.words import counted, format_cells
+from solver.words import counted
 
 if TYPE_CHECKING:
     from solver import Analysis, Board, Explanation, Move
@@ -81,7 +81,7 @@ class Remark:
     Attributes:
         cell: the cell.
         verdict: what it is.
-        title: that in one line.
+        title: that in one line, without coordinates: the pointer is on the cell.
         is_warning: whether a click that opens it is a loss: it is a proven mine, and no flag protects it.
     """
 
@@ -96,18 +96,18 @@ def remark_on(knowledge: Knowledge, cell: Cell) -> Remark | None:
     code = knowledge.board[cell]
     if knowledge.analysis is None or code not in (CLOSED, FLAG):
         return None
-    name, p_mine = format_cells([cell]), float(knowledge.analysis.p_mine[cell])
+    p_mine = float(knowledge.analysis.p_mine[cell])
     if p_mine == 1.0:
         if code == FLAG:
-            return Remark(cell, Verdict.MINE, f"{name} is a mine, and has its flag")
-        return Remark(cell, Verdict.MINE, f"Do not open {name}: it is a mine", is_warning=True)
+            return Remark(cell, Verdict.MINE, "A mine, and it has its flag")
+        return Remark(cell, Verdict.MINE, "Do not open this cell: it is a mine", is_warning=True)
     if p_mine == 0.0:
-        held = ", but has a flag: take it off first" if code == FLAG else ""
-        return Remark(cell, Verdict.SAFE, f"{name} is safe{held}")
+        held = ", but it has a flag: take it off first" if code == FLAG else ""
+        return Remark(cell, Verdict.SAFE, f"Safe{held}")
     if math.isnan(p_mine):
-        return Remark(cell, Verdict.UNKNOWN, f"{name}: nothing is known of it")
+        return Remark(cell, Verdict.UNKNOWN, "Nothing is known of this cell")
     about = "about " if knowledge.analysis.is_estimate[cell] else ""
-    return Remark(cell, Verdict.RISK, f"{name}: a mine with {about}{p_mine:.1%}")
+    return Remark(cell, Verdict.RISK, f"A risk of {about}{p_mine:.1%}")
 
 
 def give_reason(knowledge: Knowledge, cell: Cell) -> str:
@@ -122,8 +122,17 @@ def give_reason(knowledge: Knowledge, cell: Cell) -> str:
         return advise_on(knowledge.analysis, in_words=True).why
     explanation = explain(knowledge.board, cell, analysis=knowledge.analysis)
     if explanation.rule is None:
-        return explanation.text
+        return f"{_say_open(explanation)}\n{explanation.text}"
     return f"{_in_short(knowledge.board, explanation)}\n{explanation.text}"
+
+
+def _say_open(explanation: Explanation) -> str:
+    """That nothing forces the cell, in a sentence without coordinates."""
+    if explanation.verdict == "not known":
+        return "Whether a proof exists was not found out."
+    if explanation.layouts:
+        return "Nothing decides it: the numbers agree with a mine here, and with none."
+    return "Nothing decides it: the mines that are left may lie here or elsewhere."
 
 
 _DOWN, _ACROSS = {-1: "above", 1: "below"}, {-1: "left", 1: "right"}

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from bot.commands.arguments import parse_region, whole
 from bot.console import fold
-from solver.words import counted
+from solver.words import counted, format_cells
 
 if TYPE_CHECKING:
     import argparse
@@ -139,11 +139,11 @@ class _PlainListener:
 
     def cell(self, remark: Remark, reason: str) -> None:
         """The pointer rests on a cell."""
-        _say(f"{remark.title}\n  {reason.replace(chr(10), chr(10) + '  ')}")
+        _say(f"{format_cells([remark.cell])}: {remark.title}\n  {reason.replace(chr(10), chr(10) + '  ')}")
 
     def warning(self, remark: Remark) -> None:
         """The pointer is over a mine."""
-        _say(remark.title)
+        _say(f"{format_cells([remark.cell])}: {remark.title}")
 
     def hidden(self, why: str) -> None:
         """Nothing is drawn for now."""

@@ -84,18 +84,21 @@ def test_know_marks_what_is_proven_where_a_guess_would_need_the_mine_count():
 @pytest.mark.parametrize(
     ("text", "cell", "verdict", "is_warning", "said"),
     [
-        (PROVEN, (0, 0), Verdict.SAFE, False, "(0,0) is safe"),
-        (PROVEN, (0, 1), Verdict.MINE, True, "Do not open (0,1)"),
+        (PROVEN, (0, 0), Verdict.SAFE, False, "Safe"),
+        (PROVEN, (0, 1), Verdict.MINE, True, "Do not open this cell"),
         (PROVEN.replace("####", "#F##"), (0, 1), Verdict.MINE, False, "has its flag"),
         (PROVEN.replace("####", "F###"), (0, 0), Verdict.SAFE, False, "take it off"),
-        (GUESS, (0, 0), Verdict.RISK, False, "a mine with"),
-        ("#####\n#####\n#####\n1####", (0, 0), Verdict.UNKNOWN, False, "nothing is known"),
+        (GUESS, (0, 0), Verdict.RISK, False, "A risk of 16.7%"),
+        ("#####\n#####\n#####\n1####", (0, 0), Verdict.UNKNOWN, False, "Nothing is known"),
     ],
 )
 def test_remark_on_a_closed_cell(text, cell, verdict, is_warning, said):
     remark = remark_on(known(text), cell)
     assert (remark.verdict, remark.is_warning) == (verdict, is_warning)
     assert said in remark.title
+    assert "(" not in remark.title, "the pointer is on the cell"
+    first, *_ = give_reason(known(text), cell).splitlines()
+    assert "(" not in first
 
 
 def test_remark_on_an_open_cell_or_a_game_that_is_over_is_none():
