@@ -437,7 +437,7 @@ class WebPage:
 
 
 _POINTS = ((500, 500), (540, 500))
-"""Where the pointer goes until the page sees it: so far apart that what the page says of the screen tells which it was."""
+"""Where the pointer goes until the page sees it: so far apart that what the page says tells which one it saw."""
 
 
 def corner_of(drawn):
@@ -448,7 +448,7 @@ def corner_of(drawn):
 
 
 def _rounded(px):
-    """A whole number of pixels, as browsers round: half a pixel up, for all that their own places are short of digits."""
+    """A whole number of pixels, as browsers round: half a pixel up, though their own places are short of digits."""
     return math.floor(px + 0.5 + 0.001)
 
 
