@@ -47,7 +47,8 @@ _LOOKED_FROM = (
 )
 """From where it is looked, in pixels beside the pointer, until some places agree on the board under the pointer."""
 _AGREED = 2
-_SAME_CELL = 0.2
+_SAME_CELL = 0.15
+"""How far the corners of what is seen from two places may be apart, as a share of a cell."""
 _MOST_OBLONG = 1.4
 """Largest ratio of the sides of a cell."""
 _LEAST_PX, _MOST_PX = 10, 90
@@ -117,14 +118,10 @@ def find_pointed(frame: Frame, pointer: Pixel) -> Pointed | None:
             continue
         is_seen_from_pointer |= (dx, dy) == (0, 0)
         found.append(board)
-        if _n_same(board, found) >= _AGREED:
-            return board
+        same = [one for one in found if _is_same(board.grid, one.grid)]
+        if len(same) >= _AGREED:
+            return same[0]  # seen from nearest to the pointer
     return found[0] if is_seen_from_pointer else None
-
-
-def _n_same(board: Pointed, found: list[Pointed]) -> int:
-    """How many of some boards are the one given."""
-    return sum(_is_same(board.grid, one.grid) for one in found)
 
 
 def _seen_from(frame: Frame, at: tuple[int, int]) -> Pointed | None:
@@ -218,7 +215,7 @@ def _in_step(pixels_bgr: NDArray[np.uint8], across: _Extent, down: _Extent, axis
     return _Extent(math.floor(first_px + 0.55) if pitch.is_integer() else first_px, pitch, one.n)
 
 
-_OUT_OF_STEP, _MOST_MOVED_PX = 3.0, 3.0
+_OUT_OF_STEP, _MOST_MOVED_PX = 3.0, 2.0
 """How far a board's far end may be from where it seemed to be, and all of it, in pixels."""
 _N_PITCHES = 41
 """How many pitches are tried: what lies between is told by those beside it."""
