@@ -22,6 +22,8 @@ from calibration.appearances import Codebook
 from calibration.cells import Cutter
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
     from bot.models import Frame, Pixel
@@ -35,6 +37,20 @@ _BANDS_CELLS = {0: (-2.0, 2.0), -1: (-3.5, 0.5), 1: (-0.5, 3.5)}
 """From where to where around the pointer, in cells, it is looked how far they do; likewise."""
 _SIDES = ((0, 0), (-1, -1), (-1, 1), (1, -1), (1, 1))
 """Where the board is looked for, across and down: around the pointer, then to one side, if it rests in a corner."""
+_AWAY_PX = 110
+_LOOKED_FROM = (
+    (0, 0),
+    *((dx, dy) for dx in (_AWAY_PX, -_AWAY_PX) for dy in (_AWAY_PX, -_AWAY_PX)),
+    *((dx, 0) for dx in (_AWAY_PX, -_AWAY_PX)),
+    *((0, dy) for dy in (_AWAY_PX, -_AWAY_PX)),
+    *((2 * dx, 2 * dy) for dx in (_AWAY_PX, -_AWAY_PX) for dy in (_AWAY_PX, -_AWAY_PX)),
+)
+"""From where it is looked, in pixels beside the pointer, until some places agree on the board under the pointer."""
+_AGREED = 2
+_SAME_CELL = 0.15
+"""How far the corners of what is seen from two places may be apart, as a share of a cell."""
+_MOST_OBLONG = 1.4
+"""Largest ratio of the sides of a cell."""
 _LEAST_PX, _MOST_PX = 10, 90
 """Smallest and largest pitch."""
 _MOST_EDGE = 40.0
@@ -93,15 +109,43 @@ def find_pointed(frame: Frame, pointer: Pixel) -> Pointed | None:
     height, width = frame.pixels_bgr.shape[:2]
     if not (0 <= x < width and 0 <= y < height):
         return None
+    found: list[Pointed] = []
+    is_seen_from_pointer = False
+    for dx, dy in _LOOKED_FROM:
+        at = x + dx, y + dy
+        board = _seen_from(frame, at) if 0 <= at[0] < width and 0 <= at[1] < height else None
+        if board is None or not board.grid.region.has_pixel(pointer):
+            continue
+        is_seen_from_pointer |= (dx, dy) == (0, 0)
+        found.append(board)
+        same = [one for one in found if _is_same(board.grid, one.grid)]
+        if len(same) >= _AGREED:
+            return same[0]  # seen from nearest to the pointer
+    return found[0] if is_seen_from_pointer else None
+
+
+def _seen_from(frame: Frame, at: tuple[int, int]) -> Pointed | None:
+    """The board around a pixel of a picture, None where none is seen from there."""
     for sides in _SIDES:
         cols, rows = (
-            slice(*(max(0, at + px) for px in _WINDOWS_PX[side])) for at, side in zip((x, y), sides, strict=True)
+            slice(*(max(0, px + part) for part in _WINDOWS_PX[side])) for px, side in zip(at, sides, strict=True)
         )
         pitches = _pitches(frame.pixels_bgr[rows, cols])
-        found = None if pitches is None else _around(frame, (x, y), sides, pitches)
-        if found is not None and found.grid.region.has_pixel(pointer) and _repeats_itself(frame, found.grid):
+        found = None if pitches is None else _around(frame, at, sides, pitches)
+        if found is not None and _has_squares(found.grid) and _repeats_itself(frame, found.grid):
             return found
     return None
+
+
+def _is_same(one: Grid, other: Grid) -> bool:
+    """Whether two grids have the same cells, to a part of them."""
+    far = max(abs(a - b) for a, b in zip(one.corner, other.corner, strict=True))
+    return one.shape == other.shape and far <= _SAME_CELL * min(one.pitch_px)
+
+
+def _has_squares(grid: Grid) -> bool:
+    """Whether cells are about as wide as high: two cells were taken for one otherwise, or it is no board."""
+    return max(grid.pitch_px) <= _MOST_OBLONG * min(grid.pitch_px)
 
 
 def _repeats_itself(frame: Frame, grid: Grid) -> bool:
@@ -131,12 +175,50 @@ def _around(frame: Frame, at: tuple[int, int], sides: tuple[int, int], pitches: 
     across, down = (_extent(frame.pixels_bgr, at, sides, pitches, axis) for axis in (0, 1))
     if across is None or down is None:
         return None
+    across, down = (_in_step(frame.pixels_bgr, across, down, axis) for axis in (0, 1))
+    mean = (across.pitch + down.pitch) / 2
+    if abs(across.pitch - down.pitch) * min(across.n, down.n) <= 1:  # square cells
+        across, down = across.stretched(mean), down.stretched(mean)
     corner = frame.left + across.first, frame.top + down.first
-    grid = Grid.at(corner, (across.pitch, down.pitch), down.n, across.n)
-    if not grid.is_whole and abs(across.pitch - down.pitch) * min(grid.rows, grid.cols) <= 1:  # square cells
-        mean = (across.pitch + down.pitch) / 2
-        grid = _stretched(_stretched(grid, 0, mean), 1, mean)
-    return _checked(frame, grid)
+    return _checked(frame, Grid.at(corner, (across.pitch, down.pitch), down.n, across.n))
+
+
+def _in_step(pixels_bgr: NDArray[np.uint8], across: _Extent, down: _Extent, axis: int) -> _Extent:
+    """The cells along an axis (0: x), in step with the edges of all rows of a board.
+
+    The ends of a board tell how many cells it has, and where they are to a few pixels: what lies beside it may look
+    like a part of it. All of its lines together tell that to a part of a pixel. What repeats most is where two cells
+    meet: what lies as far before as behind that cancels.
+    """
+    one, other = (across, down)[:: 1 if axis == 0 else -1]
+    pixels = pixels_bgr if axis == 0 else pixels_bgr.swapaxes(0, 1)
+    first = max(0, round(one.first - one.pitch / 2))
+    rows = slice(max(0, round(other.first)), round(other.first + other.n * other.pitch))
+    part = pixels[rows, first : round(one.first + (one.n + 0.5) * one.pitch)].astype(np.int16)
+    profile = np.minimum(np.abs(np.diff(part, axis=1)).max(axis=2), _MOST_EDGE).mean(axis=0)
+    places = np.arange(first + 1, first + 1 + len(profile))
+    window = np.sqrt(np.clip(1 - 2 * np.abs((places - one.first) / (one.n * one.pitch) - 0.5), 0, None))
+    weighted = (profile - profile.mean()) * window
+    pitches = one.pitch + np.linspace(-_OUT_OF_STEP, _OUT_OF_STEP, _N_PITCHES) / one.n
+    wave = np.exp(-2j * math.pi * places[None] / pitches[:, None])
+    strength = sum(np.abs((wave**times * weighted).sum(axis=1)) ** 2 for times in (1, 2, 3))
+    pitch = _peak(pitches.tolist(), np.asarray(strength).tolist())
+    if abs(pitch - round(pitch)) * one.n <= _WHOLE_PX:
+        pitch = float(round(pitch))
+    turn = float(np.angle(np.exp(-2j * math.pi * places / pitch) @ weighted))
+    middle = one.first + (one.n * one.pitch - one.n * pitch) / 2
+    line = -turn / (2 * math.pi) * pitch
+    moved = (line - middle + pitch / 2) % pitch - pitch / 2
+    if abs(moved) > _MOST_MOVED_PX:
+        return one
+    first_px = middle + moved
+    return _Extent(math.floor(first_px + 0.55) if pitch.is_integer() else first_px, pitch, one.n)
+
+
+_OUT_OF_STEP, _MOST_MOVED_PX = 3.0, 2.0
+"""How far a board's far end may be from where it seemed to be, and all of it, in pixels."""
+_N_PITCHES = 41
+"""How many pitches are tried: what lies between is told by those beside it."""
 
 
 def _edges(part: NDArray[np.uint8]) -> Floats:
@@ -180,14 +262,14 @@ def _stands_out(found: NDArray[np.float64], n: int) -> bool:
     return bool(found[n] - max(found[:n].min(), found[n + 1 :].min()) >= _PROMINENT)
 
 
-def _peak(lags: list[int], likeness: list[float]) -> float:
-    """The place of the largest value, to a part of a pixel."""
+def _peak(lags: Sequence[float], likeness: Sequence[float]) -> float:
+    """The place of the largest value, to a part of the steps between places that lie evenly."""
     n = int(np.argmax(likeness))
     if not 0 < n < len(lags) - 1:
         return float(lags[n])
     before, here, after = likeness[n - 1 : n + 2]
     curve = before - 2 * here + after
-    return lags[n] + (0.5 * (before - after) / curve if curve < 0 else 0.0)
+    return lags[n] + (0.5 * (before - after) / curve * (lags[1] - lags[0]) if curve < 0 else 0.0)
 
 
 def _likeness(edges: Floats, lag: int, others: Floats | None = None) -> float:
@@ -217,6 +299,11 @@ class _Extent(NamedTuple):
     first: float
     pitch: float
     n: int
+
+    def stretched(self, pitch: float) -> _Extent:
+        """The same cells so far apart, around the same middle; whole pixels of a whole pitch."""
+        first = self.first + (self.pitch - pitch) * self.n / 2
+        return _Extent(float(round(first)) if pitch.is_integer() else first, pitch, self.n)
 
 
 def _extent(
@@ -281,14 +368,6 @@ def _columns_apart(band: NDArray[np.int16], lag: float) -> NDArray[np.float64]:
         return np.array([math.inf])
     apart = [np.abs(band[:, :n] - band[:, one : one + n]).max(axis=2) for one in lags]
     return np.asarray(np.min([np.quantile(one, _MOST_ROWS, axis=0) for one in apart], axis=0))
-
-
-def _stretched(grid: Grid, axis: int, pitch: float) -> Grid:
-    """The grid of another pitch along an axis, around the same middle."""
-    corner, pitches, n = list(grid.corner), list(grid.pitch_px), (grid.cols, grid.rows)[axis]
-    corner[axis] += (pitches[axis] - pitch) * n / 2
-    pitches[axis] = pitch
-    return Grid.at((corner[0], corner[1]), (pitches[0], pitches[1]), grid.rows, grid.cols)
 
 
 def _checked(frame: Frame, grid: Grid) -> Pointed | None:

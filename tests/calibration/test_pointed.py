@@ -76,3 +76,29 @@ def test_plain_page_beside_a_board_makes_no_cells():
     for pointer in (Pixel(150, 330), Pixel(180, 180), Pixel(560, 560)):
         found = find_pointed(frame, pointer)
         assert found is None or found.grid.shape == (9, 9), pointer
+
+
+def _chequered(grid, size, seed=5):
+    """A plain screen with a board of two shades in turn, without a line, whose pixels differ by a level."""
+    rng = np.random.default_rng(seed)
+    screen = np.full((*size, 3), 250, dtype=np.uint8)
+    for row, col in np.ndindex(grid.rows, grid.cols):
+        place = grid.place_region(row, col)
+        shade = np.array((81, 215, 170) if (row + col) % 2 == 0 else (73, 209, 162))
+        cell = shade + rng.integers(0, 2, (place.height, place.width, 1))
+        screen[place.top : place.top + place.height, place.left : place.left + place.width] = cell
+    return screen
+
+
+@pytest.mark.parametrize("pitch_px", [32.0, 37.5])
+def test_chequered_board_is_seen_to_a_pixel_from_its_corners_and_edges(pitch_px):
+    grid = Grid.at((200.0, 160.0), (pitch_px, pitch_px), 9, 9)
+    frame = Frame(_chequered(grid, (700, 900)))
+    side = 9 * pitch_px
+    for right, down in ((0.5, 0.5), (0.04, 0.07), (0.97, 0.98), (0.31, 0.9), (0.97, 0.04), (0.03, 0.6)):
+        pointer = Pixel(round(200 + right * side), round(160 + down * side))
+        found = find_pointed(frame, pointer)
+        assert found is not None, pointer
+        assert found.grid.shape == (9, 9), pointer
+        assert np.allclose(found.grid.corner, (200, 160), atol=0.6), pointer
+        assert np.allclose(found.grid.pitch_px, pitch_px, atol=0.06), pointer

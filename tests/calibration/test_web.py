@@ -6,24 +6,39 @@ import pytest
 from chromium import PROGRAM
 from fonts import WEB
 from page_runs import run_page
-from web_page import random_setting
+from web_page import random_setting, small
 
 pytestmark = [pytest.mark.screen, pytest.mark.slow, pytest.mark.timeout(500)]
 
-GRAINY, NOTHING_STRANGE = 12, 21
-"""Numbers of settings: closed cells that differ by a level, on a striped page, with a line beside the board; and cells
-that are equal, on a dark page."""
+AS_DRAWN = (12, 21)
+"""Numbers of settings whose boards are as large as they were drawn."""
+SMALL = (8, 12, 15, 20, 27, 33, 41, 42)
+"""Numbers of settings that are tried on a small board."""
 
 
-@pytest.mark.parametrize("number", [GRAINY, NOTHING_STRANGE])
+def _learned_and_played(virtual_display, number, setting, least_equal):
+    run = run_page(virtual_display, setting, n_games=1)
+    sys.stdout.write(f"{number}: {run.in_words()}\n")
+    assert run.is_verified, run.in_words()
+    assert not run.faults, run.in_words()
+    assert run.n_played == 1, run.in_words()
+    assert run.n_equal > least_equal, run.in_words()
+
+
+@pytest.mark.parametrize("number", SMALL)
 def test_page_is_learned_and_played_without_a_wrong_cell_or_a_needless_guess(
     virtual_display, require_program, require_fonts, number
 ):
     require_program(PROGRAM, "chromium")
     require_fonts(WEB)
-    run = run_page(virtual_display, random_setting(number), n_games=1)
-    sys.stdout.write(f"{number}: {run.in_words()}\n")
-    assert run.is_verified, run.in_words()
-    assert not run.faults, run.in_words()
-    assert run.n_played == 1, run.in_words()
-    assert run.n_equal > 1000, run.in_words()
+    _learned_and_played(virtual_display, number, small(random_setting(number)), 800)
+
+
+@pytest.mark.full("a large board takes several times as long, and small ones have the same looks")
+@pytest.mark.parametrize("number", AS_DRAWN)
+def test_page_with_a_large_board_is_learned_and_played_likewise(
+    virtual_display, require_program, require_fonts, number
+):
+    require_program(PROGRAM, "chromium")
+    require_fonts(WEB)
+    _learned_and_played(virtual_display, number, random_setting(number), 1000)

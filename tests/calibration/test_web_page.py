@@ -4,7 +4,7 @@ import itertools
 
 import numpy as np
 import pytest
-from web_page import Setting, Table, neighbours, random_setting
+from web_page import Setting, Table, corner_of, neighbours, random_setting, small
 
 from solver import board as codes
 
@@ -77,3 +77,21 @@ def test_settings_are_the_same_for_the_same_number_and_fit_on_the_screen():
         assert setting.rows * setting.cell * setting.scale <= 560
         assert setting.look != "flat" or setting.closed != setting.closed2
     assert len({random_setting(number).query for number in range(40)}) == 40
+
+
+@pytest.mark.parametrize(
+    ("scale", "pointer", "corner"),
+    [
+        (1.5, (333.3333435, 332.6666870, 289.3333435, 219.6666870), (66, 171)),
+        (1.1, (490.36, 454.09, 432.36, 332.09), (64, 135)),
+        (1.25, (400.0, 400.0, 348.0, 281.0), (65, 149)),
+    ],
+)
+def test_corner_of_the_page_is_where_the_pointer_was_and_no_rounded_place(scale, pointer, corner):
+    assert corner_of({"scale": scale, "pointer": pointer}) == corner
+
+
+def test_small_setting_is_drawn_at_its_own_size():
+    for number in range(40):
+        setting = small(random_setting(number))
+        assert (setting.rows, setting.cols, setting.scale) == (9, 9, 1.0)

@@ -34,6 +34,7 @@ _MOST_STOP_S = 20.0
 _STOPS_S = 5.0
 """A command that was told to stop ends within this time, in seconds: what was learned is to be written first."""
 _MOST_OFF_PX = 1
+"""How far the edge of a board may be from where the page has it, in pixels, besides a gap between tiles."""
 
 
 @dataclass
@@ -196,7 +197,7 @@ class _Eyes:
                 if not at:
                     continue
                 off = max(abs(at[0].region.left - board.left), abs(at[0].region.top - board.top))
-                if at[0].shape != truth.shape or off > _MOST_OFF_PX:
+                if at[0].shape != truth.shape or off > _MOST_OFF_PX + self._page.table.setting.gap_px:
                     self._run.is_off = True
                     return
                 grid = at[0]

@@ -8,6 +8,7 @@ could have been proven safe. A guess made while a safe cell exists opens a mine,
 from __future__ import annotations
 
 import json
+import math
 import random
 import threading
 import time
@@ -100,6 +101,11 @@ class Setting:
         """The page's query."""
         return urlencode({name: value for name, value in asdict(self).items() if name not in {"scale", "is_cruel"}})
 
+    @property
+    def gap_px(self):
+        """Pixels of the screen between two cells."""
+        return 2 * self.scale if self.look == "tiles" else 0
+
     def in_order(self):
         """The same with what its parts need of each other: a board can be told from what it is on, and fits."""
         found = self
@@ -160,6 +166,11 @@ def random_setting(number):
         new=rng.choice(("above", "above", "beside", "below", "overlay", "reload")),
         win=rng.choice(("flags", "closed")),
     ).in_order()
+
+
+def small(setting):
+    """The same looks and manners on a board that is soon played: most of what a run costs goes by cells and clicks."""
+    return replace(setting, rows=9, cols=9, mines=10, scale=1.0).in_order()
 
 
 class _Witness:
@@ -248,10 +259,9 @@ class Table:
         return self.told()
 
     def note_drawn(self, told):
-        """The page has drawn all; a button that is hidden now is where it was, and so is the page itself."""
-        for name in ("button", "origin"):  # one that was loaded anew knows its place once the pointer moves
-            if self.drawn is not None and told[name] is None:
-                told[name] = self.drawn[name]
+        """The page has drawn all; a button that is hidden now is where it was."""
+        if self.drawn is not None and told["button"] is None:
+            told["button"] = self.drawn["button"]
         self.drawn = told
         return {}
 
@@ -366,15 +376,16 @@ class WebPage:
     def __init__(self, table, hands):
         self.table = table
         self.desk = hands
+        self._corner = None
 
     def place(self, name):
         """Where the "board" or the "button" is on the screen, in pixels; None where there is none."""
         drawn = self.table.drawn
         if drawn[name] is None:
             return None
-        left, top, width, height = drawn[name]
-        scale, (x, y) = drawn["scale"], drawn["origin"]
-        return Region(round((x + left) * scale), round((y + top) * scale), round(width * scale), round(height * scale))
+        left, top, width, height = (px * drawn["scale"] for px in drawn[name])
+        x, y = self._corner
+        return Region(_rounded(x + left), _rounded(y + top), _rounded(width), _rounded(height))
 
     def allows_press(self, x, y):
         """Whether a press there is on the board or the button."""
@@ -410,15 +421,35 @@ class WebPage:
         self.desk.wait_until_still()
 
     def wait_until_drawn(self, at_most_s=60.0):
-        """Wait until the page has drawn its board and has seen the pointer: then it knows where on the screen it is."""
+        """Wait until the page has drawn its board and has seen the pointer: then it is known where the page is.
+
+        What a page says of the screen is rounded; only where the pointer was on it, and where in the page, is exact.
+        """
         deadline = time.monotonic() + at_most_s
-        x = 0
-        while self.table.drawn is None or self.table.drawn["origin"] is None:
+        n = 0
+        while self.table.drawn is None or self.table.drawn["pointer"] is None:
             assert time.monotonic() < deadline, f"the page did not come up within {at_most_s} s"
-            x = 1 - x
-            self.desk.move(500 + x, 500)
+            n = 1 - n
+            self.desk.move(*_POINTS[n])
             time.sleep(0.2)
+        self._corner = corner_of(self.table.drawn)
         self.desk.wait_until_still()
+
+
+_POINTS = ((500, 500), (540, 500))
+"""Where the pointer goes until the page sees it: so far apart that what the page says tells which one it saw."""
+
+
+def corner_of(drawn):
+    """Where the page's corner is on the screen, in pixels, by where the page saw the pointer."""
+    scale, (x, y, inside_x, inside_y) = drawn["scale"], drawn["pointer"]
+    at = min(_POINTS, key=lambda point: math.dist(point, (x * scale, y * scale)))
+    return _rounded(at[0] - inside_x * scale), _rounded(at[1] - inside_y * scale)
+
+
+def _rounded(px):
+    """A whole number of pixels, as browsers round: half a pixel up, though their own places are short of digits."""
+    return math.floor(px + 0.5 + 0.001)
 
 
 @contextmanager
