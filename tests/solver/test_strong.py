@@ -396,5 +396,5 @@ def test_a_larger_ending_says_that_its_chance_is_by_a_plan():
     board = endings(900, 501)[0]
     ratings = strong.rate(analyse(board))
     assert ratings.worth is Worth.PLAN
-    assert f"{ratings.best.p_win:.2%} to win, by a plan" in ratings.explain()
+    assert f"a plan for every layout that is left wins {ratings.best.p_win:.2%}" in ratings.explain()
     assert decide(analyse(board), 0.05).ratings.worth is Worth.PLAN
