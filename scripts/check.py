@@ -37,7 +37,7 @@ WINDOWS_MARKS = "windows"
 """The tests of the bot in CPython for Windows, by programs of this machine."""
 KERNEL = "kernel"
 """The lane that compiles the solver's kernel."""
-N_SCREENS = 2
+N_SCREENS = 3
 """How many tests of real programs go on at the same time, each on its own virtual screen and in its own wine prefix."""
 N_FAST = 2
 """How many processes run the tests of the project's own code."""
