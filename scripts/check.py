@@ -39,8 +39,8 @@ KERNEL = "kernel"
 """The lane that compiles the solver's kernel."""
 N_SCREENS = 3
 """How many tests of real programs go on at the same time, each on its own virtual screen and in its own wine prefix."""
-N_FAST = 3
-"""How many processes run the tests of the project's own code: one more than usual processors, as some of them wait."""
+N_FAST = 2
+"""How many processes run the tests of the project's own code."""
 N_CHANGED = 2
 """How many processes run the tests of a change."""
 CHANGED_S = 90
@@ -100,7 +100,7 @@ def _lanes(*, fast: bool, full: bool) -> tuple[list[Lane], str]:
     """The lanes of the gate's tests, and of the set-up that only some of them wait for; what is left out, in words.
 
     The tests of real programs come first in everything: they check how soon the bot stops. The other lanes take the
-    time that they leave, first the one that runs in a single process: several can use both processors to the end.
+    time that they leave, first the one that runs in a single process: two can use both processors to the end.
     """
     variables = {"MINEBOT_TESTS": "full" if full else "gate"}
 

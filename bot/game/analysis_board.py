@@ -266,7 +266,7 @@ class AnalysisBoard:
         self.replace_board(Board(cells, size.mines, self.board.wrap))
 
     def add_mines(self, by: int) -> None:
-        """Change the mine count by so many; one that was not known begins at 0.
+        """Add mines to the mine count; less than 0 takes some away. An unknown count starts at 0.
 
         Raises:
             SolverError: the board cannot have as many.
