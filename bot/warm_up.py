@@ -29,6 +29,8 @@ def warm_up() -> str | None:
         if not kernel.is_compiled():
             with _shown():
                 kernel.compile_now()
+    except RuntimeError as error:
+        return str(error)
     except Exception as error:  # noqa: BLE001 - whatever keeps a compiler from working, the solver works without
         return f"{type(error).__name__}: {error}"
     return None if kernel.load() else "it is compiled and cannot be loaded"

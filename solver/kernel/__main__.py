@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+import signal
 import sys
 import time
 
-from solver import kernel
+from solver.kernel import engine
 
 
 def main() -> int:
     """Compile and say so; 1 when it cannot be done, which costs speed and nothing else."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # ends it at once, as a compiler cannot be interrupted
     start = time.perf_counter()
     print("compiling the solver's kernel: about a minute", flush=True)  # noqa: T201 - a program's output
     try:
-        kernel.compile_now()
+        engine.compile_here()
     except Exception as error:  # noqa: BLE001 - whatever it is, the solver works without
-        print(f"not compiled, so the solver will be slow: {type(error).__name__}: {error}")  # noqa: T201 - told to who compiles
+        print("the kernel is not compiled, so the solver will be slow:", file=sys.stderr)  # noqa: T201 - told to who compiles
+        print(f"{type(error).__name__}: {error}".replace("\n", " "), file=sys.stderr)  # noqa: T201 - the same
         return 1
     print(f"compiled in {time.perf_counter() - start:.0f} s")  # noqa: T201 - the same
     return 0

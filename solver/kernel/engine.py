@@ -8,10 +8,12 @@ compiled it yet), the solver works without it, slower, and that is said once.
 from __future__ import annotations
 
 import logging
+import subprocess
 import sys
 import threading
 import time
 from importlib import import_module
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -50,6 +52,8 @@ if TYPE_CHECKING:
     from solver.topology import Topology
 
 _log = logging.getLogger(__name__)
+_ROOT = str(Path(__file__).parents[2])
+"""The folder that the package `solver` is in."""
 
 _STATE_LIMIT = 1_000_000
 """The most states a cluster may have."""
@@ -137,20 +141,46 @@ def is_compiled() -> bool:
 
 
 def compile_now() -> None:
-    """Compile the kernel and keep it for every process to come; about a minute. `load` finds it then, also in this one.
+    """Compile the kernel, unless that was done, and keep it for every process to come; about a minute.
+
+    `load` finds it then, also in this process. A process of its own compiles, so that whoever waits can be interrupted:
+    where Ctrl-C falls into a call of LLVM, llvmlite misses that a module was handed on, frees it once more, and the
+    process crashes.
+
+    Raises:
+        ImportError: numba is missing.
+        RuntimeError: it cannot be compiled, such as where the cache folder cannot be written.
+    """
+    global _is_tried  # noqa: PLW0603 - the kernel of this process
+    if not is_compiled():
+        do = f"import sys; sys.path.append({_ROOT!r}); from solver.kernel.__main__ import main; sys.exit(main())"
+        done = subprocess.run(  # noqa: S603 - our own code
+            [sys.executable, "-P", "-c", do],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+            start_new_session=True,  # Ctrl-C in the terminal is for us
+        )
+        if done.returncode != 0:
+            lines = done.stderr.strip().splitlines()
+            raise RuntimeError(lines[-1] if lines else f"the compiler ended with {done.returncode}")
+    with _lock:
+        _is_tried = _compiled is not None
+
+
+def compile_here() -> None:
+    """As `compile_now`, in this process, which is not to be interrupted.
 
     Raises:
         ImportError: numba is missing.
         OSError: the cache folder cannot be written.
     """
-    global _is_tried  # noqa: PLW0603 - the kernel of this process
     compiler = import_module("solver.kernel.compiler")
-    folder = compiler.cache_folder()
-    folder.mkdir(parents=True, exist_ok=True)
+    compiler.cache_folder().mkdir(parents=True, exist_ok=True)
     _import_entries()
     compiler.mark_ready()
-    with _lock:
-        _is_tried = _compiled is not None
 
 
 # ---------------------------------------------------------------- working space

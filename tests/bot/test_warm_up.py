@@ -3,8 +3,15 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
 
 import pytest
+from bot_process import environment
 
 from bot.cli import main
 from bot.warm_up import warm_up
@@ -37,6 +44,44 @@ def test_warm_up_compiles_what_is_not_compiled_and_says_so(monkeypatch, capsys):
 
 def test_warm_up_says_why_there_is_no_kernel(without_numba):
     assert warm_up() == "ImportError: No module named 'numba'"
+
+
+def compilers_of(pid):
+    """The processes that compile the kernel for a process."""
+    tasks = Path(f"/proc/{pid}/task").glob("*/children")
+    started = [int(word) for task in tasks for word in task.read_text().split()]
+    return [it for it in started if b"solver.kernel" in Path(f"/proc/{it}/cmdline").read_bytes()]
+
+
+def test_ctrl_c_ends_compiling_and_what_compiles_is_another_process(tmp_path):
+    """Interrupted in a call of LLVM, the process that compiles crashed as it ended: once in some twenty tries."""
+    process = subprocess.Popen(
+        [sys.executable, "-m", "bot", "warm-up"],
+        stderr=subprocess.PIPE,
+        text=True,
+        env=environment(None) | {"NUMBA_CACHE_DIR": str(tmp_path)},
+    )
+    until = time.monotonic() + 60
+    while not (compilers := compilers_of(process.pid)):
+        assert time.monotonic() < until
+        assert process.poll() is None
+        time.sleep(0.05)
+    process.send_signal(signal.SIGINT)
+    said = process.communicate(timeout=60)[1]
+    assert (process.returncode, said.splitlines()[-1]) == (130, "minebot: stopped by Ctrl-C")
+    for compiler in compilers:
+        with pytest.raises(ProcessLookupError):
+            os.kill(compiler, 0)
+
+
+def test_cache_that_cannot_be_written_is_told_of(tmp_path):
+    (tmp_path / "file").touch()
+    env = environment(None) | {"NUMBA_CACHE_DIR": str(tmp_path / "file")}
+    done = subprocess.run(
+        [sys.executable, "-m", "bot", "warm-up"], stderr=subprocess.PIPE, text=True, env=env, check=False
+    )
+    assert done.returncode == 1
+    assert "cannot be had here (NotADirectoryError: " in done.stderr
 
 
 def test_kernel_compiled_after_it_was_asked_for_in_vain_is_loaded(monkeypatch):

@@ -284,7 +284,7 @@ def test_compiling_where_nothing_can_be_written_says_so(tmp_path):
         timeout=100,
     )
     assert process.returncode == 1
-    assert "not compiled" in process.stdout
+    assert "not compiled" in process.stderr
 
 
 def test_analyse_reports_a_kernel_that_finds_no_model_where_there_is_one(monkeypatch):
