@@ -122,8 +122,8 @@ def _lines(review: Review, top: int) -> Iterator[str]:
     yield f"  accuracy {review.accuracy:.1%}: the share of the chance to win that the choices kept"
     luck = review.luck
     yield (
-        f"  luck {luck.balance:+.2f}: {luck.guesses} guesses, {luck.expected:.2f} losses expected, {luck.lost} came; "
-        f"all survived by {luck.survival:.1%}"
+        f"  luck {luck.balance:+.2f}: {counted(luck.guesses, 'guess')}; {luck.expected:.2f} losses expected, "
+        f"{luck.lost} came; the chance to survive them all was {luck.survival:.1%}"
     )
     yield "  " + ", ".join(f"{count} {name}" for name, count in review.counts.items() if count)
     yield from (f"  {line}" for line in _figure_lines(review))
@@ -172,9 +172,11 @@ def _curve_lines(review: Review) -> Iterator[str]:
 
 def _lines_together(told: dict[str, Any]) -> Iterator[str]:
     """What many games have in common, for a person."""
+    from solver.words import counted
+
     yield (
-        f"{told['games']} games, {told['won']} won; accuracy {told['accuracy']:.1%} in the mean; "
-        f"{told['guesses']} guesses, {told['losses_expected']:.2f} losses expected, {told['losses']} came"
+        f"{counted(told['games'], 'game')}, {told['won']} won; accuracy {told['accuracy']:.1%} in the mean; "
+        f"{counted(told['guesses'], 'guess')}; {told['losses_expected']:.2f} losses expected, {told['losses']} came"
     )
     yield "  " + ", ".join(f"{count} {name}" for name, count in told["verdicts"].items() if count)
     if told["missed_patterns"]:

@@ -13,6 +13,7 @@ from bot.images import save_png
 from bot.models import Region
 from bot.reporting.drawing import ink
 from solver.simulation import win_interval
+from solver.words import counted
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -143,7 +144,7 @@ def _draw_calibration(pixels: NDArray[np.uint8], left_px: int, summary: Summary)
     n_guesses = sum(bucket.n_guesses for bucket in buckets)
     axes.draw(
         pixels,
-        f"observed risk of {n_guesses} guesses",
+        f"observed risk of {counted(n_guesses, 'guess')}",
         "predicted risk; bars hold 95 % of what chance does",
         is_x_whole=False,
     )

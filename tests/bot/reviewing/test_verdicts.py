@@ -151,7 +151,7 @@ def test_clicks_drawn_from_all_games_are_judged_as_by_ms_toollib(ms_toollib):
     n_wanted, rng = count("MINEBOT_REVIEWED_CLICKS", gate=200, full=2_000), random.Random(26)
     n_games = max(4, n_wanted // 10)
     played = [own_replay(1_000 + n) for n in range(n_games)] + [careless_replay(n) for n in range(n_games)]
-    peoples = [load_replays(path)[0] for path in sorted(REPLAYS.glob("*.rawvf")) if "custom-evf" not in path.name]
+    peoples = [load_replays(path)[0] for path in sorted(REPLAYS.glob("*.rawvf"))]
     drawn = [(replay, step) for replay in [*peoples, *played] for step in iter_steps(replay) if step.opened]
     seen = dict.fromkeys(Verdict, 0)
     for replay, step in rng.sample([one for one in drawn if (one[1].before.cells >= 0).any()], n_wanted):
