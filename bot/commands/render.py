@@ -6,13 +6,11 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bot.blocks import Blocks
 from bot.commands.arguments import parse_cell, whole
 from bot.commands.loading import load_board
 from bot.errors import UsageError
 from bot.images import check_can_save, save_png
 from bot.reporting.drawing import draw_painted, usual_skin
-from bot.reporting.drawing.boards import MAX_SIDE_PX
 from skins import find_skin
 from skins.sprite_sheet import load_sheet
 from solver.board import CLOSED
@@ -65,7 +63,6 @@ def _run(args: argparse.Namespace) -> int:
     if args.hint is not None:
         _check_hint(args.hint, board)
     skin = _skin(args, board)
-    _check_size(board, skin)
     pixels = draw_painted(board, skin, hint=args.hint, zoom=args.zoom, has_rulers=args.rulers)
     save_png(args.out, pixels)
     if args.json:
@@ -73,15 +70,6 @@ def _run(args: argparse.Namespace) -> int:
         told = {"picture": str(args.out), "skin": skin.name, "shape": list(board.shape), "size": [width, height]}
         print(json.dumps(told))
     return 0
-
-
-def _check_size(board: Board, skin: Skin) -> None:
-    blocks = Blocks(board.shape)
-    width_px, height_px = blocks.cols * skin.pitch_px[0], blocks.rows * skin.pitch_px[1]
-    if max(width_px, height_px) > MAX_SIDE_PX:
-        raise UsageError(
-            f"expected a board of at most {MAX_SIDE_PX} pixels a side to paint, got {width_px} x {height_px}"
-        )
 
 
 def _skin(args: argparse.Namespace, board: Board) -> Skin:

@@ -10,17 +10,20 @@ are large enough for a figure.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from bot.blocks import Blocks
 from bot.errors import UsageError
 from bot.models import Pixel, Region
 from bot.paint import Desk, paint_board
 from bot.reporting.drawing import ink, marks
 from bot.reporting.drawing.marks import BEST, LEGEND, Kind, Mark
 from skins import load_shipped_skin
+from skins.files import MOST_PIXELS
 from skins.skin import CLOSED, EXPLODED, FLAG, MINE, WRONG_FLAG
 from solver import board as codes
 from solver.board import GameState
@@ -44,7 +47,8 @@ MIN_CELL_PX = 40
 _FRAME_CELL_PX = 24
 """The same for animations, which need not be studied cell by cell."""
 MAX_SIDE_PX = 12_000
-"""A picture wider or higher than this is not enlarged further: programs that show pictures give up somewhere."""
+"""A picture wider or higher than this, or with more pixels than we read ourselves, is neither painted nor enlarged to
+that: programs that show pictures give up somewhere."""
 _MARGIN_CELLS = 3
 """Width of the picture around the board that is shown, in cells."""
 _MIN_WIDTH_PX = 560
@@ -93,8 +97,9 @@ class _View:
     def __init__(self, grid: Grid, frame: Frame, min_cell_px: int = MIN_CELL_PX, *, has_rulers: bool = True) -> None:
         cell, board = grid.place_region(0, 0), grid.region
         least = min(cell.width, cell.height)
-        most = max(1, MAX_SIDE_PX // (max(board.width, board.height) + 2 * _MARGIN_CELLS * least))
-        self.scale = min(most, -(-min_cell_px // least))
+        width, height = (side + 2 * _MARGIN_CELLS * least for side in (board.width, board.height))
+        most = min(MAX_SIDE_PX // max(width, height), math.isqrt(MOST_PIXELS // (width * height)))
+        self.scale = min(max(1, most), -(-min_cell_px // least))
         ruler = -(-(_RULER_PX + _OUTLINE_PX) // self.scale) if has_rulers else 0
         margin = max(ruler, _MARGIN_CELLS * least)
         # Within the picture, but never without room for the rulers.
@@ -357,7 +362,9 @@ def paint_position(board: Board, skin: Skin, *, has_rulers: bool = True) -> tupl
 
     Raises:
         SkinError: the skin has no look of a mine, or of what else the board shows.
+        UsageError: the picture would be too large.
     """
+    _check_size(board, skin)
     has_look = {look.state for look in skin.looks}
     words = np.array([_word(code, has_look) for code in board.cells.ravel().tolist()], dtype=object)
     frame, grid = paint_board(skin, words.reshape(board.shape), _SHEET if has_rulers else _DESK)
@@ -365,6 +372,16 @@ def paint_position(board: Board, skin: Skin, *, has_rulers: bool = True) -> tupl
         if code >= 0 and str(code) not in has_look:
             ink.put_centred(frame.pixels_bgr, str(code), grid.cell_region(cell), share=0.5)
     return frame, grid
+
+
+def _check_size(board: Board, skin: Skin) -> None:
+    blocks = Blocks(board.shape)
+    width_px, height_px = round(blocks.cols * skin.pitch_px[0]), round(blocks.rows * skin.pitch_px[1])
+    if max(width_px, height_px) > MAX_SIDE_PX or width_px * height_px > MOST_PIXELS:
+        raise UsageError(
+            f"expected a board of at most {MAX_SIDE_PX:,} pixels a side, and {MOST_PIXELS:,} in all, to paint a "
+            f"picture of it, got {width_px:,} x {height_px:,}"
+        )
 
 
 def _word(code: int, has_look: set[str]) -> str:

@@ -243,6 +243,15 @@ def test_pictures_are_drawn_without_a_display(command, screens, tmp_path):
     assert sorted(tmp_path.iterdir()) == [out]
 
 
+def test_picture_of_a_huge_text_is_refused(advise, tmp_path):
+    """Drawn, 20,000 cells took 0.8 GB, and 700,000 cells all the memory there was."""
+    picture = tmp_path / "advice.png"
+    code, _, told = advise("#" * 20_000, "--mines", "5", "--picture", str(picture))
+    assert code == 2
+    assert "expected a board of at most 12,000 pixels a side" in told
+    assert not picture.exists()
+
+
 def test_picture_of_a_text_shows_the_best_move(advise, tmp_path):
     out = tmp_path / "out.png"
     assert advise(SAFE, "--picture", str(out), "--why")[0] == 0

@@ -161,14 +161,15 @@ def test_what_cannot_be_rendered_is_told(options, message, render):
 @pytest.mark.parametrize(
     ("shape", "options", "message"),
     [
-        ("1000", [], "at most 12000 pixels a side to paint, got 28000 x 28"),
+        ("1000", [], "at most 12,000 pixels a side, and 40,000,000 in all, to paint a picture of it, got 28,000 x 28"),
+        ("300x300", [], "to paint a picture of it, got 8,400 x 8,400"),
         ("2x400", ["--zoom", "2"], "expected a zoom of at most 1 for a board of 11"),
     ],
 )
 def test_picture_that_would_be_too_large_is_refused(shape, options, message, render, tmp_path):
     source = tmp_path / "board.txt"
     width = int(shape.split("x")[-1])
-    rows = f"; shape: {shape}\n" + ("#" * width + "\n") * (2 if "x" in shape else 1)
+    rows = f"; shape: {shape}\n" + ("#" * width + "\n") * (int(shape.split("x")[0]) if "x" in shape else 1)
     source.write_text(rows, encoding="utf-8")
     code, pixels, said = render(source, "--skin", "4d", *options)
     assert (code, pixels) == (2, None)
