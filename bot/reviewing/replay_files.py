@@ -104,7 +104,10 @@ def load_replays(path: Path) -> tuple[Replay, ...]:
         UsageError: it cannot be read, is no replay, or is broken; the message names it and says where.
     """
     if is_recording(path):
-        return tuple(_of_recorded(path, game) for game in load_recorded_games(path))
+        replays = tuple(_of_recorded(path, game) for game in load_recorded_games(path))
+        if not any(replay.clicks for replay in replays):
+            raise UsageError(f"{path}: no game of this recording came to an end that shows where all mines were")
+        return replays
     try:
         content = read_file(path, _MOST_BYTES)
     except FileError as error:

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from amounts import count
 
+from bot.cli import main
 from bot.errors import UsageError
 from bot.reviewing import replay_files
 from bot.reviewing.foreign import NOT_INSTALLED
@@ -233,6 +234,18 @@ def test_recording_of_play_is_a_replay():
     times = [click.seconds for click in replay.clicks]
     assert times[0] == 0.0
     assert times == sorted(times)
+
+
+@pytest.mark.parametrize("command", ["review", "analyse"])
+@pytest.mark.parametrize("n_lines", [0, 1, 2])
+def test_recording_without_a_game_is_told_of(command, n_lines, tmp_path, capsys):
+    lines = [
+        {"event": "board", "skin": "winemine", "rows": 2, "cols": 2, "mines": 1},
+        {"event": "decision", "state": "playing", "board": ["1#", "##"], "moves": []},
+    ]
+    (tmp_path / "journal.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines[:n_lines]))
+    assert main([command, str(tmp_path)]) == 2
+    assert "no game of this recording came to an end that shows where all mines were" in capsys.readouterr().err
 
 
 def test_recording_that_somebody_began_keeps_what_was_open(tmp_path):
