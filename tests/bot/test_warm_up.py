@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -53,6 +54,7 @@ def compilers_of(pid):
     return [it for it in started if b"solver.kernel" in Path(f"/proc/{it}/cmdline").read_bytes()]
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
 def test_ctrl_c_ends_compiling_and_what_compiles_is_another_process(tmp_path):
     """Interrupted in a call of LLVM, the process that compiles crashed as it ended: once in some twenty tries."""
     process = subprocess.Popen(
@@ -81,7 +83,7 @@ def test_cache_that_cannot_be_written_is_told_of(tmp_path):
         [sys.executable, "-m", "bot", "warm-up"], stderr=subprocess.PIPE, text=True, env=env, check=False
     )
     assert done.returncode == 1
-    assert "cannot be had here (NotADirectoryError: " in done.stderr
+    assert re.search(r"cannot be had here \((NotADirectory|FileNotFound|FileExists)Error: ", done.stderr)
 
 
 def test_kernel_compiled_after_it_was_asked_for_in_vain_is_loaded(monkeypatch):
