@@ -47,6 +47,11 @@ WHY_STOPPED: dict[int, str] = {signal.SIGINT: "stopped by Ctrl-C", signal.SIGTER
 """The signals that stop us, and what we say then."""
 if hasattr(signal, "SIGHUP"):
     WHY_STOPPED[signal.SIGHUP] = "stopped, as the terminal was closed"
+_OF_LIBRARIES = {
+    "OPENCV_LOG_LEVEL": "OFF",  # what a picture lacks is said by us
+    "OPENBLAS_NUM_THREADS": "1",  # numpy's threads wait busily for each other: beside a game that takes twice as long
+}
+"""What libraries read in the environment when they are imported."""
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 _HAS_SIGPIPE = hasattr(signal, "SIGPIPE")
 """Whether the system knows of pipes that nobody reads; Windows, which does not, says EINVAL of them."""
@@ -70,7 +75,8 @@ def run(program: str, module: str) -> int:
         _watch_what_nobody_can_catch(program)
         _leave_the_current_folder()
         _log_in_lines(program)
-        os.environ.setdefault("OPENCV_LOG_LEVEL", "OFF")  # what a picture lacks is said by us; read when it is imported
+        for name, value in _OF_LIBRARIES.items():
+            os.environ.setdefault(name, value)
         return int(importlib.import_module(module).main())
 
     try:

@@ -46,6 +46,8 @@ N_CHANGED = 2
 CHANGED_S = 90
 """When the last test of a change may begin, in seconds from the start of pytest."""
 N_SLOWEST = 10
+_AS_THE_PROGRAM = {"OPENBLAS_NUM_THREADS": "1"}
+"""What the program itself sets where it runs (`bot.last_resort`): tests of its parts compute likewise."""
 
 
 @dataclass(frozen=True)
@@ -102,7 +104,7 @@ def _lanes(*, fast: bool, full: bool) -> tuple[list[Lane], str]:
     The tests of real programs come first in everything: they check how soon the bot stops. The other lanes take the
     time that they leave, first the one that runs in a single process: two can use both processors to the end.
     """
-    variables = {"MINEBOT_TESTS": "full" if full else "gate"}
+    variables = _AS_THE_PROGRAM | {"MINEBOT_TESTS": "full" if full else "gate"}
 
     def tests(name: str, marks: str, *options: str, niceness: int = 0, after: str = KERNEL) -> Lane:
         command = [*_pytest(), "-m", marks, *options]
@@ -148,7 +150,8 @@ def _lane_of_change(ref: str, listing: Path) -> tuple[list[Lane], str]:
     listing.write_text("".join(f"{test.test}\n" for test in tests), encoding="utf-8")
     options = ["-n", str(N_CHANGED), "--maxschedchunk", "4", "--within", str(CHANGED_S)]
     command = [*_pytest(), f"@{listing}", *options]
-    return [_kernel(), Lane("changed", command, variables={"MINEBOT_TESTS": "dev"}, after=(KERNEL,))], words
+    variables = _AS_THE_PROGRAM | {"MINEBOT_TESTS": "dev"}
+    return [_kernel(), Lane("changed", command, variables=variables, after=(KERNEL,))], words
 
 
 def _pytest() -> list[str]:

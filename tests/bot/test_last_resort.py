@@ -230,6 +230,16 @@ def test_help_that_is_lost_is_told_of(module, unbuffered, of_command):
     assert "No space left on device" in done.stderr
 
 
+@pytest.mark.parametrize(("chosen", "n_threads"), [({}, 1), ({"OPENBLAS_NUM_THREADS": "2"}, 2)])
+def test_numpy_computes_in_one_thread_unless_somebody_chose(chosen, n_threads, tmp_path):
+    """Its threads wait busily: two took twice the processor time of one, and three times as long beside a game."""
+    (tmp_path / "probe.py").write_text("import os, numpy\ndef main(): return len(os.listdir('/proc/self/task'))\n")
+    code = "import sys; from bot.last_resort import run; sys.exit(run('probe', 'probe'))"
+    env = {name: value for name, value in os.environ.items() if name != "OPENBLAS_NUM_THREADS"} | chosen
+    env["PYTHONPATH"] = os.pathsep.join([str(ROOT), str(tmp_path)])
+    assert subprocess.run([sys.executable, "-c", code], env=env, check=False).returncode == n_threads
+
+
 def hears(process, number):
     """Whether the process has a handler for a signal."""
     status = Path(f"/proc/{process.pid}/status").read_text()
