@@ -79,6 +79,7 @@ LATE_DIALOG_S = 3.0
 _MAX_IDLE = 40
 """Number of queues in a row that end before their first click by no chance."""
 COVERED = "another window takes the clicks, though the board shows through it or beside it"
+_OVER_THE_BUTTON = "another window lies over the button for a new game"
 
 
 class Watcher(Protocol):
@@ -427,7 +428,7 @@ class Player:
             if self._win_is_due:
                 self._next_game.close_dialogs_beside()
             if not self._next_game.may_ask():
-                return self._wait_for("another window lies over the button for a new game")
+                return self._wait_for(_OVER_THE_BUTTON)
             if not self._next_game.ask():
                 if self._actuator.is_covered:  # a dialog that has come up just now
                     self._control.wait(DIALOG_S)
@@ -438,6 +439,8 @@ class Player:
                 self._win_is_due = self._may_have_won = False
                 self._view.board.ignored_flags = self._unread_at_end = frozenset()
                 return State.READING
+        if self._actuator.is_covered:
+            raise UnreadableError(self._stop_message(_OVER_THE_BUTTON))
         raise BotError("no new game began: it was asked for as the skin says, and the board stayed as it was")
 
     def _paused(self) -> State:

@@ -281,6 +281,17 @@ def test_player_window_over_the_button_for_a_new_game_gets_no_click(sit_down, is
         assert len(desktop.clicks) == len(desktop.cell_clicks())
 
 
+def test_player_window_that_is_over_the_button_only_when_it_is_clicked_gets_no_click(sit_down, monkeypatch):
+    table = sit_down(level=WALLED_LEVEL, layouts=[layout_of(WALLED)] * 2)
+    games = table.player.iter_games(2)
+    next(games)
+    monkeypatch.setattr(table.player._next_game, "may_ask", lambda: True)
+    table.desktop.cover_with(CoverKind.TOOLTIP, (0.1, -0.25, 0.8, 0.1))
+    with pytest.raises(UnreadableError, match="over the button for a new game"):
+        next(games)
+    assert len(table.desktop.clicks) == len(table.desktop.cell_clicks())
+
+
 def test_player_window_laid_over_the_button_while_play_was_paused_gets_no_click(sit_down):
     table = sit_down(level=WALLED_LEVEL, layouts=[layout_of(WALLED)] * 2)
     desktop = table.desktop
