@@ -114,7 +114,9 @@ def _lanes(*, fast: bool, full: bool) -> tuple[list[Lane], str]:
         return [_kernel(), tests("fast", f"{FAST_MARKS} and not slow")], "left out by --fast"
     found = [
         _kernel(),
-        tests("real windows", REAL_WINDOW_MARKS, "-n", str(N_SCREENS), "--dist", "worksteal"),
+        tests(
+            "real windows", REAL_WINDOW_MARKS, "-n", str(N_SCREENS), "--dist", "worksteal", "--rerun-show-tracebacks"
+        ),
         tests("fast", FAST_MARKS, "-n", str(N_FAST), niceness=19),
     ]
     if not system_packages.is_linux():
