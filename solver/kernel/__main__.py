@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import sys
+import threading
 import time
 
 from solver.kernel import engine
 
 
-def main() -> int:
-    """Compile and say so; 1 when it cannot be done, which costs speed and nothing else."""
+def main(*, is_child: bool = False) -> int:
+    """Compile and say so; 1 when it cannot be done, which costs speed and nothing else.
+
+    Args:
+        is_child: whether it is to end, unfinished, when its standard input ends.
+    """
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # ends it at once, as a compiler cannot be interrupted
+    if is_child:
+        threading.Thread(target=_end_with_input, daemon=True).start()
     start = time.perf_counter()
     print("compiling the solver's kernel: about a minute", flush=True)  # noqa: T201 - a program's output
     try:
@@ -22,6 +30,11 @@ def main() -> int:
         return 1
     print(f"compiled in {time.perf_counter() - start:.0f} s")  # noqa: T201 - the same
     return 0
+
+
+def _end_with_input() -> None:
+    os.read(0, 1)
+    os._exit(1)
 
 
 if __name__ == "__main__":

@@ -153,21 +153,29 @@ def compile_now() -> None:
     """
     global _is_tried  # noqa: PLW0603 - the kernel of this process
     if not is_compiled():
-        do = f"import sys; sys.path.append({_ROOT!r}); from solver.kernel.__main__ import main; sys.exit(main())"
-        done = subprocess.run(  # noqa: S603 - our own code
-            [sys.executable, "-P", "-c", do],
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.PIPE,
-            text=True,
-            check=False,
-            start_new_session=True,  # Ctrl-C in the terminal is for us
-        )
-        if done.returncode != 0:
-            lines = done.stderr.strip().splitlines()
-            raise RuntimeError(lines[-1] if lines else f"the compiler ended with {done.returncode}")
+        _compile_elsewhere()
     with _lock:
         _is_tried = _compiled is not None
+
+
+def _compile_elsewhere() -> None:
+    do = (
+        f"import sys; sys.path.append({_ROOT!r}); from solver.kernel.__main__ import main; "
+        "sys.exit(main(is_child=True))"
+    )
+    with subprocess.Popen(  # noqa: S603 - our own code
+        [sys.executable, "-P", "-c", do],
+        stdin=subprocess.PIPE,  # it ends as soon as that is closed: with this process, or when this is interrupted
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,  # Ctrl-C in the terminal is for us
+    ) as compiler:
+        assert compiler.stderr is not None, "it is a pipe"
+        lines = compiler.stderr.read().strip().splitlines()
+        exit_code = compiler.wait()
+    if exit_code != 0:
+        raise RuntimeError(lines[-1] if lines else f"the compiler ended with {exit_code}")
 
 
 def compile_here() -> None:
