@@ -31,12 +31,16 @@ if TYPE_CHECKING:
 
 FAST_MARKS = "not screen and not winemine and not windows"
 """The tests of the project's own code: they use a processor all the time."""
-REAL_WINDOW_MARKS = "(screen or winemine) and not windows"
+REAL_WINDOW_MARKS = "(screen or winemine) and not windows and not in_time"
 """The tests of real programs: they mostly wait."""
+IN_TIME_MARKS = "in_time and not windows"
+"""The tests of how soon the bot stops: no other programs may keep it waiting."""
 WINDOWS_MARKS = "windows"
 """The tests of the bot in CPython for Windows, by programs of this machine."""
 KERNEL = "kernel"
 """The lane that compiles the solver's kernel."""
+IN_TIME = "in time"
+"""The lane of the tests of how soon the bot stops."""
 N_SCREENS = 3
 """How many tests of real programs go on at the same time, each on its own virtual screen and in its own wine prefix."""
 N_FAST = 2
@@ -101,22 +105,23 @@ def main(arguments: Sequence[str]) -> int:
 def _lanes(*, fast: bool, full: bool) -> tuple[list[Lane], str]:
     """The lanes of the gate's tests, and of the set-up that only some of them wait for; what is left out, in words.
 
-    The tests of real programs come first in everything: they check how soon the bot stops. The other lanes take the
-    time that they leave, first the one that runs in a single process: two can use both processors to the end.
+    How soon the bot stops is tested first, with no other real programs beside it; then the tests of real programs come
+    first in everything. The other lanes take the time that they leave, first the one that runs in a single process: two
+    can use both processors to the end.
     """
     variables = _AS_THE_PROGRAM | {"MINEBOT_TESTS": "full" if full else "gate"}
 
-    def tests(name: str, marks: str, *options: str, niceness: int = 0, after: str = KERNEL) -> Lane:
+    def tests(name: str, marks: str, *options: str, niceness: int = 0, after: tuple[str, ...] = ()) -> Lane:
         command = [*_pytest(), "-m", marks, *options]
-        return Lane(name, command, niceness, variables, after=tuple({KERNEL, after}))
+        return Lane(name, command, niceness, variables, after=(KERNEL, *after))
 
     if fast:
         return [_kernel(), tests("fast", f"{FAST_MARKS} and not slow")], "left out by --fast"
+    on_screens = ("-n", str(N_SCREENS), "--dist", "worksteal", "--rerun-show-tracebacks")
     found = [
         _kernel(),
-        tests(
-            "real windows", REAL_WINDOW_MARKS, "-n", str(N_SCREENS), "--dist", "worksteal", "--rerun-show-tracebacks"
-        ),
+        tests(IN_TIME, IN_TIME_MARKS),
+        tests("real windows", REAL_WINDOW_MARKS, *on_screens, after=(IN_TIME,)),
         tests("fast", FAST_MARKS, "-n", str(N_FAST), niceness=19),
     ]
     if not system_packages.is_linux():
@@ -127,7 +132,7 @@ def _lanes(*, fast: bool, full: bool) -> tuple[list[Lane], str]:
     unit = [*script, "test", *(["--all"] if full else []), "--"]
     found += [
         Lane(first, [*script, "set-up"], is_pytest=False),
-        tests("Windows", WINDOWS_MARKS, after=first),
+        tests("Windows", WINDOWS_MARKS, after=(first, IN_TIME)),
         Lane("Windows' Python", unit, niceness=10, variables=variables, after=(first,)),
     ]
     return found, ""

@@ -97,6 +97,7 @@ def test_real_clone_is_learned_in_a_minute_and_then_read_without_a_wrong_cell(
     assert n_unknown < 0.1 * n_both, figures
 
 
+@pytest.mark.in_time
 @pytest.mark.safety
 def test_nothing_is_clicked_before_the_start_key_nor_after_the_abort_key(virtual_display, require_program, tmp_path):
     require_program(SGT_MINES, PACKAGES["sgt-mines"])

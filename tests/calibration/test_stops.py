@@ -25,7 +25,7 @@ from calibration.live.memory import load_memory
 
 N_TRIES = count("MINEBOT_STOP_TRIES", gate=2, full=10)
 log = logging.getLogger("stops")
-pytestmark = [pytest.mark.safety, pytest.mark.screen, pytest.mark.timeout(120 * (1 + N_TRIES))]
+pytestmark = [pytest.mark.safety, pytest.mark.in_time, pytest.mark.screen, pytest.mark.timeout(120 * (1 + N_TRIES))]
 
 STOP_MS = 50
 """No click may begin later than this after the event."""

@@ -23,7 +23,7 @@ from window_game import Script, window_game
 from xledger import XLedger, presses_after
 
 N_TRIES = count("MINEBOT_STOP_TRIES", gate=3, full=30)
-pytestmark = [pytest.mark.safety, pytest.mark.screen, pytest.mark.timeout(120 * (1 + N_TRIES))]
+pytestmark = [pytest.mark.safety, pytest.mark.in_time, pytest.mark.screen, pytest.mark.timeout(120 * (1 + N_TRIES))]
 
 STOP_MS = 50
 """No click may begin later than this after the event."""

@@ -86,6 +86,7 @@ def test_play_winemine_beginner_closes_best_time_dialogs(wine, virtual_display):
     assert results == face.endings
 
 
+@pytest.mark.in_time
 @pytest.mark.safety
 def test_play_escape_stops_within_50_ms(wine, virtual_display):
     with (
