@@ -165,6 +165,9 @@ def test_kernel_goes_back_to_plain_floats():
     assert not is_wide(chain)
 
 
+OTHER_DENSITIES = "a board of another density is counted"
+
+
 def test_kernel_counts_a_cluster_of_any_length():
     board = strip_board(190, 0.05, 5, 1)
     check_against_twin(board)
@@ -174,7 +177,11 @@ def test_kernel_counts_a_cluster_of_any_length():
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("density", "n_uncharted_rows"),
-    [(0.05, 5), (0.4, 0), pytest.param(0.9, 5, marks=pytest.mark.full("boards of two other densities are counted"))],
+    [
+        (0.05, 5),
+        pytest.param(0.4, 0, marks=pytest.mark.full(OTHER_DENSITIES)),
+        pytest.param(0.9, 5, marks=pytest.mark.full(OTHER_DENSITIES)),
+    ],
 )
 def test_kernel_counts_a_cluster_of_any_length_at_every_mine_count(density, n_uncharted_rows):
     board = strip_board(190, density, n_uncharted_rows, 1)

@@ -196,7 +196,7 @@ def test_open_cells_with_a_closed_one_that_no_number_knows_of_are_no_board(name)
 
 @pytest.mark.slow
 def test_every_scale_adds_nothing_to_boards_at_their_own_size(screens):
-    for path in sorted(screens.rglob("*.png"))[:: 1 if profile() == "full" else 4]:
+    for path in sorted(screens.rglob("*.png"))[:: 1 if profile() == "full" else 8]:
         frame = load_frame(path)
         places = [
             [(board.skin.name, board.grid) for board in find_boards(frame, SKINS, every_scale=every_scale)]
