@@ -280,11 +280,14 @@ class Session:
 
     @property
     def elapsed_s(self) -> float:
-        """Seconds since the first cell was opened, up to the end of the game; 0 before. Pauses do not count."""
+        """Seconds since the first cell was opened, up to the end of the game; 0 before. Pauses do not count.
+
+        To the millisecond, so that what is shown is what is kept.
+        """
         if self._started_s is None:
             return 0.0
         until_s = next((time_s for time_s in (self._ended_s, self._paused_s) if time_s is not None), None)
-        return (self._clock() if until_s is None else until_s) - self._started_s
+        return round((self._clock() if until_s is None else until_s) - self._started_s, 3)
 
     @property
     def is_paused(self) -> bool:
@@ -508,7 +511,7 @@ class Session:
             "result": self.game.state.value,
             **({"rows": size.rows, "cols": size.cols} if is_flat else {"shape": size.shape}),
             "mines": size.mines,
-            "seconds": round(self.elapsed_s, 3),
+            "seconds": self.elapsed_s,
             "clicks": self.n_clicks,
             "bbbv": self.game.layout.bbbv,
             **({"undone": self.n_undone} if self.n_undone else {}),

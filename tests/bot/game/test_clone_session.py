@@ -142,6 +142,18 @@ def test_session_logs_each_finished_game(tmp_path):
     }
 
 
+def test_session_shows_the_time_that_it_logs(tmp_path):
+    """A time that was rounded twice was a hundredth off the one that was rounded once."""
+    log, clock = tmp_path / "games.jsonl", Clock()
+    for n in range(40):
+        session = Session(BEGINNER, seed=5, log=GameLog(log, io.StringIO()), clock=clock)
+        session.act(opening(0, 0))
+        clock.now_s += 1.7545 + n / 4000
+        win(session)
+        logged = json.loads(log.read_text().splitlines()[-1])["seconds"]
+        assert session.score.text.startswith(f"{logged:.2f} s, "), n
+
+
 def test_session_says_at_once_that_a_log_cannot_be_written(tmp_path):
     with pytest.raises(UsageError, match="log file"):
         GameLog(tmp_path / "missing" / "games.jsonl")
