@@ -143,9 +143,9 @@ def is_compiled() -> bool:
 def compile_now() -> None:
     """Compile the kernel, unless that was done, and keep it for every process to come; about a minute.
 
-    `load` finds it then, also in this process. A process of its own compiles, so that whoever waits can be interrupted:
-    where Ctrl-C falls into a call of LLVM, llvmlite misses that a module was handed on, frees it once more, and the
-    process crashes.
+    `load` finds it then, also in this process. Another process compiles, because a compiler must not be interrupted:
+    when Ctrl-C falls into a call of LLVM, llvmlite does not note that a module was handed on. It frees the module
+    twice, and the process crashes.
 
     Raises:
         ImportError: numba is missing.
