@@ -131,7 +131,7 @@ def _lanes(*, fast: bool, full: bool) -> tuple[list[Lane], str]:
     script, first = [setup_env.venv_program("python"), "scripts/windows.py"], "set-up for Windows"
     unit = [*script, "test", *(["--all"] if full else []), "--"]
     found += [
-        Lane(first, [*script, "set-up"], is_pytest=False),
+        Lane(first, [*script, "set-up"], niceness=10, is_pytest=False),
         tests("Windows", WINDOWS_MARKS, after=(first, IN_TIME)),
         Lane("Windows' Python", unit, niceness=10, variables=variables, after=(first,)),
     ]
@@ -181,7 +181,7 @@ def _tools() -> list[Lane]:
     commands = {"ruff format": ["ruff", "format", "--check"], "ruff check": ["ruff", "check"]}
     commands |= {name: [name] for name in ("mypy", "lint-imports")}
     return [
-        Lane(name, [setup_env.venv_program(command[0]), *command[1:]], is_pytest=False)
+        Lane(name, [setup_env.venv_program(command[0]), *command[1:]], niceness=10, is_pytest=False)
         for name, command in commands.items()
     ]
 
