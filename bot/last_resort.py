@@ -49,7 +49,7 @@ if hasattr(signal, "SIGHUP"):
     WHY_STOPPED[signal.SIGHUP] = "stopped, as the terminal was closed"
 _OF_LIBRARIES = {
     "OPENCV_LOG_LEVEL": "OFF",  # what a picture lacks is said by us
-    "OPENBLAS_NUM_THREADS": "1",  # numpy's threads wait busily for each other: beside a game that takes twice as long
+    "OPENBLAS_NUM_THREADS": "1",  # numpy's threads wait busily, which slows busy machines down
 }
 """What libraries read in the environment when they are imported."""
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)

@@ -232,7 +232,7 @@ def test_help_that_is_lost_is_told_of(module, unbuffered, of_command):
 
 @pytest.mark.parametrize(("chosen", "n_threads"), [({}, 1), ({"OPENBLAS_NUM_THREADS": "2"}, 2)])
 def test_numpy_computes_in_one_thread_unless_somebody_chose(chosen, n_threads, tmp_path):
-    """Its threads wait busily: two took twice the processor time of one, and three times as long beside a game."""
+    """Its threads wait busily: two took twice the processor time of one, and twice as long beside busy programs."""
     (tmp_path / "probe.py").write_text("import os, numpy\ndef main(): return len(os.listdir('/proc/self/task'))\n")
     code = "import sys; from bot.last_resort import run; sys.exit(run('probe', 'probe'))"
     env = {name: value for name, value in os.environ.items() if name != "OPENBLAS_NUM_THREADS"} | chosen
