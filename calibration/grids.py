@@ -49,7 +49,7 @@ from calibration.appearances import (
     rims,
 )
 from calibration.cells import Cut, Raster, find_tiled_cuts, find_tiled_like
-from skins.pixels import fingerprint
+from skins.pixels import fingerprint, largest_channel, pixels_apart
 from skins.skin import Tiles
 
 if TYPE_CHECKING:
@@ -205,9 +205,9 @@ def _undithered(pixels_bgr: NDArray[np.uint8]) -> NDArray[np.uint8] | None:
     if min(height, width) < 3:
         return None
     here, right, below = pixels_bgr[:-2, :-2], pixels_bgr[:-2, 1:-1], pixels_bgr[1:-1, :-2]
-    is_dots = (here == pixels_bgr[:-2, 2:]).all(axis=2) & (here == pixels_bgr[2:, :-2]).all(axis=2)
-    is_dots &= (right == pixels_bgr[2:, 1:-1]).all(axis=2) & (below == pixels_bgr[1:-1, 2:]).all(axis=2)
-    is_dots &= (here != right).any(axis=2) & (here != below).any(axis=2)
+    breaks = (here != pixels_bgr[:-2, 2:]) | (here != pixels_bgr[2:, :-2])
+    breaks |= (right != pixels_bgr[2:, 1:-1]) | (below != pixels_bgr[1:-1, 2:])
+    is_dots = ~largest_channel(breaks) & largest_channel(here != right) & largest_channel(here != below)
     if is_dots.mean() < _LEAST_DITHERED:
         return None
     plain = pixels_bgr.copy()
@@ -254,8 +254,8 @@ def _find_textures(pixels_bgr: NDArray[np.uint8]) -> list[Lattice]:
 def _uneven(pixels_bgr: NDArray[np.uint8]) -> Mask:
     """1 where a pixel differs from the one to the right or below."""
     uneven = np.zeros(pixels_bgr.shape[:2], dtype=np.uint8)
-    uneven[:, :-1] |= np.asarray(cv2.absdiff(pixels_bgr[:, :-1], pixels_bgr[:, 1:])).max(axis=2) > _SAME
-    uneven[:-1] |= np.asarray(cv2.absdiff(pixels_bgr[:-1], pixels_bgr[1:])).max(axis=2) > _SAME
+    uneven[:, :-1] |= pixels_apart(pixels_bgr[:, :-1], pixels_bgr[:, 1:]) > _SAME
+    uneven[:-1] |= pixels_apart(pixels_bgr[:-1], pixels_bgr[1:]) > _SAME
     return uneven
 
 
@@ -266,7 +266,7 @@ def _repeats(pixels_bgr: NDArray[np.uint8], uneven: Mask, lag: int, axis: int) -
     there = np.take(pixels_bgr, range(lag, lag + n), axis=axis)
     repeats = np.zeros_like(uneven)
     part = (slice(None), slice(n)) if axis else (slice(n), slice(None))
-    repeats[part] = (np.asarray(cv2.absdiff(here, there)).max(axis=2) <= _SAME) & (uneven[part] > 0)
+    repeats[part] = (pixels_apart(here, there) <= _SAME) & (uneven[part] > 0)
     return repeats
 
 
@@ -277,8 +277,8 @@ def _extent(
     left, top, right, bottom = middle
     part = pixels_bgr[top:bottom] if axis else pixels_bgr[:, left:right]
     n = part.shape[axis] - lag
-    apart = np.asarray(cv2.absdiff(np.take(part, range(n), axis=axis), np.take(part, range(lag, lag + n), axis=axis)))
-    is_alike = apart.max(axis=(1 - axis, 2)) <= _SAME
+    apart = pixels_apart(np.take(part, range(n), axis=axis), np.take(part, range(lag, lag + n), axis=axis))
+    is_alike = apart.max(axis=1 - axis) <= _SAME
     first, last = (left, right) if axis else (top, bottom)
     if not is_alike[first : last - lag].all():
         return None

@@ -20,6 +20,7 @@ from bot.vision.alike import BETWEEN_PIXELS, IN_PLACE, Comparer, inside_px, insi
 from bot.vision.patches import MIN_SIDE
 from calibration.appearances import Codebook
 from calibration.cells import Cutter
+from skins.pixels import pixels_apart
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -152,7 +153,7 @@ def _repeats_itself(frame: Frame, grid: Grid) -> bool:
     """Whether the edges of a board repeat by its own pitch, not by that of a texture beside it."""
     edges = _edges(frame.crop(grid.region).pixels_bgr)
     return all(
-        max(_likeness(turned, lag) for lag in (math.floor(pitch), math.ceil(pitch))) >= _LEAST_REPEAT
+        _likenesses(turned)[[math.floor(pitch), math.ceil(pitch)]].max() >= _LEAST_REPEAT
         for turned, pitch in zip((edges, edges.T), grid.pitch_px, strict=True)
     )
 
@@ -194,8 +195,8 @@ def _in_step(pixels_bgr: NDArray[np.uint8], across: _Extent, down: _Extent, axis
     pixels = pixels_bgr if axis == 0 else pixels_bgr.swapaxes(0, 1)
     first = max(0, round(one.first - one.pitch / 2))
     rows = slice(max(0, round(other.first)), round(other.first + other.n * other.pitch))
-    part = pixels[rows, first : round(one.first + (one.n + 0.5) * one.pitch)].astype(np.int16)
-    profile = np.minimum(np.abs(np.diff(part, axis=1)).max(axis=2), _MOST_EDGE).mean(axis=0)
+    part = pixels[rows, first : round(one.first + (one.n + 0.5) * one.pitch)]
+    profile = np.minimum(pixels_apart(part[:, 1:], part[:, :-1]), _MOST_EDGE).mean(axis=0)
     places = np.arange(first + 1, first + 1 + len(profile))
     window = np.sqrt(np.clip(1 - 2 * np.abs((places - one.first) / (one.n * one.pitch) - 0.5), 0, None))
     weighted = (profile - profile.mean()) * window
@@ -223,10 +224,9 @@ _N_PITCHES = 41
 
 def _edges(part: NDArray[np.uint8]) -> Floats:
     """How much the colour changes at each pixel, smoothed by a pixel: float32."""
-    grey = part.astype(np.float32)
     edges = np.zeros(part.shape[:2], dtype=np.float32)
-    edges[:, 1:] += np.abs(np.diff(grey, axis=1)).max(axis=2)
-    edges[1:] += np.abs(np.diff(grey, axis=0)).max(axis=2)
+    edges[:, 1:] += pixels_apart(part[:, 1:], part[:, :-1])
+    edges[1:] += pixels_apart(part[1:], part[:-1])
     return np.asarray(cv2.blur(np.minimum(edges, _MOST_EDGE), (3, 3)), dtype=np.float32)
 
 
@@ -236,7 +236,8 @@ def _pitch(edges: Floats) -> float | None:
     lags = range(_LEAST_PX, min(_MOST_PX, width // 2) + 1)
     if len(lags) < 3:
         return None
-    found = np.array([_likeness(edges, lag) for lag in lags])
+    likenesses = _likenesses(edges)
+    found = likenesses[lags.start : lags.stop]
     best = float(found.max())
     if best < _LEAST_REPEAT:
         return None
@@ -247,7 +248,7 @@ def _pitch(edges: Floats) -> float | None:
     times = 2
     while times * pitch < width * 2 / 3:  # farther apart tells more exactly
         near = [lag for lag in range(round(times * pitch) - 2, round(times * pitch) + 3) if lag < width]
-        likeness = [_likeness(edges, lag) for lag in near]
+        likeness = likenesses[near].tolist()
         if max(likeness) < _LEAST_REPEAT:  # that far there is no board any more
             break
         pitch = _peak(near, likeness) / times
@@ -272,9 +273,34 @@ def _peak(lags: Sequence[float], likeness: Sequence[float]) -> float:
     return lags[n] + (0.5 * (before - after) / curve * (lags[1] - lags[0]) if curve < 0 else 0.0)
 
 
-def _likeness(edges: Floats, lag: int, others: Floats | None = None) -> float:
-    """The correlation of edges with those, or others, so far to the right."""
-    one, other = edges[:, :-lag].ravel(), (edges if others is None else others)[:, lag:].ravel()
+def _likenesses(edges: Floats) -> NDArray[np.float64]:
+    """The correlation of edges with those n pixels to the right, for each n less than the width: float64.
+
+    The sums of products come from one Fourier transform (the theorem of Wiener and Khinchin), those of values from
+    running sums.
+    """
+    height, width = edges.shape
+    values = edges - edges.mean(dtype=np.float64)
+    spectrum = np.fft.rfft(values, 2 * width, axis=1)
+    products = np.fft.irfft((spectrum.real**2 + spectrum.imag**2).sum(axis=0), 2 * width)[:width]
+    lags = np.arange(width)
+    n_pixels = height * (width - lags)
+    sums, squares = (np.concatenate(([0.0], np.cumsum(columns.sum(axis=0)))) for columns in (values, values**2))
+    left, right = sums[width - lags], sums[width] - sums[lags]
+    spread = (squares[width - lags] - left**2 / n_pixels) * (squares[width] - squares[lags] - right**2 / n_pixels)
+    size = np.sqrt(np.maximum(spread, 0.0))
+    shared = products - left * right / n_pixels
+    found: NDArray[np.float64] = np.divide(shared, size, out=np.zeros(width), where=size > _LEAST_SPREAD)
+    return found
+
+
+_LEAST_SPREAD = 1e-3
+"""Sum of squares about the mean that counts as none: rounding leaves less, and an edge of one level ten times more."""
+
+
+def _slanted(edges: Floats, dx: int, dy: int) -> float:
+    """The correlation of edges with those so far to the right and below."""
+    one, other = edges[:-dy, :-dx].ravel(), edges[dy:, dx:].ravel()
     one, other = one - one.mean(), other - other.mean()
     size = math.sqrt(float(one @ one) * float(other @ other))
     return float(one @ other) / size if size > 0 else 0.0
@@ -289,8 +315,9 @@ def _are_pairs(edges: Floats, wide: float, high: float) -> bool:
     if min(wide, high) < 2 * _LEAST_PX:
         return False
     halves = [{math.floor(pitch / 2), math.ceil(pitch / 2)} for pitch in (wide, high)]
-    slanted = max(_likeness(edges[:-dy], dx, edges[dy:]) for dx in halves[0] for dy in halves[1])
-    return slanted >= _BEST * min(_likeness(edges, round(wide)), _likeness(edges.T, round(high)))
+    slanted = max(_slanted(edges, dx, dy) for dx in halves[0] for dy in halves[1])
+    straight = min(_likenesses(edges)[round(wide)], _likenesses(edges.T)[round(high)])
+    return bool(slanted >= _BEST * straight)
 
 
 class _Extent(NamedTuple):
@@ -315,7 +342,7 @@ def _extent(
     inward = along + sides[axis] * pitch  # off the outermost cell
     pixels = pixels_bgr if axis == 0 else pixels_bgr.swapaxes(0, 1)
     begin, stop = (max(0, int(across + n * other)) for n in _BANDS_CELLS[sides[1 - axis]])
-    band = pixels[begin:stop].astype(np.int16)
+    band = pixels[begin:stop]
     times = _turns(band, inward, pitch)
     if times is None:
         return None
@@ -349,7 +376,7 @@ def _run_over(flags: NDArray[np.bool_], n: int) -> NDArray[np.bool_]:
     return np.asarray(opened[0, n + 1 : len(opened[0]) - n - 1] > 0)
 
 
-def _turns(band: NDArray[np.int16], at: float, pitch: float) -> int | None:
+def _turns(band: NDArray[np.uint8], at: float, pitch: float) -> int | None:
     """After how many cells a board repeats: 1, or 2 where it is chequered; None where it does neither."""
     near = slice(max(0, int(at - 2 * pitch)), int(at + 2 * pitch))
     apart = [
@@ -360,13 +387,13 @@ def _turns(band: NDArray[np.int16], at: float, pitch: float) -> int | None:
     return 1 if apart[0] <= 2 * apart[1] + _LEVELS / 2 else 2
 
 
-def _columns_apart(band: NDArray[np.int16], lag: float) -> NDArray[np.float64]:
+def _columns_apart(band: NDArray[np.uint8], lag: float) -> NDArray[np.float64]:
     """How far each column is from the one `lag` to the right, or a pixel beside that where it is no whole number."""
     lags = {math.floor(lag + 0.02), math.ceil(lag - 0.02)}
     n = band.shape[1] - max(lags)
     if n <= 0:
         return np.array([math.inf])
-    apart = [np.abs(band[:, :n] - band[:, one : one + n]).max(axis=2) for one in lags]
+    apart = [pixels_apart(band[:, :n], band[:, one : one + n]).astype(np.int16) for one in lags]
     return np.asarray(np.min([np.quantile(one, _MOST_ROWS, axis=0) for one in apart], axis=0))
 
 

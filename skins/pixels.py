@@ -9,6 +9,8 @@ of the profile format, so it never changes: bytes in row-by-row BGR order, zero-
 64-bit words; each word is xored with a key of its place, multiplied, folded, and the words are summed
 modulo 2^64. Keys follow splitmix64 (Steele, Lea, Flood: Fast splittable pseudorandom number generators, 2014).
 
+The largest of a pixel's channels, many times as fast as numpy's own reduction of so short an axis.
+
 Matrix products on one thread: for matrices of this size, waking others costs more than the work itself.
 """
 
@@ -17,7 +19,7 @@ from __future__ import annotations
 import itertools
 import math
 from functools import cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -29,6 +31,8 @@ if TYPE_CHECKING:
     from skins.skin import Look
 
     Floats = NDArray[np.float32]
+
+_Scalar = TypeVar("_Scalar", bound=np.generic)
 
 _GOLDEN = 0x9E3779B97F4A7C15
 _MIX_1 = 0xBF58476D1CE4E5B9
@@ -46,6 +50,32 @@ def _keys(n_words: int) -> NDArray[np.uint64]:
         keys[i] = z ^ (z >> 31)
     keys.setflags(write=False)
     return keys
+
+
+def largest_channel(pixels: NDArray[_Scalar]) -> NDArray[_Scalar]:
+    """The largest of three channels; of truth values, whether any is true.
+
+    Args:
+        pixels: of any type, ... x 3.
+
+    Returns:
+        The same type, without the last axis.
+    """
+    largest: NDArray[Any] = np.maximum(np.maximum(pixels[..., 0], pixels[..., 1]), pixels[..., 2])
+    return largest
+
+
+def pixels_apart(one: NDArray[np.uint8], other: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """How far two pictures are apart at each pixel, in the channel in which they differ most.
+
+    Args:
+        one: uint8, height x width x 3.
+        other: the same.
+
+    Returns:
+        uint8, height x width.
+    """
+    return largest_channel(np.maximum(one, other) - np.minimum(one, other))
 
 
 def fingerprint(cells_bgr: NDArray[np.uint8]) -> NDArray[np.uint64]:

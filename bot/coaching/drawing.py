@@ -23,6 +23,7 @@ from PIL import Image, ImageDraw, ImageFont
 from bot.models import Frame, Pixel, Region, Sheet
 from bot.reporting.drawing import ink
 from bot.vision.reading import is_near
+from skins.pixels import largest_channel
 from solver.board import CLOSED, FLAG
 
 if TYPE_CHECKING:
@@ -177,7 +178,7 @@ def draw_marks(frame: Frame, grid: Grid, marks: Marks, warned: Cell | None = Non
         here = slice(top, top + region.height), slice(left, left + region.width)
         added, kept = _stamp(sign, region.width, region.height)
         pixels[here] = added + (pixels[here] * kept + _HALF) // _WHOLE
-        is_drawn[here] = (pixels[here] != frame.pixels_bgr[here]).any(axis=2)
+        is_drawn[here] = largest_channel(pixels[here] != frame.pixels_bgr[here])
     return Sheet(Frame(pixels, frame.left, frame.top), is_drawn)
 
 

@@ -24,7 +24,7 @@ from bot.models import FoundBoard, Grid
 from bot.vision.colours import ColourTable, areas_of, thinned
 from bot.vision.matching import NOTHING, UNNUMBERED, Verdict, code_of, rim, sign_reader_of
 from bot.vision.patches import MIN_KNOWN, MIN_SIDE, MIN_TELLING
-from skins.pixels import fingerprint
+from skins.pixels import fingerprint, largest_channel
 from skins.skin import CLOSED, FLAG, MINE, OPEN, Fields, is_open_state
 from solver import board as codes
 
@@ -125,7 +125,7 @@ class _FieldMatcher:
         return int(found[best]).bit_length() - 1
 
     def _flagged(self, middle: Picture) -> str | None:
-        is_ink = np.abs(middle.astype(np.int16) - self._flag).max(axis=2) <= _FLAG_STEPS
+        is_ink = largest_channel(np.abs(middle.astype(np.int16) - self._flag)) <= _FLAG_STEPS
         return FLAG if is_ink.mean() >= _FLAG_SHARE else None
 
     def _numbered(self, cell_bgr: Picture, middle: Picture, apart: NDArray[np.int16]) -> str | None:
@@ -143,7 +143,7 @@ class _FieldMatcher:
         height, width = middle.shape[:2]
         field = np.array(self.colours[ground], dtype=np.float64)
         shade = middle[height // 2, width // 2] @ field / (field @ field)
-        steps = np.abs(middle - shade * field).max(axis=2)
+        steps = largest_channel(np.abs(middle - shade * field))
         share = float((steps <= _FLAG_STEPS // 2).mean())
         return bool(
             steps[height // 2, width // 2] <= _FLAG_STEPS // 2

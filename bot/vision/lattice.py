@@ -22,7 +22,7 @@ import numpy as np
 
 from bot.models import Grid
 from bot.vision.patches import MIN_SIDE
-from skins.pixels import most_frequent
+from skins.pixels import largest_channel, most_frequent
 from skins.skin import CLOSED, FLAG
 
 if TYPE_CHECKING:
@@ -570,7 +570,7 @@ def _flat_mask(pixels_bgr: NDArray[np.uint8], flat: int) -> NDArray[np.uint8]:
     """255 where a pixel is like those right of it and below it: uint8, height x width."""
     right = cv2.absdiff(pixels_bgr[:-1, :-1], pixels_bgr[:-1, 1:])
     below = cv2.absdiff(pixels_bgr[:-1, :-1], pixels_bgr[1:, :-1])
-    most = np.asarray(cv2.max(right, below)).max(axis=2)
+    most = largest_channel(np.asarray(cv2.max(right, below)))
     return np.where(most <= flat, 255, 0).astype(np.uint8)
 
 

@@ -33,7 +33,7 @@ from bot.vision.matching import (
     rivals_of,
     sign_reader_of,
 )
-from skins.pixels import fingerprint, product_of
+from skins.pixels import fingerprint, largest_channel, product_of
 from skins.skin import CLOSED, FLAG, OPEN, QUESTION, Tiles, is_open_state
 from solver import board as codes
 
@@ -348,7 +348,7 @@ class TileMatcher:
     def _is_tile(self, cells: Cells, inset: Inset) -> NDArray[np.bool_]:
         """Which cells of one size have the gap around them: others are covered."""
         ring = np.concatenate([cells[:, 0], cells[:, -1], cells[:, :, 0], cells[:, :, -1]], axis=1)
-        is_gap = np.abs(ring - np.array(inset.gap, dtype=np.float32)).max(axis=2) <= 2 * self.skin.tolerance.colour
+        is_gap = largest_channel(np.abs(ring - np.array(inset.gap, dtype=np.float32))) <= 2 * self.skin.tolerance.colour
         return np.asarray(is_gap.mean(axis=1) >= _RING_SHARE)
 
 

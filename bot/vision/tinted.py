@@ -33,7 +33,7 @@ from bot.models import FoundBoard, Grid, Pixel
 from bot.vision.colours import ColourTable, areas_of
 from bot.vision.matching import Templates, Verdict, code_of, nearest_of, rim
 from bot.vision.patches import MIN_KNOWN, MIN_SIDE, MIN_TELLING
-from skins.pixels import fingerprint, product_of
+from skins.pixels import fingerprint, largest_channel, product_of
 from skins.skin import Tints
 from solver import board as codes
 
@@ -375,7 +375,7 @@ def _stands_alone(frame: Frame, grid: Grid, depth: int, tolerance: int) -> bool:
     if min(left, top) < depth or right + depth > width or bottom + depth > height:
         return False
     pixels = frame.pixels_bgr[top - depth : bottom + depth, left - depth : right + depth].astype(np.int16)
-    is_like = np.abs(pixels - pixels[depth, depth - 1]).max(axis=2) <= tolerance
+    is_like = largest_channel(np.abs(pixels - pixels[depth, depth - 1])) <= tolerance
     first_gap = depth + grid.place_region(0, 0).width
     is_like[depth:-depth, depth:-depth] = is_like[depth, first_gap]
     return bool(is_like.all())

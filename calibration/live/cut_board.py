@@ -11,6 +11,7 @@ import time
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+import cv2
 import numpy as np
 
 from bot.models import Pixel, Region
@@ -19,6 +20,7 @@ from calibration.cells import AS_THEY_ARE
 from calibration.errors import CalibrationError, GoneError
 from calibration.grids import find_cuts
 from calibration.live.memory import Sight
+from skins.pixels import largest_channel
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -110,7 +112,8 @@ class _CutBoard:
         """
         masks = [self._changed(before.wide, after.wide) for before, after in changes]
         reach = range(-_REACH_PX, _REACH_PX + 1)
-        n_cells = {(dx, dy): sum(self._n_touched(mask, dx, dy) for mask in masks) for dx in reach for dy in reach}
+        counts = [np.asarray(cv2.integral(mask.astype(np.uint8)), dtype=np.int32) for mask in masks]
+        n_cells = {(dx, dy): sum(self._n_touched(count, dx, dy) for count in counts) for dx in reach for dy in reach}
         dx, dy = min(n_cells, key=lambda move: (n_cells[move], abs(move[0]) + abs(move[1])))
         origin = self.grid.origin
         return replace(self.grid, origin=Pixel(origin.x + dx, origin.y + dy))
@@ -120,22 +123,31 @@ class _CutBoard:
         own, rim = self.grid.region, 2 * _REACH_PX
         left, top = own.left - rim - before.left, own.top - rim - before.top
         pad = ((max(0, -top), rim), (max(0, -left), rim))
-        changed = np.pad((before.pixels_bgr != after.crop(before.region).pixels_bgr).any(axis=2), pad)
+        changed = np.pad(largest_channel(before.pixels_bgr != after.crop(before.region).pixels_bgr), pad)
         top, left = max(0, top), max(0, left)
         part: NDArray[np.bool_] = changed[top : top + own.height + 2 * rim, left : left + own.width + 2 * rim]
         return part
 
-    def _n_touched(self, changed: NDArray[np.bool_], dx: int, dy: int) -> int:
-        """In how many cells more than some odd pixels changed, were they cut so far to the right and below."""
+    def _n_touched(self, n_changed: NDArray[np.int32], dx: int, dy: int) -> int:
+        """In how many cells more than some odd pixels changed, were they cut so far to the right and below.
+
+        Args:
+            n_changed: how many pixels changed above and left of each corner of pixels: int32, (height+1) x (width+1).
+            dx: in pixels.
+            dy: likewise.
+        """
         grid, own = self.grid, self.grid.region
-        x, y = _REACH_PX + dx, _REACH_PX + dy
         width, height = own.width // grid.cols, own.height // grid.rows
-        board = np.zeros((own.height + 2 * height, own.width + 2 * width), dtype=np.bool_)
-        part = changed[y : y + own.height + 2 * _REACH_PX, x : x + own.width + 2 * _REACH_PX]
-        first_y, first_x = height - _REACH_PX, width - _REACH_PX
-        board[first_y : first_y + part.shape[0], first_x : first_x + part.shape[1]] = part
-        counts = board.reshape(grid.rows + 2, height, grid.cols + 2, width).sum(axis=(1, 3))
+        rows = _lines(_REACH_PX + dy, own.height, height, grid.rows, n_changed.shape[0] - 1)
+        cols = _lines(_REACH_PX + dx, own.width, width, grid.cols, n_changed.shape[1] - 1)
+        counts = np.diff(np.diff(n_changed[np.ix_(rows, cols)], axis=0), axis=1)
         return int((counts > _ODD_SHARE * width * height).sum())
+
+
+def _lines(first: int, length: int, step: int, n: int, last: int) -> NDArray[np.intp]:
+    """Where cells meet along an axis of a board, one cell more on both sides, as far as the reach goes."""
+    lines = first + _REACH_PX + step * np.arange(-1, n + 2)
+    return np.clip(lines, first, min(first + length + 2 * _REACH_PX, last))
 
 
 class _Borders:
@@ -253,10 +265,11 @@ def _around_board(frame: Frame, grid: Grid) -> Pixels:
     own = grid.region
     y, x = own.top - frame.top, own.left - frame.left
     top, left = max(0, y - _BORDER_PX), max(0, x - _BORDER_PX)
-    part = frame.pixels_bgr[top : y + own.height + _BORDER_PX, left : x + own.width + _BORDER_PX]
-    is_around = np.ones(part.shape[:2], dtype=np.bool_)
-    is_around[y - top : y - top + own.height, x - left : x - left + own.width] = False
-    return part[is_around]
+    bottom, right = y + own.height, x + own.width
+    part = frame.pixels_bgr[top : bottom + _BORDER_PX, left : right + _BORDER_PX]
+    beside = part[y - top : bottom - top]
+    sides = (part[: y - top], part[bottom - top :], beside[:, : x - left], beside[:, right - left :])
+    return np.concatenate([side.reshape(-1, 3) for side in sides])
 
 
 def _around(grid: Grid, whole: Region) -> Region:

@@ -21,7 +21,7 @@ from bot.learning.label_solver import NUMBERS, Claim, LabelSolver
 from bot.vision.mine_counter import STANDARD_MINES
 from calibration.appearances import DRAWN_ON, RIM_ALIKE, group, rims, smoothed
 from calibration.errors import RulesError
-from skins.pixels import fingerprint
+from skins.pixels import fingerprint, largest_channel
 from skins.skin import CLOSED, FLAG, MINE, WRONG_FLAG
 from solver import board as codes
 from solver.board import Board
@@ -445,7 +445,7 @@ def _alike(looks: Pixels, closed: Sequence[Pixels]) -> NDArray[np.bool_]:
     for one in closed:
         has_rim = np.abs(rim - rims(one[None])).max(axis=(1, 2)) <= RIM_ALIKE
         is_lit = np.abs(bare - _bare(one[None])).max(axis=(1, 2, 3)) <= DRAWN_ON
-        differs = np.abs(looks.astype(np.int16) - one).max(axis=3) > _SAME
+        differs = largest_channel(np.abs(looks.astype(np.int16) - one)) > _SAME
         is_alike |= (has_rim & is_lit) | (differs.mean(axis=(1, 2)) <= _ODD_SHARE)
     return is_alike
 

@@ -9,13 +9,13 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-import cv2
 import numpy as np
 
 from bot.models import Refusal
 from bot.playing.new_game import Starter, spot_at
 from calibration.errors import CalibrationError
 from calibration.live.evidence import is_fresh
+from skins.pixels import pixels_apart
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -221,8 +221,8 @@ def _find_face(first: Frame, last: Frame, grid: Grid) -> tuple[int, int] | None:
     middle = board.left + board.width // 2 - last.left
     reach = int(_FACE_CELLS * grid.pitch_px[0])
     left, right = max(0, middle - reach), min(last.pixels_bgr.shape[1], middle + reach + 1)
-    apart = cv2.absdiff(first.pixels_bgr[:above, left:right], last.pixels_bgr[:above, left:right])
-    rows, cols = np.nonzero(np.asarray(apart).max(axis=2) > _SAME)
+    apart = pixels_apart(first.pixels_bgr[:above, left:right], last.pixels_bgr[:above, left:right])
+    rows, cols = np.nonzero(apart > _SAME)
     if min(np.ptp(rows) if rows.size else 0, np.ptp(cols) if cols.size else 0) < _LEAST_FACE_PX:
         return None
     x = left + (int(cols.min()) + int(cols.max())) // 2 - middle

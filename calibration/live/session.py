@@ -30,7 +30,7 @@ from calibration.live.learner import Ending, Learner
 from calibration.live.memory import Enough, in_words, learned
 from calibration.live.restart import Restarter
 from calibration.pointed import find_pointed
-from skins.pixels import fingerprint
+from skins.pixels import fingerprint, largest_channel
 from skins.skin import EXPLODED, FLAG, NewGame
 from solver.board import format_sides
 
@@ -82,7 +82,7 @@ def _widest(pixels_bgr: NDArray[np.uint8], x: int, y: int, grid: Grid) -> tuple[
         typical = np.median(cells[: 4 * grid.cols], axis=0)
         if np.ptp(typical, axis=(0, 1)).max() <= _SAME_LOOK:
             continue
-        is_same = (np.abs(cells - typical) <= _SAME_LOOK).all(axis=3).mean(axis=(1, 2)) >= _WHOLE
+        is_same = (largest_channel(np.abs(cells - typical)) <= _SAME_LOOK).mean(axis=(1, 2)) >= _WHOLE
         if is_same.all() and best[1] == grid.cols:
             best = (moved, grid.cols + 1)
     return best
@@ -208,7 +208,7 @@ def _may_be_equal(frame: Frame, pointed: Pointed) -> bool:
 
 def _share_equal(pixels_bgr: NDArray[np.uint8], lag: int) -> float:
     """The share of pixels that equal the one so far to the right."""
-    return float((pixels_bgr[:, lag:] == pixels_bgr[:, :-lag]).all(axis=2).mean())
+    return 1 - float(largest_channel(pixels_bgr[:, lag:] != pixels_bgr[:, :-lag]).mean())
 
 
 _MOST_PIXELS = 0.85

@@ -9,7 +9,7 @@ from bot.images import load_frame
 from bot.models import Frame, Grid, Pixel
 from calibration.errors import CalibrationError
 from calibration.live.session import find_board
-from calibration.pointed import find_pointed
+from calibration.pointed import _edges, _likenesses, find_pointed
 
 LEFT, TOP = 300, 120
 """Where the window lies on the screen, in pixels."""
@@ -102,3 +102,17 @@ def test_chequered_board_is_seen_to_a_pixel_from_its_corners_and_edges(pitch_px)
         assert found.grid.shape == (9, 9), pointer
         assert np.allclose(found.grid.corner, (200, 160), atol=0.6), pointer
         assert np.allclose(found.grid.pitch_px, pitch_px, atol=0.06), pointer
+
+
+@pytest.mark.parametrize("shape", [(300, 300), (41, 77), (5, 23)])
+def test_likeness_of_edges_is_their_correlation_at_every_distance(shape):
+    edges = _edges(np.random.default_rng(3).integers(0, 256, (*shape, 3), dtype=np.uint8))
+    edges[:, ::16] += 9
+    for lag, found in enumerate(_likenesses(edges)[1:-1], 1):
+        pairs = np.stack([edges[:, :-lag].ravel(), edges[:, lag:].ravel()]).astype(np.float64)
+        correlation = np.corrcoef(pairs)[0, 1] if pairs.std(axis=1).all() else 0.0
+        assert found == pytest.approx(correlation, abs=1e-6), lag
+
+
+def test_an_even_picture_is_like_nothing():
+    assert not _likenesses(np.full((30, 40), 7, dtype=np.float32)).any()

@@ -25,6 +25,7 @@ from bot.models import Frame, Region
 from bot.reporting.drawing import ink, marks
 from bot.reporting.drawing.boards import Annotated, draw_frame
 from bot.reporting.drawing.marks import Kind
+from skins.pixels import largest_channel
 from solver import analyse
 from solver.board import FLAG, Action, GameState
 from solver.words import format_cells
@@ -105,7 +106,7 @@ def _changed_region(before: NDArray[np.uint8] | None, frame: NDArray[np.uint8]) 
     """The rectangle in which two pictures differ; at least one pixel, all of it without one before."""
     if before is None:
         return Region(0, 0, frame.shape[1], frame.shape[0])
-    left, top, width, height = cv2.boundingRect((before != frame).any(axis=2).astype(np.uint8))
+    left, top, width, height = cv2.boundingRect(largest_channel(before != frame).astype(np.uint8))
     return Region(left, top, max(width, 1), max(height, 1))
 
 
