@@ -54,7 +54,7 @@ class _Family:
 
     has: Callable[[Skin], bool]
     find: Callable[[Frame, Sequence[Skin], Sequence[Region]], list[FoundBoard]]
-    find_rescaled: Callable[[Frame, Sequence[Skin]], list[FoundBoard]] | None = None
+    find_rescaled: Callable[[Frame, Sequence[Skin], Sequence[Region]], list[FoundBoard]] | None = None
 
 
 def _is_drawn(skin: Skin) -> bool:
@@ -119,13 +119,11 @@ def find_boards(
     found: list[FoundBoard] = []
     of_family = {family: [skin for skin in skins if _family_of(skin) is family] for family in _FAMILIES}
     for family, own in of_family.items():
-        # nothing lies over a board of which every cell is known, so that no other one is there
-        explained = [board.grid.region for board in found if board.n_named == board.grid.rows * board.grid.cols]
-        found += family.find(frame, own, explained)
+        found += family.find(frame, own, _explained_by(found))
     if every_scale or not found:
         for family, own in of_family.items():
             if family.find_rescaled is not None:
-                found += family.find_rescaled(frame, own)
+                found += family.find_rescaled(frame, own, _explained_by(found))
     completed = [_completed(board, frame, is_whole=is_whole) for board in sorted(found, key=_rank)]
     kept: list[FoundBoard] = []
     for board in completed:
@@ -133,6 +131,11 @@ def find_boards(
         if is_large and not any(_same_place(board.grid, other.grid) for other in kept):
             kept.append(board)
     return sorted(kept, key=lambda board: (board.grid.origin.y, board.grid.origin.x))
+
+
+def _explained_by(found: Sequence[FoundBoard]) -> list[Region]:
+    """Where boards lie of which every cell is known: nothing lies over them, so that no other one is there."""
+    return [board.grid.region for board in found if board.n_named == board.grid.rows * board.grid.cols]
 
 
 def locate_board(frame: Frame, skins: Sequence[Skin]) -> FoundBoard:

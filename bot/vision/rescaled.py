@@ -280,15 +280,17 @@ _GAP_CELLS = 2
 _SHOWN = (codes.MINE, codes.EXPLODED)
 
 
-def find_rescaled(frame: Frame, skins: Sequence[Skin]) -> list[FoundBoard]:
-    """Every board of these skins at any scale, those that look most like their skin first.
+def find_rescaled(frame: Frame, skins: Sequence[Skin], explained: Sequence[Region] = ()) -> list[FoundBoard]:
+    """Every board of these skins at any scale, outside of what is `explained` already.
 
-    One place may come more than once, for several skins.
+    Those that look most like their skin come first. One place may come more than once, for several skins.
     """
     faces = Faces(frame)
     found: list[tuple[Fit, FoundBoard]] = []
     for skin in skins:
         for grid, samples in lattices_of(faces, skin):
+            if any(_is_in(grid, region) for region in explained):
+                continue
             there = [(fit, board) for fit, board in found if _covers(fit.grid, grid)]
             if any(board.skin is skin for _, board in there):
                 continue
@@ -300,6 +302,12 @@ def find_rescaled(frame: Frame, skins: Sequence[Skin]) -> list[FoundBoard]:
             elif min(grid.pitch_px) >= MIN_SCALE * side_of(skin) and _may_be(frame, grid, samples, matcher_of(skin)):
                 found += _boards_near(frame, skin, grid)
     return [board for _, board in sorted(found, key=lambda pair: pair[0].distance)]
+
+
+def _is_in(grid: Grid, region: Region) -> bool:
+    """Whether a lattice lies in a region, but for a part of a cell."""
+    ends = (0, 0), (grid.rows - 1, grid.cols - 1)
+    return all(region.has_pixel(grid.cell_region(cell).middle) for cell in ends)
 
 
 def _boards_near(frame: Frame, skin: Skin, grid: Grid) -> list[tuple[Fit, FoundBoard]]:
