@@ -161,6 +161,10 @@ class _MacPrograms:
         """Not known here."""
         return None
 
+    def has_window(self, window: int) -> bool:  # noqa: ARG002 - as above
+        """Not known here."""
+        return False
+
     def close(self) -> None:
         """Nothing to give back."""
 

@@ -115,6 +115,9 @@ class Programs(Protocol):
     def window_at(self, pixel: Pixel) -> int | None:
         """The whole window that shows at a pixel, None where there is none."""
 
+    def has_window(self, window: int) -> bool:
+        """Whether a whole window is still there, be it hidden or an icon; false where nothing is known of windows."""
+
     def close(self) -> None:
         """Give back what asking took."""
 

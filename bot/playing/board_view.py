@@ -12,8 +12,8 @@ clicks or decides. What a look means is known to who asked for it. What differs 
 | search | finds the board again, and says whether it is another one then |
 
 `BoardSearch` is the search of who plays. Found again is only a board in the look of the one that was lost from sight,
-in a window of the same program, and only where it continues the game that is on, or stands where the old one stood: no
-other board on the screen is ever played instead.
+in a window of the same program, and only where it continues the game that is on, lies in the very same window or, if
+that is gone or not known, stands where the old one stood: no other board on the screen is ever played instead.
 """
 
 from __future__ import annotations
@@ -510,7 +510,9 @@ class BoardSearch:
         for board in boards:
             if board.grid.shape != lost.grid.shape and not ends_everywhere(board.grid, frame, board.skin):
                 continue  # it may be what a window leaves of one
-            if focus.is_same_window(_points(board.grid)) or _stands_for(board, lost, known, frame):
+            if self._is_of_window(board, frame, focus) or (
+                not focus.has_window and _stands_for(board, lost, known, frame)
+            ):
                 try:
                     return self._placed(board, frame)
                 except UsageError:
@@ -535,6 +537,11 @@ class BoardSearch:
             if len(other.unknown) < fewest and is_alike.all():
                 best, fewest = skin, len(other.unknown)
         return best
+
+    def _is_of_window(self, board: FoundBoard, frame: Frame, focus: FocusWatch) -> bool:
+        """Whether it is known that a board lies in the very window that is played: that shows wherever its cells do."""
+        shown = _shown(read_board(frame, board.grid, board.skin))
+        return bool(shown) and focus.is_all_of_window(shown)
 
     def _placed(self, board: FoundBoard, frame: Frame) -> Place:
         """The board with its mine count: what a person said is meant for the first board, not for another size."""
@@ -564,9 +571,23 @@ def _cuts_alike(one: Skin, two: Skin) -> bool:
     return one.drawing.has_one_size and two.drawing.has_one_size and one.pitch_px == two.pitch_px
 
 
+def first_shown(reading: Reading) -> Pixel | None:
+    """The middle of the first cell that can be read: nothing lies over it. None where none can."""
+    unknown = set(reading.unknown)
+    cell = next((cell for cell in np.ndindex(reading.board.shape) if cell not in unknown), None)
+    return None if cell is None else reading.grid.cell_region(cell).middle
+
+
+def _shown(reading: Reading) -> list[Pixel]:
+    """The points of a board at which a cell shows that can be read."""
+    unknown = set(reading.unknown)
+    cells = ((reading.grid.cell_at(point), point) for point in _points(reading.grid))
+    return [point for cell, point in cells if cell is not None and cell not in unknown]
+
+
 def _points(grid: Grid) -> Iterator[Pixel]:
-    """The middle of a board, and of the cells in its corners: something may lie over some of them."""
-    yield grid.region.middle
+    """The middles of five cells, in a board's middle and corners: something may lie over some of them."""
+    yield grid.place_region(grid.rows // 2, grid.cols // 2).middle
     for row in (0, grid.rows - 1):
         for col in (0, grid.cols - 1):
             yield grid.place_region(row, col).middle

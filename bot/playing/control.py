@@ -250,9 +250,9 @@ class FocusWatch:
             return False
         return self._had_keyboard and self._programs.at(self._learned_at) in (program, self._played)
 
-    def learn(self, pixel: Pixel) -> None:
+    def learn(self, pixel: Pixel | None) -> None:
         """Learn which program is played, where that is not known: the one that shows at this pixel of the board."""
-        if self._played is None:
+        if self._played is None and pixel is not None:
             self._learned_at = pixel
             self._played = self._programs.at(pixel)
             self._window = self._programs.window_at(pixel)
@@ -269,6 +269,11 @@ class FocusWatch:
     def is_same_window(self, pixels: Iterable[Pixel]) -> bool:
         """Whether the very window that is played shows at one of these pixels."""
         return self._window is not None and any(self._programs.window_at(pixel) == self._window for pixel in pixels)
+
+    @property
+    def has_window(self) -> bool:
+        """Whether the very window that was played last is still there, be it hidden or an icon."""
+        return self._window is not None and self._programs.has_window(self._window)
 
     def is_all_of_window(self, pixels: Iterable[Pixel]) -> bool:
         """Whether it is known that the very window that is played shows at each of these pixels."""

@@ -21,6 +21,7 @@ import numpy as np
 
 from bot.errors import BotError, ScreenError
 from bot.models import Button, Pixel, Region
+from bot.playing.board_view import first_shown
 from bot.playing.transitions import is_another_game
 
 if TYPE_CHECKING:
@@ -257,7 +258,8 @@ class NextGame:
 
         Where a new game is begun by key nothing is clicked.
         """
-        self._focus.learn(self._view.grid.region.middle)
+        if not self._focus.knows_windows:
+            self._focus.learn(first_shown(self._view.look().reading))
         spot = self._spot
         if spot is None:
             return True

@@ -19,13 +19,11 @@ from dataclasses import astuple, dataclass, field, replace
 from enum import Enum
 from typing import TYPE_CHECKING, ClassVar, Protocol
 
-import numpy as np
-
 from bot.errors import BoardNotFoundError, BotError
 from bot.learning.unknown_looks import UnknownLooks
 from bot.models import Pixel
 from bot.playing.actuator import Actuator, NoEffectError, speed_named
-from bot.playing.board_view import Found, KnownBoard, StandsStill, watch_known
+from bot.playing.board_view import Found, KnownBoard, StandsStill, first_shown, watch_known
 from bot.playing.control import FocusWatch, Pointer
 from bot.playing.decide import PLAIN, Decision, Style, check_risk, decide_moves
 from bot.playing.new_game import DIALOG_S, NewGameButton, NextGame
@@ -178,7 +176,7 @@ class Player:
         self._met_looks: UnknownLooks | None = None
         """The looks that the board's skin lacks; None until one was met."""
         self._focus = FocusWatch(desktop.programs)
-        self._focus.learn(place.board.grid.region.middle)
+        self._focus.learn(first_shown(self._view.seen_on(place.frame).reading))
         self._button = NewGameButton(desktop.screen, place.board.skin)
         self._button.learn(place.board.grid)
         pointer = Pointer(
@@ -242,7 +240,7 @@ class Player:
         """
         self._is_last_over = True
         if self._known is not None and self._known.state is GameState.WON:
-            self._focus.learn(self._view.grid.region.middle)
+            self._focus.learn(first_shown(self._view.look().reading))
             self._next_game.close_late_dialogs()
 
     def _play_one(self) -> GameResult:
@@ -560,7 +558,7 @@ class Player:
         if self._is_painted_as_ended(reading):
             assert self._known is not None, "the end is known"
             return self._ended(self._known)
-        self._learn_window(reading)
+        self._focus.learn(first_shown(reading))
         return self._hidden(f"{counted(len(reading.unknown), 'cell')} cannot be read")
 
     def _has_lasted(self, seconds: float) -> bool:
@@ -603,13 +601,6 @@ class Player:
             self._view.board.set_skin(looks.skin)
             self._note_place()
         return bool(learned)
-
-    def _learn_window(self, reading: Reading) -> None:
-        """Learn which window is played, after a pause: the one that shows the cells in sight."""
-        unknown = set(reading.unknown)
-        shown = next((cell for cell in np.ndindex(reading.board.shape) if cell not in unknown), None)
-        if shown is not None:
-            self._focus.learn(self._view.grid.cell_region(shown).middle)
 
     def _hidden(self, what: str) -> State:
         """Something lies over the board: a dialog where a win is due, else wait; never press a key at anything else."""

@@ -278,6 +278,10 @@ class WindowsPrograms:
         """The whole window that shows at a pixel, None where there is none."""
         return whole_window_at(pixel)
 
+    def has_window(self, window: int) -> bool:
+        """Whether a whole window is still there, be it hidden or an icon."""
+        return bool(user32().IsWindow(window))
+
     def close(self) -> None:
         """Ask no more; returns when nobody asks."""
         self._is_closed.set()

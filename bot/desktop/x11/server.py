@@ -102,6 +102,14 @@ class X11Programs:
         """The whole window that shows at a pixel, None where there is only the desktop."""
         return _whole_window(self._display, self._innermost_at(pixel))
 
+    def has_window(self, window: int) -> bool:
+        """Whether a whole window is still there, be it hidden or an icon."""
+        try:
+            self._display.create_resource_object("window", window).get_geometry()
+        except XError:
+            return False
+        return True
+
     def close(self) -> None:
         """Let go of the X server."""
         let_go(self._display)

@@ -47,6 +47,9 @@ class TwoPrograms:
 
     window_at = at
 
+    def has_window(self, window):
+        return window in (GAME, OTHER)
+
     def close(self):
         """Nothing to give back."""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from fake_desktop import SCREEN, Cover, CoverKind, FakeDesktop
+from fake_desktop.desktop import GAME, OTHER
 
 from bot.errors import Aborted, BoardNotFoundError, UsageError
 from bot.models import Pixel, Region
@@ -251,6 +252,31 @@ def test_again_never_takes_another_board_elsewhere(another, place, is_known):
     table.show_another(place, **another)
     table.desktop.close_window()
     assert table.again(is_known=is_known) is None
+
+
+@pytest.mark.parametrize("place", [Pixel(200, 200), Pixel(-260, 40)])
+def test_again_after_a_pause_takes_no_fresh_board_of_another_window_while_its_own_is_there(place):
+    table = desk(opened=(), origin=Pixel(-300, 0))
+    table.learn_program()
+    table.focus.forget()
+    copy = table.show_another(place, layout=None, opened=None)
+    table.desktop.cover(range(1, 9), range(9))
+    assert table.again() is None
+    table.desktop.close_window()
+    found = table.again()
+    assert found is None or found.board.grid == copy
+
+
+def test_again_takes_a_board_in_its_window_only_where_that_shows_at_all_cells_in_sight():
+    table = desk(opened=(), origin=Pixel(-300, 0))
+    table.learn_program()
+    table.desktop.cover(range(9), range(9))
+    copy = table.show_another(Pixel(-260, 40), layout=LOWER_HALF)
+    middle = copy.cell_region((4, 4)).middle
+    table.desktop.at = lambda _pixel: GAME
+    table.desktop.window_at = lambda pixel: GAME if pixel == middle else OTHER  # it closes just now
+    table.known = None
+    assert table.again() is None
 
 
 def test_again_never_takes_a_board_in_another_look():

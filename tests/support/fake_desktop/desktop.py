@@ -170,6 +170,10 @@ class FakeDesktop(GameSide):
         program = self.at(pixel)
         return self._dialog_window if program == GAME and self.target_at(pixel) is Target.DIALOG else program
 
+    def has_window(self, window):
+        self._catch_up()
+        return self.knows_programs and not (window == GAME and self.is_closed)
+
     @property
     def _dialog_window(self):
         return DIALOG_WINDOWS + self.n_dialogs_closed
