@@ -63,6 +63,7 @@ def running_bot(*arguments, display):
         process.kill()
         process.wait()
         bot._thread.join()
+        sys.stdout.write("\n  ".join(["the bot said:", *bot.remarks]) + "\n")  # for who looks into a failure
         process.stdout.close()
         process.stderr.close()
 

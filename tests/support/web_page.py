@@ -393,13 +393,23 @@ class WebPage:
         return any(place is not None and place.has_pixel(Pixel(x, y)) for place in places)
 
     def sample(self):
-        """The screen, and the truth of the board on it; None while the page is drawing."""
+        """The screen, and the truth of the board on it; None while that is not on the screen.
+
+        A browser brings to the screen later what a page has drawn: the picture itself says which version it shows.
+        """
         before = self._truth()
         if before is None:
             return None
         pixels = self.desk.capture_all()
         after = self._truth()
-        return (pixels, before[1]) if after is not None and after[0] == before[0] else None
+        is_same = after is not None and after[0] == before[0] == self._version_on(pixels)
+        return (pixels, before[1]) if is_same else None
+
+    def _version_on(self, pixels):
+        """The version that the mark in the page's corner says a picture shows, None where there is no such mark."""
+        x, y = (_rounded(corner + _MARK_PX * self.table.drawn["scale"]) for corner in self._corner)
+        blue, green, red = pixels[y, x].tolist()
+        return red + 256 * green if blue == _MARKED else None
 
     def _truth(self):
         with self.table.lock:
@@ -436,6 +446,8 @@ class WebPage:
         self.desk.wait_until_still()
 
 
+_MARK_PX, _MARKED = 3, 77
+"""Where the page says which version it shows, in its own pixels from its corner; and the blue of that mark."""
 _POINTS = ((500, 500), (540, 500))
 """Where the pointer goes until the page sees it: so far apart that what the page says tells which one it saw."""
 
