@@ -223,7 +223,7 @@ def test_coach_without_a_board_exits_with_4(hands):
 
 def test_coach_needs_no_window_manager(bare_display, screens):
     with desk(bare_display) as hands, shown(screens / "minebot-expert-mid.png", bare_display), coached(hands) as coach:
-        assert len(panes(hands)) == 2
+        wait_until(lambda: len(panes(hands)) == 2, "marks and panel are drawn")
         assert coach.position["marked"]["mines"]
         hands.type_key("escape")
         assert coach.finish() == 130
