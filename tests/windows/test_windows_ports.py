@@ -79,6 +79,7 @@ ctypes.WinDLL("user32").ShowWindow(ctypes.c_void_p(window), 6)  # to an icon
 time.sleep(1)
 assert asked.window_at(cell) != window
 assert asked.focused_window() != window
+assert asked.has_window(window) and not asked.has_window(0x7FFFFFF0)
 print("done")
 """
 

@@ -383,6 +383,21 @@ def test_programs_tell_the_windows_of_one_program_apart(display, request, monkey
                 assert time.monotonic() < deadline, "the keyboard is in another window"
 
 
+@pytest.mark.safety
+@pytest.mark.screen
+def test_programs_tell_whether_a_window_is_still_there_be_it_an_icon(virtual_display, monkeypatch):
+    with asking(monkeypatch, virtual_display) as asked:
+        with plain_windows(virtual_display, "game", LEFT, is_managed=True) as (game,):
+            window = asked.window_at(game.inside)
+            assert asked.has_window(window)
+            xdotool(virtual_display, "windowminimize", "--sync", game.number)
+            assert asked.window_at(game.inside) != window
+            assert asked.has_window(window)
+        deadline = time.monotonic() + 10
+        while asked.has_window(window):
+            assert time.monotonic() < deadline, "the window is gone"
+
+
 def test_programs_without_a_display_says_so(monkeypatch):
     for variable in ("DISPLAY", "WAYLAND_DISPLAY", "XDG_SESSION_TYPE"):
         monkeypatch.delenv(variable, raising=False)
