@@ -213,6 +213,14 @@ def xdotool(display, *arguments):
     subprocess.run(["xdotool", *map(str, arguments)], env={**os.environ, "DISPLAY": display}, check=True, timeout=20)
 
 
+def wait_while(is_so, what):
+    """Wait until something is no more."""
+    deadline = time.monotonic() + 10
+    while is_so():
+        assert time.monotonic() < deadline, what
+        time.sleep(0.02)
+
+
 def give_keyboard(display, asked, window):
     """Let a window have the keyboard, and wait until it has."""
     xdotool(display, "windowfocus", window.number)
@@ -390,12 +398,10 @@ def test_programs_tell_whether_a_window_is_still_there_be_it_an_icon(virtual_dis
         with plain_windows(virtual_display, "game", LEFT, is_managed=True) as (game,):
             window = asked.window_at(game.inside)
             assert asked.has_window(window)
-            xdotool(virtual_display, "windowminimize", "--sync", game.number)
-            assert asked.window_at(game.inside) != window
+            xdotool(virtual_display, "windowminimize", window)
+            wait_while(lambda: asked.window_at(game.inside) == window, "the window does not become an icon")
             assert asked.has_window(window)
-        deadline = time.monotonic() + 10
-        while asked.has_window(window):
-            assert time.monotonic() < deadline, "the window is gone"
+        wait_while(lambda: asked.has_window(window), "the window is closed, and still said to be there")
 
 
 def test_programs_without_a_display_says_so(monkeypatch):
