@@ -24,7 +24,8 @@ import signal
 import sys
 import threading
 import time
-from typing import TYPE_CHECKING, NoReturn
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any, NoReturn
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -58,6 +59,10 @@ _HAS_SIGPIPE = hasattr(signal, "SIGPIPE")
 
 _received: int | None = None
 """The signal that stopped this process: what C code makes of the exception that it raised is often another one."""
+_is_dealt_with = False
+"""Whether what the signal raised has come to where it is dealt with."""
+_INSISTS_S = 1.0
+"""How long after a signal it is raised once more, where nothing of it is to be seen."""
 
 
 def run(program: str, module: str) -> int:
@@ -83,6 +88,7 @@ def run(program: str, module: str) -> int:
         code = finish(program, whole)
     except KeyboardInterrupt:  # once more, while the first one was dealt with
         code = STOPPED
+    note_stop()
     for number in WHY_STOPPED:
         if signal.getsignal(number) is _stop:
             signal.signal(number, _leave)
@@ -98,6 +104,7 @@ def finish(program: str, do: Callable[[], int]) -> int:
         code = _until_it_ends(do)
         _flush()
     except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001 - the last resort
+        note_stop()
         code, message = _judge(error)
         if message:
             _say(program, "\n".join([message, *getattr(error, "__notes__", ())]))
@@ -254,9 +261,28 @@ def _hear_signals() -> None:
 
 
 def _stop(number: int, _frame: FrameType | None) -> None:
-    global _received  # noqa: PLW0603 - of this process
-    _received = number
+    global _received
+    is_first, _received = _received is None, number
+    if is_first:
+        with suppress(RuntimeError):  # no thread is to be had
+            _thread.start_new_thread(_insist, ())  # `threading` takes locks, which whoever is interrupted may hold
     raise KeyboardInterrupt
+
+
+def note_stop() -> None:
+    """Whoever catches the KeyboardInterrupt of a signal and goes on to the end says so: else it is raised once more."""
+    global _is_dealt_with  # noqa: PLW0603 - of this process
+    _is_dealt_with = True
+
+
+def _insist() -> None:
+    """Raise the signal again while nobody deals with it: C code may drop what Python raises in it, without a word."""
+    while not _is_dealt_with:
+        time.sleep(_INSISTS_S)
+        found: Any = sys._current_exceptions().get(threading.main_thread().ident or 0)  # noqa: SLF001 - nothing else tells
+        handled = found[1] if isinstance(found, tuple) else found  # up to Python 3.11 it is a tuple
+        if not (_is_dealt_with or any(isinstance(error, KeyboardInterrupt) for error in _chain(handled))):
+            _raise_in_main_thread()
 
 
 def _hear_no_more() -> None:
@@ -308,6 +334,10 @@ def _start_to_stop_again() -> None:
 def _stop_again() -> None:
     """Have what stopped us raised in the main thread once more, which is elsewhere by then."""
     time.sleep(0.01)
+    _raise_in_main_thread()
+
+
+def _raise_in_main_thread() -> None:
     number = _received or signal.SIGINT
     if hasattr(signal, "pthread_kill"):
         signal.pthread_kill(threading.main_thread().ident or 0, number)  # this wakes it as well, where it waits

@@ -22,7 +22,7 @@ from bot.commands.arguments import (
 from bot.console import tell
 from bot.errors import UsageError
 from bot.images import check_can_save
-from bot.last_resort import STOPPED
+from bot.last_resort import STOPPED, note_stop
 from bot.reporting.status import GamesBar
 from skins.errors import FileError
 from skins.files import read_file
@@ -157,6 +157,7 @@ def _play(deals: Deals, args: argparse.Namespace, backend: Backend | None) -> _P
         except KeyboardInterrupt:
             if not summary.n_games:
                 raise
+            note_stop()
             result.is_stopped = True
         result.seconds = time.perf_counter() - begun_at_s
     return result

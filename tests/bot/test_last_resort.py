@@ -121,6 +121,38 @@ def test_signal_at_the_very_end_changes_no_exit_code():
     assert (done.returncode, "Traceback" in done.stderr) == (FAULT, False), done.stderr
 
 
+DROPPED = """
+import os, signal, sys, time, types
+from bot import last_resort
+def drop():
+    try:
+        os.kill(os.getpid(), signal.SIGTERM)
+        time.sleep(0.1)
+    except KeyboardInterrupt:  # as C code does it that forgets what was raised
+        pass
+    time.sleep(20)
+def clean_up():
+    try:
+        os.kill(os.getpid(), signal.SIGTERM)
+        time.sleep(20)
+    finally:
+        time.sleep(2.5)
+        print("clean")
+sys.modules["this"] = types.SimpleNamespace(main=MAIN)
+sys.exit(last_resort.run("minebot", "this"))
+"""
+
+
+@pytest.mark.parametrize(("main", "output"), [("drop", ""), ("clean_up", "clean\n")])
+def test_signal_that_is_dropped_without_a_word_is_raised_again_but_not_while_it_is_dealt_with(main, output):
+    code = DROPPED.replace("MAIN", main)
+    began = time.monotonic()
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, cwd=ROOT)
+    assert (done.returncode, done.stdout) == (STOPPED, output), done.stderr
+    assert done.stderr == "minebot: stopped from outside\n"
+    assert time.monotonic() - began < 15
+
+
 SLOW_START = (
     "import threading, time\n"
     "start = threading.Thread.start\n"
