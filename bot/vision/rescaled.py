@@ -26,7 +26,7 @@ from bot.vision.lattice import MIN_SCALE, Faces, lattices_of, side_of
 from bot.vision.matching import SCALED_SLACK, cut_cells, matcher_of, rim
 from bot.vision.patches import MINE_CAPABLE, NO_CELL, OPEN, RIM, boards_on, find_damaged_patches, is_line
 from bot.vision.reading import zeros_beside_closed
-from bot.vision.unscale import FAR, Fit, Kernel, Unscaler, best_kernel, fit_by, sampled_of
+from bot.vision.unscale import FAR, Fit, Fits, Kernel, Unscaler, sampled_of
 from skins.pixels import blunt_fingerprint, fingerprint
 from solver import board as codes
 from solver.board import Board
@@ -67,24 +67,24 @@ def _may_be(frame: Frame, grid: Grid, samples: Sequence[Cell], matcher: Matcher)
     return min(apart) <= FAR
 
 
-def _fit_grid(frame: Frame, grid: Grid, matcher: Matcher) -> Fit | None:
+def _fit_grid(fits: Fits, grid: Grid) -> Fit | None:
     """The best fit near a grid that is known to about half a pixel; None where nothing there looks like the skin."""
-    square = _square(grid, matcher.skin)
+    square = _square(grid, fits.matcher.skin)
     best = None
     for guess in (_snapped(square, math.floor), _snapped(square, round), square, grid):
-        fit = best_kernel(frame, guess, matcher)
+        fit = fits.best(guess)
         if best is None or fit.distance < best.distance - _BETTER:
             best = fit
         if best.distance <= _GOOD:
             return best
     assert best is not None
-    if best.distance > _ASTRAY or not _may_have_mines(frame, best, matcher):
+    if best.distance > _ASTRAY or not _may_have_mines(fits, best):
         return None
-    best = _moved(frame, _between(best), matcher, 0.5)
-    return None if best.distance > _HOPELESS else _refined(frame, best, matcher)
+    best = _moved(fits, _between(best), 0.5)
+    return None if best.distance > _HOPELESS else _refined(fits, best)
 
 
-def _settled(frame: Frame, fit: Fit, matcher: Matcher) -> Fit:
+def _settled(fits: Fits, fit: Fit) -> Fit:
     """The same fit with its edges on whole pixels where that fits as well: pictures begin and end on whole pixels."""
     for axis in (0, 1):
         n = (fit.grid.cols, fit.grid.rows)[axis]
@@ -94,13 +94,13 @@ def _settled(frame: Frame, fit: Fit, matcher: Matcher) -> Fit:
         }
         below = math.floor(fit.grid.corner[axis])
         firsts = (below - 1, below, below + 1) if fit.kernel in _SAMPLED else (below, below + 1)
-        fits = [
-            fit_by(frame, _with_axis(grid, axis, first, pitch), kernel, matcher)
+        tried = [
+            fits.by(_with_axis(grid, axis, first, pitch), kernel)
             for kernel, grid in _same_pixels(fit, 1 - axis)
             for first in firsts
             for pitch in pitches or {fit.grid.pitch_px[axis]}
         ]
-        settled = min(fits, key=lambda one: (round(one.distance, 1), not _is_round(one.grid.pitch_px[axis])))
+        settled = min(tried, key=lambda one: (round(one.distance, 1), not _is_round(one.grid.pitch_px[axis])))
         if settled.distance <= fit.distance + _BETTER:
             fit = settled
     return fit
@@ -116,15 +116,15 @@ def _same_pixels(fit: Fit, axis: int) -> list[tuple[Kernel, Grid]]:
     return [(fit.kernel, fit.grid), (other, moved)]
 
 
-def _may_have_mines(frame: Frame, fit: Fit, matcher: Matcher) -> bool:
+def _may_have_mines(fits: Fits, fit: Fit) -> bool:
     """Whether any cell looks most like one that may hold a mine: fields of a table do not.
 
     The sample tells it of most boards; late in a game the last closed cells may lie anywhere.
     """
-    unscaler = Unscaler(fit.grid, matcher.skin.pitch_px, fit.kernel)
+    unscaler = Unscaler(fit.grid, fits.matcher.skin.pitch_px, fit.kernel)
     every = range(fit.grid.rows), range(fit.grid.cols)
     return any(
-        bool(matcher.may_be_mines(unscaler.sample(frame, *some), _HOPELESS).any())
+        bool(fits.matcher.may_be_mines(unscaler.sample(fits.frame, *some), _HOPELESS).any())
         for some in (sampled_of(fit.grid), every)
     )
 
@@ -164,18 +164,18 @@ def _with_axis(grid: Grid, axis: int, first: float, pitch: float) -> Grid:
     return Grid.at((corner[0], corner[1]), (pitches[0], pitches[1]), grid.rows, grid.cols)
 
 
-def _refined(frame: Frame, fit: Fit, matcher: Matcher) -> Fit:
+def _refined(fits: Fits, fit: Fit) -> Fit:
     """Move edges by less and less, as long as the cells look better for it."""
     for step in (0.5, 0.25, 0.12, 0.06):
-        fit = _moved(frame, fit, matcher, step)
+        fit = _moved(fits, fit, step)
         if step == 0.25:
-            fit = min(fit, best_kernel(frame, fit.grid, matcher), key=lambda one: one.distance)
+            fit = min(fit, fits.best(fit.grid), key=lambda one: one.distance)
     return fit
 
 
-def _moved(frame: Frame, fit: Fit, matcher: Matcher, step: float) -> Fit:
+def _moved(fits: Fits, fit: Fit, step: float) -> Fit:
     for axis in (0, 1):
-        moved = [fit_by(frame, grid, fit.kernel, matcher) for grid in _moves(fit.grid, axis, step)]
+        moved = [fits.by(grid, fit.kernel) for grid in _moves(fit.grid, axis, step)]
         fit = min(fit, *moved, key=lambda one: one.distance)
     return fit
 
@@ -312,14 +312,14 @@ def _is_in(grid: Grid, region: Region) -> bool:
 
 def _boards_near(frame: Frame, skin: Skin, grid: Grid) -> list[tuple[Fit, FoundBoard]]:
     """The boards on a lattice, each with its fit."""
-    matcher = matcher_of(skin)
-    fit = _fit_grid(frame, grid, matcher)
+    fits = Fits(frame, matcher_of(skin))
+    fit = _fit_grid(fits, grid)
     boards = []
-    for found, patch in _patches_around(frame, fit, matcher) if fit is not None else []:
+    for found, patch in _patches_around(fits, fit) if fit is not None else []:
         if found.distance > _GOOD:  # the lattice may have gone astray on its way through things around the board
-            again = _fit_grid(frame, found.grid, matcher)
+            again = _fit_grid(fits, found.grid)
             if again is not None and again.distance < found.distance - _BETTER:
-                boards += _patches_around(frame, again, matcher)
+                boards += _patches_around(fits, again)
                 continue
         boards.append((found, patch))
     return _as_found(skin, boards)
@@ -327,18 +327,18 @@ def _boards_near(frame: Frame, skin: Skin, grid: Grid) -> list[tuple[Fit, FoundB
 
 def _boards_by(frame: Frame, skin: Skin, other: Fit) -> list[tuple[Fit, FoundBoard]]:
     """The boards of a skin on the grid of a board of another."""
-    matcher = matcher_of(skin)
-    fit = best_kernel(frame, other.grid, matcher, [other.kernel])
-    return _as_found(skin, _patches_around(frame, fit, matcher) if fit.distance <= _HOPELESS else [])
+    fits = Fits(frame, matcher_of(skin))
+    fit = fits.by(other.grid, other.kernel)
+    return _as_found(skin, _patches_around(fits, fit) if fit.distance <= _HOPELESS else [])
 
 
 def _as_found(skin: Skin, boards: list[tuple[Fit, Patch]]) -> list[tuple[Fit, FoundBoard]]:
     return [(fit, FoundBoard(skin, fit.grid, patch.n_known, patch.n_named)) for fit, patch in boards]
 
 
-def _patches_around(frame: Frame, fit: Fit, matcher: Matcher) -> list[tuple[Fit, Patch]]:
+def _patches_around(fits: Fits, fit: Fit) -> list[tuple[Fit, Patch]]:
     """The boards on the grid of a fit and around it."""
-    around = fit.grid
+    frame, matcher, around = fits.frame, fits.matcher, fit.grid
     native_px = matcher.skin.pitch_px
     for _ in range(_MAX_GROWTHS):
         around = _grown(around, frame.region)
@@ -356,7 +356,7 @@ def _patches_around(frame: Frame, fit: Fit, matcher: Matcher) -> list[tuple[Fit,
             around.corner[1] + patch.top * around.pitch_px[1],
         )
         found = Grid.at(corner, around.pitch_px, patch.rows, patch.cols)
-        boards.append((_settled(frame, Fit(found, fit.kernel, fit.distance), matcher), patch))
+        boards.append((_settled(fits, Fit(found, fit.kernel, fit.distance)), patch))
     return boards
 
 

@@ -58,9 +58,6 @@ class Kernel(Enum):
     """Every cell by itself, between whole pixels: a clone that draws its cells in two sizes."""
 
 
-_KERNELS = tuple(Kernel)
-
-
 @dataclass(frozen=True)
 class _Strip:
     """Pixels first <= p < first + weights.shape[1] of the screen give the native pixels of one row or column."""
@@ -138,17 +135,32 @@ class Fit:
     distance: float
 
 
-def best_kernel(frame: Frame, grid: Grid, matcher: Matcher, kernels: Sequence[Kernel] = _KERNELS) -> Fit:
-    """The kernel under which the grid's cells look most like the skin's; the first of those that do equally well."""
-    return min((fit_by(frame, grid, kernel, matcher) for kernel in kernels), key=lambda fit: fit.distance)
+class Fits:
+    """How well grids and kernels fit the looks of one skin on one frame; none is tried twice.
 
+    Args:
+        frame: the picture.
+        matcher: of the skin.
+    """
 
-def fit_by(frame: Frame, grid: Grid, kernel: Kernel, matcher: Matcher) -> Fit:
-    """How far the cells of a grid are from the skin's looks, were they enlarged by this kernel."""
-    sample = sampled_of(grid)
-    cells = Unscaler(grid, matcher.skin.pitch_px, kernel, is_strict=True).sample(frame, *sample)
-    nearest = matcher.distances(cells).min(axis=1)
-    return Fit(grid, kernel, float(np.minimum(nearest, FAR).mean()))
+    def __init__(self, frame: Frame, matcher: Matcher) -> None:
+        self.frame = frame
+        self.matcher = matcher
+        self._tried: dict[tuple[Grid, Kernel], Fit] = {}
+
+    def by(self, grid: Grid, kernel: Kernel) -> Fit:
+        """How far the cells of a grid are from the skin's looks, were they enlarged by this kernel."""
+        if (grid, kernel) not in self._tried:
+            self._tried[grid, kernel] = Fit(grid, kernel, self._distance(grid, kernel))
+        return self._tried[grid, kernel]
+
+    def best(self, grid: Grid) -> Fit:
+        """By the kernel under which cells look most like the skin's; the first of those that do equally well."""
+        return min((self.by(grid, kernel) for kernel in Kernel), key=lambda fit: fit.distance)
+
+    def _distance(self, grid: Grid, kernel: Kernel) -> float:
+        cells = Unscaler(grid, self.matcher.skin.pitch_px, kernel, is_strict=True).sample(self.frame, *sampled_of(grid))
+        return float(np.minimum(self.matcher.distances(cells).min(axis=1), FAR).mean())
 
 
 def sampled_of(grid: Grid) -> tuple[list[int], list[int]]:
