@@ -24,7 +24,7 @@ import signal
 import sys
 import threading
 import time
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any, NoReturn
 
 if TYPE_CHECKING:
@@ -59,6 +59,8 @@ _HAS_SIGPIPE = hasattr(signal, "SIGPIPE")
 
 _received: int | None = None
 """The signal that stopped this process: what C code makes of the exception that it raised is often another one."""
+_waiting: list[int] | None = None
+"""The signals that came in a block that holds them back; None outside of one."""
 _is_dealt_with = False
 """Whether what the signal raised has come to where it is dealt with."""
 _INSISTS_S = 1.0
@@ -266,7 +268,27 @@ def _stop(number: int, _frame: FrameType | None) -> None:
     if is_first:
         with suppress(RuntimeError):  # no thread is to be had
             _thread.start_new_thread(_insist, ())  # `threading` takes locks, which whoever is interrupted may hold
-    raise KeyboardInterrupt
+    if _waiting is None:
+        raise KeyboardInterrupt
+    _waiting.append(number)
+
+
+@contextmanager
+def held_back() -> Iterator[None]:
+    """Raise what a signal raises only at the end of the block: what it starts is known then to who has to end it.
+
+    Raises:
+        KeyboardInterrupt: at the end, a signal came.
+    """
+    global _waiting  # noqa: PLW0603 - of this process
+    came: list[int] = []
+    _waiting = came
+    try:
+        yield
+    finally:
+        _waiting = None
+        if came:
+            raise KeyboardInterrupt
 
 
 def note_stop() -> None:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING
 
 from bot.errors import ScreenError
+from bot.last_resort import held_back
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -33,23 +34,23 @@ def xvfb(*options: str) -> Iterator[str]:
     read_end, write_end = os.pipe()
     command = [program, "-displayfd", str(write_end), "-screen", "0", SIZE, "-nolisten", "tcp", "-noreset"]
     command += options
-    server = subprocess.Popen(  # noqa: S603 - the program was found on PATH, the arguments are fixed
-        command,
-        pass_fds=[write_end],
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        start_new_session=True,  # Ctrl-C in the terminal is for us: the screen is needed until all is told and closed
-    )
-    os.close(write_end)
-    try:
-        with os.fdopen(read_end) as pipe:
-            number = pipe.readline().strip()
+    with ExitStack() as stack:
+        pipe = stack.enter_context(os.fdopen(read_end))
+        with held_back():  # a screen that is started is ended, too
+            server = subprocess.Popen(  # noqa: S603 - the program was found on PATH, the arguments are fixed
+                command,
+                pass_fds=[write_end],
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                start_new_session=True,  # Ctrl-C is for us: the screen is needed until all is told and closed
+            )
+            stack.callback(server.wait)
+            stack.callback(server.terminate)
+        os.close(write_end)
+        number = pipe.readline().strip()
         if not number:
             raise ScreenError(f"Xvfb did not start (exit code {server.wait()}); try it by hand: {' '.join(command)}")
         yield f":{number}"
-    finally:
-        server.terminate()
-        server.wait()
 
 
 @contextmanager

@@ -17,6 +17,7 @@ from bot import last_resort
 from bot.commands.demo import _game_window
 from bot.errors import BoardNotFoundError
 from bot.last_resort import CLOSED_PIPE, FAULT, STOPPED, finish
+from bot.virtual_screen import xvfb
 
 ROOT = Path(__file__).resolve().parents[2]
 GENERATE = ("generate", "--guess-free", "-n", "3")
@@ -151,6 +152,47 @@ def test_signal_that_is_dropped_without_a_word_is_raised_again_but_not_while_it_
     assert (done.returncode, done.stdout) == (STOPPED, output), done.stderr
     assert done.stderr == "minebot: stopped from outside\n"
     assert time.monotonic() - began < 15
+
+
+HELD_BACK = """
+import os, signal, time
+from bot import last_resort
+last_resort._hear_signals()
+try:
+    with last_resort.held_back():
+        os.kill(os.getpid(), signal.SIGTERM)
+        time.sleep(0.1)
+        print("whole")
+    print("never")
+except KeyboardInterrupt:
+    print("stopped")
+with last_resort.held_back():
+    pass
+"""
+
+
+def test_signal_waits_for_the_end_of_a_block_that_holds_it_back():
+    done = subprocess.run([sys.executable, "-c", HELD_BACK], capture_output=True, text=True, check=False, cwd=ROOT)
+    assert done.stdout == "whole\nstopped\n", done.stderr
+
+
+def test_virtual_screen_whose_start_is_interrupted_is_ended(monkeypatch, require_program):
+    require_program("Xvfb", "xvfb")
+    started = []
+
+    class Interrupted(subprocess.Popen):
+        def __init__(self, *arguments, **options):
+            super().__init__(*arguments, **options)
+            started.append(self)
+            last_resort._stop(signal.SIGINT, None)
+
+    monkeypatch.setattr(subprocess, "Popen", Interrupted)
+    monkeypatch.setattr(last_resort, "_received", None)
+    monkeypatch.setattr(last_resort, "_insist", lambda: None)
+    with pytest.raises(KeyboardInterrupt), xvfb():
+        pytest.fail("there was a signal")
+    (server,) = started
+    assert server.poll() is not None
 
 
 SLOW_START = (
