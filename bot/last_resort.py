@@ -292,7 +292,7 @@ def held_back() -> Iterator[None]:
 
 
 def note_stop() -> None:
-    """Whoever catches the KeyboardInterrupt of a signal and goes on to the end says so: else it is raised once more."""
+    """Tell that the KeyboardInterrupt of a signal was caught on purpose; else it is raised once more."""
     global _is_dealt_with  # noqa: PLW0603 - of this process
     _is_dealt_with = True
 

@@ -145,7 +145,7 @@ class _CutBoard:
 
 
 def _lines(first: int, length: int, step: int, n: int, last: int) -> NDArray[np.intp]:
-    """Where cells meet along an axis of a board, one cell more on both sides, as far as the reach goes."""
+    """Where cells meet along an axis of a board, and of one more cell on both sides; no farther than the reach."""
     lines = first + _REACH_PX + step * np.arange(-1, n + 2)
     return np.clip(lines, first, min(first + length + 2 * _REACH_PX, last))
 
