@@ -173,8 +173,9 @@ _OTHER_KEY_S = 1.0
 closed would go to the board's window."""
 MAX_DIALOGS = 6
 """More dialogs than this are not the end of a game."""
-_BEGUN_S = 1.0
-"""Time to wait for a fresh board before the game is asked again, in seconds."""
+_BEGUN_S, _MOST_BEGUN_S = 1.0, 8.0
+"""Time to wait for a fresh board before the game is asked again, in seconds: each time twice as long, up to a most. A
+page that is loading begins to load anew when it is asked again."""
 _LOOK_S = 0.02
 
 
@@ -281,9 +282,10 @@ class NextGame:
             return self._starter.press(key)
         raise BotError(f"skin {self._view.board.skin.name} does not say how to start a new game")
 
-    def has_begun(self, ended: Reading) -> bool:
-        """Whether another game is on the board within `_BEGUN_S`."""
-        return self._starter.has_begun(lambda look: is_another_game(look.reading, ended), _BEGUN_S, _LOOK_S)
+    def has_begun(self, ended: Reading, n_asked: int) -> bool:
+        """Whether another game is on the board within a while, the longer the more often it was asked for."""
+        begun_s = min(_BEGUN_S * 2 ** (n_asked - 1), _MOST_BEGUN_S)
+        return self._starter.has_begun(lambda look: is_another_game(look.reading, ended), begun_s, _LOOK_S)
 
     @property
     def _spot(self) -> Pixel | None:

@@ -65,7 +65,7 @@ if TYPE_CHECKING:
     from solver.board import Move
     from solver.topology import Cell
 
-NEW_GAME_TRIES = 12
+NEW_GAME_TRIES = 7
 CHANGED_S = 2.0
 """Time after which numbers that changed are believed, the board in its place, in seconds: before was the misreading."""
 _NEW_LOOK_S = 0.5
@@ -416,7 +416,7 @@ class Player:
         assert ended is not None, "a game has ended"
         self._win_is_due = ended.state is GameState.WON
         self._control.wait(self._next_game.skin_says.pause_s)
-        for _ in range(NEW_GAME_TRIES):
+        for n_asked in range(1, NEW_GAME_TRIES + 1):
             look = self._settled(DIALOG_S if self._win_is_due or self._unread_at_end else None)
             if not self._control.is_running:
                 return State.PAUSED
@@ -432,7 +432,7 @@ class Player:
                     self._control.wait(DIALOG_S)
                     continue
                 return State.READING if self._control.is_running else State.PAUSED
-            if self._next_game.has_begun(ended):
+            if self._next_game.has_begun(ended, n_asked):
                 self._known = self._obstruction = None
                 self._win_is_due = self._may_have_won = False
                 self._view.board.ignored_flags = self._unread_at_end = frozenset()

@@ -30,7 +30,8 @@ if TYPE_CHECKING:
 
     Pixels = NDArray[np.uint8]
 
-KEYS = ("f2", "ctrl+r", "n", "r", "s")
+_RELOAD = "ctrl+r"
+KEYS = ("f2", _RELOAD, "n", "r", "s")
 """Usual keys for a new game; not Ctrl+N, which opens a window of a browser over the page, and it gets what follows."""
 DIALOG_KEYS = ("enter", "space", "alt+d", "alt+c", "alt+o")
 """Done, Close, OK: Escape is the bot's own."""
@@ -39,7 +40,9 @@ _MOST_DIALOGS = 2
 _DIALOG_S = 0.5
 """How long a dialog may take to close, or the next one to come up."""
 _BEGUN_S = 1.2
-"""How long a new game may take to show."""
+"""How long a new game may take to show, in seconds."""
+_RELOADED_S = 8.0
+"""The same for the key that loads a page anew."""
 _AT_ONCE_S = 0.1
 """And one that was begun a while ago."""
 _POLL_S = 0.05
@@ -168,7 +171,7 @@ class Restarter:
             if self._has_begun(evidence, last, _AT_ONCE_S):  # a person did
                 return True
             self._learn_window()
-        return self._has_begun(evidence, last, _BEGUN_S)
+        return self._has_begun(evidence, last, _RELOADED_S if key == _RELOAD else _BEGUN_S)
 
     def _learn_window(self) -> None:
         """Know the window of the board: a person may have changed it while play was paused."""

@@ -153,6 +153,12 @@ def test_every_key_is_said_before_it_is_pressed(visit):
     assert set(pressed[3:]) <= {"n"}
 
 
+def test_page_that_loads_anew_is_given_time(visit):
+    """The key after it did nothing, though the new game shows after it."""
+    guest = visit(CLASSIC, key="ctrl+r", faults=Faults(begins_s=3.0))
+    assert guest.learn().skin.new_game.key == "ctrl+r"
+
+
 def test_ctrl_n_is_never_pressed_even_where_nothing_else_begins_a_game(visit):
     """In a browser it opens another window over the page."""
     guest = visit(CLASSIC, key="ctrl+n")

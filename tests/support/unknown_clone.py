@@ -65,7 +65,7 @@ class UnknownClone(FakeDesktop):
     def press(self, key, window=None):
         super().press(key, window)
         if self.has_focus and key == self.key:
-            self._begin_game()
+            self._ask_for_game()
         return True
 
     def _picture(self, seen):

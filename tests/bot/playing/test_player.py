@@ -216,6 +216,14 @@ def test_player_new_game_that_never_comes_is_an_error(sit_down):
     assert [press.pixel for press in table.desktop.clicks[n_before:]] == [table.desktop.spot] * NEW_GAME_TRIES
 
 
+def test_player_waits_longer_for_a_new_game_each_time(sit_down):
+    """A page that is loading begins to load anew when it is asked again."""
+    table = sit_down(seed=1, faults=Faults(begins_s=3.0))
+    assert len(list(table.player.iter_games(2))) == 2
+    asked = [press for press in table.desktop.clicks if press.pixel == table.desktop.spot]
+    assert len(asked) == 3
+
+
 def test_player_skin_without_a_spot_says_so(sit_down):
     table = sit_down(impatient(CLASSIC, spot_px=None), seed=1)
     games = table.player.iter_games(2)

@@ -73,6 +73,7 @@ class GameSide:
         self._queue = []
         self._tickers = []
         self._frozen_at = None
+        self._n_asked = 0
         self._desk = cluttered(seed % N_DESKS)
         self.games.append(self._next_game())
 
@@ -215,6 +216,14 @@ class GameSide:
         self._repaints.paint(self._window)
         self._wrong = {cell: wrong for cell, wrong in self._wrong.items() if wrong[1] > now}
 
+    def _ask_for_game(self):
+        """Begin another game, now or a while after the last time that it was asked for."""
+        if not self.faults.begins_s:
+            self._begin_game()
+            return
+        self._n_asked = n_asked = self._n_asked + 1
+        self.clock.after(self.faults.begins_s, lambda: self._begin_game() if self._n_asked == n_asked else None)
+
     def _begin_game(self):
         self.games.append(self._next_game())
         self._dialogs.clear()
@@ -252,7 +261,7 @@ class GameSide:
     def _deliver(self, target, cell, button):
         """Let the game have a click."""
         if target is Target.SPOT:
-            self._begin_game()
+            self._ask_for_game()
             return
         if target is not Target.BOARD:
             return

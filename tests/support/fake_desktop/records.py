@@ -28,6 +28,7 @@ class Faults:
         dialogs_cover: whether dialogs lie over the board; beside it they hide nothing, but take the clicks as well.
         dialog_key: the key that closes them, None where none does; or one a dialog.
         dialogs_after_loss: whether they come up after a lost game too.
+        begins_s: how long another game takes to begin, as a page that loads anew; asked again, it takes that long again.
     """
 
     p_lost: float = 0.0
@@ -41,6 +42,7 @@ class Faults:
     dialogs_cover: bool = True
     dialog_key: str | tuple[str, ...] | None = "enter"
     dialogs_after_loss: bool = False
+    begins_s: float = 0.0
 
 
 class Target(Enum):
