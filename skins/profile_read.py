@@ -366,10 +366,11 @@ def _expect_room(width: int, height: int) -> None:
 
 
 def _new_game(table: dict[str, Any]) -> NewGame:
-    _expect_keys(table, ("spot_px", "key", "dialog_keys", "dialog_key", "pause_s"), "[new_game]")
+    _expect_keys(table, ("spot_px", "spot_from", "key", "dialog_keys", "dialog_key", "pause_s"), "[new_game]")
     spot = table.get("spot_px")
     return NewGame(
         spot_px=None if spot is None else _pair(spot),
+        spot_from=_optional(table, "spot_from", str) or "top",
         key=_optional(table, "key", str),
         dialog_keys=_dialog_keys(table),
         pause_s=_seconds(table, "pause_s", 0.0),

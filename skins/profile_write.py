@@ -137,6 +137,7 @@ def _format_profile(skin: Skin, sprites: str = _SPRITES) -> str:
         "border": _border(skin),
         "new_game": {
             "spot_px": skin.new_game.spot_px,
+            "spot_from": None if skin.new_game.spot_from == "top" else skin.new_game.spot_from,
             "key": skin.new_game.key,
             "dialog_keys": skin.new_game.dialog_keys or None,
             "pause_s": skin.new_game.pause_s,

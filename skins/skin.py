@@ -21,7 +21,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -515,12 +515,41 @@ class Sizes(Drawing):
         return width == height and float(width).is_integer() and self.least_px <= width <= self.most_px
 
 
+class Anchor(NamedTuple):
+    """A place of every board, whatever its size.
+
+    Attributes:
+        across: how far from the board's left edge, as a share of its width.
+        down: how far from its top edge, as a share of its height.
+        words: what it is.
+    """
+
+    across: float
+    down: float
+    words: str
+
+
+SPOTS_FROM = {
+    "top left": Anchor(0.0, 0.0, "the board's top left corner"),
+    "top": Anchor(0.5, 0.0, "the middle of the board's top edge"),
+    "top right": Anchor(1.0, 0.0, "the board's top right corner"),
+    "left": Anchor(0.0, 0.5, "the middle of the board's left edge"),
+    "middle": Anchor(0.5, 0.5, "the board's middle"),
+    "right": Anchor(1.0, 0.5, "the middle of the board's right edge"),
+    "bottom left": Anchor(0.0, 1.0, "the board's bottom left corner"),
+    "bottom": Anchor(0.5, 1.0, "the middle of the board's bottom edge"),
+    "bottom right": Anchor(1.0, 1.0, "the board's bottom right corner"),
+}
+"""The places that buttons are measured from, by their names in profiles."""
+
+
 @dataclass(frozen=True, slots=True)
 class NewGame:
     """How this clone starts another game.
 
     Attributes:
-        spot_px: (x, y) of the face button's middle, measured from the middle of the board's top edge.
+        spot_px: (x, y) of the middle of the button that starts it, usually the face.
+        spot_from: the place of the board that it is measured from, one of `SPOTS_FROM`.
         key: the key that starts another game, None where none is known: named as pyautogui does, with "+" between keys
             that are held together, such as "ctrl+r". It goes to the window that has the focus.
         dialog_keys: the keys that close dialogs shown after a game, tried in this order at each; empty when there never
@@ -528,10 +557,11 @@ class NewGame:
         pause_s: wait before another game is started.
 
     Raises:
-        SkinError: a key that is none: empty, or with nothing on one side of a "+".
+        SkinError: a key that is none: empty, or with nothing on one side of a "+"; or no place of a board.
     """
 
     spot_px: tuple[int, int] | None = None
+    spot_from: str = "top"
     dialog_keys: tuple[str, ...] = ()
     pause_s: float = 0.0
     key: str | None = None
@@ -540,6 +570,18 @@ class NewGame:
         for name, key in (("key", self.key), *(("dialog_keys", key) for key in self.dialog_keys)):
             if key is not None and not _KEYS.fullmatch(key):
                 raise SkinError(f'expected {name} = a key such as "n" or "ctrl+r", got {key!r}')
+        if self.spot_from not in SPOTS_FROM:
+            raise SkinError(f"expected spot_from = one of {', '.join(SPOTS_FROM)}, got {self.spot_from!r}")
+
+    @property
+    def spot_in_words(self) -> str:
+        """Where the button is; nothing where none is known."""
+        if self.spot_px is None:
+            return ""
+        x, y = self.spot_px
+        down = [f"{abs(y)} pixels {'above' if y < 0 else 'below'}"] if y or not x else []
+        across = [f"{abs(x)} pixels {'left' if x < 0 else 'right'} of"] if x else []
+        return f"{' and '.join(down + across)} {SPOTS_FROM[self.spot_from].words}"
 
 
 @dataclass(frozen=True, eq=False)

@@ -164,6 +164,7 @@ def _details(skin: Skin) -> dict[str, Any]:
         "faces": [look.state for look in skin.faces],
         "new_game": {
             "spot": None if skin.new_game.spot_px is None else list(skin.new_game.spot_px),
+            "spot_from": skin.new_game.spot_from,
             "key": skin.new_game.key,
             "dialog_key": next(iter(skin.new_game.dialog_keys), None),
             "dialog_keys": list(skin.new_game.dialog_keys),
@@ -208,15 +209,9 @@ def _counter_in_words(counter: Counter) -> str:
 
 
 def _new_game_in_words(new_game: NewGame) -> str:
-    spot = [] if new_game.spot_px is None else [f"a click {_spot_in_words(new_game.spot_px)}"]
+    spot = [] if new_game.spot_px is None else [f"a click {new_game.spot_in_words}"]
     key = [] if new_game.key is None else [f"the key {new_game.key}"]
     return ", or ".join(spot + key) or "not known"
-
-
-def _spot_in_words(spot_px: tuple[int, int]) -> str:
-    x, y = spot_px
-    across = "" if x == 0 else f", {abs(x)} to the {'right' if x > 0 else 'left'}"
-    return f"{abs(y)} pixels {'above' if y < 0 else 'below'} the middle of the board's top edge{across}"
 
 
 def _check_as_json(check: SkinCheck) -> dict[str, Any]:

@@ -134,6 +134,6 @@ def _spot(skin: Skin) -> tuple[int, int]:
     A skin drawn after another program may start its games elsewhere, or nowhere; this window still needs a face.
     """
     spot = skin.new_game.spot_px
-    if spot is None or spot[0] != 0 or -spot[1] < FACE_PX // 2 + _MIN_GAP_PX:
+    if spot is None or skin.new_game.spot_from != "top" or spot[0] != 0 or -spot[1] < FACE_PX // 2 + _MIN_GAP_PX:
         return _DEFAULT_SPOT_PX
     return spot

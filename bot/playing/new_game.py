@@ -15,6 +15,7 @@ from __future__ import annotations
 import math
 import time
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import numpy as np
@@ -23,15 +24,16 @@ from bot.errors import BotError, ScreenError
 from bot.models import Button, Pixel, Region
 from bot.playing.board_view import first_shown
 from bot.playing.transitions import is_another_game
+from skins.skin import SPOTS_FROM, NewGame
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from bot.desktop import Screen
     from bot.models import Grid, Reading
-    from bot.playing.board_view import BoardView, GameView, Look
+    from bot.playing.board_view import BoardView, GameLook, GameView, Look
     from bot.playing.control import Control, FocusWatch, Pointer
-    from skins.skin import NewGame, Skin
+    from skins.skin import Skin
 
 
 R = TypeVar("R")
@@ -45,13 +47,25 @@ def _spot_of(skin: Skin, grid: Grid) -> Pixel | None:
     if offset is None:
         return None
     x, y = (round(part * now / own) for part, now, own in zip(offset, grid.pitch_px, skin.pitch_px, strict=True))
-    return spot_at(grid, (x, y))
+    return spot_at(grid, (x, y), skin.new_game.spot_from)
 
 
-def spot_at(grid: Grid, offset_px: tuple[int, int]) -> Pixel:
-    """The pixel so far to the right of and below the middle of a board's top edge."""
+def spot_at(grid: Grid, offset_px: tuple[int, int], spot_from: str) -> Pixel:
+    """The pixel so far to the right of and below a place of a board, one of `SPOTS_FROM`."""
     region = grid.region
-    return Pixel(region.left + region.width // 2 + offset_px[0], region.top + offset_px[1])
+    anchor = SPOTS_FROM[spot_from]
+    x, y = region.left + int(anchor.across * region.width), region.top + int(anchor.down * region.height)
+    return Pixel(x + offset_px[0], y + offset_px[1])
+
+
+def spot_of(grid: Grid, pixel: Pixel) -> NewGame:
+    """A click on that pixel as a way to begin a game, measured from the place of the board that is nearest to it."""
+    apart = {
+        name: (pixel.x - place.x, pixel.y - place.y)
+        for name, place in ((name, spot_at(grid, (0, 0), name)) for name in SPOTS_FROM)
+    }
+    nearest = min(apart, key=lambda name: math.hypot(*apart[name]))
+    return NewGame(spot_px=apart[nearest], spot_from=nearest)
 
 
 class Starter(Generic[R]):
@@ -78,11 +92,12 @@ class Starter(Generic[R]):
         """
         return self._pointer.press_in_game(key)
 
-    def click(self, spot: Pixel, *, is_first: bool = True) -> bool:
+    def click(self, spot: Pixel, seen: Look[R], *, is_first: bool = True) -> bool:
         """Click a spot; False, and no click, when play was paused meanwhile, or the board is not in its place.
 
         Args:
-            spot: where.
+            spot: where; maybe over the board, on what came up when a game ended.
+            seen: a look at the ended game: what lies over the board must be the same right before the click.
             is_first: whether the window that shows the board now is the one to click in, should it move.
 
         Raises:
@@ -90,7 +105,8 @@ class Starter(Generic[R]):
         """
         if is_first:
             self._pointer.follow_anew()
-        return self._pointer.click(spot, Button.LEFT, self._view.grid.region, spot, is_as_seen=self._view.is_as_seen)
+        is_as_seen = partial(self._view.is_as_seen, seen=seen)
+        return self._pointer.click(spot, Button.LEFT, self._view.grid.region, spot, is_as_seen=is_as_seen)
 
     def answer_dialog(self, key: str, dialog: int | None) -> bool:
         """Press a key at a dialog, and give it time; False, and no key, when a person came first, or it is gone.
@@ -266,18 +282,25 @@ class NextGame:
             return True
         return self._focus.is_played([spot]) if self._focus.knows_windows else self._button.is_in_sight(self._view.grid)
 
-    def ask(self) -> bool:
+    def ask(self, seen: GameLook, ended: Reading) -> bool:
         """Click the skin's spot, or press its key; False when play was paused meanwhile, or the window moved.
 
-        Where the key would go to another window play is paused: what to do then is said.
+        Where the key would go to another window play is paused: what to do then is said. Nothing is asked where another
+        game shows already: it took longer than was waited for.
+
+        Args:
+            seen: the last look.
+            ended: the game that ended.
 
         Raises:
             Aborted: the abort key was pressed.
             BotError: the skin declares neither.
         """
+        if is_another_game(seen.reading, ended):
+            return True
         key, spot = self.skin_says.key, self._spot
         if spot is not None:
-            return self._starter.click(spot)
+            return self._starter.click(spot, seen)
         if key is not None:
             return self._starter.press(key)
         raise BotError(f"skin {self._view.board.skin.name} does not say how to start a new game")

@@ -427,7 +427,7 @@ class Player:
                 self._next_game.close_dialogs_beside()
             if not self._next_game.may_ask():
                 return self._wait_for(_OVER_THE_BUTTON)
-            if not self._next_game.ask():
+            if not self._next_game.ask(look, ended):
                 if self._actuator.is_covered:  # a dialog that has come up just now
                     self._control.wait(DIALOG_S)
                     continue
@@ -526,6 +526,11 @@ class Player:
             self._unread_at_end, self._known = frozenset(reading.unknown), end
         return end is not None
 
+    def _is_laid_over_end(self, reading: Reading) -> bool:
+        """Whether what cannot be read is part of the game's own window, over a game that has ended, as on web pages."""
+        has_ended = self._game is None and self._known is not None and self._known.state in ENDED
+        return has_ended and self._focus.is_all_of_window(self._corners(reading.unknown))
+
     def _struck(self, game: Score, reading: Reading) -> Reading | None:
         """A board that takes no clicks, as one that its last guess lost, where that shows a look of unknown meaning."""
         guess = game.guesses[-1].cell if game.guesses else None
@@ -558,6 +563,9 @@ class Player:
         if self._is_painted_as_ended(reading):
             assert self._known is not None, "the end is known"
             return self._ended(self._known)
+        if self._is_laid_over_end(reading):
+            self._unread_at_end |= frozenset(reading.unknown)
+            return State.BEGINNING
         self._focus.learn(first_shown(reading))
         return self._hidden(f"{counted(len(reading.unknown), 'cell')} cannot be read")
 

@@ -563,7 +563,12 @@ def find_repeats(pixels_bgr: NDArray[np.uint8], flat: int = _FLAT) -> list[Latti
 
 def flat_boxes(pixels_bgr: NDArray[np.uint8], flat: int = _FLAT) -> Boxes:
     """The boxes of flat areas as large as cells may be."""
-    return _boxes_of(_parted(_flat_mask(pixels_bgr, flat), 2), least_px=_LEAST_PX, most_px=_MOST_PX, grow_px=1)
+    return _boxes_of(flat_areas(pixels_bgr, flat), least_px=_LEAST_PX, most_px=_MOST_PX, grow_px=1)
+
+
+def flat_areas(pixels_bgr: NDArray[np.uint8], flat: int = _FLAT) -> NDArray[np.uint8]:
+    """255 where a pixel and the one right of, below and diagonally below it are like theirs: uint8, height x width."""
+    return _parted(_flat_mask(pixels_bgr, flat), 2)
 
 
 def _flat_mask(pixels_bgr: NDArray[np.uint8], flat: int) -> NDArray[np.uint8]:

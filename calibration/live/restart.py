@@ -1,32 +1,38 @@
 """Finds out how an unknown clone begins another game: by the usual ways, one after the other, each said aloud first.
 
-Nothing is pressed or clicked without a person's consent: then that person begins the games, and it is waited for. The
-face is not guessed at: it is what changed above the middle of the board when the game ended.
+A way is a key or a click, as a skin has it (`NewGame`): the keys that many clones have; the face, which is what changed
+above the middle of the board when the game ended; and what looks like a button (`buttons`), over the board or near it.
+
+Nothing is pressed or clicked without a person's consent: then that person begins the games, and it is waited for.
 """
 
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
+from itertools import chain, islice, repeat
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from bot.models import Refusal
-from bot.playing.new_game import Starter, spot_at
+from bot.playing.new_game import Starter, spot_at, spot_of
 from calibration.errors import CalibrationError
+from calibration.live.buttons import find_buttons
 from calibration.live.evidence import is_fresh
 from skins.pixels import pixels_apart
+from skins.skin import NewGame
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from numpy.typing import NDArray
 
-    from bot.models import Frame, Grid
+    from bot.desktop import Screen
+    from bot.models import Frame, Grid, Pixel
     from bot.playing.control import Control, FocusWatch, Pointer
     from calibration.live.cut_board import CutLook, CutView
     from calibration.live.evidence import Evidence
-    from skins.skin import NewGame
 
     Pixels = NDArray[np.uint8]
 
@@ -54,6 +60,8 @@ _SAME = 10
 _FACE_CELLS = 1.5
 """A face is no farther from the middle of the board."""
 _LEAST_FACE_PX = 4
+_MOST_BUTTONS = 4
+"""Most things that look like a button that are tried."""
 
 
 class Restarter:
@@ -63,9 +71,10 @@ class Restarter:
         view: the board.
         pointer: what clicks and presses keys.
         focus: says which of the game's windows has the keyboard.
+        screen: shows what is around the board.
         control: start, pause, stop.
         tell: told what is tried.
-        has_consent: whether keys and the face may be tried.
+        has_consent: whether keys, the face and buttons may be tried.
         known: what was found out before.
     """
 
@@ -74,6 +83,7 @@ class Restarter:
         view: CutView,
         pointer: Pointer,
         focus: FocusWatch,
+        screen: Screen,
         control: Control,
         tell: Callable[[str], None],
         *,
@@ -84,6 +94,7 @@ class Restarter:
         self._pointer = pointer
         self._starter = Starter(pointer, control, view, _DIALOG_S)
         self._focus = focus
+        self._screen = screen
         self._control = control
         self._tell = tell
         self._has_consent = has_consent
@@ -115,8 +126,8 @@ class Restarter:
         if self.close_dialog() and self._try_all(evidence, first, last):
             return
         raise CalibrationError(
-            "no new game begins: tried the keys " + ", ".join(KEYS) + " and the face above the board; begin games "
-            "yourself instead (leave --yes out)"
+            "no new game begins: tried the keys " + ", ".join(KEYS) + ", the face above the board and what looks like "
+            "a button near it; begin games yourself instead (leave --yes out)"
         )
 
     def close_dialog(self) -> bool:
@@ -143,26 +154,36 @@ class Restarter:
 
     def _try_all(self, evidence: Evidence, first: CutLook, last: CutLook) -> bool:
         """Try the way that is known, or all; whether one worked."""
-        if self.known.key is not None:
-            return self._try_key(self.known.key, evidence, last)
         self._learn_window()
-        if self.known.spot_px is None and not self._focus.knows_windows:
-            self._tell("for a new game: no key is tried, for nothing tells here which window has the keyboard")
-        elif self.known.spot_px is None:
-            for key in KEYS:
-                self._tell(f"for a new game: trying the key {key}")
-                if self._try_key(key, evidence, last):
-                    self.known = replace(self.known, key=key)
-                    return True
-        spot = self.known.spot_px or _find_face(first.wide, last.wide, self._view.grid)
-        if spot is None:
-            return False
-        if self.known.spot_px is None:
-            self._tell(f"for a new game: trying a click on what changed above the board, {-spot[1]} px above its edge")
-        if self._try_spot(spot, evidence, last):
-            self.known = replace(self.known, spot_px=spot)
-            return True
+        is_known = self.known.key is not None or self.known.spot_px is not None
+        for way in [self.known] if is_known else self._ways(first, last):
+            if not is_known:
+                what = f"the key {way.key}" if way.key is not None else f"a click {way.spot_in_words}"
+                self._tell(f"for a new game: trying {what}")
+            if self._try(way, evidence, last):
+                self.known = replace(self.known, key=way.key, spot_px=way.spot_px, spot_from=way.spot_from)
+                return True
         return False
+
+    def _ways(self, first: CutLook, last: CutLook) -> Iterator[NewGame]:
+        """The ways that a clone may have, the likeliest first."""
+        if self._focus.knows_windows:
+            yield from (NewGame(key=key) for key in KEYS)
+        else:
+            self._tell("for a new game: no key is tried, for nothing tells here which window has the keyboard")
+        face = _find_face(first.wide, last.wide, self._view.grid)
+        if face is not None:
+            yield NewGame(spot_px=face)
+        grid = self._view.grid
+        buttons = find_buttons(self._screen.grab(), grid) if self._view.is_in_place() else []
+        of_game = (button.middle for button in buttons if self._focus.is_all_of_window([button.middle]))
+        yield from (spot_of(grid, middle) for middle in islice(of_game, _MOST_BUTTONS))
+
+    def _try(self, way: NewGame, evidence: Evidence, last: CutLook) -> bool:
+        if way.key is not None:
+            return self._try_key(way.key, evidence, last)
+        assert way.spot_px is not None, "a way is a key or a click"
+        return self._try_spot(spot_at(self._view.grid, way.spot_px, way.spot_from), evidence, last)
 
     def _try_key(self, key: str, evidence: Evidence, last: CutLook) -> bool:
         self._learn_window()
@@ -178,28 +199,32 @@ class Restarter:
         if self._view.is_in_place():
             self._focus.learn(self._view.grid.region.middle)
 
-    def _try_spot(self, spot: tuple[int, int], evidence: Evidence, last: CutLook) -> bool:
-        pixel = spot_at(self._view.grid, spot)
+    def _try_spot(self, pixel: Pixel, evidence: Evidence, last: CutLook) -> bool:
         if not self._focus.is_played([pixel]):
             raise CalibrationError("another window lies over the place for a new game")
-        is_clicked = self._starter.click(pixel)
-        while not is_clicked:
+        for is_first in chain([True], repeat(False)):
+            seen = self._view.look()
+            if self._is_new_game(evidence, last, seen):  # asked for before
+                return True
+            if not seen.is_in_place:
+                return False
+            if self._starter.click(pixel, seen, is_first=is_first):
+                break
             self._control.check()
             if self._pointer.refused is Refusal.COVERED:
                 raise CalibrationError("another window lies over the place for a new game")
-            if not self._view.is_in_place():
-                return False
-            is_clicked = self._starter.click(pixel, is_first=False)
         return self._has_begun(evidence, last, _BEGUN_S)
 
     def _has_begun(self, evidence: Evidence, last: CutLook, at_most_s: float) -> bool:
         """Whether another game shows within that time."""
-        cells = self._view.board.cells
-        ended = cells(last)
         self._control.wait(_POLL_S)
-        return self._starter.has_begun(
-            lambda look: is_new_game(evidence, ended, cells(look)), at_most_s - _POLL_S, _POLL_S
-        )
+        is_another = partial(self._is_new_game, evidence, last)
+        return self._starter.has_begun(is_another, at_most_s - _POLL_S, _POLL_S)
+
+    def _is_new_game(self, evidence: Evidence, last: CutLook, look: CutLook) -> bool:
+        """Whether a look shows another game than the one that ended."""
+        cells = self._view.board.cells
+        return is_new_game(evidence, cells(last), cells(look))
 
 
 def is_new_game(evidence: Evidence, ended: Pixels, now: Pixels) -> bool:

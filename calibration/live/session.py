@@ -162,7 +162,9 @@ def learn_live(
     focus.learn(grid.region.middle)
     view = watch_cut(desktop.screen, control, frame, grid, cutter)
     known = NewGame() if memory is None else memory.new_game
-    restarter = Restarter(view, pointer, focus, control, tell, has_consent=options.has_consent, known=known)
+    restarter = Restarter(
+        view, pointer, focus, desktop.screen, control, tell, has_consent=options.has_consent, known=known
+    )
     learner = Learner(view, pointer, control, tell, restarter.close_dialog, memory)
     return _Run(learner, restarter, control, options, tell, keep).to_end()
 

@@ -6,7 +6,7 @@ import pytest
 from chromium import PROGRAM
 from fonts import WEB
 from page_runs import run_page
-from web_page import random_setting, small
+from web_page import Setting, random_setting, small
 
 pytestmark = [pytest.mark.screen, pytest.mark.slow, pytest.mark.timeout(500)]
 
@@ -42,3 +42,15 @@ def test_page_with_a_large_board_is_learned_and_played_likewise(
     require_program(PROGRAM, "chromium")
     require_fonts(WEB)
     _learned_and_played(virtual_display, number, random_setting(number), 1000)
+
+
+@pytest.mark.parametrize(("place", "end"), [("below", "none"), ("overlay", "overlay")])
+def test_button_of_a_page_begins_the_games_where_loading_it_anew_does_not(
+    virtual_display, require_program, require_fonts, place, end
+):
+    require_program(PROGRAM, "chromium")
+    require_fonts(WEB)
+    run = run_page(virtual_display, Setting(new=place, end=end, keep=1), n_games=2)
+    assert run.is_verified, run.in_words()
+    assert not run.faults, run.in_words()
+    assert run.n_played == 2, run.in_words()

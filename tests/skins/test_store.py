@@ -15,6 +15,7 @@ from same_skin import as_values
 import skins
 from skins import SkinError, load_shipped_skin, load_skin, save_skin, shipped_skin_names
 from skins.profile_write import _format_profile, check_name
+from skins.skin import NewGame
 from skins.sprite_sheet import _skin_from_sheet
 
 DATA = Path(skins.__file__).parent / "data"
@@ -76,6 +77,15 @@ def test_save_skin_keeps_the_key_of_a_new_game(tmp_path, key):
     save_skin(with_key, tmp_path / "minebot")
     assert load_skin(tmp_path / "minebot").new_game == with_key.new_game
     assert skin.new_game.key is None
+
+
+def test_save_skin_keeps_where_the_button_is_measured_from(tmp_path):
+    skin = load_shipped_skin("minebot")
+    below = replace(skin, new_game=NewGame(spot_px=(30, 22), spot_from="bottom left"))
+    save_skin(below, tmp_path / "minebot")
+    assert load_skin(tmp_path / "minebot").new_game == below.new_game
+    assert below.new_game.spot_in_words == "22 pixels below and 30 pixels right of the board's bottom left corner"
+    assert skin.new_game.spot_from == "top"
 
 
 @pytest.mark.parametrize(("name", "key"), [("sgt-mines", "n"), ("gnome-mines", "ctrl+r")])
@@ -152,6 +162,7 @@ def test_format_profile_is_readable_text():
         ("[new_game]", "[new_game]\npause_s = nan", "expected pause_s = a number from 0 to 60, got nan"),
         ("[new_game]", "[new_game]\npause_s = 1e300", "expected pause_s = a number from 0 to 60, got 1e"),
         ("spot_px = [0, -28]", "spot_px = [0, -inf]", "expected a whole number .*, got -inf"),
+        ("[new_game]", '[new_game]\nspot_from = "above"', "expected spot_from = one of top left, .*, got 'above'"),
         ("depth_px = 3", "depth_px = inf", "expected depth_px = a number from 0 to 1024, got inf"),
         ("stride_px = 13", "stride_px = inf", "expected a whole number from 0 to 1024, got inf"),
         ("spots_px = [[6, -38]", "spots_px = [[6, 1e9]", "expected a whole number .*, got 1000000000.0"),

@@ -62,6 +62,7 @@ class Setting:
         end: of a game: "none", "dim", "pale", "overlay", "dialog".
         new: where the button for another game is: "above", "beside", "below", "overlay", or none: "reload".
         win: what a won board shows of its mines: "flags" or "closed".
+        keep: whether the page keeps its game when it is loaded anew.
         is_cruel: whether a guess made while a safe cell exists opens a mine.
     """
 
@@ -94,6 +95,7 @@ class Setting:
     end: str = "none"
     new: str = "above"
     win: str = "flags"
+    keep: int = 0
     is_cruel: bool = True
 
     @property
@@ -346,6 +348,8 @@ def _handler(table):
             with table.lock:
                 if self.path == "/new":
                     answer = table.new()
+                elif self.path == "/kept":
+                    answer = table.told()
                 elif self.path == "/click":
                     answer = table.click(told["game"], (told["row"], told["col"]), told["kind"])
                 else:
@@ -418,7 +422,7 @@ class WebPage:
             return self.table.version, self.table.cells.copy()
 
     def begin_anew(self):
-        """Close what the end of a game has brought up, and load the page anew, as a person would."""
+        """Close what the end of a game has brought up, and begin another one, as a person would."""
         n_games = self.table.n_games
         if self.table.setting.end == "dialog":
             self.desk.type_key("Return")
@@ -426,7 +430,10 @@ class WebPage:
         deadline = time.monotonic() + 30
         while self.table.n_games == n_games:
             assert time.monotonic() < deadline, "the page did not begin another game within 30 s"
-            self.desk.type_key("ctrl+r")
+            if self.table.setting.keep:
+                self.desk.click(*self.place("button").middle)
+            else:
+                self.desk.type_key("ctrl+r")
             time.sleep(1.0)
         self.desk.wait_until_still()
 

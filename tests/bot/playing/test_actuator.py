@@ -26,16 +26,16 @@ ROW = [Move(Action.OPEN, (0, col)) for col in (1, 2, 3)]
 class Bench:
     """An actuator before a fake desktop, and what it sees of it."""
 
-    def __init__(self, desktop):
+    def __init__(self, desktop, skin):
         self.desktop = desktop
         self.n_taken = 0
-        board = FoundBoard(desktop.skin, desktop.grid, 24)
+        board = FoundBoard(skin, desktop.grid, 24)
         self.view = watch_known(desktop, desktop.control, KnownBoard(board, desktop.mines), desktop.grab())
         self.held_up = []
         focus = FocusWatch(desktop)
         self.pointer = Pointer(desktop, desktop, desktop.control, focus, self._taken, self.held_up.append)
         self.hand = Actuator(self.pointer, self.view, desktop.control, _MaxSpeed())
-        self.next_game = NextGame(self.pointer, self.view, desktop.control, focus, NewGameButton(desktop, desktop.skin))
+        self.next_game = NextGame(self.pointer, self.view, desktop.control, focus, NewGameButton(desktop, skin))
 
     def perform(self, moves):
         return self.hand.perform(moves, self.view.settled().reading)
@@ -47,13 +47,21 @@ class Bench:
 
 @pytest.fixture
 def bench(monkeypatch):
-    def _bench(skin=CLASSIC, **faults):
+    def _bench(skin=CLASSIC, known_as=None, **faults):
         desktop = FakeDesktop(skin, (4, 6, 4), layouts=[MINES], faults=Faults(**faults))
-        for module in ("actuator", "board_view"):
+        for module in ("actuator", "board_view", "new_game"):
             monkeypatch.setattr(f"bot.playing.{module}.time", desktop.clock)
-        return Bench(desktop)
+        return Bench(desktop, known_as or skin)
 
     return _bench
+
+
+def lost(table):
+    """A look at a game that was lost."""
+    table.desktop.game.open((0, 1))
+    table.desktop.game.open((1, 2))
+    table.desktop.repaint()
+    return table.view.settled()
 
 
 def after_clicks(desktop, n_clicks, happen):
@@ -239,7 +247,8 @@ def test_click_outside_the_board_is_refused_and_counted(bench):
 
 def test_click_spot_is_the_declared_one(bench):
     table = bench()
-    table.next_game.ask()
+    seen = lost(table)
+    table.next_game.ask(seen, seen.reading)
     region = table.desktop.grid.region
     assert [press.pixel for press in table.desktop.clicks] == [Pixel(region.left + 48, region.top - 28)]
     assert table.hand.n_stray == 0
@@ -247,8 +256,9 @@ def test_click_spot_is_the_declared_one(bench):
 
 def test_click_spot_that_is_not_declared_is_refused(bench):
     table = bench(impatient(CLASSIC, spot_px=None))
+    seen = lost(table)
     with pytest.raises(BotError, match="does not say how to start a new game"):
-        table.next_game.ask()
+        table.next_game.ask(seen, seen.reading)
     assert table.desktop.clicks == []
 
 
@@ -290,9 +300,9 @@ def test_perform_cell_that_changes_while_the_board_is_read_gets_no_click(bench):
 
 def test_click_spot_window_that_has_just_moved_gets_no_click(bench):
     table = bench()
-    table.view.settled()
+    seen = lost(table)
     table.desktop.move_window(16, 0)
-    assert not table.next_game.ask()
+    assert not table.next_game.ask(seen, seen.reading)
     assert table.desktop.clicks == []
 
 
@@ -313,8 +323,9 @@ def test_perform_clicks_no_window_that_comes_up_between_the_look_and_the_click(b
 def test_new_game_is_not_clicked_in_a_window_that_comes_up_over_its_place(bench):
     table = bench()
     spot = _spot_of(table.desktop.skin, table.desktop.grid)
+    seen = lost(table)
     table.desktop.before_press = lambda: table.desktop.cover_pixels(spot.x - 5, spot.y - 5, 10, 10)
-    assert not table.next_game.ask()
+    assert not table.next_game.ask(seen, seen.reading)
     assert table.hand.is_covered
     assert table.desktop.clicks == []
 
@@ -386,3 +397,33 @@ def test_perform_asks_before_each_step_of_the_pointer(bench, what, n_before):
         assert table.perform(ROW[1:]) == ROW[1:]
     assert len(steps) == n_before
     assert len(desktop.clicks) == 1
+
+
+def test_game_that_took_long_to_begin_is_not_asked_for_again(bench):
+    table = bench()
+    ended = lost(table).reading
+    table.desktop.new_game_by_person()
+    assert table.next_game.ask(table.view.settled(), ended)
+    assert table.desktop.clicks == []
+    assert table.next_game.has_begun(ended, 1)
+
+
+FACELESS = impatient(CLASSIC, spot_px=None)
+OVER = impatient(CLASSIC, spot_px=(-8, -8), spot_from="middle")
+"""As a page whose button comes up over its board when a game ends."""
+
+
+def test_button_over_the_board_is_clicked_where_it_was_seen(bench):
+    table = bench(FACELESS, OVER)
+    seen = lost(table)
+    assert table.next_game.ask(seen, seen.reading)
+    assert [press.cell for press in table.desktop.clicks] == [(1, 2)]
+
+
+def test_button_over_the_board_is_not_clicked_on_a_game_that_has_just_begun(bench):
+    """A cell of another game is there now: a click would open it."""
+    table = bench(FACELESS, OVER)
+    seen = lost(table)
+    table.desktop.new_game_by_person()
+    assert not table.next_game.ask(seen, seen.reading)
+    assert table.desktop.clicks == []

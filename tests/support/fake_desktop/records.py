@@ -28,7 +28,7 @@ class Faults:
         dialogs_cover: whether dialogs lie over the board; beside it they hide nothing, but take the clicks as well.
         dialog_key: the key that closes them, None where none does; or one a dialog.
         dialogs_after_loss: whether they come up after a lost game too.
-        begins_s: how long another game takes to begin, as a page that loads anew; asked again, it takes that long again.
+        begins_s: how long another game takes to begin, as a page that loads anew: from when it was asked for last.
     """
 
     p_lost: float = 0.0
@@ -102,7 +102,7 @@ class Press:
 
 def impatient(skin, **changes):
     """The skin, with some of its habits changed."""
-    unknown = changes.keys() - {"retry_s", "dialog_keys", "spot_px", "pause_s"}
+    unknown = changes.keys() - {"retry_s", "dialog_keys", "spot_px", "spot_from", "pause_s"}
     if unknown:
         raise UsageError(f"no habits of a skin: {unknown}")
     retry_s = changes.pop("retry_s", skin.retry_s)

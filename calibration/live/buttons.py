@@ -1,0 +1,77 @@
+"""What on the screen may be a button that begins another game: a box with a word in it, near the board.
+
+A button is a plain area with straight edges all around, wider than it is high, and something is written on it. It is
+narrower than the board: title bars, menus and lines of text that are as wide are none. On the board itself only what is
+larger than a cell counts: what lies over a board that has ended. Signs without a word are none: one of them may be
+what closes the window.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import cv2
+import numpy as np
+
+from bot.models import Region
+from bot.vision.lattice import flat_areas
+
+if TYPE_CHECKING:
+    from bot.models import Frame, Grid
+
+REACH_PX = 160
+"""So far beside a board a button may be, in pixels."""
+_LEAST_PX, _MOST_PX = (24, 14), (320, 80)
+"""The width and height of a button."""
+_LEAST_RATIO = 1.4
+"""Least width of a button, as a multiple of its height."""
+_MOST_SHARE = 0.75
+"""Greatest width of a button, as a share of the board's."""
+_LEAST_CELLS = 1.5
+"""Least width of a button that lies over the board, in cells."""
+_STRAIGHT = 0.9
+"""Share of its bounding box that an area with straight edges takes: corners may be round."""
+_WRITTEN = (0.02, 0.6)
+"""Least and greatest share of a button that is written on."""
+
+
+def find_buttons(frame: Frame, grid: Grid) -> list[Region]:
+    """What may be a button: those over the board first, then the nearest.
+
+    Args:
+        frame: shows the board, and what is around it.
+        grid: the board, ended.
+    """
+    flat = flat_areas(frame.pixels_bgr)
+    outlines, levels = cv2.findContours(flat, cv2.RETR_CCOMP, cv2.CHAIN_APPROX_SIMPLE)
+    boxes = []
+    for outline, level in zip(outlines, np.reshape(levels, (-1, 4)) if outlines else [], strict=True):
+        if level[3] >= 0:  # a hole
+            continue
+        left, top, width, height = cv2.boundingRect(outline)
+        region = Region(frame.left + left, frame.top + top, width + 2, height + 2)  # the areas lack two lines
+        if not _is_of_size(region, grid):
+            continue
+        is_straight = cv2.contourArea(outline) >= _STRAIGHT * (width - 1) * (height - 1)
+        written = 1 - cv2.countNonZero(flat[top : top + height, left : left + width]) / (width * height)
+        if is_straight and _WRITTEN[0] <= written <= _WRITTEN[1]:
+            boxes.append(region)
+    return sorted(boxes, key=lambda box: _gap_px(box, grid.region))
+
+
+def _is_of_size(box: Region, grid: Grid) -> bool:
+    """Whether a button here may be so large."""
+    board = grid.region
+    is_large = box.width >= _LEAST_PX[0] and box.height >= _LEAST_PX[1]
+    is_small = box.width <= min(_MOST_PX[0], _MOST_SHARE * board.width) and box.height <= _MOST_PX[1]
+    is_over = board.has_pixel(box.middle)
+    is_a_cell = is_over and box.width < _LEAST_CELLS * grid.pitch_px[0]
+    is_near = is_over or _gap_px(box, board) <= REACH_PX
+    return is_large and is_small and is_near and not is_a_cell and box.width >= _LEAST_RATIO * box.height
+
+
+def _gap_px(box: Region, board: Region) -> int:
+    """How far a box is from the board, in pixels; 0 for one that lies over it."""
+    across = max(board.left - box.left - box.width, box.left - board.left - board.width, 0)
+    down = max(board.top - box.top - box.height, box.top - board.top - board.height, 0)
+    return max(across, down)
