@@ -67,8 +67,9 @@ def replace_origin(grid, dx, dy):
 
 
 @pytest.mark.screen
-@pytest.mark.parametrize("place", ["above", "beside", "below", "overlay"])
-@pytest.mark.parametrize("page", ["dots", "dark"])
+@pytest.mark.parametrize(
+    ("place", "page"), [("above", "dots"), ("beside", "dark"), ("below", "plain"), ("overlay", "dark")]
+)
 def test_button_of_a_page_is_found(virtual_display, require_program, require_fonts, place, page):
     require_program(PROGRAM, "chromium")
     require_fonts(WEB)

@@ -445,7 +445,9 @@ class WebPage:
         deadline = time.monotonic() + at_most_s
         n = 0
         while self.table.drawn is None or self.table.drawn["pointer"] is None:
-            assert time.monotonic() < deadline, f"the page did not come up within {at_most_s} s"
+            drawn = "has not drawn" if self.table.drawn is None else "has not seen the pointer"
+            where = self.desk.find_window(TITLE) if time.monotonic() > deadline else None
+            assert time.monotonic() < deadline, f"the page {drawn} within {at_most_s} s; its window: {where}"
             n = 1 - n
             self.desk.move(*_POINTS[n])
             time.sleep(0.2)
