@@ -65,7 +65,7 @@ if TYPE_CHECKING:
     from solver.board import Move
     from solver.topology import Cell
 
-NEW_GAME_TRIES = 7
+NEW_GAME_TRIES = 12
 CHANGED_S = 2.0
 """Time after which numbers that changed are believed, the board in its place, in seconds: before was the misreading."""
 _NEW_LOOK_S = 0.5
