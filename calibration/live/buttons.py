@@ -19,8 +19,8 @@ from bot.vision.lattice import flat_areas
 if TYPE_CHECKING:
     from bot.models import Frame, Grid
 
-REACH_PX = 160
-"""So far beside a board a button may be, in pixels."""
+_REACH_PX = 160
+"""Greatest distance of a button from the board, in pixels."""
 _LEAST_PX, _MOST_PX = (24, 14), (320, 80)
 """The width and height of a button."""
 _LEAST_RATIO = 1.4
@@ -66,7 +66,7 @@ def _is_of_size(box: Region, grid: Grid) -> bool:
     is_small = box.width <= min(_MOST_PX[0], _MOST_SHARE * board.width) and box.height <= _MOST_PX[1]
     is_over = board.has_pixel(box.middle)
     is_a_cell = is_over and box.width < _LEAST_CELLS * grid.pitch_px[0]
-    is_near = is_over or _gap_px(box, board) <= REACH_PX
+    is_near = is_over or _gap_px(box, board) <= _REACH_PX
     return is_large and is_small and is_near and not is_a_cell and box.width >= _LEAST_RATIO * box.height
 
 
