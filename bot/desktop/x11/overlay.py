@@ -112,7 +112,7 @@ class X11Watch:
                 f"expected a screen with {' or '.join(map(str, _DEPTHS))} bits a pixel, got {image.depth}"
             )
         bgrx: NDArray[np.uint8] = np.frombuffer(image.data, dtype=np.uint8).reshape(asked.height, asked.width, 4)
-        return Frame(np.ascontiguousarray(bgrx[:, :, :3]), asked.left, asked.top)
+        return Frame(np.asarray(cv2.cvtColor(bgrx, cv2.COLOR_BGRA2BGR), dtype=np.uint8), asked.left, asked.top)
 
     def place(self) -> Region | None:
         """Where it shows on the screen, None where it does not.
