@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 from itertools import product
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import cv2
 import numpy as np
@@ -257,12 +257,12 @@ class AlikeMatcher:
     def _corners(self, pixels_bgr: Pixels) -> list[tuple[float, float]]:
         """Where a raster of cells may begin, the likeliest place first."""
         width, height = self.size
-        small = cv2.resize(pixels_bgr, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA)
+        small = _blurred(cv2.resize(pixels_bgr, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA))
         if min(small.shape[0] - height // 2, small.shape[1] - width // 2) < 1:
             return []
         found: NDArray[np.bool_] | None = None
         for look in self._sought():
-            part = cv2.resize(look, (width // 2, height // 2), interpolation=cv2.INTER_AREA)
+            part = _blurred(cv2.resize(look, (width // 2, height // 2), interpolation=cv2.INTER_AREA))
             squares = np.asarray(cv2.matchTemplate(small, part, cv2.TM_SQDIFF)) / part.size
             is_like = squares <= _LIKE_RMS**2
             found = is_like if found is None else found | is_like
@@ -275,10 +275,15 @@ class AlikeMatcher:
         return [self.looks[one] for one in order[:_MOST_SOUGHT]]
 
 
+def _blurred(pixels_bgr: NDArray[Any]) -> Pixels:
+    """A digit that lies between pixels is like one on them then."""
+    return np.asarray(cv2.blur(pixels_bgr, (3, 3), borderType=cv2.BORDER_REPLICATE), dtype=np.uint8)
+
+
 _FEW_TELLING, _MOST_TELLING = 3, 60
 """Number of cells that tell where they begin: at least, and at most."""
 _LIKE_RMS = 12.0
-"""Largest root mean square of a place of the screen at half its size that may show a look."""
+"""Largest root mean square of a place of the screen, half its size and blurred, that may show a look."""
 _MOST_SOUGHT = 6
 _MOST_PHASES = 3
 _STEP_PHASE = 0.5

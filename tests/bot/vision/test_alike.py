@@ -2,12 +2,14 @@
 
 import random
 from functools import partial
+from pathlib import Path
 
 import cv2
 import numpy as np
 import pytest
 from amounts import count
 
+from bot.images import load_frame
 from bot.models import Frame, Grid, Pixel
 from bot.vision.alike import BETWEEN_PIXELS, IN_PLACE, Comparer, insides
 from bot.vision.finding import find_boards
@@ -18,12 +20,14 @@ from skins import Look, Skin, load_skin, save_skin
 from skins.errors import SkinError
 from skins.skin import Alike
 from solver import board as codes
+from solver.board import parse_board
 
 INKS = [(200, 40, 20), (20, 120, 20), (30, 30, 220), (120, 20, 20)]
 CLOSED_BGR, OPEN_BGR, LINE_BGR = (150, 140, 120), (232, 228, 222), (90, 84, 70)
 N_PAGES = count("MINEBOT_ALIKE_PAGES", gate=2, full=8)
 SCALE = 8
 """Boards are drawn this many times too large, and then made smaller: that puts digits between pixels."""
+SCREENS = Path(__file__).resolve().parents[2] / "screens" / "page"
 RNG = partial(np.random.default_rng, 7)
 
 
@@ -105,6 +109,14 @@ def test_board_is_found_and_read_where_no_two_cells_are_equal(pitch):
         read = read_board(frame, board.grid, skin).board.cells
         assert not ((read != codes.UNREADABLE) & (read != cells)).any()
         assert (read == cells).mean() > 0.97
+
+
+def test_lost_board_of_one_closed_cell_is_found_by_thin_digits_that_lie_between_pixels():
+    skin = load_skin(SCREENS / "page-of-thin-digits")
+    frame = load_frame(SCREENS / "thin-digits-lost.png")
+    truth = parse_board((SCREENS / "thin-digits-lost.txt").read_text(encoding="utf-8")).cells
+    (board,) = find_boards(frame, [skin])
+    assert np.array_equal(read_board(frame, board.grid, skin).board.cells, truth)
 
 
 def test_cell_that_shows_something_else_is_unknown():
