@@ -23,7 +23,7 @@ import numpy as np
 from bot.models import Grid
 from bot.vision.patches import MIN_SIDE
 from skins.pixels import largest_channel, most_frequent
-from skins.skin import CLOSED, FLAG
+from skins.skin import CLOSED, FLAG, is_open_state
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -85,12 +85,13 @@ class Boxes:
 
 @dataclass(frozen=True, eq=False)
 class _Marks:
-    """Points of cells: float64 arrays of one length.
+    """Points of cells: arrays of one length, of float64 where nothing else is said.
 
     Attributes:
         x: pixels; likewise `y`.
         share_x: how far right of its cell's corner the point lies, as a share of the cell; likewise `share_y`.
         pitch_x: about how far the next cell is, in pixels; likewise `pitch_y`.
+        is_telling: which of them tell of a board (bool); where none of those that lie together does, there is none.
     """
 
     x: Floats
@@ -99,6 +100,7 @@ class _Marks:
     share_y: Floats
     pitch_x: Floats
     pitch_y: Floats
+    is_telling: NDArray[np.bool_]
 
     @property
     def count(self) -> int:
@@ -153,33 +155,31 @@ def _boxes_of(mask: NDArray[np.uint8], *, least_px: float, most_px: float, grow_
     width, height = (last - first).T
     fits = (np.minimum(width, height) >= least_px) & (np.maximum(width, height) <= most_px)
     (left, top), (right, bottom) = first[fits].T, last[fits].T
-    total = np.asarray(cv2.integral(mask // 255))
-    area = total[bottom, right] - total[top, right] - total[bottom, left] + total[top, left]
+    total = np.asarray(cv2.integral(mask))  # of a huge picture it runs over; differences stay right
+    area = (total[bottom, right] - total[top, right] - total[bottom, left] + total[top, left]) // 255
     is_full = 2 * area >= (right - left) * (bottom - top)
     sides = (left, top, right - left + grow_px, bottom - top + grow_px)
     return Boxes(*(side[is_full].astype(np.float64) for side in sides))
 
 
-def _marks_of(
-    boxes: Boxes, centre: tuple[float, float], size: tuple[float, float], *, least: float, most: float
-) -> _Marks:
-    """Take boxes for parts of cells: which cells would that be?
+def _marks_of(boxes: Boxes, face: _Face, *, least: float, most: float, is_telling: bool) -> _Marks:
+    """Take boxes for faces of cells: which cells would that be?
 
     Args:
         boxes: candidates, others among them.
-        centre: (x, y) of such a box's middle, as a share of the cell.
-        size: (width, height) of such a box, as a share of the cell.
+        face: what they are taken for.
         least: the smallest pitch.
         most: the largest.
+        is_telling: whether such cells tell of a board.
     """
-    pitch_x, pitch_y = boxes.width / size[0], boxes.height / size[1]
+    pitch_x, pitch_y = boxes.width / face.size[0], boxes.height / face.size[1]
     slack = 1.5 / np.minimum(boxes.width, boxes.height)
     mean = np.sqrt(pitch_x * pitch_y)
     fits = np.abs(np.log(pitch_x / pitch_y)) <= slack + 0.03
     fits &= (mean >= least * (1 - slack)) & (mean <= most * (1 + slack))
-    share_x, share_y = (np.full(mean.size, share) for share in centre)
+    share_x, share_y = (np.full(mean.size, share) for share in face.centre)
     x, y = boxes.left + boxes.width / 2, boxes.top + boxes.height / 2
-    return _Marks(x, y, share_x, share_y, pitch_x, pitch_y).chosen(fits)
+    return _Marks(x, y, share_x, share_y, pitch_x, pitch_y, np.full(mean.size, is_telling)).chosen(fits)
 
 
 def _joined(several: Sequence[_Marks]) -> _Marks:
@@ -187,11 +187,11 @@ def _joined(several: Sequence[_Marks]) -> _Marks:
     return _Marks(*(np.concatenate([getattr(marks, one.name) for marks in several]) for one in fields(_Marks)))
 
 
-def _find_lattices(marks: _Marks) -> list[Lattice]:
-    """Lattices of marks of one pitch that lie together, those of most marks first."""
+def _find_lattices(marks: _Marks, pitches: Sequence[float]) -> list[Lattice]:
+    """Lattices of marks of one pitch that lie together, those of most marks first; of about these pitches."""
     found: list[Lattice] = []
     is_free = np.ones(marks.count, dtype=np.bool_)
-    for pitch in _modes(marks.mean_pitch):
+    for pitch in pitches:
         free = marks.chosen(is_free)
         for guess in dict.fromkeys([_usual_step(free, pitch), pitch]):
             found += _lattices_at(marks, is_free, _exact_pitch(free, guess))
@@ -248,12 +248,12 @@ def _alike(marks: _Marks, pitch: float) -> NDArray[np.intp]:
     return alike[_has_room(marks.chosen(alike), pitch)]
 
 
-def _modes(pitches: Floats) -> list[float]:
-    """Pitches that come often, the most common first."""
-    if pitches.size < _MIN_MARKS:
+def _modes(marks: _Marks, least: int = 1) -> list[float]:
+    """Pitches that come often, the most common first; each at least so many times."""
+    if marks.count < _MIN_MARKS:
         return []
-    values, counts = np.unique(np.round(pitches * 2) / 2, return_counts=True)
-    return [float(values[i]) for i in np.argsort(-counts, kind="stable")[:_MAX_MODES]]
+    values, counts = np.unique(np.round(marks.mean_pitch * 2) / 2, return_counts=True)
+    return [float(values[i]) for i in np.argsort(-counts, kind="stable")[:_MAX_MODES] if counts[i] >= least]
 
 
 def _has_room(marks: _Marks, pitch: float) -> NDArray[np.bool_]:
@@ -269,7 +269,10 @@ def _has_room(marks: _Marks, pitch: float) -> NDArray[np.bool_]:
 
 
 def _neighbourhoods(marks: _Marks, pitch: float) -> list[NDArray[np.intp]]:
-    """Groups of marks (their numbers) tied together by others one or two pitches away, the largest group first."""
+    """Groups of marks (their numbers) tied together by others one or two pitches away, the largest group first.
+
+    Each has one that tells of a board.
+    """
     if marks.count < _MIN_MARKS:
         return []
     # _Marks of several kinds are points in different places of their cells: compare the cells' corners.
@@ -289,6 +292,7 @@ def _neighbourhoods(marks: _Marks, pitch: float) -> list[NDArray[np.intp]]:
         ties.append((numbers[inside][other >= 0], other[other >= 0]))
     label = _tied(marks.count, *(np.concatenate(ends) for ends in zip(*ties, strict=True)))
     sizes = np.bincount(label, minlength=marks.count)
+    sizes[np.bincount(label[marks.is_telling], minlength=marks.count) == 0] = 0
     order = [group for group in np.argsort(-sizes, kind="stable")[:_MAX_LATTICES] if sizes[group] >= _MIN_MARKS]
     return [np.flatnonzero(label == group) for group in order]
 
@@ -402,12 +406,14 @@ class _Face:
         colour: its B, G, R.
         centre: (x, y) of its middle, as a share of the cell.
         size: (width, height), as a share of the cell.
+        is_open: whether it is an open cell's.
         is_dotted: whether open cells of its colour flow together through the gaps of dotted lines.
     """
 
     colour: tuple[int, int, int]
     centre: tuple[float, float]
     size: tuple[float, float]
+    is_open: bool
     is_dotted: bool = False
 
 
@@ -438,7 +444,8 @@ def _face(look: Look, tolerance: int, closed_bgr: tuple[int, int, int] | None = 
         size = (box_width + gap_px - 1, box_height + gap_px - 1)
         if size[0] <= width and size[1] <= height:
             centre = ((left + size[0] / 2) / width - 1, (top + size[1] / 2) / height - 1)
-            return _Face((blue, green, red), centre, (size[0] / width, size[1] / height), is_dotted=gap_px > 1)
+            share = (size[0] / width, size[1] / height)
+            return _Face((blue, green, red), centre, share, is_open_state(look.state), is_dotted=gap_px > 1)
     return None
 
 
@@ -490,25 +497,26 @@ class Faces:
         return self._boxes[key]
 
 
-def lattices_of(faces: Faces, skin: Skin) -> list[tuple[Grid, tuple[Cell, ...]]]:
+def lattices_of(faces: Faces, skin: Skin, *, of_many_closed: bool = False) -> list[tuple[Grid, tuple[Cell, ...]]]:
     """Where cells of a skin may lie, to about half a pixel: grids of the cells seen, those of most cells first.
 
     With each a few of the cells seen.
+
+    Args:
+        faces: of the frame.
+        skin: the look.
+        of_many_closed: look only where faces of one size are those of cells that may hold a mine, and at what touches
+            them. Tables of empty fields, of which screens have many, are left out so.
     """
-    mean = side_of(skin)
-    sizes = skin.drawing.sizes
-    least = MIN_SCALE * mean if sizes is None else min(sizes.least_px - 0.5, MIN_SCALE * mean)
-    marks = [
-        _marks_of(
-            faces.boxes(face, skin.tolerance.colour, gap_px),
-            face.centre,
-            face.size,
-            least=least,
-            most=_MAX_SCALE * mean,
-        )
-        for face in _faces_of(skin)
-        for gap_px in ((2, _DOTS_PX) if face.is_dotted else (2,))
-    ]
+    own = _faces_of(skin)
+    if of_many_closed:
+        closed = _marks_on(faces, skin, [face for face in own if not face.is_open], is_telling=True)
+        pitches = _modes(_joined(closed), _MIN_MARKS) if closed else []
+        opened = [face for face in own if face.is_open] if pitches else []
+        marks = closed + _marks_on(faces, skin, opened, is_telling=False)
+    else:
+        marks = _marks_on(faces, skin, own, is_telling=True)
+        pitches = _modes(_joined(marks)) if marks else []
     frame = faces.frame
     return [
         (
@@ -520,7 +528,24 @@ def lattices_of(faces: Faces, skin: Skin) -> list[tuple[Grid, tuple[Cell, ...]]]
             ),
             lattice.samples,
         )
-        for lattice in (_find_lattices(_joined(marks)) if marks else [])
+        for lattice in (_find_lattices(_joined(marks), pitches) if pitches else [])
+    ]
+
+
+def _marks_on(faces: Faces, skin: Skin, sought: Sequence[_Face], *, is_telling: bool) -> list[_Marks]:
+    """What may be cells of a skin on a frame, by some of their faces."""
+    mean, sizes = side_of(skin), skin.drawing.sizes
+    least = MIN_SCALE * mean if sizes is None else min(sizes.least_px - 0.5, MIN_SCALE * mean)
+    return [
+        _marks_of(
+            faces.boxes(face, skin.tolerance.colour, gap_px),
+            face,
+            least=least,
+            most=_MAX_SCALE * mean,
+            is_telling=is_telling,
+        )
+        for face in sought
+        for gap_px in ((2, _DOTS_PX) if face.is_dotted else (2,))
     ]
 
 
@@ -557,7 +582,8 @@ def find_repeats(pixels_bgr: NDArray[np.uint8], flat: int = _FLAT) -> list[Latti
         alike = boxes.chosen((np.abs(boxes.width - width) <= 1) & (np.abs(boxes.height - height) <= 1))
         pitch_x, pitch_y = _spacing(alike.left, alike.top, width), _spacing(alike.top, alike.left, height)
         if pitch_x is not None and pitch_y is not None:
-            found += [lattice for lattice in _find_lattices(_marks_in(alike, pitch_x, pitch_y)) if _is_grid(lattice)]
+            marks = _marks_in(alike, pitch_x, pitch_y)
+            found += [lattice for lattice in _find_lattices(marks, _modes(marks)) if _is_grid(lattice)]
     return sorted(found, key=lambda lattice: -lattice.n_marks)
 
 
@@ -592,7 +618,8 @@ def _spacing(along: NDArray[np.float64], across: NDArray[np.float64], side: floa
 def _marks_in(boxes: Boxes, pitch_x: float, pitch_y: float) -> _Marks:
     half = np.full(boxes.count, 0.5)
     x, y = boxes.left + boxes.width / 2, boxes.top + boxes.height / 2
-    return _Marks(x, y, half, half, np.full(boxes.count, pitch_x), np.full(boxes.count, pitch_y))
+    are_telling = np.ones(boxes.count, dtype=np.bool_)
+    return _Marks(x, y, half, half, np.full(boxes.count, pitch_x), np.full(boxes.count, pitch_y), are_telling)
 
 
 def _is_grid(lattice: Lattice) -> bool:

@@ -283,12 +283,23 @@ _SHOWN = (codes.MINE, codes.EXPLODED)
 def find_rescaled(frame: Frame, skins: Sequence[Skin], explained: Sequence[Region] = ()) -> list[FoundBoard]:
     """Every board of these skins at any scale, outside of what is `explained` already.
 
-    Those that look most like their skin come first. One place may come more than once, for several skins.
+    Those that look most like their skin come first. One place may come more than once, for several skins. Boards of
+    few closed cells are looked for where there are no others: that takes longer.
     """
     faces = Faces(frame)
+    found = _find_by(faces, skins, explained, of_many_closed=True)
+    found = found or _find_by(faces, skins, explained, of_many_closed=False)
+    return [board for _, board in sorted(found, key=lambda pair: pair[0].distance)]
+
+
+def _find_by(
+    faces: Faces, skins: Sequence[Skin], explained: Sequence[Region], *, of_many_closed: bool
+) -> list[tuple[Fit, FoundBoard]]:
+    """The boards on lattices of these skins' cells, each with its fit."""
+    frame = faces.frame
     found: list[tuple[Fit, FoundBoard]] = []
     for skin in skins:
-        for grid, samples in lattices_of(faces, skin):
+        for grid, samples in lattices_of(faces, skin, of_many_closed=of_many_closed):
             if any(_is_in(grid, region) for region in explained):
                 continue
             there = [(fit, board) for fit, board in found if _covers(fit.grid, grid)]
@@ -301,7 +312,7 @@ def find_rescaled(frame: Frame, skins: Sequence[Skin], explained: Sequence[Regio
                 found += [(Fit(board.grid, Kernel.NEAREST, 0.0), board) for board in redrawn]
             elif min(grid.pitch_px) >= MIN_SCALE * side_of(skin) and _may_be(frame, grid, samples, matcher_of(skin)):
                 found += _boards_near(frame, skin, grid)
-    return [board for _, board in sorted(found, key=lambda pair: pair[0].distance)]
+    return found
 
 
 def _is_in(grid: Grid, region: Region) -> bool:

@@ -13,7 +13,7 @@ from bot.images import load_frame
 from bot.models import Grid, Pixel, Region
 from bot.vision.board_edge import BorderWatch, watch_border
 from bot.vision.exact import _find_windows, find_exact
-from bot.vision.lattice import _find_lattices, _Marks, find_repeats
+from bot.vision.lattice import Faces, _find_lattices, _Marks, find_repeats, lattices_of
 from bot.vision.matching import Matcher
 from bot.vision.patches import LIKE, MINE_CAPABLE, NO_CELL, OPEN, find_patches
 from bot.vision.reading import Reader, read_board
@@ -70,10 +70,27 @@ def test_find_lattices_finds_pitch_and_corner_of_scattered_points():
     x, y = 100.3 + (col + 0.5) * 27.5, 40.8 + (row + 0.5) * 27.5
     wobble = rng.uniform(-0.4, 0.4, (2, 40))
     half, pitch = np.full(40, 0.5), np.full(40, 27.0)
-    (lattice,) = _find_lattices(_Marks(x + wobble[0], y + wobble[1], half, half, pitch, pitch))
+    marks = _Marks(x + wobble[0], y + wobble[1], half, half, pitch, pitch, np.ones(40, dtype=bool))
+    (lattice,) = _find_lattices(marks, [27.0])
     assert lattice.pitch_px == pytest.approx((27.5, 27.5), abs=0.05)
     assert lattice.corner == pytest.approx((100.3, 40.8), abs=0.5)
     assert lattice.n_marks == 40
+
+
+def test_a_table_of_empty_fields_is_followed_up_only_where_boards_of_few_closed_cells_are_looked_for():
+    words = [["closed"] * 6, *[["0"] * 6] * 5]
+    board = enlarged(paint(CLASSIC, words), 1.5, "linear")
+    table = enlarged(paint(CLASSIC, [["0"] * 12] * 12), 1.5, "linear")
+    pixels = np.full((600, 800, 3), (90, 60, 30), dtype=np.uint8)
+    pixels[20 : 20 + board.shape[0], 30 : 30 + board.shape[1]] = board
+    pixels[250 : 250 + table.shape[0], 300 : 300 + table.shape[1]] = table
+    faces = Faces(Frame(pixels))
+    corners = {
+        of_many: {grid.corner for grid, _ in lattices_of(faces, CLASSIC, of_many_closed=of_many)}
+        for of_many in (True, False)
+    }
+    assert [tuple(map(round, corner)) for corner in corners[True]] == [(30, 20)]
+    assert {tuple(map(round, corner)) for corner in corners[False]} == {(30, 20), (300, 250)}
 
 
 def test_find_patches_wants_mines_and_trims_what_is_only_alike():
