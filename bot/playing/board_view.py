@@ -499,7 +499,7 @@ class BoardSearch:
         with self._control.thinking():
             found = find_boards(frame, [lost.skin])
         seen = [board for board in found if focus.is_played(_points(board.grid))]
-        boards = [board for board in seen if not board.grid.cut]
+        boards = [_where_it_was(board, lost, frame) for board in seen if not board.grid.cut]
         if seen and not boards:
             check_whole(max(seen, key=lambda board: board.n_known).grid)
         boards.sort(key=lambda board: _distance(board.grid, lost.grid))
@@ -595,6 +595,15 @@ def _points(grid: Grid) -> Iterator[Pixel]:
 
 def _distance(a: Grid, b: Grid) -> int:
     return abs(a.origin.x - b.origin.x) + abs(a.origin.y - b.origin.y)
+
+
+def _where_it_was(board: FoundBoard, lost: FoundBoard, frame: Frame) -> FoundBoard:
+    """The board in its old place where it is as good there: not all looks tell to the pixel where cells begin."""
+    old = lost.grid
+    if (board.grid.shape, board.grid.pitch_px) != (old.shape, old.pitch_px) or _distance(board.grid, old) > _CORNER_PX:
+        return board
+    there, here = (len(read_board(frame, grid, board.skin).unknown) for grid in (old, board.grid))
+    return replace(board, grid=old) if there <= here else board
 
 
 def _goes_on(now: Reading, known: Reading) -> bool:

@@ -2,22 +2,30 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from pathlib import Path
+from types import SimpleNamespace
+
+import numpy as np
 import pytest
 from fake_desktop import SCREEN, Cover, CoverKind, FakeDesktop
 from fake_desktop.desktop import GAME, OTHER
 
 from bot.errors import Aborted, BoardNotFoundError, UsageError
-from bot.models import Pixel, Region
+from bot.images import load_frame
+from bot.models import Frame, Grid, Pixel, Region
 from bot.playing import board_view as searching
 from bot.playing.board_view import COUNT_TRIES, BoardSearch, _goes_on
 from bot.playing.control import FocusWatch
+from bot.vision.finding import find_boards
 from bot.vision.mine_counter import MineCount
 from bot.vision.reading import read_board
-from skins import load_shipped_skin
+from skins import load_shipped_skin, load_skin
 from solver.layout import LEVELS, Layout
 
 CLASSIC = load_shipped_skin("classic")
 BORDERLESS = load_shipped_skin("xdemineur")
+PAGE = Path(__file__).resolve().parents[2] / "screens" / "page"
 BEGINNER, INTERMEDIATE = LEVELS["beginner"], LEVELS["intermediate"]
 RIGHT_HALF = Layout.of_cells((9, 9), [(1, 5), (3, 6), (4, 8), (5, 5), (6, 7), (8, 6), (0, 7), (2, 8), (7, 5), (8, 8)])
 """A click at (4, 0) opens columns 0 to 4."""
@@ -137,6 +145,30 @@ def test_again_keeps_the_mine_count_of_the_game_that_goes_on():
     table.search = BoardSearch(table.desktop, [CLASSIC], table.desktop.control)
     table.desktop.move_window(250, 120)
     assert table.again().mines == 17
+
+
+def test_again_finds_a_window_that_moved_by_a_pixel():
+    table = desk()
+    table.desktop.move_window(1, 0)
+    assert table.again().board.grid == table.desktop.grid
+
+
+@pytest.mark.parametrize(("x", "y"), [(1, 0), (0, -1), (-1, 1)])
+def test_again_leaves_a_fresh_board_where_it_was_if_closed_cells_do_not_tell_to_the_pixel_where_that_is(x, y):
+    skin, pixels_bgr = load_skin(PAGE / "page-of-thin-digits"), load_frame(PAGE / "thin-digits-lost.png").pixels_bgr
+    frame = Frame(np.pad(pixels_bgr, ((40, 40), (40, 40), (0, 0)), mode="edge"))
+    grid = find_boards(frame, [skin])[0].grid
+    closed = grid.place_region(9, 9)
+    for cell in np.ndindex(grid.shape):
+        place = grid.cell_region(cell)
+        part = frame.crop(Region(closed.left, closed.top, place.width, place.height)).pixels_bgr.copy()
+        frame.crop(place).pixels_bgr[:] = part
+    table = desk()
+    search = BoardSearch(SimpleNamespace(grab=lambda _: frame), [skin], table.desktop.control, mines=15)
+    board = search.first().board
+    (left, top), pitch = board.grid.corner, board.grid.pitch_px
+    lost = replace(board, grid=Grid.at((left + x, top + y), pitch, *board.grid.shape))
+    assert search.again(lost, read_board(frame, lost.grid, skin, 15), table.focus).board.grid == lost.grid
 
 
 def test_again_tells_two_alike_boards_by_their_open_numbers():
