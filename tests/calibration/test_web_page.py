@@ -57,6 +57,18 @@ def test_numbers_of_a_lost_board_are_those_of_its_mines():
     assert _fits(mines, table.cells)
 
 
+def test_report_of_the_page_that_a_later_one_overtook_is_left_out():
+    table = Table(SMALL)
+    first = {"at": 10.0, "pointer": None, "button": [1, 2, 3, 4]}
+    later = {"at": 20.0, "pointer": [5, 6, 7, 8], "button": None}
+    table.note_drawn(later)
+    table.note_drawn(first)
+    assert table.drawn["pointer"] == [5, 6, 7, 8]
+    table.note_drawn({"at": 30.0, "pointer": [5, 6, 7, 8], "button": [1, 2, 3, 4]})
+    table.note_drawn({"at": 40.0, "pointer": [5, 6, 7, 8], "button": None})
+    assert table.drawn["button"] == [1, 2, 3, 4]
+
+
 def test_flag_is_no_evidence_and_a_game_before_takes_no_click():
     table = Table(SMALL)
     table.click(0, (1, 1), "flag")

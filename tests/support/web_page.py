@@ -261,10 +261,11 @@ class Table:
         return self.told()
 
     def note_drawn(self, told):
-        """The page has drawn all; a button that is hidden now is where it was."""
-        if self.drawn is not None and told["button"] is None:
-            told["button"] = self.drawn["button"]
-        self.drawn = told
+        """The page has drawn all; a button that is hidden now is where it was. A report that was overtaken is old."""
+        if self.drawn is None or told["at"] > self.drawn["at"]:
+            if self.drawn is not None and told["button"] is None:
+                told["button"] = self.drawn["button"]
+            self.drawn = told
         return {}
 
     def click(self, game, cell, kind):

@@ -38,7 +38,7 @@ def hands(virtual_display):
         yield opened
 
 
-MOST_TURNS = 5
+MOST_TURNS = 30
 """Most turns of a person to another window until the bot notices one."""
 
 
