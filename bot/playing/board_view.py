@@ -598,7 +598,7 @@ def _distance(a: Grid, b: Grid) -> int:
 
 
 def _where_it_was(board: FoundBoard, lost: FoundBoard, frame: Frame) -> FoundBoard:
-    """The board in its old place where it is as good there: not all looks tell to the pixel where cells begin."""
+    """The board, in its old place if it reads as well there. Some looks do not tell to the pixel where cells begin."""
     old = lost.grid
     if (board.grid.shape, board.grid.pitch_px) != (old.shape, old.pitch_px) or _distance(board.grid, old) > _CORNER_PX:
         return board

@@ -276,7 +276,7 @@ class AlikeMatcher:
 
 
 def _blurred(pixels_bgr: NDArray[Any]) -> Pixels:
-    """A digit that lies between pixels is like one on them then."""
+    """A picture, blurred: it hardly matters then how a digit lies between pixels."""
     return np.asarray(cv2.blur(pixels_bgr, (3, 3), borderType=cv2.BORDER_REPLICATE), dtype=np.uint8)
 
 

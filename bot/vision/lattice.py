@@ -91,7 +91,7 @@ class _Marks:
         x: pixels; likewise `y`.
         share_x: how far right of its cell's corner the point lies, as a share of the cell; likewise `share_y`.
         pitch_x: about how far the next cell is, in pixels; likewise `pitch_y`.
-        is_telling: which of them tell of a board (bool); where none of those that lie together does, there is none.
+        is_telling: whether the cell tells of a board (bool). A group of points is a board only if one of them does.
     """
 
     x: Floats
@@ -155,7 +155,7 @@ def _boxes_of(mask: NDArray[np.uint8], *, least_px: float, most_px: float, grow_
     width, height = (last - first).T
     fits = (np.minimum(width, height) >= least_px) & (np.maximum(width, height) <= most_px)
     (left, top), (right, bottom) = first[fits].T, last[fits].T
-    total = np.asarray(cv2.integral(mask))  # of a huge picture it runs over; differences stay right
+    total = np.asarray(cv2.integral(mask))  # int32: a huge picture overflows it; differences stay right
     area = (total[bottom, right] - total[top, right] - total[bottom, left] + total[top, left]) // 255
     is_full = 2 * area >= (right - left) * (bottom - top)
     sides = (left, top, right - left + grow_px, bottom - top + grow_px)
@@ -170,7 +170,7 @@ def _marks_of(boxes: Boxes, face: _Face, *, least: float, most: float, is_tellin
         face: what they are taken for.
         least: the smallest pitch.
         most: the largest.
-        is_telling: whether such cells tell of a board.
+        is_telling: as `_Marks` has it.
     """
     pitch_x, pitch_y = boxes.width / face.size[0], boxes.height / face.size[1]
     slack = 1.5 / np.minimum(boxes.width, boxes.height)
@@ -188,7 +188,7 @@ def _joined(several: Sequence[_Marks]) -> _Marks:
 
 
 def _find_lattices(marks: _Marks, pitches: Sequence[float]) -> list[Lattice]:
-    """Lattices of marks of one pitch that lie together, those of most marks first; of about these pitches."""
+    """Lattices of marks that lie together and have about one of these pitches. Those of most marks come first."""
     found: list[Lattice] = []
     is_free = np.ones(marks.count, dtype=np.bool_)
     for pitch in pitches:
@@ -249,7 +249,7 @@ def _alike(marks: _Marks, pitch: float) -> NDArray[np.intp]:
 
 
 def _modes(marks: _Marks, least: int = 1) -> list[float]:
-    """Pitches that come often, the most common first; each at least so many times."""
+    """The pitches that at least so many marks have, the most common one first."""
     if marks.count < _MIN_MARKS:
         return []
     values, counts = np.unique(np.round(marks.mean_pitch * 2) / 2, return_counts=True)
@@ -505,8 +505,8 @@ def lattices_of(faces: Faces, skin: Skin, *, of_many_closed: bool = False) -> li
     Args:
         faces: of the frame.
         skin: the look.
-        of_many_closed: look only where faces of one size are those of cells that may hold a mine, and at what touches
-            them. Tables of empty fields, of which screens have many, are left out so.
+        of_many_closed: whether to look only beside closed cells and flags, and only if several have one size. That
+            leaves out tables of empty fields. Screens have many of them.
     """
     own = _faces_of(skin)
     if of_many_closed:
