@@ -125,6 +125,14 @@ class Drawing:
         """Whether the exact pixels of cells of this size are known, whatever the size of the sprites."""
         return False
 
+    def as_look(self, cell: NDArray[np.uint8]) -> NDArray[np.uint8]:
+        """A picture of a cell as a look of it is kept: the whole of it, unless its drawing leaves something out.
+
+        Args:
+            cell: uint8, height x width x 3, B, G, R.
+        """
+        return cell
+
     def check_signs(self, signs: Signs | None) -> None:
         """Make sure that numbers can be written so; None where no signs tell them.
 
@@ -169,8 +177,27 @@ class Alike(Drawing):
         """Whether a cell need not begin on a whole pixel."""
         return not all(float(step).is_integer() for step in self.step_px)
 
+    def as_look(self, cell: NDArray[np.uint8]) -> NDArray[np.uint8]:
+        """The cell's inside, its outermost pixels repeated up to the size of the narrowest cell."""
+        (width, height), inset = inside_px(self.step_px, self.inset_px), self.inset_px
+        inside = cell[inset : inset + height, inset : inset + width]
+        return np.pad(inside, ((inset, inset), (inset, inset), (0, 0)), mode="edge")
+
 
 _LEAST_INSIDE_PX = 4
+
+
+def inside_px(step_px: tuple[float, float], inset_px: int) -> tuple[int, int]:
+    """(width, height) of the inside of the narrowest cell.
+
+    Args:
+        step_px: (width, height) from cell to cell.
+        inset_px: how much of a cell's edge does not count.
+    """
+    width, height = (int(step) - 2 * inset_px for step in step_px)
+    return width, height
+
+
 Colour = tuple[float, float, float]
 
 

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from bot.learning.label_solver import Labels
-    from bot.models import Frame, Reading
+    from bot.models import Frame, Grid, Reading
     from skins.skin import Skin
     from solver.board import Board, Move
     from solver.topology import Cell
@@ -47,8 +47,8 @@ _MOST_BOARDS = 6
 """Most ended boards kept that show a look without a label."""
 _MOST_OPEN = 2
 """Most looks without a label of which every reading is weighed: at most 81 positions."""
-_NOISE_STEPS = 3
-"""Most steps a channel by which a picture of the same thing may differ: noise of a level or two, and rounding."""
+_NOISE_STEPS = 4
+"""Most steps a channel by which a picture of the same thing may differ: noise of two levels in each."""
 _MOST_GROUND = 0.9
 """Share of a rim that is ground, up to which its lines tell that it is a rim."""
 _WRITTEN = NUMBERS - {"0"}
@@ -116,8 +116,9 @@ class UnknownLooks:
         self.skin = skin
         """The skin of the board with the looks that were learned."""
         self._base = skin
-        self._open_rims = _rims_of([look for look in skin.looks if look.state.isdecimal()])
-        self._closed_rims = _rims_of([look for look in skin.looks if look.state in {CLOSED, FLAG, QUESTION}])
+        own = [replace(look, pixels_bgr=skin.drawing.as_look(look.pixels_bgr)) for look in skin.looks]
+        self._open_rims = _rims_of([look for look in own if look.state.isdecimal()])
+        self._closed_rims = _rims_of([look for look in own if look.state in {CLOSED, FLAG, QUESTION}])
         self._pixels: dict[int, Pixels] = {}
         self._labels: dict[int, Labels] = {}
         self._ended: list[NDArray[np.intp]] = []
@@ -157,7 +158,7 @@ class UnknownLooks:
             return []
         found: dict[int, tuple[Labels, Pixels]] = {}
         for cell in reading.unknown:
-            pixels = frame.crop(reading.grid.cell_region(cell)).pixels_bgr
+            pixels = self._picture_of(cell, frame, reading.grid)
             has_number = namer.has_number(frame, pixels)
             if has_number is None:
                 labels = self._labels_of(cell, pixels, reading, known, moves)
@@ -232,6 +233,10 @@ class UnknownLooks:
             choices.append([(len(_KNOWN) + n, int(number)) for number in sorted(numbers - readable or numbers)])
         return [_filled(reading.board, board, labels) for labels in product(*choices)] if choices else []
 
+    def _picture_of(self, cell: Cell, frame: Frame, grid: Grid) -> Pixels:
+        """A cell's picture as its look would be: uint8, height x width x 3."""
+        return self._base.drawing.as_look(frame.crop(grid.cell_region(cell)).pixels_bgr)
+
     def _labels_of(
         self, cell: Cell, pixels: Pixels, reading: Reading, known: Reading | None, moves: Sequence[Move]
     ) -> Labels | None:
@@ -261,7 +266,7 @@ class UnknownLooks:
             board[reading.board.cells == code] = number
         cells = [(int(row), int(col)) for row, col in np.argwhere(reading.board.cells == codes.OPEN_UNKNOWN)]
         for cell in cells:
-            value = self._value_of(frame.crop(reading.grid.cell_region(cell)).pixels_bgr)
+            value = self._value_of(self._picture_of(cell, frame, reading.grid))
             if value in self._labels:
                 board[cell] = len(_KNOWN) + values.index(value)
         return board, values

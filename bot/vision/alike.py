@@ -23,7 +23,7 @@ from bot.models import FoundBoard, Grid
 from bot.vision.matching import Templates, Verdict, code_of, nearest_of
 from bot.vision.patches import MIN_SIDE, MINE_CAPABLE, NO_CELL, OPEN, PLAIN, find_patches
 from skins.pixels import fingerprint
-from skins.skin import CLOSED, Alike, is_open_state
+from skins.skin import CLOSED, Alike, inside_px, is_open_state
 from solver import board as codes
 
 if TYPE_CHECKING:
@@ -66,12 +66,6 @@ def insides(pixels_bgr: Pixels, grid: Grid, inset_px: int, size: tuple[int, int]
     cols = (x[:, None] + np.arange(width)).ravel()
     cut = pixels_bgr[rows[:, None], cols].reshape(grid.rows, height, grid.cols, width, 3)
     return np.ascontiguousarray(cut.swapaxes(1, 2)).reshape(-1, height, width, 3)
-
-
-def inside_px(step_px: tuple[float, float], inset_px: int) -> tuple[int, int]:
-    """(width, height) of the inside of the narrowest cell."""
-    width, height = (int(step) - 2 * inset_px for step in step_px)
-    return width, height
 
 
 class Comparer:

@@ -298,7 +298,7 @@ class _DrawnCells:
 
 
 class _KnownCells:
-    """What is the same for all families that know nothing of looks that their skin lacks."""
+    """What is the same for families that name every cell by itself, and of which no sign tells a number."""
 
     def __init__(self, sets: list[frozenset[str]]) -> None:
         self.sets = sets
@@ -322,6 +322,10 @@ class _AlikeCells(_KnownCells):
         super().__init__(self._matcher.sets)
         self._grid = grid
         self._seen: dict[int, tuple[int, float]] = {}
+
+    @property
+    def tells_new_looks(self) -> bool:
+        return True
 
     def name(self, frame: Frame, pixels: Pixels, numbers: Numbers) -> Verdict:  # noqa: ARG002 - as `_CellNamer`
         matcher = self._matcher

@@ -10,6 +10,7 @@ import pytest
 from amounts import count
 
 from bot.images import load_frame
+from bot.learning.unknown_looks import UnknownLooks
 from bot.models import Frame, Grid, Pixel
 from bot.vision.alike import BETWEEN_PIXELS, IN_PLACE, Comparer, insides
 from bot.vision.finding import find_boards
@@ -21,6 +22,8 @@ from skins.errors import SkinError
 from skins.skin import Alike
 from solver import board as codes
 from solver.board import parse_board
+from solver.game import Game
+from solver.layout import Layout
 
 INKS = [(200, 40, 20), (20, 120, 20), (30, 30, 220), (120, 20, 20)]
 CLOSED_BGR, OPEN_BGR, LINE_BGR = (150, 140, 120), (232, 228, 222), (90, 84, 70)
@@ -132,6 +135,40 @@ def test_cell_that_shows_something_else_is_unknown():
     )
     read = read_board(frame, grid, skin)
     assert read.unknown == ((4, 5),)
+
+
+@pytest.mark.parametrize("pitch", [32.0, 37.5, 28.6])
+def test_number_that_the_skin_lacks_is_an_open_cell_and_worked_out(pitch):
+    corner = (61.3, 47.8) if pitch % 1 else (61.0, 48.0)
+    shown = [np.minimum(some_cells(9, 12, seed), 3) for seed in range(4)]
+    skin = skin_of([(page(cells, pitch, corner), cells) for cells in shown], pitch, corner)
+    mines = [(2, 2), (2, 4), (4, 2), (4, 4), (0, 9)]
+    game = Game.on(Layout.of_cells((9, 12), mines))
+    for cell in [(8, 11), (3, 3), (2, 3), (3, 2)]:
+        game.open(cell)
+    cells = game.board.cells
+    assert (cells == 4).sum() == 1
+    frame = page(np.where(cells == codes.CLOSED, -1, cells), pitch, corner)
+    grid = Grid.at((30 + corner[0], 20 + corner[1]), (pitch, pitch), 9, 12)
+    first = read_board(frame, grid, skin, len(mines))
+    assert first.unknown == ((3, 3),)
+    looks = UnknownLooks(skin)
+    looks.meet(frame, first, None, ())
+    assert read_board(frame, grid, looks.skin).board[3, 3] == codes.OPEN_UNKNOWN
+    assert looks.narrow(frame, read_board(frame, grid, looks.skin, len(mines))) == ["the look that was new is a 4"]
+    assert read_board(frame, grid, looks.skin).board[3, 3] == 4
+    assert [look.state for look in looks.proven] == ["4"]
+
+
+def test_something_over_a_closed_cell_is_no_open_cell():
+    cells = some_cells(9, 12, seed=1)
+    frame = page(cells, 32.0, (61.0, 48.0))
+    skin = skin_of([(frame, cells)], 32.0, (61.0, 48.0))
+    row, col = next((row, col) for row, col in np.argwhere(cells < 0).tolist() if row > 2)
+    frame.pixels_bgr[48 + 32 * row :, 61 + 32 * col :][8:24, 8:24] = (10, 200, 250)
+    reading = read_board(frame, Grid(Pixel(91, 68), (32, 32), 9, 12), skin)
+    assert reading.unknown == ((row, col),)
+    assert UnknownLooks(skin).meet(frame, reading, None, ()) == []
 
 
 @pytest.mark.parametrize("pitch", [32.0, 37.5, 28.6])
