@@ -9,18 +9,19 @@ repeat itself with another pitch, or show a line a cell away.
 from __future__ import annotations
 
 import math
-from itertools import pairwise
+from itertools import pairwise, product
 from typing import TYPE_CHECKING, NamedTuple
 
 import cv2
 import numpy as np
 
 from bot.models import Grid
-from bot.vision.alike import BETWEEN_PIXELS, IN_PLACE, Comparer, inside_px, insides
+from bot.vision.alike import BETWEEN_PIXELS, IN_PLACE, Comparer, insides
 from bot.vision.patches import MIN_SIDE
 from calibration.appearances import Codebook
 from calibration.cells import Cutter
 from skins.pixels import pixels_apart
+from skins.skin import inside_px
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -31,9 +32,10 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float32]
 
-_REACH_PX, _NEAR_PX = 150, 40
-_WINDOWS_PX = {0: (-_REACH_PX, _REACH_PX), -1: (-2 * _REACH_PX, _NEAR_PX), 1: (-_NEAR_PX, 2 * _REACH_PX)}
-"""From where to where around the pointer it is looked how far apart things repeat: evenly, before it, or behind it."""
+_REACHES_PX = (150, 80)
+"""How far around the pointer it is looked how far apart things repeat: far tells best, near has less of the page."""
+_WINDOWS = {0: (-1.0, 1.0), -1: (-2.0, 0.27), 1: (-0.27, 2.0)}
+"""From where to where, in reaches: evenly around the pointer, before it, or behind it."""
 _BANDS_CELLS = {0: (-2.0, 2.0), -1: (-3.5, 0.5), 1: (-0.5, 3.5)}
 """From where to where around the pointer, in cells, it is looked how far they do; likewise."""
 _SIDES = ((0, 0), (-1, -1), (-1, 1), (1, -1), (1, 1))
@@ -77,8 +79,8 @@ _SLACK, _MOST_SLACK, _OF_SPREAD = 6.0, 18.0, 1.5
 _SLACK_BETWEEN_PIXELS = 22.0
 """The slack of a look: at least, at most, and by how much closed cells differ. Between pixels one digit differs by up
 to 22 (24 settings of the test page), and different ones by 75 or more."""
-_INSET = 0.08
-"""The edge of a cell that does not count, as a share of its side."""
+_INSET, _MOST_INSET = 0.08, 0.12
+"""The edge of a cell that does not count, as a share of its side: at least, and where a thick bevel lies in it."""
 
 
 class Pointed(NamedTuple):
@@ -127,9 +129,10 @@ def find_pointed(frame: Frame, pointer: Pixel) -> Pointed | None:
 
 def _seen_from(frame: Frame, at: tuple[int, int]) -> Pointed | None:
     """The board around a pixel of a picture, None where none is seen from there."""
-    for sides in _SIDES:
+    for reach, sides in product(_REACHES_PX, _SIDES):
         cols, rows = (
-            slice(*(max(0, px + part) for part in _WINDOWS_PX[side])) for px, side in zip(at, sides, strict=True)
+            slice(*(max(0, px + round(share * reach)) for share in _WINDOWS[side]))
+            for px, side in zip(at, sides, strict=True)
         )
         pitches = _pitches(frame.pixels_bgr[rows, cols])
         found = None if pitches is None else _around(frame, at, sides, pitches)
@@ -150,12 +153,20 @@ def _has_squares(grid: Grid) -> bool:
 
 
 def _repeats_itself(frame: Frame, grid: Grid) -> bool:
-    """Whether the edges of a board repeat by its own pitch, not by that of a texture beside it."""
+    """Whether the edges of a board repeat by its own pitch, not by that of a texture beside it.
+
+    Where two shades in turn show no edge between some cells, they repeat to the right and below at once.
+    """
     edges = _edges(frame.crop(grid.region).pixels_bgr)
-    return all(
-        _likenesses(turned)[[math.floor(pitch), math.ceil(pitch)]].max() >= _LEAST_REPEAT
-        for turned, pitch in zip((edges, edges.T), grid.pitch_px, strict=True)
+    straight = min(
+        _likenesses(turned)[_whole(pitch)].max() for turned, pitch in zip((edges, edges.T), grid.pitch_px, strict=True)
     )
+    return bool(straight >= _LEAST_REPEAT or _most_slanted(edges, grid.pitch_px) >= _LEAST_REPEAT)
+
+
+def _whole(pitch: float) -> list[int]:
+    """The whole pixels beside a pitch."""
+    return sorted({math.floor(pitch), math.ceil(pitch)})
 
 
 def _pitches(part: NDArray[np.uint8]) -> tuple[float, float] | None:
@@ -306,6 +317,12 @@ def _slanted(edges: Floats, dx: int, dy: int) -> float:
     return float(one @ other) / size if size > 0 else 0.0
 
 
+def _most_slanted(edges: Floats, pitches: tuple[float, float]) -> float:
+    """The correlation of edges with those of the next cell to the right and below, to whole pixels."""
+    across, down = (_whole(pitch) for pitch in pitches)
+    return max(_slanted(edges, dx, dy) for dx in across for dy in down)
+
+
 def _are_pairs(edges: Floats, wide: float, high: float) -> bool:
     """Whether edges that repeat so far apart do so half as far as well, to the right and below at once.
 
@@ -314,10 +331,8 @@ def _are_pairs(edges: Floats, wide: float, high: float) -> bool:
     """
     if min(wide, high) < 2 * _LEAST_PX:
         return False
-    halves = [{math.floor(pitch / 2), math.ceil(pitch / 2)} for pitch in (wide, high)]
-    slanted = max(_slanted(edges, dx, dy) for dx in halves[0] for dy in halves[1])
     straight = min(_likenesses(edges)[round(wide)], _likenesses(edges.T)[round(high)])
-    return bool(slanted >= _BEST * straight)
+    return bool(_most_slanted(edges, (wide / 2, high / 2)) >= _BEST * straight)
 
 
 class _Extent(NamedTuple):
@@ -404,8 +419,13 @@ def _checked(frame: Frame, grid: Grid) -> Pointed | None:
     parted = _of_parted_cells(frame, grid)
     if parted is None:
         return None
-    grid = parted
-    inset = max(2, round(_INSET * min(grid.pitch_px)))
+    least, most = (max(2, round(share * min(parted.pitch_px))) for share in (_INSET, _MOST_INSET))
+    tried = (_cut(frame, parted, inset) for inset in range(least, most + 1))
+    return next((found for found in tried if found is not None), None)
+
+
+def _cut(frame: Frame, grid: Grid, inset: int) -> Pointed | None:
+    """The board with cells whose edge, so wide, does not count; None where they are not alike then."""
     size = inside_px(grid.pitch_px, inset)
     if min(size) < _LEAST_INSIDE_PX:
         return None
@@ -418,9 +438,7 @@ def _checked(frame: Frame, grid: Grid) -> Pointed | None:
     slack = slack if is_whole else max(slack, _SLACK_BETWEEN_PIXELS)
     if max(spreads) > slack:
         return None
-    codebook = Codebook(slack, is_shifted=not is_whole)
-    cutter = Cutter(size, (inset,) * 4, codebook)
-    return Pointed(grid, cutter)
+    return Pointed(grid, Cutter(size, (inset,) * 4, Codebook(slack, is_shifted=not is_whole)))
 
 
 _LEAST_INSIDE_PX = 6

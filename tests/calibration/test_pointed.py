@@ -104,6 +104,19 @@ def test_chequered_board_is_seen_to_a_pixel_from_its_corners_and_edges(pitch_px)
         assert np.allclose(found.grid.pitch_px, pitch_px, atol=0.06), pointer
 
 
+@pytest.mark.parametrize(
+    ("name", "n_cells", "pitch_px"), [("bevel-on-dots-fresh", 12, 26.4), ("bricks-on-stripes-fresh", 9, 30.8)]
+)
+def test_board_of_a_page_with_a_thick_bevel_or_without_an_edge_between_some_cells(request, name, n_cells, pitch_px):
+    frame = load_frame(request.config.rootpath / f"tests/screens/page/{name}.png")
+    for cell in ((n_cells / 2, n_cells / 2), (0.5, 0.4), (n_cells - 0.5, 0.4), (n_cells / 2 + 1, 1.4)):
+        found = find_pointed(frame, Pixel(*(round(a + n * pitch_px) for a, n in zip((24, 60), cell, strict=True))))
+        assert found is not None, cell
+        assert found.grid.shape == (n_cells, n_cells), cell
+        assert np.allclose(found.grid.corner, (24, 60), atol=0.6), cell
+        assert np.allclose(found.grid.pitch_px, pitch_px, atol=0.06), cell
+
+
 @pytest.mark.parametrize("shape", [(300, 300), (41, 77), (5, 23)])
 def test_likeness_of_edges_is_their_correlation_at_every_distance(shape):
     edges = _edges(np.random.default_rng(3).integers(0, 256, (*shape, 3), dtype=np.uint8))
