@@ -3,15 +3,16 @@
 A cell that shows such a look stays unknown until it is sure that it is a cell, and open: it has the rim of the open
 cells of its skin, and not that of closed ones. Noise of a level or two does not matter, nor does another ground, as of
 numbers that are tinted: then the lines of the rim tell, or, where it has none, that play itself clicked the cell. Then
-it is an open cell without a number that is known, and
-play goes on: what is proven without it is proven. Its number is the one that the rules leave over all boards it was
-seen on; that it is not drawn like other numbers is no argument, a clone may have several looks of one. What play itself
-put on a cell is known: where a flag was set and what shows then has the rim of a closed cell, that is the flag.
+it is an open cell without a number that is known, and play goes on: what is proven without it is proven. Its number is
+the one that the rules leave over all boards it was seen on; that it is not drawn like other numbers is no argument, a
+clone may have several looks of one. What play itself put on a cell is known: where a flag was set and what shows then
+has the rim of a closed cell, that is the flag.
 
 Only clones of one size, cells touching, at that size: elsewhere a look is not known by its pixels. Where cells are
-tiles, only numbers that a font draws are learned: what is sure of them is said by their ground and ink
-(`bot.vision.matching`), and equal ones are known by their pixels at the size of this board. What is proven can be kept
-(`proven`). Knows boards and pictures, neither screen nor mouse.
+alike and not equal, it is known by those of its inside. Where cells are tiles, only numbers that a font draws are
+learned: what is sure of them is said by their ground and ink (`bot.vision.matching`), and equal ones are known by their
+pixels at the size of this board. What is proven can be kept (`proven`). Knows boards and pictures, neither screen nor
+mouse.
 """
 
 from __future__ import annotations
