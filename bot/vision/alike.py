@@ -218,16 +218,11 @@ class AlikeMatcher:
 
     def _liking(self, frame: Frame, grid: Grid, telling: NDArray[np.intp]) -> float:
         """How much some cells of a raster are like looks: all that are near count, and how near."""
+        rows, cols = telling[(telling < (grid.rows, grid.cols)).all(axis=1)].T
         width, height = self.size
-        inset, pixels = self.drawing.inset_px, frame.pixels_bgr
-        cells = []
-        for row, col in telling.tolist():
-            if row >= grid.rows or col >= grid.cols:
-                continue
-            place = grid.place_region(row, col)
-            y, x = place.top - frame.top + inset, place.left - frame.left + inset
-            cells.append(pixels[y : y + height, x : x + width].reshape(-1))
-        values = np.stack(cells).astype(np.float32)
+        x = np.array(grid.edges(0))[cols, None] - frame.left + self.drawing.inset_px + np.arange(width)
+        y = np.array(grid.edges(1))[rows, None] - frame.top + self.drawing.inset_px + np.arange(height)
+        values = frame.pixels_bgr[y[:, :, None], x[:, None, :]].reshape(len(rows), -1).astype(np.float32)
         return float(np.maximum(2 * _LIKE_RMS - self._templates.distances(values).min(axis=1), 0).sum())
 
     def _sites(self, frame: Frame, grid: Grid) -> NDArray[np.int8]:
@@ -243,24 +238,30 @@ class AlikeMatcher:
             _, first, which = np.unique(fingerprint(cells[near]), return_index=True, return_inverse=True)
             best[near] = self._nearest(cells[near[first]])[0][which.reshape(-1)]
         sites = np.where(best >= 0, self._site[best], NO_CELL).astype(np.int8)
-        is_bare = (best >= 0) & self._is_plain[best]
-        parted = _are_parted(frame, grid, cells, 2 * self.drawing.inset_px)
-        sites[is_bare & ~parted] = NO_CELL
+        bare = np.flatnonzero((best >= 0) & self._is_plain[best])
+        parted = _are_parted(frame, grid, bare, means[bare], 2 * self.drawing.inset_px)
+        sites[bare[~parted]] = NO_CELL
         return sites.reshape(grid.rows, grid.cols)
 
     def _corners(self, pixels_bgr: Pixels) -> list[tuple[float, float]]:
         """Where a raster of cells may begin, the likeliest place first."""
         width, height = self.size
         small = _blurred(cv2.resize(pixels_bgr, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA))
-        if min(small.shape[0] - height // 2, small.shape[1] - width // 2) < 1:
+        size = (width // 2, height // 2)
+        n_rows, n_cols = small.shape[0] - size[1] + 1, small.shape[1] - size[0] + 1
+        if min(n_rows, n_cols) < 2:
             return []
-        found: NDArray[np.bool_] | None = None
+        means = cv2.boxFilter(small, cv2.CV_32F, size, anchor=(0, 0))[:n_rows, :n_cols]
+        found = np.zeros((n_rows, n_cols), dtype=np.bool_)
         for look in self._sought():
-            part = _blurred(cv2.resize(look, (width // 2, height // 2), interpolation=cv2.INTER_AREA))
-            squares = np.asarray(cv2.matchTemplate(small, part, cv2.TM_SQDIFF)) / part.size
-            is_like = squares <= _LIKE_RMS**2
-            found = is_like if found is None else found | is_like
-        assert found is not None, "a skin has a closed cell"
+            part = _blurred(cv2.resize(look, size, interpolation=cv2.INTER_AREA))
+            mean = part.mean(axis=(0, 1))
+            may_be = cv2.inRange(means, tuple(mean - _LIKE_MEAN), tuple(mean + _LIKE_MEAN))
+            left, top, n_wide, n_high = cv2.boundingRect(may_be)
+            if n_wide:  # nowhere else can it be so near
+                area = small[top : top + n_high + size[1] - 1, left : left + n_wide + size[0] - 1]
+                squares = np.asarray(cv2.matchTemplate(area, part, cv2.TM_SQDIFF)) / part.size
+                found[top : top + n_high, left : left + n_wide] |= squares <= _LIKE_RMS**2
         return _phases(found, self.drawing.step_px, self.drawing.inset_px)
 
     def _sought(self) -> list[Pixels]:
@@ -278,6 +279,8 @@ _FEW_TELLING, _MOST_TELLING = 3, 60
 """Number of cells that tell where they begin: at least, and at most."""
 _LIKE_RMS = 12.0
 """Largest root mean square of a place of the screen, half its size and blurred, that may show a look."""
+_LIKE_MEAN = _LIKE_RMS * 3**0.5 + 1.0
+"""Largest difference of a channel's mean there: all of the root mean square may be in one channel, and means round."""
 _MOST_SOUGHT = 6
 _MOST_PHASES = 3
 _STEP_PHASE = 0.5
@@ -327,34 +330,34 @@ def _middle_of(is_best: NDArray[np.bool_], at: int) -> float:
     return at + (after - before) / 2
 
 
-def _are_parted(frame: Frame, grid: Grid, cells: Pixels, gap_px: int) -> NDArray[np.bool_]:
-    """Whether something lies between each cell and the next ones on most sides, or they differ: bool, N.
+def _are_parted(frame: Frame, grid: Grid, numbers: NDArray[np.intp], means: Any, gap_px: int) -> NDArray[np.bool_]:
+    """Whether something lies between cells and the next ones on most sides, or they differ: bool, N.
 
     Args:
         frame: shows the grid.
         grid: where cells lie.
-        cells: their insides.
+        numbers: of the cells, row by row: intp, N.
+        means: of their insides: N x 3, B, G, R.
         gap_px: how much lies between two insides, at least.
     """
-    pixels = frame.crop(grid.region).pixels_bgr
-    means = cells.reshape(grid.rows, grid.cols, -1, 3).mean(axis=2)
-    n_parted = np.zeros((grid.rows, grid.cols), dtype=np.intp)
-    edges = [np.array(grid.edges(axis)) - grid.edges(axis)[0] for axis in (0, 1)]
-    half = gap_px // 2 + 1
-    for row in range(grid.rows):
-        for col in range(grid.cols):
-            x, y, right, bottom = edges[0][col], edges[1][row], edges[0][col + 1], edges[1][row + 1]
-            middle_x, middle_y = (x + right) // 2, (y + bottom) // 2
-            sides = (
-                pixels[middle_y, max(0, x - half) : x + half],
-                pixels[middle_y, max(0, right - half) : right + half],
-                pixels[max(0, y - half) : y + half, middle_x],
-                pixels[max(0, bottom - half) : bottom + half, middle_x],
-            )
-            n_parted[row, col] = sum(
-                bool(side.size and np.abs(side - means[row, col]).max() > _PARTED) for side in sides
-            )
-    return np.asarray(n_parted >= _LEAST_PARTED).reshape(-1)
+    height, width = frame.pixels_bgr.shape[:2]
+    x, y = (np.array(grid.edges(axis)) - start for axis, start in ((0, frame.left), (1, frame.top)))
+    rows, cols = np.divmod(numbers, grid.cols)
+    middle_x, middle_y = (x[cols] + x[cols + 1]) // 2, (y[rows] + y[rows + 1]) // 2
+    near = np.arange(-(gap_px // 2 + 1), gap_px // 2 + 1)
+    n_parted = np.zeros(len(numbers), dtype=np.intp)
+    for edge_x in (x[cols], x[cols + 1]):
+        beside = np.clip(edge_x[:, None] + near, 0, width - 1)
+        n_parted += _differ(frame.pixels_bgr[middle_y[:, None], beside], means)
+    for edge_y in (y[rows], y[rows + 1]):
+        below = np.clip(edge_y[:, None] + near, 0, height - 1)
+        n_parted += _differ(frame.pixels_bgr[below, middle_x[:, None]], means)
+    return np.asarray(n_parted >= _LEAST_PARTED)
+
+
+def _differ(sides: Pixels, means: Any) -> NDArray[np.bool_]:
+    """Whether some pixel of each side (N x pixels x 3) differs from a mean (N x 3)."""
+    return np.asarray(np.abs(sides - means[:, None]).max(axis=(1, 2)) > _PARTED)
 
 
 _PARTED = 5.0
