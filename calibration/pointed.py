@@ -16,7 +16,7 @@ import cv2
 import numpy as np
 
 from bot.models import Grid
-from bot.vision.alike import BETWEEN_PIXELS, IN_PLACE, Comparer, insides
+from bot.vision.alike import BETWEEN_PIXELS, IN_PLACE, MOST_EDGE, Comparer, EdgeProfile, begin_at, insides
 from bot.vision.patches import MIN_SIDE
 from calibration.appearances import Codebook
 from calibration.cells import Cutter
@@ -56,8 +56,6 @@ _MOST_OBLONG = 1.4
 """Largest ratio of the sides of a cell."""
 _LEAST_PX, _MOST_PX = 10, 90
 """Smallest and largest pitch."""
-_MOST_EDGE = 40.0
-"""Edges that are stronger count as this: a page has a few very strong ones."""
 _BEST = 0.9
 """Share of the best repeat that the smallest pitch must reach."""
 _LEAST_REPEAT = 0.6
@@ -204,27 +202,17 @@ def _in_step(pixels_bgr: NDArray[np.uint8], across: _Extent, down: _Extent, axis
     """
     one, other = (across, down)[:: 1 if axis == 0 else -1]
     pixels = pixels_bgr if axis == 0 else pixels_bgr.swapaxes(0, 1)
-    first = max(0, round(one.first - one.pitch / 2))
     rows = slice(max(0, round(other.first)), round(other.first + other.n * other.pitch))
-    part = pixels[rows, first : round(one.first + (one.n + 0.5) * one.pitch)]
-    profile = np.minimum(pixels_apart(part[:, 1:], part[:, :-1]), _MOST_EDGE).mean(axis=0)
-    places = np.arange(first + 1, first + 1 + len(profile))
-    window = np.sqrt(np.clip(1 - 2 * np.abs((places - one.first) / (one.n * one.pitch) - 0.5), 0, None))
-    weighted = (profile - profile.mean()) * window
+    profile = EdgeProfile.of(pixels, one.first, one.pitch, one.n, rows)
     pitches = one.pitch + np.linspace(-_OUT_OF_STEP, _OUT_OF_STEP, _N_PITCHES) / one.n
-    wave = np.exp(-2j * math.pi * places[None] / pitches[:, None])
-    strength = sum(np.abs((wave**times * weighted).sum(axis=1)) ** 2 for times in (1, 2, 3))
+    wave = np.exp(-2j * math.pi * profile.places[None] / pitches[:, None])
+    strength = sum(np.abs((wave**times * profile.strengths).sum(axis=1)) ** 2 for times in (1, 2, 3))
     pitch = _peak(pitches.tolist(), np.asarray(strength).tolist())
     if abs(pitch - round(pitch)) * one.n <= _WHOLE_PX:
         pitch = float(round(pitch))
-    turn = float(np.angle(np.exp(-2j * math.pi * places / pitch) @ weighted))
     middle = one.first + (one.n * one.pitch - one.n * pitch) / 2
-    line = -turn / (2 * math.pi) * pitch
-    moved = (line - middle + pitch / 2) % pitch - pitch / 2
-    if abs(moved) > _MOST_MOVED_PX:
-        return one
-    first_px = middle + moved
-    return _Extent(math.floor(first_px + 0.55) if pitch.is_integer() else first_px, pitch, one.n)
+    moved = profile.moved(middle, pitch)
+    return one if abs(moved) > _MOST_MOVED_PX else _Extent(begin_at(middle + moved, pitch), pitch, one.n)
 
 
 _OUT_OF_STEP, _MOST_MOVED_PX = 3.0, 2.0
@@ -238,7 +226,7 @@ def _edges(part: NDArray[np.uint8]) -> Floats:
     edges = np.zeros(part.shape[:2], dtype=np.float32)
     edges[:, 1:] += pixels_apart(part[:, 1:], part[:, :-1])
     edges[1:] += pixels_apart(part[1:], part[:-1])
-    return np.asarray(cv2.blur(np.minimum(edges, _MOST_EDGE), (3, 3)), dtype=np.float32)
+    return np.asarray(cv2.blur(np.minimum(edges, MOST_EDGE), (3, 3)), dtype=np.float32)
 
 
 def _pitch(edges: Floats) -> float | None:

@@ -12,9 +12,10 @@ something parts them: a line, a bevel, a gap or another shade.
 
 from __future__ import annotations
 
+import math
 from functools import lru_cache
 from itertools import product
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import cv2
 import numpy as np
@@ -22,7 +23,7 @@ import numpy as np
 from bot.models import FoundBoard, Grid
 from bot.vision.matching import Templates, Verdict, code_of, nearest_of
 from bot.vision.patches import MIN_SIDE, MINE_CAPABLE, NO_CELL, OPEN, PLAIN, find_patches
-from skins.pixels import fingerprint
+from skins.pixels import fingerprint, pixels_apart
 from skins.skin import CLOSED, Alike, inside_px, is_open_state
 from solver import board as codes
 
@@ -66,6 +67,53 @@ def insides(pixels_bgr: Pixels, grid: Grid, inset_px: int, size: tuple[int, int]
     cols = (x[:, None] + np.arange(width)).ravel()
     cut = pixels_bgr[rows[:, None], cols].reshape(grid.rows, height, grid.cols, width, 3)
     return np.ascontiguousarray(cut.swapaxes(1, 2)).reshape(-1, height, width, 3)
+
+
+class EdgeProfile(NamedTuple):
+    """How strong edges are along an axis of a board, over all its rows; its lines repeat by its pitch.
+
+    Attributes:
+        places: in pixels: intp, N.
+        strengths: about their mean; less counts the nearer it is to an end, where the page begins: float64, N.
+    """
+
+    places: NDArray[np.intp]
+    strengths: NDArray[np.float64]
+
+    @staticmethod
+    def of(pixels_bgr: Pixels, first: float, pitch: float, n: int, rows: slice) -> EdgeProfile:
+        """The profile of n cells along x.
+
+        Args:
+            pixels_bgr: uint8, height x width x 3.
+            first: where the first cell begins, in pixels, with `pitch` from cell to cell.
+            pitch: of the cells.
+            n: how many they are.
+            rows: of the pixels that are looked at.
+        """
+        begin = max(0, round(first - pitch / 2))
+        part = pixels_bgr[rows, begin : round(first + (n + 0.5) * pitch)]
+        profile = np.minimum(pixels_apart(part[:, 1:], part[:, :-1]), MOST_EDGE).mean(axis=0)
+        places = np.arange(begin + 1, begin + 1 + len(profile))
+        window = np.sqrt(np.clip(1 - 2 * np.abs((places - first) / (n * pitch) - 0.5), 0, None))
+        return EdgeProfile(places, np.asarray((profile - profile.mean()) * window, dtype=np.float64))
+
+    def moved(self, first: float, pitch: float) -> float:
+        """How far right of a place the nearest line is where two cells so far apart meet, in pixels.
+
+        What lies as far before a line as behind it cancels: both sides of a gap, a digit in the middle of its cell.
+        """
+        turn = float(np.angle(np.exp(-2j * math.pi * self.places / pitch) @ self.strengths))
+        return (-turn / (2 * math.pi) * pitch - first + pitch / 2) % pitch - pitch / 2
+
+
+def begin_at(first: float, pitch: float) -> float:
+    """Where cells begin whose lines are there: on a whole pixel where their pitch is a whole number."""
+    return float(math.floor(first + 0.55)) if float(pitch).is_integer() else first
+
+
+MOST_EDGE = 40.0
+"""Edges that are stronger count as this: a page has a few very strong ones."""
 
 
 class Comparer:
@@ -176,7 +224,11 @@ class AlikeMatcher:
             patches = find_patches(sites)
             for patch in patches:
                 first = grid.corner[0] + patch.left * step[0], grid.corner[1] + patch.top * step[1]
-                yield FoundBoard(self.skin, Grid.at(first, step, patch.rows, patch.cols), patch.n_known, patch.n_named)
+                found = Grid.at(first, step, patch.rows, patch.cols)
+                there = sites[patch.top : patch.top + patch.rows, patch.left : patch.left + patch.cols]
+                if not np.isin(there, (OPEN, PLAIN)).any():  # a fresh board: digits would be edges, too
+                    found = _in_step(frame, found)
+                yield FoundBoard(self.skin, found, patch.n_known, patch.n_named)
             if patches:
                 return
 
@@ -268,6 +320,23 @@ class AlikeMatcher:
         """The looks that tell best where cells begin: closed ones first, then numbers."""
         order = sorted(np.flatnonzero(self._is_sought).tolist(), key=lambda one: self.skin.looks[one].state != CLOSED)
         return [self.looks[one] for one in order[:_MOST_SOUGHT]]
+
+
+def _in_step(frame: Frame, grid: Grid) -> Grid:
+    """The grid, moved by some pixels to where the lines between its cells are."""
+    edges = [np.array(grid.edges(axis)) - start for axis, start in ((0, frame.left), (1, frame.top))]
+    corner = []
+    for axis, (start, pitch) in enumerate(zip((frame.left, frame.top), grid.pitch_px, strict=True)):
+        pixels = frame.pixels_bgr if axis == 0 else frame.pixels_bgr.swapaxes(0, 1)
+        first = grid.corner[axis] - start
+        rows = slice(max(0, edges[1 - axis][0]), edges[1 - axis][-1])
+        moved = EdgeProfile.of(pixels, first, pitch, (grid.cols, grid.rows)[axis], rows).moved(first, pitch)
+        corner.append(start + (begin_at(first + moved, pitch) if abs(moved) <= _MOST_MOVED_PX else first))
+    return Grid.at((corner[0], corner[1]), grid.pitch_px, grid.rows, grid.cols)
+
+
+_MOST_MOVED_PX = 3.0
+"""How far closed cells may be from where they were found, in pixels: they look alike some pixels on."""
 
 
 def _blurred(pixels_bgr: NDArray[Any]) -> Pixels:

@@ -34,8 +34,11 @@ SCREENS = Path(__file__).resolve().parents[2] / "screens" / "page"
 RNG = partial(np.random.default_rng, 7)
 
 
-def page(cells, pitch, corner, size=(760, 560), *, grain=2, ground=(250, 246, 240)):
-    """A picture of a board, cells cut at pixels of the screen as a browser cuts them, on a page of one colour."""
+def page(cells, pitch, corner, size=(760, 560), *, grain=2, ground=(250, 246, 240), line=(1, 1)):
+    """A picture of a board, cells cut at pixels of the screen as a browser cuts them, on a page of one colour.
+
+    A line runs inside every cell's edge, so wide left and above, and right and below.
+    """
     rows, cols = cells.shape
     picture = np.full((size[1], size[0], 3), ground, dtype=np.int16)
     edges = [
@@ -46,11 +49,11 @@ def page(cells, pitch, corner, size=(760, 560), *, grain=2, ground=(250, 246, 24
         left, top, right, bottom = edges[0][col], edges[1][row], edges[0][col + 1], edges[1][row + 1]
         picture[top:bottom, left:right] = LINE_BGR
         inside = CLOSED_BGR if code < 0 else OPEN_BGR
-        part = np.empty((bottom - top - 2, right - left - 2, 3), dtype=np.int16)
+        part = np.empty((bottom - top - sum(line), right - left - sum(line), 3), dtype=np.int16)
         part[:] = inside
         if code < 0:  # a gradient
             part += np.linspace(12, -8, part.shape[0])[:, None, None].astype(np.int16)
-        picture[top + 1 : bottom - 1, left + 1 : right - 1] = part
+        picture[top + line[0] : bottom - line[1], left + line[0] : right - line[1]] = part
         if code > 0:
             x, y = corner[0] + (col + 0.5) * pitch, corner[1] + (row + 0.5) * pitch
             _write(picture, str(code), INKS[code - 1], (x, y), pitch * 0.6)
@@ -112,6 +115,17 @@ def test_board_is_found_and_read_where_no_two_cells_are_equal(pitch):
         read = read_board(frame, board.grid, skin).board.cells
         assert not ((read != codes.UNREADABLE) & (read != cells)).any()
         assert (read == cells).mean() > 0.97
+
+
+@pytest.mark.parametrize("pitch", [32.0, 28.6])
+def test_fresh_board_is_found_where_its_lines_are_though_its_cells_are_alike_some_pixels_on(pitch):
+    corner = (61.3, 47.8) if pitch % 1 else (61.0, 48.0)
+    drawn = partial(page, pitch=pitch, corner=corner, grain=0, line=(0, 3))
+    skin = skin_of([(drawn(cells), cells) for cells in map(partial(some_cells, 9, 12), range(4))], pitch, corner)
+    (board,) = find_boards(drawn(np.full((9, 12), -1)), [skin])
+    assert board.grid.shape == (9, 12)
+    off = [one - two for one, two in zip(board.grid.corner, (30 + corner[0], 20 + corner[1]), strict=True)]
+    assert off == pytest.approx([-1.5, -1.5], abs=0.6), "a line lies in the middle of where two cells meet"
 
 
 def test_lost_board_of_one_closed_cell_is_found_by_thin_digits_that_lie_between_pixels():
