@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 import cv2
 import numpy as np
 
-from bot.vision.alike import BETWEEN_PIXELS, IN_PLACE, Comparer
+from bot.vision.alike import BETWEEN_PIXELS, IN_PLACE, PLAIN_SLACK, Comparer
 from skins.pixels import fingerprint
 
 if TYPE_CHECKING:
@@ -146,10 +146,15 @@ class Codebook:
         if self.looks:
             apart = self.comparer.apart(cell[None], np.stack(self.looks))[0]
             nearest_one = int(apart.argmin())
-            if apart[nearest_one] <= self.slack:
+            if apart[nearest_one] <= (min(self.slack, PLAIN_SLACK) if _is_flat(cell) else self.slack):
                 return nearest_one
         self.looks.append(cell.copy())
         return len(self.looks) - 1
+
+
+def _is_flat(cell: NDArray[np.uint8]) -> bool:
+    """Whether nothing is drawn on a cell: then its colour alone tells it from others, such as two shades in turn."""
+    return bool(np.ptp(cell.reshape(-1, 3), axis=0).max() <= PLAIN_SLACK)
 
 
 _DIFFERENT = 55.0

@@ -205,8 +205,7 @@ def _in_step(pixels_bgr: NDArray[np.uint8], across: _Extent, down: _Extent, axis
     rows = slice(max(0, round(other.first)), round(other.first + other.n * other.pitch))
     profile = EdgeProfile.of(pixels, one.first, one.pitch, one.n, rows)
     pitches = one.pitch + np.linspace(-_OUT_OF_STEP, _OUT_OF_STEP, _N_PITCHES) / one.n
-    wave = np.exp(-2j * math.pi * profile.places[None] / pitches[:, None])
-    strength = sum(np.abs((wave**times * profile.strengths).sum(axis=1)) ** 2 for times in (1, 2, 3))
+    strength = sum(along**2 + across**2 for along, across in (profile.wave(pitches, times) for times in (1, 2, 3)))
     pitch = _peak(pitches.tolist(), np.asarray(strength).tolist())
     if abs(pitch - round(pitch)) * one.n <= _WHOLE_PX:
         pitch = float(round(pitch))

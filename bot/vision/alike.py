@@ -13,8 +13,8 @@ something parts them: a line, a bevel, a gap or another shade.
 from __future__ import annotations
 
 import math
-from functools import lru_cache
-from itertools import product
+from functools import lru_cache, partial
+from itertools import chain, product
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import cv2
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from bot.models import Frame
+    from bot.vision.patches import Patch
     from skins.skin import Skin
 
     Pixels = NDArray[np.uint8]
@@ -44,8 +45,8 @@ BY_PIXELS = (-1.0, 0.0, 1.0)
 BETWEEN_PIXELS = (-1.0, -0.5, 0.0, 0.5, 1.0)
 """So far the inside of a cell may lie right of or below another one's, in pixels: not at all; where a fresh board does
 not tell to the pixel where its cells begin; where the pitch is no whole number, so that each lies otherwise."""
-_PLAIN_SLACK = 12.0
-"""Slack of an open cell without a number: nothing is drawn there that may lie between pixels."""
+PLAIN_SLACK = 12.0
+"""Slack of cells on which nothing is drawn: nothing there may lie between pixels."""
 _MOST_AT_ONCE = 400
 """Most cells that are compared with all looks at once, for the memory that takes."""
 
@@ -103,8 +104,14 @@ class EdgeProfile(NamedTuple):
 
         What lies as far before a line as behind it cancels: both sides of a gap, a digit in the middle of its cell.
         """
-        turn = float(np.angle(np.exp(-2j * math.pi * self.places / pitch) @ self.strengths))
-        return (-turn / (2 * math.pi) * pitch - first + pitch / 2) % pitch - pitch / 2
+        along, across = self.wave(np.array([pitch]))
+        line = math.atan2(across[0], along[0]) / (2 * math.pi) * pitch
+        return (line - first + pitch / 2) % pitch - pitch / 2
+
+    def wave(self, pitches: NDArray[np.float64], times: int = 1) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """The cosine and sine parts of what repeats so many times in a pitch, for each of some: float64, N each."""
+        angles = 2 * math.pi * times * self.places / pitches[:, None]  # numpy's complex exp needs what wine lacks
+        return np.cos(angles) @ self.strengths, np.sin(angles) @ self.strengths
 
 
 def begin_at(first: float, pitch: float) -> float:
@@ -183,7 +190,8 @@ class AlikeMatcher:
         self._site = np.where(is_open, np.where(tells, OPEN, PLAIN), MINE_CAPABLE).astype(np.int8)
         self._is_sought = (states == CLOSED) | (is_open & tells)
         self._is_plain = ~tells
-        self._accept = np.where(is_open & ~tells, min(drawing.slack, _PLAIN_SLACK), drawing.slack)
+        self._is_closed = states == CLOSED
+        self._accept = np.where(is_open & ~tells, min(drawing.slack, PLAIN_SLACK), drawing.slack)
         sought = self.looks[self._is_sought]
         self._templates = Templates(sought.reshape(len(sought), -1).astype(np.float32))
 
@@ -218,59 +226,81 @@ class AlikeMatcher:
         step = self.drawing.step_px
         if width < MIN_SIDE * step[0] or height < MIN_SIDE * step[1]:
             return
-        for corner in self._corners(frame.pixels_bgr):
-            grid = self._nearest_raster(frame, corner)
-            sites = self._sites(frame, grid)
-            patches = find_patches(sites)
-            for patch in patches:
-                first = grid.corner[0] + patch.left * step[0], grid.corner[1] + patch.top * step[1]
-                found = Grid.at(first, step, patch.rows, patch.cols)
-                there = sites[patch.top : patch.top + patch.rows, patch.left : patch.left + patch.cols]
-                if not np.isin(there, (OPEN, PLAIN)).any():  # a fresh board: digits would be edges, too
-                    found = _in_step(frame, found)
-                yield FoundBoard(self.skin, found, patch.n_known, patch.n_named)
+        sought = self._sought()
+        likely = chain.from_iterable(
+            self._likely(frame, looks) for looks in (sought[:_FIRST_SOUGHT], sought[_FIRST_SOUGHT:]) if looks
+        )
+        for some in likely:
+            grid = self._nearest_raster(frame, some)
+            patches, is_fresh = self._patches(frame, grid)
+            if is_fresh or (patches and self.drawing.is_fractional and not _is_all_named(patches[0])):
+                board = _part(grid, patches[0])
+                grid = self._raster(frame, _in_step(frame, board) if is_fresh else self._best_named(frame, board))
+                patches, _ = self._patches(frame, grid)
+            yield from (FoundBoard(self.skin, _part(grid, one), one.n_known, one.n_named) for one in patches)
             if patches:
                 return
 
-    def _raster(self, frame: Frame, corner: tuple[float, float]) -> Grid:
-        """All cells on a frame that begin in step with a corner, from its left and top edge on."""
+    def _patches(self, frame: Frame, raster: Grid) -> tuple[list[Patch], bool]:
+        """The boards on a raster, the largest first, and whether that is a fresh one: with digits are edges, too."""
+        sites = self._sites(frame, raster)
+        patches = sorted(find_patches(sites), key=lambda one: -one.n_known)
+        if not patches:
+            return [], False
+        first = patches[0]
+        there = sites[first.top : first.top + first.rows, first.left : first.left + first.cols]
+        return patches, not np.isin(there, (OPEN, PLAIN)).any()
+
+    def _best_named(self, frame: Frame, board: Grid) -> Grid:
+        """The grid a part of a pixel from this one by which most cells are named: each begins on a whole pixel."""
+        for dx, dy in ((1.0, 0.0), (0.0, 1.0)):
+            tried = [_moved(board, part * dx, part * dy) for part in _PARTS_PX]
+            board = max((one for one in tried if frame.region.holds(one.region)), key=partial(self._n_named, frame))
+        return board
+
+    def _n_named(self, frame: Frame, grid: Grid) -> int:
+        cells = insides(frame.crop(grid.region).pixels_bgr, grid, self.drawing.inset_px, self.size)
+        return int(np.count_nonzero(self.name(cells, {}).is_known))
+
+    def _raster(self, frame: Frame, some: Grid) -> Grid:
+        """All cells on a frame in step with some, from its left and top edge on."""
         (height, width), step = frame.pixels_bgr.shape[:2], self.drawing.step_px
-        x, y = (first % one for first, one in zip(corner, step, strict=True))
+        x, y = (
+            (first - start) % one for first, start, one in zip(some.corner, (frame.left, frame.top), step, strict=True)
+        )
         if not self.drawing.is_fractional:
             x, y = float(round(x)), float(round(y))
         cols, rows = int((width - x - 1) // step[0]), int((height - y - 1) // step[1])
         return Grid.at((frame.left + x, frame.top + y), step, rows, cols)
 
-    def _nearest_raster(self, frame: Frame, corner: tuple[float, float]) -> Grid:
-        """The raster whose corner is a pixel or two from this one, on which cells with something in them fit best.
+    def _nearest_raster(self, frame: Frame, some: Grid) -> Grid:
+        """The raster a pixel or two from some cells of it, on which they are most like looks.
 
-        Plain cells tell nothing: the middle of where they fit was taken.
+        Plain cells tell little: they are as like some pixels on.
         """
-        grid = self._raster(frame, corner)
-        telling = self._telling(frame, grid)
-        if telling.size < _FEW_TELLING:
-            return grid
-        part = 0.5 if self.drawing.is_fractional else 1.0
+        telling = self._telling(frame, some)
+        best = some if self.drawing.is_fractional else Grid.at(some.origin, some.pitch_px, some.rows, some.cols)
         moves = sorted(product(range(-2, 3), repeat=2), key=lambda move: abs(move[0]) + abs(move[1]))
-        tried = [self._raster(frame, (corner[0] + part * dx, corner[1] + part * dy)) for dx, dy in moves]
-        return max(tried, key=lambda one: self._liking(frame, one, telling))
+        for part in (1.0, 1.0, 0.25) if self.drawing.is_fractional else (1.0, 1.0):
+            tried = [_moved(best, part * dx, part * dy) for dx, dy in moves]
+            there = [one for one in tried if frame.region.holds(one.region)] or [best]
+            liking = [self._liking(frame, one, telling) for one in there]
+            alike = [one for one, how in zip(there, liking, strict=True) if how >= _AS_LIKE * max(liking)]
+            best = _nearest_to_middle(alike)
+        return self._raster(frame, best)
 
     def _telling(self, frame: Frame, grid: Grid) -> NDArray[np.intp]:
-        """(row, col) of some cells of a raster that may show a look which is not plain: intp, N x 2."""
+        """Numbers of some cells of a grid that may show a look that is sought, those with something in them first."""
         cells = insides(frame.crop(grid.region).pixels_bgr, grid, self.drawing.inset_px, self.size)
-        looks = self.looks[~self._is_plain]
-        if not len(looks):
-            return np.empty((0, 2), dtype=np.intp)
-        means, own = (one.reshape(len(one), -1, 3).mean(axis=1) for one in (cells, looks))
+        means, own = (one.reshape(len(one), -1, 3).mean(axis=1) for one in (cells, self.looks[self._is_sought]))
         is_near = (np.abs(means[:, None] - own).max(axis=2) <= _LIKE_RMS).any(axis=1)
         is_drawn = np.ptp(cells.reshape(len(cells), -1, 3), axis=1).max(axis=1) > 2 * self.drawing.slack
-        numbers = np.flatnonzero(is_near & is_drawn)
-        numbers = numbers[:: max(1, numbers.size // _MOST_TELLING)]
-        return np.stack(np.divmod(numbers, grid.cols), axis=1)
+        several = [np.flatnonzero(is_near & which) for which in (is_drawn, ~is_drawn)]
+        return np.concatenate([one[:: max(1, one.size // _MOST_TELLING)] for one in several])
 
     def _liking(self, frame: Frame, grid: Grid, telling: NDArray[np.intp]) -> float:
-        """How much some cells of a raster are like looks: all that are near count, and how near."""
-        rows, cols = telling[(telling < (grid.rows, grid.cols)).all(axis=1)].T
+        """How much some cells of a grid are like looks: all that are near count, and how near."""
+        rows, cols = np.divmod(telling, grid.cols)
         width, height = self.size
         x = np.array(grid.edges(0))[cols, None] - frame.left + self.drawing.inset_px + np.arange(width)
         y = np.array(grid.edges(1))[rows, None] - frame.top + self.drawing.inset_px + np.arange(height)
@@ -293,33 +323,65 @@ class AlikeMatcher:
         bare = np.flatnonzero((best >= 0) & self._is_plain[best])
         parted = _are_parted(frame, grid, bare, means[bare], 2 * self.drawing.inset_px)
         sites[bare[~parted]] = NO_CELL
-        return sites.reshape(grid.rows, grid.cols)
+        closed = (best >= 0) & self._is_closed[best]
+        shape = grid.rows, grid.cols
+        return _without_false_zeros(sites.reshape(shape), closed.reshape(shape))
 
-    def _corners(self, pixels_bgr: Pixels) -> list[tuple[float, float]]:
-        """Where a raster of cells may begin, the likeliest place first."""
-        width, height = self.size
-        small = _blurred(cv2.resize(pixels_bgr, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA))
-        size = (width // 2, height // 2)
-        n_rows, n_cols = small.shape[0] - size[1] + 1, small.shape[1] - size[0] + 1
-        if min(n_rows, n_cols) < 2:
+    def _likely(self, frame: Frame, looks: Sequence[Pixels]) -> list[Grid]:
+        """Where cells of some looks may lie, to some pixels: about those of a board each, the likeliest first."""
+        small = _halved(frame.pixels_bgr)
+        inside = _HALVED_EDGE, _HALVED_EDGE
+        width, height = (side // 2 - 2 * _HALVED_EDGE for side in self.size)
+        n_rows, n_cols = small.shape[0] - height + 1, small.shape[1] - width + 1
+        if min(n_rows, n_cols, width, height) < 2:
             return []
-        means = cv2.boxFilter(small, cv2.CV_32F, size, anchor=(0, 0))[:n_rows, :n_cols]
-        found = np.zeros((n_rows, n_cols), dtype=np.bool_)
-        for look in self._sought():
-            part = _blurred(cv2.resize(look, size, interpolation=cv2.INTER_AREA))
-            mean = part.mean(axis=(0, 1))
-            may_be = cv2.inRange(means, tuple(mean - _LIKE_MEAN), tuple(mean + _LIKE_MEAN))
-            left, top, n_wide, n_high = cv2.boundingRect(may_be)
+        means = cv2.boxFilter(small, cv2.CV_32F, (width, height), anchor=(0, 0))[:n_rows, :n_cols]
+        found = np.zeros((n_rows, n_cols), dtype=np.float32)
+        for look in looks:
+            part = _halved(look)[inside[1] : inside[1] + height, inside[0] : inside[0] + width]
+            mean, contrast = part.mean(axis=(0, 1)), float(part.std(axis=(0, 1)).max())
+            like = max(_LIKE_RMS, min(_LIKE_DRAWN_RMS, _OF_CONTRAST * contrast))
+            far = like * 3**0.5 + 1.0  # all of the root mean square may be in one channel, and means round
+            left, top, n_wide, n_high = cv2.boundingRect(cv2.inRange(means, tuple(mean - far), tuple(mean + far)))
             if n_wide:  # nowhere else can it be so near
-                area = small[top : top + n_high + size[1] - 1, left : left + n_wide + size[0] - 1]
+                area = small[top : top + n_high + height - 1, left : left + n_wide + width - 1]
                 squares = np.asarray(cv2.matchTemplate(area, part, cv2.TM_SQDIFF)) / part.size
-                found[top : top + n_high, left : left + n_wide] |= squares <= _LIKE_RMS**2
-        return _phases(found, self.drawing.step_px, self.drawing.inset_px)
+                there = found[top : top + n_high, left : left + n_wide]
+                np.maximum(there, 1 - squares / like**2, out=there)
+        inset = self.drawing.inset_px + 2 * _HALVED_EDGE
+        grids = [_moved(one, frame.left - inset, frame.top - inset) for one in _in_phase(found, self.drawing.step_px)]
+        return [one for one in grids if frame.region.holds(one.region)]
 
     def _sought(self) -> list[Pixels]:
         """The looks that tell best where cells begin: closed ones first, then numbers."""
         order = sorted(np.flatnonzero(self._is_sought).tolist(), key=lambda one: self.skin.looks[one].state != CLOSED)
-        return [self.looks[one] for one in order[:_MOST_SOUGHT]]
+        return [self.looks[one] for one in order]
+
+
+_PARTS_PX = (0.0, 0.3, -0.3, 0.6, -0.6)
+"""How far a grid is moved to see whether more of its cells are named."""
+
+
+def _is_all_named(patch: Patch) -> bool:
+    return patch.n_named == patch.rows * patch.cols
+
+
+def _part(raster: Grid, patch: Patch) -> Grid:
+    """The cells of a raster that make up a board."""
+    first = (patch.left, patch.top)
+    corner = [start + n * step for start, n, step in zip(raster.corner, first, raster.pitch_px, strict=True)]
+    return Grid.at((corner[0], corner[1]), raster.pitch_px, patch.rows, patch.cols)
+
+
+def _nearest_to_middle(grids: Sequence[Grid]) -> Grid:
+    """The one of some grids whose corner is nearest to the mean of all."""
+    corners = np.array([grid.corner for grid in grids])
+    return grids[int(np.abs(corners - corners.mean(axis=0)).sum(axis=1).argmin())]
+
+
+def _moved(grid: Grid, dx: float, dy: float) -> Grid:
+    """The grid so many pixels to the right and below."""
+    return Grid.at((grid.corner[0] + dx, grid.corner[1] + dy), grid.pitch_px, grid.rows, grid.cols)
 
 
 def _in_step(frame: Frame, grid: Grid) -> Grid:
@@ -331,62 +393,83 @@ def _in_step(frame: Frame, grid: Grid) -> Grid:
         first = grid.corner[axis] - start
         rows = slice(max(0, edges[1 - axis][0]), edges[1 - axis][-1])
         moved = EdgeProfile.of(pixels, first, pitch, (grid.cols, grid.rows)[axis], rows).moved(first, pitch)
-        corner.append(start + (begin_at(first + moved, pitch) if abs(moved) <= _MOST_MOVED_PX else first))
+        corner.append(start + (begin_at(first + moved, pitch) if abs(moved) <= _MOST_MOVED * pitch else first))
     return Grid.at((corner[0], corner[1]), grid.pitch_px, grid.rows, grid.cols)
 
 
-_MOST_MOVED_PX = 3.0
-"""How far closed cells may be from where they were found, in pixels: they look alike some pixels on."""
+_MOST_MOVED = 0.25
+"""How far closed cells may be from where they were found, as a share of a cell: they look alike some pixels on."""
 
 
-def _blurred(pixels_bgr: NDArray[Any]) -> Pixels:
-    """A picture, blurred: it hardly matters then how a digit lies between pixels."""
-    return np.asarray(cv2.blur(pixels_bgr, (3, 3), borderType=cv2.BORDER_REPLICATE), dtype=np.uint8)
+def _halved(pixels_bgr: Pixels) -> Pixels:
+    """A picture at half its size, blurred: it hardly matters then how a digit lies between pixels."""
+    small = cv2.resize(pixels_bgr, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA)
+    return np.asarray(cv2.blur(small, (3, 3), borderType=cv2.BORDER_REPLICATE), dtype=np.uint8)
 
 
-_FEW_TELLING, _MOST_TELLING = 3, 60
-"""Number of cells that tell where they begin: at least, and at most."""
+_AS_LIKE = 0.995
+"""Share of the greatest liking by which a place is as likely."""
+_MOST_TELLING = 40
+"""Most cells of a kind that are asked where they begin."""
 _LIKE_RMS = 12.0
 """Largest root mean square of a place of the screen, half its size and blurred, that may show a look."""
-_LIKE_MEAN = _LIKE_RMS * 3**0.5 + 1.0
-"""Largest difference of a channel's mean there: all of the root mean square may be in one channel, and means round."""
-_MOST_SOUGHT = 6
+_LIKE_DRAWN_RMS, _OF_CONTRAST = 22.0, 0.7
+"""The same for a look with something in it: at most, and as a share of its contrast, lest nothing be like it."""
+_HALVED_EDGE = 1
+"""The edge of an inside at half its size that does not count, in its pixels: what lies beside it shows there."""
+_FIRST_SOUGHT = 6
+"""Number of looks that are sought first; the others, such as those of a game that ended, where no board is found."""
 _MOST_PHASES = 3
-_STEP_PHASE = 0.5
-"""Step between two places where a raster may begin, in pixels of the picture at half its size."""
+_STEP_PHASE, _REACH = 0.5, 4
+"""Step between two places where a raster may begin, in pixels of the picture at half its size; how many steps about a
+likely one are as likely."""
 
 
-def _phases(is_like: NDArray[np.bool_], step_px: tuple[float, float], inset_px: int) -> list[tuple[float, float]]:
-    """Where rasters begin on which most places are like a look: (x, y), in pixels of the whole picture.
+def _in_phase(likeness: Floats, step_px: tuple[float, float]) -> list[Grid]:
+    """Places like a look that lie in step with each other, most of them together: the likest ones first.
 
     Of places beside each other that do equally well the middle is taken: a plain inside fits anywhere in its cell.
+
+    Args:
+        likeness: of each pixel of the picture at half its size: float32, 0.0 to 1.0.
+        step_px: from place to place, in pixels of the whole picture, as in what is returned.
     """
-    height, width = is_like.shape
-    steps = [step / 2 for step in step_px]
-    firsts = [np.arange(0, step, _STEP_PHASE) for step in steps]
-    columns = [
-        np.rint(first + np.arange(int((width - 1 - first) // steps[0]) + 1) * steps[0]).astype(np.intp)
-        for first in firsts[0]
+    along = [
+        [_steps(first, length, step / 2) for first in np.arange(0, step / 2, _STEP_PHASE)]
+        for length, step in zip(likeness.shape[::-1], step_px, strict=True)
     ]
-    by_column = np.stack([is_like[:, one[one < width]].sum(axis=1) for one in columns])
-    counts = np.zeros((len(firsts[1]), len(firsts[0])))
-    for number, first in enumerate(firsts[1]):
-        rows = np.rint(first + np.arange(int((height - 1 - first) // steps[1]) + 1) * steps[1]).astype(np.intp)
-        counts[number] = by_column[:, rows[rows < height]].sum(axis=1)
+    by_column = np.stack([likeness[:, cols].sum(axis=1) for cols in along[0]])
+    counts = np.stack([by_column[:, rows].sum(axis=1) for rows in along[1]])
     found = []
     left = counts.copy()
     for _ in range(_MOST_PHASES):
-        if left.max() < MIN_SIDE**2 / 2:
+        if left.max() < MIN_SIDE**2 / 4:
             break
         y, x = np.unravel_index(int(left.argmax()), left.shape)
         is_best = counts >= 0.97 * counts[y, x]
         row, col = _middle_of(is_best[:, x], int(y)), _middle_of(is_best[y], int(x))
-        found.append((2 * _STEP_PHASE * col - inset_px, 2 * _STEP_PHASE * row - inset_px))
-        reach = max(2, int(inset_px / _STEP_PHASE))
-        for dy in range(-reach, reach + 1):
-            for dx in range(-reach, reach + 1):
-                left[(round(row) + dy) % left.shape[0], (round(col) + dx) % left.shape[1]] = 0
-    return [(x % step_px[0], y % step_px[1]) for x, y in found]
+        top, below, first, behind = _largest_part(likeness[np.ix_(along[1][y], along[0][x])] > 0)
+        corner = (2 * _STEP_PHASE * col + first * step_px[0], 2 * _STEP_PHASE * row + top * step_px[1])
+        found.append(Grid.at(corner, step_px, below - top, behind - first))
+        for first_y, first_x in ((y, x), (round(row), round(col))):
+            for dy, dx in product(range(-_REACH, _REACH + 1), repeat=2):
+                left[(first_y + dy) % left.shape[0], (first_x + dx) % left.shape[1]] = 0
+    return found
+
+
+def _steps(first: float, length: int, step: float) -> NDArray[np.intp]:
+    """The pixels of so many that lie steps away from the first."""
+    found: NDArray[np.intp] = np.rint(np.arange(first, length - 0.5, step)).astype(np.intp)
+    return found
+
+
+def _largest_part(is_like: NDArray[np.bool_]) -> tuple[int, int, int, int]:
+    """From where to where, rows and columns, the most cells are that lie together, but for gaps of a cell."""
+    near = cv2.dilate(is_like.astype(np.uint8), np.ones((3, 3), dtype=np.uint8))
+    _, labels = cv2.connectedComponents(near, connectivity=8)
+    sizes = np.bincount(labels[is_like])
+    rows, cols = np.nonzero((labels == sizes.argmax()) & is_like)
+    return int(rows.min()), int(rows.max()) + 1, int(cols.min()), int(cols.max()) + 1
 
 
 def _middle_of(is_best: NDArray[np.bool_], at: int) -> float:
@@ -397,6 +480,17 @@ def _middle_of(is_best: NDArray[np.bool_], at: int) -> float:
     before = next(k for k in range(n) if not is_best[(at - k - 1) % n])
     after = next(k for k in range(n) if not is_best[(at + k + 1) % n])
     return at + (after - before) / 2
+
+
+def _without_false_zeros(sites: NDArray[np.int8], closed: NDArray[np.bool_]) -> NDArray[np.int8]:
+    """The chart of sites without plain ones that are none: an open 0 opens all around it, so it touches no closed cell.
+
+    What a page has beside a board may look like open cells. It goes, with all plain sites that it touches.
+    """
+    around = cv2.dilate(closed.astype(np.uint8), np.ones((3, 3), dtype=np.uint8))
+    _, labels = cv2.connectedComponents((sites == PLAIN).astype(np.uint8), connectivity=8)
+    false = np.unique(labels[(around > 0) & (labels > 0)])
+    return np.where(np.isin(labels, false), np.int8(NO_CELL), sites)
 
 
 def _are_parted(frame: Frame, grid: Grid, numbers: NDArray[np.intp], means: Any, gap_px: int) -> NDArray[np.bool_]:

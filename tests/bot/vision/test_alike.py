@@ -117,6 +117,24 @@ def test_board_is_found_and_read_where_no_two_cells_are_equal(pitch):
         assert (read == cells).mean() > 0.97
 
 
+@pytest.mark.parametrize("corner", [(61.0, 48.0), (62.0, 48.0), (61.0, 49.0)])
+def test_open_board_without_a_closed_cell_is_found_by_its_digits_wherever_its_pixels_lie(corner):
+    shown = [some_cells(9, 12, seed) for seed in range(4)]
+    skin = skin_of([(page(cells, 24.0, (61.0, 48.0)), cells) for cells in shown], 24.0, (61.0, 48.0))
+    cells = np.where(shown[0] < 0, 1, shown[0])
+    cells[2, 3] = cells[5, 9] = codes.CLOSED
+    (board,) = find_boards(page(cells, 24.0, corner), [skin])
+    assert board.grid == Grid.at((30 + corner[0], 20 + corner[1]), (24.0, 24.0), 9, 12)
+
+
+def test_two_shades_of_bare_cells_in_turn_are_two_looks():
+    codebook = Codebook(22.0, is_shifted=True)
+    cells = np.stack([np.full((20, 20, 3), shade, dtype=np.uint8) for shade in ((248, 238, 243), (245, 223, 231))])
+    grainy = np.clip(cells + RNG().integers(-2, 3, cells.shape), 0, 255).astype(np.uint8)
+    codebook.equalled(np.concatenate([cells, grainy]))
+    assert len(codebook.looks) == 2
+
+
 @pytest.mark.parametrize("pitch", [32.0, 28.6])
 def test_fresh_board_is_found_where_its_lines_are_though_its_cells_are_alike_some_pixels_on(pitch):
     corner = (61.3, 47.8) if pitch % 1 else (61.0, 48.0)
