@@ -49,6 +49,8 @@ N_CHANGED = 2
 """How many processes run the tests of a change."""
 CHANGED_S = 90
 """When the last test of a change may begin, in seconds from the start of pytest."""
+FULL_TIMEOUT_S = 900
+"""How long a test may take with `--full`, in seconds, where it does not say so itself: it tries ten times as much."""
 N_SLOWEST = 10
 _AS_THE_PROGRAM = {"OPENBLAS_NUM_THREADS": "1"}
 """What the program itself sets where it runs (`bot.last_resort`): tests of its parts compute likewise."""
@@ -110,9 +112,10 @@ def _lanes(*, fast: bool, full: bool) -> tuple[list[Lane], str]:
     can use both processors to the end.
     """
     variables = _AS_THE_PROGRAM | {"MINEBOT_TESTS": "full" if full else "gate"}
+    patience = ["--timeout", str(FULL_TIMEOUT_S)] if full else []
 
     def tests(name: str, marks: str, *options: str, niceness: int = 0, after: tuple[str, ...] = ()) -> Lane:
-        command = [*_pytest(), "-m", marks, *options]
+        command = [*_pytest(), "-m", marks, *patience, *options]
         return Lane(name, command, niceness, variables, after=(KERNEL, *after))
 
     if fast:

@@ -116,10 +116,10 @@ def test_coach_says_why_warns_of_a_mine_and_leaves_a_clean_screen_on_ctrl_c(hand
     with coached(hands) as coach:
         assert coach.position["board"] == told["board"]
         coach.toggle()
-        assert panes(hands) == []
+        wait_until(lambda: panes(hands) == [], "all is hidden")
         hidden = board_of(hands, told)
         coach.toggle()
-        assert not np.array_equal(board_of(hands, told), hidden)
+        wait_until(lambda: not np.array_equal(board_of(hands, told), hidden), "the board has its marks again")
         hands.type_key("escape")
         assert coach.finish() == 130
     assert panes(hands) == []
