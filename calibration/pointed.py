@@ -455,6 +455,30 @@ def _of_parted_cells(frame: Frame, grid: Grid) -> Grid | None:
     return Grid.at(corner, grid.pitch_px, len(rows), len(cols))
 
 
+def has_lines_of(frame: Frame, grid: Grid) -> bool:
+    """Whether cells still meet where a board had them, in every part of it: it may be dimmed, and nothing covers it.
+
+    Args:
+        frame: a picture that may show the board.
+        grid: where its cells were.
+    """
+    if not frame.region.holds(grid.region):
+        return False
+    pixels = frame.pixels_bgr
+    x, y = ([edge - start for edge in grid.edges(axis)] for axis, start in ((0, frame.left), (1, frame.top)))
+    beside, below = _contrasts(pixels, x, y), _contrasts(pixels.swapaxes(0, 1), y, x).T
+    return all(
+        (part >= _LEAST_LINE).mean() >= _LEAST_PARTED
+        for contrasts in (beside, below)
+        for rows in np.array_split(contrasts, _N_PARTS)
+        for part in np.array_split(rows, _N_PARTS, axis=1)
+    )
+
+
+_N_PARTS = 3
+"""Into how many parts a board is divided, across and down: what covers a part hides most of its lines."""
+
+
 def _contrasts(pixels_bgr: NDArray[np.uint8], x_edges: list[int], y_edges: list[int]) -> NDArray[np.float64]:
     """How much colours differ where two cells meet side by side: rows x (cols - 1), in levels."""
     reach = _BESIDE_LINE_PX

@@ -20,6 +20,7 @@ from calibration.cells import AS_THEY_ARE
 from calibration.errors import CalibrationError, GoneError
 from calibration.grids import find_cuts
 from calibration.live.memory import Sight
+from calibration.pointed import has_lines_of
 from skins.pixels import largest_channel
 
 if TYPE_CHECKING:
@@ -236,8 +237,10 @@ def watch_cut(screen: Screen, control: Control, frame: Frame, grid: Grid, cutter
 
     def in_its_place(seen: CutLook | None) -> Found[_CutBoard] | None:
         """Where it was, and only what is around it has another colour."""
-        is_there = seen is not None and any(_is_same_place(cut.grid, view.grid) for cut in find_cuts(seen.wide))
-        return Found(seen.wide) if seen is not None and is_there else None
+        if seen is None:
+            return None
+        is_there = any(_is_same_place(cut.grid, view.grid) for cut in find_cuts(seen.wide))
+        return Found(seen.wide) if is_there or has_lines_of(seen.wide, view.grid) else None
 
     board = _CutBoard(grid, cutter, frame.region)
     view = BoardView(screen, control, board, _Borders(frame, board), settling=StoodStill(), search=in_its_place)
