@@ -9,14 +9,25 @@ repeat itself with another pitch, or show a line a cell away.
 from __future__ import annotations
 
 import math
-from itertools import pairwise, product
+from itertools import product
 from typing import TYPE_CHECKING, NamedTuple
 
 import cv2
 import numpy as np
 
 from bot.models import Grid
-from bot.vision.alike import BETWEEN_PIXELS, IN_PLACE, MOST_EDGE, Comparer, EdgeProfile, begin_at, insides
+from bot.vision.alike import (
+    BETWEEN_PIXELS,
+    IN_PLACE,
+    LEAST_LINE,
+    LEAST_PARTED,
+    MOST_EDGE,
+    Comparer,
+    EdgeProfile,
+    begin_at,
+    insides,
+    line_contrasts,
+)
 from bot.vision.patches import MIN_SIDE
 from calibration.appearances import Codebook
 from calibration.cells import Cutter
@@ -429,13 +440,8 @@ def _cut(frame: Frame, grid: Grid, inset: int) -> Pointed | None:
 
 
 _LEAST_INSIDE_PX = 6
-_BESIDE_LINE_PX = 3
-"""So far to both sides of where two cells meet their colours are compared."""
-_LEAST_LINE = 2.0
 _OF_LINES = 0.3
-"""Least contrast where two cells meet: in levels, and as a share of what most show."""
-_LEAST_PARTED = 0.5
-"""Least share of the cells of a row or column that are seen to be parted."""
+"""Least contrast where two cells meet, as a share of what most show."""
 
 
 def _of_parted_cells(frame: Frame, grid: Grid) -> Grid | None:
@@ -447,7 +453,7 @@ def _of_parted_cells(frame: Frame, grid: Grid) -> Grid | None:
     x_edges, y_edges = (
         [edge - start for edge in grid.edges(axis)] for axis, start in ((0, frame.left), (1, frame.top))
     )
-    beside, below = _contrasts(pixels, x_edges, y_edges), _contrasts(pixels.swapaxes(0, 1), y_edges, x_edges)
+    beside, below = line_contrasts(pixels, x_edges, y_edges), line_contrasts(pixels.swapaxes(0, 1), y_edges, x_edges)
     rows, cols = _parted(beside), _parted(below)
     if rows is None or cols is None or min(len(rows), len(cols)) < MIN_SIDE:
         return None
@@ -455,43 +461,10 @@ def _of_parted_cells(frame: Frame, grid: Grid) -> Grid | None:
     return Grid.at(corner, grid.pitch_px, len(rows), len(cols))
 
 
-def has_lines_of(frame: Frame, grid: Grid) -> bool:
-    """Whether cells still meet where a board had them, in every part of it: it may be dimmed, and nothing covers it.
-
-    Args:
-        frame: a picture that may show the board.
-        grid: where its cells were.
-    """
-    if not frame.region.holds(grid.region):
-        return False
-    pixels = frame.pixels_bgr
-    x, y = ([edge - start for edge in grid.edges(axis)] for axis, start in ((0, frame.left), (1, frame.top)))
-    beside, below = _contrasts(pixels, x, y), _contrasts(pixels.swapaxes(0, 1), y, x).T
-    return all(
-        (part >= _LEAST_LINE).mean() >= _LEAST_PARTED
-        for contrasts in (beside, below)
-        for rows in np.array_split(contrasts, _N_PARTS)
-        for part in np.array_split(rows, _N_PARTS, axis=1)
-    )
-
-
-_N_PARTS = 3
-"""Into how many parts a board is divided, across and down: what covers a part hides most of its lines."""
-
-
-def _contrasts(pixels_bgr: NDArray[np.uint8], x_edges: list[int], y_edges: list[int]) -> NDArray[np.float64]:
-    """How much colours differ where two cells meet side by side: rows x (cols - 1), in levels."""
-    reach = _BESIDE_LINE_PX
-    near = np.stack([pixels_bgr[y_edges[0] : y_edges[-1], x - reach : x + reach] for x in x_edges[1:-1]])
-    starts = [y - y_edges[0] for y in y_edges]
-    found = [np.ptp(np.median(near[:, a:b], axis=1), axis=1).max(axis=1) for a, b in pairwise(starts)]
-    return np.array(found)
-
-
 def _parted(contrasts: NDArray[np.float64]) -> range | None:
     """The lines from the first to the last whose cells are parted; None where one among them has cells that are not."""
-    least = max(_LEAST_LINE, _OF_LINES * float(np.median(contrasts)))
-    parted = np.flatnonzero((contrasts >= least).mean(axis=1) >= _LEAST_PARTED)
+    least = max(LEAST_LINE, _OF_LINES * float(np.median(contrasts)))
+    parted = np.flatnonzero((contrasts >= least).mean(axis=1) >= LEAST_PARTED)
     if not parted.size or parted.size <= _LEAST_ALIKE * (parted[-1] - parted[0]):
         return None
     return range(int(parted[0]), int(parted[-1]) + 1)

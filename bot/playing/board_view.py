@@ -26,10 +26,12 @@ import numpy as np
 
 from bot.errors import UsageError
 from bot.playing.transitions import continues
+from bot.vision.alike import has_lines_of
 from bot.vision.board_edge import ends_everywhere, watch_border
 from bot.vision.finding import check_whole, find_boards, locate_board
 from bot.vision.mine_counter import MineCount, count_on, known_count
 from bot.vision.reading import Reader, is_half_painted, read_board
+from skins.skin import Alike
 from solver.board import UNREADABLE, GameState
 
 if TYPE_CHECKING:
@@ -134,10 +136,12 @@ class Found(Generic[B]):
     Attributes:
         frame: shows the board and what lies around it.
         board: another board, or the same in another place, with its surroundings; None where it is where it was.
+        is_by_lines: whether the lines between its cells say so: nothing lies over it, though it may be dimmed.
     """
 
     frame: Frame
     board: tuple[B, _Surroundings] | None = None
+    is_by_lines: bool = False
 
 
 class _Settling(Protocol[R]):
@@ -235,8 +239,9 @@ class BoardView(Generic[B, R]):
         if found.board is not None:
             self.watch(*found.board)
         look = self.seen_on(found.frame)
-        if look.is_whole:
+        if look.is_whole or found.is_by_lines:
             self._surroundings.forgive(found.frame)
+            return replace(look, is_in_place=True)
         return look
 
     def watch(self, board: B, surroundings: _Surroundings) -> None:
@@ -433,12 +438,15 @@ class Place:
         mines: how many mines it has.
         frame: the picture it was found on.
         remark: what a person should know of the mine count; empty when nothing.
+        is_by_lines: whether the lines between its cells say that it is where it was: nothing lies over it, and it may
+            look otherwise, as on a page that dims a finished game.
     """
 
     board: FoundBoard
     mines: int
     frame: Frame
     remark: str = ""
+    is_by_lines: bool = False
 
 
 class BoardSearch:
@@ -517,6 +525,8 @@ class BoardSearch:
                     return self._placed(board, frame)
                 except UsageError:
                     continue
+        if known is not None and known.board.mines is not None and _has_its_lines(lost, frame, focus):
+            return Place(lost, known.board.mines, frame, is_by_lines=True)
         return None
 
     def better_skin(self, board: FoundBoard, frame: Frame, reading: Reading) -> Skin | None:
@@ -595,6 +605,12 @@ def _points(grid: Grid) -> Iterator[Pixel]:
 
 def _distance(a: Grid, b: Grid) -> int:
     return abs(a.origin.x - b.origin.x) + abs(a.origin.y - b.origin.y)
+
+
+def _has_its_lines(board: FoundBoard, frame: Frame, focus: FocusWatch) -> bool:
+    """Whether a board of a web page is where it was in its window, by the lines between its cells."""
+    is_of_page = isinstance(board.skin.drawing, Alike)
+    return is_of_page and focus.is_all_of_window(_points(board.grid)) and has_lines_of(frame, board.grid)
 
 
 def _where_it_was(board: FoundBoard, lost: FoundBoard, frame: Frame) -> FoundBoard:

@@ -281,7 +281,7 @@ class Player:
             )
             self._button.learn(self._view.grid)
             self._note_place()
-        elif not (found.is_whole or was_in_place):
+        elif not (found.is_whole or found.is_in_place or was_in_place):
             return self._hidden(f"{counted(len(found.reading.unknown), 'cell')} cannot be read")
         return State.READING
 
@@ -291,7 +291,7 @@ class Player:
         if place is None:
             return None
         if place.board.grid == self._view.grid:
-            return Found(place.frame)
+            return Found(place.frame, is_by_lines=place.is_by_lines)
         board = KnownBoard(place.board, place.mines)
         return Found(place.frame, (board, watch_border(place.frame, board.grid, board.skin)))
 

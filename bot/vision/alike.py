@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import math
 from functools import lru_cache, partial
-from itertools import chain, product
+from itertools import chain, pairwise, product
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import cv2
@@ -121,6 +121,59 @@ def begin_at(first: float, pitch: float) -> float:
 
 MOST_EDGE = 40.0
 """Edges that are stronger count as this: a page has a few very strong ones."""
+
+
+def has_lines_of(frame: Frame, grid: Grid) -> bool:
+    """Whether cells still meet where a board had them, in every part of it: it may be dimmed, and nothing covers it.
+
+    Args:
+        frame: a picture that may show the board.
+        grid: where its cells were.
+    """
+    if not frame.region.holds(grid.region):
+        return False
+    x, y = ([edge - start for edge in grid.edges(axis)] for axis, start in ((0, frame.left), (1, frame.top)))
+    for pixels, across, down in ((frame.pixels_bgr, x, y), (frame.pixels_bgr.swapaxes(0, 1), y, x)):
+        at_edge, *inside = (
+            line_contrasts(pixels, [edge + round(share * (across[1] - across[0])) for edge in across], down)
+            for share in (0.0, *_INWARDS)
+        )
+        if np.median(at_edge) < _STANDS_OUT * min(float(np.median(one)) for one in inside):
+            return False
+        parts = (part for rows in np.array_split(at_edge, _N_PARTS) for part in np.array_split(rows, _N_PARTS, axis=1))
+        if any((part >= LEAST_LINE).mean() < LEAST_PARTED for part in parts):
+            return False
+    return True
+
+
+_INWARDS, _STANDS_OUT = (-0.22, 0.22, 0.5), 1.5
+"""How far from its edge a cell is looked at inside, as shares of its side, and how many times as much colours differ at
+the edge as at one of these places: bevels and digits have edges, too."""
+_N_PARTS = 3
+"""Into how many parts a board is divided, across and down: what covers a part hides most of its lines."""
+
+
+def line_contrasts(pixels_bgr: NDArray[np.uint8], x_edges: list[int], y_edges: list[int]) -> NDArray[np.float64]:
+    """How much colours differ where two cells meet side by side: float64, rows x (cols - 1), in levels.
+
+    Args:
+        pixels_bgr: uint8, height x width x 3.
+        x_edges: where columns begin and the last one ends, in pixels; likewise `y_edges` for rows.
+        y_edges: for rows.
+    """
+    reach = _BESIDE_LINE_PX
+    near = np.stack([pixels_bgr[y_edges[0] : y_edges[-1], x - reach : x + reach] for x in x_edges[1:-1]])
+    starts = [y - y_edges[0] for y in y_edges]
+    found = [np.ptp(np.median(near[:, a:b], axis=1), axis=1).max(axis=1) for a, b in pairwise(starts)]
+    return np.array(found)
+
+
+_BESIDE_LINE_PX = 3
+"""So far to both sides of where two cells meet their colours are compared."""
+LEAST_LINE = 2.0
+"""Least contrast where two cells meet, in levels."""
+LEAST_PARTED = 0.5
+"""Least share of the cells of a row, a column or a part of a board that are seen to be parted."""
 
 
 class Comparer:
@@ -386,15 +439,24 @@ def _moved(grid: Grid, dx: float, dy: float) -> Grid:
 
 def _in_step(frame: Frame, grid: Grid) -> Grid:
     """The grid, moved by some pixels to where the lines between its cells are."""
-    edges = [np.array(grid.edges(axis)) - start for axis, start in ((0, frame.left), (1, frame.top))]
     corner = []
+    for axis, moved in enumerate(_to_lines(frame, grid)):
+        start, first, pitch = (frame.left, frame.top)[axis], grid.corner[axis], grid.pitch_px[axis]
+        is_near = abs(moved) <= _MOST_MOVED * pitch
+        corner.append(start + begin_at(first - start + moved, pitch) if is_near else first)
+    return Grid.at((corner[0], corner[1]), grid.pitch_px, grid.rows, grid.cols)
+
+
+def _to_lines(frame: Frame, grid: Grid) -> list[float]:
+    """How far right and below the nearest lines are of where cells of a grid meet, in pixels."""
+    edges = [np.array(grid.edges(axis)) - start for axis, start in ((0, frame.left), (1, frame.top))]
+    found = []
     for axis, (start, pitch) in enumerate(zip((frame.left, frame.top), grid.pitch_px, strict=True)):
         pixels = frame.pixels_bgr if axis == 0 else frame.pixels_bgr.swapaxes(0, 1)
         first = grid.corner[axis] - start
         rows = slice(max(0, edges[1 - axis][0]), edges[1 - axis][-1])
-        moved = EdgeProfile.of(pixels, first, pitch, (grid.cols, grid.rows)[axis], rows).moved(first, pitch)
-        corner.append(start + (begin_at(first + moved, pitch) if abs(moved) <= _MOST_MOVED * pitch else first))
-    return Grid.at((corner[0], corner[1]), grid.pitch_px, grid.rows, grid.cols)
+        found.append(EdgeProfile.of(pixels, first, pitch, (grid.cols, grid.rows)[axis], rows).moved(first, pitch))
+    return found
 
 
 _MOST_MOVED = 0.25

@@ -16,11 +16,11 @@ import numpy as np
 
 from bot.models import Pixel, Region
 from bot.playing.board_view import BoardView, Found, Look
+from bot.vision.alike import has_lines_of
 from calibration.cells import AS_THEY_ARE
 from calibration.errors import CalibrationError, GoneError
 from calibration.grids import find_cuts
 from calibration.live.memory import Sight
-from calibration.pointed import has_lines_of
 from skins.pixels import largest_channel
 
 if TYPE_CHECKING:

@@ -71,6 +71,13 @@ def desk(**options):
     return Desk(**({"layouts": [RIGHT_HALF]} | options))
 
 
+def page_of_thin_digits():
+    """A skin, and a screen that shows its lost board."""
+    pixels_bgr = load_frame(PAGE / "thin-digits-lost.png").pixels_bgr
+    frame = Frame(np.pad(pixels_bgr, ((40, 40), (40, 40), (0, 0)), mode="edge"))
+    return load_skin(PAGE / "page-of-thin-digits"), frame
+
+
 # --- the first board
 
 
@@ -155,8 +162,7 @@ def test_again_finds_a_window_that_moved_by_a_pixel():
 
 @pytest.mark.parametrize(("x", "y"), [(1, 0), (0, -1), (-1, 1)])
 def test_again_leaves_a_fresh_board_where_it_was_if_closed_cells_do_not_tell_to_the_pixel_where_that_is(x, y):
-    skin, pixels_bgr = load_skin(PAGE / "page-of-thin-digits"), load_frame(PAGE / "thin-digits-lost.png").pixels_bgr
-    frame = Frame(np.pad(pixels_bgr, ((40, 40), (40, 40), (0, 0)), mode="edge"))
+    skin, frame = page_of_thin_digits()
     grid = find_boards(frame, [skin])[0].grid
     closed = grid.place_region(9, 9)
     for cell in np.ndindex(grid.shape):
@@ -169,6 +175,24 @@ def test_again_leaves_a_fresh_board_where_it_was_if_closed_cells_do_not_tell_to_
     (left, top), pitch = board.grid.corner, board.grid.pitch_px
     lost = replace(board, grid=Grid.at((left + x, top + y), pitch, *board.grid.shape))
     assert search.again(lost, read_board(frame, lost.grid, skin, 15), table.focus).board.grid == lost.grid
+
+
+@pytest.mark.parametrize("is_own_window", [True, False])
+@pytest.mark.parametrize("is_covered", [True, False])
+def test_again_board_of_a_page_that_pales_is_where_it_was_unless_something_lies_over_it(is_own_window, is_covered):
+    skin, frame = page_of_thin_digits()
+    pale = Frame(frame.pixels_bgr // 4 + 180)
+    lost = find_boards(frame, [skin])[0]
+    known = read_board(frame, lost.grid, skin, 15)
+    assert find_boards(pale, [skin]) == []
+    if is_covered:
+        pale.crop(lost.grid.region).pixels_bgr[100:250, 100:250] = 230
+    focus = SimpleNamespace(is_all_of_window=lambda _: is_own_window)
+    search = BoardSearch(SimpleNamespace(grab=lambda _: pale), [skin], desk().desktop.control, mines=15)
+    place = search.again(lost, known, focus)
+    assert (place is not None) is (is_own_window and not is_covered)
+    if place is not None:
+        assert (place.board, place.mines, place.is_by_lines) == (lost, 15, True)
 
 
 def test_again_tells_two_alike_boards_by_their_open_numbers():

@@ -11,8 +11,8 @@ from amounts import count
 
 from bot.images import load_frame
 from bot.learning.unknown_looks import UnknownLooks
-from bot.models import Frame, Grid, Pixel
-from bot.vision.alike import BETWEEN_PIXELS, IN_PLACE, Comparer, insides
+from bot.models import Frame, Grid, Pixel, Region
+from bot.vision.alike import BETWEEN_PIXELS, IN_PLACE, Comparer, has_lines_of, insides
 from bot.vision.finding import find_boards
 from bot.vision.reading import read_board
 from calibration.appearances import Codebook
@@ -125,6 +125,25 @@ def test_open_board_without_a_closed_cell_is_found_by_its_digits_wherever_its_pi
     cells[2, 3] = cells[5, 9] = codes.CLOSED
     (board,) = find_boards(page(cells, 24.0, corner), [skin])
     assert board.grid == Grid.at((30 + corner[0], 20 + corner[1]), (24.0, 24.0), 9, 12)
+
+
+@pytest.mark.parametrize("pitch", [32.0, 28.6])
+def test_board_that_pales_has_its_lines_and_one_that_something_covers_has_not(pitch):
+    corner = (61.3, 47.8) if pitch % 1 else (61.0, 48.0)
+    grid = Grid.at((30 + corner[0], 20 + corner[1]), (pitch, pitch), 9, 12)
+    for seed in range(4):
+        frame = page(some_cells(9, 12, seed), pitch, corner)
+        frame.pixels_bgr[:] = frame.pixels_bgr // 3 + 160
+        assert has_lines_of(frame, grid)
+        picture = cv2.GaussianBlur(RNG().uniform(0, 255, frame.pixels_bgr.shape), (0, 0), 1.5 + 2 * seed) * (
+            4 + 4 * seed
+        )
+        picture -= picture.mean() - 128
+        assert not has_lines_of(Frame(np.clip(picture, 0, 255).astype(np.uint8), 30, 20), grid)
+        row, col = divmod(seed, 3)
+        place = grid.place_region(3 * row, 4 * col)
+        frame.crop(Region(place.left, place.top, round(4 * pitch), round(3 * pitch))).pixels_bgr[:] = (200, 220, 210)
+        assert not has_lines_of(frame, grid)
 
 
 def test_two_shades_of_bare_cells_in_turn_are_two_looks():
