@@ -16,18 +16,8 @@ import cv2
 import numpy as np
 
 from bot.models import Grid
-from bot.vision.alike import (
-    BETWEEN_PIXELS,
-    IN_PLACE,
-    LEAST_LINE,
-    LEAST_PARTED,
-    MOST_EDGE,
-    Comparer,
-    EdgeProfile,
-    begin_at,
-    insides,
-    line_contrasts,
-)
+from bot.vision.alike import BETWEEN_PIXELS, IN_PLACE, Comparer, insides
+from bot.vision.lines import LEAST_LINE, LEAST_PARTED, MOST_EDGE, EdgeProfile, begin_at, line_contrasts
 from bot.vision.patches import MIN_SIDE
 from calibration.appearances import Codebook
 from calibration.cells import Cutter

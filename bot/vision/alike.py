@@ -12,18 +12,18 @@ something parts them: a line, a bevel, a gap or another shade.
 
 from __future__ import annotations
 
-import math
 from functools import lru_cache, partial
-from itertools import chain, pairwise, product
-from typing import TYPE_CHECKING, Any, NamedTuple
+from itertools import chain, product
+from typing import TYPE_CHECKING, Any
 
 import cv2
 import numpy as np
 
 from bot.models import FoundBoard, Grid
+from bot.vision.lines import in_step
 from bot.vision.matching import Templates, Verdict, code_of, nearest_of
 from bot.vision.patches import MIN_SIDE, MINE_CAPABLE, NO_CELL, OPEN, PLAIN, find_patches
-from skins.pixels import fingerprint, pixels_apart
+from skins.pixels import fingerprint
 from skins.skin import CLOSED, Alike, inside_px, is_open_state
 from solver import board as codes
 
@@ -68,112 +68,6 @@ def insides(pixels_bgr: Pixels, grid: Grid, inset_px: int, size: tuple[int, int]
     cols = (x[:, None] + np.arange(width)).ravel()
     cut = pixels_bgr[rows[:, None], cols].reshape(grid.rows, height, grid.cols, width, 3)
     return np.ascontiguousarray(cut.swapaxes(1, 2)).reshape(-1, height, width, 3)
-
-
-class EdgeProfile(NamedTuple):
-    """How strong edges are along an axis of a board, over all its rows; its lines repeat by its pitch.
-
-    Attributes:
-        places: in pixels: intp, N.
-        strengths: about their mean; less counts the nearer it is to an end, where the page begins: float64, N.
-    """
-
-    places: NDArray[np.intp]
-    strengths: NDArray[np.float64]
-
-    @staticmethod
-    def of(pixels_bgr: Pixels, first: float, pitch: float, n: int, rows: slice) -> EdgeProfile:
-        """The profile of n cells along x.
-
-        Args:
-            pixels_bgr: uint8, height x width x 3.
-            first: where the first cell begins, in pixels, with `pitch` from cell to cell.
-            pitch: of the cells.
-            n: how many they are.
-            rows: of the pixels that are looked at.
-        """
-        begin = max(0, round(first - pitch / 2))
-        part = pixels_bgr[rows, begin : round(first + (n + 0.5) * pitch)]
-        profile = np.minimum(pixels_apart(part[:, 1:], part[:, :-1]), MOST_EDGE).mean(axis=0)
-        places = np.arange(begin + 1, begin + 1 + len(profile))
-        window = np.sqrt(np.clip(1 - 2 * np.abs((places - first) / (n * pitch) - 0.5), 0, None))
-        return EdgeProfile(places, np.asarray((profile - profile.mean()) * window, dtype=np.float64))
-
-    def moved(self, first: float, pitch: float) -> float:
-        """How far right of a place the nearest line is where two cells so far apart meet, in pixels.
-
-        What lies as far before a line as behind it cancels: both sides of a gap, a digit in the middle of its cell.
-        """
-        along, across = self.wave(np.array([pitch]))
-        line = math.atan2(across[0], along[0]) / (2 * math.pi) * pitch
-        return (line - first + pitch / 2) % pitch - pitch / 2
-
-    def wave(self, pitches: NDArray[np.float64], times: int = 1) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """The cosine and sine parts of what repeats so many times in a pitch, for each of some: float64, N each."""
-        angles = 2 * math.pi * times * self.places / pitches[:, None]  # numpy's complex exp needs what wine lacks
-        return np.cos(angles) @ self.strengths, np.sin(angles) @ self.strengths
-
-
-def begin_at(first: float, pitch: float) -> float:
-    """Where cells begin whose lines are there: on a whole pixel where their pitch is a whole number."""
-    return float(math.floor(first + 0.55)) if float(pitch).is_integer() else first
-
-
-MOST_EDGE = 40.0
-"""Edges that are stronger count as this: a page has a few very strong ones."""
-
-
-def has_lines_of(frame: Frame, grid: Grid) -> bool:
-    """Whether cells still meet where a board had them, in every part of it: it may be dimmed, and nothing covers it.
-
-    Args:
-        frame: a picture that may show the board.
-        grid: where its cells were.
-    """
-    if not frame.region.holds(grid.region):
-        return False
-    x, y = ([edge - start for edge in grid.edges(axis)] for axis, start in ((0, frame.left), (1, frame.top)))
-    for pixels, across, down in ((frame.pixels_bgr, x, y), (frame.pixels_bgr.swapaxes(0, 1), y, x)):
-        at_edge, *inside = (
-            line_contrasts(pixels, [edge + round(share * (across[1] - across[0])) for edge in across], down)
-            for share in (0.0, *_INWARDS)
-        )
-        if np.median(at_edge) < _STANDS_OUT * min(float(np.median(one)) for one in inside):
-            return False
-        parts = (part for rows in np.array_split(at_edge, _N_PARTS) for part in np.array_split(rows, _N_PARTS, axis=1))
-        if any((part >= LEAST_LINE).mean() < LEAST_PARTED for part in parts):
-            return False
-    return True
-
-
-_INWARDS, _STANDS_OUT = (-0.22, 0.22, 0.5), 1.5
-"""How far from its edge a cell is looked at inside, as shares of its side, and how many times as much colours differ at
-the edge as at one of these places: bevels and digits have edges, too."""
-_N_PARTS = 3
-"""Into how many parts a board is divided, across and down: what covers a part hides most of its lines."""
-
-
-def line_contrasts(pixels_bgr: NDArray[np.uint8], x_edges: list[int], y_edges: list[int]) -> NDArray[np.float64]:
-    """How much colours differ where two cells meet side by side: float64, rows x (cols - 1), in levels.
-
-    Args:
-        pixels_bgr: uint8, height x width x 3.
-        x_edges: where columns begin and the last one ends, in pixels; likewise `y_edges` for rows.
-        y_edges: for rows.
-    """
-    reach = _BESIDE_LINE_PX
-    near = np.stack([pixels_bgr[y_edges[0] : y_edges[-1], x - reach : x + reach] for x in x_edges[1:-1]])
-    starts = [y - y_edges[0] for y in y_edges]
-    found = [np.ptp(np.median(near[:, a:b], axis=1), axis=1).max(axis=1) for a, b in pairwise(starts)]
-    return np.array(found)
-
-
-_BESIDE_LINE_PX = 3
-"""So far to both sides of where two cells meet their colours are compared."""
-LEAST_LINE = 2.0
-"""Least contrast where two cells meet, in levels."""
-LEAST_PARTED = 0.5
-"""Least share of the cells of a row, a column or a part of a board that are seen to be parted."""
 
 
 class Comparer:
@@ -288,14 +182,14 @@ class AlikeMatcher:
             patches, is_fresh = self._patches(frame, grid)
             if is_fresh or (patches and self.drawing.is_fractional and not _is_all_named(patches[0])):
                 board = _part(grid, patches[0])
-                grid = self._raster(frame, _in_step(frame, board) if is_fresh else self._best_named(frame, board))
+                grid = self._raster(frame, in_step(frame, board) if is_fresh else self._best_named(frame, board))
                 patches, _ = self._patches(frame, grid)
             yield from (FoundBoard(self.skin, _part(grid, one), one.n_known, one.n_named) for one in patches)
             if patches:
                 return
 
     def _patches(self, frame: Frame, raster: Grid) -> tuple[list[Patch], bool]:
-        """The boards on a raster, the largest first, and whether that is a fresh one: with digits are edges, too."""
+        """The boards on a raster, the largest first, and whether that shows closed cells alone."""
         sites = self._sites(frame, raster)
         patches = sorted(find_patches(sites), key=lambda one: -one.n_known)
         if not patches:
@@ -383,15 +277,15 @@ class AlikeMatcher:
     def _likely(self, frame: Frame, looks: Sequence[Pixels]) -> list[Grid]:
         """Where cells of some looks may lie, to some pixels: about those of a board each, the likeliest first."""
         small = _halved(frame.pixels_bgr)
-        inside = _HALVED_EDGE, _HALVED_EDGE
-        width, height = (side // 2 - 2 * _HALVED_EDGE for side in self.size)
+        edge = _HALVED_EDGE if min(self.size) // 2 >= _LEAST_HALVED + 2 * _HALVED_EDGE else 0
+        width, height = (side // 2 - 2 * edge for side in self.size)
         n_rows, n_cols = small.shape[0] - height + 1, small.shape[1] - width + 1
-        if min(n_rows, n_cols, width, height) < 2:
+        if min(n_rows, n_cols) < 2:
             return []
         means = cv2.boxFilter(small, cv2.CV_32F, (width, height), anchor=(0, 0))[:n_rows, :n_cols]
         found = np.zeros((n_rows, n_cols), dtype=np.float32)
         for look in looks:
-            part = _halved(look)[inside[1] : inside[1] + height, inside[0] : inside[0] + width]
+            part = _halved(look)[edge : edge + height, edge : edge + width]
             mean, contrast = part.mean(axis=(0, 1)), float(part.std(axis=(0, 1)).max())
             like = max(_LIKE_RMS, min(_LIKE_DRAWN_RMS, _OF_CONTRAST * contrast))
             far = like * 3**0.5 + 1.0  # all of the root mean square may be in one channel, and means round
@@ -401,7 +295,7 @@ class AlikeMatcher:
                 squares = np.asarray(cv2.matchTemplate(area, part, cv2.TM_SQDIFF)) / part.size
                 there = found[top : top + n_high, left : left + n_wide]
                 np.maximum(there, 1 - squares / like**2, out=there)
-        inset = self.drawing.inset_px + 2 * _HALVED_EDGE
+        inset = self.drawing.inset_px + 2 * edge
         grids = [_moved(one, frame.left - inset, frame.top - inset) for one in _in_phase(found, self.drawing.step_px)]
         return [one for one in grids if frame.region.holds(one.region)]
 
@@ -437,32 +331,6 @@ def _moved(grid: Grid, dx: float, dy: float) -> Grid:
     return Grid.at((grid.corner[0] + dx, grid.corner[1] + dy), grid.pitch_px, grid.rows, grid.cols)
 
 
-def _in_step(frame: Frame, grid: Grid) -> Grid:
-    """The grid, moved by some pixels to where the lines between its cells are."""
-    corner = []
-    for axis, moved in enumerate(_to_lines(frame, grid)):
-        start, first, pitch = (frame.left, frame.top)[axis], grid.corner[axis], grid.pitch_px[axis]
-        is_near = abs(moved) <= _MOST_MOVED * pitch
-        corner.append(start + begin_at(first - start + moved, pitch) if is_near else first)
-    return Grid.at((corner[0], corner[1]), grid.pitch_px, grid.rows, grid.cols)
-
-
-def _to_lines(frame: Frame, grid: Grid) -> list[float]:
-    """How far right and below the nearest lines are of where cells of a grid meet, in pixels."""
-    edges = [np.array(grid.edges(axis)) - start for axis, start in ((0, frame.left), (1, frame.top))]
-    found = []
-    for axis, (start, pitch) in enumerate(zip((frame.left, frame.top), grid.pitch_px, strict=True)):
-        pixels = frame.pixels_bgr if axis == 0 else frame.pixels_bgr.swapaxes(0, 1)
-        first = grid.corner[axis] - start
-        rows = slice(max(0, edges[1 - axis][0]), edges[1 - axis][-1])
-        found.append(EdgeProfile.of(pixels, first, pitch, (grid.cols, grid.rows)[axis], rows).moved(first, pitch))
-    return found
-
-
-_MOST_MOVED = 0.25
-"""How far closed cells may be from where they were found, as a share of a cell: they look alike some pixels on."""
-
-
 def _halved(pixels_bgr: Pixels) -> Pixels:
     """A picture at half its size, blurred: it hardly matters then how a digit lies between pixels."""
     small = cv2.resize(pixels_bgr, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA)
@@ -477,8 +345,9 @@ _LIKE_RMS = 12.0
 """Largest root mean square of a place of the screen, half its size and blurred, that may show a look."""
 _LIKE_DRAWN_RMS, _OF_CONTRAST = 22.0, 0.7
 """The same for a look with something in it: at most, and as a share of its contrast, lest nothing be like it."""
-_HALVED_EDGE = 1
-"""The edge of an inside at half its size that does not count, in its pixels: what lies beside it shows there."""
+_HALVED_EDGE, _LEAST_HALVED = 1, 3
+"""The edge of an inside at half its size that does not count, as what lies beside it shows there; and the least side
+that is left, both in its pixels."""
 _FIRST_SOUGHT = 6
 """Number of looks that are sought first; the others, such as those of a game that ended, where no board is found."""
 _MOST_PHASES = 3

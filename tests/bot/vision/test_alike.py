@@ -12,8 +12,9 @@ from amounts import count
 from bot.images import load_frame
 from bot.learning.unknown_looks import UnknownLooks
 from bot.models import Frame, Grid, Pixel, Region
-from bot.vision.alike import BETWEEN_PIXELS, IN_PLACE, Comparer, has_lines_of, insides
+from bot.vision.alike import BETWEEN_PIXELS, IN_PLACE, Comparer, insides
 from bot.vision.finding import find_boards
+from bot.vision.lines import has_lines_of
 from bot.vision.reading import read_board
 from calibration.appearances import Codebook
 from calibration.pointed import find_pointed
@@ -115,6 +116,13 @@ def test_board_is_found_and_read_where_no_two_cells_are_equal(pitch):
         read = read_board(frame, board.grid, skin).board.cells
         assert not ((read != codes.UNREADABLE) & (read != cells)).any()
         assert (read == cells).mean() > 0.97
+
+
+def test_board_of_the_smallest_cells_is_found():
+    shown = [some_cells(9, 12, seed) for seed in range(4)]
+    skin = skin_of([(page(cells, 12.0, (61.0, 48.0)), cells) for cells in shown], 12.0, (61.0, 48.0))
+    (board,) = find_boards(page(shown[0], 12.0, (64.0, 51.0)), [skin])
+    assert board.grid == Grid.at((94.0, 71.0), (12.0, 12.0), 9, 12)
 
 
 @pytest.mark.parametrize("corner", [(61.0, 48.0), (62.0, 48.0), (61.0, 49.0)])

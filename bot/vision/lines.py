@@ -1,0 +1,152 @@
+"""Lines of a board: where its cells meet, which edges tell, whatever its cells show.
+
+Edges repeat by the pitch of the cells, and most where two cells meet. So all lines of a board together say to a part of
+a pixel where it is (`EdgeProfile`), and whether it still is there when its colours are others (`has_lines_of`).
+"""
+
+from __future__ import annotations
+
+import math
+from itertools import pairwise
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from bot.models import Grid
+from skins.pixels import pixels_apart
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from bot.models import Frame
+
+    Pixels = NDArray[np.uint8]
+
+
+class EdgeProfile(NamedTuple):
+    """How strong edges are along an axis of a board, over all its rows; its lines repeat by its pitch.
+
+    Attributes:
+        places: in pixels: intp, N.
+        strengths: about their mean; less counts the nearer it is to an end, where the page begins: float64, N.
+    """
+
+    places: NDArray[np.intp]
+    strengths: NDArray[np.float64]
+
+    @staticmethod
+    def of(pixels_bgr: Pixels, first: float, pitch: float, n: int, rows: slice) -> EdgeProfile:
+        """The profile of n cells along x.
+
+        Args:
+            pixels_bgr: uint8, height x width x 3.
+            first: where the first cell begins, in pixels, with `pitch` from cell to cell.
+            pitch: of the cells.
+            n: how many they are.
+            rows: of the pixels that are looked at.
+        """
+        begin = max(0, round(first - pitch / 2))
+        part = pixels_bgr[rows, begin : round(first + (n + 0.5) * pitch)]
+        profile = np.minimum(pixels_apart(part[:, 1:], part[:, :-1]), MOST_EDGE).mean(axis=0)
+        places = np.arange(begin + 1, begin + 1 + len(profile))
+        window = np.sqrt(np.clip(1 - 2 * np.abs((places - first) / (n * pitch) - 0.5), 0, None))
+        return EdgeProfile(places, np.asarray((profile - profile.mean()) * window, dtype=np.float64))
+
+    def moved(self, first: float, pitch: float) -> float:
+        """How far right of a place the nearest line is where two cells so far apart meet, in pixels.
+
+        What lies as far before a line as behind it cancels: both sides of a gap, a digit in the middle of its cell.
+        """
+        along, across = self.wave(np.array([pitch]))
+        line = math.atan2(across[0], along[0]) / (2 * math.pi) * pitch
+        return (line - first + pitch / 2) % pitch - pitch / 2
+
+    def wave(self, pitches: NDArray[np.float64], times: int = 1) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """The cosine and sine parts of what repeats so many times in a pitch, for each of some: float64, N each."""
+        angles = 2 * math.pi * times * self.places / pitches[:, None]  # numpy's complex exp needs what wine lacks
+        return np.cos(angles) @ self.strengths, np.sin(angles) @ self.strengths
+
+
+def begin_at(first: float, pitch: float) -> float:
+    """Where cells begin whose lines are there: on a whole pixel where their pitch is a whole number."""
+    return float(math.floor(first + 0.55)) if float(pitch).is_integer() else first
+
+
+MOST_EDGE = 40.0
+"""Edges that are stronger count as this: a page has a few very strong ones."""
+
+
+def in_step(frame: Frame, grid: Grid) -> Grid:
+    """The grid, moved by some pixels to where the lines between its cells are.
+
+    Args:
+        frame: shows a fresh board; digits would be edges, too.
+        grid: about where its cells are.
+    """
+    starts = frame.left, frame.top
+    edges = [np.array(grid.edges(axis)) - start for axis, start in enumerate(starts)]
+    corner = []
+    for axis, (start, pitch) in enumerate(zip(starts, grid.pitch_px, strict=True)):
+        pixels = frame.pixels_bgr if axis == 0 else frame.pixels_bgr.swapaxes(0, 1)
+        first, n = grid.corner[axis] - start, (grid.cols, grid.rows)[axis]
+        rows = slice(max(0, edges[1 - axis][0]), edges[1 - axis][-1])
+        moved = EdgeProfile.of(pixels, first, pitch, n, rows).moved(first, pitch)
+        corner.append(start + (begin_at(first + moved, pitch) if abs(moved) <= _MOST_MOVED * pitch else first))
+    return Grid.at((corner[0], corner[1]), grid.pitch_px, grid.rows, grid.cols)
+
+
+_MOST_MOVED = 0.25
+"""How far closed cells may be from where they were found, as a share of a cell: they look alike some pixels on."""
+
+
+def has_lines_of(frame: Frame, grid: Grid) -> bool:
+    """Whether cells still meet where a board had them, in every part of it: it may be dimmed, and nothing covers it.
+
+    Args:
+        frame: a picture that may show the board.
+        grid: where its cells were.
+    """
+    if not frame.region.holds(grid.region):
+        return False
+    x, y = ([edge - start for edge in grid.edges(axis)] for axis, start in ((0, frame.left), (1, frame.top)))
+    for pixels, across, down in ((frame.pixels_bgr, x, y), (frame.pixels_bgr.swapaxes(0, 1), y, x)):
+        at_edge, *inside = (
+            line_contrasts(pixels, [edge + round(share * (across[1] - across[0])) for edge in across], down)
+            for share in (0.0, *_INWARDS)
+        )
+        if np.median(at_edge) < _STANDS_OUT * min(float(np.median(one)) for one in inside):
+            return False
+        parts = (part for rows in np.array_split(at_edge, _N_PARTS) for part in np.array_split(rows, _N_PARTS, axis=1))
+        if any((part >= LEAST_LINE).mean() < LEAST_PARTED for part in parts):
+            return False
+    return True
+
+
+_INWARDS, _STANDS_OUT = (-0.22, 0.22, 0.5), 1.5
+"""How far from its edge a cell is looked at inside, as shares of its side, and how many times as much colours differ at
+the edge as at one of these places: bevels and digits have edges, too."""
+_N_PARTS = 3
+"""Into how many parts a board is divided, across and down: what covers a part hides most of its lines."""
+
+
+def line_contrasts(pixels_bgr: NDArray[np.uint8], x_edges: list[int], y_edges: list[int]) -> NDArray[np.float64]:
+    """How much colours differ where two cells meet side by side: float64, rows x (cols - 1), in levels.
+
+    Args:
+        pixels_bgr: uint8, height x width x 3.
+        x_edges: where columns begin and the last one ends, in pixels; likewise `y_edges` for rows.
+        y_edges: for rows.
+    """
+    reach = _BESIDE_LINE_PX
+    near = np.stack([pixels_bgr[y_edges[0] : y_edges[-1], x - reach : x + reach] for x in x_edges[1:-1]])
+    starts = [y - y_edges[0] for y in y_edges]
+    found = [np.ptp(np.median(near[:, a:b], axis=1), axis=1).max(axis=1) for a, b in pairwise(starts)]
+    return np.array(found)
+
+
+_BESIDE_LINE_PX = 3
+"""So far to both sides of where two cells meet their colours are compared."""
+LEAST_LINE = 2.0
+"""Least contrast where two cells meet, in levels."""
+LEAST_PARTED = 0.5
+"""Least share of the cells of a row, a column or a part of a board that are seen to be parted."""
