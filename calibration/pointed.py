@@ -135,7 +135,9 @@ def _seen_from(frame: Frame, at: tuple[int, int]) -> Pointed | None:
         )
         pitches = _pitches(frame.pixels_bgr[rows, cols])
         found = None if pitches is None else _around(frame, at, sides, pitches)
-        if found is not None and _has_squares(found.grid) and _repeats_itself(frame, found.grid):
+        if found is None or not _has_squares(found.grid):
+            continue
+        if _repeats_itself(frame, found.grid) and not _goes_on(frame, found):
             return found
     return None
 
@@ -161,6 +163,38 @@ def _repeats_itself(frame: Frame, grid: Grid) -> bool:
         _likenesses(turned)[_whole(pitch)].max() for turned, pitch in zip((edges, edges.T), grid.pitch_px, strict=True)
     )
     return bool(straight >= _LEAST_REPEAT or _most_slanted(edges, grid.pitch_px) >= _LEAST_REPEAT)
+
+
+def _goes_on(frame: Frame, board: Pointed) -> bool:
+    """Whether beside the board there are cells like its own: rows of some clones are a pixel narrower than others."""
+    grid = board.grid
+    shade = np.indices(grid.shape).sum(axis=0).ravel() % 2
+    own = _colours(board.insides(frame))
+    usual = np.stack([np.median(own[shade == one], axis=0) for one in (0, 1)])
+    for before, axis in product((True, False), (0, 1)):
+        n = (grid.cols, grid.rows)[axis]
+        wider = _lines_of(grid, axis, -before, n + 1)
+        parted = _of_parted_cells(frame, wider) if frame.region.holds(wider.region) else None
+        if parted is not None and parted.shape == wider.shape:
+            beside = _colours(board._replace(grid=_lines_of(grid, axis, -1 if before else n, 1)).insides(frame))
+            is_alike = (np.abs(beside[:, None] - usual).max(axis=2) <= _SLACK).any(axis=1)
+            if is_alike.mean() >= LEAST_PARTED:
+                return True
+    return False
+
+
+def _colours(cells: NDArray[np.uint8]) -> NDArray[np.float64]:
+    """The colour that is in the middle of each cell's, by channels: float64, N x 3."""
+    colours: NDArray[np.float64] = np.median(cells.reshape(len(cells), -1, 3), axis=1)
+    return colours
+
+
+def _lines_of(grid: Grid, axis: int, first: int, n: int) -> Grid:
+    """So many columns (axis 0) or rows of a grid from one on, that before its first one included."""
+    (x, y), (wide, high) = grid.corner, grid.pitch_px
+    if axis == 0:
+        return Grid.at((x + first * wide, y), grid.pitch_px, grid.rows, n)
+    return Grid.at((x, y + first * high), grid.pitch_px, n, grid.cols)
 
 
 def _whole(pitch: float) -> list[int]:

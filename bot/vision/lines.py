@@ -110,21 +110,29 @@ def has_lines_of(frame: Frame, grid: Grid) -> bool:
         return False
     x, y = ([edge - start for edge in grid.edges(axis)] for axis, start in ((0, frame.left), (1, frame.top)))
     for pixels, across, down in ((frame.pixels_bgr, x, y), (frame.pixels_bgr.swapaxes(0, 1), y, x)):
-        at_edge, *inside = (
-            line_contrasts(pixels, [edge + round(share * (across[1] - across[0])) for edge in across], down)
-            for share in (0.0, *_INWARDS)
+        contrasts = np.stack(
+            [
+                line_contrasts(pixels, [edge + round(share * (across[1] - across[0])) for edge in across], down)
+                for share in (0.0, *_INWARDS)
+            ]
         )
-        if np.median(at_edge) < _STANDS_OUT * min(float(np.median(one)) for one in inside):
-            return False
-        parts = (part for rows in np.array_split(at_edge, _N_PARTS) for part in np.array_split(rows, _N_PARTS, axis=1))
-        if any((part >= LEAST_LINE).mean() < LEAST_PARTED for part in parts):
+        parts = [
+            np.median(part, axis=(1, 2))
+            for rows in np.array_split(contrasts, _N_PARTS, axis=1)
+            for part in np.array_split(rows, _N_PARTS, axis=2)
+        ]
+        least = max(LEAST_LINE, _OF_MOST * max(at_edge for at_edge, *_ in parts))
+        if any(at_edge < max(least, _STANDS_OUT * min(inside)) for at_edge, *inside in parts):
             return False
     return True
 
 
 _INWARDS, _STANDS_OUT = (-0.22, 0.22, 0.5), 1.5
 """How far from its edge a cell is looked at inside, as shares of its side, and how many times as much colours differ at
-the edge as at one of these places: bevels and digits have edges, too."""
+the edge as at one of these places, on the whole: bevels and digits have edges, too."""
+_OF_MOST = 0.05
+"""Least contrast of a part's lines, as a share of the greatest: two shades in turn differ less than open and closed
+cells, and what covers a part hardly differs there at all."""
 _N_PARTS = 3
 """Into how many parts a board is divided, across and down: what covers a part hides most of its lines."""
 

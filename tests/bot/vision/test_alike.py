@@ -154,6 +154,21 @@ def test_board_that_pales_has_its_lines_and_one_that_something_covers_has_not(pi
         assert not has_lines_of(frame, grid)
 
 
+@pytest.mark.parametrize("pitch", [32.0, 28.6])
+def test_board_under_a_window_full_of_text_has_not_its_lines(pitch):
+    corner = (61.3, 47.8) if pitch % 1 else (61.0, 48.0)
+    grid = Grid.at((30 + corner[0], 20 + corner[1]), (pitch, pitch), 9, 12)
+    for seed, (row, col) in enumerate(((0, 0), (0, 4), (3, 0), (3, 4))):
+        frame = page(some_cells(9, 12, seed), pitch, corner)
+        place = grid.place_region(row, col)
+        cover = frame.crop(Region(place.left, place.top, round(8 * pitch), round(6 * pitch))).pixels_bgr
+        cover[:] = (240, 245, 242)
+        for line, y in enumerate(range(12, cover.shape[0], 14)):
+            text = "what another window says, line by line"[line % 9 :]
+            cv2.putText(cover, text, (3, y), cv2.FONT_HERSHEY_SIMPLEX, 0.4, (20, 20, 20), 1)
+        assert not has_lines_of(frame, grid), (row, col)
+
+
 def test_two_shades_of_bare_cells_in_turn_are_two_looks():
     codebook = Codebook(22.0, is_shifted=True)
     cells = np.stack([np.full((20, 20, 3), shade, dtype=np.uint8) for shade in ((248, 238, 243), (245, 223, 231))])
