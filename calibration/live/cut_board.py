@@ -239,10 +239,9 @@ def watch_cut(screen: Screen, control: Control, frame: Frame, grid: Grid, cutter
         """Where it was, and only what is around it has another colour."""
         if seen is None:
             return None
-        if board.cutter.codebook is not None:  # cells that are alike and not equal are found by their lines alone
-            is_there = has_lines_of(seen.wide, view.grid)
-        else:
-            is_there = any(_is_same_place(cut.grid, view.grid) for cut in find_cuts(seen.wide))
+        is_there = any(_is_same_place(cut.grid, view.grid) for cut in find_cuts(seen.wide))
+        if board.cutter.codebook is not None:  # cells that are alike and not equal need not be found so
+            is_there = is_there or has_lines_of(seen.wide, view.grid)
         return Found(seen.wide) if is_there else None
 
     board = _CutBoard(grid, cutter, frame.region)

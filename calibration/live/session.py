@@ -407,12 +407,18 @@ class _Run:
             wanted = [EXPLODED] * self._learner.can_lose + [FLAG] * memory.can_flag
             with self._control.thinking():
                 is_enough = self._enough.is_reached(memory.evidence, wanted)
-            if is_enough:
-                found = self._learned()
-                if found.is_verified:
-                    return found
+            if is_enough and (found := self._verified()) is not None:
+                return found
             self._begin_another()
         return self._learned()
+
+    def _verified(self) -> Learned | None:
+        """The skin of what is known, None where it is not verified yet: another game may tell what these do not."""
+        try:
+            found = self._learned()
+        except CalibrationError:
+            return None
+        return found if found.is_verified else None
 
     def _begin_another(self) -> None:
         first, last = self._learner.first, self._learner.last

@@ -16,6 +16,7 @@ from bot.errors import Aborted
 from bot.models import Frame, Grid, Pixel
 from calibration.errors import CalibrationError, GoneError, NoLatticeError
 from calibration.grids import find_cuts
+from calibration.live import session
 from calibration.live.learner import Learner
 from calibration.live.restart import _find_face
 from calibration.live.session import LiveOptions, _choose_board, find_board, learn_live, widest
@@ -79,6 +80,21 @@ def test_unknown_clone_is_learned_by_playing(visit, seed):
     assert learned.skin.new_game.key == "f2"
     check_looks(learned.skin, CLASSIC)
     check_manners(guest)
+
+
+def test_skin_that_does_not_read_what_it_was_made_of_yet_is_tried_again_after_another_game(visit, monkeypatch):
+    tried, made = [], session.learned
+
+    def made_later(name, memory):
+        tried.append(len(memory.sights))
+        if len(tried) == 1:
+            raise CalibrationError("the board is not found again with the skin made of it")
+        return made(name, memory)
+
+    monkeypatch.setattr(session, "learned", made_later)
+    assert visit(CLASSIC, seed=0).learn().is_verified
+    assert len(tried) == 2
+    assert tried[0] < tried[1], "after one more game"
 
 
 def test_every_click_is_told_before_it_is_made(visit):
