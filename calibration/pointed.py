@@ -190,7 +190,7 @@ def _colours(cells: NDArray[np.uint8]) -> NDArray[np.float64]:
 
 
 def _lines_of(grid: Grid, axis: int, first: int, n: int) -> Grid:
-    """So many columns (axis 0) or rows of a grid from one on, that before its first one included."""
+    """Some columns (axis 0) or rows (axis 1) of a grid. Number -1 is the one before its first."""
     (x, y), (wide, high) = grid.corner, grid.pitch_px
     if axis == 0:
         return Grid.at((x + first * wide, y), grid.pitch_px, grid.rows, n)

@@ -1,12 +1,12 @@
 """Looks that the skin of a board does not have, as they are met in play: what do they mean?
 
-A cell that shows such a look stays unknown until it is sure that it is a cell, and open: it has the rim of the open
-cells of its skin, and not that of closed ones. Noise of a level or two does not matter, nor does another ground, as of
-numbers that are tinted: then the lines of the rim tell, or, where it has none, that play itself clicked the cell. Then
-it is an open cell without a number that is known, and play goes on: what is proven without it is proven. Its number is
-the one that the rules leave over all boards it was seen on; that it is not drawn like other numbers is no argument, a
-clone may have several looks of one. What play itself put on a cell is known: where a flag was set and what shows then
-has the rim of a closed cell, that is the flag.
+A cell that shows such a look stays unknown until it is sure that it is a cell, and open. It must have the rim of the
+open cells of its skin, and not that of closed ones. Noise of a level or two does not matter. Another ground does not
+matter either: some clones tint their numbers. Then the lines of the rim tell. Where it has none, play must have clicked
+the cell itself. From then on it is an open cell whose number is not known. Play goes on by what is proven without it.
+Its number is the one that the rules leave over all boards that show it. It need not look unlike other numbers: a clone
+may have several looks of one. What play itself put on a cell is known. Where a flag was set, and what shows has the rim
+of a closed cell, that is the flag.
 
 Only clones of one size, cells touching, at that size: elsewhere a look is not known by its pixels. Where cells are
 alike and not equal, it is known by those of its inside. Where cells are tiles, only numbers that a font draws are

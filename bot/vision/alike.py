@@ -202,7 +202,8 @@ class AlikeMatcher:
         """The grid a part of a pixel from this one by which most cells are named: each begins on a whole pixel."""
         for dx, dy in ((1.0, 0.0), (0.0, 1.0)):
             tried = [_moved(board, part * dx, part * dy) for part in _PARTS_PX]
-            board = max((one for one in tried if frame.region.holds(one.region)), key=partial(self._n_named, frame))
+            there = [one for one in tried if frame.region.holds(one.region)]
+            board = max(there, key=partial(self._n_named, frame), default=board)
         return board
 
     def _n_named(self, frame: Frame, grid: Grid) -> int:
@@ -226,6 +227,8 @@ class AlikeMatcher:
         Plain cells tell little: they are as like some pixels on.
         """
         telling = self._telling(frame, some)
+        if not telling.size:
+            return self._raster(frame, some)
         best = some if self.drawing.is_fractional else Grid.at(some.origin, some.pitch_px, some.rows, some.cols)
         moves = sorted(product(range(-2, 3), repeat=2), key=lambda move: abs(move[0]) + abs(move[1]))
         for part in (1.0, 1.0, 0.25) if self.drawing.is_fractional else (1.0, 1.0):
@@ -327,7 +330,7 @@ def _nearest_to_middle(grids: Sequence[Grid]) -> Grid:
 
 
 def _moved(grid: Grid, dx: float, dy: float) -> Grid:
-    """The grid so many pixels to the right and below."""
+    """A grid, moved right and down by some pixels."""
     return Grid.at((grid.corner[0] + dx, grid.corner[1] + dy), grid.pitch_px, grid.rows, grid.cols)
 
 
@@ -389,7 +392,7 @@ def _in_phase(likeness: Floats, step_px: tuple[float, float]) -> list[Grid]:
 
 
 def _steps(first: float, length: int, step: float) -> NDArray[np.intp]:
-    """The pixels of so many that lie steps away from the first."""
+    """Every pixel of a row that is a whole number of steps from the first."""
     found: NDArray[np.intp] = np.rint(np.arange(first, length - 0.5, step)).astype(np.intp)
     return found
 

@@ -249,7 +249,7 @@ def _alike(marks: _Marks, pitch: float) -> NDArray[np.intp]:
 
 
 def _modes(marks: _Marks, least: int = 1) -> list[float]:
-    """The pitches that at least so many marks have, the most common one first."""
+    """The pitches that marks have, the most common first. Those of fewer than `least` marks are left out."""
     if marks.count < _MIN_MARKS:
         return []
     values, counts = np.unique(np.round(marks.mean_pitch * 2) / 2, return_counts=True)

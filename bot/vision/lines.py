@@ -62,7 +62,12 @@ class EdgeProfile(NamedTuple):
         return (line - first + pitch / 2) % pitch - pitch / 2
 
     def wave(self, pitches: NDArray[np.float64], times: int = 1) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """The cosine and sine parts of what repeats so many times in a pitch, for each of some: float64, N each."""
+        """The cosine and sine parts of one harmonic of each pitch: float64, N each.
+
+        Args:
+            pitches: in pixels: float64, N.
+            times: the number of the harmonic.
+        """
         angles = 2 * math.pi * times * self.places / pitches[:, None]  # numpy's complex exp needs what wine lacks
         return np.cos(angles) @ self.strengths, np.sin(angles) @ self.strengths
 

@@ -12,7 +12,7 @@ from amounts import count
 from bot.images import load_frame
 from bot.learning.unknown_looks import UnknownLooks
 from bot.models import Frame, Grid, Pixel, Region
-from bot.vision.alike import BETWEEN_PIXELS, IN_PLACE, Comparer, insides
+from bot.vision.alike import BETWEEN_PIXELS, IN_PLACE, Comparer, alike_matcher_of, insides
 from bot.vision.finding import find_boards
 from bot.vision.lines import has_lines_of
 from bot.vision.reading import read_board
@@ -116,6 +116,14 @@ def test_board_is_found_and_read_where_no_two_cells_are_equal(pitch):
         read = read_board(frame, board.grid, skin).board.cells
         assert not ((read != codes.UNREADABLE) & (read != cells)).any()
         assert (read == cells).mean() > 0.97
+
+
+def test_place_where_no_cell_is_like_a_look_is_not_moved():
+    shown = [some_cells(9, 12, seed) for seed in range(4)]
+    skin = skin_of([(page(cells, 32.0, (61.0, 48.0)), cells) for cells in shown], 32.0, (61.0, 48.0))
+    dark = Frame(np.full((560, 760, 3), 10, dtype=np.uint8), 30, 20)
+    raster = alike_matcher_of(skin)._nearest_raster(dark, Grid.at((91.0, 68.0), (32.0, 32.0), 9, 12))
+    assert [(91 - x) % 32 for x in raster.corner[:1]] == [(68 - y) % 32 for y in raster.corner[1:]] == [0]
 
 
 def test_board_of_the_smallest_cells_is_found():
