@@ -94,6 +94,7 @@ class Drawing:
         is_in_blocks: boards have four dimensions and are laid out in blocks.
         tells_numbers_twice: by their ground and by their digits.
         is_in_turn: every state has two looks, which cells wear in turn.
+        is_told_by_lines: the lines between its cells tell where a board is, though a page dims it.
         cell_gap_px: what lies between two cells of the sprites' size.
         most_gap: the widest gap between two cells, as a share of a cell.
     """
@@ -103,6 +104,7 @@ class Drawing:
     is_in_blocks: ClassVar[bool] = False
     tells_numbers_twice: ClassVar[bool] = False
     is_in_turn: ClassVar[bool] = False
+    is_told_by_lines: ClassVar[bool] = False
     cell_gap_px: ClassVar[int] = 0
     most_gap: ClassVar[float] = 0.0
 
@@ -160,6 +162,7 @@ class Alike(Drawing):
     """
 
     has_one_size = False
+    is_told_by_lines = True
 
     step_px: tuple[float, float]
     inset_px: int

@@ -31,7 +31,6 @@ from bot.vision.finding import check_whole, find_boards, locate_board
 from bot.vision.lines import has_lines_of
 from bot.vision.mine_counter import MineCount, count_on, known_count
 from bot.vision.reading import Reader, is_half_painted, read_board
-from skins.skin import Alike
 from solver.board import UNREADABLE, GameState
 
 if TYPE_CHECKING:
@@ -608,9 +607,9 @@ def _distance(a: Grid, b: Grid) -> int:
 
 
 def _has_its_lines(board: FoundBoard, frame: Frame, focus: FocusWatch) -> bool:
-    """Whether a board of a web page is where it was in its window, by the lines between its cells."""
-    is_of_page = isinstance(board.skin.drawing, Alike)
-    return is_of_page and focus.is_all_of_window(_points(board.grid)) and has_lines_of(frame, board.grid)
+    """Whether a board is where it was in its window, by the lines between its cells."""
+    is_told = board.skin.drawing.is_told_by_lines and focus.is_all_of_window(_points(board.grid))
+    return is_told and has_lines_of(frame, board.grid)
 
 
 def _where_it_was(board: FoundBoard, lost: FoundBoard, frame: Frame) -> FoundBoard:
