@@ -21,7 +21,7 @@ import numpy as np
 
 from bot.models import FoundBoard, Grid
 from bot.vision.lines import in_step
-from bot.vision.matching import Templates, Verdict, code_of, nearest_of
+from bot.vision.matching import Templates, Verdict, code_of, common_code, nearest_of, rivals_of
 from bot.vision.patches import MIN_SIDE, MINE_CAPABLE, NO_CELL, OPEN, PLAIN, find_patches
 from skins.pixels import fingerprint
 from skins.skin import CLOSED, Alike, inside_px, is_open_state
@@ -130,7 +130,7 @@ class AlikeMatcher:
         self.sets: list[frozenset[str]] = [frozenset({str(state)}) for state in dict.fromkeys(states.tolist())]
         place = {next(iter(own)): number for number, own in enumerate(self.sets)}
         self._set_of_look = np.array([place[state] for state in states.tolist()], dtype=np.intp)
-        self._is_rival = states[:, None] != states
+        self._is_rival = rivals_of([frozenset({str(state)}) for state in states.tolist()], common_code)
         self._codes = np.array([code_of(state) for state in states.tolist()], dtype=np.int16)
         is_open = np.array([is_open_state(state) for state in states.tolist()])
         tells = np.ptp(self.looks.reshape(len(self.looks), -1, 3), axis=1).max(axis=1) > 2 * drawing.slack

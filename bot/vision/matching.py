@@ -336,7 +336,7 @@ def _flatness(cells: NDArray[np.uint8]) -> NDArray[np.float32]:
 
 
 def common_code(states: frozenset[str], *, hides: bool = False) -> int:
-    """The board code that all these states share, else unreadable.
+    """The board code that all these states share, else unreadable; an open cell may have any number.
 
     Args:
         states: those that are drawn alike.
@@ -345,6 +345,8 @@ def common_code(states: frozenset[str], *, hides: bool = False) -> int:
     """
     if hides and CLOSED in states and not any(map(is_open_state, states)):
         return codes.CLOSED
+    if OPEN_STATE in states and all(map(is_open_state, states)):
+        return codes.OPEN_UNKNOWN
     shared = {code_of(state) for state in states}
     return shared.pop() if len(shared) == 1 else codes.UNREADABLE
 

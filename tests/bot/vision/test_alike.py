@@ -22,7 +22,7 @@ from skins import Look, Skin, load_skin, save_skin
 from skins.errors import SkinError
 from skins.skin import Alike
 from solver import board as codes
-from solver.board import parse_board
+from solver.board import Action, Move, parse_board
 from solver.game import Game
 from solver.layout import Layout
 
@@ -240,6 +240,22 @@ def test_number_that_the_skin_lacks_is_an_open_cell_and_worked_out(pitch):
     assert looks.narrow(frame, read_board(frame, grid, looks.skin, len(mines))) == ["the look that was new is a 4"]
     assert read_board(frame, grid, looks.skin).board[3, 3] == 4
     assert [look.state for look in looks.proven] == ["4"]
+
+
+def test_new_look_of_a_number_leaves_the_same_number_on_another_shade_readable():
+    cells = np.full((9, 12), 3)
+    cells[0], cells[1] = -1, 0
+    skin = skin_of([(page(cells, 28.6, (61.3, 47.8)), cells)], 28.6, (61.3, 47.8))
+    moved = page(cells, 28.6, (61.7, 47.8))
+    darker = Frame(moved.pixels_bgr.copy(), 30, 20)
+    darker.pixels_bgr[105:] = cv2.subtract(darker.pixels_bgr[105:], (23, 23, 23, 0))
+    grid = Grid.at((91.7, 67.8), (28.6, 28.6), 9, 12)
+    unknown = read_board(darker, grid, skin)
+    looks = UnknownLooks(skin)
+    looks.meet(darker, unknown, None, [Move(Action.OPEN, cell) for cell in unknown.unknown])
+    assert looks.has_open
+    assert (read_board(moved, grid, skin).board.cells == cells).all()
+    assert (read_board(moved, grid, looks.skin).board.cells == cells).all()
 
 
 def test_something_over_a_closed_cell_is_no_open_cell():
