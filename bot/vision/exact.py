@@ -384,13 +384,10 @@ _LEAST_BESIDE = 2
 
 @lru_cache(maxsize=256)
 def is_checkered(skin: Skin) -> bool:
-    """Whether a skin's closed cells are bare fields of two colours or more."""
-    looks = skin.looks_of(CLOSED)
-    if len(looks) < 2:
-        return False
-    closed = np.stack([look.pixels_bgr for look in looks])
-    is_bare = bool((closed == closed[:, :1, :1]).all())
-    return is_bare and len(np.unique(closed[:, 0, 0], axis=0)) > 1
+    """Whether closed cells are bare fields of two colours or more; others may be drawn where the pointer rests."""
+    closed = np.stack([look.pixels_bgr for look in skin.looks_of(CLOSED)])
+    bare = closed[(closed == closed[:, :1, :1]).all(axis=(1, 2, 3))]
+    return len(np.unique(bare[:, 0, 0], axis=0)) > 1
 
 
 class _Fields:
