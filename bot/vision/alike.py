@@ -419,12 +419,19 @@ def _middle_of(is_best: NDArray[np.bool_], at: int) -> float:
 def _without_false_zeros(sites: NDArray[np.int8], closed: NDArray[np.bool_]) -> NDArray[np.int8]:
     """The chart of sites without plain ones that are none: an open 0 opens all around it, so it touches no closed cell.
 
-    What a page has beside a board may look like open cells. It goes, with all plain sites that it touches.
+    What a page has beside a board may look like open cells. It goes, with all plain sites that it touches; but not from
+    within the rectangle of the sites that tell.
     """
-    around = cv2.dilate(closed.astype(np.uint8), np.ones((3, 3), dtype=np.uint8))
-    _, labels = cv2.connectedComponents((sites == PLAIN).astype(np.uint8), connectivity=8)
-    false = np.unique(labels[(around > 0) & (labels > 0)])
-    return np.where(np.isin(labels, false), np.int8(NO_CELL), sites)
+    around = cv2.dilate(closed.astype(np.uint8), np.ones((3, 3), dtype=np.uint8)) > 0
+    found = sites.copy()
+    _, boards = cv2.connectedComponents((sites > NO_CELL).astype(np.uint8), connectivity=8)
+    for board in np.unique(boards[np.isin(sites, (OPEN, MINE_CAPABLE))]):
+        rows, cols = np.nonzero((boards == board) & (sites != PLAIN))
+        beside = (boards == board) & (sites == PLAIN)
+        beside[rows.min() : rows.max() + 1, cols.min() : cols.max() + 1] = False
+        _, parts = cv2.connectedComponents(beside.astype(np.uint8), connectivity=8)
+        found[np.isin(parts, np.unique(parts[around & beside])) & beside] = NO_CELL
+    return found
 
 
 def _are_parted(frame: Frame, grid: Grid, numbers: NDArray[np.intp], means: Any, gap_px: int) -> NDArray[np.bool_]:

@@ -12,9 +12,17 @@ from amounts import count
 from bot.images import load_frame
 from bot.learning.unknown_looks import UnknownLooks
 from bot.models import Frame, Grid, Pixel, Region
-from bot.vision.alike import BETWEEN_PIXELS, IN_PLACE, Comparer, alike_matcher_of, insides
+from bot.vision.alike import (
+    BETWEEN_PIXELS,
+    IN_PLACE,
+    Comparer,
+    _without_false_zeros,
+    alike_matcher_of,
+    insides,
+)
 from bot.vision.finding import find_boards
 from bot.vision.lines import has_lines_of
+from bot.vision.patches import MINE_CAPABLE, NO_CELL, OPEN, PLAIN
 from bot.vision.reading import read_board
 from calibration.appearances import Codebook
 from calibration.pointed import find_pointed
@@ -183,6 +191,19 @@ def test_two_shades_of_bare_cells_in_turn_are_two_looks():
     grainy = np.clip(cells + RNG().integers(-2, 3, cells.shape), 0, 255).astype(np.uint8)
     codebook.equalled(np.concatenate([cells, grainy]))
     assert len(codebook.looks) == 2
+
+
+def test_page_beside_a_board_that_looks_like_open_cells_goes_and_the_board_stays():
+    telling, plain = np.full((9, 9), OPEN, dtype=np.int8), np.int8(PLAIN)
+    board = np.where(np.indices((9, 9)).sum(axis=0) % 3 == 0, telling, plain)
+    board[0, :] = board[:, 0] = board[:, -1] = OPEN
+    board[4, 0] = MINE_CAPABLE
+    sites = np.zeros((14, 14), dtype=np.int8)
+    sites[2:11, 3:12] = board
+    sites[1:12, 1:3] = PLAIN  # beside a closed cell
+    left = _without_false_zeros(sites, sites == MINE_CAPABLE)
+    assert (left[2:11, 3:12] == board).all()
+    assert (left[:, :3] == NO_CELL).all()
 
 
 @pytest.mark.parametrize("pitch", [32.0, 28.6])
