@@ -48,6 +48,9 @@ _POLL_S = 0.0025
 """Pause between two looks at a cell that was clicked, in seconds."""
 _LIT_S = 0.3
 """How long a cell may take to look otherwise once the pointer is over it, or off it, in clones that lighten it."""
+_UNLIT_S, _MOST_UNLIT = 0.1, 3
+"""The same once so many cells in a row that were clicked did not look otherwise when the pointer left: in many clones
+only closed ones do."""
 _LOOK_S = 0.05
 """Pause between two looks at a board on which a hint may come up, in seconds."""
 _HINT_S = 1.0
@@ -78,11 +81,26 @@ class _Clicker:
         self._has_hovered = self._lightens = False
         self._leaves = False
         """Whether the pointer leaves the board after each click: it changes how cells look, or brings up a hint."""
+        self._n_unlit = 0
+        """How many cells in a row, once clicked, did not look otherwise when the pointer left."""
+        self._last: CutLook | None = None
+        """The settled board, as it was last seen."""
 
     @property
     def n_clicks(self) -> int:
         """How many clicks were made."""
         return self._pointer.n_clicks
+
+    def settled(self) -> CutLook:
+        """The board, settled: at once where it still shows what it showed when it last was."""
+        now = self._view.look()
+        is_still = (
+            self._last is not None
+            and now.is_in_place
+            and np.array_equal(now.frame.pixels_bgr, self._last.frame.pixels_bgr)
+        )
+        self._last = now if is_still else self._view.settled()
+        return self._last
 
     def click(
         self, cell: Cell, seen: CutLook, button: Button = Button.LEFT, tries_s: tuple[float, ...] = _TRIES_S
@@ -110,15 +128,19 @@ class _Clicker:
             if self._leaves:  # what is seen with the pointer there may be its doing
                 has_changed = False
                 self._leave_cell(cell)
-            if has_changed or self._view.settled().pixels(region) != seen.pixels(region):
-                return self._view.settled()
+            after = self._view.settled()
+            if has_changed or after.pixels(region) != seen.pixels(region):
+                self._last = after
+                return after
         return None
 
     def _leave_cell(self, cell: Cell) -> None:
         """Take the pointer off a cell and off the board, and wait until the cell shows it, where it does."""
         lit = self._view.look()
         if self._pointer.park(self._view.grid.region):
-            self._view.wait_for_change(cell, lit, _LIT_S, _POLL_S)
+            at_most_s = _LIT_S if self._n_unlit < _MOST_UNLIT else _UNLIT_S
+            is_unlit = not self._view.wait_for_change(cell, lit, at_most_s, _POLL_S)
+            self._n_unlit = self._n_unlit + 1 if is_unlit else 0
 
     def leave(self) -> None:
         """Take the pointer off the board, if a person lets: the cell under it may look otherwise than all others."""
@@ -353,7 +375,7 @@ class Learner:
 
     def _step(self) -> Ending | None:
         """Look, decide, click; how the game ended, None while it is on."""
-        seen = self._view.settled()
+        seen = self._clicker.settled()
         if self._is_painted_around(seen):
             return Ending.OVER
         judged = self._judge(self._cells(seen))
@@ -422,7 +444,7 @@ class Learner:
     def _open_safe(self, cells: tuple[Cell, ...]) -> Ending | None:
         """Open cells that are still closed and safe under every labelling."""
         for cell in cells:
-            seen = self._view.settled()
+            seen = self._clicker.settled()
             if not self.evidence.closed_cells(self._cells(seen))[cell]:  # another one opened it
                 continue
             after = self._clicker.click(cell, seen)
@@ -441,7 +463,7 @@ class Learner:
             cell = judged.guess(self.evidence.mines)
         if cell is None:
             return self._over()
-        before = self._view.settled()
+        before = self._clicker.settled()
         if not self.evidence.closed_cells(self._cells(before))[cell]:  # something changed: decide anew
             return None
         after = self._clicker.click(cell, before)
@@ -460,7 +482,7 @@ class Learner:
     def _lose(self, mine: Cell, safe: tuple[Cell, ...]) -> Ending:
         """Open a proven mine: what it shows then is how mines explode, and a flag on a safe cell, a wrong one."""
         wrong = self._flagged_wrongly(safe)
-        before = self._view.settled()
+        before = self._clicker.settled()
         opened = self._clicker.click(mine, before) if self.evidence.closed_cells(self._cells(before))[mine] else None
         if opened is None:
             return self._over()

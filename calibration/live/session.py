@@ -94,6 +94,9 @@ _IN_ORDER = 0.8
 _REACHES_PX = (110, 200, 400)
 """So far around the pointer a board is looked for where the whole screen shows none."""
 _MOST_BROKEN_OFF = 3
+_LONG_S = 40.0
+"""How long to play for what is rare, in seconds: a number that a skin lacks is worked out in play. After it a skin that
+is verified is enough."""
 _SAME = 10
 """Pixels of parts of cells differ by no more, per channel."""
 
@@ -354,7 +357,8 @@ class _Run:
         self._tell = tell
         self._keep = keep
         self._enough = Enough()
-        self._until_s = time.perf_counter() + 60 * options.minutes
+        self._begun_at_s = time.perf_counter()
+        self._until_s = self._begun_at_s + 60 * options.minutes
 
     def to_end(self) -> Learned:
         """Play, and make the skin; what is known is kept also where that is stopped."""
@@ -407,7 +411,8 @@ class _Run:
             wanted = [EXPLODED] * self._learner.can_lose + [FLAG] * memory.can_flag
             with self._control.thinking():
                 is_enough = self._enough.is_reached(memory.evidence, wanted)
-            if is_enough and (found := self._verified()) is not None:
+            is_long = time.perf_counter() - self._begun_at_s >= _LONG_S
+            if (is_enough or is_long) and (found := self._verified()) is not None:
                 return found
             self._begin_another()
         return self._learned()

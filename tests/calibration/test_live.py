@@ -97,6 +97,15 @@ def test_skin_that_does_not_read_what_it_was_made_of_yet_is_tried_again_after_an
     assert tried[0] < tried[1], "after one more game"
 
 
+def test_what_is_rare_is_not_played_for_for_long(visit, monkeypatch):
+    monkeypatch.setattr(session.Enough, "is_reached", lambda *_: False)
+    monkeypatch.setattr(session, "_LONG_S", 10.0)
+    guest = visit(CLASSIC, seed=0)
+    begun_at_s = guest.desktop.clock.now
+    assert guest.learn(n_games=30).is_verified
+    assert 10 <= guest.desktop.clock.now - begun_at_s <= 30
+
+
 def test_every_click_is_told_before_it_is_made(visit):
     guest = visit(CLASSIC, seed=0)
     n_made = []
@@ -149,6 +158,14 @@ def test_what_the_pointer_changes_on_a_board_is_not_taken_for_its_cells(visit, s
     check_looks(replace(learned.skin, looks=tuple(own)), CLASSIC)
     assert "flag" in {look.state for look in own}
     check_manners(guest)
+
+
+def test_where_the_pointer_changes_cells_no_time_is_lost_once_that_is_known(visit):
+    """In simulated time: open cells stay as they are when the pointer leaves, and a board that stands still is seen."""
+    guest = visit(CLASSIC, seed=0, kind=HintingClone)
+    begun_at_s = guest.desktop.clock.now
+    guest.learn()
+    assert guest.desktop.clock.now - begun_at_s <= 0.35 * len(guest.desktop.clicks)
 
 
 def _is_shaded(look, skin):
