@@ -265,17 +265,17 @@ class AlikeMatcher:
         looks = self.looks.reshape(len(self.looks), -1, 3).mean(axis=1)
         is_near = (np.abs(means[:, None] - looks).max(axis=2) <= self.drawing.slack).any(axis=1)
         near = np.flatnonzero(is_near)
-        best = np.full(len(cells), -1, dtype=np.intp)
+        best, likeness = np.full(len(cells), -1, dtype=np.intp), np.zeros(len(cells))
         if near.size:
             _, first, which = np.unique(fingerprint(cells[near]), return_index=True, return_inverse=True)
-            best[near] = self._nearest(cells[near[first]])[0][which.reshape(-1)]
+            best[near], likeness[near] = (found[which.reshape(-1)] for found in self._nearest(cells[near[first]]))
         sites = np.where(best >= 0, self._site[best], NO_CELL).astype(np.int8)
         bare = np.flatnonzero((best >= 0) & self._is_plain[best])
         parted = _are_parted(frame, grid, bare, means[bare], 2 * self.drawing.inset_px)
         sites[bare[~parted]] = NO_CELL
         closed = (best >= 0) & self._is_closed[best]
         shape = grid.rows, grid.cols
-        return _without_false_zeros(sites.reshape(shape), closed.reshape(shape))
+        return _without_false_zeros(sites.reshape(shape), closed.reshape(shape), likeness.reshape(shape))
 
     def _likely(self, frame: Frame, looks: Sequence[Pixels]) -> list[Grid]:
         """Where cells of some looks may lie, to some pixels: about those of a board each, the likeliest first."""
@@ -416,22 +416,39 @@ def _middle_of(is_best: NDArray[np.bool_], at: int) -> float:
     return at + (after - before) / 2
 
 
-def _without_false_zeros(sites: NDArray[np.int8], closed: NDArray[np.bool_]) -> NDArray[np.int8]:
-    """The chart of sites without plain ones that are none: an open 0 opens all around it, so it touches no closed cell.
+def _without_false_zeros(
+    sites: NDArray[np.int8], closed: NDArray[np.bool_], likeness: NDArray[np.float64]
+) -> NDArray[np.int8]:
+    """The chart of sites without plain ones that are none: what a page has beside a board may look like open cells.
 
-    What a page has beside a board may look like open cells. It goes, with all plain sites that it touches; but not from
-    within the rectangle of the sites that tell.
+    An open 0 opens all around it, so it touches no closed cell; one that does goes, with all plain sites that it
+    touches. So do plain sites that are less like their look than all others. But none goes from within the rectangle of
+    the sites that tell.
+
+    Args:
+        sites: what the cells of a grid are, as `_sites` has it.
+        closed: which of them are closed.
+        likeness: how much each is like its look: 1.0 and less.
     """
     around = cv2.dilate(closed.astype(np.uint8), np.ones((3, 3), dtype=np.uint8)) > 0
     found = sites.copy()
     _, boards = cv2.connectedComponents((sites > NO_CELL).astype(np.uint8), connectivity=8)
     for board in np.unique(boards[np.isin(sites, (OPEN, MINE_CAPABLE))]):
-        rows, cols = np.nonzero((boards == board) & (sites != PLAIN))
-        beside = (boards == board) & (sites == PLAIN)
-        beside[rows.min() : rows.max() + 1, cols.min() : cols.max() + 1] = False
+        is_plain = (boards == board) & (sites == PLAIN)
+        rows, cols = np.nonzero((boards == board) & ~is_plain)
+        within = np.zeros(sites.shape, dtype=np.bool_)
+        within[rows.min() : rows.max() + 1, cols.min() : cols.max() + 1] = True
+        beside = is_plain & ~within
+        least = likeness[is_plain & within].min(initial=1.0) - _AS_PLAIN if (is_plain & within).any() else 0.0
+        found[beside & (likeness < least)] = NO_CELL
+        beside &= likeness >= least
         _, parts = cv2.connectedComponents(beside.astype(np.uint8), connectivity=8)
         found[np.isin(parts, np.unique(parts[around & beside])) & beside] = NO_CELL
     return found
+
+
+_AS_PLAIN = 0.05
+"""How much less a plain site beside others may be like its look than the least like of them."""
 
 
 def _are_parted(frame: Frame, grid: Grid, numbers: NDArray[np.intp], means: Any, gap_px: int) -> NDArray[np.bool_]:

@@ -111,25 +111,43 @@ def has_lines_of(frame: Frame, grid: Grid) -> bool:
         frame: a picture that may show the board.
         grid: where its cells were.
     """
+    return bool(parts_with_lines(frame, grid).all())
+
+
+def parts_with_lines(frame: Frame, grid: Grid) -> NDArray[np.bool_]:
+    """In which parts of a board cells still meet where it had them: bool, `N_PARTS` x `N_PARTS`.
+
+    Args:
+        frame: a picture that may show the board.
+        grid: where its cells were.
+    """
+    found = np.zeros((N_PARTS, N_PARTS), dtype=np.bool_)
     if not frame.region.holds(grid.region):
-        return False
+        return found
     x, y = ([edge - start for edge in grid.edges(axis)] for axis, start in ((0, frame.left), (1, frame.top)))
-    for pixels, across, down in ((frame.pixels_bgr, x, y), (frame.pixels_bgr.swapaxes(0, 1), y, x)):
-        contrasts = np.stack(
-            [
-                line_contrasts(pixels, [edge + round(share * (across[1] - across[0])) for edge in across], down)
-                for share in (0.0, *_INWARDS)
-            ]
-        )
-        parts = [
-            np.median(part, axis=(1, 2))
-            for rows in np.array_split(contrasts, _N_PARTS, axis=1)
-            for part in np.array_split(rows, _N_PARTS, axis=2)
+    return _parted(frame.pixels_bgr, x, y) & _parted(frame.pixels_bgr.swapaxes(0, 1), y, x).T
+
+
+def _parted(pixels_bgr: Pixels, x: list[int], y: list[int]) -> NDArray[np.bool_]:
+    """In which parts of a board cells side by side meet at these places: bool, `N_PARTS` x `N_PARTS`.
+
+    Args:
+        pixels_bgr: uint8, height x width x 3.
+        x: where columns begin and the last one ends, in pixels.
+        y: the same for rows.
+    """
+    places = (0.0, *_INWARDS)
+    moved = ([edge + round(share * (x[1] - x[0])) for edge in x] for share in places)
+    contrasts = np.stack([line_contrasts(pixels_bgr, edges, y) for edges in moved])
+    parts = np.array(
+        [
+            [np.median(part, axis=(1, 2)) for part in np.array_split(rows, N_PARTS, axis=2)]
+            for rows in np.array_split(contrasts, N_PARTS, axis=1)
         ]
-        least = max(LEAST_LINE, _OF_MOST * max(at_edge for at_edge, *_ in parts))
-        if any(at_edge < max(least, _STANDS_OUT * min(inside)) for at_edge, *inside in parts):
-            return False
-    return True
+    )
+    at_edge, inside = parts[..., 0], parts[..., 1:].min(axis=2)
+    least = max(LEAST_LINE, _OF_MOST * float(at_edge.max()))
+    return np.asarray(at_edge >= np.maximum(least, _STANDS_OUT * inside))
 
 
 _INWARDS, _STANDS_OUT = (-0.22, 0.22, 0.5), 1.5
@@ -138,7 +156,7 @@ the edge as at one of these places, on the whole: bevels and digits have edges, 
 _OF_MOST = 0.05
 """Least contrast of a part's lines, as a share of the greatest: two shades in turn differ less than open and closed
 cells, and what covers a part hardly differs there at all."""
-_N_PARTS = 3
+N_PARTS = 3
 """Into how many parts a board is divided, across and down: what covers a part hides most of its lines."""
 
 

@@ -307,10 +307,15 @@ class Learner:
     def _uncovered(self) -> CutLook:
         """The board once it stands still for long, without a dialog that the end of a game may have brought up."""
         self._clicker.leave()  # a hint may have come up at the pointer
-        seen = self._view.settled(_FOR_LONG)
-        if self._has_clicked and self._close_dialog():
+        try:
             seen = self._view.settled(_FOR_LONG)
-        return seen
+        except GoneError:
+            if not self._has_clicked or not self._close_dialog():
+                raise
+        else:
+            if not self._has_clicked or not self._close_dialog():
+                return seen
+        return self._view.settled(_FOR_LONG)
 
     def _keep(self, ending: Ending) -> Ending:
         """Keep the last sight of a lost game, or the last that it surely went on after.
@@ -387,6 +392,8 @@ class Learner:
             self._note_exploded(judged)
             return Ending.LOST
         if not judged.closed.any():
+            return Ending.OVER
+        if judged.closed.all() and self._has_gone_on():  # closing a dialog began another one
             return Ending.OVER
         if judged.mines and self.memory.can_flag and not self.evidence.knows(FLAG):
             self._flag(judged.mines[0])

@@ -8,15 +8,16 @@ Nothing is pressed or clicked without a person's consent: then that person begin
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import astuple, replace
 from functools import partial
 from itertools import chain, islice, repeat
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bot.models import Refusal
+from bot.models import Pixel, Refusal
 from bot.playing.new_game import Starter, spot_at, spot_of
+from bot.vision.lines import parts_with_lines
 from calibration.errors import CalibrationError
 from calibration.live.buttons import find_buttons
 from calibration.live.evidence import is_fresh
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from bot.desktop import Screen
-    from bot.models import Frame, Grid, Pixel
+    from bot.models import Frame, Grid
     from bot.playing.control import Control, FocusWatch, Pointer
     from calibration.live.cut_board import CutLook, CutView
     from calibration.live.evidence import Evidence
@@ -41,6 +42,8 @@ KEYS = ("f2", _RELOAD, "n", "r", "s")
 """Usual keys for a new game; not Ctrl+N, which opens a window of a browser over the page, and it gets what follows."""
 DIALOG_KEYS = ("enter", "space", "alt+d", "alt+c", "alt+o")
 """Done, Close, OK: Escape is the bot's own."""
+_LEAST_SEEN = 0.4
+"""Least share of a board that is to be seen beside what its own window lays over it."""
 _MOST_DIALOGS = 2
 """Most dialogs, one after the other, that want the same key."""
 _DIALOG_S = 0.5
@@ -131,7 +134,7 @@ class Restarter:
         )
 
     def close_dialog(self) -> bool:
-        """Close what the end of a game brought up: other windows of the same program that have the keyboard.
+        """Close what the end of a game brought up: other windows of the same program, or what a page lays over itself.
 
         Returns:
             Whether there were any, and the board can be seen again.
@@ -139,8 +142,32 @@ class Restarter:
         Raises:
             Aborted: the abort key was pressed.
         """
-        if not self._has_consent or not self._focus.has_dialog():
+        if not self._has_consent:
             return False
+        return self._close_windows() if self._focus.has_dialog() else self._close_layer()
+
+    def _close_layer(self) -> bool:
+        """Close what lies over part of the board and is of the game's own window, as a page's message is."""
+        key = DIALOG_KEYS[0]
+        if not self._is_laid_over():
+            return False
+        self._tell(f"something of the game's own window lies over the board: trying the key {key}")
+        if not self._starter.press(key):
+            return False
+        self._control.wait(_DIALOG_S)
+        return self._view.is_in_place()
+
+    def _is_laid_over(self) -> bool:
+        """Whether part of the board is to be seen, and the rest is hidden by its own window, which has the keyboard."""
+        look, grid = self._view.look(), self._view.grid
+        if look.is_in_place or parts_with_lines(look.wide, grid).mean() < _LEAST_SEEN:
+            return False
+        left, top, width, height = astuple(grid.region)
+        corners = [Pixel(x, y) for x in (left, left + width - 1) for y in (top, top + height - 1)]
+        return self._focus.is_all_of_window(corners) and self._focus.has_keyboard(self._focus.window)
+
+    def _close_windows(self) -> bool:
+        """Close windows of the same program that have the keyboard; whether the board can be seen again."""
         keys = [*self.known.dialog_keys, *DIALOG_KEYS]
         for key in keys[:1] * _MOST_DIALOGS + keys[1:]:
             self._tell(f"a dialog of the game is up: trying the key {key}")

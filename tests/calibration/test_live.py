@@ -2,6 +2,7 @@
 
 import contextlib
 from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -281,6 +282,26 @@ def test_dialogs_of_a_won_game_are_closed(visit):
     guest = visit(CLASSIC, faults=Faults(dialogs=1, dialog_s=0.1, dialogs_after_loss=True))
     learned = guest.learn()
     assert learned.skin.new_game.dialog_keys == ("enter",)
+    check_looks(learned.skin, CLASSIC)
+    check_manners(guest)
+
+
+class ResettingClone(UnknownClone):
+    """One whose games end with the question whether to begin anew, over the board at once, as KMines."""
+
+    def _answer_dialog(self, key):
+        super()._answer_dialog(key)
+        if not self.dialog_is_due:
+            self._begin_game()
+
+
+def test_game_that_a_dialog_begins_anew_has_ended(visit):
+    faults = Faults(dialogs=1, dialog_s=0.0, dialogs_after_loss=True)
+    guest = visit(CLASSIC, seed=4, key="f9", kind=ResettingClone, faults=faults)
+    learned = guest.learn()
+    told = [text[:6] for text in guest.said if text.startswith(("game ", "a dialog "))]
+    assert told.count("a dial") > 1
+    assert all(after.startswith("game ") for before, after in pairwise(told) if before == "a dial")
     check_looks(learned.skin, CLASSIC)
     check_manners(guest)
 

@@ -50,7 +50,17 @@ def test_button_of_a_page_begins_the_games_where_loading_it_anew_does_not(
 ):
     require_program(PROGRAM, "chromium")
     require_fonts(WEB)
-    run = run_page(virtual_display, Setting(new=place, end=end, keep=1), n_games=2)
+    _played_twice(virtual_display, Setting(new=place, end=end, keep=1))
+
+
+def test_message_of_the_browser_over_the_board_is_closed(virtual_display, require_program, require_fonts):
+    require_program(PROGRAM, "chromium")
+    require_fonts(WEB)
+    _played_twice(virtual_display, Setting(cols=14, cell=32, mines=18, end="dialog"))
+
+
+def _played_twice(virtual_display, setting):
+    run = run_page(virtual_display, setting, n_games=2)
     assert run.is_verified, run.in_words()
     assert not run.faults, run.in_words()
     assert run.n_played == 2, run.in_words()

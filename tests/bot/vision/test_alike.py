@@ -201,9 +201,19 @@ def test_page_beside_a_board_that_looks_like_open_cells_goes_and_the_board_stays
     sites = np.zeros((14, 14), dtype=np.int8)
     sites[2:11, 3:12] = board
     sites[1:12, 1:3] = PLAIN  # beside a closed cell
-    left = _without_false_zeros(sites, sites == MINE_CAPABLE)
+    left = _without_false_zeros(sites, sites == MINE_CAPABLE, np.ones(sites.shape))
     assert (left[2:11, 3:12] == board).all()
     assert (left[:, :3] == NO_CELL).all()
+
+
+def test_page_beside_open_cells_goes_where_it_is_less_like_them_than_they_are():
+    sites = np.full((9, 9), OPEN, dtype=np.int8)
+    sites[2:5, 2:5] = sites[:, 7:] = PLAIN
+    likeness = np.ones((9, 9))
+    likeness[2, 2], likeness[:, 8] = 0.9, 0.7
+    left = _without_false_zeros(sites, np.zeros((9, 9), dtype=np.bool_), likeness)
+    assert (left[:, 8] == NO_CELL).all()
+    assert (left[:, :8] == sites[:, :8]).all()
 
 
 @pytest.mark.parametrize("pitch", [32.0, 28.6])
