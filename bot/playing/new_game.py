@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import math
 import time
-from dataclasses import replace
+from dataclasses import astuple, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
@@ -24,6 +24,7 @@ from bot.errors import BotError, ScreenError
 from bot.models import Button, Pixel, Region
 from bot.playing.board_view import first_shown
 from bot.playing.transitions import is_another_game
+from bot.vision.lines import parts_with_lines
 from skins.skin import SPOTS_FROM, NewGame
 
 if TYPE_CHECKING:
@@ -195,6 +196,29 @@ page that is loading begins to load anew when it is asked again."""
 _LOOK_S = 0.02
 
 
+LAYER_KEY = "enter"
+"""What closes a page's message."""
+_LEAST_SEEN = 0.4
+"""Least share of a board that is to be seen beside what its own window lays over it."""
+
+
+def is_laid_over(view: BoardView[Any, Any], focus: FocusWatch) -> bool:
+    """Whether part of a board is to be seen, and the rest is hidden by its own window, which has the keyboard.
+
+    So a page shows a message, or its browser does for it.
+
+    Args:
+        view: the board.
+        focus: whose window is where.
+    """
+    look, grid = view.look(), view.grid
+    if look.is_in_place or parts_with_lines(look.wide, grid).mean() < _LEAST_SEEN:
+        return False
+    left, top, width, height = astuple(grid.region)
+    corners = [Pixel(x, y) for x in (left, left + width - 1) for y in (top, top + height - 1)]
+    return focus.is_all_of_window(corners) and focus.has_keyboard(focus.window)
+
+
 class NextGame:
     """Asks a clone for another game as its skin says.
 
@@ -231,8 +255,13 @@ class NextGame:
         """Whether another window of the game surely has the keyboard, and the skin has a key for it."""
         return bool(self.skin_says.dialog_keys) and self.n_dialogs < MAX_DIALOGS and self._focus.has_dialog()
 
+    @property
+    def may_close_layer(self) -> bool:
+        """Whether what hides part of the board is of its own window."""
+        return self.n_dialogs < MAX_DIALOGS and is_laid_over(self._view, self._focus)
+
     def close_dialog(self) -> bool:
-        """Press a key that may close what a won game brought up; False, and no key, when a person came first.
+        """Press a key that may close what an ended game brought up; False, and no key, when a person came first.
 
         A dialog that stays gets the next one of the skin's keys, after the last one the first again.
 
@@ -241,7 +270,7 @@ class NextGame:
         """
         dialog, keys = self._focus.dialog(), self.skin_says.dialog_keys
         if dialog is None:
-            return False
+            return self.may_close_layer and self._close_layer()
         if dialog != self._dialog:
             self._dialog, self._n_tried = dialog, 0
         elif len(keys) > 1:
@@ -252,6 +281,14 @@ class NextGame:
             return False
         self._n_tried += 1
         self.n_dialogs += 1
+        return True
+
+    def _close_layer(self) -> bool:
+        """Press the first of the skin's keys in the game's own window, or the one for all messages; give it time."""
+        if not self._starter.press([*self.skin_says.dialog_keys, LAYER_KEY][0]):
+            return False
+        self.n_dialogs += 1
+        self._control.wait(DIALOG_S)
         return True
 
     def close_dialogs_beside(self) -> None:

@@ -498,7 +498,7 @@ class Player:
         known = self._known
         if not reading.unknown and reading.state is not GameState.WON:
             return reading
-        if self._game is None and known is not None and known.state in ENDED:
+        if self._has_ended and known is not None:
             is_left = bool(reading.unknown) and self._unread_at_end.issuperset(reading.unknown)
             return known if is_left and continues(reading, known) else reading
         end = end_of(reading, known, self._decision.moves)
@@ -528,8 +528,7 @@ class Player:
 
     def _is_laid_over_end(self, reading: Reading) -> bool:
         """Whether what cannot be read is part of the game's own window, over a game that has ended, as on web pages."""
-        has_ended = self._game is None and self._known is not None and self._known.state in ENDED
-        return has_ended and self._focus.is_all_of_window(self._corners(reading.unknown))
+        return self._has_ended and self._focus.is_all_of_window(self._corners(reading.unknown))
 
     def _struck(self, game: Score, reading: Reading) -> Reading | None:
         """A board that takes no clicks, as one that its last guess lost, where that shows a look of unknown meaning."""
@@ -615,11 +614,19 @@ class Player:
         may_be_over = self._win_is_due or self._may_have_won or self._is_soon_after_a_win
         if may_be_over and self._next_game.may_close_dialog:
             return State.DIALOG
+        has_guessed = self._game is not None and self._game.pending is not None
+        if (may_be_over or has_guessed or self._has_ended) and self._next_game.may_close_layer:
+            return State.DIALOG
         if self._focus.has_dialog():
             what += ", and another window of the game has the keyboard (close it)"
         elif may_be_over:
             what += " (if the game shows a dialog, close it)"
         return self._wait_for(what)
+
+    @property
+    def _has_ended(self) -> bool:
+        """Whether the game that was played is known to have ended."""
+        return self._game is None and self._known is not None and self._known.state in ENDED
 
     @property
     def _is_fresh_after_a_win(self) -> bool:

@@ -391,9 +391,8 @@ class Learner:
         if judged.shows_mine:
             self._note_exploded(judged)
             return Ending.LOST
-        if not judged.closed.any():
-            return Ending.OVER
-        if judged.closed.all() and self._has_gone_on():  # closing a dialog began another one
+        has_begun_anew = judged.closed.all() and self._has_gone_on()  # by closing a dialog
+        if has_begun_anew or not judged.closed.any():
             return Ending.OVER
         if judged.mines and self.memory.can_flag and not self.evidence.knows(FLAG):
             self._flag(judged.mines[0])

@@ -8,16 +8,15 @@ Nothing is pressed or clicked without a person's consent: then that person begin
 
 from __future__ import annotations
 
-from dataclasses import astuple, replace
+from dataclasses import replace
 from functools import partial
 from itertools import chain, islice, repeat
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bot.models import Pixel, Refusal
-from bot.playing.new_game import Starter, spot_at, spot_of
-from bot.vision.lines import parts_with_lines
+from bot.models import Refusal
+from bot.playing.new_game import LAYER_KEY, Starter, is_laid_over, spot_at, spot_of
 from calibration.errors import CalibrationError
 from calibration.live.buttons import find_buttons
 from calibration.live.evidence import is_fresh
@@ -30,7 +29,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from bot.desktop import Screen
-    from bot.models import Frame, Grid
+    from bot.models import Frame, Grid, Pixel
     from bot.playing.control import Control, FocusWatch, Pointer
     from calibration.live.cut_board import CutLook, CutView
     from calibration.live.evidence import Evidence
@@ -42,8 +41,6 @@ KEYS = ("f2", _RELOAD, "n", "r", "s")
 """Usual keys for a new game; not Ctrl+N, which opens a window of a browser over the page, and it gets what follows."""
 DIALOG_KEYS = ("enter", "space", "alt+d", "alt+c", "alt+o")
 """Done, Close, OK: Escape is the bot's own."""
-_LEAST_SEEN = 0.4
-"""Least share of a board that is to be seen beside what its own window lays over it."""
 _MOST_DIALOGS = 2
 """Most dialogs, one after the other, that want the same key."""
 _DIALOG_S = 0.5
@@ -148,23 +145,16 @@ class Restarter:
 
     def _close_layer(self) -> bool:
         """Close what lies over part of the board and is of the game's own window, as a page's message is."""
-        key = DIALOG_KEYS[0]
-        if not self._is_laid_over():
+        if not is_laid_over(self._view, self._focus):
             return False
-        self._tell(f"something of the game's own window lies over the board: trying the key {key}")
-        if not self._starter.press(key):
+        self._tell(f"something of the game's own window lies over the board: trying the key {LAYER_KEY}")
+        if not self._starter.press(LAYER_KEY):
             return False
         self._control.wait(_DIALOG_S)
-        return self._view.is_in_place()
-
-    def _is_laid_over(self) -> bool:
-        """Whether part of the board is to be seen, and the rest is hidden by its own window, which has the keyboard."""
-        look, grid = self._view.look(), self._view.grid
-        if look.is_in_place or parts_with_lines(look.wide, grid).mean() < _LEAST_SEEN:
+        if not self._view.is_in_place():
             return False
-        left, top, width, height = astuple(grid.region)
-        corners = [Pixel(x, y) for x in (left, left + width - 1) for y in (top, top + height - 1)]
-        return self._focus.is_all_of_window(corners) and self._focus.has_keyboard(self._focus.window)
+        self._note_dialog_key(LAYER_KEY)
+        return True
 
     def _close_windows(self) -> bool:
         """Close windows of the same program that have the keyboard; whether the board can be seen again."""
@@ -174,10 +164,14 @@ class Restarter:
             if not self._starter.answer_dialog(key, self._focus.dialog()):
                 break
             if not self._focus.has_dialog():
-                known = self.known.dialog_keys
-                self.known = replace(self.known, dialog_keys=known if key in known else (*known, key))
+                self._note_dialog_key(key)
                 return self._view.is_in_place()
         return False
+
+    def _note_dialog_key(self, key: str) -> None:
+        """This key closes a dialog."""
+        known = self.known.dialog_keys
+        self.known = replace(self.known, dialog_keys=known if key in known else (*known, key))
 
     def _try_all(self, evidence: Evidence, first: CutLook, last: CutLook) -> bool:
         """Try the way that is known, or all; whether one worked."""
