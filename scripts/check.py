@@ -111,7 +111,8 @@ def _lanes(*, fast: bool, full: bool) -> tuple[list[Lane], str]:
     first in everything. The other lanes take the time that they leave, first the one that runs in a single process: two
     can use both processors to the end.
     """
-    variables = _AS_THE_PROGRAM | {"MINEBOT_TESTS": "full" if full else "gate"}
+    as_in_the_gate = _AS_THE_PROGRAM | {"MINEBOT_TESTS": "gate"}
+    variables = as_in_the_gate | ({"MINEBOT_TESTS": "full"} if full else {})
     patience = ["--timeout", str(FULL_TIMEOUT_S)] if full else []
 
     def tests(name: str, marks: str, *options: str, niceness: int = 0, after: tuple[str, ...] = ()) -> Lane:
@@ -132,11 +133,11 @@ def _lanes(*, fast: bool, full: bool) -> tuple[list[Lane], str]:
     if system_packages.find_missing(system_packages.FOR_WINDOWS) and not setup_env.is_ci():
         return found, "Windows under wine: system packages are missing"
     script, first = [setup_env.venv_program("python"), "scripts/windows.py"], "set-up for Windows"
-    unit = [*script, "test", *(["--all"] if full else []), "--"]
+    unit = [*script, "test", *(["--all"] if full else []), "--", *patience]
     found += [
         Lane(first, [*script, "set-up"], niceness=10, is_pytest=False),
         tests("Windows", WINDOWS_MARKS, after=(first, IN_TIME)),
-        Lane("Windows' Python", unit, niceness=10, variables=variables, after=(first,)),
+        Lane("Windows' Python", unit, niceness=10, variables=as_in_the_gate, after=(first,)),
     ]
     return found, ""
 

@@ -8,6 +8,8 @@ Its number is the one that the rules leave over all boards that show it. It need
 may have several looks of one. What play itself put on a cell is known. Where a flag was set, and what shows has the rim
 of a closed cell, that is the flag.
 
+Where open and closed cells have one line around them, the rim is what lies inside of it.
+
 Only clones of one size, cells touching, at that size: elsewhere a look is not known by its pixels. Where cells are
 alike and not equal, it is known by those of its inside. Where cells are tiles, only numbers that a font draws are
 learned: what is sure of them is said by their ground and ink (`bot.vision.matching`), and equal ones are known by their
@@ -52,6 +54,8 @@ _NOISE_STEPS = 4
 """Most steps a channel by which a picture of the same thing may differ: noise of two levels in each."""
 _MOST_GROUND = 0.9
 """Share of a rim that is ground, up to which its lines tell that it is a rim."""
+_MOST_INSET = 0.15
+"""Most of a cell's edge, as a share of its side, that is left out of its rim: signs begin farther inside."""
 _WRITTEN = NUMBERS - {"0"}
 """What a sign of a number may mean."""
 _KNOWN: tuple[tuple[int, str], ...] = (
@@ -92,14 +96,34 @@ class _Rim:
         return bool(is_flat and (is_same or is_sure or self.is_ground.mean() <= _MOST_GROUND))
 
 
-def _rims_of(looks: Sequence[Look]) -> list[_Rim]:
+def _rim_at(pixels: Pixels, inset_px: int) -> Pixels:
+    """The outermost pixels of a cell without its edge: uint8, N x 3."""
+    height, width = pixels.shape[:2]
+    found: Pixels = rim(pixels[None, inset_px : height - inset_px, inset_px : width - inset_px])[0]
+    return found
+
+
+def _rims_of(looks: Sequence[Look], inset_px: int) -> list[_Rim]:
     """The rims of looks, equal ones once."""
     found = {}
     for look in looks:
-        own = rim(look.pixels_bgr[None])[0]
+        own = _rim_at(look.pixels_bgr, inset_px)
         is_ground = _apart(own, np.array(most_frequent(look.pixels_bgr))).max(axis=1) <= _NOISE_STEPS
         found[own.tobytes(), is_ground.tobytes()] = _Rim(own, is_ground)
     return list(found.values())
+
+
+def _telling_inset(opened: Sequence[Look], closed: Sequence[Look]) -> int:
+    """How much of a cell's edge leaves a rim that tells open cells from closed ones: many clones draw one line for all.
+
+    0 where none does.
+    """
+    side = min(opened[0].pixels_bgr.shape[:2])
+    for inset in range(int(_MOST_INSET * side) + 1):
+        one, other = _rims_of(opened, inset), _rims_of(closed, inset)
+        if not any(a.fits(b.pixels, is_sure=False) or b.fits(a.pixels, is_sure=False) for a in one for b in other):
+            return inset
+    return 0
 
 
 def _apart(one: NDArray[np.uint8], other: NDArray[Any]) -> NDArray[np.int16]:
@@ -118,8 +142,11 @@ class UnknownLooks:
         """The skin of the board with the looks that were learned."""
         self._base = skin
         own = [replace(look, pixels_bgr=skin.drawing.as_look(look.pixels_bgr)) for look in skin.looks]
-        self._open_rims = _rims_of([look for look in own if look.state.isdecimal()])
-        self._closed_rims = _rims_of([look for look in own if look.state in {CLOSED, FLAG, QUESTION}])
+        opened = [look for look in own if look.state.isdecimal()]
+        closed = [look for look in own if look.state in {CLOSED, FLAG, QUESTION}]
+        self._inset_px = _telling_inset(opened, closed)
+        self._open_rims = _rims_of(opened, self._inset_px)
+        self._closed_rims = _rims_of(closed, self._inset_px)
         self._pixels: dict[int, Pixels] = {}
         self._labels: dict[int, Labels] = {}
         self._ended: list[NDArray[np.intp]] = []
@@ -242,7 +269,7 @@ class UnknownLooks:
         self, cell: Cell, pixels: Pixels, reading: Reading, known: Reading | None, moves: Sequence[Move]
     ) -> Labels | None:
         """What an unknown cell may show; None where it may be no cell at all."""
-        own = rim(pixels[None])[0]
+        own = _rim_at(pixels, self._inset_px)
         is_clicked = any(move.action is Action.OPEN and move.cell == cell for move in moves)
         is_open = any(one.fits(own, is_sure=is_clicked) for one in self._open_rims)
         is_closed = any(one.fits(own, is_sure=False) for one in self._closed_rims)

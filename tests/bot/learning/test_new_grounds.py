@@ -34,6 +34,17 @@ def bare(skin):
     return replace(skin, name="bare", looks=tuple(looks), exact={})
 
 
+def lined(skin):
+    """The skin with plain fields for open and closed cells, all with the same line around them."""
+    looks = []
+    for look in skin.looks:
+        pixels = look.pixels_bgr.copy()
+        pixels[:3] = pixels[-3:] = pixels[:, :3] = pixels[:, -3:] = GREY if look.state.isdecimal() else (90, 160, 90)
+        pixels[[0, -1]] = pixels[:, [0, -1]] = (90, 90, 90)
+        looks.append(replace(look, pixels_bgr=pixels))
+    return replace(skin, name="lined", looks=tuple(looks), exact={})
+
+
 def without(skin, state):
     looks = tuple(look for look in skin.looks if look.state != state)
     return replace(skin, looks=looks, exact={})
@@ -86,6 +97,14 @@ def test_a_flat_field_without_lines_is_an_open_cell_only_where_play_clicked():
     assert met(skin, frame, grid)[0] == []
     clicked = [Move(Action.OPEN, cell) for cell in ((1, 2), (3, 2))]
     told, cells, _ = met(skin, frame, grid, clicked)
+    assert told
+    assert (cells == OPEN_UNKNOWN).sum() == 2
+
+
+def test_a_number_is_an_open_cell_where_closed_cells_have_the_same_line_around_them():
+    skin = lined(CLASSIC)
+    frame, grid = painted(skin)
+    told, cells, _ = met(skin, frame, grid)
     assert told
     assert (cells == OPEN_UNKNOWN).sum() == 2
 
