@@ -610,18 +610,22 @@ class Player:
         return bool(learned)
 
     def _hidden(self, what: str) -> State:
-        """Something lies over the board: a dialog where a win is due, else wait; never press a key at anything else."""
-        may_be_over = self._win_is_due or self._may_have_won or self._is_soon_after_a_win
-        if may_be_over and self._next_game.may_close_dialog:
-            return State.DIALOG
-        has_guessed = self._game is not None and self._game.pending is not None
-        if (may_be_over or has_guessed or self._has_ended) and self._next_game.may_close_layer:
+        """Something lies over the board: close what is the game's own where that may have ended; else wait."""
+        next_game = self._next_game
+        if self._may_have_ended and (next_game.may_close_dialog or next_game.may_close_layer):
             return State.DIALOG
         if self._focus.has_dialog():
             what += ", and another window of the game has the keyboard (close it)"
-        elif may_be_over:
+        elif self._may_have_ended:
             what += " (if the game shows a dialog, close it)"
         return self._wait_for(what)
+
+    @property
+    def _may_have_ended(self) -> bool:
+        """Whether the last clicks may have ended the game: a win is due, a guess was made, or its end is known."""
+        has_guessed = self._game is not None and self._game.pending is not None
+        may_be_won = self._win_is_due or self._may_have_won or self._is_soon_after_a_win
+        return may_be_won or has_guessed or self._has_ended
 
     @property
     def _has_ended(self) -> bool:
