@@ -202,6 +202,8 @@ class Player:
         self._obstruction: Obstruction | None = None
         self._win_is_due = False
         self._may_have_won = False
+        self._has_just_ended = False
+        """Whether a game that was played has ended, and no person has had the mouse since."""
         self._won_at: float | None = None
         self._clicked_at = 0.0
         self._has_parked = False
@@ -410,7 +412,7 @@ class Player:
     def _beginning(self) -> State:
         """Start another game, however often that takes; a dialog that came up late is closed first.
 
-        A dialog beside the board hides no cell, but takes the clicks: where a win may have raised one, it is closed.
+        A dialog beside the board hides no cell, but takes the clicks: where the end may have raised one, it is closed.
         """
         ended = self._known
         assert ended is not None, "a game has ended"
@@ -423,7 +425,7 @@ class Player:
             if not look.is_in_place or not self._unread_at_end.issuperset(look.reading.unknown):
                 self._next_game.n_dialogs = 0
                 return self._understand(look)
-            if self._win_is_due:
+            if self._win_is_due or self._has_just_ended:
                 self._next_game.close_dialogs_beside()
             if not self._next_game.may_ask():
                 return self._wait_for(_OVER_THE_BUTTON)
@@ -434,7 +436,7 @@ class Player:
                 return State.READING if self._control.is_running else State.PAUSED
             if self._next_game.has_begun(ended, n_asked):
                 self._known = self._obstruction = None
-                self._win_is_due = self._may_have_won = False
+                self._win_is_due = self._may_have_won = self._has_just_ended = False
                 self._view.board.ignored_flags = self._unread_at_end = frozenset()
                 return State.READING
         if self._actuator.is_covered:
@@ -446,7 +448,7 @@ class Player:
         paused_at = time.perf_counter()
         self._control.check()
         self._obstruction = None
-        self._won_at = None  # what is up over another game now may be the person's
+        self._won_at, self._has_just_ended = None, False  # what is up over another game now may be the person's
         if self._game is not None:
             self._game.started_at += time.perf_counter() - paused_at
         return State.READING
@@ -622,10 +624,10 @@ class Player:
 
     @property
     def _may_have_ended(self) -> bool:
-        """Whether the last clicks may have ended the game: a win is due, a guess was made, or its end is known."""
+        """Whether the last clicks may have ended the game: a win is due, a guess was made, or its end was seen."""
         has_guessed = self._game is not None and self._game.pending is not None
         may_be_won = self._win_is_due or self._may_have_won or self._is_soon_after_a_win
-        return may_be_won or has_guessed or self._has_ended
+        return may_be_won or has_guessed or self._has_just_ended
 
     @property
     def _has_ended(self) -> bool:
@@ -659,7 +661,7 @@ class Player:
         actuator = self._actuator
         result = game.result(reading, self._mines, n_clicks=actuator.n_clicks, n_retries=actuator.n_retries)
         self._finished.append(result)
-        self._game = None
+        self._game, self._has_just_ended = None, True
         self._won_at = time.perf_counter() if result.result is GameState.WON else None
         return State.BEGINNING
 

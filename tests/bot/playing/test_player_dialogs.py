@@ -1,4 +1,4 @@
-"""The player and the dialogs that games show: closed after a win, and never otherwise."""
+"""The player and the dialogs that games show: closed where a game may have ended, and never otherwise."""
 
 from __future__ import annotations
 
@@ -40,6 +40,14 @@ def test_player_dialogs_after_a_win_are_closed_and_nothing_else(sit_down, dialog
     assert {key for key, _ in desktop.keys} <= {"enter"}
     n_won = sum(result.result is GameState.WON for result in results[:-1])
     assert len(desktop.keys) >= dialogs * n_won
+
+
+def test_player_dialog_over_a_game_that_a_guess_has_lost_is_closed(sit_down):
+    table = sit_down(seed=7, faults=Faults(dialogs=1, dialog_s=0.0, dialogs_after_loss=True))
+    ends = [result.result for result in table.play(6)]
+    assert ends == [game.state for game in table.desktop.games[:6]]
+    assert GameState.LOST in ends[:-1]
+    assert all(was_up for _, was_up in table.desktop.keys), "a key went to no dialog"
 
 
 def test_player_dialog_after_a_win_by_a_flood_is_closed(sit_down):
