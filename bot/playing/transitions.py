@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bot.playing.results import GameResult, Guess
+from bot.vision.matching import rms
 from bot.vision.reading import is_half_painted
 from solver.board import CLOSED, EXPLODED, FLAG, MINE, OPEN_UNKNOWN, UNREADABLE, Action, Board, GameState, closed_mask
 from solver.layout import Layout
@@ -332,17 +333,37 @@ def _is_painted_anew(now: Board, known: Board) -> bool:
 
 
 def _state_painted(guess: Cell, now: Reading, known: Reading, frame: Frame) -> GameState | None:
-    """How a guess for the last cell ended, by how it is painted; None where no cell like it is there to tell.
+    """How a guess for the last cell ended, by how it is painted; None where cells that it may be like do not tell.
 
-    Were it safe, every other closed cell would be a mine, and its number is known.
+    Were it safe, every other closed cell would be a mine, and its number is known. Cells with that number need not be
+    equal: a picture may show through. Then the guess is one more if it is about as near to one of them as they are to each
+    other, and surely none where it is far.
     """
     cells = known.board.cells
     near = known.board.topology.neighbours(guess)
     number = sum(bool(closed_mask(cells)[cell]) for cell in near)
-    looks = {_pixels(frame, now, tuple(cell)) for cell in np.argwhere(cells == number).tolist()}
-    if len(looks) != 1:
+    alike = [(int(row), int(col)) for row, col in np.argwhere(cells == number)]
+    shown = [frame.crop(now.grid.cell_region(cell)).pixels_bgr for cell in (guess, *alike)]
+    height, width = (min(one.shape[axis] for one in shown) for axis in (0, 1))  # a pitch may be no whole number
+    values = np.array([one[:height, :width].ravel() for one in shown], dtype=np.float32)
+    own, others = values[0], values[1:]
+    if not len(others):
         return None
-    return GameState.WON if _pixels(frame, now, guess) in looks else GameState.LOST
+    far = float(rms(others - own).min())
+    between = rms(others[:, None] - others[None]) + np.where(np.eye(len(others), dtype=np.bool_), np.inf, 0)
+    spread = float(between.min(axis=1).max()) if len(others) > 1 else 0.0
+    if spread > _MOST_SPREAD:
+        return None
+    slack = _SHADES if spread else 0.0
+    if far <= spread + slack:
+        return GameState.WON
+    return GameState.LOST if far > 2 * (spread + slack) else None
+
+
+_MOST_SPREAD = 12.0
+"""Greatest root mean square of cells that show one number: where they differ more, something lies over them."""
+_SHADES = 3.0
+"""How much farther apart two of them may be that are not beside each other, where a picture shows through."""
 
 
 def _layout_painted(moves: Sequence[Move], now: Reading, known: Reading, frame: Frame) -> NDArray[np.bool_] | None:

@@ -12,8 +12,8 @@ pytestmark = [pytest.mark.screen, pytest.mark.slow, pytest.mark.timeout(500)]
 
 AS_DRAWN = (12, 21)
 """Numbers of settings whose boards are as large as they were drawn."""
-SMALL = (8, 12, 15, 20, 27, 33, 41, 42)
-"""Numbers of settings that are tried on a small board."""
+SMALL = (8, 15, 27, 33, 42)
+"""Numbers of settings that are tried on a small board; with three that were not drawn they are eight."""
 
 
 def _learned_and_played(virtual_display, number, setting, least_equal):

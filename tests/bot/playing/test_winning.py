@@ -165,6 +165,14 @@ def painted(rows):
 ALL = "!!!!\n!!!!\n"
 
 
+@pytest.mark.parametrize(("look", "state"), [("a", GameState.WON), ("m", GameState.LOST), ("f", None)])
+def test_guess_for_the_last_cell_is_told_where_a_picture_shows_through(look, state):
+    frame = painted(["acbc", f"aab{look}"])
+    frame.pixels_bgr[:] += np.linspace(0, 6, frame.pixels_bgr.shape[1]).astype(np.uint8)[None, :, None]
+    end = repainted_end(reading_of(ALL, 2), reading_of("1#2#\n112#\n", 2), opening((1, 3), p_mine=0.5), frame)
+    assert (None if end is None else end.state) is state
+
+
 @pytest.mark.parametrize(
     ("now", "known", "moves", "looks", "state"),
     [

@@ -73,7 +73,7 @@ def small_replay(seed):
 
 def test_verdicts_agree_with_every_layout_listed():
     seen = dict.fromkeys([*Verdict, "chord with a risk"], 0)
-    for seed in range(count("MINEBOT_SMALL_REVIEWS", gate=350, full=5_000)):
+    for seed in range(count("MINEBOT_SMALL_REVIEWS", gate=200, full=5_000)):
         for judged in review(small_replay(seed)).clicks:
             if judged.verdict is not None:
                 seen[judged.verdict] += 1
