@@ -336,8 +336,8 @@ def _state_painted(guess: Cell, now: Reading, known: Reading, frame: Frame) -> G
     """How a guess for the last cell ended, by how it is painted; None where cells that it may be like do not tell.
 
     Were it safe, every other closed cell would be a mine, and its number is known. Cells with that number need not be
-    equal: a picture may show through. Then the guess is one more if it is about as near to one of them as they are to each
-    other, and surely none where it is far.
+    equal: a picture may show through. Then the guess is one more if it is about as near to one of them as they are to
+    each other, and surely none where it is far.
     """
     cells = known.board.cells
     near = known.board.topology.neighbours(guess)

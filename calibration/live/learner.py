@@ -222,6 +222,7 @@ class Learner:
         control: start, pause, stop.
         tell: told what a person should know.
         close_dialog: closes what the end of a game may bring up over the board; whether there was any, and it is gone.
+        is_laid_over: whether the board's own window hides part of it.
         memory: what was learned before, None for nothing.
     """
 
@@ -232,6 +233,7 @@ class Learner:
         control: Control,
         tell: Callable[[str], None],
         close_dialog: Callable[[], bool],
+        is_laid_over: Callable[[], bool],
         memory: Memory | None = None,
     ) -> None:
         self._view = view
@@ -239,6 +241,7 @@ class Learner:
         self._control = control
         self._tell = tell
         self._close_dialog = close_dialog
+        self._is_laid_over = is_laid_over
         self._opened: list[tuple[CutLook, CutLook, Cell]] = []
         self._last_guess: tuple[Cell, Pixels] | None = None
         self._lit: tuple[CutLook, Cell] | None = None
@@ -297,10 +300,9 @@ class Learner:
                 raise
             self._tell(f"{error}: this game counts for nothing")
             ending = Ending.BROKEN_OFF
-        except GoneError:
-            if not self._has_clicked or not self._close_dialog():
-                raise
-            ending = Ending.OVER
+        except GoneError as error:
+            self.last = self._after_cover(error)
+            return self._keep(Ending.OVER)
         self.last = self._uncovered()
         return self._keep(ending)
 
@@ -309,13 +311,23 @@ class Learner:
         self._clicker.leave()  # a hint may have come up at the pointer
         try:
             seen = self._view.settled(_FOR_LONG)
-        except GoneError:
-            if not self._has_clicked or not self._close_dialog():
-                raise
-        else:
-            if not self._has_clicked or not self._close_dialog():
-                return seen
-        return self._view.settled(_FOR_LONG)
+        except GoneError as error:
+            return self._after_cover(error)
+        if self._has_clicked and self._close_dialog():
+            seen = self._view.settled(_FOR_LONG)
+        return seen
+
+    def _after_cover(self, error: GoneError) -> CutLook:
+        """A board that was covered for long: without the cover, or with what its own window lays over it at the end.
+
+        Raises:
+            GoneError: it is neither.
+        """
+        if self._has_clicked and self._close_dialog():
+            return self._view.settled(_FOR_LONG)
+        if self._has_clicked and self._is_laid_over():
+            return self._view.look()
+        raise error
 
     def _keep(self, ending: Ending) -> Ending:
         """Keep the last sight of a lost game, or the last that it surely went on after.
