@@ -243,6 +243,10 @@ class BoardView(Generic[B, R]):
             return replace(look, is_in_place=True)
         return look
 
+    def accept(self, look: Look[R]) -> None:
+        """From now on what lies around the board in this look may lie there."""
+        self._surroundings.forgive(look.wide)
+
     def watch(self, board: B, surroundings: _Surroundings) -> None:
         """Watch this board from now on."""
         self.board, self._surroundings = board, surroundings

@@ -202,10 +202,10 @@ _LEAST_SEEN = 0.4
 """Least share of a board that is to be seen beside what its own window lays over it."""
 
 
-def is_laid_over(view: BoardView[Any, Any], focus: FocusWatch) -> bool:
-    """Whether part of a board is to be seen, and the rest is hidden by its own window, which has the keyboard.
+def layer_over(view: BoardView[Any, R], focus: FocusWatch) -> Look[R] | None:
+    """A look at a board of which part is to be seen and the rest hidden by its own window, which has the keyboard.
 
-    So a page shows a message, or its browser does for it.
+    So a page shows a message, or its browser does for it. None where that is not so.
 
     Args:
         view: the board.
@@ -213,10 +213,11 @@ def is_laid_over(view: BoardView[Any, Any], focus: FocusWatch) -> bool:
     """
     look, grid = view.look(), view.grid
     if look.is_in_place or parts_with_lines(look.wide, grid).mean() < _LEAST_SEEN:
-        return False
+        return None
     left, top, width, height = astuple(grid.region)
     corners = [Pixel(x, y) for x in (left, left + width - 1) for y in (top, top + height - 1)]
-    return focus.is_all_of_window(corners) and focus.has_keyboard(focus.window)
+    is_own = focus.is_all_of_window(corners) and focus.has_keyboard(focus.window)
+    return look if is_own else None
 
 
 class NextGame:
@@ -255,10 +256,14 @@ class NextGame:
         """Whether another window of the game surely has the keyboard, and the skin has a key for it."""
         return bool(self.skin_says.dialog_keys) and self.n_dialogs < MAX_DIALOGS and self._focus.has_dialog()
 
+    def layer(self) -> GameLook | None:
+        """A look at the board with what its own window lays over part of it; None where it lays nothing over it."""
+        return layer_over(self._view, self._focus)
+
     @property
     def may_close_layer(self) -> bool:
-        """Whether what hides part of the board is of its own window."""
-        return self.n_dialogs < MAX_DIALOGS and is_laid_over(self._view, self._focus)
+        """Whether a key may close that: not where a button of the page was clicked last, which the key would press."""
+        return self.n_dialogs == 0 and self.skin_says.spot_px is None
 
     def close_dialog(self) -> bool:
         """Press a key that may close what an ended game brought up; False, and no key, when a person came first.
@@ -270,7 +275,7 @@ class NextGame:
         """
         dialog, keys = self._focus.dialog(), self.skin_says.dialog_keys
         if dialog is None:
-            return self.may_close_layer and self._close_layer()
+            return self.may_close_layer and self.layer() is not None and self._close_layer()
         if dialog != self._dialog:
             self._dialog, self._n_tried = dialog, 0
         elif len(keys) > 1:

@@ -17,6 +17,7 @@ from __future__ import annotations
 import time
 from dataclasses import astuple, dataclass, field, replace
 from enum import Enum
+from itertools import product
 from typing import TYPE_CHECKING, ClassVar, Protocol
 
 from bot.errors import BoardNotFoundError, BotError
@@ -37,6 +38,7 @@ from bot.playing.transitions import (
     continues,
     end_of,
     has_flagged_all,
+    hidden_end,
     n_opened,
     opens_numbers_only,
     opens_the_last,
@@ -613,14 +615,32 @@ class Player:
 
     def _hidden(self, what: str) -> State:
         """Something lies over the board: close what is the game's own where that may have ended; else wait."""
-        next_game = self._next_game
-        if self._may_have_ended and (next_game.may_close_dialog or next_game.may_close_layer):
-            return State.DIALOG
+        if self._may_have_ended:
+            if self._next_game.may_close_dialog:
+                return State.DIALOG
+            layer = self._next_game.layer() if self._has_lasted(CHANGED_S) else None
+            if layer is not None:
+                return self._laid_over(layer, what)
         if self._focus.has_dialog():
             what += ", and another window of the game has the keyboard (close it)"
         elif self._may_have_ended:
             what += " (if the game shows a dialog, close it)"
         return self._wait_for(what)
+
+    def _laid_over(self, look: GameLook, what: str) -> State:
+        """The board's own window hides part of it: close that if it is a message; if it stays, the game has ended."""
+        if self._next_game.may_close_layer:
+            return State.DIALOG
+        if self._game is None:
+            end = self._known
+        else:
+            assert self._known is not None, "a game is on"
+            end = hidden_end(self._known, self._decision.moves, are_all_clicked=self._actuator.has_clicked_all)
+        if end is None:
+            return self._wait_for(what)
+        self._view.accept(look)
+        self._known, self._unread_at_end = end, frozenset(product(*map(range, end.board.shape)))
+        return self._ended(end)
 
     @property
     def _may_have_ended(self) -> bool:

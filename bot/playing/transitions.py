@@ -242,25 +242,54 @@ def repainted_end(
     guess, is_last = _guess_of(moves), are_all_clicked and opens_the_last(moves, known.board)
     if guess is not None and not are_all_clicked:
         return None
-    cells = known.board.cells.copy()
     if is_last:
         state = GameState.WON if guess is None else _state_painted(guess, now, known, frame)
-        is_mine = closed_mask(cells)
-        for cell in _opened_by(moves, known.board):
-            is_mine[cell] = False
+        is_mine = _left_by(moves, known.board)
     else:
         found = _layout_painted(moves, now, known, frame)
         state = GameState.WON if found is not None else None if guess is None else GameState.LOST
-        is_mine = closed_mask(cells) if found is None else found
+        is_mine = closed_mask(known.board.cells) if found is None else found
     if state is None:
         return None
-    if state is GameState.LOST:
-        cells[guess] = EXPLODED
-    else:
-        cells[closed_mask(cells)] = OPEN_UNKNOWN
-        cells[is_mine] = MINE
+    if state is GameState.WON:
+        return _won(now, known, is_mine)
+    assert guess is not None, "only a guess is lost"
+    return with_hit(replace(now, board=known.board), guess)
+
+
+def hidden_end(known: Reading, moves: Sequence[Move], *, are_all_clicked: bool) -> Reading | None:
+    """The end of a game of which nothing is seen but that it has ended; None where it may have been either.
+
+    Proven cells, the last ones, have won. A guess that could not win was lost.
+
+    Args:
+        known: the last reading of the game.
+        moves: what was clicked since.
+        are_all_clicked: whether each of them was.
+    """
+    guess, is_last = _guess_of(moves), are_all_clicked and opens_the_last(moves, known.board)
+    if guess is not None:
+        return None if is_last or not are_all_clicked else with_hit(known, guess)
+    if not is_last:
+        return None
+    return _won(known, known, _left_by(moves, known.board))
+
+
+def _left_by(moves: Sequence[Move], board: Board) -> NDArray[np.bool_]:
+    """Which cells are still closed when these moves are made: bool, of the board's shape."""
+    is_left = closed_mask(board.cells)
+    for cell in _opened_by(moves, board):
+        is_left[cell] = False
+    return is_left
+
+
+def _won(now: Reading, known: Reading, is_mine: NDArray[np.bool_]) -> Reading:
+    """What is seen, as a won game with these mines; the numbers of cells that were closed before are not known."""
+    cells = known.board.cells.copy()
+    cells[closed_mask(cells)] = OPEN_UNKNOWN
+    cells[is_mine] = MINE
     board = Board(cells, known.board.mines, known.board.wrap)
-    return replace(now, board=board, unknown=(), alternatives={}, state=state)
+    return replace(now, board=board, unknown=(), alternatives={}, state=GameState.WON)
 
 
 def struck_end(now: Reading, known: Reading, moves: Sequence[Move], numbers: Collection[int]) -> Reading | None:

@@ -222,7 +222,7 @@ class Learner:
         control: start, pause, stop.
         tell: told what a person should know.
         close_dialog: closes what the end of a game may bring up over the board; whether there was any, and it is gone.
-        is_laid_over: whether the board's own window hides part of it.
+        layer: a look at the board with what its own window lays over part of it; None where it lays nothing over it.
         memory: what was learned before, None for nothing.
     """
 
@@ -233,7 +233,7 @@ class Learner:
         control: Control,
         tell: Callable[[str], None],
         close_dialog: Callable[[], bool],
-        is_laid_over: Callable[[], bool],
+        layer: Callable[[], CutLook | None],
         memory: Memory | None = None,
     ) -> None:
         self._view = view
@@ -241,7 +241,7 @@ class Learner:
         self._control = control
         self._tell = tell
         self._close_dialog = close_dialog
-        self._is_laid_over = is_laid_over
+        self._layer = layer
         self._opened: list[tuple[CutLook, CutLook, Cell]] = []
         self._last_guess: tuple[Cell, Pixels] | None = None
         self._lit: tuple[CutLook, Cell] | None = None
@@ -325,9 +325,10 @@ class Learner:
         """
         if self._has_clicked and self._close_dialog():
             return self._view.settled(_FOR_LONG)
-        if self._has_clicked and self._is_laid_over():
-            return self._view.look()
-        raise error
+        layer = self._layer() if self._has_clicked else None
+        if layer is None:
+            raise error
+        return layer
 
     def _keep(self, ending: Ending) -> Ending:
         """Keep the last sight of a lost game, or the last that it surely went on after.

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bot.models import Refusal
-from bot.playing.new_game import LAYER_KEY, Starter, is_laid_over, spot_at, spot_of
+from bot.playing.new_game import LAYER_KEY, Starter, layer_over, spot_at, spot_of
 from calibration.errors import CalibrationError
 from calibration.live.buttons import find_buttons
 from calibration.live.evidence import is_fresh
@@ -145,7 +145,7 @@ class Restarter:
 
     def _close_layer(self) -> bool:
         """Close what lies over part of the board and is of the game's own window, as a page's message is."""
-        if not is_laid_over(self._view, self._focus):
+        if layer_over(self._view, self._focus) is None:
             return False
         self._tell(f"something of the game's own window lies over the board: trying the key {LAYER_KEY}")
         if not self._starter.press(LAYER_KEY):

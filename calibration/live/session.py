@@ -19,7 +19,7 @@ import numpy as np
 from bot.errors import Aborted, TimeIsUp
 from bot.models import Pixel, Region
 from bot.playing.control import FocusWatch, Pointer
-from bot.playing.new_game import is_laid_over
+from bot.playing.new_game import layer_over
 from bot.vision.board_edge import beside, seen_from
 from bot.vision.matching import cut_cells
 from calibration.appearances import has_equals
@@ -170,8 +170,7 @@ def learn_live(
     restarter = Restarter(
         view, pointer, focus, desktop.screen, control, tell, has_consent=options.has_consent, known=known
     )
-    lies_over = partial(is_laid_over, view, focus)
-    learner = Learner(view, pointer, control, tell, restarter.close_dialog, lies_over, memory)
+    learner = Learner(view, pointer, control, tell, restarter.close_dialog, partial(layer_over, view, focus), memory)
     return _Run(learner, restarter, control, options, tell, keep).to_end()
 
 
