@@ -48,7 +48,7 @@ _POLL_S = 0.0025
 """Pause between two looks at a cell that was clicked, in seconds."""
 _LIT_S = 0.3
 """How long a cell may take to look otherwise once the pointer is over it, or off it, in clones that lighten it."""
-_UNLIT_S, _MOST_UNLIT = 0.1, 3
+_UNLIT_S, _MOST_UNLIT = 0.02, 3
 """The same once so many cells in a row that were clicked did not look otherwise when the pointer left: in many clones
 only closed ones do."""
 _LOOK_S = 0.05
@@ -199,6 +199,8 @@ _CLICKS_TO_CUT = 12
 """Number of clicks that tell where cells begin."""
 _MOST_IDLE = 40
 """Number of decisions in a row that come to no click by no chance."""
+_MOST_REPAINTED = 0.5
+"""Greatest share of open cells that may look otherwise once a game is lost, where its end is learned from."""
 _MOST_MARKS = 3
 """Most right clicks that take a flag, or a question mark, off again."""
 
@@ -333,13 +335,13 @@ class Learner:
     def _keep(self, ending: Ending) -> Ending:
         """Keep the last sight of a lost game, or the last that it surely went on after.
 
-        That one also where the end of the game gave all of the window another colour, or its last sight fits nothing:
-        some clones paint over what was open.
+        That one also where the end of the game gave the window or what was open another colour, or its last sight fits
+        nothing: some clones paint over the board.
         """
         went_on, self._went_on = self._went_on, None
         if ending is Ending.BROKEN_OFF:
             return ending
-        is_telling = ending is Ending.LOST and self.last is not None and not self._is_painted_around(self.last)
+        is_telling = ending is Ending.LOST and self.last is not None and not self._is_painted_over(self.last, went_on)
         error = None
         for sight in (self.last, went_on) if is_telling else (went_on,):
             if sight is None:
@@ -355,6 +357,17 @@ class Learner:
             return ending
         self._tell(f"{error}: this one is left out")
         return Ending.BROKEN_OFF
+
+    def _is_painted_over(self, look: CutLook, before: CutLook | None) -> bool:
+        """Whether what is around the board, or most of what was open before, has another colour now."""
+        if self._is_painted_around(look):
+            return True
+        if before is None:
+            return False
+        was, now = self._cells(before), self._cells(look)
+        is_open = ~self.evidence.closed_cells(was)
+        has_changed = (was != now).any(axis=(2, 3, 4))[is_open]
+        return bool(has_changed.size) and bool(has_changed.mean() > _MOST_REPAINTED)
 
     def _is_painted_around(self, look: CutLook) -> bool:
         """Whether what is around the board has another colour than when the game began: one that ended."""

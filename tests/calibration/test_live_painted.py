@@ -1,5 +1,7 @@
 """Clones that show little of a lost game: they paint over it, or ask whether to put it back."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from fake_desktop import Faults
@@ -7,6 +9,7 @@ from player_table import BEGINNER, CLASSIC
 from unknown_clone import UnknownClone, check_looks, simulate_all_time
 
 from bot.desktop import Desktop
+from calibration.live.learner import Learner
 from calibration.live.session import LiveOptions, learn_live
 from solver.board import GameState
 
@@ -39,6 +42,18 @@ class Outlining(UnknownClone):
         return pixels
 
 
+class Dimming(UnknownClone):
+    """Its board gets darker, and nothing around it."""
+
+    def _picture(self, seen):
+        pixels = super()._picture(seen)
+        own = self.grid.region
+        y, x = own.top - seen.top, own.left - seen.left
+        if self.game.state is GameState.LOST and min(y, x) >= 0:
+            pixels[y : y + own.height, x : x + own.width] //= 2
+        return pixels
+
+
 class PuttingBack(UnknownClone):
     """A dialog asks whether a lost game shall begin anew, with the same mines: its key says yes."""
 
@@ -56,7 +71,7 @@ def _inside(look):
     return look.pixels_bgr[1:-1, 1:-1]
 
 
-@pytest.mark.parametrize("painted", [Reddening, Outlining])
+@pytest.mark.parametrize("painted", [Reddening, Outlining, Dimming])
 def test_clone_that_paints_a_lost_game_is_learned_from_what_it_showed_before(monkeypatch, painted):
     desktop, said = painted(CLASSIC, BEGINNER, seed=1), []
     simulate_all_time(monkeypatch, desktop.clock)
@@ -78,3 +93,16 @@ def test_clone_that_puts_lost_games_back_is_learned_from_games_that_are_not_lost
     assert (learned.skin.new_game.key, learned.skin.new_game.dialog_keys) == ("f2", ("enter",))
     check_looks(learned.skin, CLASSIC)
     assert len({game.layout.mine_cells for game in desktop.games if game.layout is not None}) > 1
+
+
+def test_board_most_of_whose_open_cells_look_otherwise_at_the_end_is_painted_over():
+    before = np.zeros((3, 3, 2, 2, 3), dtype=np.uint8)
+    before[1:] = 200
+    marked = before.copy()
+    marked[1, 0] = 10
+    learner = Learner.__new__(Learner)
+    learner.first, learner._cells = None, lambda look: look
+    learner.memory = SimpleNamespace(evidence=SimpleNamespace(closed_cells=lambda board: board[..., 0, 0, 0] == 0))
+    assert learner._is_painted_over(before // 2, before)
+    assert not learner._is_painted_over(marked, before)
+    assert not learner._is_painted_over(before // 2, None)
