@@ -16,6 +16,7 @@ import math
 import time
 from dataclasses import astuple, replace
 from functools import partial
+from itertools import chain
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import numpy as np
@@ -205,7 +206,7 @@ _LEAST_SEEN = 0.4
 def layer_over(view: BoardView[Any, R], focus: FocusWatch) -> Look[R] | None:
     """A look at a board of which part is to be seen and the rest hidden by its own window, which has the keyboard.
 
-    So a page shows a message, or its browser does for it. None where that is not so.
+    So a page shows a message, or its browser does for it. None where that is not so: a menu is a window of its own.
 
     Args:
         view: the board.
@@ -215,8 +216,9 @@ def layer_over(view: BoardView[Any, R], focus: FocusWatch) -> Look[R] | None:
     if look.is_in_place or parts_with_lines(look.wide, grid).mean() < _LEAST_SEEN:
         return None
     left, top, width, height = astuple(grid.region)
-    corners = [Pixel(x, y) for x in (left, left + width - 1) for y in (top, top + height - 1)]
-    is_own = focus.is_all_of_window(corners) and focus.has_keyboard(focus.window)
+    corners = (Pixel(x, y) for x in (left, left + width - 1) for y in (top, top + height - 1))
+    middles = (grid.cell_region((row, col)).middle for row in range(grid.rows) for col in range(grid.cols))
+    is_own = focus.has_keyboard(focus.window) and focus.is_all_of_window(chain(corners, middles))
     return look if is_own else None
 
 

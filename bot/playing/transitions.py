@@ -379,8 +379,8 @@ def _state_painted(guess: Cell, now: Reading, known: Reading, frame: Frame) -> G
     if not len(others):
         return None
     far = float(rms(others - own).min())
-    between = rms(others[:, None] - others[None]) + np.where(np.eye(len(others), dtype=np.bool_), np.inf, 0)
-    spread = float(between.min(axis=1).max()) if len(others) > 1 else 0.0
+    nearest = [np.partition(rms(others - one), 1)[1] for one in others] if len(others) > 1 else [0.0]  # 0 is itself
+    spread = float(max(nearest))
     if spread > _MOST_SPREAD:
         return None
     slack = _SHADES if spread else 0.0

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from functools import cache
 from pathlib import Path
+from types import SimpleNamespace
 
+import numpy as np
 import pytest
 from fake_desktop import SCREEN, FakeDesktop
 from player_table import BEGINNER, CLASSIC
 
 from bot.images import load_frame
-from bot.models import Grid, Pixel
-from bot.playing.new_game import NewGameButton, _spot_of
+from bot.models import Frame, Grid, Pixel, Region
+from bot.playing.new_game import NewGameButton, _spot_of, layer_over
 from bot.vision.finding import find_boards
 from skins import load_shipped_skins
 from solver.board import GameState
@@ -140,3 +142,37 @@ def test_spot_watch_learns_a_board_of_another_scale_anew(desktop, watch):
 def test_spot_follows_the_board():
     assert _spot_of(CLASSIC, Grid(Pixel(-1000, 500), (16, 16), 4, 6)) == Pixel(-952, 472)
     assert _spot_of(CLASSIC, Grid(Pixel(0, 500), (32, 32), 4, 6)) == Pixel(96, 444)
+
+
+class OwnWindow:
+    """Knows that the board's window has the keyboard, and where another one lies over it."""
+
+    window = 7
+
+    def __init__(self, other=None):
+        self._other = other
+
+    def has_keyboard(self, window):
+        return window == self.window
+
+    def is_all_of_window(self, pixels):
+        return not any(self._other is not None and self._other.has_pixel(pixel) for pixel in pixels)
+
+
+@pytest.mark.parametrize(
+    ("other", "is_in_place", "hidden_px", "is_layer"),
+    [
+        (None, False, 60, True),
+        (Region(100, 90, 70, 50), False, 60, False),  # a menu is a window
+        (None, True, 60, False),
+        (None, False, 144, False),  # nothing of the board is to be seen
+    ],
+)
+def test_only_what_is_of_the_boards_own_window_is_laid_over_it(other, is_in_place, hidden_px, is_layer):
+    grid = Grid(Pixel(80, 70), (16, 16), 9, 9)
+    pixels = np.full((300, 300, 3), 200, dtype=np.uint8)
+    pixels[70:215:16, 80:224] = pixels[70:214, 80:225:16] = 90
+    pixels[70 : 70 + hidden_px, 80 : 80 + 2 * hidden_px] = 250
+    look = SimpleNamespace(is_in_place=is_in_place, wide=Frame(pixels))
+    view = SimpleNamespace(grid=grid, look=lambda: look)
+    assert (layer_over(view, OwnWindow(other)) is look) == is_layer
