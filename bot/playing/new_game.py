@@ -206,7 +206,8 @@ _LEAST_SEEN = 0.4
 def layer_over(view: BoardView[Any, R], focus: FocusWatch) -> Look[R] | None:
     """A look at a board of which part is to be seen and the rest hidden by its own window, which has the keyboard.
 
-    So a page shows a message, or its browser does for it. None where that is not so: a menu is a window of its own.
+    A page shows its messages in this way, and so does its browser. None where nothing is laid over it, or where another
+    window is: a menu is one.
 
     Args:
         view: the board.

@@ -49,8 +49,7 @@ _POLL_S = 0.0025
 _LIT_S = 0.3
 """How long a cell may take to look otherwise once the pointer is over it, or off it, in clones that lighten it."""
 _UNLIT_S, _MOST_UNLIT = 0.02, 3
-"""The same once so many cells in a row that were clicked did not look otherwise when the pointer left: in many clones
-only closed ones do."""
+"""The same for open cells, in seconds, once this many in a row looked no different when the pointer left."""
 _LOOK_S = 0.05
 """Pause between two looks at a board on which a hint may come up, in seconds."""
 _HINT_S = 1.0
