@@ -332,6 +332,15 @@ class _AlikeCells(_KnownCells):
         cells = insides(pixels, self._grid, matcher.drawing.inset_px, matcher.size)
         return matcher.name(cells[numbers], self._seen)
 
+    def settled(self, named: NDArray[np.int16], alike: Numbers) -> NDArray[np.int16]:  # noqa: ARG002 - as `_CellNamer`
+        """As named, but for a board that is paled: its closed cells may look like open ones without a number.
+
+        There nothing else is known. A region of zeros has numbers around it.
+        """
+        is_known = named != codes.UNREADABLE
+        is_paled = not is_known.all() and bool((named[is_known] == 0).all())
+        return np.full_like(named, codes.UNREADABLE) if is_paled else named
+
 
 class _TiledCells:
     """Tiles with gaps, at any size (`skins.skin.Tiles`)."""

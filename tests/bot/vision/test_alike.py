@@ -289,6 +289,19 @@ def test_new_look_of_a_number_leaves_the_same_number_on_another_shade_readable()
     assert (read_board(moved, grid, looks.skin).board.cells == cells).all()
 
 
+def test_closed_cells_of_a_paled_board_are_not_read_as_zeros():
+    cells = np.full((9, 12), -1)
+    cells[:5], cells[4] = 0, 1
+    skin = skin_of([(page(cells, 32.0, (61.0, 48.0), grain=0), cells)], 32.0, (61.0, 48.0))
+    grid = Grid(Pixel(91, 68), (32, 32), 9, 12)
+    plain = next(look for look in skin.looks if look.state == "0").pixels_bgr[16, 16]
+    fresh = page(np.full((9, 12), -1), 32.0, (61.0, 48.0), grain=0)
+    fresh.pixels_bgr[48 : 48 + 8 * 32, 61 : 61 + 12 * 32] = plain
+    assert (read_board(fresh, grid, skin).board.cells[8] == -1).all()
+    fresh.pixels_bgr[48 + 8 * 32 : 48 + 9 * 32, 61 : 61 + 12 * 32] //= 2
+    assert (read_board(fresh, grid, skin).board.cells == codes.UNREADABLE).all()
+
+
 def test_something_over_a_closed_cell_is_no_open_cell():
     cells = some_cells(9, 12, seed=1)
     frame = page(cells, 32.0, (61.0, 48.0))
