@@ -293,7 +293,8 @@ class NextGame:
 
     def _close_layer(self) -> bool:
         """Press the first of the skin's keys in the game's own window, or the one for all messages; give it time."""
-        if not self._starter.press([*self.skin_says.dialog_keys, LAYER_KEY][0]):
+        key, *_ = (*self.skin_says.dialog_keys, LAYER_KEY)
+        if not self._starter.press(key):
             return False
         self.n_dialogs += 1
         self._control.wait(DIALOG_S)

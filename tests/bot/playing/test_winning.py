@@ -14,7 +14,7 @@ from text_readings import reading_of
 from bot.models import Frame
 from bot.playing.decide import Style
 from bot.playing.player import Settings, UnreadableError
-from bot.playing.transitions import end_of, repainted_end, struck_end
+from bot.playing.transitions import end_of, hidden_end, repainted_end, struck_end
 from bot.reporting.recording import Journal, replay
 from solver import board as codes
 from solver.board import Action, GameState, Move, parse_board
@@ -130,6 +130,26 @@ def test_end_of_a_board_that_is_painted_anew_after_a_flood(known, moves, looks, 
     if state is GameState.WON:
         assert sorted(map(tuple, np.argwhere(end.board.cells == codes.MINE).tolist())) == [(0, 1), (0, 3)]
         assert not np.isin(end.board.cells, (codes.CLOSED, codes.UNREADABLE)).any()
+
+
+@pytest.mark.parametrize(
+    ("moves", "are_all_clicked", "state"),
+    [
+        (opening((1, 2), (1, 3)), True, GameState.WON),
+        (opening((1, 2), (1, 3)), False, None),
+        (opening((1, 2)), True, None),  # not the last one
+        (opening((0, 1), p_mine=0.5), True, GameState.LOST),
+        (opening((0, 1), p_mine=0.5), False, None),
+        ([*opening((1, 2)), *opening((1, 3), p_mine=0.5)], True, None),  # it may have won
+    ],
+)
+def test_end_of_which_nothing_is_seen(moves, are_all_clicked, state):
+    end = hidden_end(reading_of(KNOWN, 2), moves, are_all_clicked=are_all_clicked)
+    assert (None if end is None else end.state) is state
+    if state is GameState.LOST:
+        assert [tuple(cell) for cell in np.argwhere(end.board.cells == codes.EXPLODED).tolist()] == [(0, 1)]
+    if state is GameState.WON:
+        assert int((end.board.cells == codes.MINE).sum()) == 2
 
 
 @pytest.mark.parametrize(
