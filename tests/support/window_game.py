@@ -81,6 +81,7 @@ class _Windows:
         self._display = Display()
         self._root = self._display.screen().root
         self._n_games = 0
+        self._is_up = False
         self._later = []
         self._dialogs = []
         self._left = []
@@ -111,7 +112,6 @@ class _Windows:
 
     def run(self):
         """Do what is due, for ever."""
-        tell("up", window=self._board.id, width=self._corner.width, height=self._corner.height)
         while True:
             while self._display.pending_events():
                 self._handle(self._display.next_event())
@@ -127,6 +127,7 @@ class _Windows:
         title = next((title for title, window in self._dialogs if window == getattr(came, "window", None)), BOARD)
         if came.type == X.Expose and title == BOARD:
             self._paint()
+            self._tell_once_that_it_is_up()
         elif came.type in {X.KeyPress, X.KeyRelease}:
             key = _name_of(self._display.keycode_to_keysym(came.detail, 0))
             (self._held.add if came.type == X.KeyPress else self._held.discard)(key)
@@ -135,6 +136,13 @@ class _Windows:
                 self._take_key(title, key)
         elif came.type == X.ButtonPress:
             self._click(title, Pixel(came.event_x, came.event_y), came.detail)
+
+    def _tell_once_that_it_is_up(self):
+        """Tell when the board is to be seen: a bot that looks earlier finds none."""
+        if not self._is_up:
+            self._is_up = True
+            self._display.sync()
+            tell("up", window=self._board.id, width=self._corner.width, height=self._corner.height)
 
     def _take_key(self, title, key):
         if self._dialogs:
