@@ -108,7 +108,7 @@ def _rims_of(looks: Sequence[Look], inset_px: int) -> list[_Rim]:
     found = {}
     for look in looks:
         own = _rim_at(look.pixels_bgr, inset_px)
-        is_ground = _apart(own, np.array(most_frequent(look.pixels_bgr))).max(axis=1) <= _NOISE_STEPS
+        is_ground = _apart(own, _ground(look.pixels_bgr)).max(axis=1) <= _NOISE_STEPS
         found[own.tobytes(), is_ground.tobytes()] = _Rim(own, is_ground)
     return list(found.values())
 
@@ -124,6 +124,11 @@ def _telling_inset(opened: Sequence[Look], closed: Sequence[Look]) -> int:
         if not any(a.fits(b.pixels, is_sure=False) or b.fits(a.pixels, is_sure=False) for a in one for b in other):
             return inset
     return 0
+
+
+def _ground(pixels: Pixels) -> Pixels:
+    """The colour that most of a look has: uint8, 3."""
+    return np.array(most_frequent(pixels), dtype=np.uint8)
 
 
 def _apart(one: NDArray[np.uint8], other: NDArray[Any]) -> NDArray[np.int16]:
@@ -144,6 +149,7 @@ class UnknownLooks:
         own = [replace(look, pixels_bgr=skin.drawing.as_look(look.pixels_bgr)) for look in skin.looks]
         opened = [look for look in own if look.state.isdecimal()]
         closed = [look for look in own if look.state in {CLOSED, FLAG, QUESTION}]
+        self._open_looks = [(look.pixels_bgr, look.state) for look in opened]
         self._inset_px = _telling_inset(opened, closed)
         self._open_rims = _rims_of(opened, self._inset_px)
         self._closed_rims = _rims_of(closed, self._inset_px)
@@ -238,8 +244,8 @@ class UnknownLooks:
     def positions(self, frame: Frame | None, reading: Reading) -> list[Board]:
         """What a board may be that shows numbers without a label: one position for each way to read them.
 
-        A new look is taken for a number that the skin has no look of, where there is one. That is likely, and not
-        certain: good enough to guess by, not to prove anything.
+        A new look is taken for a number that the skin has no look of on that ground, where there is one. That is
+        likely, and not certain: good enough to guess by, not to prove anything.
 
         Args:
             frame: shows the board.
@@ -254,12 +260,20 @@ class UnknownLooks:
         shown = [
             n for n, value in enumerate(values) if len(self._labels[value]) > 1 and (board == len(_KNOWN) + n).any()
         ]
-        readable = {look.state for look in self._base.looks}.union(*(x for x in self._labels.values() if len(x) == 1))
         choices = []
         for n in shown[:_MOST_OPEN]:
             numbers = self._labels[values[n]] & NUMBERS
-            choices.append([(len(_KNOWN) + n, int(number)) for number in sorted(numbers - readable or numbers)])
+            likely = numbers - self._readable_beside(self._pixels[values[n]]) or numbers
+            choices.append([(len(_KNOWN) + n, int(number)) for number in sorted(likely)])
         return [_filled(reading.board, board, labels) for labels in product(*choices)] if choices else []
+
+    def _readable_beside(self, pixels: Pixels) -> Labels:
+        """The numbers that are known on the ground of a look; on any ground where none is known there."""
+        learned = ((self._pixels[value], _state(labels)) for value, labels in self._labels.items() if len(labels) == 1)
+        known = [*self._open_looks, *learned]
+        ground = _ground(pixels)
+        beside = [state for own, state in known if _apart(ground, _ground(own)).max() <= _NOISE_STEPS]
+        return NUMBERS.intersection(beside or (state for _, state in known))
 
     def _picture_of(self, cell: Cell, frame: Frame, grid: Grid) -> Pixels:
         """A cell's picture as its look would be: uint8, height x width x 3."""

@@ -11,6 +11,7 @@ from bot.learning.unknown_looks import UnknownLooks
 from bot.models import Frame, Grid, Pixel
 from bot.vision.reading import read_board
 from skins import load_shipped_skin
+from skins.skin import Look
 from solver.board import OPEN_UNKNOWN, Action, Move, format_rows, parse_board
 
 CLASSIC = load_shipped_skin("classic")
@@ -115,3 +116,15 @@ def test_what_lies_over_a_cell_is_no_open_cell(ground):
     for row in (1, 3):
         frame.pixels_bgr[4 + 16 * row : 20 + 16 * row, 36:52] = ground
     assert met(CLASSIC, frame, grid)[0] == []
+
+
+def test_a_number_that_is_known_on_another_ground_alone_may_be_guessed_by():
+    """A chequered board has two looks of each number, and a skin may have but one of a rare one."""
+    tinted = CLASSIC.looks_of("3")[0].pixels_bgr.copy()
+    tinted[(tinted == GREY).all(axis=2)] = (240, 200, 210)
+    skin = without(CLASSIC, "3")
+    looks = UnknownLooks(replace(skin, looks=(*skin.looks, Look("3", tinted))))
+    frame, grid = painted(CLASSIC)
+    assert looks.meet(frame, read_board(frame, grid, looks.skin), None, ())
+    positions = looks.positions(frame, read_board(frame, grid, looks.skin))
+    assert [(board[1, 2], board[3, 2]) for board in positions] == [(3, 3)]
