@@ -29,7 +29,7 @@ from skins.skin import CLOSED, EXPLODED, FLAG, MINE, QUESTION, WRONG_FLAG
 from solver.topology import Topology
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
@@ -84,6 +84,8 @@ class _Clicker:
         """How many cells in a row, once clicked, did not look otherwise when the pointer left."""
         self._last: CutLook | None = None
         """The settled board, as it was last seen."""
+        self.takes_many = True
+        """Whether clicks that follow each other at once all have had their effect."""
 
     @property
     def n_clicks(self) -> int:
@@ -119,7 +121,7 @@ class _Clicker:
         board, region = self._view.grid.region, self._view.grid.cell_region(cell)
         self._pointer.follow_anew()
         for patience_s in tries_s:
-            lit = self._lit(seen, cell, region.middle)
+            lit = self._lit(seen, cell, region.middle, self._view.settled)
             is_as_seen = functools.partial(self._view.is_as_seen, seen=lit)
             if not self._pointer.click(region.middle, button, board, is_as_seen=is_as_seen):
                 raise _InterruptedClickError
@@ -132,6 +134,33 @@ class _Clicker:
                 self._last = after
                 return after
         return None
+
+    def click_all(self, cells: Sequence[Cell], seen: CutLook) -> CutLook:
+        """Click cells one after the other and wait once; the board then, settled. Some cells may be as they were.
+
+        Args:
+            cells: which; only the last may change others when it is opened.
+            seen: the settled board, as it was just looked at.
+
+        Raises:
+            Aborted: the abort key was pressed.
+        """
+        board = self._view.grid.region
+        clicked: list[Cell] = []
+        self._pointer.follow_anew()
+        for cell in cells:
+            middle = self._view.grid.cell_region(cell).middle
+            lit = self._lit(seen, cell, middle, self._view.look)
+            is_as_seen = functools.partial(self._view.is_as_seen, seen=lit)
+            if not self._pointer.click(middle, Button.LEFT, board, is_as_seen=is_as_seen):
+                break
+            clicked.append(cell)
+        if self._leaves and clicked:
+            self._leave_cell(clicked[-1])
+        shows = functools.partial(self._view.wait_for_change, seen=seen, at_most_s=_TRIES_S[0], poll_s=_POLL_S)
+        self.takes_many = bool(clicked) and all(shows(cell) for cell in clicked)
+        self._last = self._view.settled()
+        return self._last
 
     def _leave_cell(self, cell: Cell) -> None:
         """Take the pointer off a cell and off the board, and wait until the cell shows it, where it does."""
@@ -180,14 +209,14 @@ class _Clicker:
                 return False
         return True
 
-    def _lit(self, seen: CutLook, cell: Cell, middle: Pixel) -> CutLook:
+    def _lit(self, seen: CutLook, cell: Cell, middle: Pixel, look: Callable[[], CutLook]) -> CutLook:
         """The board with the pointer where it will click, where that makes a difference."""
         if not self._lightens or not self._pointer.is_free():
             return seen
         if self._pointer.at != middle:
             self._pointer.move(middle)
             self._view.wait_for_change(cell, seen, _LIT_S, _POLL_S)
-        return self._view.settled()
+        return look()
 
 
 _HALF_PAINTED_S = 1.5
@@ -196,6 +225,8 @@ _LEFT_TO_FLAG = 2
 """Safe cells left closed in a game that is lost with a wrong flag: one gets it, one does not."""
 _CLICKS_TO_CUT = 12
 """Number of clicks that tell where cells begin."""
+_AT_ONCE = 2
+"""Least number of safe cells that are clicked at once."""
 _MOST_IDLE = 40
 """Number of decisions in a row that come to no click by no chance."""
 _MOST_REPAINTED = 0.5
@@ -359,14 +390,15 @@ class Learner:
 
     def _is_painted_over(self, look: CutLook, before: CutLook | None) -> bool:
         """Whether what is around the board, or most of what was open before, has another colour now."""
-        if self._is_painted_around(look):
-            return True
+        return self._is_painted_around(look) or self._repainted(look, before) > _MOST_REPAINTED
+
+    def _repainted(self, look: CutLook, before: CutLook | None) -> float:
+        """The share of what was open before that looks otherwise now: in a game that goes on nothing does."""
         if before is None:
-            return False
+            return 0.0
         was, now = self._cells(before), self._cells(look)
         is_open = ~self.evidence.closed_cells(was)
-        has_changed = (was != now).any(axis=(2, 3, 4))[is_open]
-        return bool(has_changed.size) and bool(has_changed.mean() > _MOST_REPAINTED)
+        return float((was != now).any(axis=(2, 3, 4))[is_open].mean()) if is_open.any() else 0.0
 
     def _is_painted_around(self, look: CutLook) -> bool:
         """Whether what is around the board has another colour than when the game began: one that ended."""
@@ -409,7 +441,10 @@ class Learner:
         if self._is_painted_around(seen):
             return Ending.OVER
         judged = self._judge(self._cells(seen))
-        return Ending.BROKEN_OFF if judged is None else self._act_on(judged)
+        if judged is not None:
+            return self._act_on(judged)
+        is_lost = self._last_guess is not None and self._repainted(self._view.look(), self._went_on) > 0
+        return Ending.OVER if is_lost else Ending.BROKEN_OFF
 
     def _act_on(self, judged: Judgement) -> Ending | None:
         """Click what follows."""
@@ -427,7 +462,7 @@ class Learner:
             if not numbers and not self.can_lose:
                 return Ending.OVER
             return self._open_safe(numbers[:1]) if numbers else self._lose(judged.mines[0], judged.safe)
-        return self._open_safe(judged.safe) if judged.safe else self._guess(judged)
+        return self._open(judged) if judged.safe else self._guess(judged)
 
     def _is_won_by_opening(self, judged: Judgement) -> bool:
         """Whether opening all safe cells may win the game."""
@@ -471,6 +506,32 @@ class Learner:
     def _judged(self, board: Pixels) -> Judgement | None:
         with self._control.thinking():
             return self.evidence.judge(board)
+
+    def _open(self, judged: Judgement) -> Ending | None:
+        """Open what is safe: several cells before the next look where one does not open another, else one by one."""
+        numbers = self._sure_numbers(judged)
+        others = [cell for cell in judged.safe if cell not in numbers]
+        return None if self._open_at_once((*numbers, *others[:1])) else self._open_safe(judged.safe)
+
+    def _open_at_once(self, cells: tuple[Cell, ...]) -> bool:
+        """Click safe cells, of which only the last may open others, and wait once: it may take long to settle.
+
+        Whether any was opened.
+        """
+        if len(cells) < _AT_ONCE or not self._clicker.takes_many or self._may_be_cut_anew:
+            return False
+        seen = self._clicker.settled()
+        is_closed = self.evidence.closed_cells(self._cells(seen))
+        after = self._clicker.click_all([cell for cell in cells if is_closed[cell]], seen)
+        board = self._cells(after)
+        is_opened = is_closed & ~self.evidence.closed_cells(board)
+        opened = [cell for cell in cells if is_opened[cell]]
+        if opened:
+            self.n_safe += len(opened)
+            self._last_guess = None
+            self._note_went_on(seen, after)
+            self.evidence.tell(np.stack([board[cell] for cell in opened]), NUMBERS)
+        return bool(opened)
 
     def _open_safe(self, cells: tuple[Cell, ...]) -> Ending | None:
         """Open cells that are still closed and safe under every labelling."""
@@ -619,9 +680,14 @@ class Learner:
                 return
         raise RulesError("no cell of the board changes when it is clicked: is the game over, or no Minesweeper?")
 
+    @property
+    def _may_be_cut_anew(self) -> bool:
+        """Whether the next click may show that cells begin elsewhere."""
+        return len(self._opened) < _CLICKS_TO_CUT and self._view.board.can_cut_anew
+
     def _is_cut_anew(self, before: CutLook, after: CutLook, cell: Cell) -> bool:
         """See by the first clicks where cells begin; whether that is elsewhere. Then all is learned anew."""
-        if len(self._opened) >= _CLICKS_TO_CUT or not self._view.board.can_cut_anew:
+        if not self._may_be_cut_anew:
             return False
         if not self._view.board.has_same_border(before, after):  # painted anew, and not for the cell
             return False

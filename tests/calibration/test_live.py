@@ -10,7 +10,15 @@ from amounts import count, profile
 from fake_desktop import CoverKind, Faults
 from made_looks import paint_made
 from player_table import BEGINNER, CLASSIC
-from unknown_clone import HintingClone, UnknownClone, check_looks, made_skin, simulate_all_time
+from unknown_clone import (
+    AnnouncingClone,
+    FadingClone,
+    HintingClone,
+    UnknownClone,
+    check_looks,
+    made_skin,
+    simulate_all_time,
+)
 
 from bot.desktop import Desktop
 from bot.errors import Aborted
@@ -36,15 +44,19 @@ class Visit:
         self.said = []
         self.as_safe = []
         simulate_all_time(monkeypatch, self.desktop.clock)
-        open_safe = Learner._open_safe
+        for name in ("_open_safe", "_open_at_once"):
+            monkeypatch.setattr(Learner, name, self._watched(getattr(Learner, name)))
+
+    def _watched(self, opens):
+        """A method that opens safe cells, and notes its clicks."""
 
         def watched(learner, cells):
             first = len(self.desktop.clicks)
-            ending = open_safe(learner, cells)
+            result = opens(learner, cells)
             self.as_safe += self.desktop.clicks[first:]
-            return ending
+            return result
 
-        monkeypatch.setattr(Learner, "_open_safe", watched)
+        return watched
 
     def learn(self, *, has_consent=True, **options):
         desktop = self.desktop
@@ -167,6 +179,26 @@ def test_where_the_pointer_changes_cells_no_time_is_lost_once_that_is_known(visi
     begun_at_s = guest.desktop.clock.now
     guest.learn()
     assert guest.desktop.clock.now - begun_at_s <= 0.35 * len(guest.desktop.clicks)
+
+
+def test_safe_cells_are_clicked_at_once_where_each_takes_long_to_settle(visit):
+    """In simulated time."""
+    guest = visit(CLASSIC, seed=0, kind=FadingClone)
+    begun_at_s = guest.desktop.clock.now
+    learned = guest.learn()
+    assert learned.is_verified
+    check_looks(learned.skin, CLASSIC)
+    assert guest.desktop.clock.now - begun_at_s <= 1.5 * FadingClone.FADE_S * len(guest.desktop.clicks)
+    check_manners(guest)
+
+
+def test_game_whose_end_lies_under_words_teaches_what_it_showed_before(visit):
+    guest = visit(CLASSIC, seed=1, kind=AnnouncingClone)
+    learned = guest.learn()
+    assert learned.is_verified
+    check_looks(learned.skin, CLASSIC)
+    assert not any("broken off" in text for text in guest.said)
+    check_manners(guest)
 
 
 def _is_shaded(look, skin):

@@ -111,6 +111,47 @@ class HintingClone(UnknownClone):
         return pixels
 
 
+class FadingClone(UnknownClone):
+    """One as a web page may be: what changes on its board fades in."""
+
+    FADE_S = 0.3
+
+    def __init__(self, *args, **options):
+        super().__init__(*args, **options)
+        self._shown = super()._picture(self.grid.region)
+        self._fades = []
+        """Of each change: when it began, what was shown before, and which pixels changed."""
+
+    def _picture(self, seen):
+        pixels, board = super()._picture(seen), super()._picture(self.grid.region)
+        changed = (board != self._shown).any(axis=2)
+        if changed.any():
+            self._fades.append((self.clock.now, self._shown, changed))
+            self._shown = board.copy()
+        self._fades = [fade for fade in self._fades if self.clock.now - fade[0] < self.FADE_S]
+        for begun_s, before, changed in self._fades:
+            share = (self.clock.now - begun_s) / self.FADE_S
+            board[changed] = np.rint(before[changed] * (1 - share) + board[changed] * share)
+        paste(pixels, seen, board, self.grid.region.left, self.grid.region.top)
+        return pixels
+
+
+class AnnouncingClone(UnknownClone):
+    """One as a web page may be: a lost board gets paler, and there are words over its middle."""
+
+    def _picture(self, seen):
+        pixels = super()._picture(seen)
+        if self.game.state is GameState.LOST:
+            whole = self.grid.region
+            board = 128 + super()._picture(whole) // 2
+            words = np.zeros((whole.height // 10, whole.width // 2, 3), dtype=np.uint8)
+            words[2:-2, ::3] = 200
+            y, x = (whole.height - words.shape[0]) // 2, whole.width // 4
+            board[y : y + words.shape[0], x : x + words.shape[1]] = words
+            paste(pixels, seen, board, whole.left, whole.top)
+        return pixels
+
+
 def simulate_all_time(patch, clock):
     """Let every module of the bot and of calibration ask a clock."""
     for name, module in list(sys.modules.items()):
