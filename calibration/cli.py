@@ -71,7 +71,7 @@ def _run_and_tell(args: argparse.Namespace) -> int:
 
 def _run(args: argparse.Namespace) -> int:
     from bot.images import check_can_save, save_png
-    from calibration.contact_sheet import draw_contact_sheet
+    from calibration.learning import draw_contact_sheet
     from skins import save_skin
 
     plays = args.live or args.watch
@@ -147,12 +147,12 @@ def _summary(learned: Learned) -> str:
 
 
 def _in_words(learned: Learned, folder: Path) -> list[str]:
-    from calibration.contact_sheet import in_words
+    from calibration.learning import labels_in_words
 
     lines = [_summary(learned)]
     numbered = sorted(enumerate(learned.labelling.labels), key=lambda one: -int(learned.appearances.counts[one[0]]))
     for number, labels in numbered:
-        lines.append(f"  {int(learned.appearances.counts[number]):>5} cells: {in_words(labels)}")
+        lines.append(f"  {int(learned.appearances.counts[number]):>5} cells: {labels_in_words(labels)}")
     missing = [digit for digit in "12345678" if frozenset(digit) not in learned.labelling.labels]
     if missing:
         lines.append(f"not seen yet, or not proven: {', '.join(missing)}")

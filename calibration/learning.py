@@ -9,9 +9,11 @@ import itertools
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+import cv2
 import numpy as np
 
 from bot.errors import UsageError
+from bot.reporting.drawing.ink import PAPER, line_height, put_text, text_size
 from bot.vision.finding import find_boards
 from bot.vision.reading import code_of, read_board
 from calibration.appearances import STEPS, apart, group, rims
@@ -317,3 +319,49 @@ def check_reads(skin: Skin, cuts: Sequence[Cut], boards: Sequence[NDArray[np.int
         n_known += int(is_known.sum())
         n_cells += board.size
     return n_known / n_cells
+
+
+_CELL_PX = 64
+_GAP_PX = 14
+_WIDE = 8
+_SCALE = 0.4
+"""Sizes in the picture for a person, in pixels, its looks side by side, and the scale of its text."""
+
+
+def draw_contact_sheet(appearances: Appearances, labelling: Labelling, title: str) -> NDArray[np.uint8]:
+    """A picture for a person to confirm: every appearance, enlarged, with what it means and how often it came.
+
+    Args:
+        appearances: what was seen; the most frequent come first.
+        labelling: what they mean.
+        title: the line above them.
+
+    Returns:
+        The picture: uint8, height x width x 3, BGR.
+    """
+    order = np.argsort(-appearances.counts, kind="stable").tolist()
+    captions = [labels_in_words(labelling.labels[number]) for number in order]
+    wide = max(_CELL_PX, *(text_size(caption, _SCALE)[0] for caption in captions)) + _GAP_PX
+    high = _CELL_PX + 2 * line_height(_SCALE) + _GAP_PX
+    cols = min(len(order), _WIDE)
+    rows = -(-len(order) // cols)
+    top = line_height(_SCALE) + 2 * _GAP_PX
+    width = max(cols * wide + _GAP_PX, text_size(title, _SCALE)[0] + 2 * _GAP_PX)
+    sheet = np.full((top + rows * high, width, 3), PAPER, dtype=np.uint8)
+    put_text(sheet, title, _GAP_PX, _GAP_PX + line_height(_SCALE), _SCALE)
+    for place, (number, caption) in enumerate(zip(order, captions, strict=True)):
+        row, col = divmod(place, cols)
+        x, y = _GAP_PX + col * wide, top + row * high
+        picture = cv2.resize(appearances.pixels_bgr[number], (_CELL_PX, _CELL_PX), interpolation=cv2.INTER_NEAREST)
+        sheet[y : y + _CELL_PX, x : x + _CELL_PX] = picture
+        count = int(appearances.counts[number])
+        for line, text in enumerate((caption, f"{count} cell{'s' if count > 1 else ''}")):
+            put_text(sheet, text, x, y + _CELL_PX + (line + 1) * line_height(_SCALE), _SCALE)
+    return sheet
+
+
+def labels_in_words(labels: frozenset[str]) -> str:
+    """What an appearance may mean, as a person reads it."""
+    if len(labels) > 4:
+        return "not known"
+    return " or ".join(label.replace("_", " ") for label in sorted(labels))
