@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bot.learning.label_solver import NUMBERS, Claim, LabelSolver
+from bot.vision.alike import BETWEEN_PIXELS, Comparer
 from bot.vision.mine_counter import STANDARD_MINES
 from calibration.appearances import DRAWN_ON, RIM_ALIKE, group, rims, smoothed
 from calibration.errors import RulesError
@@ -33,7 +34,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from bot.learning.label_solver import Labels
-    from bot.vision.alike import Comparer
     from calibration.appearances import Appearances
     from solver.topology import Cell
 
@@ -77,7 +77,9 @@ _MARKS: Labels = frozenset({FLAG, MINE, WRONG_FLAG})
 _LIT_ALIKE = 6.0
 """Largest difference of a closed cell that is lit from another one: that of cells of two sizes."""
 _MOST_CLOSED = 12
-"""Most looks of closed cells that are kept to compare others with."""
+"""Most looks of closed cells, and of flags, that are kept to compare others with."""
+_EDGE_PX = 1
+"""How much of a flag's edge does not count, in pixels: it shows where the cell begins."""
 _SAME = 10
 _ODD_SHARE = 0.03
 """And where so few pixels differ: a closed cell's corners may depend on its neighbours. A thin 1 has twice as many."""
@@ -132,6 +134,7 @@ class Evidence:
         self._proven: dict[int, Labels] = {}
         self._closed: dict[int, Pixels] = {}
         self._lit: dict[int, Pixels] = {}
+        self._flags: dict[int, Pixels] = {}
         self.roles: dict[int, str] = {}
         """Looks whose state play told more exactly than labels do: exploded mines, question marks."""
         self.ended: list[Pixels] = []
@@ -165,6 +168,8 @@ class Evidence:
             self._facts[value] = before & labels
             if labels == {CLOSED} and len(self._closed) < _MOST_CLOSED:
                 self._closed.setdefault(value, cell)
+            if labels == {FLAG} and len(self._flags) < _MOST_CLOSED:
+                self._flags.setdefault(value, cell)
             if role is not None:
                 self.roles[value] = role
 
@@ -290,8 +295,8 @@ class Evidence:
         Raises:
             RulesError: no labelling fits.
         """
-        unmarked = [] if self.has_marks else prints_of(board[~self.closed_cells(board)])
-        for value in set(unmarked):
+        unmarked = _distinct(board[np.full(board.shape[:2], not self.has_marks) & ~self.closed_cells(board)])
+        for value in prints_of(unmarked[~self._like_flag(unmarked)]):
             told = self._told(value) or _NEW
             if len(told) > 1:
                 self._facts[value] = told - {FLAG}
@@ -356,6 +361,9 @@ class Evidence:
         evidence._lit = dict(zip(map(int, plain["lit"]), closed[n_closed:], strict=True))
         evidence.roles = {int(value): str(role) for value, role in plain["roles"].items()}
         evidence.ended, evidence.shown = ended, shown
+        for cells in (board.reshape(-1, *board.shape[2:]) for board in shown):
+            own = zip(evidence.told(cells), prints_of(cells), cells, strict=True)
+            evidence._flags |= {value: cell for told, value, cell in own if told == frozenset({FLAG})}
         evidence.floods, evidence.mines = bool(plain["floods"]), plain["mines"]
         return evidence
 
@@ -391,11 +399,13 @@ class Evidence:
         """What each look may mean, by what was told and proven; what looks like a closed cell is one."""
         prints = prints_of(appearances.pixels_bgr)
         told = [self._told(value) for value in prints]
-        alike = self._like_closed(appearances.pixels_bgr)
-        new = self._new(appearances.pixels_bgr)
+        looks = appearances.pixels_bgr
         found = []
-        for labels, is_closed, unseen in zip(told, alike, new, strict=True):
-            found.append(labels or (frozenset({CLOSED}) if is_closed else unseen))
+        for labels, is_closed, is_flag, unseen in zip(
+            told, self._like_closed(looks), self._like_flag(looks), self._new(looks), strict=True
+        ):
+            alike = frozenset({CLOSED}) if is_closed else frozenset({FLAG}) if is_flag else unseen
+            found.append(labels or alike)
         return found
 
     def _like_closed(self, looks: Pixels) -> NDArray[np.bool_]:
@@ -404,6 +414,15 @@ class Evidence:
         for one in self._lit.values():
             is_closed |= np.abs(smoothed(looks) - smoothed(one[None])).max(axis=(1, 2, 3)) <= _LIT_ALIKE
         return is_closed
+
+    def _like_flag(self, looks: Pixels) -> NDArray[np.bool_]:
+        """Which looks are a flag's, drawn between other pixels: the pitch of cells need be no whole number."""
+        if not self._flags or not len(looks):
+            return np.zeros(len(looks), dtype=np.bool_)
+        inside = slice(_EDGE_PX, -_EDGE_PX)
+        flags = np.stack(list(self._flags.values()))
+        far = Comparer(BETWEEN_PIXELS).apart(looks[:, inside, inside], flags[:, inside, inside])
+        return np.asarray(far.min(axis=1) <= DRAWN_ON)
 
     def _new(self, looks: Pixels) -> list[Labels]:
         """What each look may mean if it was never seen before."""
@@ -455,6 +474,11 @@ def _bare(looks: Pixels) -> NDArray[np.float32]:
     grounds = np.median(looks.reshape(len(looks), -1, 3), axis=1).astype(np.float32)
     bare: NDArray[np.float32] = smoothed(looks) - grounds[:, None, None]
     return bare
+
+
+def _distinct(cells: Pixels) -> Pixels:
+    """One of each look of some cells (N x height x width x 3)."""
+    return cells[np.unique(prints_of(cells), return_index=True)[1]]
 
 
 def cells_of(mask: NDArray[np.bool_]) -> list[Cell]:

@@ -9,8 +9,10 @@ from player_table import BEGINNER, CLASSIC
 from unknown_clone import UnknownClone, check_looks, simulate_all_time
 
 from bot.desktop import Desktop
+from calibration.live.evidence import Evidence
 from calibration.live.learner import Learner
 from calibration.live.session import LiveOptions, learn_live
+from skins.skin import FLAG
 from solver.board import GameState
 
 
@@ -93,6 +95,26 @@ def test_clone_that_puts_lost_games_back_is_learned_from_games_that_are_not_lost
     assert (learned.skin.new_game.key, learned.skin.new_game.dialog_keys) == ("f2", ("enter",))
     check_looks(learned.skin, CLASSIC)
     assert len({game.layout.mine_cells for game in desktop.games if game.layout is not None}) > 1
+
+
+def test_flag_that_is_drawn_a_pixel_beside_is_a_flag_on_a_won_board():
+    """Where the pitch is no whole number; on a won board flags come up of which play has set none."""
+    looks = {state: CLASSIC.looks_of(state)[0].pixels_bgr for state in ("closed", "flag", "1", "0")}
+    beside = np.roll(looks["flag"], 1, axis=1)
+    evidence = Evidence()
+    evidence.tell_fresh(np.array([[looks["closed"]] * 4] * 2))
+    evidence.tell(looks["flag"][None], frozenset({FLAG}))
+    for state in "01":
+        evidence.tell(looks[state][None], frozenset({state}))
+    won = np.array([[beside, looks["1"], looks["0"], looks["0"]], [looks["1"], looks["1"], looks["0"], looks["0"]]])
+    judged = evidence.judge(won)
+    assert judged is not None
+    assert not judged.shows_mine
+    evidence.end(won, is_lost=False)
+    assert evidence.told(beside[None]) == [frozenset({FLAG})]
+    plain = evidence.as_plain()
+    again = Evidence.of_plain(plain, evidence.closed_looks, [], [*evidence.shown, np.array([[looks["flag"]]])])
+    assert again.judge(won).labels == judged.labels
 
 
 def test_board_most_of_whose_open_cells_look_otherwise_at_the_end_is_painted_over():
