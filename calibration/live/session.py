@@ -12,7 +12,7 @@ import math
 import time
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -233,10 +233,27 @@ def _is_as_good(cut: Cut, pointed: Pointed) -> bool:
     ratios = (one / two for one, two in zip(cut.grid.pitch_px, pointed.grid.pitch_px, strict=True))
     shared, all_of_both = _areas(cut.grid.region, pointed.grid.region)
     is_same = all(abs(ratio - 1) <= _SAME_PITCH for ratio in ratios) and shared >= _SAME_SHARE * all_of_both
-    _, counts = np.unique(fingerprint(cut.cells.reshape(-1, *cut.cells.shape[2:])), return_counts=True)
+    looks = fingerprint(cut.cells.reshape(-1, *cut.cells.shape[2:])).reshape(cut.cells.shape[:2])
+    _, counts = np.unique(looks, return_counts=True)
     is_equal = np.sort(counts)[-_MOST_EQUAL:].sum() >= _WHOLE * counts.sum()
     is_all = cut.grid.rows >= pointed.grid.rows and cut.grid.cols >= pointed.grid.cols
-    return is_same and is_all and is_equal and cut.is_in_order
+    return is_same and is_all and is_equal and cut.is_in_order and _is_of_cells(cut.grid, looks, pointed.grid)
+
+
+def _is_of_cells(grid: Grid, looks: NDArray[Any], within: Grid) -> bool:
+    """Whether most cells of a board that lie beyond another one have looks that it has, too: not the page around it.
+
+    Args:
+        grid: the board.
+        looks: the fingerprints of its cells: rows x cols.
+        within: the other one, of the same pitch.
+    """
+    apart = ((b - a) / pitch for a, b, pitch in zip(grid.corner, within.corner, grid.pitch_px, strict=True))
+    left, top = (max(0, round(n)) for n in apart)
+    is_within = np.zeros(looks.shape, dtype=np.bool_)
+    is_within[top : top + within.rows, left : left + within.cols] = True
+    beyond = looks[~is_within]
+    return not beyond.size or bool(np.isin(beyond, looks[is_within]).mean() >= _LEAST_BEYOND)
 
 
 def _areas(one: Region, two: Region) -> tuple[int, int]:
@@ -250,6 +267,8 @@ def _areas(one: Region, two: Region) -> tuple[int, int]:
 _SAME_PITCH, _SAME_SHARE = 0.05, 0.6
 """How far the pitches of one board differ that is found in two ways, and the least share of both that both find. Cells
 that are only alike may have lines beside the board counted in: a board of 9x9 came out as 11x10."""
+_LEAST_BEYOND = 0.5
+"""Least share of cells beyond the board under the pointer that look as some in it, where they are cells of it."""
 _MOST_EQUAL = 9
 """Most looks of nearly all closed cells where they are equal to the pixel: of two shades, or shaded by their place."""
 

@@ -133,3 +133,14 @@ def test_likeness_of_edges_is_their_correlation_at_every_distance(shape):
 
 def test_an_even_picture_is_like_nothing():
     assert not _likenesses(np.full((30, 40), 7, dtype=np.float32)).any()
+
+
+@pytest.mark.parametrize(("beyond", "is_of_cells"), [(7, False), (1, True), (2, True)])
+def test_rows_beyond_a_board_are_its_own_where_they_look_as_others_of_it(beyond, is_of_cells):
+    """A board of a page whose cells are equal was taken to have a row of the page above it, and one below."""
+    within = Grid.at((105.0, 266.0), (36.0, 36.0), 12, 12)
+    grid = Grid.at((105.0, 230.0), (36.0, 36.0), 14, 12)
+    looks = np.indices(grid.shape).sum(axis=0) % 2 + 1
+    looks[[0, -1]] = beyond
+    assert session._is_of_cells(grid, looks, within) == is_of_cells
+    assert session._is_of_cells(within, looks[1:-1], within)
