@@ -11,6 +11,7 @@ cells in other colours. Then it is told by what was opened: every cell without a
 
 from __future__ import annotations
 
+import math
 import time
 from dataclasses import dataclass, field, replace
 from enum import Enum
@@ -20,8 +21,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bot.playing.results import GameResult, Guess
+from bot.vision.alike import BETWEEN_PIXELS, Comparer, insides
 from bot.vision.matching import rms
 from bot.vision.reading import is_half_painted
+from skins.skin import inside_px
 from solver.board import CLOSED, EXPLODED, FLAG, MINE, OPEN_UNKNOWN, UNREADABLE, Action, Board, GameState, closed_mask
 from solver.layout import Layout
 from solver.topology import box_sum
@@ -31,7 +34,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from bot.models import Frame, Reading
+    from bot.models import Frame, Grid, Reading
     from bot.playing.decide import Decision
     from bot.vision.reading import IgnoredFlags
     from solver.board import Move
@@ -366,7 +369,7 @@ def _state_painted(guess: Cell, now: Reading, known: Reading, frame: Frame) -> G
 
     Were it safe, every other closed cell would be a mine, and its number is known. Cells with that number need not be
     equal: a picture may show through. Then the guess is one more if it is about as near to one of them as they are to
-    each other, and surely none where it is far.
+    each other, and surely none where it is far. Some of them may lie under words, but not beside the guess.
     """
     cells = known.board.cells
     near = known.board.topology.neighbours(guess)
@@ -378,11 +381,11 @@ def _state_painted(guess: Cell, now: Reading, known: Reading, frame: Frame) -> G
     own, others = values[0], values[1:]
     if not len(others):
         return None
-    far = float(rms(others - own).min())
-    nearest = [np.partition(rms(others - one), 1)[1] for one in others] if len(others) > 1 else [0.0]  # 0 is itself
-    spread = float(max(nearest))
-    if spread > _MOST_SPREAD:
+    nearest = np.array([np.partition(rms(others - one), 1)[1] if len(others) > 1 else 0.0 for one in others])
+    is_bare = nearest <= _MOST_SPREAD  # 0 is itself
+    if not is_bare.any() or not {cell for cell, bare in zip(alike, is_bare, strict=True) if not bare}.isdisjoint(near):
         return None
+    far, spread = float(rms(others[is_bare] - own).min()), float(nearest[is_bare].max())
     slack = _SHADES if spread else 0.0
     if far <= spread + slack:
         return GameState.WON
@@ -402,11 +405,17 @@ def _layout_painted(moves: Sequence[Move], now: Reading, known: Reading, frame: 
     agrees with every number that was open before, and no cell that was clicked has a mine. A cell that was guessed must
     not be the only one with its look: it may be what exploded.
     """
-    cells, mines, shape = known.board.cells, known.board.mines, known.board.shape
-    looks = np.array([_pixels(frame, now, cell) for cell in np.ndindex(shape)], dtype=object)
-    kinds = np.unique(looks, return_inverse=True)[1].reshape(shape)
-    clicked, guess = _opened_by(moves, known.board), _guess_of(moves)
-    is_of_numbers = {int(kinds[cell]) for cell in (*clicked, *map(tuple, np.argwhere(cells >= 0)))}
+    found = _layout_of(_equal_kinds(frame, now.grid), moves, known.board)
+    if found is not None or now.grid.is_whole:
+        return found
+    kinds = _alike_kinds(frame, now.grid)
+    return None if kinds is None else _layout_of(kinds, moves, known.board)
+
+
+def _layout_of(kinds: NDArray[np.intp], moves: Sequence[Move], known: Board) -> NDArray[np.bool_] | None:
+    """The same by the kinds of looks: their numbers, rows x cols."""
+    clicked, guess = _opened_by(moves, known), _guess_of(moves)
+    is_of_numbers = {int(kinds[cell]) for cell in (*clicked, *map(tuple, np.argwhere(known.cells >= 0)))}
     others = [kind for kind in np.unique(kinds).tolist() if kind not in is_of_numbers]
     if guess is not None and int((kinds == kinds[guess]).sum()) == 1:
         return None
@@ -415,9 +424,35 @@ def _layout_painted(moves: Sequence[Move], now: Reading, known: Reading, frame: 
     for n_looks in range(len(others) + 1):
         for chosen in combinations(others, n_looks):
             is_mine = np.isin(kinds, chosen)
-            if int(is_mine.sum()) == mines and _stands_for_numbers(kinds, is_mine, known.board):
+            if int(is_mine.sum()) == known.mines and _stands_for_numbers(kinds, is_mine, known):
                 return is_mine
     return None
+
+
+def _equal_kinds(frame: Frame, grid: Grid) -> NDArray[np.intp]:
+    """The kinds of looks of cells, where those of one kind are equal: rows x cols."""
+    pictures = [frame.crop(grid.cell_region(cell)).pixels_bgr.tobytes() for cell in np.ndindex(grid.shape)]
+    return np.asarray(np.unique(np.array(pictures, dtype=object), return_inverse=True)[1].reshape(grid.shape))
+
+
+def _alike_kinds(frame: Frame, grid: Grid) -> NDArray[np.intp] | None:
+    """The same where what cells show lies between pixels; None where there are more kinds than a board has."""
+    inset = math.ceil(_INSET * min(grid.pitch_px))
+    cells = insides(frame.crop(grid.region).pixels_bgr, grid, inset, inside_px(grid.pitch_px, inset))
+    comparer, kinds = Comparer(BETWEEN_PIXELS), np.full(len(cells), -1, dtype=np.intp)
+    for kind in range(MOST_LOOKS + 1):
+        left = np.flatnonzero(kinds < 0)
+        if not len(left):
+            return grid.to_board(kinds.reshape(grid.rows, grid.cols))
+        far = comparer.apart(cells[left], cells[left[:1]])[:, 0]
+        kinds[left[far <= _ALIKE]] = kind
+    return None
+
+
+_INSET = 0.075
+"""How much of a cell's edge does not count where its look lies between pixels, as a share of its side."""
+_ALIKE = 16.0
+"""Largest distance of looks of one kind that lie between pixels; on a paled board others were farther apart than 24."""
 
 
 def _stands_for_numbers(kinds: NDArray[np.intp], is_mine: NDArray[np.bool_], known: Board) -> bool:
@@ -428,10 +463,6 @@ def _stands_for_numbers(kinds: NDArray[np.intp], is_mine: NDArray[np.bool_], kno
         return False
     pairs = {(int(kind), int(number)) for kind, number in zip(kinds[~is_mine], near[~is_mine], strict=True)}
     return len(pairs) == len({kind for kind, _ in pairs}) == len({number for _, number in pairs})
-
-
-def _pixels(frame: Frame, now: Reading, cell: Cell) -> bytes:
-    return frame.crop(now.grid.cell_region(cell)).pixels_bgr.tobytes()
 
 
 # --- the game that is on

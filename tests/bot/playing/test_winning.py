@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import cv2
 import numpy as np
 import pytest
 from amounts import count
@@ -11,7 +12,7 @@ from player_table import BEGINNER, CLASSIC, Table, check_manners, simulate_time
 from strange_ends import StrangeEnds
 from text_readings import reading_of
 
-from bot.models import Frame
+from bot.models import Frame, Grid
 from bot.playing.decide import Style
 from bot.playing.player import Settings, UnreadableError
 from bot.playing.transitions import end_of, hidden_end, repainted_end, struck_end
@@ -193,6 +194,24 @@ def test_guess_for_the_last_cell_is_told_where_a_picture_shows_through(look, sta
     assert (None if end is None else end.state) is state
 
 
+@pytest.mark.parametrize(("is_mine_elsewhere", "state"), [(False, GameState.WON), (True, None)])
+def test_end_of_a_board_whose_cells_lie_between_pixels_is_told_by_looks_that_are_alike(is_mine_elsewhere, state):
+    """A page at a zoom of 110 %, say: a flood has won, and the page makes the board paler."""
+    cells = parse_board("11100\n1F100\n11211\n001F1\n00111\n").cells
+    shown = np.array([["flag" if code == codes.FLAG else str(code) for code in row] for row in cells.tolist()])
+    if is_mine_elsewhere:
+        shown[1, 1], shown[1, 2] = "1", "flag"
+    looks = [[CLASSIC.looks_of(word)[0].pixels_bgr for word in row] for row in shown.tolist()]
+    board = np.vstack([np.hstack(row) for row in looks])
+    side_px = round(2.21875 * board.shape[0])  # of 35.5 px each
+    pale = 128 + cv2.resize(board, (side_px, side_px), interpolation=cv2.INTER_LINEAR) // 2
+    known = reading_of("#####\n#####\n##2##\n#####\n#####\n", 2)
+    grid = Grid.at((0.0, 0.0), (side_px / 5, side_px / 5), 5, 5)
+    now = replace(reading_of("!!!!!\n" * 5, 2), grid=grid)
+    end = repainted_end(now, replace(known, grid=grid), opening((0, 4)), Frame(pale))
+    assert (None if end is None else end.state) is state
+
+
 @pytest.mark.parametrize(
     ("now", "known", "moves", "looks", "state"),
     [
@@ -201,7 +220,10 @@ def test_guess_for_the_last_cell_is_told_where_a_picture_shows_through(look, sta
         (ALL, KNOWN, opening((1, 2)), ["acbc", "aabc"], None),  # not the last one
         (ALL, "1#2#\n112#\n", opening((1, 3), p_mine=0.5), ["acbc", "aaba"], GameState.WON),
         (ALL, "1#2#\n112#\n", opening((1, 3), p_mine=0.5), ["acbc", "aabm"], GameState.LOST),
-        (ALL, "1#2#\n112#\n", opening((1, 3), p_mine=0.5), ["acbc", "axba"], None),  # a text lies over it
+        (ALL, "1#2#\n112#\n", opening((1, 3), p_mine=0.5), ["acbc", "axba"], GameState.WON),  # under words
+        (ALL, "##22\n#212\n", opening((0, 1), p_mine=0.5), ["mbbb", "mbax"], GameState.WON),
+        (ALL, "##22\n#212\n", opening((0, 1), p_mine=0.5), ["mmbb", "mbax"], GameState.LOST),
+        (ALL, "##22\n#212\n", opening((0, 1), p_mine=0.5), ["mmbb", "mxab"], None),  # words lie beside the guess
         ("!!2!\n!!!!\n", KNOWN, opening((0, 1), p_mine=0.5), ["acbc", "aacc"], None),
         ("!!!#\n!!##\n", KNOWN, opening((0, 1), p_mine=0.5), ["acbc", "aacc"], GameState.LOST),
         ("!!!#\n!###\n", "1#2#\n####\n", opening((0, 1), p_mine=0.5), ["acbc", "aacc"], None),
