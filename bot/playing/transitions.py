@@ -228,7 +228,7 @@ def repainted_end(
 
     Proven cells, the last ones, have won. So have any whose flood opened the rest: the looks of all cells show a layout
     then. Otherwise a guess was lost. A guess for the last cell may have done either: its cell is painted as others with
-    its number are, or is not.
+    its number are, or is not; or what is left has one look but for a single cell, so that this one is no mine.
 
     Args:
         now: what is seen, and stays.
@@ -246,8 +246,10 @@ def repainted_end(
     if guess is not None and not are_all_clicked:
         return None
     if is_last:
-        state = GameState.WON if guess is None else _state_painted(guess, now, known, frame)
         is_mine = _left_by(moves, known.board)
+        state = GameState.WON if guess is None else _state_painted(guess, now, known, frame)
+        if state is None and _has_odd_one(_kinds(frame, now.grid)[is_mine]):  # not a mine, as others are
+            state = GameState.LOST
     else:
         found = _layout_painted(moves, now, known, frame)
         state = GameState.WON if found is not None else None if guess is None else GameState.LOST
@@ -427,6 +429,18 @@ def _layout_of(kinds: NDArray[np.intp], moves: Sequence[Move], known: Board) -> 
             if int(is_mine.sum()) == known.mines and _stands_for_numbers(kinds, is_mine, known):
                 return is_mine
     return None
+
+
+def _has_odd_one(kinds: NDArray[np.intp]) -> bool:
+    """Whether one of some cells looks otherwise than all others, which have one look."""
+    counts = sorted(np.unique(kinds, return_counts=True)[1].tolist())
+    return len(counts) == 2 and counts[0] == 1 < counts[1]
+
+
+def _kinds(frame: Frame, grid: Grid) -> NDArray[np.intp]:
+    """The kinds of looks of cells: rows x cols."""
+    alike = None if grid.is_whole else _alike_kinds(frame, grid)
+    return _equal_kinds(frame, grid) if alike is None else alike
 
 
 def _equal_kinds(frame: Frame, grid: Grid) -> NDArray[np.intp]:

@@ -194,6 +194,14 @@ def test_guess_for_the_last_cell_is_told_where_a_picture_shows_through(look, sta
     assert (None if end is None else end.state) is state
 
 
+@pytest.mark.parametrize(("left", "state"), [("mmc", GameState.LOST), ("mmm", None), ("mcd", None)])
+def test_guess_for_the_last_cell_was_lost_where_one_of_the_cells_left_is_no_mine(left, state):
+    """No open cell shows the 3 that the guess would be."""
+    frame = painted([f"{left[0]}{left[1]}aa", f"{left[2]}xaa"])
+    end = repainted_end(reading_of(ALL, 3), reading_of("##11\n##11\n", 3), opening((1, 1), p_mine=0.5), frame)
+    assert (None if end is None else end.state) is state
+
+
 @pytest.mark.parametrize(("is_mine_elsewhere", "state"), [(False, GameState.WON), (True, None)])
 def test_end_of_a_board_whose_cells_lie_between_pixels_is_told_by_looks_that_are_alike(is_mine_elsewhere, state):
     """A page at a zoom of 110 %, say: a flood has won, and the page makes the board paler."""
