@@ -521,11 +521,11 @@ class Player:
             return False
         if not self._focus.is_all_of_window(self._corners(reading.unknown)) or not self._next_game.may_ask():
             return False
-        end = repainted_end(
-            reading, self._known, self._decision.moves, self._frame, are_all_clicked=self._actuator.has_clicked_all
-        )
-        if end is None and self._actuator.has_clicked_all:
-            end = struck_end(reading, self._known, self._decision.moves, self._sure_looks())
+        moves, are_all_clicked = self._decision.moves, self._actuator.has_clicked_all
+        with self._control.thinking():
+            end = repainted_end(reading, self._known, moves, self._frame, are_all_clicked=are_all_clicked)
+        if end is None and are_all_clicked:
+            end = struck_end(reading, self._known, moves, self._sure_looks())
         if end is not None:
             self._unread_at_end, self._known = frozenset(reading.unknown), end
         return end is not None

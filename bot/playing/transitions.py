@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bot.playing.results import GameResult, Guess
-from bot.vision.alike import BETWEEN_PIXELS, Comparer, insides
+from bot.vision.alike import BETWEEN_PIXELS, IN_PLACE, Comparer, insides
 from bot.vision.matching import rms
 from bot.vision.reading import is_half_painted
 from skins.skin import inside_px
@@ -248,7 +248,7 @@ def repainted_end(
     if is_last:
         is_mine = _left_by(moves, known.board)
         state = GameState.WON if guess is None else _state_painted(guess, now, known, frame)
-        if state is None and _has_odd_one(_kinds(frame, now.grid)[is_mine]):  # not a mine, as others are
+        if state is None and _has_odd_one(_alike_kinds(frame, now.grid)[is_mine]):  # not a mine, as others are
             state = GameState.LOST
     else:
         found = _layout_painted(moves, now, known, frame)
@@ -408,27 +408,66 @@ def _layout_painted(moves: Sequence[Move], now: Reading, known: Reading, frame: 
     not be the only one with its look: it may be what exploded.
     """
     found = _layout_of(_equal_kinds(frame, now.grid), moves, known.board)
-    if found is not None or now.grid.is_whole:
+    if found is not None:
         return found
     kinds = _alike_kinds(frame, now.grid)
-    return None if kinds is None else _layout_of(kinds, moves, known.board)
+    is_odd = np.unique(kinds, return_counts=True)[1][kinds] == 1
+    return None if is_odd.mean() > _MOST_ODD else _layout_of(kinds, moves, known.board, is_odd)
 
 
-def _layout_of(kinds: NDArray[np.intp], moves: Sequence[Move], known: Board) -> NDArray[np.bool_] | None:
-    """The same by the kinds of looks: their numbers, rows x cols."""
+def _layout_of(
+    kinds: NDArray[np.intp], moves: Sequence[Move], known: Board, is_odd: NDArray[np.bool_] | None = None
+) -> NDArray[np.bool_] | None:
+    """The same by the kinds of looks.
+
+    Args:
+        kinds: their numbers, rows x cols.
+        moves: what was clicked.
+        known: the board before.
+        is_odd: cells over which words may lie: bool, rows x cols; None for none.
+    """
     clicked, guess = _opened_by(moves, known), _guess_of(moves)
-    is_of_numbers = {int(kinds[cell]) for cell in (*clicked, *map(tuple, np.argwhere(known.cells >= 0)))}
-    others = [kind for kind in np.unique(kinds).tolist() if kind not in is_of_numbers]
-    if guess is not None and int((kinds == kinds[guess]).sum()) == 1:
+    if known.mines is None or (guess is not None and int((kinds == kinds[guess]).sum()) == 1):
         return None
+    is_odd = np.zeros(kinds.shape, dtype=np.bool_) if is_odd is None else is_odd
+    is_hidden = is_odd & closed_mask(known.cells)
+    for cell in clicked:
+        is_hidden[cell] = False
+    is_of_numbers = {int(kinds[cell]) for cell in (*clicked, *map(tuple, np.argwhere(known.cells >= 0)))}
+    others = [kind for kind in np.unique(kinds[~is_hidden]).tolist() if kind not in is_of_numbers]
     if len(others) > MOST_LOOKS:
         return None
     for n_looks in range(len(others) + 1):
         for chosen in combinations(others, n_looks):
             is_mine = np.isin(kinds, chosen)
-            if int(is_mine.sum()) == known.mines and _stands_for_numbers(kinds, is_mine, known):
-                return is_mine
+            n_left = known.mines - int(is_mine.sum())
+            if not 0 <= n_left <= int(is_hidden.sum()):
+                continue
+            near = box_sum(is_mine.astype(np.int16), wrap=known.wrap)
+            is_sure = box_sum(is_hidden.astype(np.int16), wrap=known.wrap) == 0
+            is_known = (known.cells >= 0) & is_sure
+            is_met = np.array_equal(near[is_known], known.cells[is_known])
+            if is_met and _stand_for_numbers(kinds, near, is_sure & ~is_mine & ~is_odd):
+                return is_mine | is_hidden if n_left == int(is_hidden.sum()) else np.asarray(is_mine)
     return None
+
+
+def _stand_for_numbers(kinds: NDArray[np.intp], near: NDArray[np.int16], is_number: NDArray[np.bool_]) -> bool:
+    """Whether each look stands for one number, another one for each; on a chequered board each has two, in turn.
+
+    Args:
+        kinds: of looks, rows x cols.
+        near: the mines around each cell.
+        is_number: the cells that count.
+    """
+    shades = np.indices(kinds.shape).sum(axis=0) % 2
+    looks = zip(kinds[is_number].tolist(), near[is_number].tolist(), shades[is_number].tolist(), strict=True)
+    number_of: dict[int, int] = {}
+    look_of: dict[tuple[int, int], int] = {}
+    return all(
+        number_of.setdefault(kind, number) == number and look_of.setdefault((number, shade), kind) == kind
+        for kind, number, shade in looks
+    )
 
 
 def _has_odd_one(kinds: NDArray[np.intp]) -> bool:
@@ -437,46 +476,37 @@ def _has_odd_one(kinds: NDArray[np.intp]) -> bool:
     return len(counts) == 2 and counts[0] == 1 < counts[1]
 
 
-def _kinds(frame: Frame, grid: Grid) -> NDArray[np.intp]:
-    """The kinds of looks of cells: rows x cols."""
-    alike = None if grid.is_whole else _alike_kinds(frame, grid)
-    return _equal_kinds(frame, grid) if alike is None else alike
-
-
 def _equal_kinds(frame: Frame, grid: Grid) -> NDArray[np.intp]:
     """The kinds of looks of cells, where those of one kind are equal: rows x cols."""
     pictures = [frame.crop(grid.cell_region(cell)).pixels_bgr.tobytes() for cell in np.ndindex(grid.shape)]
     return np.asarray(np.unique(np.array(pictures, dtype=object), return_inverse=True)[1].reshape(grid.shape))
 
 
-def _alike_kinds(frame: Frame, grid: Grid) -> NDArray[np.intp] | None:
-    """The same where what cells show lies between pixels; None where there are more kinds than a board has."""
+def _alike_kinds(frame: Frame, grid: Grid) -> NDArray[np.intp]:
+    """The same where cells of one kind have noise, or lie between pixels; beyond the most kinds each cell is of one."""
     inset = math.ceil(_INSET * min(grid.pitch_px))
     cells = insides(frame.crop(grid.region).pixels_bgr, grid, inset, inside_px(grid.pitch_px, inset))
-    comparer, kinds = Comparer(BETWEEN_PIXELS), np.full(len(cells), -1, dtype=np.intp)
-    for kind in range(MOST_LOOKS + 1):
-        left = np.flatnonzero(kinds < 0)
+    comparer = Comparer(IN_PLACE if grid.is_whole else BETWEEN_PIXELS)
+    kinds = np.arange(len(cells)) + _MOST_KINDS
+    for kind in range(_MOST_KINDS):
+        left = np.flatnonzero(kinds >= _MOST_KINDS)
         if not len(left):
-            return grid.to_board(kinds.reshape(grid.rows, grid.cols))
+            break
         far = comparer.apart(cells[left], cells[left[:1]])[:, 0]
-        kinds[left[far <= _ALIKE]] = kind
-    return None
+        kinds[left[far <= (_ALIKE_IN_PLACE if grid.is_whole else _ALIKE)]] = kind
+    numbers = np.unique(kinds, return_inverse=True)[1]
+    return np.asarray(grid.to_board(numbers.reshape(grid.rows, grid.cols)))
 
 
+_MOST_ODD = 0.2
+"""Greatest share of cells that words may lie over where the others show a layout."""
+_MOST_KINDS = 40
+"""Most kinds of looks that are told apart: numbers and mines on two shades, and parts of words."""
 _INSET = 0.075
 """How much of a cell's edge does not count where its look lies between pixels, as a share of its side."""
-_ALIKE = 16.0
-"""Largest distance of looks of one kind that lie between pixels; on a paled board others were farther apart than 24."""
-
-
-def _stands_for_numbers(kinds: NDArray[np.intp], is_mine: NDArray[np.bool_], known: Board) -> bool:
-    """Whether each look without a mine stands for one number, another one for each, as those known before do."""
-    near = box_sum(is_mine.astype(np.int16), wrap=known.wrap)
-    was_open = known.cells >= 0
-    if not np.array_equal(near[was_open], known.cells[was_open]):
-        return False
-    pairs = {(int(kind), int(number)) for kind, number in zip(kinds[~is_mine], near[~is_mine], strict=True)}
-    return len(pairs) == len({kind for kind, _ in pairs}) == len({number for _, number in pairs})
+_ALIKE, _ALIKE_IN_PLACE = 16.0, 5.0
+"""Largest distance of looks of one kind where they lie between pixels, and where they do not. On a paled board others
+were farther apart than 24."""
 
 
 # --- the game that is on

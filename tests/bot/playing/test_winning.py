@@ -194,7 +194,7 @@ def test_guess_for_the_last_cell_is_told_where_a_picture_shows_through(look, sta
     assert (None if end is None else end.state) is state
 
 
-@pytest.mark.parametrize(("left", "state"), [("mmc", GameState.LOST), ("mmm", None), ("mcd", None)])
+@pytest.mark.parametrize(("left", "state"), [("mmc", GameState.LOST), ("mmm", None), ("mcz", None)])
 def test_guess_for_the_last_cell_was_lost_where_one_of_the_cells_left_is_no_mine(left, state):
     """No open cell shows the 3 that the guess would be."""
     frame = painted([f"{left[0]}{left[1]}aa", f"{left[2]}xaa"])
@@ -202,22 +202,51 @@ def test_guess_for_the_last_cell_was_lost_where_one_of_the_cells_left_is_no_mine
     assert (None if end is None else end.state) is state
 
 
-@pytest.mark.parametrize(("is_mine_elsewhere", "state"), [(False, GameState.WON), (True, None)])
-def test_end_of_a_board_whose_cells_lie_between_pixels_is_told_by_looks_that_are_alike(is_mine_elsewhere, state):
-    """A page at a zoom of 110 %, say: a flood has won, and the page makes the board paler."""
-    cells = parse_board("11100\n1F100\n11211\n001F1\n00111\n").cells
-    shown = np.array([["flag" if code == codes.FLAG else str(code) for code in row] for row in cells.tolist()])
+MINES = [(1, 1), (1, 6), (3, 3), (3, 4), (6, 1), (6, 6)]
+
+
+def paled_end(is_mine_elsewhere, scale):
+    """A board won by a flood, drawn so much larger and paler: the frame, and its grid."""
+    layout = Layout.of_cells((8, 8), MINES)
+    shown = np.where(layout.has_mine, "flag", layout.numbers.astype(str))
     if is_mine_elsewhere:
-        shown[1, 1], shown[1, 2] = "1", "flag"
+        shown[1, 1], shown[1, 2] = shown[1, 2], shown[1, 1]
     looks = [[CLASSIC.looks_of(word)[0].pixels_bgr for word in row] for row in shown.tolist()]
     board = np.vstack([np.hstack(row) for row in looks])
-    side_px = round(2.21875 * board.shape[0])  # of 35.5 px each
+    side_px = round(scale * board.shape[0])
     pale = 128 + cv2.resize(board, (side_px, side_px), interpolation=cv2.INTER_LINEAR) // 2
-    known = reading_of("#####\n#####\n##2##\n#####\n#####\n", 2)
-    grid = Grid.at((0.0, 0.0), (side_px / 5, side_px / 5), 5, 5)
-    now = replace(reading_of("!!!!!\n" * 5, 2), grid=grid)
-    end = repainted_end(now, replace(known, grid=grid), opening((0, 4)), Frame(pale))
+    return Frame(pale), Grid.at((0.0, 0.0), (side_px / 8, side_px / 8), 8, 8)
+
+
+def end_after_a_flood(frame, grid):
+    known = reading_of("#######1\n" + "########\n" * 7, len(MINES))
+    now = reading_of("!!!!!!!!\n" * 8, len(MINES))
+    return repainted_end(replace(now, grid=grid), replace(known, grid=grid), opening((0, 3)), frame)
+
+
+ALIKE = [(False, GameState.WON), (True, None)]
+
+
+@pytest.mark.parametrize(("is_mine_elsewhere", "state"), ALIKE)
+def test_end_of_a_board_whose_cells_lie_between_pixels_is_told_by_looks_that_are_alike(is_mine_elsewhere, state):
+    """A page at a zoom of 110 %, say: a flood has won, and the page makes the board paler."""
+    end = end_after_a_flood(*paled_end(is_mine_elsewhere, 2.21875))
     assert (None if end is None else end.state) is state
+
+
+@pytest.mark.parametrize(("is_mine_elsewhere", "state"), ALIKE)
+def test_end_of_a_chequered_board_with_grain_is_told_though_words_lie_over_it(is_mine_elsewhere, state):
+    frame, grid = paled_end(is_mine_elsewhere, 2)
+    side = int(grid.pitch_px[0])
+    for row, col in np.ndindex(grid.shape):
+        if (row + col) % 2:
+            frame.pixels_bgr[side * row :, side * col :][:side, :side] -= 9
+    frame.pixels_bgr[::2, ::3] -= 1
+    frame.pixels_bgr[4 * side + 8 : 5 * side - 8, 3 * side : 5 * side - 12] = 40
+    end = end_after_a_flood(frame, grid)
+    assert (None if end is None else end.state) is state
+    if state is GameState.WON:
+        assert sorted(map(tuple, np.argwhere(end.board.cells == codes.MINE).tolist())) == MINES
 
 
 @pytest.mark.parametrize(
