@@ -60,6 +60,8 @@ _SAME = 10
 _FACE_CELLS = 1.5
 """A face is no farther from the middle of the board."""
 _LEAST_FACE_PX = 4
+_MOST_CHANGED = 0.8
+"""Greatest share of what is above the board that a face takes: where more changed, all of it was painted anew."""
 _MOST_BUTTONS = 4
 """Most things that look like a button that are tried."""
 
@@ -121,6 +123,8 @@ class Restarter:
             if self._has_begun(evidence, last, _PERSON_S):
                 return
             raise CalibrationError(f"no new game was begun within {_PERSON_S:.0f} s")
+        if not self._view.board.has_same_border(first, last):
+            self._close_message(first)
         if self._try_all(evidence, first, last):
             return
         if self.close_dialog() and self._try_all(evidence, first, last):
@@ -155,6 +159,18 @@ class Restarter:
             return False
         self._note_dialog_key(LAYER_KEY)
         return True
+
+    def _close_message(self, first: CutLook) -> None:
+        """Close a message that lies beside the board, and for which a browser dims its page; nothing else tells of it.
+
+        Args:
+            first: the board as the game began, with what is around it.
+        """
+        self._tell(f"what is around the board has other colours, as under a message: trying the key {LAYER_KEY}")
+        if self._starter.press(LAYER_KEY):
+            self._control.wait(_DIALOG_S)
+            if self._view.board.has_same_border(first, self._view.look()):
+                self._note_dialog_key(LAYER_KEY)
 
     def _close_windows(self) -> bool:
         """Close windows of the same program that have the keyboard; whether the board can be seen again."""
@@ -271,6 +287,8 @@ def _find_face(first: Frame, last: Frame, grid: Grid) -> tuple[int, int] | None:
     reach = int(_FACE_CELLS * grid.pitch_px[0])
     left, right = max(0, middle - reach), min(last.pixels_bgr.shape[1], middle + reach + 1)
     apart = pixels_apart(first.pixels_bgr[:above, left:right], last.pixels_bgr[:above, left:right])
+    if (apart > _SAME).mean() > _MOST_CHANGED:
+        return None
     rows, cols = np.nonzero(apart > _SAME)
     if min(np.ptp(rows) if rows.size else 0, np.ptp(cols) if cols.size else 0) < _LEAST_FACE_PX:
         return None

@@ -417,6 +417,7 @@ def test_face_is_what_changed_above_the_middle():
     last[20:40, 20:40] = 0  # a counter
     assert _find_face(Frame(first), Frame(last), grid) == (-1, -31)
     assert _find_face(Frame(first), Frame(first), grid) is None
+    assert _find_face(Frame(first), Frame(last // 2), grid) is None  # all of it was painted anew
 
 
 def test_flags_set_by_learning_are_taken_off_again(visit):

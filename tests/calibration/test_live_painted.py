@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from fake_desktop import Faults
 from player_table import BEGINNER, CLASSIC
-from unknown_clone import UnknownClone, check_looks, simulate_all_time
+from unknown_clone import MessagingClone, UnknownClone, check_looks, simulate_all_time
 
 from bot.desktop import Desktop
 from calibration.live.evidence import Evidence
@@ -84,6 +84,16 @@ def test_clone_that_paints_a_lost_game_is_learned_from_what_it_showed_before(mon
     for look in learned.skin.looks:
         assert any(np.array_equal(_inside(look), _inside(one)) for one in CLASSIC.looks_of(look.state)), look.state
     assert not any("paused" in text for text in said)
+
+
+def test_message_that_lies_beside_the_board_is_closed(monkeypatch):
+    desktop, said = MessagingClone(CLASSIC, BEGINNER, seed=1), []
+    simulate_all_time(monkeypatch, desktop.clock)
+    ports = Desktop(desktop, desktop, desktop, desktop)
+    learned = learn_live(ports, desktop.control, LiveOptions("mine", has_consent=True), said.append)
+    assert learned.is_verified, said
+    assert (learned.skin.new_game.key, learned.skin.new_game.dialog_keys) == ("f2", ("enter",))
+    assert all(press.cell is not None for press in desktop.clicks)
 
 
 def test_clone_that_puts_lost_games_back_is_learned_from_games_that_are_not_lost(monkeypatch):

@@ -152,6 +152,39 @@ class AnnouncingClone(UnknownClone):
         return pixels
 
 
+class MessagingClone(UnknownClone):
+    """A browser dims its page for a message that lies beside the board, and takes all keys until one closes it."""
+
+    LATE_S = 0.25
+
+    def __init__(self, *args, **options):
+        super().__init__(*args, **options)
+        self._ended_s = {}
+        """When each game ended, by its number."""
+        self.closed = set()
+        """Games whose message was closed."""
+
+    @property
+    def is_up(self):
+        ended_s = self._ended_s.get(len(self.games), self.clock.now)
+        return self.clock.now - ended_s > self.LATE_S and len(self.games) not in self.closed
+
+    def press_button(self, click):
+        super().press_button(click)
+        if self.game.is_over:
+            self._ended_s.setdefault(len(self.games), self.clock.now)
+
+    def press(self, key, window=None):
+        if self.is_up and self.has_focus:
+            self.closed |= {len(self.games)} if key == "enter" else set()
+            return True
+        return super().press(key, window)
+
+    def _picture(self, seen):
+        pixels = super()._picture(seen)
+        return pixels // 2 if self.is_up else pixels
+
+
 def simulate_all_time(patch, clock):
     """Let every module of the bot and of calibration ask a clock."""
     for name, module in list(sys.modules.items()):

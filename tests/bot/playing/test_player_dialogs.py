@@ -8,14 +8,18 @@ import numpy as np
 import pytest
 from fake_desktop import Faults, impatient
 from player_table import (
+    BEGINNER,
     CLASSIC,
     ENDLESS,
     WALLED,
     WALLED_LEVEL,
+    Table,
     check_manners,
     check_truth,
     layout_of,
+    simulate_time,
 )
+from unknown_clone import MessagingClone
 
 from bot.errors import Aborted, BotError
 from bot.models import Pixel
@@ -23,6 +27,7 @@ from bot.playing.actuator import NoEffectError
 from bot.playing.new_game import MAX_DIALOGS
 from bot.playing.player import UnreadableError
 from bot.playing.transitions import has_flagged_all
+from skins.skin import NewGame
 from solver.board import GameState, parse_board
 from solver.layout import Layout
 
@@ -48,6 +53,18 @@ def test_player_dialog_over_a_game_that_a_guess_has_lost_is_closed(sit_down):
     assert ends == [game.state for game in table.desktop.games[:6]]
     assert GameState.LOST in ends[:-1]
     assert all(was_up for _, was_up in table.desktop.keys), "a key went to no dialog"
+
+
+def test_player_message_that_lies_beside_the_board_is_closed(monkeypatch):
+    """A browser dims its page meanwhile: the board is in its place, and no window is up."""
+    desktop = MessagingClone(CLASSIC, BEGINNER, seed=7)
+    simulate_time(monkeypatch, desktop.clock)
+    new_game = NewGame(key="f2", dialog_keys=("enter",), pause_s=0.4)
+    table = Table(desktop, known=replace(CLASSIC, new_game=new_game))
+    ends = [result.result for result in table.play(4)]
+    assert ends == [game.state for game in desktop.games[:4]]
+    assert desktop.closed == {1, 2, 3}
+    assert all(press.cell is not None for press in desktop.clicks)
 
 
 def test_player_dialog_after_a_win_by_a_flood_is_closed(sit_down):
