@@ -58,6 +58,8 @@ _HINT_S = 1.0
 
 _FOR_LONG = StoodStill(LONG_STILL_S)
 """Where a game may have ended."""
+_AFTER_MANY = StoodStill(0.15)
+"""Where many cells change at once: a busy program may pause between two pictures of a cell that fades in."""
 
 
 class _InterruptedClickError(Exception):
@@ -157,10 +159,12 @@ class _Clicker:
             clicked.append(cell)
         if self._leaves and clicked:
             self._leave_cell(clicked[-1])
-        shows = functools.partial(self._view.wait_for_change, seen=seen, at_most_s=_TRIES_S[0], poll_s=_POLL_S)
-        self.takes_many = bool(clicked) and all(shows(cell) for cell in clicked)
-        self._last = self._view.settled()
-        return self._last
+        for cell in clicked:
+            self._view.wait_for_change(cell, seen, _TRIES_S[0], _POLL_S)
+        self._last = after = self._view.settled(_AFTER_MANY)
+        regions = map(self._view.grid.cell_region, clicked)
+        self.takes_many = bool(clicked) and all(after.pixels(one) != seen.pixels(one) for one in regions)
+        return after
 
     def _leave_cell(self, cell: Cell) -> None:
         """Take the pointer off a cell and off the board, and wait until the cell shows it, where it does."""

@@ -124,7 +124,7 @@ class Restarter:
                 return
             raise CalibrationError(f"no new game was begun within {_PERSON_S:.0f} s")
         if not self._view.board.has_same_border(first, last):
-            self._close_message(first)
+            last = self._without_message(first, last)
         if self._try_all(evidence, first, last):
             return
         if self.close_dialog() and self._try_all(evidence, first, last):
@@ -160,17 +160,25 @@ class Restarter:
         self._note_dialog_key(LAYER_KEY)
         return True
 
-    def _close_message(self, first: CutLook) -> None:
-        """Close a message that lies beside the board, and for which a browser dims its page; nothing else tells of it.
+    def _without_message(self, first: CutLook, last: CutLook) -> CutLook:
+        """Close a message that lies beside the board, for which a browser dims its page: nothing else tells of it.
 
         Args:
             first: the board as the game began, with what is around it.
+            last: and as it ended.
+
+        Returns:
+            The board as it is then.
         """
         self._tell(f"what is around the board has other colours, as under a message: trying the key {LAYER_KEY}")
-        if self._starter.press(LAYER_KEY):
-            self._control.wait(_DIALOG_S)
-            if self._view.board.has_same_border(first, self._view.look()):
-                self._note_dialog_key(LAYER_KEY)
+        if not self._starter.press(LAYER_KEY):
+            return last
+        self._control.wait(_DIALOG_S)
+        now = self._view.look()
+        if not self._view.board.has_same_border(first, now):
+            return last
+        self._note_dialog_key(LAYER_KEY)
+        return now
 
     def _close_windows(self) -> bool:
         """Close windows of the same program that have the keyboard; whether the board can be seen again."""
