@@ -158,10 +158,10 @@ def test_pause_ends_with_the_minutes(virtual_display, require_program, tmp_path)
             XWatch(virtual_display) as watch,
             calibrating(virtual_display, tmp_path, "--live", "--yes", "--minutes", "0.15") as process,
         ):
-            while len(watch.of("press")) < 2:
+            while len(watch.of("press")) < 2:  # more may take a second game, and half of the time goes by before that
                 assert process.poll() is None, process.stderr.read()
                 time.sleep(0.002)
             someone.key("F8")
             told = process.communicate(timeout=60)[1]
-        assert process.returncode in {0, 1}, told
+        assert process.returncode in {0, 1, 4}, told  # 4: too little was seen to be saved
         assert "stopped" not in told
