@@ -277,6 +277,7 @@ class Counting:
 
 
 @pytest.mark.slow
+@pytest.mark.filterwarnings("ignore:Exception in thread ExecutorManagerThread")  # loky, asked for more while it ends
 def test_processes_are_asked_for_a_few_chunks_ahead_only(small_chunks):
     playing = iter_games(Counting(), "fast", Loky(2))
     assert [next(playing) for _ in range(5)]
