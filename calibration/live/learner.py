@@ -397,7 +397,7 @@ class Learner:
         return self._is_painted_around(look) or self._repainted(look, before) > _MOST_REPAINTED
 
     def _repainted(self, look: CutLook, before: CutLook | None) -> float:
-        """The share of what was open before that looks otherwise now: in a game that goes on nothing does."""
+        """The share of open cells that look otherwise than before: none do while a game goes on."""
         if before is None:
             return 0.0
         was, now = self._cells(before), self._cells(look)
