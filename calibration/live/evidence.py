@@ -295,7 +295,7 @@ class Evidence:
         Raises:
             RulesError: no labelling fits.
         """
-        unmarked = _distinct(board[np.full(board.shape[:2], not self.has_marks) & ~self.closed_cells(board)])
+        unmarked = _distinct(board[~self.closed_cells(board) & (not self.has_marks)])
         for value in prints_of(unmarked[~self._like_flag(unmarked)]):
             told = self._told(value) or _NEW
             if len(told) > 1:
