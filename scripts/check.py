@@ -52,8 +52,12 @@ CHANGED_S = 90
 FULL_TIMEOUT_S = 900
 """How long a test may take with `--full`, in seconds, where it does not say so itself: it tries ten times as much."""
 N_SLOWEST = 10
-_AS_THE_PROGRAM = {"OPENBLAS_NUM_THREADS": "1"}
-"""What the program itself sets where it runs (`bot.last_resort`): tests of its parts compute likewise."""
+_ENVIRONMENT = {
+    "OPENBLAS_NUM_THREADS": "1",  # as the program itself sets it (`bot.last_resort`): its parts compute likewise
+    "OPENCV_FOR_THREADS_NUM": "1",  # the lanes use all processors: OpenCV's threads would wait for one another
+    "PYTHONDONTWRITEBYTECODE": "",  # or each of a thousand processes compiles what it imports
+}
+"""What the tests' processes read in the environment, besides how much to try."""
 
 
 @dataclass(frozen=True)
@@ -111,7 +115,7 @@ def _lanes(*, fast: bool, full: bool) -> tuple[list[Lane], str]:
     first in everything. The other lanes take the time that they leave, first the one that runs in a single process: two
     can use both processors to the end.
     """
-    as_in_the_gate = _AS_THE_PROGRAM | {"MINEBOT_TESTS": "gate"}
+    as_in_the_gate = _ENVIRONMENT | {"MINEBOT_TESTS": "gate"}
     variables = as_in_the_gate | ({"MINEBOT_TESTS": "full"} if full else {})
     patience = ["--timeout", str(FULL_TIMEOUT_S)] if full else []
 
@@ -161,7 +165,7 @@ def _lane_of_change(ref: str, listing: Path) -> tuple[list[Lane], str]:
     listing.write_text("".join(f"{test.test}\n" for test in tests), encoding="utf-8")
     options = ["-n", str(N_CHANGED), "--maxschedchunk", "4", "--within", str(CHANGED_S)]
     command = [*_pytest(), f"@{listing}", *options]
-    variables = _AS_THE_PROGRAM | {"MINEBOT_TESTS": "dev"}
+    variables = _ENVIRONMENT | {"MINEBOT_TESTS": "dev"}
     return [_kernel(), Lane("changed", command, variables=variables, after=(KERNEL,))], words
 
 
