@@ -10,8 +10,8 @@ from web_page import Setting, random_setting, small
 
 pytestmark = [pytest.mark.screen, pytest.mark.slow, pytest.mark.timeout(500)]
 
-AS_DRAWN = (12, 21)
-"""Numbers of settings whose boards are as large as they were drawn."""
+DRAWN = range(1, 61)
+"""Numbers of the settings that are tried as they were drawn, many of them on large boards."""
 SMALL = (8, 15, 27, 33, 42)
 """Numbers of settings that are tried on a small board; with three that were not drawn they are eight."""
 
@@ -34,14 +34,13 @@ def test_page_is_learned_and_played_without_a_wrong_cell_or_a_needless_guess(
     _learned_and_played(virtual_display, number, small(random_setting(number)), 800)
 
 
-@pytest.mark.full("a large board takes several times as long, and small ones have the same looks")
-@pytest.mark.parametrize("number", AS_DRAWN)
-def test_page_with_a_large_board_is_learned_and_played_likewise(
-    virtual_display, require_program, require_fonts, number
-):
+@pytest.mark.full("sixty settings take an hour: eight on small boards have the same looks and manners")
+@pytest.mark.parametrize("number", DRAWN)
+def test_page_as_it_was_drawn_is_learned_and_played_likewise(virtual_display, require_program, require_fonts, number):
     require_program(PROGRAM, "chromium")
     require_fonts(WEB)
-    _learned_and_played(virtual_display, number, random_setting(number), 1000)
+    setting = random_setting(number)
+    _learned_and_played(virtual_display, number, setting, setting.rows * setting.cols)
 
 
 @pytest.mark.parametrize(("place", "end"), [("below", "none"), ("overlay", "overlay")])
