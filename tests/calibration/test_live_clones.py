@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import signal
 import subprocess
 import sys
 import time
@@ -27,6 +28,10 @@ pytestmark = [pytest.mark.screen, pytest.mark.timeout(400)]
 
 MOST_S = {"winemine": 60.0, "xdemineur": 60.0, "sgt-mines": 60.0, "gnome-mines": 120.0}
 MINES = 10
+MOST_PLAY_S = 150.0
+"""The longest that five games take, in seconds."""
+PAUSE_S = 0.2
+"""Pause between two pictures that both skins read, in seconds."""
 PACKAGES = {"winemine": "wine", "xdemineur": "xdemineur", "sgt-mines": "sgt-puzzles", "gnome-mines": "gnome-mines"}
 PROGRAMS = {"winemine": "wine", "xdemineur": XDEMINEUR, "sgt-mines": SGT_MINES, "gnome-mines": GNOME_MINES}
 
@@ -73,23 +78,24 @@ def test_real_clone_is_learned_in_a_minute_and_then_read_without_a_wrong_cell(
         learned, shipped = load_skin(tmp_path / "mine"), load_shipped_skin(name)
         n_both = n_wrong = n_unknown = n_frames = 0
         command = ["play", "--now", "--games", "5", "--skin", name, "--mines", str(MINES), "--speed", "fast"]
-        bot = subprocess.Popen(
-            [sys.executable, "-m", "bot", *command],
+        with subprocess.Popen(
+            [sys.executable, "-X", "faulthandler", "-m", "bot", *command],
             env=env,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.PIPE,
             text=True,
-        )
-        try:
-            while bot.poll() is None:
-                counts = compare(hands, learned, shipped)
-                if counts is not None:
-                    n_frames += 1
-                    n_both, n_wrong, n_unknown = np.add((n_both, n_wrong, n_unknown), counts).tolist()
-            assert bot.returncode in {0, 1}, bot.stderr.read()
-        finally:
-            bot.kill()
-            bot.communicate()
+        ) as bot:
+            try:
+                deadline = time.monotonic() + MOST_PLAY_S
+                while bot.poll() is None and time.monotonic() < deadline:
+                    time.sleep(PAUSE_S)  # the processor is for the bot
+                    counts = compare(hands, learned, shipped)
+                    if counts is not None:
+                        n_frames += 1
+                        n_both, n_wrong, n_unknown = np.add((n_both, n_wrong, n_unknown), counts).tolist()
+            finally:
+                bot.send_signal(signal.SIGABRT)  # where it has not ended, it says what it is at
+            assert bot.wait() in {0, 1}, bot.stderr.read()
     figures = f"{took_s:.1f} s, {n_frames} pictures, {n_both} cells read, {n_wrong} wrong, {n_unknown} unknown"
     sys.stdout.write(f"{name}: {figures}\n")
     assert n_wrong == 0, figures
