@@ -5,8 +5,8 @@ throw-away port to C was 2.2 times as fast, where the whole of an analysis outsi
 
 The cache folder carries a hash of the kernel's sources, of numba's version, of the Python and of the processor. numba's
 own check looks at the file of the entry function only, and would go on with a stale copy of what that one calls; and it
-looks at the file's time, so that a fresh checkout of the same sources would compile again: where it can be told, it
-goes by the hash (`ByContent`).
+looks at the file's place and time, so that each checkout of the same sources would compile again: where it can be told,
+it goes by the hash (`ByContent`). So a machine compiles a kernel once, wherever it is installed.
 A finished folder is marked; without the mark nothing is compiled: a solver that stops for a minute in the middle
 of a game is worse than a slow one. Compiling is a step of the set-up: `python -m solver.kernel`.
 """
@@ -29,8 +29,9 @@ from numba.core import caching
 HERE = Path(__file__).parent
 config: Any = numba.config
 _READY = "ready"
-_PREFIX = f"kernel-{hashlib.sha256(str(HERE).encode()).hexdigest()[:8]}-"
-"""Of this checkout: another one's kernel is no old version of this one's."""
+_PREFIX = "kernel-"
+_MOST_KEPT = 16
+"""Most compiled kernels that are kept, a megabyte each: those of other versions and Pythons may be in use as well."""
 
 _KEEPS_BY_CONTENT = hasattr(config, "CACHE_LOCATOR_CLASSES")
 """Whether numba can be told what its files depend on; else it goes by a source's time, new in every fresh checkout."""
@@ -58,10 +59,10 @@ def stamp() -> str:
     digest = hashlib.sha256()
     for path in (*sorted(HERE.glob("*.py")), HERE.parent / "board.py"):  # the codes are compiled in
         digest.update(path.name.encode() + b"\0" + path.read_bytes() + b"\0")
-        if not _KEEPS_BY_CONTENT:
-            digest.update(str(path.stat().st_mtime_ns).encode())  # numba would compile again, without a word
+        if not _KEEPS_BY_CONTENT:  # numba would compile again, without a word
+            digest.update(f"{path} {path.stat().st_mtime_ns}".encode())
     machine = (platform.machine(), binding.get_host_cpu_name(), binding.get_host_cpu_features().flatten())
-    for word in (numba.__version__, sys.implementation.cache_tag, sys.version, str(HERE), *machine):
+    for word in (numba.__version__, sys.implementation.cache_tag, sys.version, *machine):
         digest.update(str(word).encode() + b"\0")
     return digest.hexdigest()[:16]
 
@@ -77,12 +78,11 @@ def is_ready() -> bool:
 
 
 def mark_ready() -> None:
-    """Declare the cache finished, and remove those of other versions that were left behind."""
-    folder = cache_folder()
-    (folder / _READY).touch()
-    for other in folder.parent.glob(_PREFIX + "*"):
-        if other != folder:
-            shutil.rmtree(other, ignore_errors=True)
+    """Declare the cache finished, and remove the oldest ones where there are more than `_MOST_KEPT`."""
+    (cache_folder() / _READY).touch()
+    kept = sorted(cache_root().glob(_PREFIX + "*"), key=lambda folder: folder.stat().st_mtime_ns)
+    for old in kept[:-_MOST_KEPT]:
+        shutil.rmtree(old, ignore_errors=True)
 
 
 def entry(*signature: Any, is_allocating: bool = False) -> Any:
@@ -113,7 +113,11 @@ def _configure(settings: dict[str, Any]) -> None:
 
 
 class ByContent(caching.UserProvidedCacheLocator):
-    """Tells numba what the compiled code in its folder depends on: what the folder is named after, no file's time."""
+    """Tells numba where the compiled code is and what it depends on: the sources say both, not their place and time."""
+
+    def get_cache_path(self) -> str:
+        """The folder."""
+        return str(cache_folder())
 
     def get_source_stamp(self) -> str:
         """The stamp."""
