@@ -111,11 +111,10 @@ class _CutBoard:
         Args:
             changes: the board before and after clicks that opened cells.
         """
-        masks = [self._changed(before.wide, after.wide) for before, after in changes]
-        reach = range(-_REACH_PX, _REACH_PX + 1)
-        counts = [np.asarray(cv2.integral(mask.astype(np.uint8)), dtype=np.int32) for mask in masks]
-        n_cells = {(dx, dy): sum(self._n_touched(count, dx, dy) for count in counts) for dx in reach for dy in reach}
-        dx, dy = min(n_cells, key=lambda move: (n_cells[move], abs(move[0]) + abs(move[1])))
+        n_cells = sum(self._n_touched(self._changed(before.wide, after.wide)) for before, after in changes)
+        far = np.abs(np.arange(-_REACH_PX, _REACH_PX + 1))
+        best = np.lexsort(((far[:, None] + far).ravel(), np.ravel(n_cells)))[0]
+        dx, dy = (int(place) - _REACH_PX for place in np.unravel_index(best, (far.size, far.size)))
         origin = self.grid.origin
         return replace(self.grid, origin=Pixel(origin.x + dx, origin.y + dy))
 
@@ -129,20 +128,25 @@ class _CutBoard:
         part: NDArray[np.bool_] = changed[top : top + own.height + 2 * rim, left : left + own.width + 2 * rim]
         return part
 
-    def _n_touched(self, n_changed: NDArray[np.int32], dx: int, dy: int) -> int:
-        """In how many cells more than some odd pixels changed, were they cut so far to the right and below.
+    def _n_touched(self, changed: NDArray[np.bool_]) -> NDArray[np.intp]:
+        """In how many cells more than some odd pixels changed, were they cut so far to the right (x) and below (y).
 
         Args:
-            n_changed: how many pixels changed above and left of each corner of pixels: int32, (height+1) x (width+1).
-            dx: in pixels.
-            dy: likewise.
+            changed: which pixels of the board changed, as `_changed` has it.
+
+        Returns:
+            The number for each x and y from `-_REACH_PX` to `_REACH_PX`.
         """
         grid, own = self.grid, self.grid.region
         width, height = own.width // grid.cols, own.height // grid.rows
-        rows = _lines(_REACH_PX + dy, own.height, height, grid.rows, n_changed.shape[0] - 1)
-        cols = _lines(_REACH_PX + dx, own.width, width, grid.cols, n_changed.shape[1] - 1)
-        counts = np.diff(np.diff(n_changed[np.ix_(rows, cols)], axis=0), axis=1)
-        return int((counts > _ODD_SHARE * width * height).sum())
+        n_changed = np.asarray(cv2.integral(changed.astype(np.uint8)), dtype=np.int32)  # above and left of each corner
+        moves = range(2 * _REACH_PX + 1)
+        rows = np.stack([_lines(dy, own.height, height, grid.rows, n_changed.shape[0] - 1) for dy in moves])
+        cols = np.stack([_lines(dx, own.width, width, grid.cols, n_changed.shape[1] - 1) for dx in moves])
+        corners = n_changed[rows[None, :, :, None], cols[:, None, None, :]]
+        counts = np.diff(np.diff(corners, axis=2), axis=3)
+        n_touched: NDArray[np.intp] = (counts > _ODD_SHARE * width * height).sum(axis=(2, 3))
+        return n_touched
 
 
 def _lines(first: int, length: int, step: int, n: int, last: int) -> NDArray[np.intp]:
