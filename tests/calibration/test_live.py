@@ -360,16 +360,16 @@ def test_of_several_boards_the_one_under_the_pointer_is_meant():
 
 
 def test_board_amid_noise_is_found_where_the_pointer_is():
-    picture = np.random.default_rng(3).integers(0, 255, (600, 900, 3), dtype=np.uint8)
+    picture = np.random.default_rng(3).integers(0, 255, (400, 600, 3), dtype=np.uint8)
     cell = paint_made("stippled", [["closed"]])
     stripes = np.indices((14, 14)).sum(axis=0) % 3 == 0
     cell[3:-3, 3:-3] = np.where(stripes[:, :, None], (150, 140, 130), (200, 190, 180))
     board = np.tile(cell, (9, 9, 1))
-    picture[140 : 140 + board.shape[0], 300 : 300 + board.shape[1]] = board
+    picture[140 : 140 + board.shape[0], 240 : 240 + board.shape[1]] = board
     frame = Frame(picture)
     assert find_cuts(frame) == []
-    grid, _ = find_board(frame, Pixel(390, 230), lambda _: None, None)
-    assert (tuple(grid.origin), grid.rows, grid.cols) == ((300, 140), 9, 9)
+    grid, _ = find_board(frame, Pixel(330, 230), lambda _: None, None)
+    assert (tuple(grid.origin), grid.rows, grid.cols) == ((240, 140), 9, 9)
     with pytest.raises(NoLatticeError):
         find_board(frame, Pixel(50, 50), lambda _: None, None)
 

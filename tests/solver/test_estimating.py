@@ -102,7 +102,7 @@ def test_analyse_estimates_nothing_that_can_be_counted():
 @pytest.mark.parametrize("has_count", [True, False])
 def test_estimates_are_near_the_exact_risks(has_count):
     errors = []
-    for cells, mines in spread(EXPERT, count("MINEBOT_ESTIMATED_BOARDS", gate=6, full=50)):
+    for cells, mines in spread(EXPERT, count("MINEBOT_ESTIMATED_BOARDS", gate=4, full=50)):
         board = Board(cells, mines if has_count else None)
         analysis = analyse(board)
         estimated = estimate(prove(board).written_on(board)).p_mine.reshape(board.shape)

@@ -281,7 +281,7 @@ def test_drawn_layouts_are_equally_likely():
 def test_a_weighted_game_is_an_unbiased_estimate_of_the_chance_to_win():
     """Held against the exact value of the same policy: expectimax with the base policy's choices."""
     n_compared = {True: 0, False: 0}
-    tried = [*guess_positions((4, 5), 6, range(40), most_models=60), *guess_positions((2, 8), 3, range(20))]
+    tried = [*guess_positions((4, 5), 6, range(40), most_models=60), *guess_positions((2, 8), 3, range(10))]
     for analysis in tried:
         board = analysis.board
         codes = board.cells.ravel().astype(np.int16)
