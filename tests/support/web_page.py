@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import math
 import random
+import sys
 import threading
 import time
 from contextlib import contextmanager
@@ -370,6 +371,14 @@ def _handler(table):
     return Handler
 
 
+class _Server(ThreadingHTTPServer):
+    daemon_threads = True
+
+    def handle_error(self, request, client_address):
+        if not isinstance(sys.exception(), ConnectionError):  # as of a browser that was closed
+            super().handle_error(request, client_address)
+
+
 class WebPage:
     """The page in its browser, on a display.
 
@@ -478,8 +487,7 @@ def _rounded(px):
 def web_page(display, setting, *, size=(1100, 900), at=(60, 40)):
     """The page with that setting in a browser window of its own, for the block."""
     table = Table(setting)
-    server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(table))
-    server.daemon_threads = True
+    server = _Server(("127.0.0.1", 0), _handler(table))
     thread = threading.Thread(target=server.serve_forever)
     thread.start()
     address = f"http://127.0.0.1:{server.server_port}/minesweeper.html?{setting.query}"
