@@ -84,16 +84,20 @@ class _Rim:
     def fits(self, own: Pixels, *, is_sure: bool) -> bool:
         """Whether a rim (uint8, N x 3) is this one but for noise, or with its ground in another colour.
 
-        Where there are no lines, anything of one colour would be such a rim: only `is_sure` lets that pass.
+        Where there are no lines, anything of one colour would be such a rim: only `is_sure` lets that pass. Lines of
+        the colour of the other ground are not to be seen: then it is no such rim.
         """
         if own.shape != self.pixels.shape or (_apart(own, self.pixels)[~self.is_ground] > _NOISE_STEPS).any():
             return False
         if not self.is_ground.any():
             return True
         ground, known = (np.median(pixels[self.is_ground], axis=0) for pixels in (own, self.pixels))
-        is_flat = np.abs(own[self.is_ground] - ground).max() <= _NOISE_STEPS
-        is_same = np.abs(ground - known).max() <= _NOISE_STEPS
-        return bool(is_flat and (is_same or is_sure or self.is_ground.mean() <= _MOST_GROUND))
+        if np.abs(own[self.is_ground] - ground).max() > _NOISE_STEPS:
+            return False
+        if np.abs(ground - known).max() <= _NOISE_STEPS:
+            return True
+        has_lines = (np.abs(own[~self.is_ground] - ground).max(axis=1) > _NOISE_STEPS).all()
+        return bool(has_lines and (is_sure or self.is_ground.mean() <= _MOST_GROUND))
 
 
 def _rim_at(pixels: Pixels, inset_px: int) -> Pixels:

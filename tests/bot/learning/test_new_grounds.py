@@ -110,6 +110,22 @@ def test_a_number_is_an_open_cell_where_closed_cells_have_the_same_line_around_t
     assert (cells == OPEN_UNKNOWN).sum() == 2
 
 
+def test_a_number_is_an_open_cell_where_closed_cells_are_dotted_with_the_ground_of_open_ones():
+    looks = []
+    for look in lined(CLASSIC).looks:
+        pixels = look.pixels_bgr.copy()
+        if look.state == "closed":
+            pixels[1:-1, 1:-1] = GREY
+            pixels[1:-1, 1:-1][np.indices((14, 14)).sum(axis=0) % 2 == 0] = (90, 160, 90)
+            pixels[8, 8] = (90, 160, 90)
+        looks.append(replace(look, pixels_bgr=pixels))
+    skin = replace(CLASSIC, name="dotted", looks=tuple(looks), exact={})
+    frame, grid = painted(skin)
+    told, cells, _ = met(skin, frame, grid)
+    assert told
+    assert (cells == OPEN_UNKNOWN).sum() == 2
+
+
 @pytest.mark.parametrize("ground", [(150, 215, 240), (40, 40, 40)])
 def test_what_lies_over_a_cell_is_no_open_cell(ground):
     frame, grid = painted(CLASSIC)
