@@ -103,6 +103,11 @@ class Restarter:
         self.known = known
         """What is known of the way that works, and of what closes a dialog."""
 
+    @property
+    def knows_way(self) -> bool:
+        """Whether a way to begin a game is known, and a person lets it be used."""
+        return self._has_consent and (self.known.key is not None or self.known.spot_px is not None)
+
     def begin(self, evidence: Evidence, first: CutLook, last: CutLook) -> None:
         """Begin another game.
 
@@ -200,9 +205,8 @@ class Restarter:
     def _try_all(self, evidence: Evidence, first: CutLook, last: CutLook) -> bool:
         """Try the way that is known, or all; whether one worked."""
         self._learn_window()
-        is_known = self.known.key is not None or self.known.spot_px is not None
-        for way in [self.known] if is_known else self._ways(first, last):
-            if not is_known:
+        for way in [self.known] if self.knows_way else self._ways(first, last):
+            if not self.knows_way:
                 what = f"the key {way.key}" if way.key is not None else f"a click {way.spot_in_words}"
                 self._tell(f"for a new game: trying {what}")
             if self._try(way, evidence, last):

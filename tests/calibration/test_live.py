@@ -91,6 +91,7 @@ def test_unknown_clone_is_learned_by_playing(visit, seed):
     states = {look.state for look in learned.skin.looks}
     assert states >= {"0", "1", "2", "closed", "flag", "mine", "exploded"}
     assert learned.skin.new_game.key == "f2"
+    assert not guest.desktop.game.is_over, "a fresh board is left for who plays next"
     check_looks(learned.skin, CLASSIC)
     check_manners(guest)
 
