@@ -451,7 +451,7 @@ class _Run:
     def _leave_fresh_board(self) -> None:
         """Begin a game for who plays next: some clones paint an ended board so that no skin finds it."""
         if self._restarter.knows_way:
-            with suppress(CalibrationError, GoneError):  # enough is known without it
+            with suppress(CalibrationError):  # enough is known without it
                 self._begin_another()
 
     def _begin_another(self) -> None:
