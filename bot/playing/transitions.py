@@ -361,9 +361,10 @@ def _with_mines(now: Reading, state: GameState, exploded: Cell | None = None) ->
 
 
 def _is_painted_anew(now: Board, known: Board) -> bool:
-    """Whether no number in sight is to be read any more, nor half of all cells."""
+    """Whether no number in sight is to be read any more, nor half of all cells; or else none of the cells is closed."""
     is_unread = now.cells == UNREADABLE
-    return bool(is_unread[known.cells > 0].all()) and 2 * int(is_unread.sum()) > now.cells.size
+    is_everywhere = 2 * int(is_unread.sum()) > now.cells.size or not closed_mask(now.cells).any()
+    return is_everywhere and bool(is_unread[known.cells > 0].all())
 
 
 def _state_painted(guess: Cell, now: Reading, known: Reading, frame: Frame) -> GameState | None:

@@ -134,6 +134,20 @@ def test_end_of_a_board_that_is_painted_anew_after_a_flood(known, moves, looks, 
 
 
 @pytest.mark.parametrize(
+    ("now", "state"),
+    [
+        ("!!2!\n!121\n!000\n", GameState.LOST),
+        ("!!2#\n!121\n!000\n", None),  # a cell is closed yet
+        ("!!2!\n1121\n!000\n", None),  # something may lie over the others
+    ],
+)
+def test_end_that_paints_what_was_open_anew_and_opens_the_rest(now, state):
+    looks = painted(["bxcm", "bbcb", "aaaa"])
+    end = repainted_end(reading_of(now, 2), reading_of(PART, 2), opening((0, 1), p_mine=0.5), looks)
+    assert (None if end is None else end.state) is state
+
+
+@pytest.mark.parametrize(
     ("moves", "are_all_clicked", "state"),
     [
         (opening((1, 2), (1, 3)), True, GameState.WON),
