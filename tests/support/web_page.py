@@ -432,7 +432,9 @@ class WebPage:
             return self.table.version, self.table.cells.copy()
 
     def begin_anew(self):
-        """Close what the end of a game has brought up, and begin another one, as a person would."""
+        """As a person would, close what the end of a game has brought up, and begin the next one if it is not there."""
+        if (self.table.cells == codes.CLOSED).all():
+            return
         n_games = self.table.n_games
         if self.table.setting.end == "dialog":
             self.desk.type_key("Return")
