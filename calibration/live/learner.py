@@ -397,7 +397,7 @@ class Learner:
         return self._is_painted_around(look) or self._repainted(look, before) > _MOST_REPAINTED
 
     def _repainted(self, look: CutLook, before: CutLook | None) -> float:
-        """The share of open cells whose look has changed. It is 0 while a game goes on."""
+        """The share of open cells whose look has changed: 0 in a running game."""
         if before is None:
             return 0.0
         was, now = self._cells(before), self._cells(look)

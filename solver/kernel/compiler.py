@@ -3,10 +3,10 @@
 Why numba: it keeps `pip install` enough on every system, since a person needs no C compiler, and costs little: a
 throw-away port to C was 2.2 times as fast, where the whole of an analysis outside the kernel already takes longer.
 
-The cache folder carries a hash of the kernel's sources, of numba's version, of the Python and of the processor. numba's
-own check looks at the file of the entry function only, and would go on with a stale copy of what that one calls; and it
-looks at the file's place and time, so that each checkout of the same sources would compile again: where it can be told,
-it goes by the hash (`ByContent`). So a machine compiles a kernel once, wherever it is installed.
+The cache folder carries a hash of the kernel's sources, of the libraries' versions, of the Python and of the processor.
+numba's own check looks at the file of the entry function only, and would go on with a stale copy of what that one
+calls; and it looks at the file's place and time, so that each checkout of the same sources would compile again: where
+it can be told, it goes by the hash (`ByContent`). So a machine compiles a kernel once, wherever it is installed.
 A finished folder is marked; without the mark nothing is compiled: a solver that stops for a minute in the middle
 of a game is worse than a slow one. Compiling is a step of the set-up: `python -m solver.kernel`.
 """
@@ -18,10 +18,13 @@ import os
 import platform
 import shutil
 import sys
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+import llvmlite
 import numba
+import numpy as np
 import platformdirs
 from llvmlite import binding
 from numba.core import caching
@@ -31,7 +34,7 @@ config: Any = numba.config
 _READY = "ready"
 _PREFIX = "kernel-"
 _MOST_KEPT = 16
-"""Most compiled kernels that are kept, a megabyte each: those of other versions and Pythons may be in use as well."""
+"""Most compiled kernels that are kept, two megabytes each: those of other versions and Pythons may be in use, too."""
 
 _KEEPS_BY_CONTENT = hasattr(config, "CACHE_LOCATOR_CLASSES")
 """Whether numba can be told what its files depend on; else it goes by a source's time, new in every fresh checkout."""
@@ -62,7 +65,8 @@ def stamp() -> str:
         if not _KEEPS_BY_CONTENT:  # numba would compile again, without a word
             digest.update(f"{path} {path.stat().st_mtime_ns}".encode())
     machine = (platform.machine(), binding.get_host_cpu_name(), binding.get_host_cpu_features().flatten())
-    for word in (numba.__version__, sys.implementation.cache_tag, sys.version, *machine):
+    libraries = (llvmlite.__version__, np.__version__)
+    for word in (numba.__version__, sys.implementation.cache_tag, sys.version, *libraries, *machine):
         digest.update(str(word).encode() + b"\0")
     return digest.hexdigest()[:16]
 
@@ -80,8 +84,11 @@ def is_ready() -> bool:
 def mark_ready() -> None:
     """Declare the cache finished, and remove the oldest ones where there are more than `_MOST_KEPT`."""
     (cache_folder() / _READY).touch()
-    kept = sorted(cache_root().glob(_PREFIX + "*"), key=lambda folder: folder.stat().st_mtime_ns)
-    for old in kept[:-_MOST_KEPT]:
+    kept = []
+    for folder in cache_root().glob(_PREFIX + "*"):
+        with suppress(FileNotFoundError):  # another process may be tidying up as well
+            kept.append((folder.stat().st_mtime_ns, folder))
+    for _, old in sorted(kept)[:-_MOST_KEPT]:
         shutil.rmtree(old, ignore_errors=True)
 
 
