@@ -26,6 +26,7 @@ from bot.vision.patches import MIN_SIDE
 from bot.vision.tile_match import Corners, InsetMeter
 from bot.vision.tiles import LEAST_GAP_PX, lines_of
 from calibration.appearances import ALIKE, ALIKE_ANEW, FEW, MOST_LOOKS, looks_of, nearest, often
+from skins.pixels import distinct_colours
 from skins.skin import MOST_GROUNDS, Alike, Drawing, OwnPixels, Tiles
 
 if TYPE_CHECKING:
@@ -313,7 +314,7 @@ def _grounds(frame: Frame, grid: Grid, gap: Colour) -> tuple[Colour, ...]:
     for row, col in np.ndindex(grid.rows, grid.cols):
         cell = frame.crop(grid.place_region(row, col)).pixels_bgr.reshape(-1, 3)
         inside = cell[np.abs(cell.astype(np.int16) - gap).max(axis=1) > _TOLERANCE]
-        values, counts = np.unique(inside, axis=0, return_counts=True)
+        values, counts = distinct_colours(inside)
         if counts.size and 2 * int(counts.max()) >= len(inside):
             blue, green, red = (int(channel) for channel in values[counts.argmax()])
             colours[blue, green, red] = colours.get((blue, green, red), 0) + 1

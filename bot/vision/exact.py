@@ -29,7 +29,7 @@ from bot.models import FoundBoard, Pixel, Region
 from bot.vision.colours import areas_of
 from bot.vision.matching import cut_cells, rim
 from bot.vision.patches import MIN_TELLING, MINE_CAPABLE, NO_CELL, OPEN, PLAIN, RIM, boards_on
-from skins.pixels import fingerprint
+from skins.pixels import distinct_colours, fingerprint
 from skins.skin import CLOSED, is_open_state
 
 if TYPE_CHECKING:
@@ -387,7 +387,7 @@ def is_checkered(skin: Skin) -> bool:
     """Whether closed cells are bare fields of two colours or more; others may be drawn where the pointer rests."""
     closed = np.stack([look.pixels_bgr for look in skin.looks_of(CLOSED)])
     bare = closed[(closed == closed[:, :1, :1]).all(axis=(1, 2, 3))]
-    return len(np.unique(bare[:, 0, 0], axis=0)) > 1
+    return len(distinct_colours(bare[:, 0, 0])[0]) > 1
 
 
 class _Fields:
@@ -398,7 +398,7 @@ class _Fields:
         is_bare = (looks == looks[:, :1, :1]).all(axis=(1, 2, 3))
         states = np.array([look.state for look in skin.looks])
         prints = fingerprint(looks)
-        self.colours = np.unique(looks[is_bare][:, 0, 0], axis=0)
+        self.colours = distinct_colours(looks[is_bare][:, 0, 0])[0]
         in_turn = [state for state in np.unique(states) if np.unique(prints[is_bare & (states == state)]).size > 1]
         self.in_turn = np.unique(prints[is_bare & np.isin(states, in_turn)])
         self.alone = np.unique(prints[is_bare & ~np.isin(states, in_turn)])

@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from bot.vision.patches import CLOSED_RIM, LIKE, MINE_CAPABLE, NO_CELL, OPEN, PLAIN, RIM
-from skins.pixels import blunt_fingerprint, fingerprint, product_of
+from skins.pixels import blunt_fingerprint, distinct_colours, fingerprint, product_of
 from skins.skin import ANY_SIGN, CLOSED, EXPLODED, FLAG, MINE, OPEN_SIGN, QUESTION, WRONG_FLAG, is_open_state
 from skins.skin import OPEN as OPEN_STATE
 from solver import board as codes
@@ -181,7 +181,7 @@ class Matcher:
         self._is_capable = np.array([not is_open_state(look.state) for look in skin.looks])
         self._set_site = np.array([OPEN if all(map(is_open_state, own)) else MINE_CAPABLE for own in self.sets])
         self._set_tells = np.array([self._tells(i) for i in range(len(self.sets))])
-        self._palette = np.unique(pixels.reshape(-1, 3), axis=0).astype(np.float32)
+        self._palette = distinct_colours(pixels)[0].astype(np.float32)
         rims, which = np.unique(rim(pixels), axis=0, return_inverse=True)
         is_open = np.array([look.state not in _CLOSED_STATES for look in skin.looks])
         # A rim so plain that a field of its colour would pass for it tells nothing.

@@ -21,7 +21,7 @@ import numpy as np
 
 from bot.errors import UsageError
 from bot.vision.matching import nearest_of, rms
-from skins.pixels import fingerprint
+from skins.pixels import fingerprint, most_frequent
 from solver import board as codes
 
 if TYPE_CHECKING:
@@ -259,8 +259,7 @@ def _resample(pixels_bgr: Picture, place: _Place, size_px: tuple[int, int]) -> P
 def _templates(counter: Counter) -> tuple[NDArray[np.str_], NDArray[np.float32]]:
     """The digits' words and their pictures, blurred on the ground that most of them is: N x height x width x 3."""
     pixels = np.stack([look.pixels_bgr for look in counter.digits])
-    colours, counts = np.unique(pixels.reshape(-1, 3), axis=0, return_counts=True)
-    ground = [int(channel) for channel in colours[counts.argmax()]]
+    ground = most_frequent(pixels)
     width, height = counter.digit_px
     blurred = []
     for picture in pixels:

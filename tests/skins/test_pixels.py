@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from skins.pixels import largest_channel, pixels_apart
+from skins.pixels import distinct_colours, largest_channel, pixels_apart
 
 
 @pytest.mark.parametrize("dtype", [np.uint8, np.int16, np.float32, np.bool_])
@@ -27,3 +27,13 @@ def test_pictures_are_as_far_apart_as_in_the_channel_in_which_they_differ_most()
 def test_empty_pictures_are_compared_without_a_word():
     nothing = np.zeros((4, 0, 3), dtype=np.uint8)
     assert pixels_apart(nothing, nothing).shape == (4, 0)
+
+
+@pytest.mark.parametrize("shape", [(30, 40, 3), (500, 3), (1, 3), (0, 3)])
+def test_distinct_colours_are_those_that_numpy_finds_along_the_last_axis(shape):
+    pixels = np.random.default_rng(3).choice(np.array([0, 1, 127, 255], dtype=np.uint8), shape)
+    colours, counts = distinct_colours(pixels)
+    expected, expected_counts = np.unique(pixels.reshape(-1, 3), axis=0, return_counts=True)
+    assert colours.dtype == np.uint8
+    assert np.array_equal(colours, expected)
+    assert np.array_equal(counts, expected_counts)
