@@ -78,6 +78,7 @@ from __future__ import annotations
 
 import re
 import tomllib
+from functools import cache
 from importlib import resources
 from typing import TYPE_CHECKING, Any
 
@@ -147,8 +148,9 @@ def shipped_skin_names() -> list[str]:
     return sorted(entry.name for entry in data.iterdir() if (entry / PROFILE).is_file())
 
 
+@cache
 def load_shipped_skin(name: str) -> Skin:
-    """Load one shipped skin.
+    """One shipped skin. It is loaded once, so that all that was worked out of it serves the whole program.
 
     Raises:
         SkinError: there is no skin of that name, or its profile is broken.
