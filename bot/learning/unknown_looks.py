@@ -75,11 +75,13 @@ class _Rim:
 
     Attributes:
         pixels: of it.
-        is_ground: bool, N: which of them have the colour that most of the look has; the others are lines.
+        is_ground: bool, N: which of them have the colour that most of the look has.
+        is_line: bool, N: which of the others all looks of that ground have. What else there is belongs to signs.
     """
 
     pixels: Pixels
     is_ground: NDArray[np.bool_]
+    is_line: NDArray[np.bool_]
 
     def fits(self, own: Pixels, *, is_sure: bool) -> bool:
         """Whether a rim (uint8, N x 3) is this one but for noise, or with its ground in another colour.
@@ -87,7 +89,7 @@ class _Rim:
         Where there are no lines, anything of one colour would be such a rim: only `is_sure` lets that pass. Lines of
         the colour of the other ground are not to be seen: then it is no such rim.
         """
-        if own.shape != self.pixels.shape or (_apart(own, self.pixels)[~self.is_ground] > _NOISE_STEPS).any():
+        if own.shape != self.pixels.shape or (_apart(own, self.pixels)[self.is_line] > _NOISE_STEPS).any():
             return False
         if not self.is_ground.any():
             return True
@@ -96,8 +98,9 @@ class _Rim:
             return False
         if np.abs(ground - known).max() <= _NOISE_STEPS:
             return True
-        has_lines = (np.abs(own[~self.is_ground] - ground).max(axis=1) > _NOISE_STEPS).all()
-        return bool(has_lines and (is_sure or self.is_ground.mean() <= _MOST_GROUND))
+        has_lines = (np.abs(own[self.is_line] - ground).max(axis=1) > _NOISE_STEPS).all()
+        share = self.is_ground.sum() / (self.is_ground.sum() + self.is_line.sum())
+        return bool(has_lines and (is_sure or share <= _MOST_GROUND))
 
 
 def _rim_at(pixels: Pixels, inset_px: int) -> Pixels:
@@ -108,12 +111,16 @@ def _rim_at(pixels: Pixels, inset_px: int) -> Pixels:
 
 
 def _rims_of(looks: Sequence[Look], inset_px: int) -> list[_Rim]:
-    """The rims of looks, equal ones once."""
+    """The rims of looks, those equal but for signs once: large signs reach into the rim."""
+    rims = np.stack([_rim_at(look.pixels_bgr, inset_px) for look in looks])
+    grounds = np.stack([_ground(look.pixels_bgr) for look in looks])
     found = {}
-    for look in looks:
-        own = _rim_at(look.pixels_bgr, inset_px)
-        is_ground = _apart(own, _ground(look.pixels_bgr)).max(axis=1) <= _NOISE_STEPS
-        found[own.tobytes(), is_ground.tobytes()] = _Rim(own, is_ground)
+    for own, ground in zip(rims, grounds, strict=True):
+        beside = rims[_apart(grounds, ground).max(axis=1) <= _NOISE_STEPS]
+        is_alike = _apart(beside, own).max(axis=(0, 2)) <= _NOISE_STEPS
+        is_like_ground = _apart(own, ground).max(axis=1) <= _NOISE_STEPS
+        made = _Rim(own, is_alike & is_like_ground, is_alike & ~is_like_ground)
+        found[own[is_alike].tobytes(), made.is_ground.tobytes(), made.is_line.tobytes()] = made
     return list(found.values())
 
 

@@ -126,6 +126,23 @@ def test_a_number_is_an_open_cell_where_closed_cells_are_dotted_with_the_ground_
     assert (cells == OPEN_UNKNOWN).sum() == 2
 
 
+def test_a_number_is_an_open_cell_where_signs_reach_the_line_around_it():
+    looks = []
+    for look in lined(without(CLASSIC, "8")).looks:
+        pixels = look.pixels_bgr.copy()
+        if look.state.isdecimal() and look.state != "0":
+            pixels[1:-1, 7:9] = pixels[8, 8] if look.state != "3" else (10, 20, 250)
+        looks.append(replace(look, pixels_bgr=pixels))
+    skin = replace(CLASSIC, name="large", looks=tuple(looks), exact={})
+    frame, grid = painted(skin)
+    told, cells, _ = met(skin, frame, grid)
+    assert told
+    assert (cells == OPEN_UNKNOWN).sum() == 2
+    for row in (1, 3):  # with a field of one colour over it inside its line
+        frame.pixels_bgr[5 + 16 * row : 19 + 16 * row, 37:51] = (150, 215, 240)
+    assert met(skin, frame, grid)[0] == []
+
+
 @pytest.mark.parametrize("ground", [(150, 215, 240), (40, 40, 40)])
 def test_what_lies_over_a_cell_is_no_open_cell(ground):
     frame, grid = painted(CLASSIC)
