@@ -162,12 +162,7 @@ def _run(args: argparse.Namespace) -> int:
     from solver.layout import LEVELS
 
     is_seen = not args.headless and this_platform().has_display()
-    missing = this_platform().missing_packages(has_screen=is_seen)
-    if missing:
-        raise ScreenError(
-            f"this machine lacks what the demo needs, by Debian's names: {', '.join(missing)}\n"
-            f"Debian, Ubuntu: sudo apt-get install {' '.join(missing)}"
-        )
+    this_platform().require_parts(has_screen=is_seen)
     warm_up()
     levels = list(LEVELS) if args.level is None else [args.level]
     options = PlayOptions(n_games=args.games or _MOST_GAMES, stop_on_win=args.games is None)

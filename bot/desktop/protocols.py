@@ -270,14 +270,15 @@ class Platform(ABC):
         """Whether there is any screen, be it one that the bot cannot use."""
         return True
 
-    def missing_packages(self, *, has_screen: bool) -> list[str]:
-        """What this machine lacks for the built-in game to be shown and captured, by the names of Debian's packages.
+    def require_parts(self, *, has_screen: bool) -> None:  # noqa: B027 - elsewhere Python brings all of it
+        """Make sure that this machine has what the built-in game needs to be shown and captured.
 
         Args:
             has_screen: whether there is a screen to show it on; else a virtual one is needed.
+
+        Raises:
+            ScreenError: it lacks something; says how to get it.
         """
-        del has_screen
-        return []  # Python brings all of it
 
     @abstractmethod
     def prepare(self) -> None:

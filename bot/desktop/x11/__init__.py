@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import os
+import sys
 from ctypes.util import find_library
 from importlib.util import find_spec
 from shutil import which
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
 _LIBRARY = "libX11.so.6"
 _CAPTURED_WITH = ("xcb-randr", "xcb-render", "xcb-shm", "xcb-xfixes")
 """The libraries that mss loads by these names."""
+_OLDEST_XLIB = (0, 33)
+"""The oldest version of python-xlib that pynput and this package work with."""
 _kept: list[Any] = []
 """What Xlib calls must stay in memory."""
 
@@ -42,17 +45,24 @@ class X11Desktop(Platform):
         """Whether there is any screen; a Wayland session has one, which the bot cannot use."""
         return bool(self._environment.get("DISPLAY") or self._environment.get("WAYLAND_DISPLAY"))
 
-    def missing_packages(self, *, has_screen: bool) -> list[str]:
-        """What Debian does not bring by itself, nor any Python package."""
+    def require_parts(self, *, has_screen: bool) -> None:
+        """Make sure of what Debian does not bring by itself, nor any Python package, and of Xlib."""
         needed = {"python3-tk": find_spec("_tkinter"), "xvfb": has_screen or which("Xvfb")}
         needed |= {f"lib{name}0": find_library(name) for name in _CAPTURED_WITH}
-        return [package for package, found in needed.items() if not found]
+        missing = [package for package, found in needed.items() if not found]
+        if missing:
+            raise ScreenError(
+                f"this machine lacks what the built-in game and the bot need, by Debian's names: {', '.join(missing)}\n"
+                f"Debian, Ubuntu: sudo apt-get install {' '.join(missing)}"
+            )
+        _require_xlib()
 
     def prepare(self) -> None:
-        """Make sure that there is a display that programs may capture and click.
+        """Make sure that there is a display that programs may capture and click, and of Xlib.
 
         Raises:
-            ScreenError: there is none, or it is Wayland's, which lets no program see or click other windows.
+            ScreenError: there is none, or it is Wayland's, which lets no program see or click other windows; or another
+                Xlib lies over python-xlib.
         """
         env = self._environment
         if env.get("WAYLAND_DISPLAY") or env.get("XDG_SESSION_TYPE") == "wayland":
@@ -68,6 +78,7 @@ class X11Desktop(Platform):
                 "Start it in a desktop session, or on a virtual screen (Debian: apt-get install xvfb; "
                 "xvfb-run minebot play), or see it play on its own one: minebot demo --headless."
             )
+        _require_xlib()
 
     def prepare_own_window(self) -> None:
         """Have this process end as after a `ScreenError` when the X server of its window goes away."""
@@ -129,6 +140,28 @@ class X11Desktop(Platform):
         from bot.desktop.x11.overlay import X11Overlay, X11Watch  # noqa: PLC0415 - Xlib
 
         return X11Watch, X11Overlay
+
+
+def _require_xlib() -> None:
+    """Make sure that the package `Xlib` is python-xlib's.
+
+    pyautogui asks for python3-xlib too, which is ten years older and writes the same files. Which is there depends on
+    the installer: uv puts the older one last where it has to build it first.
+
+    Raises:
+        ScreenError: python3-xlib lies over python-xlib; says how to put it right.
+    """
+    import Xlib  # noqa: PLC0415 - this module serves where there is no Xlib, too
+
+    if Xlib.__version__ >= _OLDEST_XLIB:
+        return
+    if find_spec("pip"):
+        command = f"{sys.executable} -m pip install --force-reinstall --no-deps python-xlib"
+    else:
+        command = f"uv pip install --python {sys.prefix} --reinstall --no-deps python-xlib"
+    raise ScreenError(
+        f"python-xlib was overwritten by the older python3-xlib, which pyautogui asks for.\nInstall it again: {command}"
+    )
 
 
 def _end_with_the_screen() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import sys
 
 import pytest
 
@@ -225,3 +226,12 @@ def test_permissions_that_macos_lacks_are_named_with_where_to_grant_them(monkeyp
 )
 def test_has_display(platform, expected):
     assert platform.has_display() is expected
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="Xlib is of use on X11 only")
+def test_older_xlib_over_the_newer_one_is_told_of_before_anything_is_captured(monkeypatch):
+    desktop = X11Desktop({"DISPLAY": ":7"})
+    desktop.prepare()
+    monkeypatch.setattr("Xlib.__version__", (0, 15))
+    with pytest.raises(ScreenError, match=r"(?s)overwritten by the older python3-xlib.*install .*python-xlib"):
+        desktop.prepare()
