@@ -338,6 +338,7 @@ class Coach:
         listener: told what is known.
         keys: how a person asks for more.
         recorder: keeps the games, or None.
+        scale_of: how much larger than usual the desktop draws on a monitor, None where that is not known.
     """
 
     def __init__(
@@ -349,6 +350,7 @@ class Coach:
         listener: Listener,
         keys: CoachKeys,
         recorder: GameRecorder | None = None,
+        scale_of: Callable[[Region], float | None] = lambda _: None,
     ) -> None:
         self._window = window
         self._overlay = overlay
@@ -356,6 +358,7 @@ class Coach:
         self._control = control
         self._listener = listener
         self._recorder = recorder
+        self._scale_of = scale_of
         self._keys = keys
         self._asked = keys.asked
         self._place: Region | None = None
@@ -365,7 +368,7 @@ class Coach:
         self._marks = NO_MARKS
         self._told_corner: Pixel | None = None
         self._pointed = _Pointed()
-        self._panel: tuple[tuple[str, str, str, bool], Sheet] | None = None
+        self._panel: tuple[tuple[str, str, str, bool, float], Sheet] | None = None
         self._is_shown = False
         self._thinker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="coach")
 
@@ -513,21 +516,23 @@ class Coach:
         assert self._place is not None, "the window shows somewhere"
         remark, headline = self._pointed.remark, self._knowledge.headline
         keys = self._keys.describe(self._control)
+        monitor = self._window.monitor()
+        scale = max(1.0, min(self._scale_of(monitor) or 1.0, monitor.width / PANEL_WIDTH_PX))
         if remark is None:
-            says = (headline[:1].upper() + headline[1:], "", keys, False)
+            says = (headline[:1].upper() + headline[1:], "", keys, False, scale)
         else:
             reason = self._pointed.reason or ""
             if not self._asked.has_proof:
                 reason = reason.partition("\n")[0]
-            says = (remark.title, reason, keys, remark.is_warning)
+            says = (remark.title, reason, keys, remark.is_warning, scale)
         if self._panel is None or self._panel[0] != says:
-            self._panel = says, draw_panel(*says[:3], is_warning=says[3])
+            self._panel = says, draw_panel(*says[:3], is_warning=says[3], scale=scale)
         sheet = self._panel[1]
         place, picture = self._place, sheet.picture
         grid = self._reading.grid.region if self._reading is not None else Region(0, 0, 1, 1)
         board = Region(grid.left + place.left, grid.top + place.top, grid.width, grid.height)
-        size = (PANEL_WIDTH_PX, picture.region.height)
-        corner = place_panel(size, place, board, self._window.monitor())
+        size = (picture.region.width, picture.region.height)
+        corner = place_panel(size, place, board, monitor)
         left, top = corner.x - place.left, corner.y - place.top
         if (picture.left, picture.top) != (left, top):
             sheet = Sheet(Frame(picture.pixels_bgr, left, top), sheet.is_drawn)

@@ -140,6 +140,7 @@ def _n_shared_px(a: Region, b: Region) -> int:
 
 
 PANEL_WIDTH_PX = 400
+"""The panel's width where the desktop draws at 100 %; so are the other sizes here."""
 _MARGIN_PX = 10
 _TEXT_PX = 13
 _TITLE_PX = 15
@@ -149,6 +150,8 @@ _SPACE_PX = 5
 _MOST_LINES = 9
 """Most lines of a reason; longer proofs are cut, and say so."""
 _LEGEND_PX = 18
+_APART_PX = 14
+"""Between a word of the legend and the next mark."""
 _STRIPE_PX = 5
 _LEGEND_GROUND = (200, 200, 200)
 
@@ -216,53 +219,64 @@ def _draw_sign(pixels: NDArray[np.uint8], region: Region, sign: str) -> None:
         ink.put_centred(pixels, sign, chip, ink.on_colour(colour), share=0.5)
 
 
-def draw_panel(title: str, text: str, keys: str = "", *, is_warning: bool = False) -> Sheet:
-    """Draw words: a title, a text that is wrapped, what the marks mean, and a line on keys. Its place is (0, 0)."""
-    width = PANEL_WIDTH_PX - 2 * _MARGIN_PX - _STRIPE_PX
-    titles = _wrapped(title, _TITLE_PX, width)
-    lines = _wrapped(text, _TEXT_PX, width)
+def draw_panel(title: str, text: str, keys: str = "", *, is_warning: bool = False, scale: float = 1.0) -> Sheet:
+    """Draw words: a title, a text that is wrapped, what the marks mean, and a line on keys. Its place is (0, 0).
+
+    Args:
+        title: in larger letters.
+        text: below it.
+        keys: below what the marks mean; empty for no such line.
+        is_warning: whether it is drawn as one.
+        scale: how much larger than at 100 %.
+    """
+    sizes = (PANEL_WIDTH_PX, _MARGIN_PX, _STRIPE_PX, _TITLE_PX, _TEXT_PX, _LINE_PX, _SPACE_PX, _LEGEND_PX)
+    width, margin, stripe, title_px, text_px, line_px, space, legend = (round(size * scale) for size in sizes)
+    room = width - 2 * margin - stripe
+    titles = _wrapped(title, title_px, room)
+    lines = _wrapped(text, text_px, room)
     if len(lines) > _MOST_LINES:
         lines = [*lines[: _MOST_LINES - 1], f"... and {len(lines) - _MOST_LINES + 1} lines more"]
-    height = 2 * _MARGIN_PX + _LINE_PX * (len(titles) + len(lines)) + 2 * _SPACE_PX + _LEGEND_PX
-    height += _LINE_PX + _SPACE_PX if keys else 0
-    paper, stripe = (_rgb(ink.VERMILION), (255, 255, 255)) if is_warning else ((250, 250, 250), _rgb(ink.BLUE))
+    height = 2 * margin + line_px * (len(titles) + len(lines)) + 2 * space + legend
+    height += line_px + space if keys else 0
+    paper, edge = (_rgb(ink.VERMILION), (255, 255, 255)) if is_warning else ((250, 250, 250), _rgb(ink.BLUE))
     words = (255, 255, 255) if is_warning else (16, 16, 16)
-    image = Image.new("RGB", (PANEL_WIDTH_PX, height), paper)
+    image = Image.new("RGB", (width, height), paper)
     pen = ImageDraw.Draw(image)
-    pen.rectangle((0, 0, _STRIPE_PX - 1, height), fill=stripe)
-    pen.rectangle((0, 0, PANEL_WIDTH_PX - 1, height - 1), outline=(16, 16, 16))
-    left, top = _MARGIN_PX + _STRIPE_PX, _MARGIN_PX
+    pen.rectangle((0, 0, stripe - 1, height), fill=edge)
+    pen.rectangle((0, 0, width - 1, height - 1), outline=(16, 16, 16))
+    left, top = margin + stripe, margin
     for line in titles:
-        pen.text((left, top), line, font=_font(_TITLE_PX), fill=words)
-        top += _LINE_PX
-    top += _SPACE_PX
+        pen.text((left, top), line, font=_font(title_px), fill=words)
+        top += line_px
+    top += space
     for line in lines:
-        pen.text((left, top), line, font=_font(_TEXT_PX), fill=words)
-        top += _LINE_PX
-    pen.text((left, top + 2 * _SPACE_PX + _LEGEND_PX), keys, font=_font(_TEXT_PX), fill=words)
+        pen.text((left, top), line, font=_font(text_px), fill=words)
+        top += line_px
+    pen.text((left, top + 2 * space + legend), keys, font=_font(text_px), fill=words)
     pixels = np.ascontiguousarray(np.asarray(image)[:, :, ::-1])
-    _draw_legend(pixels, left, top + _SPACE_PX)
+    _draw_legend(pixels, left, top + space, scale)
     return Sheet(Frame(pixels), np.ones(pixels.shape[:2], dtype=bool))
 
 
-def _draw_legend(pixels: NDArray[np.uint8], left: int, top: int) -> None:
+def _draw_legend(pixels: NDArray[np.uint8], left: int, top: int, scale: float) -> None:
     """The marks, and a word for each."""
-    side = _LEGEND_PX
+    side, before, behind, text_px = (round(size * scale) for size in (_LEGEND_PX, _SPACE_PX, _APART_PX, _TEXT_PX))
     for sign, word in ((_SAFE, "safe"), (_MINE, "mine"), ("25", "risk in %"), (_BEST, "best move")):
         region = Region(left, top, side, side)
         ink.fill(pixels, region, _LEGEND_GROUND)
         _draw_sign(pixels, region, sign)
-        text = _line_of_text(word)
-        there = pixels[top : top + text.shape[0], left + side + 5 : left + side + 5 + text.shape[1]]
+        text = _line_of_text(word, text_px, side)
+        left += side + before
+        there = pixels[top : top + side, left : left + text.shape[1]]
         np.minimum(there, text, out=there)
-        left += side + 5 + text.shape[1] + 14
+        left += text.shape[1] + behind
 
 
 @cache
-def _line_of_text(word: str) -> NDArray[np.uint8]:
+def _line_of_text(word: str, text_px: int, height: int) -> NDArray[np.uint8]:
     """A word, dark on white: uint8, height x width x 3."""
-    image = Image.new("RGB", (round(_font(_TEXT_PX).getlength(word)) + 1, _LEGEND_PX), (255, 255, 255))
-    ImageDraw.Draw(image).text((0, 1), word, font=_font(_TEXT_PX), fill=(16, 16, 16))
+    image = Image.new("RGB", (round(_font(text_px).getlength(word)) + 1, height), (255, 255, 255))
+    ImageDraw.Draw(image).text((0, 1), word, font=_font(text_px), fill=(16, 16, 16))
     return np.asarray(image)
 
 

@@ -42,6 +42,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def _run(args: argparse.Namespace) -> int:
     """Coach until the clone's window is closed; the exit code is 0 then."""
     from contextlib import ExitStack, closing
+    from functools import cache
 
     from bot.coaching.coach import Coach, CoachKeys, GameRecorder, WindowBoard
     from bot.console import tell
@@ -73,7 +74,9 @@ def _run(args: argparse.Namespace) -> int:
         coached = WindowBoard(window, [board.skin, *others], args.mines, control, tell)
         recorder = None if args.record is None else GameRecorder(stack.enter_context(Journal(args.record)))
         listener = _JsonListener() if args.json else _PlainListener()
-        Coach(window, overlay, coached, control, listener, keys, recorder).run()
+        Coach(
+            window, overlay, coached, control, listener, keys, recorder, scale_of=cache(platform.machine().scale_of)
+        ).run()
     return 0
 
 

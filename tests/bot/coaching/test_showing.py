@@ -86,6 +86,16 @@ def test_draw_panel_grows_with_its_words_and_cuts_what_nobody_reads():
     assert long.is_drawn.all()
 
 
+@pytest.mark.parametrize("scale", [1.25, 2.0, 3.0])
+def test_draw_panel_is_as_much_larger_as_the_desktop_draws(scale):
+    words = "Title", "a reason that takes more than one line, as it has many words, and then some more", "F7 proof"
+    plain, larger = draw_panel(*words).picture, draw_panel(*words, scale=scale).picture
+    assert larger.region.width == round(PANEL_WIDTH_PX * scale)
+    assert larger.region.height == pytest.approx(plain.region.height * scale, rel=0.1)
+    inked = [(picture.pixels_bgr.max(axis=2) < 100).mean() for picture in (plain, larger)]
+    assert inked[1] == pytest.approx(inked[0], rel=0.4), "the letters too"
+
+
 def test_draw_panel_has_room_for_the_keys():
     plain, keyed = draw_panel("Title", "why"), draw_panel("Title", "why", "F7 proof")
     rows = keyed.picture.region.height - plain.picture.region.height
