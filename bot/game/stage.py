@@ -181,6 +181,11 @@ def open_root(name: str, command: str, position: Pixel | None = None) -> tk.Tk:
     try:
         root = tk.Tk(className=name)
     except tk.TclError as error:
+        if "display" not in str(error):
+            told = str(error).strip().partition("\n")[0]
+            raise ScreenError(
+                f"cannot open a window: {told.rstrip(': ')}\nPython's tkinter is not whole: python -m tkinter tries it"
+            ) from error
         raise ScreenError(
             f"cannot open a window ({error}): run this on a desktop, set DISPLAY, or start a virtual screen with "
             f"'xvfb-run -a minebot {command}'"

@@ -7,6 +7,7 @@ import json
 import os
 import re
 import time
+import tkinter as tk
 
 import numpy as np
 import pytest
@@ -14,13 +15,14 @@ import pytest
 from bot.bot_clicks import ClickNote
 from bot.cli import main
 from bot.commands.game import _load_boards
-from bot.errors import UsageError
+from bot.errors import ScreenError, UsageError
 from bot.game.art import cell_sprites, crossed, percent_of, risk_sprite
 from bot.game.input import _middle_cell, _moved
 from bot.game.plan import fit_zoom, plan_window
 from bot.game.records import MOST_KEPT, BestTimes
 from bot.game.session import HINTED, QUESTION, GameLog, Rules, Score, Session
 from bot.game.sizes import SIZES, BoardSize
+from bot.game.stage import open_root
 from bot.game.window import _describe
 from bot.models import Pixel
 from skins.profile_read import load_shipped_skin
@@ -463,3 +465,21 @@ def test_cursor_goes_over_gaps_and_stays_on_the_board():
     flat = plan_window(load_shipped_skin("minebot"), BEGINNER).grid
     assert _moved(flat, (0, 0), "Up") == _moved(flat, (0, 0), "Left") == (0, 0)
     assert _moved(flat, (4, 4), "Down") == (5, 4)
+
+
+@pytest.mark.parametrize(
+    ("fault", "advice"),
+    [
+        ("no display name and no $DISPLAY environment variable", "xvfb-run -a minebot game"),
+        ("Can't find a usable init.tcl in the following directories: \n    {/usr/lib/tcl8.6}\n\n", "python -m tkinter"),
+    ],
+)
+def test_a_window_that_cannot_be_opened_is_told_of_with_what_to_do(monkeypatch, fault, advice):
+    def cannot(**_):
+        raise tk.TclError(fault)
+
+    monkeypatch.setattr(tk, "Tk", cannot)
+    with pytest.raises(ScreenError) as told:
+        open_root("minebot", "game")
+    assert advice in str(told.value)
+    assert str(told.value).count("\n") <= 1
