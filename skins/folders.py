@@ -18,7 +18,7 @@ import numpy as np
 import platformdirs
 
 from skins.errors import SkinError
-from skins.pixels import fingerprint
+from skins.pixels import fingerprint, is_same_picture
 from skins.profile_read import PROFILE, load_shipped_skin, load_skin, shipped_skin_names
 from skins.profile_write import save_skin
 
@@ -105,8 +105,16 @@ def find_skin(name: str) -> Skin:
     )
 
 
+def replaced(looks: Sequence[Look], new: Sequence[Look]) -> list[Look]:
+    """Looks and new ones, less those of the first that are drawn as a new one: these meant something else, too."""
+    kept = [look for look in looks if not any(is_same_picture(look.pixels_bgr, one.pixels_bgr) for one in new)]
+    return kept + list(new)
+
+
 def keep_looks(name: str, looks: Sequence[Look]) -> Path | None:
     """Give a user's skin further looks, whose meaning is proven; a shipped skin stays as it is.
+
+    What was drawn the same and had other meanings gives way.
 
     Args:
         name: the skin's.
@@ -123,12 +131,18 @@ def keep_looks(name: str, looks: Sequence[Look]) -> Path | None:
         return None
     skin = load_skin(folder)
     prints = [int(value) for value in fingerprint(np.stack([look.pixels_bgr for look in looks]))] if looks else []
-    new = {value: look for value, look in zip(prints, looks, strict=True) if value not in skin.exact}
+    new = {value: look for value, look in zip(prints, looks, strict=True) if not _knows(skin, value, look)}
     if not new:
         return None
     exact = {**skin.exact, **{value: look.state for value, look in new.items()}}
-    save_skin(replace(skin, looks=(*skin.looks, *new.values()), exact=exact), folder)
+    save_skin(replace(skin, looks=tuple(replaced(skin.looks, list(new.values()))), exact=exact), folder)
     return folder
+
+
+def _knows(skin: Skin, value: int, look: Look) -> bool:
+    """Whether a skin has a look, by its fingerprint, and nothing else that is drawn the same."""
+    others = (one for one in skin.looks if one.state != look.state)
+    return value in skin.exact and not any(is_same_picture(one.pixels_bgr, look.pixels_bgr) for one in others)
 
 
 def _has_profile(folder: Path) -> bool:

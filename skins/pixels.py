@@ -40,6 +40,10 @@ _MIX_2 = 0x94D049BB133111EB
 _MASK = 2**64 - 1
 
 
+_MOST_NOISE = 8
+"""Most steps a channel by which two pictures of the same thing may differ: noise of two levels in each."""
+
+
 @cache
 def _keys(n_words: int) -> NDArray[np.uint64]:
     keys = np.empty(n_words, dtype=np.uint64)
@@ -76,6 +80,11 @@ def pixels_apart(one: NDArray[np.uint8], other: NDArray[np.uint8]) -> NDArray[np
         uint8, height x width.
     """
     return largest_channel(np.maximum(one, other) - np.minimum(one, other))
+
+
+def is_same_picture(one: NDArray[np.uint8], other: NDArray[np.uint8]) -> bool:
+    """Whether two pictures (uint8, height x width x 3) differ by noise alone."""
+    return one.shape == other.shape and bool((pixels_apart(one, other) <= _MOST_NOISE).all())
 
 
 def fingerprint(cells_bgr: NDArray[np.uint8]) -> NDArray[np.uint64]:

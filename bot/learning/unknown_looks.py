@@ -5,7 +5,8 @@ open cells of its skin, and not that of closed ones. Noise of a level or two doe
 matter either: some clones tint their numbers. Then the lines of the rim tell. Where it has none, play must have clicked
 the cell itself. Such a cell is open. Its number is not known yet, and proves nothing.
 Its number is the one that the rules leave over all boards that show it. It need not look unlike other numbers: a clone
-may have several looks of one. What play itself put on a cell is known. Where a flag was set, and what shows has the rim
+may have several looks of one. A look that the skin has under several numbers, as calibration keeps what it could not
+tell, is one of these. What play itself put on a cell is known. Where a flag was set, and what shows has the rim
 of a closed cell, that is the flag.
 
 Where open and closed cells have one line around them, the rim is what lies inside of it.
@@ -28,7 +29,8 @@ import numpy as np
 from bot.learning.label_solver import HIDDEN, NUMBERS, Claim, LabelSolver
 from bot.vision.matching import rim
 from bot.vision.reading import namer_of
-from skins.pixels import fingerprint, most_frequent
+from skins.folders import replaced
+from skins.pixels import fingerprint, is_same_picture, most_frequent
 from skins.skin import CLOSED, EXPLODED, FLAG, MINE, OPEN, QUESTION, WRONG_FLAG, Look
 from solver import board as codes
 from solver.board import Action, GameState
@@ -199,13 +201,16 @@ class UnknownLooks:
             What was learned, in words; empty, and nothing was, where one of the unknown cells may be anything.
         """
         namer = namer_of(self._base, reading.grid)
-        if reading.alternatives or not namer.tells_new_looks:
+        if not namer.tells_new_looks:
             return []
         found: dict[int, tuple[Labels, Pixels]] = {}
         for cell in reading.unknown:
             pixels = self._picture_of(cell, frame, reading.grid)
             has_number = namer.has_number(frame, pixels)
-            if has_number is None:
+            drawn_for = reading.alternatives.get(cell)
+            if drawn_for is not None:
+                labels = drawn_for if drawn_for <= _WRITTEN else None
+            elif has_number is None:
                 labels = self._labels_of(cell, pixels, reading, known, moves)
             else:
                 labels = _WRITTEN if has_number else None
@@ -307,7 +312,7 @@ class UnknownLooks:
     def _value_of(self, pixels: Pixels, others: Mapping[int, Pixels] | None = None) -> int:
         """The fingerprint that a look is kept by: that of a picture that differs by noise alone, else its own."""
         for value, known in {**(others or {}), **self._pixels}.items():
-            if known.shape == pixels.shape and _apart(known, pixels).max() <= 2 * _NOISE_STEPS:
+            if is_same_picture(known, pixels):
                 return value
         return int(fingerprint(pixels[None])[0])
 
@@ -333,12 +338,13 @@ class UnknownLooks:
         return None if labels is None else dict(zip(values, labels[len(_KNOWN) :], strict=True))
 
     def _dress(self) -> None:
-        """Put what is known of the new looks into the skin."""
-        looks = tuple(Look(_state(labels), self._pixels[value]) for value, labels in self._labels.items())
-        if not self._base.drawing.has_one_look:
-            looks = ()  # these are of this board's size, and sprites have another
+        """Put what is known of the new looks into the skin, in place of those of it that are drawn the same."""
         exact = {**self._base.exact, **self.learned}
-        self.skin = replace(self._base, looks=self._base.looks + looks, exact=exact)
+        if not self._base.drawing.has_one_look:  # these are of this board's size, and sprites have another
+            self.skin = replace(self._base, exact=exact)
+            return
+        looks = tuple(Look(_state(labels), self._pixels[value]) for value, labels in self._labels.items())
+        self.skin = replace(self._base, looks=tuple(replaced(self._base.looks, looks)), exact=exact)
 
 
 def _filled(board: Board, appearances: NDArray[np.intp], numbers: Iterable[tuple[int, int]]) -> Board:

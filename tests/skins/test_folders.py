@@ -185,3 +185,15 @@ def test_keep_looks_adds_to_a_skin_of_the_users_alone(folder):
     assert keep_looks("mine", eight) is None, "it knows them"
     assert keep_looks("classic", eight) is None
     assert keep_looks("nobody", eight) is None
+
+
+def test_keep_looks_replaces_what_was_drawn_the_same_and_meant_something_else(folder):
+    shipped = load_shipped_skin("classic")
+    (eight,) = shipped.looks_of("8")
+    doubtful = replace(eight, state="7")
+    others = tuple(look for look in shipped.looks if look.state not in {"7", "8"})
+    save_skin(replace(shipped, name="mine", looks=(*others, doubtful, eight), exact={}), folder / "mine")
+    assert keep_looks("mine", [eight]) == folder / "mine"
+    kept = find_skin("mine")
+    assert not kept.looks_of("7")
+    assert kept.looks_of("8")

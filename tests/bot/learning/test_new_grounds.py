@@ -161,3 +161,26 @@ def test_a_number_that_is_known_on_another_ground_alone_may_be_guessed_by():
     assert looks.meet(frame, read_board(frame, grid, looks.skin), None, ())
     positions = looks.positions(frame, read_board(frame, grid, looks.skin))
     assert [(board[1, 2], board[3, 2]) for board in positions] == [(3, 3)]
+
+
+def test_a_look_that_the_skin_has_under_several_numbers_is_worked_out():
+    doubtful = Look("4", CLASSIC.looks_of("3")[0].pixels_bgr)
+    skin = replace(CLASSIC, looks=(*(look for look in CLASSIC.looks if look.state != "4"), doubtful), exact={})
+    looks = UnknownLooks(skin)
+    frame, grid = painted(skin)
+    reading = read_board(frame, grid, looks.skin, 6)
+    assert reading.unknown == ((1, 2), (3, 2))
+    assert looks.meet(frame, reading, None, ())
+    told = looks.narrow(frame, read_board(frame, grid, looks.skin, 6))
+    assert told == ["the look that was new is a 3"]
+    assert [look.state for look in looks.proven] == ["3"]
+    assert format_rows(read_board(frame, grid, looks.skin, 6).board.cells) == format_rows(parse_board(BOARD).cells)
+
+
+def test_a_look_that_the_skin_has_for_a_mine_too_stays_unknown():
+    doubtful = Look("mine", CLASSIC.looks_of("3")[0].pixels_bgr)
+    skin = replace(CLASSIC, looks=(*CLASSIC.looks, doubtful), exact={})
+    frame, grid = painted(skin)
+    reading = read_board(frame, grid, skin, 6)
+    assert reading.unknown == ((1, 2), (3, 2))
+    assert UnknownLooks(skin).meet(frame, reading, None, ()) == []
