@@ -4,6 +4,8 @@ A button is a plain area with straight edges all around, wider than it is high, 
 narrower than the board: title bars, menus and lines of text that are as wide are none. On the board itself only what is
 larger than a cell counts: what lies over a board that has ended. Signs without a word are none: one of them may be
 what closes the window.
+
+Toolbars draw the box of a button only where the pointer rests: there a word by itself may be one.
 """
 
 from __future__ import annotations
@@ -33,6 +35,12 @@ _STRAIGHT = 0.9
 """Share of its bounding box that an area with straight edges takes: corners may be round."""
 _WRITTEN = (0.02, 0.6)
 """Least and greatest share of a button that is written on."""
+_LEAST_WORD_PX, _MOST_WORD_PX = (12, 6), (200, 32)
+"""The width and height of a word."""
+_LETTERS_PX = 8
+"""Widest gap between two letters, in pixels."""
+_LINE_PX = 4
+"""How far apart the words of one line are up and down, in pixels: not all letters are equally high."""
 
 
 def find_buttons(frame: Frame, grid: Grid) -> list[Region]:
@@ -59,6 +67,31 @@ def find_buttons(frame: Frame, grid: Grid) -> list[Region]:
     return sorted(boxes, key=lambda box: _gap_px(box, grid.region))
 
 
+def find_words(frame: Frame, grid: Grid) -> list[Region]:
+    """Words on plain ground near the board: those of the nearest line first, from left to right.
+
+    Args:
+        frame: shows the board, and what is around it.
+        grid: the board.
+    """
+    ink = cv2.bitwise_not(flat_areas(frame.pixels_bgr))
+    ink = cv2.morphologyEx(ink, cv2.MORPH_CLOSE, np.ones((1, _LETTERS_PX), dtype=np.uint8))
+    _, _, stats, _ = cv2.connectedComponentsWithStats(ink)
+    boxes = (Region(frame.left + int(x), frame.top + int(y), int(w), int(h)) for x, y, w, h, _ in stats[1:])
+    words = [
+        box
+        for box in boxes
+        if _LEAST_WORD_PX[0] <= box.width <= _MOST_WORD_PX[0]
+        and _LEAST_WORD_PX[1] <= box.height <= _MOST_WORD_PX[1]
+        and 0 < _gap_px(box, grid.region) <= _REACH_PX
+    ]
+    down = np.array([_gaps_px(word, grid.region)[1] for word in words])
+    nearest = np.argsort(down, kind="stable")
+    line = np.zeros(len(words), dtype=int)
+    line[nearest] = np.cumsum(np.diff(down[nearest], prepend=0) > _LINE_PX)
+    return [words[n] for n in np.lexsort((np.array([word.left for word in words]), line))]
+
+
 def _is_of_size(box: Region, grid: Grid) -> bool:
     """Whether a button here may be so large."""
     board = grid.region
@@ -72,6 +105,11 @@ def _is_of_size(box: Region, grid: Grid) -> bool:
 
 def _gap_px(box: Region, board: Region) -> int:
     """How far a box is from the board, in pixels; 0 for one that lies over it."""
+    return max(_gaps_px(box, board))
+
+
+def _gaps_px(box: Region, board: Region) -> tuple[int, int]:
+    """The same across, and up or down."""
     across = max(board.left - box.left - box.width, box.left - board.left - board.width, 0)
     down = max(board.top - box.top - box.height, box.top - board.top - board.height, 0)
-    return max(across, down)
+    return across, down

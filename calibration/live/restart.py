@@ -1,7 +1,8 @@
 """Finds out how an unknown clone begins another game: by the usual ways, one after the other, each said aloud first.
 
 A way is a key or a click, as a skin has it (`NewGame`): the keys that many clones have; the face, which is what changed
-above the middle of the board when the game ended; and what looks like a button (`buttons`), over the board or near it.
+above the middle of the board when the game ended; and what looks like a button (`buttons`), over the board or near it,
+by itself or where the pointer rests on it.
 
 Nothing is pressed or clicked without a person's consent: then that person begins the games, and it is waited for.
 """
@@ -18,7 +19,7 @@ import numpy as np
 from bot.models import Refusal
 from bot.playing.new_game import LAYER_KEY, Starter, layer_over, spot_at, spot_of
 from calibration.errors import CalibrationError
-from calibration.live.buttons import find_buttons
+from calibration.live.buttons import find_buttons, find_words
 from calibration.live.evidence import is_fresh
 from skins.pixels import pixels_apart
 from skins.skin import NewGame
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from bot.desktop import Screen
-    from bot.models import Frame, Grid, Pixel
+    from bot.models import Frame, Grid, Pixel, Region
     from bot.playing.control import Control, FocusWatch, Pointer
     from calibration.live.cut_board import CutLook, CutView
     from calibration.live.evidence import Evidence
@@ -39,12 +40,14 @@ if TYPE_CHECKING:
 _RELOAD = "ctrl+r"
 KEYS = ("f2", _RELOAD, "n", "r", "s")
 """Usual keys for a new game; not Ctrl+N, which opens a window of a browser over the page, and it gets what follows."""
-DIALOG_KEYS = ("enter", "space", "alt+d", "alt+c", "alt+o")
-"""Done, Close, OK: Escape is the bot's own."""
+DIALOG_KEYS = ("enter", "alt+n", "space", "alt+d", "alt+c", "alt+o")
+"""No, Done, Close, OK: Escape is the bot's own."""
 _MOST_DIALOGS = 2
 """Most dialogs, one after the other, that want the same key."""
 _DIALOG_S = 0.5
 """How long a dialog may take to close, or the next one to come up."""
+_BEGINS_S = 0.3
+"""How soon after its dialog a game shows to have begun that the dialog's key began, in seconds."""
 _BEGUN_S = 1.2
 """How long a new game may take to show, in seconds."""
 _RELOADED_S = 8.0
@@ -64,6 +67,10 @@ _MOST_CHANGED = 0.8
 """Greatest share of what is above the board that a face takes: where more changed, all of it was painted anew."""
 _MOST_BUTTONS = 4
 """Most things that look like a button that are tried."""
+_MOST_WORDS = 8
+"""Most words that the pointer is taken to."""
+_HOVER_S = 0.25
+"""How long a button may take to show that the pointer rests on it, in seconds."""
 
 
 class Restarter:
@@ -102,6 +109,8 @@ class Restarter:
         self._has_consent = has_consent
         self.known = known
         """What is known of the way that works, and of what closes a dialog."""
+        self._dialog_key: list[str] = []
+        self._beginning: list[str] = []
 
     @property
     def knows_way(self) -> bool:
@@ -187,15 +196,29 @@ class Restarter:
 
     def _close_windows(self) -> bool:
         """Close windows of the same program that have the keyboard; whether the board can be seen again."""
-        keys = [*self.known.dialog_keys, *DIALOG_KEYS]
+        others = [key for key in (*self.known.dialog_keys, *DIALOG_KEYS) if key not in self._beginning]
+        keys = list(dict.fromkeys([*self._dialog_key, *others, *self._beginning]))
         for key in keys[:1] * _MOST_DIALOGS + keys[1:]:
             self._tell(f"a dialog of the game is up: trying the key {key}")
             if not self._starter.answer_dialog(key, self._focus.dialog()):
                 break
             if not self._focus.has_dialog():
-                self._note_dialog_key(key)
+                self._judge_dialog_key(key)
                 return self._view.is_in_place()
         return False
+
+    def _judge_dialog_key(self, key: str) -> None:
+        """A key closed a dialog: one after which the ended board can still be seen is better than any other."""
+        if key not in (*self._dialog_key, *self._beginning):
+            self._control.wait(_BEGINS_S)
+            if self._view.is_in_place() and is_fresh(self._view.board.cells(self._view.look())):
+                self._tell(f"the key {key} began a game, and the end of the last one is not seen: others come first")
+                self._beginning.append(key)
+                self._note_dialog_key(key)
+                return
+        self._dialog_key = [key]
+        others = (one for one in self.known.dialog_keys if one != key)
+        self.known = replace(self.known, dialog_keys=(key, *others))
 
     def _note_dialog_key(self, key: str) -> None:
         """This key closes a dialog."""
@@ -223,10 +246,25 @@ class Restarter:
         face = _find_face(first.wide, last.wide, self._view.grid)
         if face is not None:
             yield NewGame(spot_px=face)
-        grid = self._view.grid
-        buttons = find_buttons(self._screen.grab(), grid) if self._view.is_in_place() else []
-        of_game = (button.middle for button in buttons if self._focus.is_all_of_window([button.middle]))
-        yield from (spot_of(grid, middle) for middle in islice(of_game, _MOST_BUTTONS))
+        if self._view.is_in_place():
+            yield from (spot_of(self._view.grid, button.middle) for button in islice(self._buttons(), _MOST_BUTTONS))
+
+    def _buttons(self) -> Iterator[Region]:
+        """What looks like a button of the game's window: over the board, then under the pointer alone, then all others.
+
+        A box beside the board may be a list to choose from: what shows only to the pointer is tried before it.
+        """
+        grid, seen = self._view.grid, self._screen.grab()
+        boxes = [box for box in find_buttons(seen, grid) if self._focus.is_all_of_window([box.middle])]
+        over = [box for box in boxes if grid.region.has_pixel(box.middle)]
+        yield from over
+        for word in find_words(seen, grid)[:_MOST_WORDS]:
+            is_in_box = any(box.has_pixel(word.middle) for box in boxes)
+            if not is_in_box and self._focus.is_all_of_window([word.middle]) and self._pointer.is_free():
+                self._pointer.move(word.middle)
+                self._control.wait(_HOVER_S)
+                yield from (box for box in find_buttons(self._screen.grab(), grid) if box.has_pixel(word.middle))
+        yield from (box for box in boxes if box not in over)
 
     def _try(self, way: NewGame, evidence: Evidence, last: CutLook) -> bool:
         if way.key is not None:

@@ -43,7 +43,14 @@ def test_page_as_it_was_drawn_is_learned_and_played_likewise(virtual_display, re
     _learned_and_played(virtual_display, number, setting, setting.rows * setting.cols)
 
 
-@pytest.mark.parametrize(("place", "end"), [("below", "none"), ("overlay", "overlay")])
+@pytest.mark.parametrize(
+    ("place", "end"),
+    [
+        ("toolbar", "none"),
+        ("overlay", "overlay"),
+        pytest.param("below", "none", marks=pytest.mark.full("a minute; the toolbar's button is a box like it, too")),
+    ],
+)
 def test_button_of_a_page_begins_the_games_where_loading_it_anew_does_not(
     virtual_display, require_program, require_fonts, place, end
 ):

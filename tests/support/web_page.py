@@ -61,7 +61,8 @@ class Setting:
         hairline: a line beside the board, a cell away: "none", "left", "right", "top", "bottom".
         tooltip: whether cells say at the pointer what they are.
         end: of a game: "none", "dim", "pale", "overlay", "dialog".
-        new: where the button for another game is: "above", "beside", "below", "overlay", or none: "reload".
+        new: where the button for another game is: "above", "beside", "below", "overlay"; "toolbar": above, as a word
+            that shows to be a button where the pointer rests on it; or none: "reload".
         win: what a won board shows of its mines: "flags" or "closed".
         keep: whether the page keeps its game when it is loaded anew.
         is_cruel: whether a guess made while a safe cell exists opens a mine.
