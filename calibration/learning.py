@@ -14,6 +14,7 @@ import numpy as np
 
 from bot.errors import UsageError
 from bot.reporting.drawing.ink import PAPER, line_height, put_text, text_size
+from bot.vision.alike import BETWEEN_PIXELS, BY_PIXELS, PLAIN_SLACK, Comparer
 from bot.vision.finding import find_boards
 from bot.vision.reading import code_of, read_board
 from calibration.appearances import STEPS, apart, group, rims
@@ -248,6 +249,10 @@ def make_skin(
     tolerance = _OF_TILES if is_tiled else Tolerance()
     accept = safe_accept(nearest_pair(proven).apart, tolerance.accept)
     looks = proven + looks
+    if isinstance(drawing, Alike):
+        made = _on_other_grounds(proven, drawing.slack)
+        drawing = replace(drawing, slack=_slack_of(proven + made, drawing))
+        looks += made
     return Skin(
         name=name,
         title=title,
@@ -262,6 +267,65 @@ def make_skin(
         drawing=drawing,
         is_blurred=is_blurred,
     )
+
+
+_MOST_ON_OTHER_GROUNDS = 40
+"""Most looks that are worked out of others."""
+
+
+def _on_other_grounds(looks: Sequence[Look], slack: float) -> list[Look]:
+    """Numbers on the grounds of open cells on which they were not seen: of two shades in turn, or of a picture beneath.
+
+    A pixel has the ground's colour as far as it has not the ink's.
+
+    Args:
+        looks: what is proven.
+        slack: grounds that differ by less than half of it are one.
+    """
+    numbers = [(look, _ground_of(look)) for look in looks if look.state.isdecimal() and look.state != "0"]
+    seen_on = {
+        state: [on for look, on in numbers if look.state == state] for state in {one.state for one, _ in numbers}
+    }
+    made = []
+    for ground in (_ground_of(look) for look in looks if look.state == "0"):
+        for look, own in numbers:
+            if min(np.abs(on - ground).max() for on in seen_on[look.state]) <= slack / 2:
+                continue
+            contrast = np.abs(look.pixels_bgr - own).max(axis=2, keepdims=True)
+            share = 1 - contrast / max(contrast.max(), 1.0)
+            pixels = np.clip(np.rint(look.pixels_bgr + (ground - own) * share), 0, 255)
+            made.append(Look(look.state, pixels.astype(np.uint8)))
+            seen_on[look.state].append(ground)
+    return made[:_MOST_ON_OTHER_GROUNDS]
+
+
+def _ground_of(look: Look) -> NDArray[np.float64]:
+    """The colour around the sign of a look: B, G, R."""
+    ground: NDArray[np.float64] = np.median(rims(look.pixels_bgr[None])[0].reshape(-1, 3), axis=0)
+    return ground
+
+
+_UNEVEN = 3
+"""Fewest looks of open cells without a number that show that the ground beneath differs from place to place."""
+
+
+def _slack_of(looks: Sequence[Look], drawing: Alike) -> float:
+    """How far insides of one look may be apart: more where grounds differ from place to place, as there are others.
+
+    Less than half as far as looks of two states are apart: no cell is as near to both.
+    """
+    if sum(look.state == "0" for look in looks) < _UNEVEN:
+        return drawing.slack
+    inset = drawing.inset_px
+    cells = np.stack([look.pixels_bgr for look in looks])[:, inset:-inset, inset:-inset]
+    states = np.array([look.state for look in looks])
+    far = Comparer(BETWEEN_PIXELS if drawing.is_fractional else BY_PIXELS).apart(cells, cells)
+    nearest = float(far[states[:, None] != states].min())
+    return max(drawing.slack, min(PLAIN_SLACK, _OF_NEAREST * nearest))
+
+
+_OF_NEAREST = 0.45
+"""Slack as a share of how far looks of two states are apart."""
 
 
 def _expect_known(states: Collection[str]) -> None:

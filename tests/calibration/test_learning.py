@@ -10,7 +10,8 @@ from bot.models import Frame
 from bot.vision.finding import find_boards
 from bot.vision.reading import read_board
 from calibration.errors import NoLatticeError, RulesError
-from calibration.learning import learn
+from calibration.learning import _on_other_grounds, learn
+from skins.skin import Look
 from solver.board import format_board
 
 SCREENS = Path(__file__).parent.parent / "screens"
@@ -115,3 +116,21 @@ def test_a_board_of_other_rules_is_no_minesweeper():
     pixels[102 : 102 + 256, 21 : 21 + 256] = shuffled.reshape(16, 16, 16, 16, 3).swapaxes(1, 2).reshape(256, 256, 3)
     with pytest.raises(RulesError, match="Minesweeper"):
         learn("mine", frames, ["fresh", "mid"])
+
+
+def test_numbers_are_known_on_every_ground_on_which_an_open_cell_was_seen():
+    """Of two numbers each on one shade, either is known on both; ink is ink on any ground."""
+    light, dark, ink = (200, 210, 220), (180, 190, 200), (20, 30, 160)
+    signs = {"1": np.s_[6:18, 10:13], "2": np.s_[10:13, 6:18]}
+
+    def look(state, ground):
+        pixels = np.full((24, 24, 3), ground, dtype=np.uint8)
+        if state in signs:
+            pixels[signs[state]] = ink
+        return Look(state, pixels)
+
+    seen = [look("0", light), look("0", dark), look("1", light), look("2", dark)]
+    made = {one.state: one.pixels_bgr for one in _on_other_grounds(seen, 6.0)}
+    assert set(made) == {"1", "2"}
+    for state, ground in (("1", dark), ("2", light)):
+        assert np.abs(made[state].astype(int) - look(state, ground).pixels_bgr).max() <= 1
