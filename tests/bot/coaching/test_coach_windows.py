@@ -234,15 +234,19 @@ def test_coach_needs_no_window_manager(bare_display, screens):
 def test_panel_is_as_much_larger_as_the_desktop_draws(bare_display, screens):
     with desk(bare_display) as hands, shown(screens / "minebot-expert-mid.png", bare_display):
         display = Display(bare_display)
-        display.screen().root.change_property(Xatom.RESOURCE_MANAGER, Xatom.STRING, 8, b"Xft.dpi:\t144\n")
+        root = display.screen().root
+        root.change_property(Xatom.RESOURCE_MANAGER, Xatom.STRING, 8, b"Xft.dpi:\t144\n")
         display.sync()
-        with coached(hands) as coach:
-            wait_until(lambda: len(panes(hands)) == 2, "marks and panel are drawn")
-            widths = [width for _, _, width, _ in panes(hands)]
-            assert round(1.5 * PANEL_WIDTH_PX) in widths
-            hands.type_key("escape")
-            assert coach.finish() == 130
-        display.close()
+        try:
+            with coached(hands) as coach:
+                wait_until(lambda: len(panes(hands)) == 2, "marks and panel are drawn")
+                widths = [width for _, _, width, _ in panes(hands)]
+                assert round(1.5 * PANEL_WIDTH_PX) in widths
+                hands.type_key("escape")
+                assert coach.finish() == 130
+        finally:  # the display serves other tests
+            root.delete_property(Xatom.RESOURCE_MANAGER)
+            display.close()
 
 
 def test_coach_on_a_server_that_cannot_keep_windows_apart_exits_with_5(require_program, screens):
