@@ -246,6 +246,7 @@ def test_panel_is_as_much_larger_as_the_desktop_draws(bare_display, screens):
                 assert coach.finish() == 130
         finally:  # the display serves other tests
             root.delete_property(Xatom.RESOURCE_MANAGER)
+            display.sync()
             display.close()
 
 
