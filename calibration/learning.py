@@ -276,7 +276,7 @@ _MOST_ON_OTHER_GROUNDS = 40
 def _on_other_grounds(looks: Sequence[Look], slack: float) -> list[Look]:
     """Numbers on the grounds of open cells on which they were not seen: of two shades in turn, or of a picture beneath.
 
-    A pixel has the ground's colour as far as it has not the ink's.
+    The ground changes and the ink stays. Pixels between the two change in part.
 
     Args:
         looks: what is proven.
@@ -312,7 +312,7 @@ _UNEVEN = 3
 def _slack_of(looks: Sequence[Look], drawing: Alike) -> float:
     """How far insides of one look may be apart: more where grounds differ from place to place, as there are others.
 
-    Less than half as far as looks of two states are apart: no cell is as near to both.
+    It is less than half the distance between looks of two states: no cell is near to both.
     """
     if sum(look.state == "0" for look in looks) < _UNEVEN:
         return drawing.slack
