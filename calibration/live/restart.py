@@ -109,8 +109,8 @@ class Restarter:
         self._has_consent = has_consent
         self.known = known
         """What is known of the way that works, and of what closes a dialog."""
-        self._dialog_key: list[str] = []
-        self._beginning: list[str] = []
+        self._dialog_key: str | None = None  # what closes a dialog best
+        self._beginning: list[str] = []  # what closes it, and begins a game
 
     @property
     def knows_way(self) -> bool:
@@ -197,7 +197,8 @@ class Restarter:
     def _close_windows(self) -> bool:
         """Close windows of the same program that have the keyboard; whether the board can be seen again."""
         others = [key for key in (*self.known.dialog_keys, *DIALOG_KEYS) if key not in self._beginning]
-        keys = list(dict.fromkeys([*self._dialog_key, *others, *self._beginning]))
+        best = [] if self._dialog_key is None else [self._dialog_key]
+        keys = list(dict.fromkeys([*best, *others, *self._beginning]))
         for key in keys[:1] * _MOST_DIALOGS + keys[1:]:
             self._tell(f"a dialog of the game is up: trying the key {key}")
             if not self._starter.answer_dialog(key, self._focus.dialog()):
@@ -209,14 +210,14 @@ class Restarter:
 
     def _judge_dialog_key(self, key: str) -> None:
         """A key closed a dialog: one after which the ended board can still be seen is better than any other."""
-        if key not in (*self._dialog_key, *self._beginning):
+        if key not in (self._dialog_key, *self._beginning):
             self._control.wait(_BEGINS_S)
             if self._view.is_in_place() and is_fresh(self._view.board.cells(self._view.look())):
                 self._tell(f"the key {key} began a game, and the end of the last one is not seen: others come first")
                 self._beginning.append(key)
                 self._note_dialog_key(key)
                 return
-        self._dialog_key = [key]
+        self._dialog_key = key
         others = (one for one in self.known.dialog_keys if one != key)
         self.known = replace(self.known, dialog_keys=(key, *others))
 
