@@ -52,6 +52,8 @@ CHANGED_S = 90
 FULL_TIMEOUT_S = 900
 """How long a test may take with `--full`, in seconds, where it does not say so itself: it tries ten times as much."""
 N_SLOWEST = 10
+MOST_LINES, MOST_CHARACTERS = 6, 300
+"""How much is shown of what a test failed with: all of it stands further up."""
 _ENVIRONMENT = {
     "OPENBLAS_NUM_THREADS": "1",  # as the program itself sets it (`bot.last_resort`): its parts compute likewise
     "OPENCV_FOR_THREADS_NUM": "1",  # the lanes use all processors: OpenCV's threads would wait for one another
@@ -232,7 +234,11 @@ def format_tests(outcomes: Sequence[Outcome]) -> Iterator[str]:
     named = {
         "NOT RUN": [f"{count} x {reason}" for reason, count in not_run.most_common()],
         "Tried again": [f"{one.lane.name}: {name}" for one in outcomes for name in one.tried_again],
-        "FAILED": [f"{lane}: {test.name}" for lane, test in tests if test.result == "failed"],
+        "FAILED": [
+            "\n    ".join([f"{lane}: {test.name}", *_first_lines(test.reason)])
+            for lane, test in tests
+            if test.result == "failed"
+        ],
     }
     for title, lines in named.items():
         if lines:
@@ -241,6 +247,11 @@ def format_tests(outcomes: Sequence[Outcome]) -> Iterator[str]:
         sum(o.count(result) for o in outcomes) for result in ("passed", "failed", "not run")
     )
     yield f"\n{n_passed} passed, {n_failed} failed, {n_skipped} skipped"
+
+
+def _first_lines(text: str) -> list[str]:
+    """What a test failed with, short enough to stand in a list of tests."""
+    return [line.strip()[:MOST_CHARACTERS] for line in text.splitlines()[:MOST_LINES]]
 
 
 if __name__ == "__main__":

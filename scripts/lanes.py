@@ -62,7 +62,7 @@ class Test:
     Attributes:
         name: the module with dots, and the test: `tests.solver.test_board.test_parse[3]`.
         result: "not run" if it was skipped.
-        reason: why it was skipped; otherwise empty.
+        reason: why it was skipped, or what it failed with; empty where it passed.
         took_s: with its set-up and what it cleaned up.
     """
 
@@ -224,9 +224,13 @@ def read_report(path: Path) -> tuple[Test, ...]:
 
 def _read_case(case: ET.Element) -> Test:
     skipped = case.find("skipped")
-    has_failed = case.find("failure") is not None or case.find("error") is not None
-    result: Result = "failed" if has_failed else "passed" if skipped is None else "not run"
-    reason = "" if skipped is None else _read_reason(skipped)
+    failed = next((found for kind in ("failure", "error") if (found := case.find(kind)) is not None), None)
+    result: Result = "failed" if failed is not None else "passed" if skipped is None else "not run"
+    reason = ""
+    if failed is not None:
+        reason = failed.get("message", "")
+    elif skipped is not None:
+        reason = _read_reason(skipped)
     name = ".".join(filter(None, (case.get("classname", ""), case.get("name", ""))))
     return Test(name, result, reason, float(case.get("time", "0")))
 
