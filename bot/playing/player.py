@@ -78,6 +78,8 @@ LATE_DIALOG_S = 3.0
 """Longest delay of a dialog that a won game brings up, in seconds: the next game may have begun by then."""
 _MAX_IDLE = 40
 """Number of queues in a row that end before their first click by no chance."""
+MOST_BROKEN_OFF = 8
+"""Most games in a row that may give way to another one before their end, while no person pauses play."""
 COVERED = "another window takes the clicks, though the board shows through it or beside it"
 _OVER_THE_BUTTON = "another window lies over the button for a new game"
 
@@ -198,7 +200,7 @@ class Player:
         self._known: Reading | None = None
         self._decision = Decision([])
         self._left_over: list[Move] = []
-        self._n_idle = 0
+        self._n_idle = self._n_broken_off = 0
         self._is_last_over = False
         self._style = replace(self._settings.style, flags_to_win=place.board.skin.win_needs_flags)
         self._obstruction: Obstruction | None = None
@@ -449,7 +451,7 @@ class Player:
         """Let a person do what they like; then look at everything anew."""
         paused_at = time.perf_counter()
         self._control.check()
-        self._obstruction = None
+        self._obstruction, self._n_broken_off = None, 0
         self._won_at, self._has_just_ended = None, False  # what is up over another game now may be the person's
         if self._game is not None:
             self._game.started_at += time.perf_counter() - paused_at
@@ -486,8 +488,7 @@ class Player:
         if change in {Change.CHANGED, Change.ANOTHER_GAME} and self._is_overlaid():
             return self._wait_for("another window with a board lies over it")
         if change is Change.ANOTHER_GAME and self._game is not None:
-            self._watcher.remark("another game was begun on the board: the one before does not count")
-            self._game = None
+            self._break_off()
         self._known = reading
         if reading.state in ENDED:
             return self._ended(reading)
@@ -496,6 +497,21 @@ class Player:
             self._game = Score(now, now, n_opened(reading.board), self._actuator.n_clicks, self._actuator.n_retries)
         self._game.settle_guess(reading)
         return State.DECIDING
+
+    def _break_off(self) -> None:
+        """Forget the game that was on: another one is on the board.
+
+        Raises:
+            BotError: it is as with the games before, and nobody is there to end that.
+        """
+        self._watcher.remark("another game was begun on the board: the one before does not count")
+        self._game = None
+        self._n_broken_off += 1
+        if self._n_broken_off > MOST_BROKEN_OFF:
+            raise BotError(
+                f"{self._n_broken_off} games in a row gave way to another one before their end: nothing more was "
+                "clicked. A key or a dialog of the game may begin it anew: play one by hand, and see what it asks"
+            )
 
     def _completed(self, reading: Reading) -> Reading:
         """A look at a finished board, with the mines that it must show where it cannot be read; any other as it is."""
@@ -681,6 +697,7 @@ class Player:
         actuator = self._actuator
         result = game.result(reading, self._mines, n_clicks=actuator.n_clicks, n_retries=actuator.n_retries)
         self._finished.append(result)
+        self._n_broken_off = 0
         self._game, self._has_just_ended = None, True
         self._won_at = time.perf_counter() if result.result is GameState.WON else None
         return State.BEGINNING

@@ -21,7 +21,7 @@ from bot.errors import BotError
 from bot.models import Grid, Pixel, Reading
 from bot.playing import player as player_module
 from bot.playing.actuator import NoEffectError
-from bot.playing.player import NEW_GAME_TRIES, UnreadableError
+from bot.playing.player import MOST_BROKEN_OFF, NEW_GAME_TRIES, UnreadableError
 from bot.playing.transitions import is_another_game
 from solver import board as codes
 from solver.board import GameState, parse_board
@@ -189,6 +189,38 @@ def test_player_new_game_in_the_middle_of_a_burst_is_not_played_with_old_knowled
     assert result.result is table.desktop.game.state
     exploded = [press.cell for press in table.desktop.clicks if press.has_exploded]
     assert exploded == ([result.guesses[-1].cell] if result.result is GameState.LOST else [])
+
+
+def begun_anew(desktop, begin, n_times):
+    """Have every sixth click begin another game, this many times."""
+    desktop.on_click = lambda n: begin(desktop) if n % 6 == 0 and n <= 6 * n_times else None
+
+
+def test_player_games_that_never_come_to_an_end_end_play_with_a_message(sit_down):
+    table = sit_down(level=WALLED_LEVEL, layouts=[layout_of(WALLED)] * 20)
+    begun_anew(table.desktop, begin_another, 100)
+    with pytest.raises(BotError, match=f"{MOST_BROKEN_OFF + 1} games in a row gave way to another one"):
+        table.play()
+    assert len(table.desktop.games) == MOST_BROKEN_OFF + 2
+
+
+def test_player_games_that_a_person_begins_in_pauses_are_played_however_many(sit_down, monkeypatch):
+    n_begun = MOST_BROKEN_OFF + 4
+    table = sit_down(level=WALLED_LEVEL, layouts=[layout_of(WALLED)] * 20)
+    desktop, control = table.desktop, table.desktop.control
+    check = control.check
+
+    def _go_on():
+        """A person begins another game while play is paused, and has play go on."""
+        if not control.is_running:
+            desktop.new_game_by_person()
+            control.toggle()
+        check()
+
+    monkeypatch.setattr(control, "check", _go_on)
+    begun_anew(desktop, lambda _: control.toggle(), n_begun)
+    assert len(table.play()) == 1
+    assert len(desktop.games) == n_begun + 1
 
 
 def test_player_frozen_game_stops_after_tries_on_one_cell(sit_down):
