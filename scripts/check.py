@@ -12,6 +12,7 @@ With CI=true, anything missing is a failure; on a person's machine the tests con
 from __future__ import annotations
 
 import argparse
+import re
 import sys
 import tempfile
 import time
@@ -121,8 +122,10 @@ def _lanes(*, fast: bool, full: bool) -> tuple[list[Lane], str]:
     variables = as_in_the_gate | ({"MINEBOT_TESTS": "full"} if full else {})
     patience = ["--timeout", str(FULL_TIMEOUT_S)] if full else []
 
-    def tests(name: str, marks: str, *options: str, niceness: int = 0, after: tuple[str, ...] = ()) -> Lane:
-        command = [*_pytest(), "-m", marks, *patience, *options]
+    def tests(
+        name: str, marks: str, *options: str, where: Sequence[str] = (), niceness: int = 0, after: tuple[str, ...] = ()
+    ) -> Lane:
+        command = [*_pytest(), "-m", marks, *patience, *options, *where]
         return Lane(name, command, niceness, variables, after=(KERNEL, *after))
 
     if fast:
@@ -130,8 +133,10 @@ def _lanes(*, fast: bool, full: bool) -> tuple[list[Lane], str]:
     on_screens = ("-n", str(N_SCREENS), "--dist", "worksteal", "--rerun-show-tracebacks")
     found = [
         _kernel(),
-        tests(IN_TIME, IN_TIME_MARKS),
-        tests("real windows", REAL_WINDOW_MARKS, *on_screens, after=(IN_TIME,)),
+        tests(IN_TIME, IN_TIME_MARKS, where=_modules_with("in_time")),
+        tests(
+            "real windows", REAL_WINDOW_MARKS, *on_screens, where=_modules_with("screen", "winemine"), after=(IN_TIME,)
+        ),
         tests("fast", FAST_MARKS, "-n", str(N_FAST), niceness=19),
     ]
     if not system_packages.is_linux():
@@ -142,10 +147,21 @@ def _lanes(*, fast: bool, full: bool) -> tuple[list[Lane], str]:
     unit = [*script, "test", *(["--all"] if full else []), "--", *patience]
     found += [
         Lane(first, [*script, "set-up"], niceness=10, is_pytest=False),
-        tests("Windows", WINDOWS_MARKS, after=(first, IN_TIME)),
+        tests("Windows", WINDOWS_MARKS, where=_modules_with("windows"), after=(first, IN_TIME)),
         Lane("Windows' Python", unit, niceness=10, variables=as_in_the_gate, after=(first,)),
     ]
     return found, ""
+
+
+def _modules_with(*marks: str) -> list[str]:
+    """The test modules that name one of these marks: a lane of few tests need not import the others.
+
+    Each test's marks stand in its module: `tests/conftest.py` sees to it.
+    """
+    named = re.compile(rf"\bmark\.({'|'.join(marks)})\b")
+    modules = sorted((setup_env.ROOT / "tests").rglob("test_*.py"))
+    found = [module for module in modules if named.search(module.read_text(encoding="utf-8"))]
+    return [module.relative_to(setup_env.ROOT).as_posix() for module in found]
 
 
 def _kernel() -> Lane:

@@ -189,7 +189,9 @@ def _make_venv(progress: Progress) -> None:
 def _install_packages(progress: Progress, extras: Sequence[str]) -> None:
     _forget_stamp(VENV)
     target = f".[{','.join(extras)}]" if extras else "."  # not the path: pip would read a bracket in it as extras
-    options = [] if system_packages.is_linux() else ["--only-binary", ",".join(WITH_COMPILED_CODE)]
+    options = ["--no-compile"]  # 10 s of 34: Python compiles what is imported, which is a part of it
+    if not system_packages.is_linux():
+        options += ["--only-binary", ",".join(WITH_COMPILED_CODE)]
     try:
         progress.run([*_pip(), "install", *options, "--editable", target], folder=ROOT)
     except SetUpError as error:

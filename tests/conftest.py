@@ -9,6 +9,7 @@ import sys
 import time
 from collections.abc import Callable
 from contextlib import contextmanager
+from functools import cache
 from math import inf
 from pathlib import Path
 from typing import NoReturn
@@ -40,6 +41,9 @@ _UNIX_ONLY = tuple(f"No module named '{name}'" for name in ("Xlib", "fcntl", "pt
 
 _REAL_WINDOWS = ("screen", "winemine", "windows")
 """The marks of tests that wait for programs of others."""
+
+_OF_LANES = (*_REAL_WINDOWS, "in_time")
+"""The marks by which `scripts/check.py` tells its lanes apart."""
 
 _LATEST_S = pytest.StashKey[float]()
 """When the last test may begin, as `time.monotonic` counts."""
@@ -145,6 +149,18 @@ def pytest_configure(config):
 def pytest_runtest_setup(item):
     if time.monotonic() > item.config.stash[_LATEST_S]:
         pytest.skip(f"{item.config.getoption('--within'):g} s are over (--within)")
+
+
+def pytest_itemcollected(item):
+    """Expect the marks of a test's lane in its own module: `check.py` looks for them there."""
+    for name in _OF_LANES:
+        if item.get_closest_marker(name) is not None and f"mark.{name}" not in _source(item.path):
+            raise pytest.UsageError(f"{item.nodeid}: write pytest.mark.{name} in its own module: check.py looks there")
+
+
+@cache
+def _source(module):
+    return module.read_text(encoding="utf-8")
 
 
 def pytest_collection_modifyitems(config, items):

@@ -128,6 +128,16 @@ def test_lane_whose_program_is_not_there_is_an_error(run):
         run(Lane("good", python(""), is_pytest=False), Lane("none", ["no-such-program"], is_pytest=False))
 
 
+def test_lane_of_few_tests_imports_the_modules_that_name_its_marks(checkout):
+    (lanes.setup_env.ROOT / "tests" / "bot").mkdir(parents=True)
+    checkout("tests/bot/test_all.py", "pytestmark = [pytest.mark.slow, pytest.mark.screen]\n")
+    checkout("tests/test_one.py", "@pytest.mark.winemine(3)\ndef test_one(): pass\n")
+    checkout("tests/test_none.py", "@pytest.mark.screenshot\ndef test_none(): 'winemine'\n")
+    checkout("tests/support.py", "SCREEN = pytest.mark.screen\n")
+    assert check._modules_with("screen", "winemine") == ["tests/bot/test_all.py", "tests/test_one.py"]
+    assert check._modules_with("windows") == []
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has other priorities")
 def test_lane_gives_way_as_far_as_it_says_and_gets_its_variables(checkout, run):
     module = checkout(
