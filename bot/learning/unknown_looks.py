@@ -113,13 +113,18 @@ def _rim_at(pixels: Pixels, inset_px: int) -> Pixels:
 
 
 def _rims_of(looks: Sequence[Look], inset_px: int) -> list[_Rim]:
-    """The rims of looks, those equal but for signs once: large signs reach into the rim."""
+    """The rims of looks, those equal but for signs once: large signs reach into the rim.
+
+    Where less than half of a rim is equal, no signs are the reason: each of these looks has a rim of its own.
+    """
     rims = np.stack([_rim_at(look.pixels_bgr, inset_px) for look in looks])
     grounds = np.stack([_ground(look.pixels_bgr) for look in looks])
     found = {}
     for own, ground in zip(rims, grounds, strict=True):
         beside = rims[_apart(grounds, ground).max(axis=1) <= _NOISE_STEPS]
         is_alike = _apart(beside, own).max(axis=(0, 2)) <= _NOISE_STEPS
+        if 2 * is_alike.sum() < is_alike.size:
+            is_alike = np.ones_like(is_alike)
         is_like_ground = _apart(own, ground).max(axis=1) <= _NOISE_STEPS
         made = _Rim(own, is_alike & is_like_ground, is_alike & ~is_like_ground)
         found[own[is_alike].tobytes(), made.is_ground.tobytes(), made.is_line.tobytes()] = made

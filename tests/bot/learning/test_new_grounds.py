@@ -184,3 +184,31 @@ def test_a_look_that_the_skin_has_for_a_mine_too_stays_unknown():
     reading = read_board(frame, grid, skin, 6)
     assert reading.unknown == ((1, 2), (3, 2))
     assert UnknownLooks(skin).meet(frame, reading, None, ()) == []
+
+
+def shaded(skin):
+    """The skin with plain fields, closed ones once more as with the pointer on them: with a shadow on each side."""
+    looks = []
+    for look in lined(skin).looks:
+        pixels = look.pixels_bgr.copy()
+        if look.state == "closed":
+            pixels[:] = (90, 160, 90)
+            dark = pixels.copy()
+            dark[:3], dark[-3:], dark[3:-3, :3], dark[3:-3, -3:] = (
+                (40, 90, 40),
+                (50, 100, 50),
+                (60, 110, 60),
+                (30, 80, 30),
+            )
+            looks.append(replace(look, pixels_bgr=dark))
+        pixels[[0, -1]] = pixels[:, [0, -1]] = pixels[1, 1]
+        looks.append(replace(look, pixels_bgr=pixels))
+    return replace(skin, name="shaded", looks=tuple(looks), exact={})
+
+
+def test_a_number_is_an_open_cell_where_closed_cells_have_rims_with_nothing_in_common():
+    skin = shaded(CLASSIC)
+    frame, grid = painted(skin)
+    told, cells, _ = met(skin, frame, grid)
+    assert told
+    assert (cells == OPEN_UNKNOWN).sum() == 2
