@@ -127,6 +127,11 @@ class Drawing:
         """Whether the exact pixels of cells of this size are known, whatever the size of the sprites."""
         return False
 
+    @property
+    def look_slack(self) -> float:
+        """How far pixels of one look may be apart, 0-255, beyond noise."""
+        return 0.0
+
     def as_look(self, cell: NDArray[np.uint8]) -> NDArray[np.uint8]:
         """A picture of a cell as a look of it is kept: the whole of it, unless its drawing leaves something out.
 
@@ -179,6 +184,11 @@ class Alike(Drawing):
     def is_fractional(self) -> bool:
         """Whether a cell need not begin on a whole pixel."""
         return not all(float(step).is_integer() for step in self.step_px)
+
+    @property
+    def look_slack(self) -> float:
+        """How far pixels of one look may be apart: as far as averages over several of them."""
+        return self.slack
 
     def as_look(self, cell: NDArray[np.uint8]) -> NDArray[np.uint8]:
         """The cell's inside, its outermost pixels repeated up to the size of the narrowest cell."""

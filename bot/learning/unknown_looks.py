@@ -2,8 +2,9 @@
 
 A cell that shows such a look stays unknown until it is sure that it is a cell, and open. It must have the rim of the
 open cells of its skin, and not that of closed ones. Noise of a level or two does not matter. Another ground does not
-matter either: some clones tint their numbers. Then the lines of the rim tell. Where it has none, play must have clicked
-the cell itself. Such a cell is open. Its number is not known yet, and proves nothing.
+matter either: some clones tint their numbers. Then the lines of the rim tell. Where it has none, or where cells are
+alike and not equal, play must have clicked the cell itself. Such a cell is open. Its number is not known yet, and
+proves nothing.
 Its number is the one that the rules leave over all boards that show it. It need not look unlike other numbers: a clone
 may have several looks of one. A look that the skin has under several numbers, as calibration keeps what it could not
 tell, is one of these. What play itself put on a cell is known. Where a flag was set, and what shows has the rim
@@ -58,6 +59,8 @@ _MOST_GROUND = 0.9
 """Share of a rim that is ground, up to which its lines tell that it is a rim."""
 _MOST_INSET = 0.15
 """Most of a cell's edge, as a share of its side, that is left out of its rim: signs begin farther inside."""
+_LEAST_LIKE_OPEN, _MOST_LIKE_CLOSED = 0.8, 0.6
+"""Shares of the rim of a cell that was clicked which are like those of open and of closed cells, for it to be open."""
 _WRITTEN = NUMBERS - {"0"}
 """What a sign of a number may mean."""
 _KNOWN: tuple[tuple[int, str], ...] = (
@@ -103,6 +106,14 @@ class _Rim:
         has_lines = (np.abs(own[self.is_line] - ground).max(axis=1) > _NOISE_STEPS).all()
         share = self.is_ground.sum() / (self.is_ground.sum() + self.is_line.sum())
         return bool(has_lines and (is_sure or share <= _MOST_GROUND))
+
+    def share_like(self, own: Pixels, slack: float) -> float:
+        """The share of a rim (uint8, N x 3) that is as far from this one as the whole of it is, each within `slack`."""
+        if own.shape != self.pixels.shape:
+            return 0.0
+        apart = own.astype(np.float64) - self.pixels
+        shift = np.clip(np.median(apart, axis=0), -slack, slack)
+        return float((np.abs(apart - shift).max(axis=1) <= slack).mean())
 
 
 def _rim_at(pixels: Pixels, inset_px: int) -> Pixels:
@@ -307,12 +318,25 @@ class UnknownLooks:
         own = _rim_at(pixels, self._inset_px)
         is_clicked = any(move.action is Action.OPEN and move.cell == cell for move in moves)
         is_open = any(one.fits(own, is_sure=is_clicked) for one in self._open_rims)
+        is_open = is_open or (is_clicked and self._is_like_open(own))
         is_closed = any(one.fits(own, is_sure=False) for one in self._closed_rims)
         was_closed = known is None or known.board[cell] in {codes.CLOSED, codes.FLAG}
         if is_open and not is_closed and was_closed and reading.state is not GameState.LOST:
             return NUMBERS if _is_safe(reading, known, moves) else NUMBERS | {MINE}
         is_flagged = any(move.action is Action.FLAG and move.cell == cell for move in moves)
         return frozenset({FLAG}) if is_flagged and is_closed else None
+
+    def _is_like_open(self, own: Pixels) -> bool:
+        """Whether a rim is about that of open cells, and far from that of closed ones, where looks are not equal.
+
+        A picture that shows through the cells changes their ground from one to the next.
+        """
+        slack = self._base.drawing.look_slack
+        opened, closed = (
+            max((one.share_like(own, slack) for one in rims), default=0.0)
+            for rims in (self._open_rims, self._closed_rims)
+        )
+        return opened >= _LEAST_LIKE_OPEN and closed <= _MOST_LIKE_CLOSED
 
     def _value_of(self, pixels: Pixels, others: Mapping[int, Pixels] | None = None) -> int:
         """The fingerprint that a look is kept by: that of a picture that differs by noise alone, else its own."""
