@@ -189,8 +189,8 @@ DIALOG_S = 0.4
 _OTHER_KEY_S = 1.0
 """How long a dialog must have stayed after a key before the next one is tried: one that comes when the dialog has just
 closed would go to the board's window."""
-MAX_DIALOGS = 6
-"""More dialogs than this are not the end of a game."""
+MAX_DIALOGS = 8
+"""Most keys that are pressed at what the end of a game brings up: more dialogs than this are not its end."""
 _BEGUN_S, _MOST_BEGUN_S = 1.0, 8.0
 """Time to wait for a fresh board before the game is asked again, in seconds: each time twice as long, up to a most. A
 page that is loading begins to load anew when it is asked again."""

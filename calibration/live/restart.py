@@ -40,8 +40,8 @@ if TYPE_CHECKING:
 _RELOAD = "ctrl+r"
 KEYS = ("f2", _RELOAD, "n", "r", "s")
 """Usual keys for a new game; not Ctrl+N, which opens a window of a browser over the page, and it gets what follows."""
-DIALOG_KEYS = ("enter", "alt+n", "space", "alt+d", "alt+c", "alt+o")
-"""No, Done, Close, OK: Escape is the bot's own."""
+DIALOG_KEYS = ("enter", "alt+n", "alt+c", "space", "alt+d", "alt+o")
+"""No, Close, Done, OK: Escape is the bot's own."""
 _MOST_DIALOGS = 2
 """Most dialogs, one after the other, that want the same key."""
 _DIALOG_S = 0.5
@@ -71,6 +71,15 @@ _MOST_WORDS = 8
 """Most words that the pointer is taken to."""
 _HOVER_S = 0.25
 """How long a button may take to show that the pointer rests on it, in seconds."""
+
+
+def with_other_dialog_keys(known: NewGame) -> NewGame:
+    """The same, with all keys that may close a dialog where one was seen: what a win brings up may want another one.
+
+    Those that closed a dialog come first.
+    """
+    keys = dict.fromkeys((*known.dialog_keys, *DIALOG_KEYS)) if known.dialog_keys else ()
+    return replace(known, dialog_keys=tuple(keys))
 
 
 class Restarter:

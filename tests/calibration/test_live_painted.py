@@ -11,6 +11,7 @@ from unknown_clone import MessagingClone, UnknownClone, check_looks, simulate_al
 from bot.desktop import Desktop
 from calibration.live.evidence import Evidence
 from calibration.live.learner import Learner
+from calibration.live.restart import DIALOG_KEYS
 from calibration.live.session import LiveOptions, learn_live
 from skins.skin import FLAG
 from solver.board import GameState
@@ -92,7 +93,7 @@ def test_message_that_lies_beside_the_board_is_closed(monkeypatch):
     ports = Desktop(desktop, desktop, desktop, desktop)
     learned = learn_live(ports, desktop.control, LiveOptions("mine", has_consent=True), said.append)
     assert learned.is_verified, said
-    assert (learned.skin.new_game.key, learned.skin.new_game.dialog_keys) == ("f2", ("enter",))
+    assert (learned.skin.new_game.key, learned.skin.new_game.dialog_keys) == ("f2", DIALOG_KEYS)
     assert all(press.cell is not None for press in desktop.clicks)
 
 
@@ -102,7 +103,7 @@ def test_clone_that_puts_lost_games_back_is_learned_from_games_that_are_not_lost
     ports = Desktop(desktop, desktop, desktop, desktop)
     learned = learn_live(ports, desktop.control, LiveOptions("mine", has_consent=True), said.append)
     assert learned.is_verified, said
-    assert (learned.skin.new_game.key, learned.skin.new_game.dialog_keys) == ("f2", ("enter",))
+    assert (learned.skin.new_game.key, learned.skin.new_game.dialog_keys) == ("f2", DIALOG_KEYS)
     check_looks(learned.skin, CLASSIC)
     assert len({game.layout.mine_cells for game in desktop.games if game.layout is not None}) > 1
 
