@@ -411,6 +411,7 @@ class Player:
         """Close what a won game brought up, with the skin's key."""
         if not self._next_game.close_dialog():
             return State.READING if self._control.is_running else State.PAUSED
+        self._obstruction = None  # something was done about it
         return self._understand(self._settled(DIALOG_S))
 
     def _beginning(self) -> State:

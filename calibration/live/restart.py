@@ -40,8 +40,10 @@ if TYPE_CHECKING:
 _RELOAD = "ctrl+r"
 KEYS = ("f2", _RELOAD, "n", "r", "s")
 """Usual keys for a new game; not Ctrl+N, which opens a window of a browser over the page, and it gets what follows."""
-DIALOG_KEYS = ("enter", "alt+n", "alt+c", "space", "alt+d", "alt+o")
-"""No, Close, Done, OK: Escape is the bot's own."""
+_DECLINING = ("alt+n", "alt+d")
+"""No and Don't."""
+DIALOG_KEYS = ("enter", *_DECLINING, "alt+c", "space", "alt+o")
+"""What may close a dialog, Close and OK among it: Escape is the bot's own."""
 _MOST_DIALOGS = 2
 """Most dialogs, one after the other, that want the same key."""
 _DIALOG_S = 0.5
@@ -205,9 +207,8 @@ class Restarter:
 
     def _close_windows(self) -> bool:
         """Close windows of the same program that have the keyboard; whether the board can be seen again."""
-        others = [key for key in (*self.known.dialog_keys, *DIALOG_KEYS) if key not in self._beginning]
         best = [] if self._dialog_key is None else [self._dialog_key]
-        keys = list(dict.fromkeys([*best, *others, *self._beginning]))
+        keys = list(dict.fromkeys([*best, *self._mildest_first()]))
         for key in keys[:1] * _MOST_DIALOGS + keys[1:]:
             self._tell(f"a dialog of the game is up: trying the key {key}")
             if not self._starter.answer_dialog(key, self._focus.dialog()):
@@ -217,6 +218,12 @@ class Restarter:
                 return self._view.is_in_place()
         return False
 
+    def _mildest_first(self) -> tuple[str, ...]:
+        """All keys that may close a dialog: after those that were seen to, and those that decline, what begins a game."""
+        known = (key for key in self.known.dialog_keys if key not in self._beginning)
+        declining = _DECLINING if self._beginning else ()
+        return tuple(dict.fromkeys((*known, *declining, *self._beginning, *DIALOG_KEYS)))
+
     def _judge_dialog_key(self, key: str) -> None:
         """A key closed a dialog: one after which the ended board can still be seen is better than any other."""
         if key not in (self._dialog_key, *self._beginning):
@@ -224,7 +231,7 @@ class Restarter:
             if self._view.is_in_place() and is_fresh(self._view.board.cells(self._view.look())):
                 self._tell(f"the key {key} began a game, and the end of the last one is not seen: others come first")
                 self._beginning.append(key)
-                self._note_dialog_key(key)
+                self.known = replace(self.known, dialog_keys=self._mildest_first())
                 return
         self._dialog_key = key
         others = (one for one in self.known.dialog_keys if one != key)
