@@ -332,6 +332,8 @@ class UnknownLooks:
         A picture that shows through the cells changes their ground from one to the next.
         """
         slack = self._base.drawing.look_slack
+        if slack == 0.0:
+            return False
         opened, closed = (
             max((one.share_like(own, slack) for one in rims), default=0.0)
             for rims in (self._open_rims, self._closed_rims)

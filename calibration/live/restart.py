@@ -219,7 +219,7 @@ class Restarter:
         return False
 
     def _mildest_first(self) -> tuple[str, ...]:
-        """All keys that may close a dialog. One that begins a game comes after those that decline, and no sooner."""
+        """All keys that may close a dialog. One that begins a game comes after those that decline."""
         known = (key for key in self.known.dialog_keys if key not in self._beginning)
         declining = _DECLINING if self._beginning else ()
         return tuple(dict.fromkeys((*known, *declining, *self._beginning, *DIALOG_KEYS)))

@@ -212,3 +212,11 @@ def test_a_number_is_an_open_cell_where_closed_cells_have_rims_with_nothing_in_c
     told, cells, _ = met(skin, frame, grid)
     assert told
     assert (cells == OPEN_UNKNOWN).sum() == 2
+
+
+def test_a_clicked_cell_of_which_a_corner_is_hidden_is_no_open_cell():
+    frame, grid = painted(CLASSIC)
+    for row in (1, 3):
+        frame.pixels_bgr[4 + 16 * row :, 4 + 32 :][:4, :4] = (200, 240, 250)
+    clicked = [Move(Action.OPEN, cell) for cell in ((1, 2), (3, 2))]
+    assert met(CLASSIC, frame, grid, clicked)[0] == []
