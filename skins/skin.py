@@ -187,7 +187,7 @@ class Alike(Drawing):
 
     @property
     def look_slack(self) -> float:
-        """How far pixels of one look may be apart: as far as averages over several of them."""
+        """How far pixels of one look may be apart, 0-255: `slack`, though that is meant for averages over several."""
         return self.slack
 
     def as_look(self, cell: NDArray[np.uint8]) -> NDArray[np.uint8]:
