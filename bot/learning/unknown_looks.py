@@ -126,7 +126,7 @@ def _rim_at(pixels: Pixels, inset_px: int) -> Pixels:
 def _rims_of(looks: Sequence[Look], inset_px: int) -> list[_Rim]:
     """The rims of looks, those equal but for signs once: large signs reach into the rim.
 
-    Where less than half of a rim is equal, signs are not the reason. Each look has a rim of its own then.
+    Signs cover less than half of a rim. Looks whose rims differ by more have one rim each.
     """
     rims = np.stack([_rim_at(look.pixels_bgr, inset_px) for look in looks])
     grounds = np.stack([_ground(look.pixels_bgr) for look in looks])

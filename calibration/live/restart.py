@@ -76,9 +76,9 @@ _HOVER_S = 0.25
 
 
 def with_other_dialog_keys(known: NewGame) -> NewGame:
-    """The same, with all keys that may close a dialog where one was seen: what a win brings up may want another one.
+    """The same, with all keys that may close a dialog, where one is known: the known ones come first.
 
-    Those that closed a dialog come first.
+    What a win brings up may want another key than what was seen. A person allowed all of them.
     """
     keys = dict.fromkeys((*known.dialog_keys, *DIALOG_KEYS)) if known.dialog_keys else ()
     return replace(known, dialog_keys=tuple(keys))
