@@ -266,6 +266,10 @@ class FocusWatch:
         """Whether the program that is played shows at one of these pixels; true where nothing is known."""
         return self._played is None or any(self._programs.at(pixel) == self._played for pixel in pixels)
 
+    def shows_only_played(self, pixels: Iterable[Pixel]) -> bool:
+        """Whether no other program shows at any of these pixels; true where nothing is known."""
+        return self._played is None or all(self._programs.at(pixel) == self._played for pixel in pixels)
+
     def is_same_window(self, pixels: Iterable[Pixel]) -> bool:
         """Whether the very window that is played shows at one of these pixels."""
         return self._window is not None and any(self._programs.window_at(pixel) == self._window for pixel in pixels)

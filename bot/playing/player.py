@@ -288,7 +288,7 @@ class Player:
             self._button.learn(self._view.grid)
             self._note_place()
         elif not (found.is_whole or found.is_in_place or was_in_place):
-            return self._hidden(f"{counted(len(found.reading.unknown), 'cell')} cannot be read")
+            return self._hidden(_unreadable(found.reading))
         return State.READING
 
     def _find_again(self, _seen: GameLook | None) -> Found[KnownBoard] | None:
@@ -430,10 +430,9 @@ class Player:
             if not look.is_in_place or not self._unread_at_end.issuperset(look.reading.unknown):
                 self._next_game.n_dialogs = 0
                 return self._understand(look)
-            if self._win_is_due or self._has_just_ended:
-                self._next_game.close_dialogs_beside()
-            if not self._next_game.may_ask():
-                return self._wait_for(_OVER_THE_BUTTON)
+            hindered = self._hindered(look.reading)
+            if hindered is not None:
+                return hindered
             if not self._next_game.ask(look, ended):
                 if self._actuator.is_covered:  # a dialog that has come up just now
                     self._control.wait(DIALOG_S)
@@ -447,6 +446,16 @@ class Player:
         if self._actuator.is_covered:
             raise UnreadableError(self._stop_message(_OVER_THE_BUTTON))
         raise BotError("no new game began: it was asked for as the skin says, and the board stayed as it was")
+
+    def _hindered(self, reading: Reading) -> State | None:
+        """What follows where another game cannot be asked for or would not be seen; None where nothing hinders."""
+        if self._win_is_due or self._has_just_ended:
+            self._next_game.close_dialogs_beside()
+        if not self._next_game.may_ask():
+            return self._wait_for(_OVER_THE_BUTTON)
+        if not self._focus.shows_only_played(self._corners(reading.unknown)):
+            return self._hidden(_unreadable(reading))
+        return None
 
     def _paused(self) -> State:
         """Let a person do what they like; then look at everything anew."""
@@ -587,7 +596,7 @@ class Player:
             self._unread_at_end |= frozenset(reading.unknown)
             return State.BEGINNING
         self._focus.learn(first_shown(reading))
-        return self._hidden(f"{counted(len(reading.unknown), 'cell')} cannot be read")
+        return self._hidden(_unreadable(reading))
 
     def _has_lasted(self, seconds: float) -> bool:
         """Whether there is an obstruction, and has been for that long."""
@@ -765,3 +774,7 @@ class Player:
 
     def _say_held(self, keys: str) -> None:
         self._watcher.remark(f"{keys} held down: nothing is clicked until it is let go")
+
+
+def _unreadable(reading: Reading) -> str:
+    return f"{counted(len(reading.unknown), 'cell')} cannot be read"

@@ -302,6 +302,23 @@ def reading_of(text):
     return Reading("classic", grid, board, np.ones(board.cells.shape), unknown, board.state)
 
 
+def test_player_window_over_a_part_of_an_ended_board_begins_no_game(sit_down):
+    table = sit_down(seed=11)
+    desktop = table.desktop
+
+    def cover_what_was_lost(_n_clicks):
+        if desktop.game.state is GameState.LOST and not desktop.is_covered:
+            row, _ = desktop.clicks[-1].cell
+            desktop.cover(range(6, 8) if row < 5 else range(1, 3), range(9))
+
+    desktop.on_click = cover_what_was_lost
+    with pytest.raises(UnreadableError, match="cannot be read"):
+        table.play(ENDLESS)
+    assert desktop.is_covered
+    assert table.witness.results[-1].result is GameState.LOST
+    assert (desktop.clicks[-1].has_exploded, desktop.keys) == (True, [])
+
+
 @pytest.mark.parametrize("knows_programs", [True, False])
 @pytest.mark.parametrize("is_uncovered", [True, False])
 def test_player_window_over_the_button_for_a_new_game_gets_no_click(sit_down, is_uncovered, knows_programs):
