@@ -24,10 +24,10 @@ from solver.analysis import analyse
 from solver.board import FLAG, GameState
 from solver.errors import InconsistentError
 
-pytestmark = [pytest.mark.screen, pytest.mark.winemine, pytest.mark.timeout(400)]
+pytestmark = [pytest.mark.screen, pytest.mark.winemine, pytest.mark.timeout(500)]
 
 MOVE_S = 0.5
-MOST_S = 150.0
+MOST_S = 300.0
 MINES = 10
 LEFT, RIGHT = 1, 3
 
