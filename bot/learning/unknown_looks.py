@@ -2,9 +2,9 @@
 
 A cell that shows such a look stays unknown until it is sure that it is a cell, and open. It must have the rim of the
 open cells of its skin, and not that of closed ones. Noise of a level or two does not matter. Another ground does not
-matter either: some clones tint their numbers. Then the lines of the rim tell. Where it has none, or where cells are
-alike and not equal, play must have clicked the cell itself. Such a cell is open. Its number is not known yet, and
-proves nothing.
+matter either: some clones tint their numbers. Then the lines of the rim tell. Where it has none, play must have clicked
+the cell itself. Where cells are alike and not equal, the same counts, or a 0 beside it. Such a cell is open. Its number
+is not known yet, and proves nothing.
 Its number is the one that the rules leave over all boards that show it. It need not look unlike other numbers: a clone
 may have several looks of one. A look that the skin has under several numbers, as calibration keeps what it could not
 tell, is one of these. What play itself put on a cell is known. Where a flag was set, and what shows has the rim
@@ -60,7 +60,7 @@ _MOST_GROUND = 0.9
 _MOST_INSET = 0.15
 """Most of a cell's edge, as a share of its side, that is left out of its rim: signs begin farther inside."""
 _LEAST_LIKE_OPEN, _MOST_LIKE_CLOSED = 0.8, 0.6
-"""Shares of the rim of a cell that was clicked which are like those of open and of closed cells, for it to be open."""
+"""Shares of the rim of a cell that must be open, if it is one, which are like those of open and of closed cells."""
 _WRITTEN = NUMBERS - {"0"}
 """What a sign of a number may mean."""
 _KNOWN: tuple[tuple[int, str], ...] = (
@@ -318,7 +318,7 @@ class UnknownLooks:
         own = _rim_at(pixels, self._inset_px)
         is_clicked = any(move.action is Action.OPEN and move.cell == cell for move in moves)
         is_open = any(one.fits(own, is_sure=is_clicked) for one in self._open_rims)
-        is_open = is_open or (is_clicked and self._is_like_open(own))
+        is_open = is_open or ((is_clicked or _is_beside_0(cell, reading.board)) and self._is_like_open(own))
         is_closed = any(one.fits(own, is_sure=False) for one in self._closed_rims)
         was_closed = known is None or known.board[cell] in {codes.CLOSED, codes.FLAG}
         if is_open and not is_closed and was_closed and reading.state is not GameState.LOST:
@@ -384,6 +384,12 @@ def _filled(board: Board, appearances: NDArray[np.intp], numbers: Iterable[tuple
     for appearance, number in numbers:
         cells[appearances == appearance] = number
     return replace(board, cells=cells)
+
+
+def _is_beside_0(cell: Cell, board: Board) -> bool:
+    """Whether a neighbour of a cell shows a 0, which opens all cells around it."""
+    row, col = cell
+    return bool((board.cells[max(row - 1, 0) : row + 2, max(col - 1, 0) : col + 2] == 0).any())
 
 
 def _is_safe(reading: Reading, known: Reading | None, moves: Sequence[Move]) -> bool:

@@ -273,26 +273,34 @@ def test_number_that_the_skin_lacks_is_an_open_cell_and_worked_out(pitch):
     assert [look.state for look in looks.proven] == ["4"]
 
 
-def met_on_changing_ground(apart, *, is_clicked):
-    """Whether play learns a 4 whose ground changes by this much from its top to its bottom, and has one of no other."""
+def met_on_changing_ground(apart, *, row=4, is_clicked=False):
+    """Whether play learns a 4 whose ground changes by this much from its top to its bottom, and has one of no other.
+
+    Its row is 4, among 3s, or 2, below 0s.
+    """
     cells = np.full((9, 12), 3)
     cells[0], cells[1] = -1, 0
     skin = skin_of([(page(cells, 32.0, (61.0, 48.0)), cells)], 32.0, (61.0, 48.0))
-    cells[4, 4] = 4
+    cells[row, 4] = 4
     frame = page(cells, 32.0, (61.0, 48.0))
     grid = Grid(Pixel(91, 68), (32, 32), 9, 12)
     shade = np.linspace(0, apart, 32)[:, None, None]
-    cell = frame.pixels_bgr[48 + 4 * 32 : 48 + 5 * 32, 61 + 4 * 32 : 61 + 5 * 32]
+    cell = frame.pixels_bgr[48 + row * 32 : 48 + (row + 1) * 32, 61 + 4 * 32 : 61 + 5 * 32]
     cell[:] = np.clip(cell - shade, 0, 255).astype(np.uint8)
     reading = read_board(frame, grid, skin)
-    assert reading.unknown == ((4, 4),)
+    assert reading.unknown == ((row, 4),)
     looks = UnknownLooks(skin)
-    return bool(looks.meet(frame, reading, None, [Move(Action.OPEN, (4, 4))] if is_clicked else []))
+    return bool(looks.meet(frame, reading, None, [Move(Action.OPEN, (row, 4))] if is_clicked else []))
 
 
 @pytest.mark.parametrize(("apart", "is_clicked", "is_open"), [(12, True, True), (12, False, False), (64, True, False)])
 def test_number_whose_ground_changes_a_little_is_an_open_cell_where_play_clicked(apart, is_clicked, is_open):
     assert met_on_changing_ground(apart, is_clicked=is_clicked) is is_open
+
+
+@pytest.mark.parametrize(("apart", "is_open"), [(12, True), (64, False)])
+def test_number_whose_ground_changes_a_little_is_an_open_cell_beside_a_0(apart, is_open):
+    assert met_on_changing_ground(apart, row=2) is is_open
 
 
 def test_new_look_of_a_number_leaves_the_same_number_on_another_shade_readable():
