@@ -165,6 +165,10 @@ class _MacPrograms:
         """Not known here."""
         return False
 
+    def is_dialog(self, window: int) -> bool:  # noqa: ARG002 - as above
+        """Not known here."""
+        return False
+
     def close(self) -> None:
         """Nothing to give back."""
 

@@ -118,6 +118,9 @@ class Programs(Protocol):
     def has_window(self, window: int) -> bool:
         """Whether a whole window is still there, be it hidden or an icon; false where nothing is known of windows."""
 
+    def is_dialog(self, window: int) -> bool:
+        """Whether a whole window belongs to another one, as its program says; false where that is not known."""
+
     def close(self) -> None:
         """Give back what asking took."""
 

@@ -289,15 +289,26 @@ class FocusWatch:
         return self._window if self.knows_windows else None
 
     def dialog(self) -> int | None:
-        """Another window of the program that is played, if it has the keyboard; None for none, or not known."""
+        """A dialog of the program that is played, if it has the keyboard; None for none, or not known.
+
+        Another window that belongs to no other is none: a browser's may be about something else.
+        """
+        window = self._other_window()
+        return window if window is not None and self._programs.is_dialog(window) else None
+
+    def has_dialog(self) -> bool:
+        """Whether a dialog of the program that is played has the keyboard, known for certain."""
+        return self.dialog() is not None
+
+    def has_other_window(self) -> bool:
+        """Whether another window of the program that is played has the keyboard, known for certain."""
+        return self._other_window() is not None
+
+    def _other_window(self) -> int | None:
         if not self.knows_windows or self._programs.focused() != self._played:
             return None
         window = self._programs.focused_window()
         return None if window == self._window else window
-
-    def has_dialog(self) -> bool:
-        """Whether another window of the program that is played has the keyboard, known for certain."""
-        return self.dialog() is not None
 
     def has_keyboard(self, window: int | None) -> bool:
         """Whether a key pressed now goes to this window, known for certain."""
@@ -466,7 +477,7 @@ class Pointer:
         """Why a key is not pressed in the game, and what to do."""
         if self._focus.window is None:
             return f"nothing tells here which window has the keyboard (press {key} in the game yourself)"
-        if self._focus.has_dialog():
+        if self._focus.has_other_window():
             return "another window of the game has the keyboard (close it)"
         return "the game's window does not have the keyboard (click it)"
 

@@ -256,7 +256,7 @@ class NextGame:
 
     @property
     def may_close_dialog(self) -> bool:
-        """Whether another window of the game surely has the keyboard, and the skin has a key for it."""
+        """Whether a dialog of the game surely has the keyboard, and the skin has a key for it."""
         return bool(self.skin_says.dialog_keys) and self.n_dialogs < MAX_DIALOGS and self._focus.has_dialog()
 
     def layer(self) -> GameLook | None:

@@ -647,7 +647,7 @@ class Player:
             layer = self._next_game.layer() if self._has_lasted(CHANGED_S) else None
             if layer is not None:
                 return self._laid_over(layer, what)
-        if self._focus.has_dialog():
+        if self._focus.has_other_window():
             what += ", and another window of the game has the keyboard (close it)"
         elif self._may_have_ended:
             what += " (if the game shows a dialog, close it)"

@@ -29,7 +29,7 @@ from calibration.grids import Cut
 from calibration.labels import Labelling, are_agreed
 from calibration.learning import Learned, check_reads, make_skin
 from calibration.live.evidence import Evidence, prints_of
-from calibration.live.restart import with_other_dialog_keys
+from calibration.live.restart import with_all_dialog_keys
 from skins import user_skins_folder
 from skins.errors import FileError
 from skins.files import read_file
@@ -286,7 +286,7 @@ def learned(name: str, memory: Memory) -> Learned:
     cuts = tuple(_cut(sight, board) for sight, board in zip(memory.sights, evidence.ended, strict=True))
     title, drawing = f"{name}, learned by playing", joined_drawing(cuts)
     skin = make_skin(name, title, appearances, labelling, roles, least_cells=1, drawing=drawing)
-    new_game = with_other_dialog_keys(memory.new_game)
+    new_game = with_all_dialog_keys(memory.new_game)
     skin = replace(skin, new_game=new_game, has_question_marks=memory.has_question_marks)
     share = check_reads(skin, cuts, appearances.boards[:n_ended], labelling)
     telling = replace(

@@ -75,12 +75,14 @@ _HOVER_S = 0.25
 """How long a button may take to show that the pointer rests on it, in seconds."""
 
 
-def with_other_dialog_keys(known: NewGame) -> NewGame:
-    """The same, with all keys that may close a dialog, where one is known: the known ones come first.
+def with_all_dialog_keys(known: NewGame) -> NewGame:
+    """The same, with all keys that may close a dialog, the known ones first; none where no way was tried.
 
-    What a win brings up may want another key than what was seen. A person allowed all of them.
+    A win may bring up a dialog though nothing did that was seen, or one that wants another key. A person who let keys
+    and clicks be tried allowed these keys, too.
     """
-    keys = dict.fromkeys((*known.dialog_keys, *DIALOG_KEYS)) if known.dialog_keys else ()
+    is_allowed = known.key is not None or known.spot_px is not None or known.dialog_keys
+    keys = dict.fromkeys((*known.dialog_keys, *DIALOG_KEYS)) if is_allowed else ()
     return replace(known, dialog_keys=tuple(keys))
 
 

@@ -90,6 +90,7 @@ def test_unknown_clone_is_learned_by_playing(visit, seed):
     states = {look.state for look in learned.skin.looks}
     assert states >= {"0", "1", "2", "closed", "flag", "mine", "exploded"}
     assert learned.skin.new_game.key == "f2"
+    assert learned.skin.new_game.dialog_keys == DIALOG_KEYS, "a win may bring up a dialog, though nothing did here"
     assert not guest.desktop.game.is_over, "a fresh board is left for who plays next"
     check_looks(learned.skin, CLASSIC)
     check_manners(guest)
@@ -244,7 +245,9 @@ def test_without_consent_a_person_begins_the_games(visit):
             guest.desktop.clock.after(5.0, guest.desktop.new_game_by_person)
 
     guest._hear = hear
-    assert guest.learn(has_consent=False).is_verified
+    learned = guest.learn(has_consent=False)
+    assert learned.is_verified
+    assert learned.skin.new_game.dialog_keys == ()
     assert not guest.desktop.keys
     check_manners(guest)
 

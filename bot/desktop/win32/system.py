@@ -25,6 +25,7 @@ _AWARENESS = ("none", "system", "per monitor, version 1")
 _TRUE_PIXELS = frozenset({"per monitor, version 1", "per monitor, version 2"})
 
 _ROOT_WINDOW = 2  # GA_ROOT
+_OWNER = 4  # GW_OWNER
 NEAREST_MONITOR = 2  # MONITOR_DEFAULTTONEAREST
 _AS_SHOWN = 0  # MDT_EFFECTIVE_DPI
 _DOTS_PER_INCH_AT_100 = 96
@@ -281,6 +282,10 @@ class WindowsPrograms:
     def has_window(self, window: int) -> bool:
         """Whether a whole window is still there, be it hidden or an icon."""
         return bool(user32().IsWindow(window))
+
+    def is_dialog(self, window: int) -> bool:
+        """Whether a whole window has an owner."""
+        return bool(user32().GetWindow(window, _OWNER))
 
     def close(self) -> None:
         """Ask no more; returns when nobody asks."""

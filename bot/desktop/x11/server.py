@@ -110,6 +110,14 @@ class X11Programs:
             return False
         return True
 
+    def is_dialog(self, window: int) -> bool:
+        """Whether a whole window says that it is for another one."""
+        asked = self._display.create_resource_object("window", window)
+        try:
+            return asked.get_full_property(Xatom.WM_TRANSIENT_FOR, X.AnyPropertyType) is not None
+        except XError:  # it closed meanwhile
+            return False
+
     def close(self) -> None:
         """Let go of the X server."""
         let_go(self._display)

@@ -18,6 +18,7 @@ from bot.models import Pixel
 from bot.playing.control import FocusWatch
 
 GAME, OTHER, DESKTOP = 7, 8, None
+DIALOG = 77
 HERE, THERE = Pixel(10, 10), Pixel(500, 10)
 
 
@@ -49,6 +50,9 @@ class TwoPrograms:
 
     def has_window(self, window):
         return window in (GAME, OTHER)
+
+    def is_dialog(self, window):
+        return window == DIALOG
 
     def close(self):
         """Nothing to give back."""
@@ -328,10 +332,20 @@ def test_focus_dialog_is_another_window_of_the_program_that_is_played():
     assert not watch.has_dialog(), "nothing is known yet"
     watch.learn(HERE)
     assert not watch.has_dialog()
-    asked.dialog = 77
+    asked.dialog = DIALOG
     assert watch.has_dialog()
+    assert watch.has_other_window()
     asked.keyboard = OTHER
     assert not watch.has_dialog(), "another program's windows are none of the game's"
+    assert not watch.has_other_window()
+
+
+def test_focus_takes_another_window_that_belongs_to_no_other_for_no_dialog():
+    asked, watch = watched()
+    watch.learn(HERE)
+    asked.dialog = DIALOG + 1
+    assert not watch.has_dialog(), "a browser's window about something else"
+    assert watch.has_other_window()
 
 
 def test_focus_has_no_dialog_where_nobody_knows_which_window_has_the_keyboard():
@@ -350,7 +364,7 @@ def test_focus_has_the_keyboard_only_where_that_is_known_for_certain():
     watch.learn(HERE)
     assert watch.has_keyboard(watch.window)
     assert not watch.has_keyboard(None)
-    asked.dialog = 77
+    asked.dialog = DIALOG
     assert not watch.has_keyboard(watch.window), "its dialog has it"
     assert watch.has_keyboard(watch.dialog())
     asked.keyboard, asked.dialog = OTHER, None
@@ -398,10 +412,29 @@ def test_programs_tell_whether_a_window_is_still_there_be_it_an_icon(virtual_dis
         with plain_windows(virtual_display, "game", LEFT, is_managed=True) as (game,):
             window = asked.window_at(game.inside)
             assert asked.has_window(window)
+            assert not asked.is_dialog(window)
             xdotool(virtual_display, "windowminimize", window)
             wait_while(lambda: asked.window_at(game.inside) == window, "the window does not become an icon")
             assert asked.has_window(window)
         wait_while(lambda: asked.has_window(window), "the window is closed, and still said to be there")
+        assert not asked.is_dialog(window)
+
+
+@pytest.mark.safety
+@pytest.mark.screen
+def test_programs_tell_a_dialog_by_the_window_that_it_says_it_is_for(virtual_display, monkeypatch):
+    with (
+        asking(monkeypatch, virtual_display) as asked,
+        plain_windows(virtual_display, "game", LEFT, RIGHT, is_managed=True) as (game, dialog),
+    ):
+        owner, owned = (asked.window_at(window.inside) for window in (game, dialog))
+        assert not asked.is_dialog(owned)
+        own = Display(virtual_display)
+        own.create_resource_object("window", owned).set_wm_transient_for(own.create_resource_object("window", owner))
+        own.sync()
+        own.close()
+        assert asked.is_dialog(owned)
+        assert not asked.is_dialog(owner)
 
 
 def test_programs_without_a_display_says_so(monkeypatch):

@@ -77,6 +77,9 @@ class Desk:
     def has_window(self, _window):
         return self.is_known
 
+    def is_dialog(self, _window):
+        return self.is_known
+
     def close(self):
         """Nothing to give back."""
 

@@ -174,6 +174,9 @@ class FakeDesktop(GameSide):
         self._catch_up()
         return self.knows_programs and not (window == GAME and self.is_closed)
 
+    def is_dialog(self, window):
+        return self.knows_programs and window >= DIALOG_WINDOWS
+
     @property
     def _dialog_window(self):
         return DIALOG_WINDOWS + self.n_dialogs_closed
