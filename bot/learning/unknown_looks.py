@@ -315,13 +315,14 @@ class UnknownLooks:
         self, cell: Cell, pixels: Pixels, reading: Reading, known: Reading | None, moves: Sequence[Move]
     ) -> Labels | None:
         """What an unknown cell may show; None where it may be no cell at all."""
-        own = _rim_at(pixels, self._inset_px)
+        own, before = _rim_at(pixels, self._inset_px), None if known is None else known.board[cell]
         is_clicked = any(move.action is Action.OPEN and move.cell == cell for move in moves)
         is_open = any(one.fits(own, is_sure=is_clicked) for one in self._open_rims)
-        is_open = is_open or ((is_clicked or _is_beside_0(cell, reading.board)) and self._is_like_open(own))
+        must_be_open = is_clicked or before == codes.OPEN_UNKNOWN or _is_beside_0(cell, reading.board)
+        is_open = is_open or (must_be_open and self._is_like_open(own))
         is_closed = any(one.fits(own, is_sure=False) for one in self._closed_rims)
-        was_closed = known is None or known.board[cell] in {codes.CLOSED, codes.FLAG}
-        if is_open and not is_closed and was_closed and reading.state is not GameState.LOST:
+        has_no_number_yet = before in {None, codes.CLOSED, codes.FLAG, codes.OPEN_UNKNOWN}
+        if is_open and not is_closed and has_no_number_yet and reading.state is not GameState.LOST:
             return NUMBERS if _is_safe(reading, known, moves) else NUMBERS | {MINE}
         is_flagged = any(move.action is Action.FLAG and move.cell == cell for move in moves)
         return frozenset({FLAG}) if is_flagged and is_closed else None

@@ -1,6 +1,7 @@
 """Boards as a browser draws them: dithered, at a pitch of no whole number, digits between pixels."""
 
 import random
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -273,10 +274,10 @@ def test_number_that_the_skin_lacks_is_an_open_cell_and_worked_out(pitch):
     assert [look.state for look in looks.proven] == ["4"]
 
 
-def met_on_changing_ground(apart, *, row=4, is_clicked=False):
+def met_on_changing_ground(apart, *, row=4, is_clicked=False, before=None):
     """Whether play learns a 4 whose ground changes by this much from its top to its bottom, and has one of no other.
 
-    Its row is 4, among 3s, or 2, below 0s.
+    Its row is 4, among 3s, or 2, below 0s. Before, it was read as that code; None: nothing was read before.
     """
     cells = np.full((9, 12), 3)
     cells[0], cells[1] = -1, 0
@@ -290,7 +291,12 @@ def met_on_changing_ground(apart, *, row=4, is_clicked=False):
     reading = read_board(frame, grid, skin)
     assert reading.unknown == ((row, 4),)
     looks = UnknownLooks(skin)
-    return bool(looks.meet(frame, reading, None, [Move(Action.OPEN, (row, 4))] if is_clicked else []))
+    known = None
+    if before is not None:
+        cells = reading.board.cells.copy()
+        cells[row, 4] = before
+        known = replace(reading, board=replace(reading.board, cells=cells), unknown=())
+    return bool(looks.meet(frame, reading, known, [Move(Action.OPEN, (row, 4))] if is_clicked else []))
 
 
 @pytest.mark.parametrize(("apart", "is_clicked", "is_open"), [(12, True, True), (12, False, False), (64, True, False)])
@@ -301,6 +307,13 @@ def test_number_whose_ground_changes_a_little_is_an_open_cell_where_play_clicked
 @pytest.mark.parametrize(("apart", "is_open"), [(12, True), (64, False)])
 def test_number_whose_ground_changes_a_little_is_an_open_cell_beside_a_0(apart, is_open):
     assert met_on_changing_ground(apart, row=2) is is_open
+
+
+@pytest.mark.parametrize(
+    ("apart", "before", "is_open"), [(12, codes.OPEN_UNKNOWN, True), (64, codes.OPEN_UNKNOWN, False), (12, 3, False)]
+)
+def test_number_whose_ground_changes_a_little_is_an_open_cell_where_it_was_one_before(apart, before, is_open):
+    assert met_on_changing_ground(apart, before=before) is is_open
 
 
 def test_new_look_of_a_number_leaves_the_same_number_on_another_shade_readable():
