@@ -248,6 +248,10 @@ class NextGame:
         """The dialog that a key was pressed at last."""
         self._n_tried = 0
         """Keys pressed at that one."""
+        self._last_key: str | None = None
+        """The key that was pressed at a dialog last, since a game last went on."""
+        self._given_up: set[str] = set()
+        """Keys that began a game before the end of the last one was seen."""
 
     @property
     def skin_says(self) -> NewGame:
@@ -276,7 +280,7 @@ class NextGame:
         Raises:
             Aborted: the abort key was pressed.
         """
-        dialog, keys = self._focus.dialog(), self.skin_says.dialog_keys
+        dialog, keys = self._focus.dialog(), sorted(self.skin_says.dialog_keys, key=self._given_up.__contains__)
         if dialog is None:
             return self.may_close_layer and self.layer() is not None and self._close_layer()
         if dialog != self._dialog:
@@ -285,11 +289,23 @@ class NextGame:
             self._control.wait(_OTHER_KEY_S - DIALOG_S)
             if self._focus.dialog() != dialog:
                 return self._control.is_running
-        if not self._starter.answer_dialog(keys[self._n_tried % len(keys)], dialog):
+        key = keys[self._n_tried % len(keys)]
+        if not self._starter.answer_dialog(key, dialog):
             return False
         self._n_tried += 1
         self.n_dialogs += 1
+        self._last_key = key
         return True
+
+    def goes_on(self) -> None:
+        """A game is on: no dialog is up."""
+        self.n_dialogs, self._last_key = 0, None
+
+    def broke_off(self) -> None:
+        """A game gave way to another one before its end: a key that was pressed at a dialog comes last from now on."""
+        if self._last_key is not None:
+            self._given_up.add(self._last_key)
+        self.goes_on()
 
     def _close_layer(self) -> bool:
         """Press the first of the skin's keys in the game's own window, or the one for all messages; give it time."""

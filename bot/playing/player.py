@@ -43,6 +43,7 @@ from bot.playing.transitions import (
     opens_numbers_only,
     opens_the_last,
     repainted_end,
+    scattered_end,
     struck_end,
     with_hit,
 )
@@ -382,7 +383,7 @@ class Player:
         game.ended_at = time.perf_counter()
         may_win = opens_the_last(self._decision.moves, reading.board) or not opens_numbers_only(self._decision)
         self._may_have_won = self._actuator.has_clicked_all and may_win
-        self._next_game.n_dialogs = 0
+        self._next_game.goes_on()
         if not self._control.is_running:
             return State.PAUSED
         self._n_idle = 0 if self._actuator.n_clicks > n_before else self._n_idle + 1
@@ -428,7 +429,7 @@ class Player:
             if not self._control.is_running:
                 return State.PAUSED
             if not look.is_in_place or not self._unread_at_end.issuperset(look.reading.unknown):
-                self._next_game.n_dialogs = 0
+                self._next_game.goes_on()
                 return self._understand(look)
             hindered = self._hindered(look.reading)
             if hindered is not None:
@@ -516,6 +517,7 @@ class Player:
         """
         self._watcher.remark("another game was begun on the board: the one before does not count")
         self._game = None
+        self._next_game.broke_off()
         self._n_broken_off += 1
         if self._n_broken_off > MOST_BROKEN_OFF:
             raise BotError(
@@ -552,6 +554,7 @@ class Player:
             end = repainted_end(reading, self._known, moves, self._frame, are_all_clicked=are_all_clicked)
         if end is None and are_all_clicked:
             end = struck_end(reading, self._known, moves, self._sure_looks())
+            end = end or scattered_end(reading, self._known, moves)
         if end is not None:
             self._unread_at_end, self._known = frozenset(reading.unknown), end
         return end is not None

@@ -18,6 +18,7 @@ from enum import Enum
 from itertools import combinations
 from typing import TYPE_CHECKING
 
+import cv2
 import numpy as np
 
 from bot.playing.results import GameResult, Guess
@@ -319,6 +320,33 @@ def struck_end(now: Reading, known: Reading, moves: Sequence[Move], numbers: Col
     if not set(range(most + 1)).issubset(numbers):
         return None
     return with_hit(now, guess)
+
+
+def scattered_end(now: Reading, known: Reading, moves: Sequence[Move]) -> Reading | None:
+    """The end of a game that a guess lost, whose mines show in a look that is not known; None for no such end.
+
+    A message may lie over some of them. A safe guess changes cells that hang together with it. Where cells in several
+    other places changed, these are mines.
+
+    Args:
+        now: what is seen, and stays.
+        known: the last reading of the game that is on.
+        moves: what was clicked since, each of them.
+    """
+    guess = _guess_of(moves)
+    if guess is None or not continues(now, known):
+        return None
+    has_changed = closed_mask(known.board.cells) & ~closed_mask(now.board.cells)
+    has_changed[guess] = True
+    is_unread = now.board.cells == UNREADABLE
+    n_places, place = cv2.connectedComponents((has_changed | is_unread).astype(np.uint8), connectivity=8)
+    apart = [np.flatnonzero(place == one) for one in range(1, n_places) if one != place[guess]]
+    shown = [cells for cells in apart if (has_changed & is_unread).flat[cells].all()]
+    return with_hit(replace(now, board=known.board), guess) if len(shown) >= _LEAST_SCATTERED else None
+
+
+_LEAST_SCATTERED = 3
+"""Fewest places away from a guess at which closed cells must have changed: a hint or a message may lie over one."""
 
 
 def with_hit(now: Reading, guess: Cell) -> Reading:

@@ -25,7 +25,7 @@ from skins.pixels import pixels_apart
 from skins.skin import NewGame
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from numpy.typing import NDArray
 
@@ -79,10 +79,10 @@ def with_all_dialog_keys(known: NewGame) -> NewGame:
     """The same, with all keys that may close a dialog, the known ones first; none where no way was tried.
 
     A win may bring up a dialog though nothing did that was seen, or one that wants another key. A person who let keys
-    and clicks be tried allowed these keys, too.
+    and clicks be tried allowed these keys, too. Where no dialog was seen, keys that decline come first.
     """
     is_allowed = known.key is not None or known.spot_px is not None or known.dialog_keys
-    keys = dict.fromkeys((*known.dialog_keys, *DIALOG_KEYS)) if is_allowed else ()
+    keys = dict.fromkeys((*(known.dialog_keys or _DECLINING), *DIALOG_KEYS)) if is_allowed else ()
     return replace(known, dialog_keys=tuple(keys))
 
 
@@ -152,10 +152,11 @@ class Restarter:
             raise CalibrationError(f"no new game was begun within {_PERSON_S:.0f} s")
         if not self._view.board.has_same_border(first, last):
             last = self._without_message(first, last)
-        if self._try_all(evidence, first, last):
-            return
-        if self.close_dialog() and self._try_all(evidence, first, last):
-            return
+        for ways in ((self._known_way,) if self.knows_way else ()) + (self._other_ways,):
+            if self._try_all(ways, evidence, first, last):
+                return
+            if self.close_dialog() and self._try_all(ways, evidence, first, last):
+                return
         raise CalibrationError(
             "no new game begins: tried the keys " + ", ".join(KEYS) + ", the face above the board and what looks like "
             "a button near it; begin games yourself instead (leave --yes out)"
@@ -244,17 +245,31 @@ class Restarter:
         known = self.known.dialog_keys
         self.known = replace(self.known, dialog_keys=known if key in known else (*known, key))
 
-    def _try_all(self, evidence: Evidence, first: CutLook, last: CutLook) -> bool:
-        """Try the way that is known, or all; whether one worked."""
+    def _try_all(
+        self,
+        ways: Callable[[CutLook, CutLook], Iterable[NewGame]],
+        evidence: Evidence,
+        first: CutLook,
+        last: CutLook,
+    ) -> bool:
+        """Try some ways, one after the other; whether one worked: it is known then."""
         self._learn_window()
-        for way in [self.known] if self.knows_way else self._ways(first, last):
-            if not self.knows_way:
-                what = f"the key {way.key}" if way.key is not None else f"a click {way.spot_in_words}"
-                self._tell(f"for a new game: trying {what}")
+        for way in ways(first, last):
             if self._try(way, evidence, last):
                 self.known = replace(self.known, key=way.key, spot_px=way.spot_px, spot_from=way.spot_from)
                 return True
         return False
+
+    def _known_way(self, _first: CutLook, _last: CutLook) -> Iterator[NewGame]:
+        """The way that worked before."""
+        yield self.known
+
+    def _other_ways(self, first: CutLook, last: CutLook) -> Iterator[NewGame]:
+        """The ways that a clone may have, each told of. What seemed to work once may have been something else."""
+        for way in self._ways(first, last):
+            what = f"the key {way.key}" if way.key is not None else f"a click {way.spot_in_words}"
+            self._tell(f"for a new game: trying {what}")
+            yield way
 
     def _ways(self, first: CutLook, last: CutLook) -> Iterator[NewGame]:
         """The ways that a clone may have, the likeliest first."""

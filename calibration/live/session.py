@@ -435,8 +435,7 @@ class _Run:
                 is_enough = self._enough.is_reached(memory.evidence, wanted)
             is_long = time.perf_counter() - self._begun_at_s >= _LONG_S
             if (is_enough or is_long) and (found := self._verified()) is not None:
-                self._leave_fresh_board()
-                return found
+                return self._with_fresh_board(found)
             self._begin_another()
         return self._learned()
 
@@ -448,11 +447,20 @@ class _Run:
             return None
         return found if found.is_verified else None
 
-    def _leave_fresh_board(self) -> None:
-        """Begin a game for who plays next: some clones paint an ended board so that no skin finds it."""
+    def _with_fresh_board(self, found: Learned) -> Learned:
+        """Begin a game for who plays next: some clones paint an ended board so that no skin finds it.
+
+        Returns:
+            What was found, with the way that began it: another one than before may have.
+        """
         if self._restarter.knows_way:
             with suppress(CalibrationError):  # enough is known without it
                 self._begin_another()
+        memory = self._learner.memory
+        if memory.new_game == self._restarter.known:
+            return found
+        memory.new_game = self._restarter.known
+        return self._learned()
 
     def _begin_another(self) -> None:
         first, last = self._learner.first, self._learner.last

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from fake_desktop import Faults, impatient
+from fake_desktop import FakeDesktop, Faults, impatient
 from player_table import (
     BEGINNER,
     CLASSIC,
@@ -53,6 +53,29 @@ def test_player_dialog_over_a_game_that_a_guess_has_lost_is_closed(sit_down):
     assert ends == [game.state for game in table.desktop.games[:6]]
     assert GameState.LOST in ends[:-1]
     assert all(was_up for _, was_up in table.desktop.keys), "a key went to no dialog"
+
+
+class PuttingBack(FakeDesktop):
+    """One that asks after a lost game whether to begin anew: any key closes that, and Enter does begin."""
+
+    def _answer_dialog(self, key):
+        self._dialogs.pop(0)
+        self.n_dialogs_closed += 1
+        if key == "enter":
+            self._begin_game()
+
+
+def test_player_key_that_begins_a_game_before_the_end_of_the_last_one_is_seen_gives_way_to_others(monkeypatch):
+    skin = impatient(CLASSIC, dialog_keys=("enter", "escape"))
+    faults = Faults(dialogs=1, dialog_s=0.0, dialogs_after_loss=True)
+    desktop = PuttingBack(skin, (9, 9, 20), seed=7, faults=faults)
+    simulate_time(monkeypatch, desktop.clock)
+    table = Table(desktop)
+    ends = [result.result for result in table.play(6)]
+    assert ends.count(GameState.LOST) > 1
+    told = [text for text in table.witness.remarks if "another game was begun" in text]
+    assert len(told) == 1, "Enter was tried once"
+    assert [key for key, _ in desktop.keys].count("enter") == 1
 
 
 def test_player_message_that_lies_beside_the_board_is_closed(monkeypatch):

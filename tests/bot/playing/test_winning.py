@@ -15,7 +15,7 @@ from text_readings import reading_of
 from bot.models import Frame, Grid
 from bot.playing.decide import Style
 from bot.playing.player import Settings, UnreadableError
-from bot.playing.transitions import end_of, hidden_end, repainted_end, struck_end
+from bot.playing.transitions import end_of, hidden_end, repainted_end, scattered_end, struck_end
 from bot.reporting.recording import Journal, replay
 from solver import board as codes
 from solver.board import Action, GameState, Move, parse_board
@@ -183,6 +183,29 @@ def test_end_that_shows_only_the_mine_that_was_hit(now, moves, numbers, state):
     end = struck_end(reading_of(now, 2), reading_of(PART, 2), moves, frozenset(numbers))
     assert (None if end is None else end.state) is state
     if end is not None:
+        assert end.board[0, 1] == codes.EXPLODED
+        assert not end.unknown
+
+
+SPREAD = "1#####\n1#####\n1#####\n######\n"
+
+
+@pytest.mark.parametrize(
+    ("now", "moves", "is_lost"),
+    [
+        ("1!###!\n1##!##\n1#####\n!#####\n", opening((0, 1), p_mine=0.5), True),
+        ("!!!##!\n!!!###\n1###!#\n!#####\n", opening((0, 1), p_mine=0.5), True),  # a message lies over a corner
+        ("1!###!\n1##!##\n1#####\n!#####\n", opening((0, 1)), False),
+        ("1!###!\n1#####\n1#####\n!#####\n", opening((0, 1), p_mine=0.5), False),  # hints may lie over two places
+        ("1!!!!!\n1#!!!!\n1#####\n######\n", opening((0, 1), p_mine=0.5), False),  # a flood
+        ("1!###!\n2##!##\n1#####\n!#####\n", opening((0, 1), p_mine=0.5), False),  # another game
+    ],
+)
+def test_end_that_shows_mines_of_an_unknown_look_all_over_the_board(now, moves, is_lost):
+    end = scattered_end(reading_of(now, 6), reading_of(SPREAD, 6), moves)
+    assert (end is not None) is is_lost
+    if end is not None:
+        assert end.state is GameState.LOST
         assert end.board[0, 1] == codes.EXPLODED
         assert not end.unknown
 
