@@ -700,8 +700,7 @@ class Player:
         if game is None:
             return State.BEGINNING
         self._obstruction = None
-        if self._has_worked_out(reading):
-            return State.READING
+        self._has_worked_out(reading)  # for the games to come
         game.settle_guess(reading)
         if reading.state is GameState.WON and self._style.flags_to_win and (reading.board.cells == CLOSED).any():
             return State.DECIDING

@@ -8,6 +8,7 @@ import cv2
 import numpy as np
 import pytest
 from amounts import count
+from fake_desktop import FakeDesktop
 from player_table import BEGINNER, CLASSIC, Table, check_manners, simulate_time
 from strange_ends import StrangeEnds
 from text_readings import reading_of
@@ -208,6 +209,15 @@ def test_end_that_shows_mines_of_an_unknown_look_all_over_the_board(now, moves, 
         assert end.state is GameState.LOST
         assert end.board[0, 1] == codes.EXPLODED
         assert not end.unknown
+
+
+def test_lost_game_whose_end_tells_what_a_number_is_has_ended(monkeypatch):
+    desktop = FakeDesktop(CLASSIC, (9, 9, 16), seed=8)
+    simulate_time(monkeypatch, desktop.clock)
+    table = Table(desktop, known=without(CLASSIC, "mine", "exploded", "wrong_flag", "2", "3"))
+    ends = [result.result for result in table.play(6)]
+    assert ends == [game.state for game in desktop.games[:6]]
+    assert any("the look that was new" in text for text in table.witness.remarks)
 
 
 def test_end_of_a_board_without_a_mine_count_is_not_known():
