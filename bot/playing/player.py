@@ -445,7 +445,7 @@ class Player:
                 self._view.board.ignored_flags = self._unread_at_end = frozenset()
                 return State.READING
         if self._actuator.is_covered:
-            raise UnreadableError(self._stop_message(_OVER_THE_BUTTON))
+            raise UnreadableError(self._stop_message(_OVER_THE_BUTTON + self._who_has_keyboard()))
         raise BotError("no new game began: it was asked for as the skin says, and the board stayed as it was")
 
     def _hindered(self, reading: Reading) -> State | None:
@@ -650,11 +650,13 @@ class Player:
             layer = self._next_game.layer() if self._has_lasted(CHANGED_S) else None
             if layer is not None:
                 return self._laid_over(layer, what)
-        if self._focus.has_other_window():
-            what += ", and another window of the game has the keyboard (close it)"
-        elif self._may_have_ended:
-            what += " (if the game shows a dialog, close it)"
-        return self._wait_for(what)
+        hint = " (if the game shows a dialog, close it)" if self._may_have_ended else ""
+        return self._wait_for(what + (self._who_has_keyboard() or hint))
+
+    def _who_has_keyboard(self) -> str:
+        """What a person should know if it is another window of the game; empty where it is not."""
+        has_other = self._focus.has_other_window()
+        return ", and another window of the game has the keyboard (close it)" if has_other else ""
 
     def _laid_over(self, look: GameLook, what: str) -> State:
         """The board's own window hides part of it: close that if it is a message; if it stays, the game has ended."""

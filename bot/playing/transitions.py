@@ -197,9 +197,10 @@ def has_flagged_all(before: Board, now: Board) -> bool:
 def end_of(now: Reading, known: Reading | None, moves: Sequence[Move]) -> Reading | None:
     """The end of a game of which not all cells can be read, by proof; None where it may not be over.
 
-    It is won when every cell without a mine shows its number: whatever lies over the others or is drawn there, they are
-    mines. It is lost when a mine shows that exploded, or when a guess opened no number and what cannot be read, with
-    the mines and flags in sight, is a layout that agrees with every number: nothing else would cover just that.
+    It is won when every cell without a mine shows its number, or did before: whatever lies over the others or is drawn
+    there, they are mines. It is lost when a mine shows that exploded, or when a guess opened no number and what cannot
+    be read, with the mines and flags in sight, is a layout that agrees with every number: nothing else would cover just
+    that. While something lies over open cells it may lie over others as well: no loss is told then.
 
     Args:
         now: what is seen.
@@ -209,17 +210,35 @@ def end_of(now: Reading, known: Reading | None, moves: Sequence[Move]) -> Readin
     Returns:
         The reading with its mines filled in, won or lost.
     """
-    cells, mines = now.board.cells, now.board.mines
-    if known is not None and (not continues(now, known) or (cells[known.board.cells >= 0] == UNREADABLE).any()):
+    if known is not None and not continues(now, known):
         return None
-    guess = _guess_of(moves)
+    cells, mines, guess = now.board.cells, now.board.mines, _guess_of(moves)
+    is_hidden = np.zeros(cells.shape, dtype=np.bool_)
+    if known is not None:
+        is_hidden = (cells == UNREADABLE) & _is_open(known.board.cells)
     is_hit = guess is not None and cells[guess] in (UNREADABLE, MINE, EXPLODED)
-    if (cells == EXPLODED).any() or (is_hit and (cells[guess] == MINE or _shows_layout(now.board, known))):
+    is_lost = (cells == EXPLODED).any() or (is_hit and (cells[guess] == MINE or _shows_layout(now.board, known)))
+    if is_lost and not is_hidden.any():
         return _with_mines(now, GameState.LOST, guess if is_hit else None)
-    n_open = int(((cells >= 0) | (cells == OPEN_UNKNOWN)).sum())
-    if not is_hit and mines is not None and n_open + mines == cells.size:
-        return _with_mines(now, GameState.WON)
+    if (
+        not is_hit
+        and not is_lost
+        and mines is not None
+        and int((_is_open(cells) | is_hidden).sum()) + mines == cells.size
+    ):
+        return _with_mines(now if known is None else _uncovered(now, known, is_hidden), GameState.WON)
     return None
+
+
+def _is_open(cells: NDArray[np.int16]) -> NDArray[np.bool_]:
+    """Which cells are open, whether their numbers are known or not: bool, of the board's shape."""
+    return np.asarray((cells >= 0) | (cells == OPEN_UNKNOWN))
+
+
+def _uncovered(now: Reading, known: Reading, is_hidden: NDArray[np.bool_]) -> Reading:
+    """What is seen, where some cells are hidden with what they showed before: no open cell changes within a game."""
+    cells = np.where(is_hidden, known.board.cells, now.board.cells)
+    return replace(now, board=replace(now.board, cells=cells))
 
 
 def repainted_end(

@@ -212,7 +212,7 @@ class Restarter:
         """Close windows of the same program that have the keyboard; whether the board can be seen again."""
         best = [] if self._dialog_key is None else [self._dialog_key]
         keys = list(dict.fromkeys([*best, *self._mildest_first()]))
-        for key in keys[:1] * _MOST_DIALOGS + keys[1:]:
+        for key in keys[:1] * _MOST_DIALOGS + keys[1:] + keys:  # a list may come up where a name was asked for
             self._tell(f"a dialog of the game is up: trying the key {key}")
             if not self._starter.answer_dialog(key, self._focus.dialog()):
                 break

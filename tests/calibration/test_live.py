@@ -342,6 +342,13 @@ def test_dialogs_of_a_won_game_are_closed(visit):
     check_manners(guest)
 
 
+def test_dialogs_that_want_keys_in_another_order_than_they_are_tried_in_are_closed(visit):
+    faults = Faults(dialogs=2, dialog_s=0.1, dialogs_after_loss=True, dialog_key=("alt+c", "enter"))
+    guest = visit(CLASSIC, faults=faults)
+    assert guest.learn().is_verified
+    check_manners(guest)
+
+
 class ResettingClone(UnknownClone):
     """One whose games end with the question whether to begin anew, over the board at once, as KMines."""
 

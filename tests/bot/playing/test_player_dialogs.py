@@ -210,8 +210,8 @@ def test_player_lost_game_and_a_face_that_does_not_react_get_no_key(sit_down):
 
 def test_player_more_dialogs_than_a_game_has_are_an_error(sit_down):
     table = sit_down(level=WALLED_LEVEL, layouts=[layout_of(WALLED)], faults=Faults(dialogs=ENDLESS))
-    with pytest.raises(UnreadableError, match=r"cannot be read.*kept\.png"):
-        table.play()
+    with pytest.raises(UnreadableError, match=r"has the keyboard \(close it\).*kept\.png"):
+        table.play(2)
     assert len(table.desktop.keys) == MAX_DIALOGS
     assert table.desktop.game.state is GameState.WON
     check_manners(table.desktop)
@@ -222,7 +222,7 @@ def test_player_dialog_with_a_skin_without_key_is_an_error(sit_down):
         impatient(CLASSIC, dialog_keys=()), level=WALLED_LEVEL, layouts=[layout_of(WALLED)], faults=Faults(dialogs=1)
     )
     with pytest.raises(UnreadableError, match=r"another window of the game has the keyboard \(close it\)"):
-        table.play()
+        table.play(2)
     assert table.desktop.keys == []
 
 
@@ -232,7 +232,7 @@ def test_player_window_over_a_board_that_is_due_to_be_won_gets_no_key_where_wind
     desktop = table.desktop
     desktop.on_click = lambda _: desktop.game.state is GameState.WON and desktop.cover(range(2, 5), range(2, 5))
     with pytest.raises(UnreadableError):
-        table.play()
+        table.play(2)
     assert desktop.game.state is GameState.WON
     assert desktop.keys == []
 

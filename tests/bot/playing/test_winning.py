@@ -76,7 +76,16 @@ KNOWN = "1#2#\n11##\n"
         ("1!2!\n1121\n", None, [], GameState.WON),
         ("1!2!\n112!\n", KNOWN, opening((1, 2), (1, 3)), None),  # the last one may not be open yet
         ("1!2!\n112#\n", KNOWN, opening((1, 2), (1, 3)), None),
-        ("!!2!\n1121\n", KNOWN, opening((1, 2), (1, 3)), None),  # something lies over what was open
+        (
+            "!!2!\n1121\n",
+            KNOWN,
+            opening((1, 2), (1, 3)),
+            GameState.WON,
+        ),  # something lies over what was open, and a mine
+        ("!!2!\n!!21\n", KNOWN, opening((1, 2), (1, 3)), GameState.WON),
+        ("!!2!\n!!2!\n", KNOWN, opening((1, 2), (1, 3)), None),  # and over the last one
+        ("!!2#\n!!#1\n", KNOWN, opening((1, 2), (1, 3)), None),
+        ("!!2!\n11##\n", KNOWN, opening((0, 1), p_mine=0.5), None),  # it may lie over the guess, too
         ("2!2!\n1121\n", KNOWN, opening((1, 2), (1, 3)), None),  # another game
         ("1!2!\n11!!\n", KNOWN, opening((1, 2), (1, 3)), None),
         ("1!2!\n1121\n", KNOWN, opening((1, 3), p_mine=0.5), GameState.WON),
