@@ -343,7 +343,7 @@ def test_dialogs_of_a_won_game_are_closed(visit):
 
 
 def test_dialogs_that_want_keys_in_another_order_than_they_are_tried_in_are_closed(visit):
-    faults = Faults(dialogs=2, dialog_s=0.1, dialogs_after_loss=True, dialog_key=("alt+c", "enter"))
+    faults = Faults(dialogs=3, dialog_s=0.1, dialogs_after_loss=True, dialog_key=("alt+o", "alt+c", "alt+n"))
     guest = visit(CLASSIC, faults=faults)
     assert guest.learn().is_verified
     check_manners(guest)
