@@ -342,6 +342,14 @@ class Learner:
         self.last = self._uncovered()
         return self._keep(ending)
 
+    def look(self) -> CutLook:
+        """The board once it stands still.
+
+        Raises:
+            GoneError: it is not to be seen.
+        """
+        return self._view.settled()
+
     def _uncovered(self) -> CutLook:
         """The board once it stands still for long, without a dialog that the end of a game may have brought up."""
         self._clicker.leave()  # a hint may have come up at the pointer

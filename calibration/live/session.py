@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     from calibration.cells import Cutter
     from calibration.grids import Cut
     from calibration.learning import Learned
+    from calibration.live.cut_board import CutLook
     from calibration.live.memory import Memory
     from calibration.pointed import Pointed
 
@@ -456,14 +457,20 @@ class _Run:
         if self._restarter.knows_way:
             with suppress(CalibrationError):  # enough is known without it
                 self._begin_another()
+                self._begin_another(self._learner.look())  # where a clone put an ended game back
         memory = self._learner.memory
         if memory.new_game == self._restarter.known:
             return found
         memory.new_game = self._restarter.known
         return self._learned()
 
-    def _begin_another(self) -> None:
-        first, last = self._learner.first, self._learner.last
+    def _begin_another(self, ended: CutLook | None = None) -> None:
+        """Begin a game, unless the board is fresh.
+
+        Args:
+            ended: the board before it; None for the last sight of the last game.
+        """
+        first, last = self._learner.first, ended or self._learner.last
         assert first is not None, "a game was looked at"
         assert last is not None, "and to its end"
         self._restarter.begin(self._learner.evidence, first, last)

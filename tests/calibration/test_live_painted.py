@@ -69,6 +69,25 @@ class PuttingBack(UnknownClone):
         return True
 
 
+class TakingBack(UnknownClone):
+    """Its key takes back the click that lost a game, and begins another game when asked again."""
+
+    taken_back = None
+
+    def press(self, key, window=None):
+        old = self.game
+        if key != self.key or old.state is not GameState.LOST or old is self.taken_back:
+            return super().press(key, window)
+        self._layouts.appendleft(old.layout)
+        self._begin_game()
+        self._repaints.drop()
+        for cell in np.argwhere(old.board.cells >= 0).tolist():
+            self.game.open(tuple(cell))
+        self.repaint()
+        self.taken_back = self.game
+        return True
+
+
 def _inside(look):
     """What a frame around it leaves of a look."""
     return look.pixels_bgr[1:-1, 1:-1]
@@ -141,3 +160,13 @@ def test_board_most_of_whose_open_cells_look_otherwise_at_the_end_is_painted_ove
     assert learner._is_painted_over(before // 2, before)
     assert not learner._is_painted_over(marked, before)
     assert not learner._is_painted_over(before // 2, None)
+
+
+@pytest.mark.parametrize("seed", [2, 4])
+def test_fresh_board_is_left_by_a_clone_that_takes_the_last_click_back_first(monkeypatch, seed):
+    desktop, said = TakingBack(CLASSIC, BEGINNER, seed=seed), []
+    simulate_all_time(monkeypatch, desktop.clock)
+    ports = Desktop(desktop, desktop, desktop, desktop)
+    assert learn_live(ports, desktop.control, LiveOptions("mine", has_consent=True), said.append).is_verified, said
+    assert desktop.taken_back is not None
+    assert desktop.game.state is GameState.FRESH, said
