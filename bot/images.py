@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from itertools import count
 from typing import TYPE_CHECKING
 
 import cv2
@@ -13,7 +14,7 @@ from skins.errors import FileError
 from skins.files import MOST_PICTURE_BYTES, load_picture, read_file
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
     import numpy as np
@@ -139,3 +140,9 @@ def _are_one_file(path: Path, other: Path) -> bool:
 def part_of(path: Path) -> Path:
     """What a file is called while it is being written."""
     return path.with_name(f"{path.name}.{os.getpid()}.part")
+
+
+def numbered(path: Path) -> Iterator[Path]:
+    """A name for something new, then the same with the numbers from 2 on: other ones may have been taken already."""
+    yield path
+    yield from (path.with_name(f"{path.stem}-{n}{path.suffix}") for n in count(2))

@@ -11,13 +11,12 @@ import subprocess
 import sys
 import time
 from contextlib import ExitStack, contextmanager
-from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bot.commands.arguments import parse_seed, whole
 from bot.errors import BoardNotFoundError, ScreenError, UsageError
-from bot.images import save_png
+from bot.images import numbered, save_png
 from bot.models import Region
 from bot.playing.session import play
 from bot.vision.finding import explain_not_found, find_boards
@@ -206,9 +205,7 @@ def _new_folder() -> Path:
     import platformdirs
 
     recordings = platformdirs.user_data_path("minebot", appauthor=False) / "recordings"
-    name = time.strftime("demo-%Y%m%d-%H%M%S")
-    for n in count(1):
-        folder = recordings / (name if n == 1 else f"{name}-{n}")
+    for folder in numbered(recordings / time.strftime("demo-%Y%m%d-%H%M%S")):
         try:
             folder.mkdir(parents=True)
         except FileExistsError:

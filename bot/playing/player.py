@@ -150,7 +150,7 @@ class Player:
         control: start, pause, stop.
         watcher: told how it goes.
         journal: records what was seen and decided, or None.
-        keep_picture: saves the picture of a board that cannot be read; returns where.
+        keep_picture: saves the picture of a board that cannot be read; returns where. OSError: it cannot.
         settings: how to play.
     """
 
@@ -769,8 +769,16 @@ class Player:
         return (self._view.board.skin, looks) if looks else None
 
     def _stop_message(self, what: str, hint: str = "") -> str:
-        saved = "" if self._look is None else f"; its picture is kept in {self._keep_picture(self._look.frame)}"
-        return f"{what}: nothing more was clicked{hint}{saved}"
+        return f"{what}: nothing more was clicked{hint}{self._kept()}"
+
+    def _kept(self) -> str:
+        """Keep the last picture, if there is one; says where, as the end of a sentence."""
+        if self._look is None:
+            return ""
+        try:
+            return f"; its picture is kept in {self._keep_picture(self._look.frame)}"
+        except OSError as error:
+            return f"; its picture cannot be kept: {error}"
 
     def _say_taken(self, what: str) -> None:
         then = "the last dialog is left open" if self._is_last_over else f"paused; {self._control.start_name} goes on"

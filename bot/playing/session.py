@@ -11,7 +11,7 @@ import functools
 import math
 import signal
 import time
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from threading import TIMEOUT_MAX, Timer
@@ -21,7 +21,7 @@ import platformdirs
 
 from bot.console import tell
 from bot.desktop import this_platform
-from bot.images import save_png
+from bot.images import numbered, save_png
 from bot.last_resort import WHY_STOPPED
 from bot.playing.actuator import has_chords
 from bot.playing.board_view import BoardSearch, KnownBoard, watch_known
@@ -214,12 +214,18 @@ def _keep_learned(player: Player, watcher: Watcher, keep_looks: KeepLooks | None
 
 
 def _keep_picture(frame: Frame) -> str:
-    """Save the picture of a board that made play stop, where the platform keeps such things."""
+    """Save the picture of a board that made play stop, where the platform keeps such things.
+
+    Another one that stops in the same second has its own.
+    """
     folder = Path(platformdirs.user_state_dir("minebot", appauthor=False)) / "unreadable"
     folder.mkdir(parents=True, exist_ok=True)
-    path = folder / time.strftime("%Y%m%d-%H%M%S.png")
-    save_png(path, frame.pixels_bgr)
-    return str(path)
+    for path in numbered(folder / time.strftime("%Y%m%d-%H%M%S.png")):
+        with suppress(FileExistsError):
+            path.touch(exist_ok=False)
+            save_png(path, frame.pixels_bgr)
+            return str(path)
+    raise AssertionError
 
 
 @dataclass(frozen=True, eq=False)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import errno
+from pathlib import Path
+
 import numpy as np
 import pytest
 from fake_desktop import CoverKind, Faults, Target, impatient
@@ -18,10 +21,12 @@ from player_table import (
 )
 
 from bot.errors import BotError
-from bot.models import Grid, Pixel, Reading
+from bot.images import load_frame
+from bot.models import Frame, Grid, Pixel, Reading
 from bot.playing import player as player_module
 from bot.playing.actuator import NoEffectError
 from bot.playing.player import MOST_BROKEN_OFF, NEW_GAME_TRIES, UnreadableError
+from bot.playing.session import _keep_picture
 from bot.playing.transitions import is_another_game
 from solver import board as codes
 from solver.board import GameState, parse_board
@@ -112,6 +117,26 @@ def test_player_board_in_part_or_whole_gone_stops_with_picture_and_no_click(sit_
     assert desktop.keys == []
     assert len(table.kept) == 1
     assert table.kept[0].region == desktop.grid.region
+
+
+def test_player_stop_whose_picture_cannot_be_kept_says_so(sit_down, monkeypatch):
+    def keep_on_a_full_disk(_frame):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    table = sit_down(level=WALLED_LEVEL, layouts=[layout_of(WALLED)])
+    monkeypatch.setattr(table.player, "_keep_picture", keep_on_a_full_disk)
+    after_clicks(table.desktop, 9, lambda: table.desktop.cover(range(2, 7), range(9)))
+    with pytest.raises(UnreadableError, match=r"cannot be read.*its picture cannot be kept: .*No space left on device"):
+        table.play()
+
+
+def test_pictures_that_are_kept_in_the_same_second_have_a_file_each(tmp_path, monkeypatch):
+    monkeypatch.setattr("platformdirs.user_state_dir", lambda *_, **__: str(tmp_path))
+    monkeypatch.setattr("bot.playing.session.time.strftime", lambda _form: "now.png")
+    frames = [Frame(np.full((4, side, 3), side, dtype=np.uint8)) for side in (5, 6, 7)]
+    kept = [Path(_keep_picture(frame)) for frame in frames]
+    assert [path.name for path in kept] == ["now.png", "now-2.png", "now-3.png"]
+    assert [load_frame(path).region.width for path in kept] == [5, 6, 7]
 
 
 def test_player_cover_while_deciding_stops_without_a_click(sit_down, monkeypatch):
