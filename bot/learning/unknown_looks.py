@@ -3,8 +3,8 @@
 A cell that shows such a look stays unknown until it is sure that it is a cell, and open. It must have the rim of the
 open cells of its skin, and not that of closed ones. Noise of a level or two does not matter. Another ground does not
 matter either: some clones tint their numbers. Then the lines of the rim tell. Where it has none, play must have clicked
-the cell itself. Where cells are alike and not equal, the same counts, or a 0 beside it, or that it was open before. Such
-a cell is open. Its number is not known yet, and proves nothing.
+the cell itself. Where cells are alike and not equal, that counts, or a 0 beside the cell, or that it was open before.
+Such a cell is open. Its number is not known yet, and proves nothing.
 Its number is the one that the rules leave over all boards that show it. It need not look unlike other numbers: a clone
 may have several looks of one. A look that the skin has under several numbers, as calibration keeps what it could not
 tell, is one of these. What play itself put on a cell is known. Where a flag was set, and what shows has the rim
