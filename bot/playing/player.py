@@ -381,8 +381,8 @@ class Player:
             self._known = struck
             return self._ended(struck)
         game.ended_at = time.perf_counter()
-        may_win = opens_the_last(self._decision.moves, reading.board) or not opens_numbers_only(self._decision)
-        self._may_have_won = self._actuator.has_clicked_all and may_win
+        has_won = self._actuator.has_clicked_all and opens_the_last(self._decision.moves, reading.board)
+        self._may_have_won = has_won or not opens_numbers_only(self._decision)  # a flood may have opened what was left
         self._next_game.goes_on()
         if not self._control.is_running:
             return State.PAUSED
@@ -464,6 +464,7 @@ class Player:
         self._control.check()
         self._obstruction, self._n_broken_off = None, 0
         self._won_at, self._has_just_ended = None, False  # what is up over another game now may be the person's
+        self._may_have_won = False
         if self._game is not None:
             self._game.started_at += time.perf_counter() - paused_at
         return State.READING

@@ -100,6 +100,25 @@ def test_player_dialog_after_a_win_by_a_flood_is_closed(sit_down):
     assert table.desktop.keys == [("enter", True)] * 2
 
 
+def test_player_clicks_that_a_dialog_broke_off_may_have_won_by_a_flood(sit_down, monkeypatch):
+    table = sit_down(seed=7)
+    player, actuator, may_have_won = table.player, table.player._actuator, []
+    perform = actuator.perform
+
+    def perform_in_part(moves, *others):
+        left = perform(moves[:1], *others)
+        actuator.has_clicked_all = False
+        return [*left, *moves[1:]]
+
+    monkeypatch.setattr(actuator, "perform", perform_in_part)
+    monkeypatch.setattr(
+        table.witness, "entered", lambda state: state == "verifying" and may_have_won.append(player._may_have_won)
+    )
+    table.play()
+    assert may_have_won[0], "the first click opened a 0"
+    assert not all(may_have_won), "a number that is known beforehand opens nothing else"
+
+
 def test_player_dialog_over_every_mine_is_closed_where_it_is_another_window_of_the_game(sit_down):
     """A flood may have won: the cells do not tell, but another window of the same program has the keyboard."""
     hidden = Layout.of_cells((9, 9), [(4, 4)])
