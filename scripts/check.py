@@ -130,7 +130,8 @@ def _lanes(*, fast: bool, full: bool) -> tuple[list[Lane], str]:
 
     if fast:
         return [_kernel(), tests("fast", f"{FAST_MARKS} and not slow")], "left out by --fast"
-    on_screens = ("-n", str(N_SCREENS), "--dist", "worksteal", "--rerun-show-tracebacks")
+    tracebacks = "--rerun-show-tracebacks"
+    on_screens = ("-n", str(N_SCREENS), "--dist", "worksteal", tracebacks)
     found = [
         _kernel(),
         tests(IN_TIME, IN_TIME_MARKS, where=_modules_with("in_time")),
@@ -147,7 +148,7 @@ def _lanes(*, fast: bool, full: bool) -> tuple[list[Lane], str]:
     unit = [*script, "test", *(["--all"] if full else []), "--", *patience]
     found += [
         Lane(first, [*script, "set-up"], niceness=10, is_pytest=False),
-        tests("Windows", WINDOWS_MARKS, where=_modules_with("windows"), after=(first, IN_TIME)),
+        tests("Windows", WINDOWS_MARKS, tracebacks, where=_modules_with("windows"), after=(first, IN_TIME)),
         Lane("Windows' Python", unit, niceness=10, variables=as_in_the_gate, after=(first,)),
     ]
     return found, ""

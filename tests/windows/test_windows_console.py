@@ -5,7 +5,9 @@ wine gives the first program none; one that asks for a console gets a real one, 
 
 from __future__ import annotations
 
+import contextlib
 import json
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -13,6 +15,9 @@ import waiting_workers
 from windows_env import windows_path
 
 pytestmark = [pytest.mark.windows, pytest.mark.screen, pytest.mark.timeout(300)]
+
+MOST_S = 150.0
+"""Longest time of one of these programs, in seconds: the longest took 63 on a busy machine."""
 
 SHOWN = r"""
 import ctypes, json, msvcrt, subprocess, sys
@@ -142,7 +147,14 @@ assert signal.getsignal(signal.SIGBREAK) is before
 
 def said_by(desktop, code):
     with desktop.running("-c", code) as process:
-        output, remarks = process.communicate(timeout=280)
+        try:
+            output, remarks = process.communicate(timeout=MOST_S)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            with contextlib.suppress(subprocess.TimeoutExpired):  # what it started may hold its output open
+                output, remarks = process.communicate(timeout=20)
+                pytest.fail(f"it did not end within {MOST_S} s, and said: {output}{remarks}")
+            raise
     assert process.returncode == 0, remarks
     return output
 
