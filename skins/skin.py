@@ -592,8 +592,8 @@ class NewGame:
         spot_from: the place of the board that it is measured from, one of `SPOTS_FROM`.
         key: the key that starts another game, None where none is known: named as pyautogui does, with "+" between keys
             that are held together, such as "ctrl+r". It goes to the window that has the focus.
-        dialog_keys: the keys that close dialogs shown after a game, tried in this order at each; empty when there never
-            is one.
+        dialog_keys: the keys that close dialogs shown after a game, tried in this order at each; empty where none is to
+            be pressed.
         pause_s: wait before another game is started.
 
     Raises:

@@ -213,20 +213,13 @@ def end_of(now: Reading, known: Reading | None, moves: Sequence[Move]) -> Readin
     if known is not None and not continues(now, known):
         return None
     cells, mines, guess = now.board.cells, now.board.mines, _guess_of(moves)
-    is_hidden = np.zeros(cells.shape, dtype=np.bool_)
-    if known is not None:
-        is_hidden = (cells == UNREADABLE) & _is_open(known.board.cells)
+    shown = _uncovered(now, known)
     is_hit = guess is not None and cells[guess] in (UNREADABLE, MINE, EXPLODED)
-    is_lost = (cells == EXPLODED).any() or (is_hit and (cells[guess] == MINE or _shows_layout(now.board, known)))
-    if is_lost and not is_hidden.any():
-        return _with_mines(now, GameState.LOST, guess if is_hit else None)
-    if (
-        not is_hit
-        and not is_lost
-        and mines is not None
-        and int((_is_open(cells) | is_hidden).sum()) + mines == cells.size
-    ):
-        return _with_mines(now if known is None else _uncovered(now, known, is_hidden), GameState.WON)
+    if (cells == EXPLODED).any() or (is_hit and (cells[guess] == MINE or _shows_layout(now.board, known))):
+        return _with_mines(now, GameState.LOST, guess if is_hit else None) if shown is now else None
+    n_open = int(_is_open(shown.board.cells).sum())
+    if not is_hit and mines is not None and n_open + mines == cells.size:
+        return _with_mines(shown, GameState.WON)
     return None
 
 
@@ -235,10 +228,14 @@ def _is_open(cells: NDArray[np.int16]) -> NDArray[np.bool_]:
     return np.asarray((cells >= 0) | (cells == OPEN_UNKNOWN))
 
 
-def _uncovered(now: Reading, known: Reading, is_hidden: NDArray[np.bool_]) -> Reading:
-    """What is seen, where some cells are hidden with what they showed before: no open cell changes within a game."""
-    cells = np.where(is_hidden, known.board.cells, now.board.cells)
-    return replace(now, board=replace(now.board, cells=cells))
+def _uncovered(now: Reading, known: Reading | None) -> Reading:
+    """What is seen, and what open cells showed before that cannot be read now; `now` itself where there are none."""
+    if known is None:
+        return now
+    is_hidden = (now.board.cells == UNREADABLE) & _is_open(known.board.cells)
+    if not is_hidden.any():
+        return now
+    return replace(now, board=replace(now.board, cells=np.where(is_hidden, known.board.cells, now.board.cells)))
 
 
 def repainted_end(

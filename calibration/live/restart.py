@@ -163,7 +163,7 @@ class Restarter:
         )
 
     def close_dialog(self) -> bool:
-        """Close what the end of a game brought up: other windows of the same program, or what a page lays over itself.
+        """Close what the end of a game brought up: its dialogs, or what a page lays over itself.
 
         Returns:
             Whether there were any, and the board can be seen again.
@@ -173,7 +173,7 @@ class Restarter:
         """
         if not self._has_consent:
             return False
-        return self._close_windows() if self._focus.has_dialog() else self._close_layer()
+        return self._close_dialogs() if self._focus.has_dialog() else self._close_layer()
 
     def _close_layer(self) -> bool:
         """Close what lies over part of the board and is of the game's own window, as a page's message is."""
@@ -208,8 +208,8 @@ class Restarter:
         self._note_dialog_key(LAYER_KEY)
         return now
 
-    def _close_windows(self) -> bool:
-        """Close windows of the same program that have the keyboard; whether the board can be seen again."""
+    def _close_dialogs(self) -> bool:
+        """Close dialogs of the game that have the keyboard; whether the board can be seen again."""
         best = [] if self._dialog_key is None else [self._dialog_key]
         keys = list(dict.fromkeys([*best, *self._mildest_first()]))
         for key in keys[:1] * _MOST_DIALOGS + keys[1:] + keys:  # a list may come up where a name was asked for
