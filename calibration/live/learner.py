@@ -12,6 +12,7 @@ from __future__ import annotations
 import functools
 import math
 import time
+from contextlib import suppress
 from copy import deepcopy
 from enum import Enum
 from typing import TYPE_CHECKING
@@ -292,6 +293,8 @@ class Learner:
         self._went_on: CutLook | None = None
         self._n_clicks_before = 0
         self._has_flagged_wrongly = False
+        self._left_flagged: Cell | None = None
+        """The safe cell that a lost game left with a flag, until a fresh board shows that it has none."""
         self.can_lose = True
         """Whether a game can be lost to see its mines: not where all is closed again when its dialog is."""
         self.n_safe = 0
@@ -434,6 +437,7 @@ class Learner:
         board = self._cells(self.first)
         if is_fresh(board):
             self.evidence.tell_fresh(board)
+            self.take_off_kept_flag()
             lit = self._clicker.hover(self.first)
             if lit is not None:  # whatever a cell of a fresh board looks like under the pointer, it is closed
                 self._lit = lit
@@ -614,8 +618,30 @@ class Learner:
         """Flag one safe cell of several, once, in a game that is lost on purpose; which one, None for none."""
         if len(safe) < _LEFT_TO_FLAG or not self._wants_wrong_flag:
             return None
-        self._has_flagged_wrongly = self._clicker.click(safe[-1], self._view.settled(), Button.RIGHT) is not None
-        return safe[-1] if self._has_flagged_wrongly else None
+        if self._clicker.click(safe[-1], self._view.settled(), Button.RIGHT) is None:
+            return None
+        self._has_flagged_wrongly, self._left_flagged = True, safe[-1]
+        return safe[-1]
+
+    def take_off_kept_flag(self) -> None:
+        """Flag the cell that a lost game left flagged, and take the flag off again, on a fresh board.
+
+        Some clones keep the flag, show none, and open the cell no more. There the first right click takes it off.
+
+        Raises:
+            Aborted: the abort key was pressed.
+            CalibrationError: the board is gone.
+        """
+        if self._left_flagged is None or not is_fresh(self._cells(seen := self._view.settled())):
+            return
+        cell, self._left_flagged = self._left_flagged, None
+        with suppress(_InterruptedClickError):
+            for _ in range(_MOST_MARKS):
+                after = self._clicker.click(cell, seen, Button.RIGHT)
+                if after is None or self.evidence.closed_cells(self._cells(after))[cell]:
+                    break
+                seen = after
+        self._clicker.leave()
 
     def _over(self) -> Ending:
         """Nothing can be opened any more: the cell guessed last was a mine, unless the game may be won."""

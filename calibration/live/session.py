@@ -458,6 +458,7 @@ class _Run:
             with suppress(CalibrationError):  # enough is known without it
                 self._begin_another()
                 self._begin_another(self._learner.look())  # where a clone put an ended game back
+                self._learner.take_off_kept_flag()
         memory = self._learner.memory
         if memory.new_game == self._restarter.known:
             return found

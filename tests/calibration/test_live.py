@@ -21,7 +21,7 @@ from unknown_clone import (
 
 from bot.desktop import Desktop
 from bot.errors import Aborted
-from bot.models import Frame, Grid, Pixel
+from bot.models import Button, Frame, Grid, Pixel
 from calibration.errors import CalibrationError, GoneError, NoLatticeError
 from calibration.grids import find_cuts
 from calibration.live import session
@@ -161,6 +161,39 @@ def test_wrong_flag_is_learned_from_a_safe_cell_of_a_game_lost_on_purpose(visit)
     assert learned.skin.looks_of("wrong_flag")
     check_looks(learned.skin, CLASSIC)
     assert learned.is_verified
+
+
+class KeepingClone(UnknownClone):
+    """One that keeps the flags of an ended game in the next, unseen, and opens no cell that has one, as PyMines."""
+
+    def __init__(self, *args, **options):
+        self.kept = set()
+        self.n_kept = 0
+        super().__init__(*args, **options)
+
+    def _begin_game(self):
+        if self.games:
+            cells = self.game.board.cells
+            self.kept |= {tuple(cell) for cell in np.argwhere(np.isin(cells, (codes.FLAG, codes.WRONG_FLAG))).tolist()}
+            self.n_kept += len(self.kept)
+        super()._begin_game()
+
+    def _deliver(self, target, cell, button):
+        if cell not in self.kept:
+            super()._deliver(target, cell, button)
+        elif button is Button.RIGHT:
+            self.kept.remove(cell)
+
+
+def test_flag_that_a_clone_keeps_unseen_in_the_next_game_is_taken_off(visit):
+    guest = visit(CLASSIC, kind=KeepingClone, seed=0)
+    learned = guest.learn()
+    assert guest.desktop.n_kept > 0, "a game was lost with a wrong flag"
+    assert guest.desktop.kept == set()
+    assert (guest.desktop.game.board.cells == codes.CLOSED).all(), "nor is there a flag that shows"
+    assert learned.is_verified
+    check_looks(learned.skin, CLASSIC)
+    check_manners(guest)
 
 
 @pytest.mark.parametrize("seed", range(N_SEEDS))
