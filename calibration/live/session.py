@@ -429,8 +429,10 @@ class _Run:
             if n_broken_off >= _MOST_BROKEN_OFF and not is_late:
                 raise RulesError("game after game fits no rules of Minesweeper: nothing is saved")
             self._keep(memory)
-            if is_late or n_game == self._options.n_games:
+            if is_late:
                 break
+            if n_game == self._options.n_games:
+                return self._with_fresh_board(self._learned())
             wanted = [EXPLODED] * self._learner.can_lose + [FLAG] * memory.can_flag
             with self._control.thinking():
                 is_enough = self._enough.is_reached(memory.evidence, wanted)

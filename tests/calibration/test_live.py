@@ -122,6 +122,13 @@ def test_what_is_rare_is_not_played_for_for_long(visit, monkeypatch):
     assert 10 <= guest.desktop.clock.now - begun_at_s <= 30
 
 
+def test_fresh_board_is_left_also_after_the_last_game_that_was_asked_for(visit):
+    guest = visit(CLASSIC)
+    guest.learn(n_games=2)
+    assert len(guest.desktop.games) == 3
+    assert not guest.desktop.game.is_over
+
+
 def test_every_click_is_told_before_it_is_made(visit):
     guest = visit(CLASSIC, seed=0)
     n_made = []
