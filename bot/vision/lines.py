@@ -136,9 +136,12 @@ def _parted(pixels_bgr: Pixels, x: list[int], y: list[int]) -> NDArray[np.bool_]
         x: where columns begin and the last one ends, in pixels.
         y: the same for rows.
     """
+    side = x[1] - x[0]
     places = (0.0, *_INWARDS)
-    moved = ([edge + round(share * (x[1] - x[0])) for edge in x] for share in places)
+    moved = ([edge + round(share * side) for edge in x] for share in places)
     contrasts = np.stack([line_contrasts(pixels_bgr, edges, y) for edges in moved])
+    if np.median(contrasts[0]) < LEAST_LINE:  # the middle of a gap
+        contrasts[0] = line_contrasts(pixels_bgr, x, y, max(_BESIDE_LINE_PX, 1 + round(_HALF_GAP * side)))
     parts = np.array(
         [
             [np.median(part, axis=(1, 2)) for part in np.array_split(rows, N_PARTS, axis=2)]
@@ -160,23 +163,29 @@ N_PARTS = 3
 """Into how many parts a board is divided, across and down: what covers a part hides most of its lines."""
 
 
-def line_contrasts(pixels_bgr: NDArray[np.uint8], x_edges: list[int], y_edges: list[int]) -> NDArray[np.float64]:
+_BESIDE_LINE_PX = 3
+"""So far to both sides of where two cells meet their colours are compared, in pixels."""
+_HALF_GAP = 0.15
+"""Half of the widest gap between two cells, as a share of their pitch: what is beyond it is compared then."""
+
+
+def line_contrasts(
+    pixels_bgr: NDArray[np.uint8], x_edges: list[int], y_edges: list[int], reach: int = _BESIDE_LINE_PX
+) -> NDArray[np.float64]:
     """How much colours differ where two cells meet side by side: float64, rows x (cols - 1), in levels.
 
     Args:
         pixels_bgr: uint8, height x width x 3.
         x_edges: where columns begin and the last one ends, in pixels; likewise `y_edges` for rows.
         y_edges: for rows.
+        reach: how far to both sides of that colours are compared, in pixels.
     """
-    reach = _BESIDE_LINE_PX
     near = np.stack([pixels_bgr[y_edges[0] : y_edges[-1], x - reach : x + reach] for x in x_edges[1:-1]])
     starts = [y - y_edges[0] for y in y_edges]
     found = [np.ptp(np.median(near[:, a:b], axis=1), axis=1).max(axis=1) for a, b in pairwise(starts)]
     return np.array(found)
 
 
-_BESIDE_LINE_PX = 3
-"""So far to both sides of where two cells meet their colours are compared."""
 LEAST_LINE = 2.0
 """Least contrast where two cells meet, in levels."""
 LEAST_PARTED = 0.5

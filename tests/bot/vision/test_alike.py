@@ -171,6 +171,22 @@ def test_board_that_pales_has_its_lines_and_one_that_something_covers_has_not(pi
         assert not has_lines_of(frame, grid)
 
 
+@pytest.mark.parametrize("gap_px", [2, 4, 6])
+def test_tiles_with_gaps_between_them_have_their_lines_whatever_colour_the_gaps_take(gap_px):
+    grid = Grid(Pixel(40, 30), (22, 22), 8, 9)
+    frame = Frame(np.full((260, 300, 3), (0, 0, 250), dtype=np.uint8))
+    for cell in np.ndindex(grid.shape):
+        place, margin = grid.cell_region(cell), gap_px // 2
+        side = 22 - gap_px
+        tile = frame.crop(Region(place.left + margin, place.top + margin, side, side)).pixels_bgr
+        tile[:] = 170 if sum(cell) % 3 else 225
+    assert has_lines_of(frame, grid)
+    frame.crop(grid.cell_region((6, 6))).pixels_bgr[:] = 170
+    assert has_lines_of(frame, grid)
+    frame.crop(Region(110, 100, 120, 100)).pixels_bgr[:] = (0, 0, 250)
+    assert not has_lines_of(frame, grid)
+
+
 @pytest.mark.parametrize("pitch", [32.0, 28.6])
 def test_board_under_a_window_full_of_text_has_not_its_lines(pitch):
     corner = (61.3, 47.8) if pitch % 1 else (61.0, 48.0)
