@@ -49,6 +49,7 @@ from bot.playing.transitions import (
 )
 from bot.vision.board_edge import watch_border
 from bot.vision.finding import CutBoardError
+from bot.vision.lines import has_lines_of
 from skins.profile_read import shipped_skin_names
 from solver.board import CLOSED, FLAG, OPEN_UNKNOWN, GameState
 from solver.errors import DisagreementError, InconsistentError
@@ -667,7 +668,11 @@ class Player:
             end = self._known
         else:
             assert self._known is not None, "a game is on"
-            end = hidden_end(self._known, self._decision.moves, are_all_clicked=self._actuator.has_clicked_all)
+            moves, are_all_clicked = self._decision.moves, self._actuator.has_clicked_all
+            end = hidden_end(self._known, moves, are_all_clicked=are_all_clicked)
+            if end is None and has_lines_of(look.wide, self._view.grid):  # painted anew, and nothing lies over it
+                with self._control.thinking():
+                    end = repainted_end(look.reading, self._known, moves, look.wide, are_all_clicked=are_all_clicked)
         if end is None:
             return self._wait_for(what)
         self._view.accept(look)

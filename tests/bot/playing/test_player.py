@@ -31,7 +31,7 @@ from bot.playing.transitions import is_another_game
 from solver import board as codes
 from solver.board import GameState, parse_board
 from solver.errors import DisagreementError
-from solver.layout import LEVELS
+from solver.layout import LEVELS, Layout
 
 # --- whole games
 
@@ -342,6 +342,21 @@ def test_player_window_over_a_part_of_an_ended_board_begins_no_game(sit_down):
     assert desktop.is_covered
     assert table.witness.results[-1].result is GameState.LOST
     assert (desktop.clicks[-1].has_exploded, desktop.keys) == (True, [])
+
+
+HALF_AND_HALF = [Layout.of_cells((16, 16), [(2, 14), (2, 15), (row, 15)]) for row in (0, 1)]
+"""Nothing tells which of the cells (0,15) and (1,15) has the third mine."""
+
+
+@pytest.mark.parametrize("is_won_too", [False, True])
+def test_player_end_is_told_where_it_paints_the_whole_window_anew(sit_down, is_won_too):
+    table = sit_down(level=(16, 16, 3), layouts=HALF_AND_HALF)
+    desktop, draw = table.desktop, table.desktop._picture
+    painted = {GameState.LOST, GameState.WON} if is_won_too else {GameState.LOST}
+    desktop._picture = lambda seen: draw(seen) // (4 if desktop.game.state in painted else 1)
+    results = table.play(2)
+    assert [result.result for result in results] == [game.state for game in desktop.games[:2]]
+    assert {result.result for result in results} == {GameState.WON, GameState.LOST}
 
 
 @pytest.mark.parametrize("knows_programs", [True, False])
