@@ -661,7 +661,7 @@ class Player:
         return ", and another window of the game has the keyboard (close it)" if has_other else ""
 
     def _laid_over(self, look: GameLook, what: str) -> State:
-        """The board's own window hides part of it: close that if it is a message; if it stays, the game has ended."""
+        """The board's own window hides part of it, or painted it anew: close a message; what stays ended the game."""
         if self._next_game.may_close_layer:
             return State.DIALOG
         if self._game is None:

@@ -166,7 +166,7 @@ N_PARTS = 3
 _BESIDE_LINE_PX = 3
 """So far to both sides of where two cells meet their colours are compared, in pixels."""
 _HALF_GAP = 0.15
-"""Half of the widest gap between two cells, as a share of their pitch: what is beyond it is compared then."""
+"""Half of the widest gap between two cells, as a share of their pitch: colours are compared beyond it."""
 
 
 def line_contrasts(
