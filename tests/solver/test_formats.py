@@ -8,6 +8,7 @@ import pytest
 from chunks import in_chunks
 
 from solver import Board, BoardTextError, InconsistentError, analyse, parse_board
+from solver.board import OPEN_UNKNOWN
 from solver.formats import (
     FORMATS,
     MOST_BYTES,
@@ -92,6 +93,10 @@ def test_qb_map_round_trips_with_computed_numbers(golden):
     assert parse_as(text, "qb") == full_map
     for written, given in zip(text.split(), golden["rows"], strict=True):
         assert [sign.isdigit() or sign for sign in written] == [sign.isdigit() or sign for sign in given]
+
+
+def test_qb_board_whose_open_cells_have_no_number_is_no_map():
+    assert parse_as("1#\n##\n", "qb").cells.tolist() == [[1, OPEN_UNKNOWN], [OPEN_UNKNOWN, OPEN_UNKNOWN]]
 
 
 def test_qb_digits_are_open_cells_with_the_number_of_the_mines():
