@@ -411,15 +411,24 @@ def _git(*arguments: str) -> list[str]:
 def to_run(reached: Iterable[Reached]) -> tuple[list[Reached], list[Reached]]:
     """Part the tests into those to run, in order, and those that take too long for how far they are.
 
-    Tests that changed come first, then the others, the nearest first, then the near ones that take long.
+    Tests that changed come first, then those of the module that mirrors the changed file, then the others, the nearest
+    first, then the near ones that take long.
     """
     run: list[Reached] = []
     left_out: list[Reached] = []
     for test in reached:
         farthest = min((FARTHEST[mark] for mark in test.marks if mark in FARTHEST), default=test.distance)
         (run if test.distance <= farthest else left_out).append(test)
-    run.sort(key=lambda test: (test.distance > 0, not test.marks.isdisjoint(FARTHEST), test.distance))
+    run.sort(
+        key=lambda test: (test.distance > 0, not _mirrors(test), not test.marks.isdisjoint(FARTHEST), test.distance)
+    )
     return run, left_out
+
+
+def _mirrors(test: Reached) -> bool:
+    """Whether a test stands in the module that mirrors the file that changed."""
+    changed = PurePosixPath(test.why[-1].partition(":")[0])
+    return test.test.partition("::")[0] == f"tests/{changed.parent}/test_{changed.name}"
 
 
 def tell_left_out(left_out: Sequence[Reached]) -> str:

@@ -200,10 +200,12 @@ def test_far_tests_that_take_long_are_left_out_and_near_ones_come_last():
         "d": (3, ""),
         "e": (1, "windows"),
         "f": (0, ""),
+        "tests/bot/desktop/test_hotkeys.py::mirrors": (1, "screen"),
     }
-    tests = [Reached(name, distance, (), frozenset({mark})) for name, (distance, mark) in marks.items()]
+    way = ("test", "bot/desktop/hotkeys.py:name")
+    tests = [Reached(name, distance, way, frozenset({mark})) for name, (distance, mark) in marks.items()]
     run, left_out = reach.to_run(tests)
-    assert [test.test for test in run] == ["f", "a", "d", "b"]
+    assert [test.test.rpartition("::")[2] for test in run] == ["f", "a", "mirrors", "d", "b"]
     assert [test.test for test in left_out] == ["c", "e"]
     assert reach.tell_left_out(left_out).startswith("2 tests")
     assert reach.tell_left_out([]) == ""
