@@ -90,22 +90,22 @@ class Mentions(ast.NodeVisitor):
         else:
             self.generic_visit(node)
 
-    def visit_Name(self, node: ast.Name) -> None:  # noqa: D102
+    def visit_Name(self, node: ast.Name) -> None:  # noqa: D102 - named by `ast.NodeVisitor`
         self.names.add((node.id, ""))
 
-    def visit_Constant(self, node: ast.Constant) -> None:  # noqa: D102
+    def visit_Constant(self, node: ast.Constant) -> None:  # noqa: D102 - named by `ast.NodeVisitor`
         if isinstance(node.value, str):
             self.texts.add(node.value)
 
-    def visit_List(self, node: ast.List | ast.Tuple) -> None:  # noqa: D102
+    def visit_List(self, node: ast.List | ast.Tuple) -> None:  # noqa: D102 - named by `ast.NodeVisitor`
         self._add_words(node.elts)
         if any(isinstance(each, ast.Name) and each.id == "__file__" for each in node.elts):
             self.is_whole = True  # part of a command line: the file starts itself
         self.generic_visit(node)
 
-    visit_Tuple = visit_List  # noqa: N815
+    visit_Tuple = visit_List  # noqa: N815 - named by `ast.NodeVisitor`
 
-    def visit_Call(self, node: ast.Call) -> None:  # noqa: D102
+    def visit_Call(self, node: ast.Call) -> None:  # noqa: D102 - named by `ast.NodeVisitor`
         self._add_words(node.args[:1])
         if isinstance(node.func, ast.Name) and node.func.id == "globals":
             self.is_whole = True
@@ -114,14 +114,14 @@ class Mentions(ast.NodeVisitor):
     def _add_words(self, nodes: Iterable[ast.expr]) -> None:
         self.words |= {str(node.value) for node in nodes if isinstance(node, ast.Constant)}
 
-    def visit_arg(self, node: ast.arg) -> None:  # noqa: D102
+    def visit_arg(self, node: ast.arg) -> None:  # noqa: D102 - named by `ast.NodeVisitor`
         self.arguments.add(node.arg)
         self.generic_visit(node)
 
-    def visit_Import(self, node: ast.Import) -> None:  # noqa: D102
+    def visit_Import(self, node: ast.Import) -> None:  # noqa: D102 - named by `ast.NodeVisitor`
         self.imports |= {(alias.asname or alias.name.partition(".")[0], alias.name, "") for alias in node.names}
 
-    def visit_ImportFrom(self, node: ast.ImportFrom) -> None:  # noqa: D102
+    def visit_ImportFrom(self, node: ast.ImportFrom) -> None:  # noqa: D102 - named by `ast.NodeVisitor`
         self.imports |= {(alias.asname or alias.name, node.module or "", alias.name) for alias in node.names}
 
 
