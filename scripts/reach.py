@@ -62,7 +62,7 @@ class Reached:
     distance: int
     """How many times the shortest way from the change to the test goes from a file to another; 0: the test changed."""
     why: tuple[str, ...]
-    """That way, from the test to the change, as `file:name`."""
+    """That way, from the test to the change, as `file:name`: one step at least."""
     marks: frozenset[str]
     """The marks of all of the test: one of a single set of parameters is not among them."""
 

@@ -246,8 +246,8 @@ def test_gate_of_a_change_runs_the_near_tests_alone_and_says_so(monkeypatch, gat
     checkout("test_all.py", "def test_near(): pass\ndef test_far(): assert False\n")
     far = frozenset({"screen"})
     reached = [
-        reach.Reached("test_all.py::test_near", 1, (), frozenset()),
-        reach.Reached("test_all.py::test_far", 2, (), far),
+        reach.Reached("test_all.py::test_near", 1, ("test_all.py:test_near", "b.py:near"), frozenset()),
+        reach.Reached("test_all.py::test_far", 2, ("test_all.py:test_far", "a.py:far", "b.py:near"), far),
     ]
     monkeypatch.setattr(check, "_tools", list)
     monkeypatch.setattr(reach, "changed_files", lambda ref: [ref])
