@@ -104,6 +104,19 @@ class Sheet:
     is_drawn: NDArray[np.bool_]
 
 
+class Kernel(Enum):
+    """How a picture was enlarged."""
+
+    NEAREST = "nearest"
+    CORNER = "corner"
+    """The nearest neighbour of a pixel's corner, not of its middle."""
+    LINEAR = "linear"
+    CUBIC = "cubic"
+    AREA = "area"
+    CELLWISE = "cellwise"
+    """Every cell by itself, between whole pixels: a clone that draws its cells in two sizes."""
+
+
 @dataclass(frozen=True)
 class Grid:
     """Where a board lies on the screen.
@@ -122,6 +135,7 @@ class Grid:
         cell_px: (width, height) of a cell where gaps lie right of it and below; None where cells touch.
         blocks: how the cells of a board of other than two dimensions are laid out; None for boards of two.
         cut: past which sides (`solver.board.SIDES`) the board may go on where it cannot be seen.
+        kernel: how the clone's own pixels were enlarged, where that is known; it makes no other grid.
     """
 
     origin: Pixel
@@ -134,6 +148,7 @@ class Grid:
     cell_px: tuple[int, int] | None = None
     blocks: Blocks | None = None
     cut: frozenset[str] = frozenset()
+    kernel: Kernel | None = field(default=None, compare=False)
 
     @classmethod
     def at(cls, corner: tuple[float, float], pitch_px: tuple[float, float], rows: int, cols: int) -> Grid:

@@ -187,13 +187,17 @@ _MOST = 250_000
 
 
 def product_of(left: Floats, right: Floats) -> Floats:
-    """`left @ right` (float32, n x k and k x m), a few columns at a time."""
-    n, k = left.shape
-    m = right.shape[1]
-    width = max(_MOST // (n * k), 1)
-    if m <= width:
+    """`left @ right` (float32, n x k and k x m), a few rows or columns at a time."""
+    (n, k), m = left.shape, right.shape[1]
+    if n * k * m <= _MOST:
         return left @ right
     product = np.empty((n, m), dtype=np.float32)
-    for start in range(0, m, width):
-        product[:, start : start + width] = left @ right[:, start : start + width]
+    if n > m:
+        height = max(_MOST // (k * m), 1)
+        for start in range(0, n, height):
+            product[start : start + height] = left[start : start + height] @ right
+    else:
+        width = max(_MOST // (n * k), 1)
+        for start in range(0, m, width):
+            product[:, start : start + width] = left @ right[:, start : start + width]
     return product

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
     from bot.models import Frame
+    from bot.vision.repeats import Repeat
     from skins.skin import Look, Skin
     from solver.topology import Cell
 
@@ -394,6 +395,8 @@ def _fit_axis(places: Floats, shares: Floats, guess: float) -> _Comb | None:
 
 _LEAST_FACE = 0.3
 """A face takes at least this share of a cell's width and height."""
+_LEAST_EVEN = 0.6
+"""Least share of a face that is exactly of its colour: a dotted one has none of half of it."""
 _DOTS_PX = 4
 """Lines of some looks are dotted: areas that flow together through narrower gaps than this are _parted (3 at 300 %)."""
 
@@ -408,6 +411,7 @@ class _Face:
         size: (width, height), as a share of the cell.
         is_open: whether it is an open cell's.
         is_dotted: whether open cells of its colour flow together through the gaps of dotted lines.
+        is_even: whether most of it is exactly of its colour.
     """
 
     colour: tuple[int, int, int]
@@ -415,6 +419,7 @@ class _Face:
     size: tuple[float, float]
     is_open: bool
     is_dotted: bool = False
+    is_even: bool = True
 
 
 @lru_cache(maxsize=256)
@@ -445,7 +450,9 @@ def _face(look: Look, tolerance: int, closed_bgr: tuple[int, int, int] | None = 
         if size[0] <= width and size[1] <= height:
             centre = ((left + size[0] / 2) / width - 1, (top + size[1] / 2) / height - 1)
             share = (size[0] / width, size[1] / height)
-            return _Face((blue, green, red), centre, share, is_open_state(look.state), is_dotted=gap_px > 1)
+            n_exact = int((look.pixels_bgr == (blue, green, red)).all(axis=2).sum())
+            is_even = n_exact > _LEAST_EVEN * size[0] * size[1]
+            return _Face((blue, green, red), centre, share, is_open_state(look.state), gap_px > 1, is_even)
     return None
 
 
@@ -497,7 +504,42 @@ class Faces:
         return self._boxes[key]
 
 
-def lattices_of(faces: Faces, skin: Skin, *, of_many_closed: bool = False) -> list[tuple[Grid, tuple[Cell, ...]]]:
+_OFF_PX = 1.5
+"""The pitch of what repeats may be so far off."""
+_LONGER_PX = 1.0
+"""A run may be longer than its face by so much."""
+_MOST_BLENDED = 4.5
+"""The pixels of a face's row, in the clone's own size, that kernels blend with what is on both sides of it."""
+_SAME_COLOUR = 12
+"""Most steps a channel between a face's colour and that of runs."""
+
+
+def may_be_faces(repeat: Repeat, skin: Skin) -> bool:
+    """Whether some of the runs that repeat somewhere may be rows of the faces of a skin's cells."""
+    least, most = _pitches_of(skin)
+    if not least - _OFF_PX <= repeat.pitch_px <= most + _OFF_PX:
+        return False
+    shares = repeat.lengths / repeat.pitch_px
+    is_like = np.zeros(shares.size, dtype=np.bool_)
+    for face in _even_faces_of(skin):
+        shortest = face.size[0] - _MOST_BLENDED / skin.pitch_px[0]
+        longest = face.size[0] + _LONGER_PX / repeat.pitch_px
+        apart = largest_channel(np.abs(repeat.colours_bgr.astype(np.int16) - face.colour))
+        is_like |= (shares >= shortest) & (shares <= longest) & (apart <= _SAME_COLOUR)
+    return int(is_like.sum()) >= _MIN_MARKS
+
+
+@lru_cache(maxsize=256)
+def _even_faces_of(skin: Skin) -> tuple[_Face, ...]:
+    """The faces whose rows are runs of one colour: those of closed cells, or of any where closed cells have none."""
+    faces = [_face(look, skin.tolerance.colour, skin.closed_bgr) for look in skin.looks_of(CLOSED)]
+    closed = tuple(face for face in faces if face is not None and face.is_even)
+    return closed or tuple(face for face in _faces_of(skin) if face.is_even)
+
+
+def lattices_of(
+    faces: Faces, skin: Skin, *, of_many_closed: bool = False, pitch_px: float | None = None
+) -> list[tuple[Grid, tuple[Cell, ...]]]:
     """Where cells of a skin may lie, to about half a pixel: grids of the cells seen, those of most cells first.
 
     With each a few of the cells seen.
@@ -507,6 +549,7 @@ def lattices_of(faces: Faces, skin: Skin, *, of_many_closed: bool = False) -> li
         skin: the look.
         of_many_closed: whether to look only beside closed cells and flags, and only if several have one size. That
             leaves out tables of empty fields. Screens have many of them.
+        pitch_px: about how far cells are apart, where that is known.
     """
     own = _faces_of(skin)
     if of_many_closed:
@@ -517,36 +560,35 @@ def lattices_of(faces: Faces, skin: Skin, *, of_many_closed: bool = False) -> li
     else:
         marks = _marks_on(faces, skin, own, is_telling=True)
         pitches = _modes(_joined(marks)) if marks else []
-    frame = faces.frame
+    if not pitches:
+        return []
+    joined, frame = _joined(marks), faces.frame
+    if pitch_px is None:
+        found = _find_lattices(joined, pitches)
+    else:
+        found = _lattices_at(joined, np.ones(joined.count, dtype=np.bool_), pitch_px)
+    corners = [(frame.left + lattice.corner[0], frame.top + lattice.corner[1]) for lattice in found]
     return [
-        (
-            Grid.at(
-                (frame.left + lattice.corner[0], frame.top + lattice.corner[1]),
-                lattice.pitch_px,
-                lattice.rows,
-                lattice.cols,
-            ),
-            lattice.samples,
-        )
-        for lattice in (_find_lattices(_joined(marks), pitches) if pitches else [])
+        (Grid.at(corner, lattice.pitch_px, lattice.rows, lattice.cols), lattice.samples)
+        for corner, lattice in zip(corners, found, strict=True)
     ]
 
 
 def _marks_on(faces: Faces, skin: Skin, sought: Sequence[_Face], *, is_telling: bool) -> list[_Marks]:
     """What may be cells of a skin on a frame, by some of their faces."""
-    mean, sizes = side_of(skin), skin.drawing.sizes
-    least = MIN_SCALE * mean if sizes is None else min(sizes.least_px - 0.5, MIN_SCALE * mean)
+    least, most = _pitches_of(skin)
     return [
-        _marks_of(
-            faces.boxes(face, skin.tolerance.colour, gap_px),
-            face,
-            least=least,
-            most=_MAX_SCALE * mean,
-            is_telling=is_telling,
-        )
+        _marks_of(faces.boxes(face, skin.tolerance.colour, gap_px), face, least=least, most=most, is_telling=is_telling)
         for face in sought
         for gap_px in ((2, _DOTS_PX) if face.is_dotted else (2,))
     ]
+
+
+def _pitches_of(skin: Skin) -> tuple[float, float]:
+    """The smallest and the largest pitch of a skin's cells that are looked for."""
+    mean, sizes = side_of(skin), skin.drawing.sizes
+    least = MIN_SCALE * mean if sizes is None else min(sizes.least_px - 0.5, MIN_SCALE * mean)
+    return least, _MAX_SCALE * mean
 
 
 def side_of(skin: Skin) -> float:

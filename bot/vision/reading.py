@@ -18,13 +18,13 @@ from typing import TYPE_CHECKING, Protocol
 import cv2
 import numpy as np
 
-from bot.models import Reading
+from bot.models import Kernel, Reading
 from bot.vision.alike import alike_matcher_of, insides
 from bot.vision.fields import FieldCells
 from bot.vision.matching import SCALED_SLACK, code_of, cut_cells, matcher_of
 from bot.vision.tile_match import tile_matcher_of
 from bot.vision.tinted import tint_matcher_of
-from bot.vision.unscale import Fits, Kernel, Unscaler
+from bot.vision.unscale import Fits, Unscaler
 from skins import skin as states
 from skins.skin import Alike, Fields, OwnPixels, Sizes, Tiles, Tints
 from solver import board as codes
@@ -278,7 +278,7 @@ class _DrawnCells:
         if self._is_native:
             return matcher.name(cut_cells(pixels, self._grid.rows, self._grid.cols, numbers))
         if not self._unscalers:
-            best = Fits(frame, matcher).best(self._grid).kernel
+            best = self._grid.kernel or Fits(frame, matcher).best(self._grid).kernel
             kernels = (best, *(kernel for kernel in Kernel if kernel is not best))
             self._unscalers = [Unscaler(self._grid, matcher.skin.pitch_px, kernel) for kernel in kernels]
         verdict = matcher.name(self._native(self._unscalers[0], frame, numbers), SCALED_SLACK, snaps=True)

@@ -1,7 +1,8 @@
 """Find boards that are not shown at their clone's own size, or not in its exact colours.
 
 For each skin the flat faces of its cells are looked for: areas of their colour, within the skin's tolerance, whose
-boxes form a lattice (`lattice`). A lattice says where cells would lie to a fraction of a pixel; a fit makes that exact
+boxes form a lattice (`lattice`). They are looked for where something repeats (`repeats`), and only if no board is there
+on the whole frame. A lattice says where cells would lie to a fraction of a pixel; a fit makes that exact
 and finds the kernel: a sample of cells is brought to native size (`unscale`) under each hypothesis, and the right one
 gives cells that look like the skin. Then every site around is brought to native size and named; named sites that touch
 are a board, from the first to the last of them on each side.
@@ -16,17 +17,19 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from functools import lru_cache
+from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bot.models import FoundBoard, Grid, Pixel
-from bot.vision.lattice import MIN_SCALE, Faces, lattices_of, side_of
+from bot.models import FoundBoard, Grid, Kernel, Pixel
+from bot.vision.lattice import MIN_SCALE, Faces, lattices_of, may_be_faces, side_of
 from bot.vision.matching import SCALED_SLACK, cut_cells, matcher_of, rim
 from bot.vision.patches import MINE_CAPABLE, NO_CELL, OPEN, RIM, boards_on, find_damaged_patches, is_line
 from bot.vision.reading import zeros_beside_closed
-from bot.vision.unscale import FAR, Fit, Fits, Kernel, Unscaler, sampled_of
+from bot.vision.repeats import find_row_repeats
+from bot.vision.unscale import FAR, Fit, Fits, Unscaler, sampled_of
 from skins.pixels import blunt_fingerprint, fingerprint
 from solver import board as codes
 from solver.board import Board
@@ -40,6 +43,7 @@ if TYPE_CHECKING:
     from bot.models import Frame, Region
     from bot.vision.matching import Matcher
     from bot.vision.patches import Patch
+    from bot.vision.repeats import Repeat
     from skins.skin import Sizes, Skin
     from solver.topology import Cell
 
@@ -54,17 +58,36 @@ _BETTER = 0.3
 """A hypothesis must be better by this much than one on whole pixels, which is likelier from the start."""
 _LOOSE_PX = 0.8
 """A fit may be wrong by so much at the far end of a board."""
+_NEAR = 25.0
+"""Cells of a grid that is known to about half a pixel are nearer to their looks than this, nearly always."""
 _SAMPLED = (Kernel.NEAREST, Kernel.CORNER)
 
 
-def _may_be(frame: Frame, grid: Grid, samples: Sequence[Cell], matcher: Matcher) -> bool:
-    """Whether a few cells of a grid that is known to about half a pixel look like the skin at all."""
-    apart = []
-    for kernel in (Kernel.LINEAR, Kernel.NEAREST):
-        unscaler = Unscaler(grid, matcher.skin.pitch_px, kernel)
-        cells = np.stack([unscaler.cell(frame, row, col) for row, col in samples])
-        apart.append(float(np.sort(matcher.distances(cells).min(axis=1))[len(samples) // 3]))
-    return min(apart) <= FAR
+@dataclass(frozen=True, eq=False)
+class _Place:
+    """Where cells of a skin may lie on a frame.
+
+    Attributes:
+        frame: the picture.
+        skin: whose cells.
+        grid: where, to about half a pixel.
+        samples: a few of the cells that were seen.
+    """
+
+    frame: Frame
+    skin: Skin
+    grid: Grid
+    samples: Sequence[Cell]
+
+    @cached_property
+    def apart(self) -> float:
+        """How far the sample is from the skin's looks: a third of it are no farther."""
+        matcher, apart = matcher_of(self.skin), []
+        for kernel in (Kernel.LINEAR, Kernel.NEAREST):
+            unscaler = Unscaler(self.grid, self.skin.pitch_px, kernel)
+            cells = np.stack([unscaler.cell(self.frame, row, col) for row, col in self.samples])
+            apart.append(float(np.sort(matcher.distances(cells).min(axis=1))[len(self.samples) // 3]))
+        return min(apart)
 
 
 def _fit_grid(fits: Fits, grid: Grid) -> Fit | None:
@@ -283,36 +306,79 @@ _SHOWN = (codes.MINE, codes.EXPLODED)
 def find_rescaled(frame: Frame, skins: Sequence[Skin], explained: Sequence[Region] = ()) -> list[FoundBoard]:
     """Every board of these skins at any scale, outside of what is `explained` already.
 
-    Those that look most like their skin come first. One place may come more than once, for several skins. Boards of
-    few closed cells are looked for where there are no others: that takes longer.
+    Those that look most like their skin come first. One place may come more than once, for several skins. Boards that
+    do not repeat exactly, and those of few closed cells, are looked for where there are no others: that takes longer.
     """
-    faces = Faces(frame)
-    found = _find_by(faces, skins, explained, of_many_closed=True)
-    found = found or _find_by(faces, skins, explained, of_many_closed=False)
-    return [board for _, board in sorted(found, key=lambda pair: pair[0].distance)]
+    search = _Search(frame, explained)
+    for repeat in find_row_repeats(frame):
+        search.add_at(repeat, [skin for skin in skins if may_be_faces(repeat, skin)])
+    for of_many_closed in (True, False):
+        if not search.found:
+            search.add_anywhere(skins, of_many_closed=of_many_closed)
+    return [board for _, board in sorted(search.found, key=lambda pair: pair[0].distance)]
 
 
-def _find_by(
-    faces: Faces, skins: Sequence[Skin], explained: Sequence[Region], *, of_many_closed: bool
-) -> list[tuple[Fit, FoundBoard]]:
-    """The boards on lattices of these skins' cells, each with its fit."""
-    frame = faces.frame
-    found: list[tuple[Fit, FoundBoard]] = []
-    for skin in skins:
-        for grid, samples in lattices_of(faces, skin, of_many_closed=of_many_closed):
-            if any(_is_in(grid, region) for region in explained):
-                continue
-            there = [(fit, board) for fit, board in found if _covers(fit.grid, grid)]
-            if any(board.skin is skin for _, board in there):
-                continue
-            exact = [fit for fit, _ in there if fit.distance <= _GOOD]
-            if exact:  # where cells lie is known already
-                found += _boards_by(frame, skin, exact[0])
-            elif redrawn := _find_resized(frame, skin, grid, samples):
-                found += [(Fit(board.grid, Kernel.NEAREST, 0.0), board) for board in redrawn]
-            elif min(grid.pitch_px) >= MIN_SCALE * side_of(skin) and _may_be(frame, grid, samples, matcher_of(skin)):
-                found += _boards_near(frame, skin, grid)
-    return found
+class _Search:
+    """The boards on a frame that were found so far, each with its fit.
+
+    Args:
+        frame: the picture.
+        explained: where nothing is looked for, since every cell there is known.
+    """
+
+    def __init__(self, frame: Frame, explained: Sequence[Region]) -> None:
+        self.found: list[tuple[Fit, FoundBoard]] = []
+        self._frame = frame
+        self._explained = list(explained)
+
+    def add_at(self, repeat: Repeat, skins: Sequence[Skin]) -> None:
+        """Look for boards where something repeats, by these skins: those that look most like it first."""
+        middle = repeat.region.middle
+        if any(board.grid.region.has_pixel(middle) for _, board in self.found):
+            return
+        faces = Faces(self._frame.crop(repeat.region))
+        lattices = {skin: lattices_of(faces, skin, of_many_closed=True, pitch_px=repeat.pitch_px) for skin in skins}
+        by_skin = [[_Place(self._frame, skin, *one) for one in found] for skin, found in lattices.items() if found]
+        for places in sorted(by_skin, key=lambda places: places[0].apart):
+            for place in places:
+                self._add(place, [skin for skin in skins if skin is not place.skin], most=_NEAR)
+
+    def add_anywhere(self, skins: Sequence[Skin], *, of_many_closed: bool) -> None:
+        """Look for boards on lattices of these skins' cells, wherever they are: as `lattices_of` has it."""
+        faces = Faces(self._frame)
+        for number, skin in enumerate(skins):
+            for grid, samples in lattices_of(faces, skin, of_many_closed=of_many_closed):
+                self._add(_Place(self._frame, skin, grid, samples), skins[number + 1 :], most=FAR)
+
+    def _add(self, place: _Place, others: Sequence[Skin], most: float) -> None:
+        """Add the boards at a place, if its cells are at most so far from their looks.
+
+        Where every cell of a board is known, boards of other skins count only if they are nearer.
+        """
+        if any(_is_in(place.grid, region) for region in self._explained):
+            return
+        found = self._boards_at(place, most)
+        self.found += found
+        for fit, board in found:
+            if fit.distance <= _GOOD and board.n_named == board.grid.rows * board.grid.cols:
+                self._explained.append(board.grid.region)
+                for other in others:
+                    if Fits(self._frame, matcher_of(other)).by(fit.grid, fit.kernel).distance < fit.distance:
+                        self.found += _boards_by(self._frame, other, fit)
+
+    def _boards_at(self, place: _Place, most: float) -> list[tuple[Fit, FoundBoard]]:
+        """The boards at a place, each with its fit."""
+        frame, skin, grid = place.frame, place.skin, place.grid
+        there = [(fit, board) for fit, board in self.found if _covers(fit.grid, grid)]
+        if any(board.skin is skin for _, board in there):
+            return []
+        exact = [fit for fit, _ in there if fit.distance <= _GOOD]
+        if exact:  # where cells lie is known already
+            return _boards_by(frame, skin, exact[0])
+        if redrawn := _find_resized(frame, skin, grid, place.samples):
+            return [(Fit(board.grid, Kernel.NEAREST, 0.0), board) for board in redrawn]
+        is_likely = min(grid.pitch_px) >= MIN_SCALE * side_of(skin) and place.apart <= most
+        return _boards_near(frame, skin, grid) if is_likely else []
 
 
 def _is_in(grid: Grid, region: Region) -> bool:
@@ -344,7 +410,10 @@ def _boards_by(frame: Frame, skin: Skin, other: Fit) -> list[tuple[Fit, FoundBoa
 
 
 def _as_found(skin: Skin, boards: list[tuple[Fit, Patch]]) -> list[tuple[Fit, FoundBoard]]:
-    return [(fit, FoundBoard(skin, fit.grid, patch.n_known, patch.n_named)) for fit, patch in boards]
+    return [
+        (fit, FoundBoard(skin, replace(fit.grid, kernel=fit.kernel), patch.n_known, patch.n_named))
+        for fit, patch in boards
+    ]
 
 
 def _patches_around(fits: Fits, fit: Fit) -> list[tuple[Fit, Patch]]:

@@ -381,6 +381,8 @@ def _board_of(frame: Frame, matcher: TileMatcher, grid: Grid, n_seen: int) -> Fo
     inset = matcher.measure(frame, grid)
     verdict = matcher.name(frame, grid, np.arange(n_cells), inset)
     named = matcher.settle(verdict.alike)
+    if (named == codes.UNREADABLE).all():  # other cells, whose numbers would pass for those of tiles
+        return None
     for number in np.flatnonzero(named == codes.UNREADABLE).tolist():
         cell = frame.crop(grid.cell_region(grid.cell_of(number))).pixels_bgr
         if matcher.is_open_number(cell[None], inset)[0]:

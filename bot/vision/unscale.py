@@ -12,12 +12,12 @@ known here.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import Enum
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from bot.models import Kernel
 from skins.pixels import product_of
 
 if TYPE_CHECKING:
@@ -41,29 +41,41 @@ _AT_EDGE = 0.02
 
 FAR = 45.0
 """A covered cell counts as this far away, no more."""
+_AS_DRAWN = 0.5
+"""Cells this near their looks, on average, are as their clone draws them: no further kernel is tried."""
 _N_ACROSS = 7
 _N_DOWN = 6
 
 
-class Kernel(Enum):
-    """How a picture was enlarged."""
-
-    NEAREST = "nearest"
-    CORNER = "corner"
-    """The nearest neighbour of a pixel's corner, not of its middle."""
-    LINEAR = "linear"
-    CUBIC = "cubic"
-    AREA = "area"
-    CELLWISE = "cellwise"
-    """Every cell by itself, between whole pixels: a clone that draws its cells in two sizes."""
-
-
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class _Strip:
-    """Pixels first <= p < first + weights.shape[1] of the screen give the native pixels of one row or column."""
+    """The pixels of the screen that give the native pixels of one row or column of cells, and how they do.
+
+    Attributes:
+        first: the first of them.
+        down: float32, native pixels x pixels of the screen.
+        across: the same transposed, for B, G, R in turn: float32, 3 * pixels of the screen x 3 * native pixels.
+    """
 
     first: int
-    weights: Weights
+    down: Weights
+    across: Weights
+
+    @classmethod
+    def by(cls, first: int, down: Weights) -> _Strip:
+        """A strip of these weights, `down`."""
+        return cls(first, down, np.kron(down.T, np.eye(3, dtype=np.float32)))
+
+    def at(self, offset: int) -> _Strip:
+        """The same weights elsewhere."""
+        return _Strip(self.first + offset, self.down, self.across)
+
+    def piece(self, pixels: NDArray[np.uint8], first: int, axis: int) -> NDArray[np.uint8]:
+        """Its part of a picture that begins at `first` along that axis; beyond it, the outermost pixels go on."""
+        start, n_px = self.first - first, self.down.shape[1]
+        if start >= 0 and start + n_px <= pixels.shape[axis]:
+            return pixels[start : start + n_px] if axis == 0 else pixels[:, start : start + n_px]
+        return pixels.take(np.arange(start, start + n_px), axis=axis, mode="clip")
 
 
 class Unscaler:
@@ -104,26 +116,26 @@ class Unscaler:
 
         Beyond the frame its outermost pixels go on.
         """
-        width_px = frame.pixels_bgr.shape[1]
+        width, height = self._native_px
         across = [self._strip(0, col) for col in cols]
-        taken = [_places(strip, frame.left, width_px) for strip in across]
-        x = np.concatenate(taken)
-        down = []
+        lines = []
         for row in rows:
             strip = self._strip(1, row)
-            part = _rows_of(frame, strip).take(x, axis=1).astype(np.float32)
-            down.append(product_of(strip.weights, part.reshape(part.shape[0], -1)))
-        lines = np.concatenate(down).reshape(-1, x.size, 3)
-        parts = np.split(lines, np.cumsum([places.size for places in taken])[:-1], axis=1)
+            part = strip.piece(frame.pixels_bgr, frame.top, 0)
+            pieces = [one.piece(part, frame.left, 1) for one in across]
+            values = np.concatenate(pieces, axis=1, dtype=np.float32)
+            lines.append(product_of(strip.down, values.reshape(len(part), -1)))
+        lined = np.concatenate(lines)
+        ends = np.cumsum([len(strip.across) for strip in across])
         cells = np.stack(
             [
-                product_of(strip.weights, part.transpose(1, 0, 2).reshape(part.shape[1], -1))
-                for strip, part in zip(across, parts, strict=True)
-            ]
+                product_of(lined[:, end - len(strip.across) : end], strip.across)
+                for strip, end in zip(across, ends.tolist(), strict=True)
+            ],
+            axis=1,
         )
-        width, height = self._native_px
-        whole = cells.reshape(len(across), width, len(down), height, 3).transpose(2, 0, 3, 1, 4)
-        return _rounded(whole.reshape(len(down) * len(across), height, width, 3))
+        native = _rounded(cells.reshape(len(cells), -1)).reshape(len(rows), height, len(cols), 3 * width)
+        return native.swapaxes(1, 2).reshape(-1, height, width, 3)
 
 
 @dataclass(frozen=True)
@@ -156,7 +168,12 @@ class Fits:
 
     def best(self, grid: Grid) -> Fit:
         """By the kernel under which cells look most like the skin's; the first of those that do equally well."""
-        return min((self.by(grid, kernel) for kernel in Kernel), key=lambda fit: fit.distance)
+        fits = []
+        for kernel in Kernel:
+            fits.append(self.by(grid, kernel))
+            if fits[-1].distance <= _AS_DRAWN:
+                break
+        return min(fits, key=lambda fit: fit.distance)
 
     def _distance(self, grid: Grid, kernel: Kernel) -> float:
         cells = Unscaler(grid, self.matcher.skin.pitch_px, kernel, is_strict=True).sample(self.frame, *sampled_of(grid))
@@ -173,48 +190,32 @@ def _spread(n: int, most: int) -> list[int]:
     return [int(place) for place in places]
 
 
-def _rows_of(frame: Frame, strip: _Strip) -> NDArray[np.uint8]:
-    start, n_px = strip.first - frame.top, strip.weights.shape[1]
-    if start >= 0 and start + n_px <= frame.pixels_bgr.shape[0]:
-        return frame.pixels_bgr[start : start + n_px]
-    return frame.pixels_bgr[_places(strip, frame.top, frame.pixels_bgr.shape[0])]
-
-
-def _places(strip: _Strip, frame_first: int, length: int) -> NDArray[np.intp]:
-    start = strip.first - frame_first
-    return np.clip(np.arange(start, start + strip.weights.shape[1]), 0, length - 1)
-
-
 def _rounded(values: NDArray[np.float32]) -> NDArray[np.uint8]:
-    return np.clip(np.rint(values), 0, 255).astype(np.uint8)
+    return np.clip(np.rint(values, out=values), 0, 255, out=values).astype(np.uint8)
 
 
 def _strip(grid: Grid, axis: int, k: int, n_native: int, kernel: Kernel, is_strict: bool) -> _Strip:
     if kernel is Kernel.CELLWISE:
         edges = grid.edges(axis)
-        first, n_px = edges[k], edges[k + 1] - edges[k]
-        return _Strip(first, _cellwise(n_px, n_native))
+        return _cellwise(edges[k + 1] - edges[k], n_native).at(edges[k])
     corner, pitch = grid.corner[axis], grid.pitch_px[axis]
     exact = corner + k * pitch
     first = int(np.floor(exact))
     phase = round(exact - first, 3)
-    if is_strict and kernel in {Kernel.NEAREST, Kernel.CORNER}:
-        offset, weights = _copies(phase, pitch / n_native, n_native, kernel)
-        return _Strip(first + offset, weights)
-    offset, weights = _solved(phase, pitch / n_native, n_native, kernel)
-    return _Strip(first + offset, weights)
+    by_copies = is_strict and kernel in {Kernel.NEAREST, Kernel.CORNER}
+    return (_copies if by_copies else _solved)(phase, pitch / n_native, n_native, kernel).at(first)
 
 
 @lru_cache(maxsize=4096)
-def _cellwise(n_px: int, n_native: int) -> Weights:
-    """Weights of a cell enlarged by itself: its outermost pixels go on beyond it."""
+def _cellwise(n_px: int, n_native: int) -> _Strip:
+    """A cell enlarged by itself, from pixel 0 on: its outermost pixels go on beyond it."""
     at = np.clip((np.arange(n_px) + 0.5) * n_native / n_px - 0.5, 0, n_native - 1)
-    return _pseudo_inverse(_linear(at, 0, n_native))
+    return _Strip.by(0, _pseudo_inverse(_linear(at, 0, n_native)))
 
 
 @lru_cache(maxsize=4096)
-def _solved(phase: float, scale: float, n_native: int, kernel: Kernel) -> tuple[int, Weights]:
-    """(offset, weights): pixels from `offset` on, counted from the cell's first, to its native pixels."""
+def _solved(phase: float, scale: float, n_native: int, kernel: Kernel) -> _Strip:
+    """A cell that begins in pixel 0, `phase` behind its edge."""
     if kernel in {Kernel.NEAREST, Kernel.CORNER}:
         if kernel is Kernel.NEAREST:
             taken = np.floor(phase + (np.arange(n_native) + 0.5) * scale).astype(int)
@@ -222,7 +223,7 @@ def _solved(phase: float, scale: float, n_native: int, kernel: Kernel) -> tuple[
             taken = np.floor(phase + (np.arange(n_native) + 0.5) * scale + 0.5).astype(int)
         weights = np.zeros((n_native, int(taken[-1]) + 1), dtype=np.float32)
         weights[np.arange(n_native), taken] = 1
-        return 0, weights
+        return _Strip.by(0, weights)
     low = int(np.ceil(phase - _MARGIN * scale))
     high = int(np.floor(phase + (n_native + _MARGIN) * scale))
     px = np.arange(low, high)
@@ -233,11 +234,11 @@ def _solved(phase: float, scale: float, n_native: int, kernel: Kernel) -> tuple[
     else:
         at = (px + 0.5 - phase) / scale - 0.5
         forward = (_linear if kernel is Kernel.LINEAR else _cubic)(at, first, n_around)
-    return low, _pseudo_inverse(forward)[-first : -first + n_native]
+    return _Strip.by(low, _pseudo_inverse(forward)[-first : -first + n_native])
 
 
 @lru_cache(maxsize=4096)
-def _copies(phase: float, scale: float, n_native: int, kernel: Kernel) -> tuple[int, Weights]:
+def _copies(phase: float, scale: float, n_native: int, kernel: Kernel) -> _Strip:
     """As `_solved`, for pixels that were repeated: the mean of the copies of each.
 
     A copy right at an edge may go either way, as its program rounds: it does not count where there is another one. At
@@ -253,7 +254,7 @@ def _copies(phase: float, scale: float, n_native: int, kernel: Kernel) -> tuple[
     weights = np.where(of == np.arange(n_native)[:, None], counts, 0.0)
     for native in np.flatnonzero(weights.sum(axis=1) == 0):  # a picture made smaller: it has no copy
         weights[native, np.abs(at - native - 0.5).argmin()] = 1.0
-    return first, (weights / weights.sum(axis=1, keepdims=True)).astype(np.float32)
+    return _Strip.by(first, (weights / weights.sum(axis=1, keepdims=True)).astype(np.float32))
 
 
 def _linear(at: NDArray[Any], first: int, n: int) -> NDArray[Any]:

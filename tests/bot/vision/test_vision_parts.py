@@ -10,14 +10,14 @@ from painted import paint
 from rendered import Frame, enlarged, screen
 
 from bot.images import load_frame
-from bot.models import Grid, Pixel, Region
+from bot.models import Grid, Kernel, Pixel, Region
 from bot.vision.board_edge import BorderWatch, watch_border
 from bot.vision.exact import _find_windows, find_exact
 from bot.vision.lattice import Faces, _find_lattices, _Marks, find_repeats, lattices_of
 from bot.vision.matching import Matcher
 from bot.vision.patches import LIKE, MINE_CAPABLE, NO_CELL, OPEN, find_patches
 from bot.vision.reading import Reader, read_board
-from bot.vision.unscale import Kernel, Unscaler
+from bot.vision.unscale import Unscaler
 from skins import load_shipped_skin
 from skins.skin import Look
 from solver.board import UNREADABLE, parse_board
