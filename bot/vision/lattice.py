@@ -507,9 +507,9 @@ class Faces:
 _OFF_PX = 1.5
 """The pitch of what repeats may be so far off."""
 _LONGER_PX = 1.0
-"""A run may be longer than its face by so much."""
+"""A run may be longer than its face by so much, and what has its colour so much higher."""
 _MOST_BLENDED = 4.5
-"""The pixels of a face's row, in the clone's own size, that kernels blend with what is on both sides of it."""
+"""The pixels of a face, across or down, in the clone's own size, that kernels blend with what is on both sides."""
 _SAME_COLOUR = 12
 """Most steps a channel between a face's colour and that of runs."""
 
@@ -519,14 +519,20 @@ def may_be_faces(repeat: Repeat, skin: Skin) -> bool:
     least, most = _pitches_of(skin)
     if not least - _OFF_PX <= repeat.pitch_px <= most + _OFF_PX:
         return False
-    shares = repeat.lengths / repeat.pitch_px
-    is_like = np.zeros(shares.size, dtype=np.bool_)
     for face in _even_faces_of(skin):
-        shortest = face.size[0] - _MOST_BLENDED / skin.pitch_px[0]
-        longest = face.size[0] + _LONGER_PX / repeat.pitch_px
         apart = largest_channel(np.abs(repeat.colours_bgr.astype(np.int16) - face.colour))
-        is_like |= (shares >= shortest) & (shares <= longest) & (apart <= _SAME_COLOUR)
-    return int(is_like.sum()) >= _MIN_MARKS
+        is_like = (apart <= _SAME_COLOUR) & _fits(repeat.widths, face.size[0], skin.pitch_px[0], repeat.pitch_px)
+        if np.count_nonzero(is_like) >= _MIN_MARKS:  # else the heights would be looked up for nothing
+            is_like &= _fits(repeat.heights, face.size[1], skin.pitch_px[1], repeat.pitch_px)
+        if np.count_nonzero(is_like) >= _MIN_MARKS:
+            return True
+    return False
+
+
+def _fits(sides: NDArray[np.intp], share: float, native_px: int, pitch_px: float) -> NDArray[np.bool_]:
+    """Which sides may be those of faces that take this share of a cell, enlarged from `native_px` to `pitch_px`."""
+    least, most = share - _MOST_BLENDED / native_px, share + _LONGER_PX / pitch_px
+    return (sides >= least * pitch_px) & (sides <= most * pitch_px)
 
 
 @lru_cache(maxsize=256)

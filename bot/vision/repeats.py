@@ -9,6 +9,7 @@ close look. Pixels must be exactly equal: where a board is noisy, it is not seen
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import cv2
@@ -44,23 +45,6 @@ _LEAST_SEEN = 0.2
 
 
 @dataclass(frozen=True, eq=False)
-class Repeat:
-    """Something that repeats along rows.
-
-    Attributes:
-        pitch_px: about how far it is from one to the next.
-        region: where, and a pitch around.
-        colours_bgr: of the runs: uint8, N x 3.
-        lengths: of the runs, in pixels: intp, N.
-    """
-
-    pitch_px: float
-    region: Region
-    colours_bgr: NDArray[np.uint8]
-    lengths: Numbers
-
-
-@dataclass(frozen=True, eq=False)
 class _Steps:
     """Pairs of runs that follow each other in a row: arrays of one length.
 
@@ -80,6 +64,46 @@ class _Steps:
     def chosen(self, which: NDArray[np.bool_] | Numbers) -> _Steps:
         """Some of them."""
         return _Steps(*(getattr(self, one.name)[which] for one in fields(self)))
+
+
+@dataclass(frozen=True, eq=False)
+class Repeat:
+    """Something that repeats along rows.
+
+    Attributes:
+        pitch_px: about how far it is from one to the next.
+        region: where, and a pitch around.
+    """
+
+    pitch_px: float
+    region: Region
+    _steps: _Steps
+    _pixels_bgr: NDArray[np.uint8]
+
+    @property
+    def colours_bgr(self) -> NDArray[np.uint8]:
+        """The colours of the runs: uint8, N x 3."""
+        return np.ascontiguousarray(self._steps.word).view(np.uint8).reshape(-1, 4)[:, :3]
+
+    @property
+    def widths(self) -> Numbers:
+        """How many pixels each run has: intp, N."""
+        return self._steps.length
+
+    @cached_property
+    def heights(self) -> Numbers:
+        """How many pixels of its colour lie above and below each other in the middle of each run: intp, N.
+
+        No more than a step each way.
+        """
+        steps, reach = self._steps, int(self._steps.step.max())
+        x = steps.x + steps.length // 2
+        y = np.clip(steps.y[:, None] + np.arange(-reach, reach + 1), 0, len(self._pixels_bgr) - 1)
+        columns = self._pixels_bgr[y, x[:, None]]
+        is_same = (columns == columns[:, reach : reach + 1]).all(axis=2)
+        halves = is_same[:, reach::-1], is_same[:, reach:]
+        above, below = (np.logical_and.accumulate(half, axis=1).sum(axis=1) for half in halves)
+        return np.asarray(above + below - 1)
 
 
 def find_row_repeats(frame: Frame) -> list[Repeat]:
@@ -146,5 +170,4 @@ def _repeat(steps: _Steps, frame: Frame) -> Repeat | None:
     left, top = max(left - around, 0), max(top - around, 0)
     right, bottom = min(right + around, frame.region.width), min(bottom + around, frame.region.height)
     region = Region(frame.left + left, frame.top + top, right - left, bottom - top)
-    colours = np.ascontiguousarray(steps.word).view(np.uint8).reshape(-1, 4)[:, :3]
-    return Repeat(pitch, region, colours, steps.length)
+    return Repeat(pitch, region, steps, frame.pixels_bgr)
