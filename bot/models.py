@@ -48,6 +48,13 @@ class Region:
         fits_across = self.left <= other.left and other.left + other.width <= self.left + self.width
         return fits_across and self.top <= other.top and other.top + other.height <= self.top + self.height
 
+    def widened(self, px: int, within: Region) -> Region:
+        """It and so many pixels more on each side, without what lies outside of another region."""
+        left, top = max(self.left - px, within.left), max(self.top - px, within.top)
+        right = min(self.left + self.width + px, within.left + within.width)
+        bottom = min(self.top + self.height + px, within.top + within.height)
+        return Region(left, top, right - left, bottom - top)
+
     def has_pixel(self, pixel: Pixel) -> bool:
         """Whether `pixel` lies inside."""
         inside_x = self.left <= pixel.x < self.left + self.width

@@ -38,8 +38,8 @@ _MOST_SIZES = 24
 """Number of sizes of steps that are followed up, the most common first."""
 _GAP_CELLS = 5
 """Steps with this many cells between them do not lie together."""
-_LEAST_COLS, _LEAST_ROWS = 3.5, 2.0
-"""Cells from the first run to the last: rows are looked at in the middle of cells, and not all of a board repeats."""
+_LEAST_COLS, _LEAST_ROWS = 2.5, 2.0
+"""Cells from the beginning of the first run to that of the last: a board has four, and not all of one repeats."""
 _LEAST_SEEN = 0.2
 """Steps for each cell of a board, at least."""
 
@@ -72,7 +72,7 @@ class Repeat:
 
     Attributes:
         pitch_px: about how far it is from one to the next.
-        region: where, and a pitch around.
+        region: from the beginning of the first run to that of the last.
     """
 
     pitch_px: float
@@ -162,12 +162,9 @@ def _repeat(steps: _Steps, frame: Frame) -> Repeat | None:
     """What some steps are together; None where it is too small for a board, or there are too few of them for it."""
     pitch = float(steps.step.mean())
     left, top, bottom = int(steps.x.min()), int(steps.y.min()), int(steps.y.max())
-    right = int((steps.x + steps.step + steps.length).max())
+    right = int((steps.x + steps.step).max())
     n_cells = (right - left) / pitch * (bottom - top) / pitch
     if right - left < _LEAST_COLS * pitch or bottom - top < _LEAST_ROWS * pitch or steps.x.size < _LEAST_SEEN * n_cells:
         return None
-    around = int(pitch) + 1
-    left, top = max(left - around, 0), max(top - around, 0)
-    right, bottom = min(right + around, frame.region.width), min(bottom + around, frame.region.height)
     region = Region(frame.left + left, frame.top + top, right - left, bottom - top)
     return Repeat(pitch, region, steps, frame.pixels_bgr)

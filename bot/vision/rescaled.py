@@ -333,10 +333,10 @@ class _Search:
 
     def add_at(self, repeat: Repeat, skins: Sequence[Skin]) -> None:
         """Look for boards where something repeats, by these skins: those that look most like it first."""
-        middle = repeat.region.middle
-        if any(board.grid.region.has_pixel(middle) for _, board in self.found):
+        if any(board.grid.region.holds(repeat.region) for _, board in self.found):
             return
-        faces = Faces(self._frame.crop(repeat.region))
+        around = repeat.region.widened(math.ceil(repeat.pitch_px), self._frame.region)
+        faces = Faces(self._frame.crop(around))
         lattices = {skin: lattices_of(faces, skin, of_many_closed=True, pitch_px=repeat.pitch_px) for skin in skins}
         by_skin = [[_Place(self._frame, skin, *one) for one in found] for skin, found in lattices.items() if found]
         for places in sorted(by_skin, key=lambda places: places[0].apart):
