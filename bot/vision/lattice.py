@@ -396,7 +396,7 @@ def _fit_axis(places: Floats, shares: Floats, guess: float) -> _Comb | None:
 _LEAST_FACE = 0.3
 """A face takes at least this share of a cell's width and height."""
 _LEAST_EVEN = 0.6
-"""Least share of a face that is exactly of its colour: a dotted one has none of half of it."""
+"""Least share of a face that is exactly of its colour: half of a dotted one has another."""
 _DOTS_PX = 4
 """Lines of some looks are dotted: areas that flow together through narrower gaps than this are _parted (3 at 300 %)."""
 
