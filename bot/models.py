@@ -49,7 +49,7 @@ class Region:
         return fits_across and self.top <= other.top and other.top + other.height <= self.top + self.height
 
     def widened(self, px: int, within: Region) -> Region:
-        """It and so many pixels more on each side, without what lies outside of another region."""
+        """This region with `px` more pixels on each side; what lies outside `within` is cut off."""
         left, top = max(self.left - px, within.left), max(self.top - px, within.top)
         right = min(self.left + self.width + px, within.left + within.width)
         bottom = min(self.top + self.height + px, within.top + within.height)

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bot.models import Grid, Region
+from bot.models import Grid
 from bot.vision.mine_counter import levels_of
 
 if TYPE_CHECKING:
@@ -52,14 +52,9 @@ class BorderWatch:
     """
 
     def __init__(self, frame: Frame, grid: Grid, depth_px: int = _DEPTH_PX, gap_px: int = 0) -> None:
-        inner, outer = grid.region, frame.region
-        reach_px = gap_px + depth_px
-        left, top = max(inner.left - reach_px, outer.left), max(inner.top - reach_px, outer.top)
-        right = min(inner.left + inner.width + reach_px, outer.left + outer.width)
-        bottom = min(inner.top + inner.height + reach_px, outer.top + outer.height)
-        self.region = Region(left, top, right - left, bottom - top)
+        self.region = grid.region.widened(gap_px + depth_px, frame.region)
         """What a picture must show at least."""
-        self._inner = inner
+        self._inner = grid.region
         self._gap_px = gap_px
         self._remember(frame)
 
