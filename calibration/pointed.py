@@ -15,13 +15,13 @@ from typing import TYPE_CHECKING, NamedTuple
 import cv2
 import numpy as np
 
-from bot.models import Grid
+from bot.models import Grid, Pixel
 from bot.vision.alike import BETWEEN_PIXELS, IN_PLACE, Comparer, insides
 from bot.vision.lines import LEAST_LINE, LEAST_PARTED, MOST_EDGE, EdgeProfile, begin_at, line_contrasts
 from bot.vision.patches import MIN_SIDE
 from calibration.appearances import Codebook
 from calibration.cells import Cutter
-from skins.pixels import pixels_apart
+from skins.pixels import distinct_rows, pixels_apart
 from skins.skin import inside_px
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from bot.models import Frame, Pixel
+    from bot.models import Frame, Region
 
     Floats = NDArray[np.float32]
 
@@ -43,13 +43,13 @@ _SIDES = ((0, 0), (-1, -1), (-1, 1), (1, -1), (1, 1))
 """Where the board is looked for, across and down: around the pointer, then to one side, if it rests in a corner."""
 _AWAY_PX = 110
 _LOOKED_FROM = (
-    (0, 0),
     *((dx, dy) for dx in (_AWAY_PX, -_AWAY_PX) for dy in (_AWAY_PX, -_AWAY_PX)),
     *((dx, 0) for dx in (_AWAY_PX, -_AWAY_PX)),
     *((0, dy) for dy in (_AWAY_PX, -_AWAY_PX)),
     *((2 * dx, 2 * dy) for dx in (_AWAY_PX, -_AWAY_PX) for dy in (_AWAY_PX, -_AWAY_PX)),
 )
-"""From where it is looked, in pixels beside the pointer, until some places agree on the board under the pointer."""
+"""From where it is looked, in pixels beside the pointer, until some places agree on the board under the pointer: where
+none is seen from there, or another one from its other half."""
 _AGREED = 2
 _SAME_CELL = 0.15
 """How far the corners of what is seen from two places may be apart, as a share of a cell."""
@@ -107,23 +107,43 @@ def find_pointed(frame: Frame, pointer: Pixel) -> Pointed | None:
         frame: a picture of the screen; the cell under the pointer may look otherwise than all others.
         pointer: where a person has it.
     """
-    x, y = pointer.x - frame.left, pointer.y - frame.top
-    height, width = frame.pixels_bgr.shape[:2]
-    if not (0 <= x < width and 0 <= y < height):
+    if not frame.region.has_pixel(pointer):
         return None
-    found: list[Pointed] = []
-    is_seen_from_pointer = False
+    x, y = pointer.x - frame.left, pointer.y - frame.top
+    first = _under(frame, pointer, (x, y))
+    if first is not None:
+        far = _far_from(pointer, first.grid.region)
+        again = _under(frame, pointer, (far.x - frame.left, far.y - frame.top))
+        if again is not None and _is_same(first.grid, again.grid):
+            return first
+    found = [] if first is None else [first]
     for dx, dy in _LOOKED_FROM:
-        at = x + dx, y + dy
-        board = _seen_from(frame, at) if 0 <= at[0] < width and 0 <= at[1] < height else None
-        if board is None or not board.grid.region.has_pixel(pointer):
+        board = _under(frame, pointer, (x + dx, y + dy))
+        if board is None:
             continue
-        is_seen_from_pointer |= (dx, dy) == (0, 0)
         found.append(board)
         same = [one for one in found if _is_same(board.grid, one.grid)]
         if len(same) >= _AGREED:
             return same[0]  # seen from nearest to the pointer
-    return found[0] if is_seen_from_pointer else None
+    return first
+
+
+def _under(frame: Frame, pointer: Pixel, at: tuple[int, int]) -> Pointed | None:
+    """The board under the pointer as it is seen from a pixel of the picture, or beside it; None where none is."""
+    height, width = frame.pixels_bgr.shape[:2]
+    if not (0 <= at[0] < width and 0 <= at[1] < height):
+        return None
+    board = _seen_from(frame, at)
+    return board if board is not None and board.grid.region.has_pixel(pointer) else None
+
+
+def _far_from(pointer: Pixel, region: Region) -> Pixel:
+    """The pixel of a board that is far from the pointer: a quarter of the board from its edges, in its other half."""
+    x, y = (
+        start + size * (3 if at - start < size / 2 else 1) // 4
+        for start, size, at in ((region.left, region.width, pointer.x), (region.top, region.height, pointer.y))
+    )
+    return Pixel(x, y)
 
 
 def _seen_from(frame: Frame, at: tuple[int, int]) -> Pointed | None:
@@ -159,9 +179,8 @@ def _repeats_itself(frame: Frame, grid: Grid) -> bool:
     Where two shades in turn show no edge between some cells, they repeat to the right and below at once.
     """
     edges = _edges(frame.crop(grid.region).pixels_bgr)
-    straight = min(
-        _likenesses(turned)[_whole(pitch)].max() for turned, pitch in zip((edges, edges.T), grid.pitch_px, strict=True)
-    )
+    across, down = (_whole(pitch) for pitch in grid.pitch_px)
+    straight = min(max(_likeness(edges, dx, 0) for dx in across), max(_likeness(edges, 0, dy) for dy in down))
     return bool(straight >= _LEAST_REPEAT or _most_slanted(edges, grid.pitch_px) >= _LEAST_REPEAT)
 
 
@@ -332,9 +351,10 @@ _LEAST_SPREAD = 1e-3
 """Sum of squares about the mean that counts as none: rounding leaves less, and an edge of one level ten times more."""
 
 
-def _slanted(edges: Floats, dx: int, dy: int) -> float:
+def _likeness(edges: Floats, dx: int, dy: int) -> float:
     """The correlation of edges with those so far to the right and below."""
-    one, other = edges[:-dy, :-dx].ravel(), edges[dy:, dx:].ravel()
+    height, width = edges.shape
+    one, other = edges[: height - dy, : width - dx].ravel(), edges[dy:, dx:].ravel()
     one, other = one - one.mean(), other - other.mean()
     size = math.sqrt(float(one @ one) * float(other @ other))
     return float(one @ other) / size if size > 0 else 0.0
@@ -343,7 +363,7 @@ def _slanted(edges: Floats, dx: int, dy: int) -> float:
 def _most_slanted(edges: Floats, pitches: tuple[float, float]) -> float:
     """The correlation of edges with those of the next cell to the right and below, to whole pixels."""
     across, down = (_whole(pitch) for pitch in pitches)
-    return max(_slanted(edges, dx, dy) for dx in across for dy in down)
+    return max(_likeness(edges, dx, dy) for dx in across for dy in down)
 
 
 def _are_pairs(edges: Floats, wide: float, high: float) -> bool:
@@ -354,7 +374,7 @@ def _are_pairs(edges: Floats, wide: float, high: float) -> bool:
     """
     if min(wide, high) < 2 * _LEAST_PX:
         return False
-    straight = min(_likenesses(edges)[round(wide)], _likenesses(edges.T)[round(high)])
+    straight = min(_likeness(edges, round(wide), 0), _likeness(edges, 0, round(high)))
     return bool(_most_slanted(edges, (wide / 2, high / 2)) >= _BEST * straight)
 
 
@@ -497,10 +517,9 @@ def _parted(contrasts: NDArray[np.float64]) -> range | None:
 
 def _spread(cells: NDArray[np.uint8], comparer: Comparer) -> float:
     """How far nearly all of some cells are from the one in their middle."""
-    distinct, counts = np.unique(cells.reshape(len(cells), -1), axis=0, return_counts=True)
-    distinct = distinct.reshape(-1, *cells.shape[1:])
+    distinct = distinct_rows(cells)
     middle = np.median(cells, axis=0).astype(np.uint8)
-    apart = comparer.apart(distinct, middle[None])[:, 0]
+    apart = comparer.apart(distinct.rows.reshape(-1, *cells.shape[1:]), middle[None])[:, 0]
     order = np.argsort(apart)
-    share = np.cumsum(counts[order]) / counts.sum()
+    share = np.cumsum(distinct.counts[order]) / len(cells)
     return float(apart[order[int(np.searchsorted(share, _LEAST_ALIKE))]])

@@ -26,6 +26,7 @@ from calibration.errors import CalibrationError, GoneError, RulesError
 from calibration.live.cut_board import LONG_STILL_S, StoodStill, cut_anew
 from calibration.live.evidence import is_fresh, prints_of
 from calibration.live.memory import Memory
+from skins.pixels import distinct_rows
 from skins.skin import CLOSED, EXPLODED, FLAG, MINE, QUESTION, WRONG_FLAG
 from solver.topology import Topology
 
@@ -705,9 +706,8 @@ class Learner:
         """
         seen = self._view.settled()
         board = self._cells(seen)
-        flat = board.reshape(-1, *board.shape[2:])
-        _, places, counts = np.unique(flat.reshape(len(flat), -1), axis=0, return_index=True, return_counts=True)
-        for place in places[np.argsort(-counts, kind="stable")].tolist():
+        distinct = distinct_rows(board.reshape(-1, *board.shape[2:]))
+        for place in distinct.first[np.argsort(-distinct.counts, kind="stable")].tolist():
             row, col = divmod(place, board.shape[1])
             after = self._clicker.click((row, col), seen, tries_s=_TRIES_S[:1])
             if after is not None:

@@ -121,6 +121,16 @@ def test_board_of_a_page_with_a_thick_bevel_or_without_an_edge_between_some_cell
         assert np.allclose(found.grid.pitch_px, pitch_px, atol=0.06), cell
 
 
+def test_board_is_the_one_that_other_places_show_too_where_its_other_half_shows_another(request):
+    page = load_frame(request.config.rootpath / "tests/screens/page/bricks-on-stripes-fresh.png").pixels_bgr
+    screen = np.random.default_rng(11).integers(0, 30, (900, 1400, 3), dtype=np.uint8)
+    screen[297 : 297 + page.shape[0], 53 : 53 + page.shape[1]] = page
+    found = find_pointed(Frame(screen), Pixel(141, 408))
+    assert found is not None
+    assert found.grid.shape == (9, 9)
+    assert np.allclose(found.grid.corner, (77, 357), atol=0.6)
+
+
 @pytest.mark.parametrize("shape", [(300, 300), (41, 77), (5, 23)])
 def test_likeness_of_edges_is_their_correlation_at_every_distance(shape):
     edges = _edges(np.random.default_rng(3).integers(0, 256, (*shape, 3), dtype=np.uint8))

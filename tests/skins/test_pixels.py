@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from skins.pixels import distinct_colours, largest_channel, pixels_apart
+from skins.pixels import distinct_colours, distinct_rows, largest_channel, pixels_apart
 
 
 @pytest.mark.parametrize("dtype", [np.uint8, np.int16, np.float32, np.bool_])
@@ -37,3 +37,15 @@ def test_distinct_colours_are_those_that_numpy_finds_along_the_last_axis(shape):
     assert colours.dtype == np.uint8
     assert np.array_equal(colours, expected)
     assert np.array_equal(counts, expected_counts)
+
+
+@pytest.mark.parametrize("shape", [(200, 2, 1, 3), (50, 700), (1, 3)])
+def test_distinct_rows_are_those_that_numpy_finds_along_the_first_axis(shape):
+    table = np.random.default_rng(4).choice(np.array([0, 127, 128, 255], dtype=np.uint8), shape)
+    table[len(table) // 2 :] = table[: len(table) - len(table) // 2]
+    found = distinct_rows(table[::-1])
+    flat = table[::-1].reshape(len(table), -1)
+    expected = np.unique(flat, axis=0, return_index=True, return_inverse=True, return_counts=True)
+    for one, other in zip(found, expected, strict=True):
+        assert one.dtype == other.dtype
+        assert np.array_equal(one, other.reshape(one.shape))
