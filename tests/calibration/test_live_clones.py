@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 from bot_process import environment
 from desktop_game import desk, started
+from forked import Forked
 from gnome_mines import PROGRAM as GNOME_MINES
 from gnome_mines import gnome_mines
 from person import person
@@ -61,41 +62,30 @@ def test_real_clone_is_learned_in_a_minute_and_then_read_without_a_wrong_cell(
     env = environment(virtual_display) | {"MINEBOT_SKINS": str(tmp_path)}
     with desk(virtual_display) as hands, clone(name, hands):
         began = time.monotonic()
-        done = subprocess.run(
-            [sys.executable, "-m", "calibration", "--live", "--now", "--yes", "--name", "mine", "--json"],
-            env=env,
-            capture_output=True,
-            text=True,
-            check=False,
-            timeout=200,
-        )
+        calibration = Forked(["calibration", "--live", "--now", "--yes", "--name", "mine", "--json"], env)
+        output, remarks = calibration.communicate(timeout=200)
         took_s = time.monotonic() - began
-        assert done.returncode == 0, done.stderr
-        answer = json.loads(done.stdout)
-        assert answer["verified"], done.stderr
+        assert calibration.returncode == 0, remarks
+        answer = json.loads(output)
+        assert answer["verified"], remarks
         assert answer["unlabelled"] == 0
         assert took_s < MOST_S[name]
         learned, shipped = load_skin(tmp_path / "mine"), load_shipped_skin(name)
         n_both = n_wrong = n_unknown = n_frames = 0
         command = ["play", "--now", "--games", "5", "--skin", name, "--mines", str(MINES), "--speed", "fast"]
-        with subprocess.Popen(
-            [sys.executable, "-X", "faulthandler", "-m", "bot", *command],
-            env=env,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.PIPE,
-            text=True,
-        ) as bot:
-            try:
-                deadline = time.monotonic() + MOST_PLAY_S
-                while bot.poll() is None and time.monotonic() < deadline:
-                    time.sleep(PAUSE_S)  # the processor is for the bot
-                    counts = compare(hands, learned, shipped)
-                    if counts is not None:
-                        n_frames += 1
-                        n_both, n_wrong, n_unknown = np.add((n_both, n_wrong, n_unknown), counts).tolist()
-            finally:
-                bot.send_signal(signal.SIGABRT)  # where it has not ended, it says what it is at
-            assert bot.wait() in {0, 1}, bot.stderr.read()
+        bot = Forked(["bot", *command], env)
+        try:
+            deadline = time.monotonic() + MOST_PLAY_S
+            while bot.poll() is None and time.monotonic() < deadline:
+                time.sleep(PAUSE_S)  # the processor is for the bot
+                counts = compare(hands, learned, shipped)
+                if counts is not None:
+                    n_frames += 1
+                    n_both, n_wrong, n_unknown = np.add((n_both, n_wrong, n_unknown), counts).tolist()
+        finally:
+            bot.send_signal(signal.SIGABRT)  # where it has not ended, it says what it is at
+            _, remarks = bot.communicate()
+        assert bot.returncode in {0, 1}, remarks
     figures = f"{took_s:.1f} s, {n_frames} pictures, {n_both} cells read, {n_wrong} wrong, {n_unknown} unknown"
     sys.stdout.write(f"{name}: {figures}\n")
     assert n_wrong == 0, figures

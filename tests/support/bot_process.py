@@ -8,6 +8,8 @@ import sys
 import threading
 from contextlib import contextmanager
 
+import forked
+
 
 def environment(display):
     """This process's environment, for a program on `display` or, with None, on no display at all."""
@@ -49,13 +51,7 @@ class BotProcess:
 @contextmanager
 def running_bot(*arguments, display):
     """Run the bot on a display while the block runs; it is ended if it is still there."""
-    process = subprocess.Popen(
-        [sys.executable, "-m", "bot", *arguments],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        env=environment(display),
-    )
+    process = _start(arguments, environment(display))
     bot = BotProcess(process)
     try:
         yield bot
@@ -70,12 +66,19 @@ def running_bot(*arguments, display):
 
 def run_bot(*arguments, display=None, timeout_s=120.0, **variables):
     """Run the bot to its end, on a display or without one: returns (exit code, standard output, standard error)."""
-    done = subprocess.run(
-        [sys.executable, "-m", "bot", *arguments],
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=timeout_s,
-        env=environment(display) | variables,
+    process = _start(arguments, environment(display) | variables)
+    try:
+        output, remarks = process.communicate(timeout=timeout_s)
+    finally:
+        process.kill()
+        process.wait()
+    return process.returncode, output, remarks
+
+
+def _start(arguments, env):
+    """The bot with pipes: forked from a process that has imported it, where the system can do so."""
+    if hasattr(os, "pidfd_open"):
+        return forked.Forked(["bot", *arguments], env)
+    return subprocess.Popen(
+        [sys.executable, "-m", "bot", *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=env
     )
-    return done.returncode, done.stdout, done.stderr

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import os
 import subprocess
-import sys
 import time
 from unittest import mock
 
 import mss
 import numpy as np
 import pytest
+from forked import Forked
 from on_screen import find_all
 
 from bot.game import art
@@ -40,7 +40,7 @@ class DrivenGame:
         skin, zoom: what it should be wearing, and how large.
 
     Args:
-        stdout: the file that it prints to; None for that of the tests.
+        stdout: the file that it prints to; None for a pipe.
     """
 
     def __init__(self, display, session, *arguments, skin=None, zoom=1.0, stdout=None):
@@ -49,8 +49,7 @@ class DrivenGame:
         self.session, self.zoom = session, zoom
         self.has_rulers = False
         self.skin = skin or load_shipped_skin("minebot")
-        command = [sys.executable, "-m", "bot", "game", "--position", "40,40", *map(str, arguments)]
-        self.process = subprocess.Popen(command, env=self._env, stdout=stdout, stderr=subprocess.PIPE, text=True)
+        self.process = Forked(["bot", "game", "--position", "40,40", *arguments], self._env, stdout)
         self.locate()
 
     def close(self):

@@ -8,7 +8,6 @@ from __future__ import annotations
 import json
 import signal
 import subprocess
-import sys
 import tempfile
 import time
 from dataclasses import dataclass, field
@@ -16,6 +15,7 @@ from pathlib import Path
 
 import numpy as np
 from bot_process import environment
+from forked import Forked
 from web_page import web_page
 from xwatch import XWatch
 
@@ -144,9 +144,7 @@ class _Eyes:
         """Run a command to its end: returns (seconds, exit code, standard output, standard error)."""
         began = time.monotonic()
         with tempfile.TemporaryFile("w+") as out, tempfile.TemporaryFile("w+") as said:
-            bot = subprocess.Popen(
-                [sys.executable, "-X", "faulthandler", "-m", *command], env=env, stdout=out, stderr=said
-            )
+            bot = Forked(command, env, out, said)
             try:
                 while bot.poll() is None:
                     if time.monotonic() - began > most_s:
@@ -169,7 +167,7 @@ class _Eyes:
         try:
             bot.wait(_MOST_STOP_S)
         except subprocess.TimeoutExpired:
-            bot.send_signal(signal.SIGABRT)  # with -X faulthandler it says where it was
+            bot.send_signal(signal.SIGABRT)  # it says where it was
             bot.wait()
         self._run.stop_s = time.monotonic() - began
 

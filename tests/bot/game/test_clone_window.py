@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-import sys
 import time
 
 import mss
 import numpy as np
 import pytest
 import Xlib.display
+from forked import Forked
 from on_screen import find_all
 from painted import paint
 from Xlib import X
@@ -136,10 +136,10 @@ def start_clone(virtual_display, tmp_path):
     processes = []
 
     def start(level="beginner", *arguments, seed=1, display=virtual_display):
-        command = [sys.executable, "-m", "bot", "game", "--seed", str(seed), "--level", level]
+        command = ["bot", "game", "--seed", str(seed), "--level", level]
         command += ["--log", str(tmp_path / "games.jsonl"), "--position", "40,40", *arguments]
         env = {**os.environ, "DISPLAY": display}
-        process = subprocess.Popen(command, env=env, stderr=subprocess.PIPE, text=True)
+        process = Forked(command, env)
         processes.append(process)
         return Clone(display, process, SIZES[level], seed)
 
