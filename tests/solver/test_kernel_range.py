@@ -8,6 +8,7 @@ from math import comb
 import bench_solver
 import numpy as np
 import pytest
+from amounts import count
 from same_games import plays_as_its_choices
 
 from solver import Board, InconsistentError, kernel, parse_board
@@ -261,7 +262,7 @@ def test_chances_of_a_number_are_right_on_a_large_board():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", [1, 2, 3])
+@pytest.mark.parametrize("seed", range(1, 1 + count("MINEBOT_LARGE_BOARDS", gate=1, full=6)))
 def test_kernel_agrees_with_its_twin_on_a_large_board_of_many_clusters(seed):
     board = scattered_board(100, 0.4, 0.2, seed)
     check_against_twin(board)

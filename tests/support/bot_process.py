@@ -66,7 +66,7 @@ def running_bot(*arguments, display):
 
 def run_bot(*arguments, display=None, timeout_s=120.0, **variables):
     """Run the bot to its end, on a display or without one: returns (exit code, standard output, standard error)."""
-    process = _start(arguments, environment(display) | variables)
+    process = _start(arguments, environment(display) | variables, is_forked=not variables)  # a start may read them
     try:
         output, remarks = process.communicate(timeout=timeout_s)
     finally:
@@ -75,9 +75,9 @@ def run_bot(*arguments, display=None, timeout_s=120.0, **variables):
     return process.returncode, output, remarks
 
 
-def _start(arguments, env):
-    """The bot with pipes: forked from a process that has imported it, where the system can do so."""
-    if hasattr(os, "pidfd_open"):
+def _start(arguments, env, *, is_forked=True):
+    """The bot with pipes: forked from a process that has imported it, where that will do and the system can do so."""
+    if is_forked and hasattr(os, "pidfd_open"):
         return forked.Forked(["bot", *arguments], env)
     return subprocess.Popen(
         [sys.executable, "-m", "bot", *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=env

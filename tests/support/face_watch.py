@@ -7,6 +7,9 @@ import threading
 import mss
 import numpy as np
 
+_PAUSE_S = 0.004
+"""Pause between two looks: no game ends and begins anew within it."""
+
 
 class FaceWatch:
     """Keeps the list of the faces' changes while its block runs.
@@ -46,7 +49,7 @@ class FaceWatch:
         with mss.MSS(display=self._display) as screen:
             is_last = False
             while not is_last:  # once more after the end: what came up last counts
-                is_last = self._stop.wait(0.001)
+                is_last = self._stop.wait(_PAUSE_S)
                 pixels = np.frombuffer(screen.grab(self._region).raw, dtype=np.uint8).reshape(-1, 4)[:, :3]
                 face = self._name_of(pixels)
                 if face is not None and [face] != self._faces[-1:]:

@@ -36,7 +36,7 @@ class Forked:
         returncode: its exit code, or the number of the signal that ended it, below 0; None while it runs.
 
     Args:
-        command: the module, "bot" or "calibration", and its arguments.
+        command: the module, such as "bot" or "calibration", and its arguments.
         env: its environment.
         stdout, stderr: open files; None for a pipe.
     """
@@ -164,13 +164,14 @@ def _serve(requests):
 def main():
     """Import the programs, then be asked for copies; a copy goes on as `python -m MODULE`."""
     faulthandler.enable()
+    sys.path.append(sys.path[0])  # for programs of the tests
     sys.path[0] = str(Path.cwd())  # as `python -m` has it
     from bot import last_resort
 
     for name, value in last_resort._OF_LIBRARIES.items():
         os.environ.setdefault(name, value)
-    import calibration.cli
-    import calibration.live.session  # noqa: F401
+    import window_game  # noqa: F401
+
     from bot import cli
     from solver import kernel
 

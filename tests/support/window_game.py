@@ -8,7 +8,8 @@ with the bot's ports.
 from __future__ import annotations
 
 import json
-import subprocess
+import math
+import select
 import sys
 import threading
 import time
@@ -18,6 +19,7 @@ from dataclasses import asdict, dataclass, field
 import numpy as np
 from bot_process import environment
 from fake_desktop.window import GameWindow
+from forked import Forked
 from Xlib import XK, X, Xatom, Xutil
 from Xlib.display import Display
 from Xlib.protocol import event
@@ -121,7 +123,9 @@ class _Windows:
             for what in due:
                 what()
             self._display.flush()
-            time.sleep(0.001)
+            if not self._display.pending_events():
+                next_due_s = min((at for at, _ in self._later), default=math.inf) - time.monotonic()
+                select.select([self._display], [], [], None if math.isinf(next_due_s) else max(0.0, next_due_s))
 
     def _handle(self, came):
         title = next((title for title, window in self._dialogs if window == getattr(came, "window", None)), BOARD)
@@ -302,19 +306,14 @@ class ScriptedGame:
         while len(found := self.told(what, **details)) < n_times:
             is_due = self._process.poll() is None and time.monotonic() < deadline
             assert is_due, f"expected {n_times} times {what} {details}, was told {self._told}"
-            time.sleep(0.001)
+            time.sleep(0.005)
         return found
 
 
 @contextmanager
 def window_game(display, script):
     """Run such a game on a display while the block runs."""
-    process = subprocess.Popen(
-        [sys.executable, __file__, json.dumps(asdict(script))],
-        env=environment(display),
-        stdout=subprocess.PIPE,
-        text=True,
-    )
+    process = Forked(["window_game", json.dumps(asdict(script))], environment(display))
     game = None
     try:
         game = ScriptedGame(process)
@@ -324,7 +323,9 @@ def window_game(display, script):
         process.wait()
         if game is not None:
             game._thread.join()
+        sys.stdout.write(process.stderr.read())  # for who looks into a failure
         process.stdout.close()
+        process.stderr.close()
 
 
 if __name__ == "__main__":

@@ -34,6 +34,13 @@ NAMES = [skin.name for skin in SKINS]
 MAINLY_TWO = [
     skin if skin.name in {"classic", "minebot"} else pytest.param(skin, marks=pytest.mark.slow) for skin in SKINS
 ]
+MORE = pytest.mark.full("the same at other scales")
+FEW_LEFT = [
+    (1.25, "linear", 1, CLOSED),
+    pytest.param(1.5, "nearest", 2, FLAG, marks=MORE),
+    pytest.param(1.71875, "area", 3, CLOSED, marks=MORE),
+    (2.25, "cubic", 1, FLAG),
+]
 SIZE = (960, 680)
 CASES = [
     (1.0, "nearest", "fresh", (0, 0)),
@@ -103,10 +110,18 @@ DAMAGES = {
     "pointers": lambda frame, region: pointed(frame, region, 8),
     "cover": covered,
 }
+SCALES_OF_DAMAGES = [
+    ("noise", 1.0),
+    pytest.param("colours", 1.5, marks=MORE),
+    ("jpeg 90", 1.5),
+    pytest.param("jpeg 70", 1.0, marks=MORE),
+    ("pointers", 1.5),
+    ("cover", 1.0),
+]
 
 
 @pytest.mark.parametrize("skin", MAINLY_TWO, ids=NAMES)
-@pytest.mark.parametrize(("damage", "scale"), list(zip(DAMAGES, [1.0, 1.5, 1.5, 1.0, 1.5, 1.0], strict=True)))
+@pytest.mark.parametrize(("damage", "scale"), SCALES_OF_DAMAGES)
 def test_a_damaged_board_has_unknown_cells_but_no_wrong_ones(skin, damage, scale):
     shown = screen(skin, scale=scale, kernel="linear", state="mid", level="beginner", seed=8, size=(640, 480))
     frame = DAMAGES[damage](shown.frame, shown.region)
@@ -173,10 +188,7 @@ def test_boards_of_few_closed_cells_and_of_ringing_kernels_are_found(skin, kerne
 
 
 @pytest.mark.parametrize("skin", SKINS, ids=NAMES)
-@pytest.mark.parametrize(
-    ("scale", "kernel", "n_left", "left"),
-    [(1.25, "linear", 1, CLOSED), (1.5, "nearest", 2, FLAG), (1.71875, "area", 3, CLOSED), (2.25, "cubic", 1, FLAG)],
-)
+@pytest.mark.parametrize(("scale", "kernel", "n_left", "left"), FEW_LEFT)
 def test_a_board_with_few_cells_left_is_found(skin, scale, kernel, n_left, left):
     words = late_position(random.Random(n_left), (16, 20), n_left, left)
     shown = screen(skin, scale=scale, kernel=kernel, place=(0.5, 0.5), size=(1100, 960), state=words)
