@@ -19,6 +19,7 @@ import socket
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
@@ -76,7 +77,8 @@ class Forked:
     def send_signal(self, number):
         """Send it a signal, if it still runs."""
         if self.poll() is None:
-            os.kill(self.pid, number)
+            with suppress(ProcessLookupError):  # it ended right now
+                os.kill(self.pid, number)
 
     def terminate(self):
         """Ask it to end."""
