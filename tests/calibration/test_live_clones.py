@@ -11,6 +11,7 @@ from contextlib import contextmanager
 
 import numpy as np
 import pytest
+from amounts import count
 from bot_process import environment
 from desktop_game import desk, started
 from forked import Forked
@@ -29,8 +30,10 @@ pytestmark = [pytest.mark.screen, pytest.mark.timeout(400)]
 
 MOST_S = {"winemine": 60.0, "xdemineur": 60.0, "sgt-mines": 60.0, "gnome-mines": 120.0}
 MINES = 10
+N_GAMES = count("MINEBOT_LEARNED_GAMES", gate=3, full=5)
+"""Games that are played with what was learned."""
 MOST_PLAY_S = 150.0
-"""The longest that five games take, in seconds."""
+"""The longest that these games take, in seconds."""
 PAUSE_S = 0.2
 """Pause between two pictures that both skins read, in seconds."""
 PACKAGES = {"winemine": "wine", "xdemineur": "xdemineur", "sgt-mines": "sgt-puzzles", "gnome-mines": "gnome-mines"}
@@ -72,7 +75,7 @@ def test_real_clone_is_learned_in_a_minute_and_then_read_without_a_wrong_cell(
         assert took_s < MOST_S[name]
         learned, shipped = load_skin(tmp_path / "mine"), load_shipped_skin(name)
         n_both = n_wrong = n_unknown = n_frames = 0
-        command = ["play", "--now", "--games", "5", "--skin", name, "--mines", str(MINES), "--speed", "fast"]
+        command = ["play", "--now", "--games", str(N_GAMES), "--skin", name, "--mines", str(MINES), "--speed", "fast"]
         bot = Forked(["bot", *command], env)
         try:
             deadline = time.monotonic() + MOST_PLAY_S
