@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import atexit
 import faulthandler
+import importlib
 import json
 import os
 import runpy
@@ -24,7 +25,9 @@ from functools import cache
 from pathlib import Path
 
 COMMANDS = ("advise", "advisor", "coach", "doctor", "game", "play", "read")
-"""The commands that are imported before anybody asks for one."""
+MODULES = ("calibration.cli", "calibration.live.session", "bot.reporting.recording", "mss", "window_game")
+"""The commands of the bot, and the modules besides, that are imported before anybody asks for them. What looks at the
+environment as it is imported is not among them, such as pynput."""
 _MOST_BYTES = 1 << 20
 
 
@@ -172,12 +175,12 @@ def main():
 
     for name, value in last_resort._OF_LIBRARIES.items():
         os.environ.setdefault(name, value)
-    import window_game  # noqa: F401
-
-    from bot import cli
+    from bot import cli  # numpy reads the environment
     from solver import kernel
 
     cli.make_parser(COMMANDS)
+    for name in MODULES:
+        importlib.import_module(name)
     kernel.load()
     (module, *arguments), env = _serve(socket.socket(fileno=int(sys.argv[1])))
     os.environ.clear()
