@@ -304,7 +304,7 @@ def test_cluster_that_is_not_there_is_named():
 
 @pytest.mark.slow
 def test_processes_play_the_same_games_by_every_policy(small_chunks):
-    for policy, n in (("strong", count("MINEBOT_STRONG_GAMES", gate=40, full=100)), ("max", 2)):
+    for policy, n in (("strong", count("MINEBOT_STRONG_GAMES", gate=40, full=100)), ("max", 3)):
         deals = DEALS.part(0, n)
         assert all_same(list(iter_games(deals, policy, Loky(2))), list(iter_games(deals, policy)))
 

@@ -25,6 +25,7 @@ N_GAMES = count("MINEBOT_FONT_GAMES", gate=1, full=3)
 pytestmark = [pytest.mark.screen, pytest.mark.timeout(240)]
 
 OTHERS = sorted(SETS.keys() - {BARE})
+FEW_FONTS = "half of the fonts are read in the theme without colours, and two in those with colours"
 SIZES = (14, 20, 33)
 WINDOW = ("medium", (760, 640))
 """Cells of 36 pixels."""
@@ -58,7 +59,9 @@ def check_gnome_mines(hands, fonts, theme, seed):
         lose_gnome_mines(game, random.Random(seed))
 
 
-@pytest.mark.parametrize("fonts", OTHERS[::2])
+@pytest.mark.parametrize(
+    "fonts", [*OTHERS[::2], *(pytest.param(one, marks=pytest.mark.full(FEW_FONTS)) for one in OTHERS[1::2])]
+)
 def test_gnome_mines_without_colours_is_read_in_other_fonts(hands, require_fonts, fonts):
     require_fonts(fonts)
     check_gnome_mines(hands, fonts, "default", seed=1)
@@ -70,7 +73,7 @@ def test_gnome_mines_with_colours_is_read_in_other_fonts(hands, require_fonts, f
     check_gnome_mines(hands, fonts, theme, seed=1)
 
 
-@pytest.mark.full("half of the fonts are read in the theme without colours, and two in those with colours")
+@pytest.mark.full(FEW_FONTS)
 @pytest.mark.timeout(3600)
 @pytest.mark.parametrize("theme", THEMES)
 @pytest.mark.parametrize("fonts", OTHERS)
