@@ -207,8 +207,7 @@ def group(
         comparer: says too whether two pictures show different things, where these may lie between pixels.
     """
     cells = np.concatenate([board.reshape(-1, *board.shape[2:]) for board in boards])
-    distinct, which = _distinct(cells)
-    n_equal = np.bincount(which)
+    distinct, _, which, n_equal = distinct_rows(cells)
     smooth = smoothed(distinct)
     for slack in slacks:
         leader_of = _led(smooth, n_equal, slack)
@@ -227,12 +226,6 @@ def group(
     if comparer is not None:
         different &= comparer.apart(pixels, pixels) > _DIFFERENT
     return Appearances(tuple(grids), pixels, np.bincount(numbers), raw_apart, bare_apart, different, slack)
-
-
-def _distinct(cells: NDArray[np.uint8]) -> tuple[NDArray[np.uint8], NDArray[np.intp]]:
-    """The cells that differ in any pixel (N x height x width x 3), by their pixels in order; and which one each is."""
-    distinct = distinct_rows(cells)
-    return distinct.rows.reshape(-1, *cells.shape[1:]), distinct.which
 
 
 def smoothed(cells: NDArray[np.uint8]) -> Floats:

@@ -48,8 +48,7 @@ _LOOKED_FROM = (
     *((0, dy) for dy in (_AWAY_PX, -_AWAY_PX)),
     *((2 * dx, 2 * dy) for dx in (_AWAY_PX, -_AWAY_PX) for dy in (_AWAY_PX, -_AWAY_PX)),
 )
-"""From where it is looked, in pixels beside the pointer, until some places agree on the board under the pointer: where
-none is seen from there, or another one from its other half."""
+"""Places around the pointer, in pixels from it. The board is looked at from them until `_AGREED` views agree."""
 _AGREED = 2
 _SAME_CELL = 0.15
 """How far the corners of what is seen from two places may be apart, as a share of a cell."""
@@ -103,22 +102,22 @@ class Pointed(NamedTuple):
 def find_pointed(frame: Frame, pointer: Pixel) -> Pointed | None:
     """The fresh board under the pointer, None where none is seen to be there.
 
+    It is looked at from the pointer, then from its own other half. Where these differ, other places decide.
+
     Args:
         frame: a picture of the screen; the cell under the pointer may look otherwise than all others.
         pointer: where a person has it.
     """
     if not frame.region.has_pixel(pointer):
         return None
-    x, y = pointer.x - frame.left, pointer.y - frame.top
-    first = _under(frame, pointer, (x, y))
+    first = _under(frame, pointer, pointer)
     if first is not None:
-        far = _far_from(pointer, first.grid.region)
-        again = _under(frame, pointer, (far.x - frame.left, far.y - frame.top))
+        again = _under(frame, pointer, _far_from(pointer, first.grid.region))
         if again is not None and _is_same(first.grid, again.grid):
             return first
     found = [] if first is None else [first]
     for dx, dy in _LOOKED_FROM:
-        board = _under(frame, pointer, (x + dx, y + dy))
+        board = _under(frame, pointer, Pixel(pointer.x + dx, pointer.y + dy))
         if board is None:
             continue
         found.append(board)
@@ -128,12 +127,11 @@ def find_pointed(frame: Frame, pointer: Pixel) -> Pointed | None:
     return first
 
 
-def _under(frame: Frame, pointer: Pixel, at: tuple[int, int]) -> Pointed | None:
-    """The board under the pointer as it is seen from a pixel of the picture, or beside it; None where none is."""
-    height, width = frame.pixels_bgr.shape[:2]
-    if not (0 <= at[0] < width and 0 <= at[1] < height):
+def _under(frame: Frame, pointer: Pixel, at: Pixel) -> Pointed | None:
+    """The board under the pointer, looked at from a pixel of the screen; None where none is seen from there."""
+    if not frame.region.has_pixel(at):
         return None
-    board = _seen_from(frame, at)
+    board = _seen_from(frame, (at.x - frame.left, at.y - frame.top))
     return board if board is not None and board.grid.region.has_pixel(pointer) else None
 
 
@@ -519,7 +517,7 @@ def _spread(cells: NDArray[np.uint8], comparer: Comparer) -> float:
     """How far nearly all of some cells are from the one in their middle."""
     distinct = distinct_rows(cells)
     middle = np.median(cells, axis=0).astype(np.uint8)
-    apart = comparer.apart(distinct.rows.reshape(-1, *cells.shape[1:]), middle[None])[:, 0]
+    apart = comparer.apart(distinct.rows, middle[None])[:, 0]
     order = np.argsort(apart)
     share = np.cumsum(distinct.counts[order]) / len(cells)
     return float(apart[order[int(np.searchsorted(share, _LEAST_ALIKE))]])

@@ -145,10 +145,10 @@ class DistinctRows(NamedTuple):
     """The rows of a table, each once, in the order of their bytes.
 
     Attributes:
-        rows: uint8, N x bytes.
-        first: of each where it comes first: intp, N.
-        which: of each row of the table, which one it is: intp.
-        counts: how often each comes: intp, N.
+        rows: uint8, N x what a row of the table is.
+        first: the place of each one's first row in the table: intp, N.
+        which: the number of each row of the table among `rows`: intp, one for each row of the table.
+        counts: how many rows of the table equal each: intp, N.
     """
 
     rows: NDArray[np.uint8]
@@ -167,7 +167,7 @@ def distinct_rows(table: NDArray[np.uint8]) -> DistinctRows:
     _, first, which, counts = np.unique(
         flat.view(f"V{flat.shape[1]}")[:, 0], return_index=True, return_inverse=True, return_counts=True
     )
-    return DistinctRows(flat[first], first, which.ravel(), counts)
+    return DistinctRows(table[first], first, which.ravel(), counts)
 
 
 def most_frequent(pixels_bgr: NDArray[np.uint8]) -> tuple[int, int, int]:

@@ -1,4 +1,4 @@
-"""A program that is forked from a process with everything imported does what a started one does."""
+"""A forked program does the same as a started one."""
 
 from __future__ import annotations
 

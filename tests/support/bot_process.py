@@ -66,7 +66,7 @@ def running_bot(*arguments, display):
 
 def run_bot(*arguments, display=None, timeout_s=120.0, **variables):
     """Run the bot to its end, on a display or without one: returns (exit code, standard output, standard error)."""
-    process = _start(arguments, environment(display) | variables, is_forked=not variables)  # a start may read them
+    process = _start(arguments, environment(display) | variables, is_forked=not variables)  # some are read at the start
     try:
         output, remarks = process.communicate(timeout=timeout_s)
     finally:
@@ -76,7 +76,7 @@ def run_bot(*arguments, display=None, timeout_s=120.0, **variables):
 
 
 def _start(arguments, env, *, is_forked=True):
-    """The bot with pipes: forked from a process that has imported it, where that will do and the system can do so."""
+    """The bot with pipes: forked, unless a real start is asked for or the system cannot fork like that."""
     if is_forked and hasattr(os, "pidfd_open"):
         return forked.Forked(["bot", *arguments], env)
     return subprocess.Popen(

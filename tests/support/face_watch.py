@@ -8,7 +8,7 @@ import mss
 import numpy as np
 
 _PAUSE_S = 0.004
-"""Pause between two looks: no game ends and begins anew within it."""
+"""Pause between two looks, in seconds."""
 
 
 class FaceWatch:

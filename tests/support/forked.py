@@ -1,8 +1,8 @@
-"""Our programs, forked from a process that has imported them and loaded the kernel already.
+"""Programs of this project, forked from a server that has imported them and loaded the kernel.
 
-To start `python -m bot` takes a second of a processor, most of it for what is the same each time. A forked one is a
-process of its own, with its own arguments, environment and streams, and ends as any other. `python forked.py FD` is
-what they are forked from: one for each process of pytest. It ends when nobody can ask it any more.
+Starting `python -m bot` takes a second of processor time, most of it for imports. A forked program skips them. It has
+its own process, arguments, environment and streams, and the interpreter shuts down as usual. Each pytest process starts
+one server, `python forked.py FD`. The server ends when the socket FD is closed.
 """
 
 from __future__ import annotations
@@ -26,22 +26,22 @@ from pathlib import Path
 
 COMMANDS = ("advise", "advisor", "coach", "doctor", "game", "play", "read")
 MODULES = ("calibration.cli", "calibration.live.session", "bot.reporting.recording", "mss", "window_game")
-"""The commands of the bot, and the modules besides, that are imported before anybody asks for them. What looks at the
-environment as it is imported is not among them, such as pynput."""
+"""The bot's commands and the other modules that the server imports. Modules that read the environment when they are
+imported, such as pynput, are left out."""
 _MOST_BYTES = 1 << 20
 
 
 class Forked:
-    """`python -X faulthandler -m MODULE ...`: it can what tests need of a `subprocess.Popen` with text.
+    """A forked `python -X faulthandler -m MODULE ...`, with the methods of `subprocess.Popen` that tests use.
 
     Attributes:
-        stdout, stderr: what it says, where it says that to a pipe.
-        pid: of its process.
-        returncode: its exit code, or the number of the signal that ended it, below 0; None while it runs.
+        stdout, stderr: the pipes with its output, as text; None for output that goes to a file.
+        pid: the process id.
+        returncode: the exit code, or minus the signal that ended the program; None while it runs.
 
     Args:
         command: the module, such as "bot" or "calibration", and its arguments.
-        env: its environment.
+        env: the environment.
         stdout, stderr: open files; None for a pipe.
     """
 
@@ -57,17 +57,17 @@ class Forked:
         self.returncode = None
 
     def poll(self):
-        """Its exit code, None while it runs."""
+        """The exit code; None while the program runs."""
         return self._ended_within(0)
 
     def wait(self, timeout=None):
-        """Wait for its end; returns the exit code."""
+        """Wait until the program has ended; returns the exit code."""
         if self._ended_within(timeout) is None:
             raise subprocess.TimeoutExpired(self.args, timeout)
         return self.returncode
 
     def communicate(self, timeout=None):
-        """Wait for its end; returns what it said on standard output and standard error, None where that was a file."""
+        """Wait until the program has ended; returns its standard output and standard error, None for a file."""
         with ThreadPoolExecutor(2) as readers:
             said = [readers.submit(_rest, stream) for stream in (self.stdout, self.stderr)]
             try:
@@ -78,17 +78,17 @@ class Forked:
             return tuple(text.result() for text in said)
 
     def send_signal(self, number):
-        """Send it a signal, if it still runs."""
+        """Send a signal if the program still runs."""
         if self.poll() is None:
             with suppress(ProcessLookupError):  # it ended right now
                 os.kill(self.pid, number)
 
     def terminate(self):
-        """Ask it to end."""
+        """Send SIGTERM."""
         self.send_signal(signal.SIGTERM)
 
     def kill(self):
-        """End it."""
+        """Send SIGKILL."""
         self.send_signal(signal.SIGKILL)
 
     def _ended_within(self, timeout_s):
@@ -99,7 +99,7 @@ class Forked:
 
 
 def _stream(file):
-    """What a program writes to, and where that can be read: a file, and None, or both ends of a pipe."""
+    """The end to read from and the end that the program writes to. A file has no end to read from: None."""
     if file is not None:
         return None, os.fdopen(os.dup(file.fileno()), "w")
     ours, its = os.pipe()
@@ -107,7 +107,7 @@ def _stream(file):
 
 
 def _rest(stream):
-    """All that is still to be read, and None where there is no pipe."""
+    """The rest of a pipe's text; None where there is no pipe."""
     if stream is None:
         return None
     with stream:
@@ -116,12 +116,12 @@ def _rest(stream):
 
 @cache
 def _server():
-    """The socket on which this process asks for programs."""
+    """The socket to the server; the first call starts it."""
     requests, its_requests = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     server = subprocess.Popen(
         [sys.executable, __file__, str(its_requests.fileno())],
         stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,  # as those of a program are, or Python takes them for files
+        stdout=subprocess.PIPE,  # Python buffers a forked program's output as it did the server's
         stderr=subprocess.PIPE,
         pass_fds=[its_requests.fileno()],
     )
@@ -136,38 +136,56 @@ def _server():
 
 
 def _serve(requests):
-    """Fork a process for each request, and report its number and its exit code; returns what a fork is asked to run."""
+    """Fork a process for each request and report its end. In the server this never returns.
+
+    Returns:
+        In a forked process: the request, as a command and an environment.
+    """
     selector = selectors.DefaultSelector()
     selector.register(requests, selectors.EVENT_READ)
     while True:
         for key, _ in selector.select():
             if key.fileobj is not requests:
-                pid, report = key.data
-                exit_code = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
-                os.write(report, str(exit_code).encode())
-                selector.unregister(key.fileobj)
-                os.close(key.fileobj)
-                os.close(report)
+                _report_end(selector, key)
                 continue
-            request, fds, _, _ = socket.recv_fds(requests, _MOST_BYTES, 3)
-            if not request:
-                sys.exit()
-            pid = os.fork()
-            if pid == 0:
-                os.dup2(fds[0], 1)
-                os.dup2(fds[1], 2)
-                selector.close()
-                requests.detach()
-                os.closerange(3, os.sysconf("SC_OPEN_MAX"))
-                return json.loads(request)
-            os.write(fds[2], str(pid).encode())
-            os.close(fds[0])
-            os.close(fds[1])
-            selector.register(os.pidfd_open(pid), selectors.EVENT_READ, (pid, fds[2]))
+            request = _fork(selector, requests)
+            if request is not None:
+                return request
+
+
+def _fork(selector, requests):
+    """Receive a request and fork. Returns the request in the forked process, None in the server."""
+    request, fds, _, _ = socket.recv_fds(requests, _MOST_BYTES, 3)
+    if not request:
+        sys.exit()
+    stdout, stderr, report = fds
+    pid = os.fork()
+    if pid == 0:
+        os.dup2(stdout, 1)
+        os.dup2(stderr, 2)
+        selector.close()
+        requests.detach()
+        os.closerange(3, os.sysconf("SC_OPEN_MAX"))
+        return json.loads(request)
+    os.write(report, str(pid).encode())
+    os.close(stdout)
+    os.close(stderr)
+    selector.register(os.pidfd_open(pid), selectors.EVENT_READ, (pid, report))
+    return None
+
+
+def _report_end(selector, key):
+    """Report the exit code of a forked process that has ended."""
+    pid, report = key.data
+    exit_code = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+    os.write(report, str(exit_code).encode())
+    selector.unregister(key.fileobj)
+    os.close(key.fileobj)
+    os.close(report)
 
 
 def main():
-    """Import the programs, then be asked for copies; a copy goes on as `python -m MODULE`."""
+    """Import the programs and serve requests. A forked process runs its module as `python -m` does."""
     faulthandler.enable()
     sys.path.append(sys.path[0])  # for programs of the tests
     sys.path[0] = str(Path.cwd())  # as `python -m` has it

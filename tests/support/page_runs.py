@@ -167,7 +167,7 @@ class _Eyes:
         try:
             bot.wait(_MOST_STOP_S)
         except subprocess.TimeoutExpired:
-            bot.send_signal(signal.SIGABRT)  # it says where it was
+            bot.send_signal(signal.SIGABRT)  # faulthandler prints where it was
             bot.wait()
         self._run.stop_s = time.monotonic() - began
 
