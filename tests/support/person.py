@@ -16,6 +16,8 @@ from Xlib.ext import xtest
 from Xlib.protocol import event
 
 ANSWER_S = 10.0
+HEARD_MS = 300
+"""How long a program, or wine for one, may take to hear that its window has the keyboard."""
 
 
 def seeded(*words):
@@ -124,7 +126,14 @@ class Person:
 
     def active_window(self):
         """The id of the window that the window manager calls active."""
-        return self._root.get_full_property(self._display.intern_atom("_NET_ACTIVE_WINDOW"), X.AnyPropertyType).value[0]
+        return self._told_by_manager("_NET_ACTIVE_WINDOW")[0]
+
+    def managed_windows(self):
+        """The ids of all windows of the window manager's."""
+        return set(self._told_by_manager("_NET_CLIENT_LIST"))
+
+    def _told_by_manager(self, what):
+        return self._root.get_full_property(self._display.intern_atom(what), X.AnyPropertyType).value
 
     def process_of(self, window_id):
         """The process that a window says it belongs to."""
@@ -144,6 +153,16 @@ class Person:
     def activate(self, window_id):
         """Bring a window to the front, icon or not, and give it the focus."""
         return self._ask_manager(window_id, "_NET_ACTIVE_WINDOW", 2)
+
+    def turn_to(self, window_id):
+        """Bring a window to the front, icon or not, and wait until it is the active one and its program has heard."""
+        self.activate(window_id)
+        deadline = time.monotonic() + ANSWER_S
+        while self.active_window() != window_id:
+            if time.monotonic() > deadline:
+                raise TimeoutError(f"window {window_id:#x} did not become active within {ANSWER_S} s")
+            time.sleep(0.01)
+        self.wait_until(self.now_ms() + HEARD_MS)
 
     def _ask_manager(self, window_id, what, value):
         window = self._display.create_resource_object("window", window_id)

@@ -27,6 +27,11 @@ CELL_PX = 16
 # Measured on the window's client area: the board keeps this distance from its right and bottom edges.
 RIGHT_PX, BOTTOM_PX = 5, 5
 FACE_ABOVE_BOARD_PX = 16
+STARTS = 3
+"""How often wine is asked to start a program. On a busy machine it may fail to, or to start one of its own beside it:
+seen once in some hundred."""
+_WINDOW_S = 60
+"""How long winemine's window may take to come up, in seconds."""
 _EQUAL_LOOKS = 3
 """Number of looks in a row, 0.3 s apart, that find a new window where the one before did."""
 
@@ -129,41 +134,68 @@ class Wine:
         settings = {"Difficulty": difficulty, "Width": cols, "Height": rows, "Mines": mines, "Mark": 0}
         with self._kept_up():
             self._write_settings(settings)
-            process = subprocess.Popen(
-                ["wine", "winemine"], env=self.variables, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-            )
             try:
-                yield self._wait_for_window(rows, cols)
+                with self.shown_winemine(functools.partial(self._find_window, rows, cols)) as window:
+                    yield window
             finally:
                 self.close()
-                process.wait(timeout=30)
 
-    def _wait_for_window(self, rows, cols):
-        """Where its window lies, once it has been there for a while: the window manager puts it elsewhere at first."""
-        deadline = time.monotonic() + 60
-        before, n_equal = None, 0
-        while time.monotonic() < deadline:
-            time.sleep(0.3)
-            found = subprocess.run(
-                ["xwininfo", "-name", "WineMine"],
-                env=self.variables,
-                capture_output=True,
-                text=True,
-                check=False,
-                timeout=10,
-            ).stdout
-            numbers = {
-                word: int(match[1])
-                for word in ("Absolute upper-left X", "Absolute upper-left Y", "Width", "Height")
-                if (match := re.search(rf"{word}:\s+(-?\d+)", found))
-            }
-            window = Window(*numbers.values(), rows=rows, cols=cols) if len(numbers) == 4 else None
-            is_up = window is not None and "IsViewable" in found and window.width > cols * CELL_PX
-            n_equal = n_equal + 1 if is_up and window == before else 0
-            if n_equal == _EQUAL_LOOKS:
-                return window
-            before = window
-        raise TimeoutError("winemine's window did not come up within 60 s")
+    @contextmanager
+    def shown_winemine(self, find_window):
+        """Run one more winemine while the block runs; one that ends before its window is there is started again.
+
+        Args:
+            find_window: returns its window, or None. It is asked until it returns the same a few times in a row: the
+                window manager puts a new window elsewhere at first.
+
+        Yields:
+            Its window.
+
+        Raises:
+            TimeoutError: the window did not come up.
+        """
+        deadline = time.monotonic() + _WINDOW_S
+        before, n_equal, n_starts, process = None, 0, 0, None
+        try:
+            while n_equal < _EQUAL_LOOKS:
+                if process is None or (process.poll() is not None and n_starts < STARTS):
+                    process, n_starts = self._start("winemine"), n_starts + 1
+                if time.monotonic() > deadline:
+                    state = "still runs" if process.poll() is None else f"ended with {process.poll()}"
+                    raise TimeoutError(
+                        f"winemine's window did not come up within {_WINDOW_S} s; start {n_starts} {state}"
+                    )
+                time.sleep(0.3)
+                window = find_window()
+                n_equal = n_equal + 1 if window is not None and window == before else 0
+                before = window
+            yield before
+        finally:
+            process.kill()
+            process.wait(timeout=30)
+
+    def _start(self, program):
+        nothing = subprocess.DEVNULL
+        return subprocess.Popen(["wine", program], env=self.variables, stdout=nothing, stderr=nothing)
+
+    def _find_window(self, rows, cols):
+        """Where its window lies; None while there is none of this size."""
+        found = subprocess.run(
+            ["xwininfo", "-name", "WineMine"],
+            env=self.variables,
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=10,
+        ).stdout
+        numbers = {
+            word: int(match[1])
+            for word in ("Absolute upper-left X", "Absolute upper-left Y", "Width", "Height")
+            if (match := re.search(rf"{word}:\s+(-?\d+)", found))
+        }
+        window = Window(*numbers.values(), rows=rows, cols=cols) if len(numbers) == 4 else None
+        is_up = window is not None and "IsViewable" in found and window.width > cols * CELL_PX
+        return window if is_up else None
 
 
 def press_key(display, key):

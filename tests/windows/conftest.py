@@ -10,10 +10,8 @@ import setup_env
 import system_packages
 import windows_env
 
-STARTS = 3
-"""On a busy machine wine may fail to start a program, or one of its own beside it: seen once in some hundred. Python
-that fails says why."""
 FAULT_OF_WINE = b"wine: Unhandled"
+"""What wine says of a program that it ended. Python that fails says why itself."""
 
 
 @pytest.fixture(scope="session")
@@ -54,6 +52,8 @@ def home_on_windows(windows):
 @pytest.fixture(scope="session")
 def run_on_windows(windows, home_on_windows):
     """Return a function that runs Python for Windows with some arguments to its end; all its output is captured."""
+
+    from winemine import STARTS
 
     def _run(*arguments, timeout_s=300.0, **variables):
         for _ in range(STARTS):

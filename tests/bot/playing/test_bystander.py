@@ -76,7 +76,7 @@ def test_key_for_a_new_game_waits_until_the_game_has_the_keyboard(virtual_displa
                 assert other.heard() == []
                 if n == 1:
                     someone.key("F10")  # and the keyboard stays where it is
-            someone.activate(window.id)
+            someone.turn_to(window.id)
             someone.key("F10")
             code, output = bot.finish()
         assert other.heard() == []

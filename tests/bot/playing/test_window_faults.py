@@ -269,8 +269,7 @@ def test_window_that_is_an_icon_for_a_while_is_played_on(start, virtual_display,
             n_games, n_pauses = n_ended(bot), n_paused(bot)
             someone.minimise(game.window)
             someone.wait_until(someone.now_ms() + chance.randint(200, 2500))
-            someone.activate(game.window)
-            someone.wait_until(someone.now_ms() + 300)
+            someone.turn_to(game.window)
             if n_paused(bot) > n_pauses:
                 someone.key("F10")
             wait_for_end(bot, n_games + 1)
