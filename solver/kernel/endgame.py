@@ -39,8 +39,8 @@ import numpy as np
 
 from solver.kernel.clusters import UNKNOWN
 from solver.kernel.compiler import inlined, stage
-from solver.kernel.layouts import GOLDEN, mix
 from solver.kernel.lookahead import find_candidates, log_models
+from solver.kernel.splitmix import GOLDEN, mix
 from solver.kernel.workspace import BY_ENDING, BY_PLAN, MEMO, MOST_CELLS, WIDE
 
 _MOST_NODES = 1 << 18

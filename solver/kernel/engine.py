@@ -422,7 +422,7 @@ def sample_models(
             cell_start,
             cell_con,
             log_weight,
-            np.random.default_rng(seed),
+            seed,
             n_nodes,
             model.copy(),
             *walked,

@@ -14,36 +14,11 @@ likely as any other. So a mine there can move, and an arrangement can stay while
 
 from __future__ import annotations
 
-import numpy as np
-
 from solver.board import CLOSED
 from solver.kernel.clusters import IS_MINE, UNKNOWN
 from solver.kernel.compiler import inlined, stage
 from solver.kernel.counting import fill_binomials
-
-GOLDEN = -7046029254386353131
-"""2^64 divided by the golden ratio: the steps of splitmix64."""
-
-
-@stage
-def mix(word):
-    """A well mixed 64-bit integer from another: the finalizer of splitmix64, with its shifts made logical."""
-    word = (word ^ ((word >> 30) & 0x3FFFFFFFF)) * -4658895280553007687
-    word = (word ^ ((word >> 27) & 0x1FFFFFFFFF)) * -7723592293110705685
-    return word ^ ((word >> 31) & 0x1FFFFFFFF)
-
-
-@stage
-def set_seed(state, seed, number):
-    """Begin the random numbers of one playout: the same whatever was drawn before."""
-    state[0] = mix(seed * GOLDEN + mix(number + 1))
-
-
-@stage
-def _random(state):
-    """A random float from 0 up to 1, by splitmix64."""
-    state[0] += np.int64(GOLDEN)
-    return ((mix(state[0]) >> 11) & 0x1FFFFFFFFFFFFF) * 2.0**-53
+from solver.kernel.splitmix import draw_below, draw_share
 
 
 @stage
@@ -86,7 +61,7 @@ def _share_mines(state, work):
     for m in range(span):
         weight = values[0, root + m] * values[0, weights + m]
         total += weight
-        if weight > 0.0 and _random(state) * total < weight:
+        if weight > 0.0 and draw_share(state) * total < weight:
             share[1] = m
     n_left -= share[1]
     for node in range(1, n_clusters):
@@ -96,7 +71,7 @@ def _share_mines(state, work):
         for m in range(max(0, share[node] - n_other + 1), min(share[node], n_one - 1) + 1):
             weight = values[0, one + m] * values[0, other + share[node] - m]
             total += weight
-            if weight > 0.0 and _random(state) * total < weight:
+            if weight > 0.0 and draw_share(state) * total < weight:
                 share[2 * node] = m
         share[2 * node + 1] = share[node] - share[2 * node]
     return n_left
@@ -120,7 +95,7 @@ def _draw_cluster(state, c, n_mines, clusters, supercells, layers):
                 continue
             weight = layers.choose[supercells.size[s], k] * ways[0, first[state_before] + place]
             total += weight
-            if weight > 0.0 and _random(state) * total < weight:
+            if weight > 0.0 and draw_share(state) * total < weight:
                 source, taken = state_before, k
         supercells.n_mines[s] = taken
         at = source
@@ -140,12 +115,12 @@ def _place_mines(state, n_left, work, mines):
         elif value[cell] == UNKNOWN:
             s = sc_of[cell]
             if s < 0:
-                if n_left == n_uncharted or (n_left > 0 and _random(state) * n_uncharted < n_left):
+                if n_left == n_uncharted or (n_left > 0 and draw_share(state) * n_uncharted < n_left):
                     mines[cell] = 1
                     n_left -= 1
                 n_uncharted -= 1
             else:
-                if placed[s] == size[s] or (placed[s] > 0 and _random(state) * size[s] < placed[s]):
+                if placed[s] == size[s] or (placed[s] > 0 and draw_share(state) * size[s] < placed[s]):
                     mines[cell] = 1
                     placed[s] -= 1
                 size[s] -= 1
@@ -203,7 +178,7 @@ def survive_uncharted(state, cell, codes, mines, truth, near):
             n_mines += mines[other]
     n_safe = n_cells - n_mines
     if mines[cell] and n_safe:
-        place = int(_random(state) * n_safe)
+        place = draw_below(state, n_safe)
         for other in range(codes.size):
             if not mines[other] and is_uncharted(other, codes, near):
                 if place == 0:
@@ -238,7 +213,7 @@ def keep_uncharted(state, codes, before, mines, near):
     n_to_change = abs(n_before - n_drawn)
     for cell in range(codes.size):
         if n_to_change > 0 and mines[cell] == was and is_uncharted(cell, codes, near):
-            if _random(state) * n_left < n_to_change:
+            if draw_share(state) * n_left < n_to_change:
                 mines[cell] = 1 - was
                 n_to_change -= 1
             n_left -= 1

@@ -26,11 +26,11 @@ from solver.kernel.layouts import (
     draw_layout,
     is_uncharted,
     keep_uncharted,
-    set_seed,
     survive_uncharted,
 )
 from solver.kernel.lookahead import ROUNDING, deduce_again, look_ahead
 from solver.kernel.pipeline import ARGUMENTS, count_all, name_all
+from solver.kernel.splitmix import set_seed
 from solver.kernel.workspace import (
     CHOOSE,
     COUNTERS,

@@ -14,9 +14,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from numba import float64, int8, int32, int64, types
+from numba import float64, int8, int32, int64
 
 from solver.kernel.compiler import entry, inlined
+from solver.kernel.splitmix import draw_below, draw_share, set_seed
 from solver.kernel.workspace import IMPOSSIBLE, SEEN_MINE, SEEN_SAFE
 
 if TYPE_CHECKING:
@@ -57,21 +58,27 @@ class _Block(NamedTuple):
     """By filling."""
     chances: Floats
     """By cell of the block: the weight of the fillings with a mine there."""
+    factors: Floats
+    """By number of mines in the block: the weight of such a filling, 0 where there is none."""
 
 
 @inlined
-def _choose_block(formula, rng, block):
+def _choose_block(formula, state, block):
     """Choose a random cell, then others that share a constraint with one before; return how many."""
     cells, is_inside = block.cells, block.is_inside
-    cells[0] = rng.integers(0, is_inside.size)
+    cells[0] = draw_below(state, is_inside.size)
     is_inside[cells[0]] = 1
     size = 1
-    wanted = rng.integers(2, _MOST_CELLS + 1)
+    wanted = 2 + draw_below(state, _MOST_CELLS - 1)
     for _ in range(3 * wanted):
-        cell = cells[rng.integers(0, size)]
-        j = formula.cell_con[rng.integers(formula.cell_start[cell], formula.cell_start[cell + 1])]
-        other = formula.con_cell[rng.integers(formula.con_start[j], formula.con_start[j + 1])]
-        if not is_inside[other] and size < wanted:
+        if size == wanted:
+            break
+        cell = cells[draw_below(state, size)]
+        first = formula.cell_start[cell]
+        j = formula.cell_con[first + draw_below(state, formula.cell_start[cell + 1] - first)]
+        first = formula.con_start[j]
+        other = formula.con_cell[first + draw_below(state, formula.con_start[j + 1] - first)]
+        if not is_inside[other]:
             is_inside[other] = 1
             cells[size] = other
             size += 1
@@ -153,38 +160,54 @@ def _take_back(cell, was_mine, formula, block):
 
 
 @inlined
+def _n_mines_of(filling):
+    """The number of bits that are set, of `_MOST_CELLS`."""
+    n = np.int64(0)
+    for i in range(_MOST_CELLS):
+        n += (filling >> i) & 1
+    return n
+
+
+@inlined
 def _weigh_fillings(size, n_fillings, n_outside, log_weight, block, seen):
     """Weigh the fillings against the heaviest of them, and sum up the chances of a mine in each cell of the block.
 
     Returns:
         The sum of the weights; the logarithm of the heaviest.
     """
-    cells, fillings, weights, chances = block.cells, block.fillings, block.weights, block.chances
-    heaviest = -np.inf
+    fillings, weights, chances, factors = block.fillings, block.weights, block.chances, block.factors
+    factors[:] = 0.0
     for f in range(n_fillings):
-        inside = 0
-        for i in range(size):
-            inside += (fillings[f] >> i) & 1
-        weights[f] = log_weight[n_outside + inside]
-        heaviest = max(heaviest, weights[f])
+        factors[_n_mines_of(fillings[f])] = 1.0
+    heaviest = -np.inf
+    for n in range(size + 1):
+        if factors[n] > 0.0:
+            heaviest = max(heaviest, log_weight[n_outside + n])
+    for n in range(size + 1):
+        if factors[n] > 0.0:
+            factors[n] = np.exp(log_weight[n_outside + n] - heaviest)
     total = 0.0
     chances[:] = 0.0
+    mined = safe = np.int64(0)
     for f in range(n_fillings):
-        is_model = weights[f] > IMPOSSIBLE
-        weights[f] = np.exp(weights[f] - heaviest)
-        total += weights[f]
-        for i in range(size):
-            is_mine = (fillings[f] >> i) & 1
-            chances[i] += weights[f] * is_mine
-            if is_model:
-                seen[cells[i]] |= SEEN_MINE if is_mine else SEEN_SAFE
+        filling = fillings[f]
+        n = _n_mines_of(filling)
+        if log_weight[n_outside + n] > IMPOSSIBLE:
+            mined |= filling
+            safe |= ~filling
+        weights[f] = factors[n]
+        total += factors[n]
+        for i in range(_MOST_CELLS):  # a number known to the compiler: several cells at a time
+            chances[i] += factors[n] * ((filling >> i) & 1)
+    for i in range(size):
+        seen[block.cells[i]] |= SEEN_MINE * ((mined >> i) & 1) | SEEN_SAFE * ((safe >> i) & 1)
     return total, heaviest
 
 
 @inlined
-def _draw_filling(n_fillings, total, rng, block):
+def _draw_filling(n_fillings, total, state, block):
     """Draw a filling by its weight."""
-    rest = rng.random() * total
+    rest = draw_share(state) * total
     chosen = 0
     while chosen < n_fillings - 1 and rest > block.weights[chosen]:
         rest -= block.weights[chosen]
@@ -198,7 +221,7 @@ def _draw_filling(n_fillings, total, rng, block):
     _INTS,
     _INTS,
     _FLOATS,
-    types.npy_rng,
+    int64,
     int64,
     int8[::1],
     _FLOATS,
@@ -208,7 +231,7 @@ def _draw_filling(n_fillings, total, rng, block):
     is_allocating=True,
 )
 def mcmc_walk(  # noqa: PLR0913, PLR0917 - as solver.kernel.pipeline.count_all
-    con_start, con_cell, cell_start, cell_con, log_weight, rng, n_nodes, model, mined, drawn, totals, seen
+    con_start, con_cell, cell_start, cell_con, log_weight, seed, n_nodes, model, mined, drawn, totals, seen
 ):
     """Walk from one model through others, for a number of search nodes.
 
@@ -216,7 +239,7 @@ def mcmc_walk(  # noqa: PLR0913, PLR0917 - as solver.kernel.pipeline.count_all
         con_start, con_cell: int32, the cells of each constraint, one after the other.
         cell_start, cell_con: int32, the constraints of each cell, at least one.
         log_weight: float64, the logarithm of a model's weight by its number of mines.
-        rng: of the random numbers.
+        seed: int64, of the random numbers.
         n_nodes: nodes of search until the walk ends; the sums begin after a quarter of them.
         model: int8, 1 where a mine is; must meet every constraint. Changed in place.
         mined, drawn: float64, one a cell: the chances of a mine, summed, and how many there are.
@@ -233,13 +256,16 @@ def mcmc_walk(  # noqa: PLR0913, PLR0917 - as solver.kernel.pipeline.count_all
         fillings=np.zeros(_MOST_FILLINGS, dtype=np.int64),
         weights=np.zeros(_MOST_FILLINGS),
         chances=np.zeros(_MOST_CELLS),
+        factors=np.zeros(_MOST_CELLS + 1),
     )
+    state = np.zeros(1, dtype=np.int64)
+    set_seed(state, seed, np.int64(0))
     n_mines = 0
     for cell in range(model.size):
         n_mines += model[cell]
     spent = 0
     while spent < n_nodes:
-        size = _choose_block(formula, rng, block)
+        size = _choose_block(formula, state, block)
         n_fillings, nodes = _list_fillings(size, formula, model, block)
         spent += nodes + size
         if n_fillings < 0:
@@ -247,7 +273,7 @@ def mcmc_walk(  # noqa: PLR0913, PLR0917 - as solver.kernel.pipeline.count_all
         for i in range(size):
             n_mines -= model[block.cells[i]]
         total, heaviest = _weigh_fillings(size, n_fillings, n_mines, log_weight, block, seen)
-        filling = _draw_filling(n_fillings, total, rng, block)
+        filling = _draw_filling(n_fillings, total, state, block)
         is_summed = 4 * spent > n_nodes and heaviest > IMPOSSIBLE
         for i in range(size):
             cell = block.cells[i]
