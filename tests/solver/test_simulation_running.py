@@ -9,6 +9,7 @@ import os
 import random
 import subprocess
 import sys
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
@@ -92,11 +93,25 @@ def test_games_that_are_given_up_early_leave_no_worker_behind(small_chunks):
 
 @pytest.fixture
 def cluster(tmp_path):
-    """The address of a Dask scheduler with two workers, all of them processes."""
+    """A cluster of a test's own, as `started_cluster`: the test ends some of its processes."""
+    with started_cluster(tmp_path) as told:
+        yield told
+
+
+@pytest.fixture(scope="module")
+def lasting_cluster(tmp_path_factory):
+    """A cluster for tests that leave it as it was, as `started_cluster`."""
+    with started_cluster(tmp_path_factory.mktemp("cluster")) as told:
+        yield told
+
+
+@contextmanager
+def started_cluster(folder):
+    """A Dask scheduler with two workers, all of them processes, for the block; yields the file of its address."""
     pytest.importorskip("distributed")
-    told = tmp_path / "scheduler.json"
+    told = folder / "scheduler.json"
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")])}
-    common = {"cwd": tmp_path, "env": environment, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    common = {"cwd": folder, "env": environment, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
     scheduler = ["dask_scheduler", "--port", "0", "--no-dashboard", "--host", "127.0.0.1"]
     worker = ["dask_worker", "--no-dashboard", "--no-nanny", "--nthreads", "1"]
     ran = [
@@ -117,10 +132,10 @@ def cluster(tmp_path):
 
 
 @pytest.mark.slow
-def test_dask_cluster_plays_the_same_games(games, small_chunks, cluster):
+def test_dask_cluster_plays_the_same_games(games, small_chunks, lasting_cluster):
     from distributed import Client
 
-    with Client(scheduler_file=str(cluster), timeout=60, set_as_default=False) as client:
+    with Client(scheduler_file=str(lasting_cluster), timeout=60, set_as_default=False) as client:
         client.wait_for_workers(2, timeout=60)
         address = client.scheduler.address
         played = list(iter_games(DEALS, "fast", Dask(address)))
@@ -171,10 +186,10 @@ def test_workers_that_die_of_the_games_are_told_of_in_words(cluster):
 
 
 @pytest.mark.slow
-def test_cluster_that_lacks_a_module_is_told_of_in_words(cluster):
+def test_cluster_that_lacks_a_module_is_told_of_in_words(lasting_cluster):
     from distributed import Client
 
-    with Client(scheduler_file=str(cluster), timeout=60, set_as_default=False) as client:
+    with Client(scheduler_file=str(lasting_cluster), timeout=60, set_as_default=False) as client:
         client.wait_for_workers(1, timeout=60)
         with pytest.raises(BackendError, match=r"minebot is not installed where .* \(No module named 'deadly_deals'\)"):
             list(Dask(client.scheduler.address).map_chunks([deadly_deals.Deadly()], "fast"))
@@ -286,10 +301,10 @@ def test_processes_are_asked_for_a_few_chunks_ahead_only(small_chunks):
 
 
 @pytest.mark.slow
-def test_cluster_is_asked_for_a_few_chunks_ahead_only(small_chunks, cluster):
+def test_cluster_is_asked_for_a_few_chunks_ahead_only(small_chunks, lasting_cluster):
     from distributed import Client
 
-    with Client(scheduler_file=str(cluster), timeout=60, set_as_default=False) as client:
+    with Client(scheduler_file=str(lasting_cluster), timeout=60, set_as_default=False) as client:
         client.wait_for_workers(1, timeout=60)
         playing = iter_games(Counting(), "fast", Dask(client.scheduler.address))
         assert [next(playing) for _ in range(5)]
@@ -304,7 +319,11 @@ def test_cluster_that_is_not_there_is_named():
 
 @pytest.mark.slow
 def test_processes_play_the_same_games_by_every_policy(small_chunks):
-    for policy, n in (("strong", count("MINEBOT_STRONG_GAMES", gate=40, full=100)), ("max", 3)):
+    n_games = {
+        "strong": count("MINEBOT_STRONG_GAMES", gate=40, full=100),
+        "max": count("MINEBOT_MAX_GAMES", gate=1, full=3),
+    }
+    for policy, n in n_games.items():
         deals = DEALS.part(0, n)
         assert all_same(list(iter_games(deals, policy, Loky(2))), list(iter_games(deals, policy)))
 
