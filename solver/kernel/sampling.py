@@ -161,7 +161,7 @@ def _take_back(cell, was_mine, formula, block):
 
 @inlined
 def _n_mines_of(filling):
-    """The number of bits that are set, of `_MOST_CELLS`."""
+    """The number of mines in a filling."""
     n = np.int64(0)
     for i in range(_MOST_CELLS):
         n += (filling >> i) & 1

@@ -1,7 +1,7 @@
 """Random numbers of compiled code: splitmix64, by G. Steele, D. Lea and C. Flood (OOPSLA 2014).
 
-numpy's generators can be called from there, too. But each whole number they draw is an array of its own: two thirds of
-the time that walks took (`solver.kernel.sampling`) went there.
+Compiled code can call numpy's generators as well. But numpy allocates an array for each whole number. Two thirds of the
+time of `solver.kernel.sampling` went into that.
 """
 
 from __future__ import annotations

@@ -28,8 +28,8 @@ CELL_PX = 16
 RIGHT_PX, BOTTOM_PX = 5, 5
 FACE_ABOVE_BOARD_PX = 16
 STARTS = 3
-"""How often wine is asked to start a program. On a busy machine it may fail to, or to start one of its own beside it:
-seen once in some hundred."""
+"""The most attempts to start a program. On a busy machine about one start in a hundred fails: the program ends at once,
+or one of wine's own programs does."""
 _WINDOW_S = 60
 """How long winemine's window may take to come up, in seconds."""
 _EQUAL_LOOKS = 3
@@ -118,11 +118,11 @@ class Wine:
         with tempfile.NamedTemporaryFile("w", suffix=".reg") as file:
             file.write(f"REGEDIT4\n\n[-{KEY}]\n\n[{KEY}]\n{values}")
             file.flush()
-            for tries_left in (2, 1, 0):
+            for attempt in range(1, STARTS + 1):
                 try:
                     self.run("wine", "reg", "import", f"Z:{file.name}")
                 except subprocess.CalledProcessError:
-                    if not tries_left:
+                    if attempt == STARTS:
                         raise
                 else:
                     return
