@@ -20,6 +20,7 @@ import pytest
 import setup_env
 import system_packages
 from fonts import fonts_of, package_of
+from patience import PATIENCE_S
 
 from bot.virtual_screen import xvfb
 from solver import kernel
@@ -33,6 +34,11 @@ pytest.register_assert_rewrite("player_table", "coached")
 signal.signal(signal.SIGINT, signal.default_int_handler)
 if sys.platform != "win32":
     signal.signal(signal.SIGHUP, signal.SIG_DFL)
+
+# Whatever terminal a person has, tests see the same.
+os.environ["TERM"] = "xterm-256color"
+for name in ("COLUMNS", "LINES", "NO_COLOR", "FORCE_COLOR"):
+    os.environ.pop(name, None)
 
 # Whatever skins a person has, tests read with the shipped ones, unless they say otherwise.
 os.environ["MINEBOT_SKINS"] = str(Path(__file__).parent / "no-skins-of-anybody")
@@ -152,7 +158,10 @@ def pytest_runtest_setup(item):
 
 
 def pytest_itemcollected(item):
-    """Expect the marks of a test's lane in its own module: `check.py` looks for them there."""
+    """Expect the marks of a test's lane in its own module: `check.py` looks for them there. Expect no test of speed."""
+    for mark in item.iter_markers("timeout"):
+        if mark.args[0] < PATIENCE_S:
+            raise pytest.UsageError(f"{item.nodeid}: expected a timeout of {PATIENCE_S:.0f} s or more, a net alone")
     for name in _OF_LANES:
         if item.get_closest_marker(name) is not None and f"mark.{name}" not in _source(item.path):
             raise pytest.UsageError(f"{item.nodeid}: write pytest.mark.{name} in its own module: check.py looks there")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import amounts
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 
 @pytest.fixture(autouse=True)
@@ -46,3 +46,10 @@ def test_only_the_gate_tries_the_same_examples_again():
     assert not dev.derandomize
     assert not full.derandomize
     assert dev.max_examples < gate.max_examples == 100 < full.max_examples
+
+
+@pytest.mark.parametrize("name", amounts.PROFILES)
+def test_no_profile_measures_how_long_an_example_takes(name):
+    profile = settings.get_profile(name)
+    assert profile.deadline is None
+    assert HealthCheck.too_slow in profile.suppress_health_check

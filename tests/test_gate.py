@@ -91,7 +91,7 @@ def test_lanes_run_at_the_same_time_and_say_whose_line_it_is(checkout, run, capf
     meet = (
         "def test_meet():\n"
         "    pathlib.Path('{0}').touch()\n"
-        "    until = time.monotonic() + 60\n"
+        "    until = time.monotonic() + 600\n"
         "    while not pathlib.Path('{1}').exists(): assert time.monotonic() < until; time.sleep(0.01)\n"
     )
     modules = [checkout("test_a.py", meet.format("a", "b")), checkout("test_b.py", meet.format("b", "a"))]

@@ -9,6 +9,7 @@ import zipfile
 from pathlib import Path
 
 import pytest
+from patience import PATIENCE_S
 
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGES = ("bot", "solver", "skins", "calibration")
@@ -23,7 +24,7 @@ def built(tmp_path_factory):
         cwd=ROOT,
         check=True,
         capture_output=True,
-        timeout=100,
+        timeout=PATIENCE_S,
     )
     return folder
 
@@ -83,7 +84,7 @@ def test_help_loads_no_library_of_screen_mouse_or_pictures():
         "sys.exit(' '.join({'mss', 'pyautogui', 'pynput', 'cv2'} & sys.modules.keys()) or 0)\n"
     )
     process = subprocess.run(
-        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False, timeout=60
+        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False, timeout=PATIENCE_S
     )
     assert process.returncode == 0, process.stderr
     assert "COMMAND" in process.stdout

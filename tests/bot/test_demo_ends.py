@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from bot_process import environment
+from patience import PATIENCE_S, wait_until
 
 from bot.commands.demo import _new_folder
 from bot.reporting.recording import Journal
@@ -50,7 +51,7 @@ def test_demo_names_all_that_the_machine_lacks_before_it_compiles(tmp_path):
     )
     env = environment(None) | {"PATH": str(tmp_path), "XDG_CACHE_HOME": str(tmp_path / "cache")}
     command = [sys.executable, str(tmp_path / "no_windows.py")]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, env=env, timeout=60)
+    done = subprocess.run(command, capture_output=True, text=True, check=False, env=env, timeout=PATIENCE_S)
     assert (done.returncode, done.stdout) == (5, ""), done.stderr
     assert done.stderr.count("\n") == 2
     assert "by Debian's names: python3-tk, xvfb\n" in done.stderr
@@ -79,15 +80,13 @@ def test_stopped_demo_leaves_no_screen_and_no_game_behind(require_program, tmp_p
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
     with subprocess.Popen(command, text=True, env=env, start_new_session=True, **pipes) as process:
         try:
-            deadline = time.monotonic() + 60
-            while len(started := screen_and_game(mark.encode())) < 2:
-                assert time.monotonic() < deadline, "the game did not come up"
-                time.sleep(0.02)
+            wait_until(lambda: len(screen_and_game(mark.encode())) >= 2, "the game did not come up")
+            started = screen_and_game(mark.encode())
             groups = [os.getpgid(child) for child in started]
             assert process.pid not in groups, "Ctrl-C in a terminal is for the bot alone, which ends the others"
             time.sleep(0.5)
             os.killpg(process.pid, number)  # as a terminal does: whatever is in its group gets it
-            _, said = process.communicate(timeout=30)
+            _, said = process.communicate(timeout=PATIENCE_S)
         except BaseException:
             for child, _ in family(mark.encode()):
                 os.kill(child, signal.SIGKILL)
@@ -95,7 +94,4 @@ def test_stopped_demo_leaves_no_screen_and_no_game_behind(require_program, tmp_p
     assert process.returncode == 130, said
     assert "Traceback" not in said
     assert "X server" not in said, "the screen is there until the end"
-    deadline = time.monotonic() + 3
-    while left := family(mark.encode()):
-        assert time.monotonic() < deadline, left
-        time.sleep(0.05)
+    wait_until(lambda: not family(mark.encode()), lambda: family(mark.encode()))

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 from bot_process import environment, run_bot
+from patience import PATIENCE_S
 
 from bot import last_resort
 from bot.commands.demo import _game_window
@@ -225,7 +226,7 @@ def test_signal_where_nothing_can_be_raised_is_raised_later(before):
         "    print('heard')\n"
     )
     done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, check=False, cwd=ROOT, timeout=10
+        [sys.executable, "-c", code], capture_output=True, text=True, check=False, cwd=ROOT, timeout=PATIENCE_S
     )
     assert (done.stdout, done.stderr) == ("heard\n", ""), done.stderr
 

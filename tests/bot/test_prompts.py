@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from bot_process import environment
+from patience import PATIENCE_S
 
 from bot.console import MOST_LETTERS, listen
 from bot.errors import UsageError
@@ -50,7 +51,7 @@ def test_line_without_an_end_is_refused_in_bounded_memory(arguments, screens):
             text=True,
             check=False,
             env=environment(None),
-            timeout=60,
+            timeout=PATIENCE_S,
             preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_DATA, (2**31, 2**31)),
         )
     assert done.returncode == 2

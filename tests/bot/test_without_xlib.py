@@ -5,6 +5,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from patience import PATIENCE_S
+
 ROOT = Path(__file__).resolve().parents[2]
 ONLY_ON_X11 = ROOT / "bot" / "desktop" / "x11"
 """Modules that nobody imports elsewhere."""
@@ -31,6 +33,6 @@ def test_every_other_module_is_imported_without_xlib():
         capture_output=True,
         text=True,
         check=False,
-        timeout=100,
+        timeout=PATIENCE_S,
     )
     assert done.returncode == 0, done.stderr

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from chromium import PROGRAM
 from fonts import WEB
+from patience import wait_until
 from web_page import Setting, web_page
 
 from bot.models import Frame, Grid, Pixel, Region
@@ -82,10 +83,7 @@ def test_button_of_a_page_is_found(virtual_display, require_program, require_fon
                 break
             shown.desk.click(*grid.cell_region(cell).middle)
             time.sleep(0.05)
-        deadline = time.monotonic() + 10
-        while shown.table.drawn["button"] is None:
-            assert time.monotonic() < deadline, "the page showed no button"
-            time.sleep(0.05)
+        wait_until(lambda: shown.table.drawn["button"] is not None, "the page showed no button")
         shown.desk.wait_until_still()
         (found, *_) = find_buttons(Frame(shown.desk.capture_all()), grid)
         assert shown.place("button").has_pixel(found.middle)

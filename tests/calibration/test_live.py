@@ -139,7 +139,6 @@ def test_every_click_is_told_before_it_is_made(visit):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("look", ["smooth", "one_ink", "dark", "stippled", "decorated"])
-@pytest.mark.timeout(300)
 def test_made_looks_are_learned_and_the_face_is_found(visit, look):
     skin = made_skin(look)
     is_large = look == "smooth" or profile() == "full"

@@ -17,6 +17,7 @@ from desktop_game import desk, started
 from forked import Forked
 from gnome_mines import PROGRAM as GNOME_MINES
 from gnome_mines import gnome_mines
+from patience import PATIENCE_S, wait_until
 from person import person
 from sgt_mines import PROGRAM as SGT_MINES
 from two_readings import compare
@@ -26,9 +27,8 @@ from xwatch import XWatch
 
 from skins import load_shipped_skin, load_skin
 
-pytestmark = [pytest.mark.screen, pytest.mark.timeout(400)]
+pytestmark = [pytest.mark.screen]
 
-MOST_S = {"winemine": 60.0, "xdemineur": 60.0, "sgt-mines": 60.0, "gnome-mines": 120.0}
 MINES = 10
 N_GAMES = count("MINEBOT_LEARNED_GAMES", gate=3, full=5)
 """Games that are played with what was learned."""
@@ -58,27 +58,24 @@ def clone(name, hands):
 
 
 @pytest.mark.parametrize("name", ["winemine", "xdemineur", "sgt-mines", "gnome-mines"])
-def test_real_clone_is_learned_in_a_minute_and_then_read_without_a_wrong_cell(
-    virtual_display, require_program, tmp_path, name
-):
+def test_real_clone_is_learned_and_then_read_without_a_wrong_cell(virtual_display, require_program, tmp_path, name):
     require_program(PROGRAMS[name], PACKAGES[name])
     env = environment(virtual_display) | {"MINEBOT_SKINS": str(tmp_path)}
     with desk(virtual_display) as hands, clone(name, hands):
         began = time.monotonic()
         calibration = Forked(["calibration", "--live", "--now", "--yes", "--name", "mine", "--json"], env)
-        output, remarks = calibration.communicate(timeout=200)
+        output, remarks = calibration.communicate(timeout=PATIENCE_S)
         took_s = time.monotonic() - began
         assert calibration.returncode == 0, remarks
         answer = json.loads(output)
         assert answer["verified"], remarks
         assert answer["unlabelled"] == 0
-        assert took_s < MOST_S[name]
         learned, shipped = load_skin(tmp_path / "mine"), load_shipped_skin(name)
         n_both = n_wrong = n_unknown = n_frames = 0
         command = ["play", "--now", "--games", str(N_GAMES), "--skin", name, "--mines", str(MINES), "--speed", "fast"]
         bot = Forked(["bot", *command], env)
         try:
-            deadline = time.monotonic() + MOST_PLAY_S
+            deadline = time.monotonic() + PATIENCE_S
             while bot.poll() is None and time.monotonic() < deadline:
                 time.sleep(PAUSE_S)  # the processor is for the bot
                 counts = compare(hands, learned, shipped)
@@ -115,12 +112,9 @@ def test_nothing_is_clicked_before_the_start_key_nor_after_the_abort_key(virtual
                 time.sleep(1.0)
                 assert watch.of("press") == []
                 someone.key("F8")  # at F10 it opens its menu
-                deadline = time.monotonic() + 30
-                while len(watch.of("press")) < 3:
-                    assert time.monotonic() < deadline, "no click within 30 s of the start key"
-                    time.sleep(0.01)
+                wait_until(lambda: len(watch.of("press")) >= 3, "no click after the start key")
                 stopped_ms = someone.key("Escape")
-                told = process.communicate(timeout=20)[1]
+                told = process.communicate(timeout=PATIENCE_S)[1]
             finally:
                 process.kill()
                 process.wait()

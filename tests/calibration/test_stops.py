@@ -17,6 +17,7 @@ import pytest
 from amounts import count
 from bot_process import environment
 from desktop_game import desk, started
+from patience import PATIENCE_S
 from person import person, seeded
 from sgt_mines import PROGRAM
 from xwatch import XWatch
@@ -25,7 +26,7 @@ from calibration.live.memory import load_memory
 
 N_TRIES = count("MINEBOT_STOP_TRIES", gate=2, full=10)
 log = logging.getLogger("stops")
-pytestmark = [pytest.mark.safety, pytest.mark.in_time, pytest.mark.screen, pytest.mark.timeout(120 * (1 + N_TRIES))]
+pytestmark = [pytest.mark.safety, pytest.mark.in_time, pytest.mark.screen, pytest.mark.timeout(900 * (1 + N_TRIES))]
 
 STOP_MS = 50
 """No click may begin later than this after the event."""
@@ -114,7 +115,7 @@ def test_calibration_that_computes_without_end_is_stopped(bare_display, tmp_path
         said(process, "computing")
         time.sleep(0.3)
         act(someone, process)
-        told = process.communicate(timeout=30)[1]
+        told = process.communicate(timeout=PATIENCE_S)[1]
     assert process.returncode == 130, told
     assert message in told
     assert "Traceback" not in told
@@ -137,7 +138,7 @@ def test_calibration_clicks_no_more_50_ms_after_a_stop_and_keeps_what_it_learned
                         time.sleep(0.002)
                     time.sleep(chance.uniform(0.0, 0.2))
                     event_ms = act(someone, process)
-                    told = process.communicate(timeout=30)[1]
+                    told = process.communicate(timeout=PATIENCE_S)[1]
                     took_ms = someone.now_ms() - event_ms
                     someone.wait_until(event_ms + WATCHED_MS)
                 presses = watch.of("press")
@@ -162,7 +163,7 @@ def test_pause_ends_with_the_minutes(virtual_display, require_program, tmp_path)
                 assert process.poll() is None, process.stderr.read()
                 time.sleep(0.002)
             someone.key("F8")
-            told = process.communicate(timeout=60)[1]
+            told = process.communicate(timeout=PATIENCE_S)[1]
         has_learned = "nothing is saved" not in told
         assert process.returncode in ({0, 1} if has_learned else {4}), told
         assert "stopped" not in told

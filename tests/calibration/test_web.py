@@ -8,7 +8,7 @@ from fonts import WEB
 from page_runs import run_page
 from web_page import Setting, random_setting, small
 
-pytestmark = [pytest.mark.screen, pytest.mark.slow, pytest.mark.timeout(500)]
+pytestmark = [pytest.mark.screen, pytest.mark.slow]
 
 DRAWN = range(1, 61)
 """Numbers of the settings that are tried as they were drawn, many of them on large boards."""

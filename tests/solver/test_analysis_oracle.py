@@ -167,7 +167,7 @@ def positions(draw, random_position):
     return random_position(draw(st.integers(0, 10**6)), shape, n_mines, n_unknown=n_unknown)
 
 
-@settings(max_examples=examples(60), deadline=None)
+@settings(max_examples=examples(60))
 @given(data=st.data())
 def test_analyse_is_the_same_under_all_symmetries(data, random_position):
     cells, layout = data.draw(positions(random_position))
@@ -178,7 +178,7 @@ def test_analyse_is_the_same_under_all_symmetries(data, random_position):
             assert other.n_models == first.n_models
 
 
-@settings(max_examples=examples(60), deadline=None)
+@settings(max_examples=examples(60))
 @given(data=st.data())
 def test_analyse_expects_as_many_mines_as_there_are(data, random_position):
     cells, layout = data.draw(positions(random_position))
@@ -187,7 +187,7 @@ def test_analyse_expects_as_many_mines_as_there_are(data, random_position):
     assert sum(risk for risk in risks if risk is not None) == len(layout)
 
 
-@settings(max_examples=examples(60), deadline=None)
+@settings(max_examples=examples(60))
 @given(data=st.data())
 def test_analyse_never_unlearns_when_a_safe_cell_is_opened(data, random_position, numbers_of):
     cells, layout = data.draw(positions(random_position))
@@ -201,7 +201,7 @@ def test_analyse_never_unlearns_when_a_safe_cell_is_opened(data, random_position
     assert set(before.mines) <= set(after.mines)
 
 
-@settings(max_examples=examples(40), deadline=None)
+@settings(max_examples=examples(40))
 @given(data=st.data())
 def test_best_move_is_never_a_mine_when_proven_safe(data, random_position):
     cells, layout = data.draw(positions(random_position))

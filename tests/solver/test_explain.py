@@ -243,7 +243,7 @@ def positions(draw, random_position):
     return Board(cells, draw(st.sampled_from([None, len(layout)])), wrap)
 
 
-@settings(max_examples=examples(120), deadline=None)
+@settings(max_examples=examples(120))
 @given(data=st.data())
 def test_explain_names_clues_that_force_any_cell(data, random_position):
     board = data.draw(positions(random_position))

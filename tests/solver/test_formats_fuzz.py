@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from solver import Board, BoardTextError
@@ -112,7 +112,6 @@ TEXTS = (
 
 
 @pytest.mark.parametrize("form", [AUTO, *FORMATS])
-@settings(deadline=1000)
 @given(text=TEXTS)
 def test_any_text_is_a_document_or_a_documented_error(form, text):
     try:

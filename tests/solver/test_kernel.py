@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 from amounts import count
 from chunks import in_chunks
+from patience import PATIENCE_S
 
 from solver import Board, InconsistentError, Topology, analyse, confirm, kernel, parse_board
 from solver import analysis as analysis_module
@@ -91,7 +92,7 @@ def test_kernel_agrees_with_its_twin_on_positions_of_all_kinds(random_position):
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(120 + N_MORE // 20)
+@pytest.mark.timeout(900 + N_MORE // 20)
 def test_kernel_agrees_with_its_twin_on_thousands_of_positions(random_position):
     for board in positions_of(range(500, 500 + N_MORE), random_position):
         check_against_twin(board)
@@ -238,7 +239,7 @@ def test_kernel_that_was_compiled_elsewhere_is_loaded(tmp_path):
         capture_output=True,
         text=True,
         check=True,
-        timeout=100,
+        timeout=PATIENCE_S,
     )
     assert process.stdout.split() == [str(package / "kernel" / "engine.py"), "True", "1"], process.stderr
 
@@ -261,7 +262,7 @@ def run(code, **variables):
         capture_output=True,
         text=True,
         check=True,
-        timeout=100,
+        timeout=PATIENCE_S,
     )
 
 
@@ -298,7 +299,7 @@ def test_compiling_where_nothing_can_be_written_says_so(tmp_path):
         capture_output=True,
         text=True,
         check=False,
-        timeout=100,
+        timeout=PATIENCE_S,
     )
     assert process.returncode == 1
     assert "not compiled" in process.stderr

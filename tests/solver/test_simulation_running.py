@@ -17,6 +17,7 @@ import deadly_deals
 import pytest
 import waiting_workers
 from amounts import count
+from patience import PATIENCE_S
 from same_games import same_games
 
 from solver.errors import BackendError, BoardValueError, RunFileError
@@ -125,18 +126,18 @@ def started_cluster(folder):
         for process in reversed(processes):  # the workers before the scheduler, which they take leave of
             process.terminate()
             try:
-                process.wait(timeout=30)
+                process.wait(timeout=PATIENCE_S)
             except subprocess.TimeoutExpired:
                 process.kill()
-                process.wait(timeout=30)
+                process.wait(timeout=PATIENCE_S)
 
 
 @pytest.mark.slow
 def test_dask_cluster_plays_the_same_games(games, small_chunks, lasting_cluster):
     from distributed import Client
 
-    with Client(scheduler_file=str(lasting_cluster), timeout=60, set_as_default=False) as client:
-        client.wait_for_workers(2, timeout=60)
+    with Client(scheduler_file=str(lasting_cluster), timeout=PATIENCE_S, set_as_default=False) as client:
+        client.wait_for_workers(2, timeout=PATIENCE_S)
         address = client.scheduler.address
         played = list(iter_games(DEALS, "fast", Dask(address)))
     assert all_same(played, games)
@@ -156,8 +157,8 @@ def test_worker_that_dies_in_the_middle_loses_no_game_and_counts_none_twice(smal
     from distributed import Client
 
     deals = SeededDeals((16, 30), 99, wrap=False, rule="safe", first_cell=(0, 0), seed=1, n=600)
-    with Client(scheduler_file=str(cluster), timeout=60, set_as_default=False) as client:
-        client.wait_for_workers(2, timeout=60)
+    with Client(scheduler_file=str(cluster), timeout=PATIENCE_S, set_as_default=False) as client:
+        client.wait_for_workers(2, timeout=PATIENCE_S)
         pids = client.run(os.getpid)
         playing = iter_games(deals, "fast", Dask(client.scheduler.address))
         played = [next(playing) for _ in range(50)]
@@ -175,8 +176,8 @@ def test_workers_that_die_of_the_games_are_told_of_in_words(cluster):
     from distributed import Client
 
     folder = str(Path(deadly_deals.__file__).parent)
-    with Client(scheduler_file=str(cluster), timeout=60, set_as_default=False) as client:
-        client.wait_for_workers(2, timeout=60)
+    with Client(scheduler_file=str(cluster), timeout=PATIENCE_S, set_as_default=False) as client:
+        client.wait_for_workers(2, timeout=PATIENCE_S)
         client.run_on_scheduler(lambda dask_scheduler: setattr(dask_scheduler, "allowed_failures", 0))
         client.run(lambda: sys.path.append(folder))
         client.run_on_scheduler(lambda: sys.path.append(folder))
@@ -189,8 +190,8 @@ def test_workers_that_die_of_the_games_are_told_of_in_words(cluster):
 def test_cluster_that_lacks_a_module_is_told_of_in_words(lasting_cluster):
     from distributed import Client
 
-    with Client(scheduler_file=str(lasting_cluster), timeout=60, set_as_default=False) as client:
-        client.wait_for_workers(1, timeout=60)
+    with Client(scheduler_file=str(lasting_cluster), timeout=PATIENCE_S, set_as_default=False) as client:
+        client.wait_for_workers(1, timeout=PATIENCE_S)
         with pytest.raises(BackendError, match=r"minebot is not installed where .* \(No module named 'deadly_deals'\)"):
             list(Dask(client.scheduler.address).map_chunks([deadly_deals.Deadly()], "fast"))
 
@@ -203,8 +204,8 @@ def test_cluster_that_goes_away_in_the_middle_is_told_of_in_words(small_chunks, 
     psutil = importlib.import_module("psutil")
     from distributed import Client
 
-    with Client(scheduler_file=str(cluster), timeout=60, set_as_default=False) as client:
-        client.wait_for_workers(2, timeout=60)
+    with Client(scheduler_file=str(cluster), timeout=PATIENCE_S, set_as_default=False) as client:
+        client.wait_for_workers(2, timeout=PATIENCE_S)
         address = client.scheduler.address
         workers = list(client.run(os.getpid).values())
         scheduler = client.run_on_scheduler(os.getpid)
@@ -304,8 +305,8 @@ def test_processes_are_asked_for_a_few_chunks_ahead_only(small_chunks):
 def test_cluster_is_asked_for_a_few_chunks_ahead_only(small_chunks, lasting_cluster):
     from distributed import Client
 
-    with Client(scheduler_file=str(lasting_cluster), timeout=60, set_as_default=False) as client:
-        client.wait_for_workers(1, timeout=60)
+    with Client(scheduler_file=str(lasting_cluster), timeout=PATIENCE_S, set_as_default=False) as client:
+        client.wait_for_workers(1, timeout=PATIENCE_S)
         playing = iter_games(Counting(), "fast", Dask(client.scheduler.address))
         assert [next(playing) for _ in range(5)]
         playing.close()

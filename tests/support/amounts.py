@@ -14,7 +14,7 @@ from __future__ import annotations
 import os
 
 import setup_env
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 VARIABLE = "MINEBOT_TESTS"
 PROFILES = ("dev", "gate", "full")
@@ -59,6 +59,11 @@ def load_hypothesis_profile():
     """Register Hypothesis's settings of the three profiles and take those of this run."""
     for name in PROFILES:
         settings.register_profile(
-            name, max_examples=examples(_EXAMPLES, name), derandomize=name == "gate", print_blob=name != "dev"
+            name,
+            max_examples=examples(_EXAMPLES, name),
+            derandomize=name == "gate",
+            print_blob=name != "dev",
+            deadline=None,  # a machine may be busy: how long an example takes says nothing of what is tested
+            suppress_health_check=[HealthCheck.too_slow],
         )
     settings.load_profile(profile())

@@ -9,6 +9,7 @@ import threading
 from contextlib import contextmanager
 
 import forked
+from patience import PATIENCE_S
 
 
 def environment(display):
@@ -28,13 +29,13 @@ class BotProcess:
         self._thread = threading.Thread(target=self._listen)
         self._thread.start()
 
-    def wait_for(self, text, timeout_s=30.0):
+    def wait_for(self, text, timeout_s=PATIENCE_S):
         """Wait until a line on standard error holds `text`."""
         with self._heard:
             said = self._heard.wait_for(lambda: any(text in line for line in self.remarks), timeout_s)
         assert said, f"the bot did not say {text!r} within {timeout_s} s but: {self.remarks}"
 
-    def finish(self, timeout_s=120.0):
+    def finish(self, timeout_s=PATIENCE_S):
         """Wait for its end; returns (exit code, standard output)."""
         output = self.process.stdout.read()
         code = self.process.wait(timeout_s)
@@ -64,7 +65,7 @@ def running_bot(*arguments, display):
         process.stderr.close()
 
 
-def run_bot(*arguments, display=None, timeout_s=120.0, **variables):
+def run_bot(*arguments, display=None, timeout_s=PATIENCE_S, **variables):
     """Run the bot to its end, on a display or without one: returns (exit code, standard output, standard error)."""
     process = _start(arguments, environment(display) | variables, is_forked=not variables)  # some are read at the start
     try:

@@ -16,8 +16,8 @@ from contextlib import contextmanager
 from tempfile import TemporaryDirectory
 
 from chromium import QUIET
+from patience import PATIENCE_S
 
-_PATIENCE_S = 60.0
 _KEYS = {"ArrowRight": 39, "ArrowLeft": 37, "Home": 36, "End": 35}
 
 
@@ -80,7 +80,7 @@ class Page:
 
     def attach(self):
         """Take up the page that the browser begins with."""
-        end = time.monotonic() + _PATIENCE_S
+        end = time.monotonic() + PATIENCE_S
         while True:
             pages = [one for one in self.call("Target.getTargets")["targetInfos"] if one["type"] == "page"]
             if pages:
@@ -106,7 +106,7 @@ class Page:
             self.events.append(answer)
 
     def _next(self):
-        end = time.monotonic() + _PATIENCE_S
+        end = time.monotonic() + PATIENCE_S
         while b"\0" not in self._buffer:
             ready, _, _ = select.select([self._into], [], [], max(0.0, end - time.monotonic()))
             assert ready, "the browser does not answer"
@@ -119,7 +119,7 @@ class Page:
     def open(self, path):
         """Load a file and wait until it stands."""
         self.call("Page.navigate", url=path.as_uri())
-        end = time.monotonic() + _PATIENCE_S
+        end = time.monotonic() + PATIENCE_S
         while self.value("document.readyState + location.protocol") != "completefile:":
             assert time.monotonic() < end, "the page does not load"
 

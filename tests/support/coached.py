@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from bot_process import running_bot
 from gnome_mines import gnome_mines
+from patience import PATIENCE_S
 from winemine import wine_prefix
 from Xlib import X, error
 from Xlib.display import Display
@@ -92,8 +93,8 @@ class Coached:
     def wait_for(self, is_it, since=0, what="such an event"):
         """The first event from number `since` on of which `is_it` is true."""
         with self._heard:
-            found = self._heard.wait_for(lambda: next((e for e in self.events[since:] if is_it(e)), None), SOON_S)
-        assert found, f"no {what} within {SOON_S} s; said: {self.events[-3:]} {self.bot.remarks}"
+            found = self._heard.wait_for(lambda: next((e for e in self.events[since:] if is_it(e)), None), PATIENCE_S)
+        assert found, f"no {what} within {PATIENCE_S:.0f} s; said: {self.events[-3:]} {self.bot.remarks}"
         return found
 
     def wait_for_kind(self, kind, since=0):
@@ -123,13 +124,13 @@ class Coached:
 
     def finish(self):
         """Wait for its end; returns the exit code."""
-        code = self.bot.process.wait(SOON_S)
+        code = self.bot.process.wait(PATIENCE_S)
         self.join()
         return code
 
     def join(self):
         """Wait until all that it said has been heard; it is ended."""
-        self._thread.join(SOON_S)
+        self._thread.join(PATIENCE_S)
 
 
 @contextmanager
@@ -145,7 +146,7 @@ def coached(desk, *options):
 def hear(bot, desk):
     """Hear what a coach says that was started with OPTIONS; returns once it has told of a position."""
     coach = Coached(bot, desk)
-    bot.wait_for("Coaching", 2 * SOON_S)
+    bot.wait_for("Coaching")
     coach.wait_for_kind("position")
     return coach
 
@@ -234,11 +235,3 @@ def panes(desk):
     finally:
         display.close()
     return found
-
-
-def wait_until(is_so, what):
-    """Wait until it is so."""
-    deadline = time.monotonic() + SOON_S
-    while not is_so():
-        assert time.monotonic() < deadline, f"not within {SOON_S} s: {what}"
-        time.sleep(0.05)

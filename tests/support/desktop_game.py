@@ -16,6 +16,7 @@ import cv2
 import mss
 import numpy as np
 from fonts import BARE, fonts_of
+from patience import PATIENCE_S, wait_until
 from Xlib import XK, X, error
 from Xlib.display import Display
 from Xlib.ext import xtest
@@ -89,26 +90,26 @@ class Desk:
         everything = self._screen.monitors[0]
         return self.capture(0, 0, everything["width"], everything["height"])
 
-    def wait_until_still(self, still_s=0.25, at_most_s=30.0):
+    def wait_until_still(self, still_s=0.25):
         """Wait until nothing on the screen has changed for a while; returns the screen."""
-        deadline = time.monotonic() + at_most_s
+        deadline = time.monotonic() + PATIENCE_S
         before, since = self.capture_all(), time.monotonic()
         while time.monotonic() - since < still_s:
-            assert time.monotonic() < deadline, f"the screen did not stand still within {at_most_s} s"
+            assert time.monotonic() < deadline, f"the screen did not stand still within {PATIENCE_S:.0f} s"
             time.sleep(0.03)
             now = self.capture_all()
             if not np.array_equal(now, before):
                 before, since = now, time.monotonic()
         return before
 
-    def click_until_changed(self, x, y, button, before, corner, at_most_s=20.0):
+    def click_until_changed(self, x, y, button, before, corner):
         """Click, and wait until a rectangle no longer shows what it did: `before`, whose first pixel is at `corner`."""
         self.click(x, y, button)
         height, width = before.shape[:2]
-        deadline = time.monotonic() + at_most_s
-        while np.array_equal(self.capture(*corner, width, height), before):
-            assert time.monotonic() < deadline, f"a click at {(x, y)} changed nothing within {at_most_s} s"
-            time.sleep(0.005)
+        wait_until(
+            lambda: not np.array_equal(self.capture(*corner, width, height), before),
+            f"a click at {(x, y)} changed nothing",
+        )
 
     def find_window(self, title):
         """The window whose title contains `title`, None where there is no such window to be seen."""
@@ -125,9 +126,9 @@ class Desk:
                 return Window(window.id, place.x, place.y, shape.width, shape.height)
         return None
 
-    def wait_for_window(self, title, at_most_s=30.0):
+    def wait_for_window(self, title):
         """Wait until such a window is there and keeps its place."""
-        deadline = time.monotonic() + at_most_s
+        deadline = time.monotonic() + PATIENCE_S
         before = None
         while time.monotonic() < deadline:
             found = self.find_window(title)
@@ -135,7 +136,7 @@ class Desk:
                 return found
             before = found
             time.sleep(0.3)
-        raise TimeoutError(f"no window {title!r} came up within {at_most_s} s")
+        raise TimeoutError(f"no window {title!r} came up within {PATIENCE_S:.0f} s")
 
     def resize(self, title, width, height):
         """Ask the window of that title for another size; returns it as it is then."""
@@ -223,7 +224,7 @@ def end_group(process):
     for name in (signal.SIGTERM, signal.SIGKILL):
         try:
             os.killpg(process.pid, name)
-            process.wait(timeout=5)
+            process.wait(timeout=PATIENCE_S)
         except ProcessLookupError:
             break
         except subprocess.TimeoutExpired:

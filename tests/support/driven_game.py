@@ -16,6 +16,7 @@ import numpy as np
 import pytest
 from forked import Forked
 from on_screen import find_all
+from patience import PATIENCE_S
 
 from bot.game import art
 from bot.game.art import cell_sprites, digit_sprites, face_sprites
@@ -24,7 +25,6 @@ from bot.models import Pixel
 from skins.profile_read import load_shipped_skin
 from solver.board import Action, GameState, Move
 
-WAIT_S = 20
 LEFT, MIDDLE, RIGHT = "1", "2", "3"
 _BUTTONS = {Action.OPEN: LEFT, Action.FLAG: RIGHT, Action.CHORD: MIDDLE}
 _FACES = {GameState.WON: "cool", GameState.LOST: "dead"}
@@ -55,7 +55,7 @@ class DrivenGame:
     def close(self):
         """End it, whatever it does."""
         self.process.terminate()
-        self.process.communicate(timeout=WAIT_S)
+        self.process.communicate(timeout=PATIENCE_S)
 
     def grab(self):
         """The whole screen: uint8, H x W x 3, BGR."""
@@ -65,7 +65,7 @@ class DrivenGame:
 
     def wait_for(self, is_so, what):
         """Wait until something holds, and return it."""
-        deadline = time.monotonic() + WAIT_S
+        deadline = time.monotonic() + PATIENCE_S
         while not (found := is_so()):
             if self.process.poll() is not None:
                 pytest.fail(f"the window is gone, while waiting for {what}: {self.process.stderr.read()}")

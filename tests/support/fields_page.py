@@ -167,7 +167,6 @@ def shoot(text, picture, scale=1.0, size=(1400, 900)):
             check=True,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
-            timeout=120,
         )
 
 

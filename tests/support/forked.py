@@ -24,6 +24,8 @@ from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
+from patience import PATIENCE_S
+
 COMMANDS = ("advise", "advisor", "coach", "doctor", "game", "play", "read")
 MODULES = ("calibration.cli", "calibration.live.session", "bot.reporting.recording", "mss", "window_game")
 """The bot's commands and the other modules that the server imports. Modules that read the environment when they are
@@ -129,7 +131,7 @@ def _server():
 
     def end():
         requests.close()
-        server.communicate(timeout=10)
+        server.communicate(timeout=PATIENCE_S)
 
     atexit.register(end)
     return requests

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import time
 from contextlib import contextmanager
 
 import numpy as np
 from desktop_game import started
 from fonts import BARE
+from patience import wait_until
 
 PROGRAM = "/usr/games/gnome-mines"
 TITLE = "Mines"
@@ -91,12 +91,12 @@ def gnome_mines(desk, level, *, size=(900, 650), theme="bgcolors", scale=1, font
         yield GnomeMines(desk, scale, process.home)
 
 
-def wait_until_painted(desk, at_most_s=30.0):
+def wait_until_painted(desk):
     """Wait until closed cells fill a good part of the window: it comes up empty, and fades in."""
-    deadline = time.monotonic() + at_most_s
-    while True:
+
+    def is_painted():
         window = desk.wait_for_window(TITLE)
         shown = desk.capture(window.left, window.top, window.width, window.height)
-        if (shown == CLOSED_BGR).all(axis=2).mean() > LEAST_SHARE_CLOSED:
-            return
-        assert time.monotonic() < deadline, f"{TITLE} shows no closed cells after {at_most_s} s"
+        return (shown == CLOSED_BGR).all(axis=2).mean() > LEAST_SHARE_CLOSED
+
+    wait_until(is_painted, f"{TITLE} shows no closed cells")

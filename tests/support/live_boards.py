@@ -5,12 +5,13 @@ from __future__ import annotations
 import time
 from functools import cache
 
+from patience import PATIENCE_S
+
 from bot.models import Frame
 from bot.vision.finding import find_boards
 from bot.vision.reading import read_board
 from skins import load_shipped_skins
 
-PAINTED_S = 10.0
 FADED_S = 5.0
 
 
@@ -33,4 +34,4 @@ def read_screen(desk, origin=None, *, faded_s=FADED_S):
             if not reading.unknown or time.monotonic() >= began + faded_s:
                 return boards[0], reading
         seen = [(board.skin.name, board.grid) for board in boards]
-        assert time.monotonic() < began + PAINTED_S, f"expected one board at {origin or 'any place'}, got {seen}"
+        assert time.monotonic() < began + PATIENCE_S, f"expected one board at {origin or 'any place'}, got {seen}"

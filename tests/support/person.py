@@ -10,12 +10,12 @@ import random
 import time
 from contextlib import contextmanager
 
+from patience import PATIENCE_S
 from Xlib import XK, X, Xatom, Xutil, error
 from Xlib.display import Display
 from Xlib.ext import xtest
 from Xlib.protocol import event
 
-ANSWER_S = 10.0
 HEARD_MS = 300
 """How long a program, or wine for one, may take to hear that its window has the keyboard."""
 
@@ -49,14 +49,14 @@ class Person:
         self._mark.change_property(Xatom.WM_NAME, Xatom.STRING, 8, b"now")
         act()
         self._display.flush()
-        deadline = time.monotonic() + ANSWER_S
+        deadline = time.monotonic() + PATIENCE_S
         while time.monotonic() < deadline:
             answer = self._display.next_event()
             if answer.type == X.PropertyNotify and answer.window == self._mark:
                 return answer.time
             if answer.type == X.ButtonPress:
                 self.hits_ms.append(answer.time)
-        raise TimeoutError(f"the X server did not answer within {ANSWER_S} s")
+        raise TimeoutError(f"the X server did not answer within {PATIENCE_S} s")
 
     def now_ms(self):
         """The server's time."""
@@ -157,10 +157,10 @@ class Person:
     def turn_to(self, window_id):
         """Bring a window to the front, icon or not, and wait until it is the active one and its program has heard."""
         self.activate(window_id)
-        deadline = time.monotonic() + ANSWER_S
+        deadline = time.monotonic() + PATIENCE_S
         while self.active_window() != window_id:
             if time.monotonic() > deadline:
-                raise TimeoutError(f"window {window_id:#x} did not become active within {ANSWER_S} s")
+                raise TimeoutError(f"window {window_id:#x} did not become active within {PATIENCE_S} s")
             time.sleep(0.01)
         self.wait_until(self.now_ms() + HEARD_MS)
 

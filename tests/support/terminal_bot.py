@@ -11,6 +11,7 @@ import threading
 from contextlib import contextmanager
 
 from bot_process import environment
+from patience import PATIENCE_S
 
 CTRL_C = b"\x03"
 END = b"\x04"
@@ -67,12 +68,12 @@ class TerminalBot:
         """How often it has shown a text."""
         return self.shown.count(text.encode())
 
-    def wait_for(self, text, n_times=1, timeout_s=30.0):
+    def wait_for(self, text, n_times=1, timeout_s=PATIENCE_S):
         """Wait until it has shown a text so often; whether it did."""
         with self._heard:
             return self._heard.wait_for(lambda: self.count(text) >= n_times, timeout_s)
 
-    def finish(self, timeout_s=60.0):
+    def finish(self, timeout_s=PATIENCE_S):
         """Wait for its end: its exit code."""
         return self.process.wait(timeout_s)
 

@@ -23,6 +23,7 @@ import numpy as np
 from chromium import PROGRAM, QUIET
 from desktop_game import desk, started
 from fonts import WEB
+from patience import PATIENCE_S
 from pysat.card import CardEnc, EncType
 from pysat.solvers import Cadical153
 
@@ -440,9 +441,9 @@ class WebPage:
         if self.table.setting.end == "dialog":
             self.desk.type_key("Return")
             time.sleep(0.5)
-        deadline = time.monotonic() + 30
+        deadline = time.monotonic() + PATIENCE_S
         while self.table.n_games == n_games:
-            assert time.monotonic() < deadline, "the page did not begin another game within 30 s"
+            assert time.monotonic() < deadline, "the page did not begin another game"
             if self.table.setting.keep:
                 self.desk.click(*self.place("button").middle)
             else:
@@ -450,17 +451,17 @@ class WebPage:
             time.sleep(1.0)
         self.desk.wait_until_still()
 
-    def wait_until_drawn(self, at_most_s=60.0):
+    def wait_until_drawn(self):
         """Wait until the page has drawn its board and has seen the pointer: then it is known where the page is.
 
         What a page says of the screen is rounded; only where the pointer was on it, and where in the page, is exact.
         """
-        deadline = time.monotonic() + at_most_s
+        deadline = time.monotonic() + PATIENCE_S
         n = 0
         while self.table.drawn is None or self.table.drawn["pointer"] is None:
             drawn = "has not drawn" if self.table.drawn is None else "has not seen the pointer"
             where = self.desk.find_window(TITLE) if time.monotonic() > deadline else None
-            assert time.monotonic() < deadline, f"the page {drawn} within {at_most_s} s; its window: {where}"
+            assert time.monotonic() < deadline, f"the page {drawn} within {PATIENCE_S:.0f} s; its window: {where}"
             n = 1 - n
             self.desk.move(*_POINTS[n])
             time.sleep(0.2)

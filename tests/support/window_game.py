@@ -20,6 +20,7 @@ import numpy as np
 from bot_process import environment
 from fake_desktop.window import GameWindow
 from forked import Forked
+from patience import PATIENCE_S
 from Xlib import XK, X, Xatom, Xutil
 from Xlib.display import Display
 from Xlib.protocol import event
@@ -300,9 +301,9 @@ class ScriptedGame:
         """The keys that arrived, in one of its windows or in all."""
         return [one["key"] for one in self.told("key", **({} if window is None else {"window": window}))]
 
-    def wait_for(self, what, n_times=1, at_most_s=30.0, **details):
+    def wait_for(self, what, n_times=1, **details):
         """Wait until it told so often of something; returns all of that."""
-        deadline = time.monotonic() + at_most_s
+        deadline = time.monotonic() + PATIENCE_S
         while len(found := self.told(what, **details)) < n_times:
             is_due = self._process.poll() is None and time.monotonic() < deadline
             assert is_due, f"expected {n_times} times {what} {details}, was told {self._told}"

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from face_watch import FaceWatch, n_of_colour
+from patience import PATIENCE_S
 from windows_env import WINE_VARIABLES
 
 KEY = r"HKEY_CURRENT_USER\Software\Microsoft\WinMine"
@@ -30,7 +31,7 @@ FACE_ABOVE_BOARD_PX = 16
 STARTS = 3
 """The most attempts to start a program. On a busy machine about one start in a hundred fails: the program ends at once,
 or one of wine's own programs does."""
-_WINDOW_S = 60
+_WINDOW_S = PATIENCE_S
 """How long winemine's window may take to come up, in seconds."""
 _EQUAL_LOOKS = 3
 """Number of looks in a row, 0.3 s apart, that find a new window where the one before did."""
@@ -94,14 +95,12 @@ class Wine:
 
     def run(self, *command):
         """Run one program of wine's to its end."""
-        subprocess.run(
-            command, env=self.variables, check=True, timeout=180, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-        )
+        subprocess.run(command, env=self.variables, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
     def close(self):
         """End every program in the prefix."""
-        subprocess.run(["wineserver", "-k"], env=self.variables, check=False, timeout=30)
-        subprocess.run(["wineserver", "-w"], env=self.variables, check=False, timeout=30)
+        subprocess.run(["wineserver", "-k"], env=self.variables, check=False)
+        subprocess.run(["wineserver", "-w"], env=self.variables, check=False)
 
     @contextmanager
     def _kept_up(self):
@@ -172,7 +171,7 @@ class Wine:
             yield before
         finally:
             process.kill()
-            process.wait(timeout=30)
+            process.wait()
 
     def _start(self, program):
         nothing = subprocess.DEVNULL
@@ -186,7 +185,6 @@ class Wine:
             capture_output=True,
             text=True,
             check=False,
-            timeout=10,
         ).stdout
         numbers = {
             word: int(match[1])
@@ -200,7 +198,7 @@ class Wine:
 
 def press_key(display, key):
     """Tap a key on a screen, named as xdotool names it."""
-    subprocess.run(["xdotool", "key", key], env={**os.environ, "DISPLAY": display}, check=True, timeout=10)
+    subprocess.run(["xdotool", "key", key], env={**os.environ, "DISPLAY": display}, check=True)
 
 
 def uncover_face(display):

@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import struct
 import threading
-import time
 from dataclasses import dataclass
 
+from patience import wait_until
 from Xlib import X
 from Xlib.display import Display
 from Xlib.ext import record
@@ -161,12 +161,9 @@ class XLedger:
         """How many presses there were."""
         return len(self.of("press"))
 
-    def wait_for_presses(self, n_presses, at_most_s=60.0):
+    def wait_for_presses(self, n_presses):
         """Wait until there are so many presses in all."""
-        deadline = time.monotonic() + at_most_s
-        while self.n_presses() < n_presses:
-            assert time.monotonic() < deadline, f"expected {n_presses} presses, saw {self.n_presses()}"
-            time.sleep(0.001)
+        wait_until(lambda: self.n_presses() >= n_presses, f"expected {n_presses} presses")
 
     def held_buttons(self):
         """The buttons with more presses than releases."""

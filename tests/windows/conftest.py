@@ -9,6 +9,7 @@ import pytest
 import setup_env
 import system_packages
 import windows_env
+from patience import PATIENCE_S
 
 FAULT_OF_WINE = b"wine: Unhandled"
 """What wine says of a program that it ended. Python that fails says why itself."""
@@ -55,7 +56,7 @@ def run_on_windows(windows, home_on_windows):
 
     from winemine import STARTS
 
-    def _run(*arguments, timeout_s=300.0, **variables):
+    def _run(*arguments, timeout_s=PATIENCE_S, **variables):
         for _ in range(STARTS):
             done = subprocess.run(
                 windows.command("python", *arguments),

@@ -9,9 +9,10 @@ import sys
 import pytest
 import setup_env
 from bot_process import environment
+from patience import PATIENCE_S
 from windows_env import windows_path
 
-pytestmark = [pytest.mark.windows, pytest.mark.timeout(700)]
+pytestmark = [pytest.mark.windows]
 
 SEEDS = 300
 PLAY_BY_SEED = f"""
@@ -47,7 +48,7 @@ def same_here(*arguments):
         capture_output=True,
         stdin=subprocess.DEVNULL,
         check=False,
-        timeout=300,
+        timeout=PATIENCE_S,
     )
 
 

@@ -15,8 +15,9 @@ from contextlib import contextmanager
 import pytest
 from amounts import count
 from bot_process import BotProcess
-from coached import OPTIONS, SOON_S, hear, panes, read_uncovered, see_positions, wait_until, windows_kept_apart
+from coached import OPTIONS, hear, panes, read_uncovered, see_positions, windows_kept_apart
 from desktop_game import desk
+from patience import PATIENCE_S, wait_until
 from windows_env import windows_path
 
 from bot.models import Region
@@ -28,7 +29,7 @@ pytestmark = [
     pytest.mark.windows,
     pytest.mark.winemine,
     pytest.mark.screen,
-    pytest.mark.timeout(300 + 10 * N_POSITIONS),
+    pytest.mark.timeout(900 + 10 * N_POSITIONS),
 ]
 
 TITLE = "WineMine"
@@ -92,7 +93,7 @@ def game(desktop, hands):
 
 
 def xdotool(hands, *words):
-    subprocess.run(["xdotool", *map(str, words)], env={**os.environ, "DISPLAY": hands.name}, check=True, timeout=20)
+    subprocess.run(["xdotool", *map(str, words)], env={**os.environ, "DISPLAY": hands.name}, check=True)
 
 
 @contextmanager
@@ -118,7 +119,7 @@ def coach_on_a_console(desktop, hands, folder):
             yield coach, due.touch
         finally:
             due.touch()
-            process.wait(SOON_S)
+            process.wait(PATIENCE_S)
             coach.join()
             bot._thread.join()
 

@@ -6,11 +6,11 @@ Every press is held against the window that Windows itself says showed there, an
 from __future__ import annotations
 
 import json
-import time
 from contextlib import contextmanager
 
 import pytest
 from desktop_game import desk
+from patience import PATIENCE_S, wait_until
 from person import person
 from windows_desktop import ESCAPE
 
@@ -19,7 +19,6 @@ pytestmark = [
     pytest.mark.windows,
     pytest.mark.winemine,
     pytest.mark.screen,
-    pytest.mark.timeout(300),
 ]
 
 ANOTHER = "another window has the keyboard"
@@ -122,11 +121,8 @@ class Played:
     def _n_told(self, text):
         return sum(text in line for line in self.bot.remarks)
 
-    def _wait(self, is_done, what, at_most_s=60.0):
-        deadline = time.monotonic() + at_most_s
-        while not is_done():
-            assert time.monotonic() < deadline, f"waited {at_most_s} s for {what}: {self.bot.remarks}"
-            time.sleep(0.005)
+    def _wait(self, is_done, what):
+        wait_until(is_done, lambda: f"expected {what}: {self.bot.remarks}")
 
 
 @pytest.fixture
@@ -175,7 +171,7 @@ def another_winemine(desktop, someone, played, x, y):
     with desktop.wine.shown_winemine(lambda: next(iter(someone.managed_windows() - before), None)) as number:
         someone.turn_to(number)  # the window manager may not give the keyboard to a new window while keys are pressed
         with desktop.running("-c", PUT_ON_TOP.format(first=played.window, x=x, y=y)) as putting:
-            output, remarks = putting.communicate(timeout=60)
+            output, remarks = putting.communicate(timeout=PATIENCE_S)
         assert output.strip() == "done", remarks
         someone.wait_until(someone.now_ms() + 500)
         yield number
@@ -223,6 +219,6 @@ def test_board_that_a_second_winemine_covers_for_good_on_windows_ends_play_with_
     left, top, _, _ = played.game.board
     with another_winemine(desktop, someone, played, left + 10, top - 70):
         played.press_start()
-        code, _ = played.bot.finish(timeout_s=30)
+        code, _ = played.bot.finish()
     assert code == 4, played.bot.remarks
     assert "nothing more was clicked" in played.bot.remarks[-1]

@@ -10,10 +10,11 @@ import json
 import time
 
 import pytest
+from patience import wait_until
 from windows_desktop import ESCAPE, F10
 from winemine import face_watch, press_key, uncover_face
 
-pytestmark = [pytest.mark.windows, pytest.mark.winemine, pytest.mark.screen, pytest.mark.timeout(420)]
+pytestmark = [pytest.mark.windows, pytest.mark.winemine, pytest.mark.screen]
 
 ESCAPE_MS = 50
 STARTS_S = 180
@@ -22,10 +23,7 @@ were seen. That is no part of what is promised."""
 
 
 def wait_for_presses(watch, n_presses):
-    deadline = time.monotonic() + 120
-    while len(watch.of("press")) < n_presses:
-        assert time.monotonic() < deadline, f"expected {n_presses} presses, saw {len(watch.of('press'))}"
-        time.sleep(0.001)
+    wait_until(lambda: len(watch.of("press")) >= n_presses, f"expected {n_presses} presses")
 
 
 @pytest.mark.parametrize("level", ["beginner", "expert"])
@@ -36,7 +34,7 @@ def test_play_on_windows_waits_for_f10_then_plays_three_games(desktop, virtual_d
         face_watch(virtual_display, window) as face,
         desktop.bot("play", "--games", "3", "--json", "--minutes", "1") as bot,
     ):
-        bot.wait_for("Press F10", STARTS_S)
+        bot.wait_for("Press F10")
         time.sleep(1.0)
         assert watch.of("press") == [], "nothing may be clicked before the hot key"
         press_key(virtual_display, "F10")
@@ -65,7 +63,7 @@ def test_escape_on_windows_stops_within_50_ms_and_is_kept_from_the_game(desktop,
         desktop.watch() as behind,
         desktop.bot("play", "--games", "100", "--json") as bot,
     ):
-        bot.wait_for("Press F10", STARTS_S)
+        bot.wait_for("Press F10")
         with desktop.watch() as watch:
             press_key(virtual_display, "F10")
             wait_for_presses(watch, 25)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import pytest
+from patience import PATIENCE_S
 
-pytestmark = [pytest.mark.windows, pytest.mark.screen, pytest.mark.timeout(300)]
+pytestmark = [pytest.mark.windows, pytest.mark.screen]
 
 EVERY_COLUMN_AND_ROW = """
 from bot.desktop import this_platform
@@ -87,7 +88,7 @@ print("done")
 
 def run(desktop, code):
     with desktop.running("-c", code) as process:
-        output, remarks = process.communicate(timeout=100)
+        output, remarks = process.communicate(timeout=PATIENCE_S)
     assert output.strip() == "done", remarks
 
 

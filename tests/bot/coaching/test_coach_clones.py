@@ -12,7 +12,7 @@ from desktop_game import desk
 
 N_POSITIONS = count("MINEBOT_COACH_POSITIONS", gate=3, full=20)
 
-pytestmark = [pytest.mark.screen, pytest.mark.winemine, pytest.mark.timeout(300 + 10 * N_POSITIONS)]
+pytestmark = [pytest.mark.screen, pytest.mark.winemine, pytest.mark.timeout(900 + 10 * N_POSITIONS)]
 
 
 @pytest.fixture(scope="module")

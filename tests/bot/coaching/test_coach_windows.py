@@ -13,8 +13,9 @@ import time
 import numpy as np
 import pytest
 from bot_process import run_bot, running_bot
-from coached import NO_REPEAT_S, coached, panes, wait_until
+from coached import NO_REPEAT_S, coached, panes
 from desktop_game import desk
+from patience import wait_until
 from plain_windows import plain_windows
 from show_picture import shown
 from Xlib import Xatom
@@ -26,7 +27,7 @@ from bot.reporting.drawing import ink
 from bot.virtual_screen import xvfb
 from solver.board import CLOSED, parse_board
 
-pytestmark = [pytest.mark.screen, pytest.mark.timeout(240)]
+pytestmark = [pytest.mark.screen]
 
 TITLE = "Minebot"
 MOST_MOVES = 30
@@ -49,7 +50,7 @@ def game(hands):
 
 
 def xdotool(hands, *words):
-    subprocess.run(["xdotool", *map(str, words)], env={**os.environ, "DISPLAY": hands.name}, check=True, timeout=20)
+    subprocess.run(["xdotool", *map(str, words)], env={**os.environ, "DISPLAY": hands.name}, check=True)
 
 
 def shows_ring(hands, window):

@@ -9,6 +9,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from painted import paint
+from patience import PATIENCE_S
 
 from bot.coaching.coach import REST_S, Coach, CoachKeys, GameRecorder, WindowBoard
 from bot.errors import Aborted, ScreenError, WindowClosedError
@@ -213,7 +214,7 @@ def test_key_shows_the_whole_proof():
     began = time.monotonic()
     while lesson.listener.told[-1][0] != "cell":
         lesson.coach.step()
-        assert time.monotonic() < began + 30
+        assert time.monotonic() < began + PATIENCE_S
     short = lesson.overlay.sheets[1].picture.region.height
     lesson.keys.toggle_proof()
     lesson.coach.step()
@@ -364,7 +365,7 @@ def test_pointer_on_a_mine_warns_at_once_and_says_why_after_a_rest():
     began = time.monotonic()
     while lesson.listener.told[-1][0] != "cell":
         lesson.coach.step()
-        assert time.monotonic() < began + 30
+        assert time.monotonic() < began + PATIENCE_S
     assert time.monotonic() >= began + REST_S / 2
     assert "is a mine" in lesson.listener.last("cell")
     n_before = len(lesson.listener.told)

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from bot_process import environment, run_bot, running_bot
+from patience import PATIENCE_S
 from PIL import Image, ImageGrab
 
 from bot.cli import main
@@ -43,11 +44,10 @@ def copied(text, display):
 
 
 @pytest.mark.screen
-@pytest.mark.timeout(120)
 def test_screen_is_looked_at_once(bare_display):
     game = running_bot("game", "--seed", "1", "--best-times", "none", "--position", "40,60", display=bare_display)
     with game:
-        deadline = time.monotonic() + 60
+        deadline = time.monotonic() + PATIENCE_S
         code, output, said = 4, "", ""
         while code == 4 and time.monotonic() < deadline:  # its window is not up yet
             code, output, said = run_bot("read", "--screen", "--json", display=bare_display)
@@ -60,7 +60,6 @@ def test_screen_is_looked_at_once(bare_display):
 
 
 @pytest.mark.screen
-@pytest.mark.timeout(120)
 def test_text_on_the_clipboard_is_advised_on(bare_display):
     with copied("####\n1221\n", bare_display):
         code, output, said = run_bot("advise", "--clipboard", "--json", display=bare_display)

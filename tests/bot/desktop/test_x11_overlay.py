@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import subprocess
 import sys
-import time
 from contextlib import ExitStack
 
 import numpy as np
 import pytest
 from bot_process import environment
 from desktop_game import desk
+from patience import PATIENCE_S, wait_until
 from plain_windows import plain_windows
 from Xlib.display import Display
 
@@ -23,7 +23,6 @@ pytestmark = pytest.mark.screen
 
 PLACE = "300x200+40+30"
 INSIDE = Pixel(100, 100)
-SOON_S = 20.0
 
 
 @pytest.fixture
@@ -88,10 +87,7 @@ def test_has_changed_tells_of_painting_in_the_window_only(hands):
         watch.grab()
         assert not watch.has_changed()
         hands.move(*INSIDE)  # the button under the pointer lights up
-        began = time.monotonic()
-        while not watch.has_changed():
-            assert time.monotonic() < began + SOON_S
-            time.sleep(0.01)
+        wait_until(watch.has_changed, "the button did not light up")
         assert np.array_equal(watch.grab(Region(60, 10, 5, 5)).pixels_bgr, watch.grab().pixels_bgr[10:15, 60:65])
 
 
@@ -154,5 +150,5 @@ def test_a_stop_while_the_server_goes_away_stays_a_stop(require_program):
         programs.callback(stopped.kill)
         assert stopped.stdout.readline() == "watching\n"
         screen.close()
-        told, _ = stopped.communicate("\n", timeout=SOON_S)
+        told, _ = stopped.communicate("\n", timeout=PATIENCE_S)
     assert (told, stopped.returncode) == ("stopped\n", 0)

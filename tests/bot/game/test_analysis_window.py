@@ -16,6 +16,7 @@ import mss
 import numpy as np
 import pytest
 from on_screen import find_all
+from patience import PATIENCE_S
 
 from bot.cli import main
 from bot.game import art
@@ -30,7 +31,6 @@ from solver.board import CLOSED, FLAG
 
 REPLAY = Path(__file__).parents[2] / "golden" / "replays" / "expert-lost-rmv.rawvf"
 POSITION = "; mines: 3\n##1##\n#####\n#####\n"
-WAIT_S = 60
 OWN_LINES_X_PX = 900
 """Where the expected words are drawn on the screen: the window does not reach it."""
 
@@ -58,7 +58,7 @@ class Explorer:
         return find_all(self.grab()[:, :OWN_LINES_X_PX], picture)
 
     def wait_for(self, look, what):
-        deadline = time.monotonic() + WAIT_S
+        deadline = time.monotonic() + PATIENCE_S
         while not (found := look()):
             assert self.process.poll() is None, self.process.communicate()
             assert time.monotonic() < deadline, f"no {what}"
@@ -78,7 +78,7 @@ class Explorer:
     def type_name(self, path):
         """Type a file's name in a dialog that opens, and accept it."""
         search = ["xdotool", "search", "--sync", "--onlyvisible", "--name", "^(Open|Save.*)$"]
-        subprocess.run(search, env=self.env, check=True, stdout=subprocess.DEVNULL, timeout=WAIT_S)
+        subprocess.run(search, env=self.env, check=True, stdout=subprocess.DEVNULL, timeout=PATIENCE_S)
         time.sleep(0.5)
         self.xdotool("type", str(path))
         self.key("Return")
@@ -115,7 +115,7 @@ class Explorer:
             part = self.grab()[900 : 900 + height, OWN_LINES_X_PX : OWN_LINES_X_PX + width]
             return part if len(np.unique(part.reshape(-1, 3), axis=0)) > 2 else None
 
-        deadline = time.monotonic() + WAIT_S
+        deadline = time.monotonic() + PATIENCE_S
         while (part := painted()) is None:
             assert time.monotonic() < deadline, "words are not drawn"
         root.destroy()
@@ -126,7 +126,7 @@ class Explorer:
     def close(self):
         """Close the window; returns what the command prints then."""
         self.key("ctrl+q")
-        out, remarks = self.process.communicate(timeout=WAIT_S)
+        out, remarks = self.process.communicate(timeout=PATIENCE_S)
         assert self.process.returncode == 0, remarks
         return json.loads(out)
 
@@ -152,7 +152,7 @@ def explore(bare_display, tmp_path):
     for process in processes:
         if process.poll() is None:
             process.terminate()
-            process.communicate(timeout=10)
+            process.communicate(timeout=PATIENCE_S)
 
 
 def percents(text):
@@ -161,7 +161,6 @@ def percents(text):
 
 
 @pytest.mark.screen
-@pytest.mark.timeout(240)
 def test_window_shows_risks_and_reasons_and_is_painted_on(explore):
     with explore(POSITION, (3, 5)) as window:
         known = percents(POSITION)
@@ -194,7 +193,6 @@ def test_window_shows_risks_and_reasons_and_is_painted_on(explore):
 
 
 @pytest.mark.screen
-@pytest.mark.timeout(240)
 def test_window_opens_a_cell_as_a_number_to_see_what_then(explore):
     with explore("; mines: 1\n####\n", (1, 4)) as window:
         window.point((0, 1))
@@ -213,7 +211,6 @@ def test_window_opens_a_cell_as_a_number_to_see_what_then(explore):
 
 
 @pytest.mark.screen
-@pytest.mark.timeout(240)
 def test_window_names_the_number_that_contradicts(explore):
     with explore(POSITION, (3, 5)) as window:
         window.point((0, 0))
@@ -225,7 +222,6 @@ def test_window_names_the_number_that_contradicts(explore):
 
 
 @pytest.mark.screen
-@pytest.mark.timeout(240)
 def test_window_steps_through_a_replay(explore):
     [replay] = load_replays(REPLAY)
     steps = [step for step in iter_steps(replay) if step.changed]
@@ -268,7 +264,6 @@ def copied(text, env):
 
 
 @pytest.mark.screen
-@pytest.mark.timeout(240)
 def test_window_copies_and_pastes_texts(explore):
     with explore(POSITION, (3, 5)) as window:
         window.key("ctrl+c")
@@ -293,7 +288,6 @@ def test_window_copies_and_pastes_texts(explore):
 
 
 @pytest.mark.screen
-@pytest.mark.timeout(240)
 def test_window_opens_and_saves_files(explore, tmp_path):
     (tmp_path / "other.txt").write_text("; mines: 1\n2##\n###\n")
     with explore(POSITION, (3, 5)) as window:
@@ -316,7 +310,6 @@ def test_window_opens_and_saves_files(explore, tmp_path):
 
 
 @pytest.mark.screen
-@pytest.mark.timeout(240)
 def test_wheel_over_the_mine_counter_changes_the_mines(explore):
     with explore("; mines: 1\n####\n", (1, 4)) as window:
         middle = window.plan.mine_counter.middle
@@ -333,7 +326,6 @@ def test_wheel_over_the_mine_counter_changes_the_mines(explore):
 
 
 @pytest.mark.screen
-@pytest.mark.timeout(240)
 def test_window_stands_where_the_desktop_puts_one_of_its_size(virtual_display, tmp_path):
     path = tmp_path / "board.txt"
     path.write_text(POSITION)
@@ -342,7 +334,7 @@ def test_window_stands_where_the_desktop_puts_one_of_its_size(virtual_display, t
     with subprocess.Popen(command, env=env, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) as process:
         try:
             search = ["xdotool", "search", "--sync", "--onlyvisible", "--name", TITLE, "getwindowgeometry", "--shell"]
-            done = subprocess.run(search, env=env, stdout=subprocess.PIPE, text=True, check=True, timeout=WAIT_S)
+            done = subprocess.run(search, env=env, stdout=subprocess.PIPE, text=True, check=True, timeout=PATIENCE_S)
             place = dict(line.split("=") for line in done.stdout.split())
         finally:
             process.terminate()
@@ -352,7 +344,6 @@ def test_window_stands_where_the_desktop_puts_one_of_its_size(virtual_display, t
 
 
 @pytest.mark.screen
-@pytest.mark.timeout(240)
 def test_stepping_scrolls_to_the_cell_that_was_clicked(explore, small_display):
     [replay] = load_replays(REPLAY)
     steps = [step for step in iter_steps(replay) if step.changed]

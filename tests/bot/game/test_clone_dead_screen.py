@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import subprocess
 import sys
-import time
 from contextlib import ExitStack
 
 import pytest
 from bot_process import environment
+from patience import PATIENCE_S, wait_until
 
 from bot.virtual_screen import xvfb
 
@@ -28,11 +28,9 @@ def test_game_ends_with_exit_code_5_where_its_screen_dies(require_program):
         )
         with process:
             find = ["xdotool", "search", "--name", "Minebot"]
-            deadline = time.monotonic() + 20
-            while subprocess.run(find, env=environment(display), capture_output=True, check=False).returncode:
-                assert time.monotonic() < deadline, "no window came up"
-                time.sleep(0.05)
+            pipes = {"env": environment(display), "capture_output": True}
+            wait_until(lambda: subprocess.run(find, check=False, **pipes).returncode == 0, "no window came up")
             screen.close()
-            _, said = process.communicate(timeout=20)
+            _, said = process.communicate(timeout=PATIENCE_S)
     assert (process.returncode, said.count("\n")) == (5, 1), said
     assert "X server is gone" in said

@@ -14,6 +14,7 @@ import Xlib.display
 from forked import Forked
 from on_screen import find_all
 from painted import paint
+from patience import PATIENCE_S
 from Xlib import X
 from Xlib.ext import xtest
 
@@ -29,7 +30,6 @@ from solver.game import Game
 pytestmark = pytest.mark.screen
 
 PITCH = 24
-WAIT_S = 10
 LEFT, MIDDLE, RIGHT = "1", "2", "3"
 
 
@@ -60,7 +60,7 @@ class Clone:
         return paint(self.skin, [[STATE_OF_CODE[int(code)] for code in row] for row in codes])
 
     def _find_board(self):
-        deadline = time.monotonic() + 2 * WAIT_S
+        deadline = time.monotonic() + PATIENCE_S
         while time.monotonic() < deadline:
             assert self.process.poll() is None, self.process.stderr.read()
             places = find_all(self.grab(), self.picture())
@@ -99,7 +99,7 @@ class Clone:
     def check(self, pressed=()):
         """Wait until the screen shows exactly the expected board."""
         wanted = self.picture(pressed)
-        deadline = time.monotonic() + WAIT_S
+        deadline = time.monotonic() + PATIENCE_S
         while True:
             x, y = self.origin
             shown = self.grab()[y : y + wanted.shape[0], x : x + wanted.shape[1]]
@@ -111,7 +111,7 @@ class Clone:
             time.sleep(0.02)
 
     def check_face(self, mood):
-        deadline = time.monotonic() + WAIT_S
+        deadline = time.monotonic() + PATIENCE_S
         face = face_sprites()[mood]
         left = self.origin.x + self.level.cols * PITCH // 2 - 20
         top = self.origin.y - 36 - 20
@@ -146,7 +146,7 @@ def start_clone(virtual_display, tmp_path):
     yield start
     for process in processes:
         process.terminate()
-        process.communicate(timeout=10)
+        process.communicate(timeout=PATIENCE_S)
 
 
 def log_lines(tmp_path):
@@ -259,7 +259,7 @@ def test_window_keys_start_anew_and_quit(start_clone, kind, request):
     clone.expect_new_game()
     clone.check()
     clone.xdotool("key", "ctrl+q")
-    assert clone.process.wait(timeout=WAIT_S) == 0
+    assert clone.process.wait(timeout=PATIENCE_S) == 0
 
 
 def test_window_opens_no_menu_for_the_bots_start_key(start_clone):
@@ -297,4 +297,4 @@ def test_window_goes_where_it_is_told_to(start_clone, bare_display):
 def test_window_stops_on_ctrl_c_in_the_terminal(start_clone):
     clone = start_clone()
     clone.process.send_signal(2)
-    assert clone.process.wait(timeout=WAIT_S) == 130
+    assert clone.process.wait(timeout=PATIENCE_S) == 130

@@ -12,6 +12,7 @@ import pytest
 from bot_process import running_bot
 from bystander import bystander
 from desktop_game import desk
+from patience import wait_until
 from person import person, seeded
 from sgt_mines import PROGRAM as SGT_MINES
 from sgt_mines import sgt_mines
@@ -20,7 +21,7 @@ from winemine import face_watch, uncover_face, wine_prefix
 
 from solver.layout import Layout
 
-pytestmark = [pytest.mark.safety, pytest.mark.screen, pytest.mark.timeout(180)]
+pytestmark = [pytest.mark.safety, pytest.mark.screen]
 
 LAYOUT = Layout.of_cells((9, 9), [(0, 0), (8, 0), (8, 8), (4, 4), (0, 7), (1, 7), (1, 8), (5, 0)])
 """Eight mines, as the games that the clone begins after it have."""
@@ -52,10 +53,7 @@ def n_said(bot, *texts):
 def give_keyboard(someone, other):
     """As the window manager does when its window is chosen."""
     someone.activate(other.id)
-    deadline = time.monotonic() + 5
-    while not other.has_keyboard():
-        assert time.monotonic() < deadline, "the other window did not get the keyboard"
-        time.sleep(0.001)
+    wait_until(other.has_keyboard, "the other window did not get the keyboard")
 
 
 def test_key_for_a_new_game_waits_until_the_game_has_the_keyboard(virtual_display, require_program, someone, other):
@@ -68,10 +66,7 @@ def test_key_for_a_new_game_waits_until_the_game_has_the_keyboard(virtual_displa
         give_keyboard(someone, other)
         with play(virtual_display, 3, "--mines", "8") as bot:
             for n in (1, 2):
-                deadline = time.monotonic() + 20
-                while n_said(bot, NOT_THERE) < n:
-                    assert time.monotonic() < deadline, bot.remarks
-                    time.sleep(0.01)
+                wait_until(lambda n=n: n_said(bot, NOT_THERE) >= n, lambda: bot.remarks)
                 assert other.has_keyboard()
                 assert other.heard() == []
                 if n == 1:

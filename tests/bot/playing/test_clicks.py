@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from text_readings import reading_of
 
@@ -300,7 +300,6 @@ def stories(draw):
     return n_cells, alone, fates, draw(st.integers(1, 8))
 
 
-@settings(deadline=None)
 @given(stories())
 def test_burst_books_are_kept_whatever_becomes_of_clicks(story):
     n_cells, alone, fates, n_ahead = story

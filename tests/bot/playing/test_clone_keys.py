@@ -10,6 +10,7 @@ import pytest
 from desktop_game import desk
 from gnome_mines import PROGRAM as GNOME_MINES
 from gnome_mines import gnome_mines
+from patience import PATIENCE_S
 from sgt_mines import PROGRAM as SGT_MINES
 from sgt_mines import sgt_mines
 
@@ -21,12 +22,11 @@ from solver import analyse
 from solver.board import CLOSED, GameState
 from solver.layout import Layout
 
-pytestmark = [pytest.mark.screen, pytest.mark.timeout(240)]
+pytestmark = [pytest.mark.screen]
 
 LAYOUT = Layout.of_cells((9, 9), [(0, 0), (8, 0), (8, 8), (4, 4), (0, 7), (1, 7), (1, 8)])
 """The corner that its mines enclose keeps the game from being won at once."""
 DIALOG = "Congratulations!"
-WAIT_S = 20.0
 
 
 @pytest.fixture(scope="module")
@@ -48,7 +48,7 @@ def read_with(hands, skin):
 
 def wait_for_reading(hands, skin):
     """Read until every cell of one board is known."""
-    deadline = time.monotonic() + WAIT_S
+    deadline = time.monotonic() + PATIENCE_S
     while (reading := read_with(hands, skin)) is None:
         assert time.monotonic() < deadline, "no board without an unknown cell"
     return reading
@@ -56,7 +56,7 @@ def wait_for_reading(hands, skin):
 
 def wait_for_state(hands, skin, state):
     """Read until the board is in that state."""
-    deadline = time.monotonic() + WAIT_S
+    deadline = time.monotonic() + PATIENCE_S
     while (reading := read_with(hands, skin)) is None or reading.state is not state:
         assert time.monotonic() < deadline, f"no board became {state.name}, the last is {reading}"
     return reading

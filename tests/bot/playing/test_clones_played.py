@@ -31,7 +31,7 @@ from xwatch import XWatch
 
 from solver.layout import Layout
 
-pytestmark = [pytest.mark.screen, pytest.mark.timeout(600)]
+pytestmark = [pytest.mark.screen]
 
 LEFT, RIGHT = 1, 3
 N_GAMES = count("MINEBOT_CLONE_GAMES", gate=2, full=10)
@@ -58,7 +58,6 @@ def play(hands, *options, n_games=N_GAMES):
             str(n_games),
             *options,
             display=hands.name,
-            timeout_s=50 + 20 * n_games,
         )
     assert code in (0, 1), remarks
     told = json.loads(output)

@@ -76,7 +76,6 @@ def test_window_cut_between_two_cells_is_not_played(small_display, n_cells):
 
 
 @pytest.mark.winemine
-@pytest.mark.timeout(180)
 def test_winemine_partly_off_the_screen_is_not_played(small_display, wine):
     with (
         wine.winemine("expert"),
@@ -118,7 +117,7 @@ def test_window_that_is_moved_off_the_screen_during_play_is_not_clicked_there(sm
         ledger.wait_for_presses(25)
         someone.move_window(game.id, *PLACES[side])
         bot.wait_for(past(side))
-        code, _ = bot.finish(30)
+        code, _ = bot.finish()
         presses = [place for place in ledger.press_places(top, at) if place.corner != at]
         assert code == 4, bot.remarks
         assert past(side) in bot.remarks[-1]

@@ -29,7 +29,7 @@ def test_play_ends_with_exit_code_5_where_its_screen_dies(require_program, is_pl
         else:
             bot.wait_for("Press F10")
         screen.close()
-        code, _ = bot.finish(timeout_s=30)
+        code, _ = bot.finish()
     assert code == 5, bot.remarks
     assert "Traceback" not in "".join(bot.remarks)
     assert sum("X server is gone" in line or "cannot be listened to" in line for line in bot.remarks) == 1, bot.remarks

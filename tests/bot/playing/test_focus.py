@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 import subprocess
-import time
 from contextlib import contextmanager
 
 import pytest
+from patience import wait_until
 from plain_windows import plain_windows
 from Xlib import X
 from Xlib.display import Display
@@ -214,25 +214,19 @@ def asking(monkeypatch, display):
 
 
 def xdotool(display, *arguments):
-    subprocess.run(["xdotool", *map(str, arguments)], env={**os.environ, "DISPLAY": display}, check=True, timeout=20)
+    subprocess.run(["xdotool", *map(str, arguments)], env={**os.environ, "DISPLAY": display}, check=True)
 
 
 def wait_while(is_so, what):
     """Wait until something is no more."""
-    deadline = time.monotonic() + 10
-    while is_so():
-        assert time.monotonic() < deadline, what
-        time.sleep(0.02)
+    wait_until(lambda: not is_so(), what)
 
 
 def give_keyboard(display, asked, window):
     """Let a window have the keyboard, and wait until it has."""
     xdotool(display, "windowfocus", window.number)
     wanted = asked.at(window.inside)
-    deadline = time.monotonic() + 10
-    while asked.focused() != wanted:
-        assert time.monotonic() < deadline, f"the keyboard is at {asked.focused()}, not at {wanted}"
-        time.sleep(0.02)
+    wait_until(lambda: asked.focused() == wanted, "the keyboard is elsewhere")
 
 
 @pytest.mark.safety
@@ -245,9 +239,7 @@ def test_programs_tells_whose_window_shows_where(bare_display, monkeypatch):
             assert asked.at(other.inside) not in (None, asked.at(game.inside))
             assert asked.at(above.inside) == asked.at(other.inside), "windows of one program are one"
             assert asked.at(Pixel(300, 249)) is asked.at(Pixel(99, 100)) is None
-        deadline = time.monotonic() + 10
-        while asked.at(other.inside) is not None:
-            assert time.monotonic() < deadline, "the window is gone, and still seen"
+        wait_while(lambda: asked.at(other.inside) is not None, "the window is gone, and still seen")
         assert asked.at(above.inside) == asked.at(game.inside), "what it covered is seen again"
 
 
@@ -260,9 +252,7 @@ def test_programs_tells_who_has_the_keyboard(bare_display, monkeypatch):
             assert asked.focused() == asked.at(game.inside)
             give_keyboard(bare_display, asked, other)
             assert asked.focused() == asked.at(other.inside) != asked.at(game.inside)
-        deadline = time.monotonic() + 10
-        while asked.focused() is not None:  # whoever had it is gone
-            assert time.monotonic() < deadline, "nobody is left, and still somebody has the keyboard"
+        wait_while(lambda: asked.focused() is not None, "whoever had the keyboard is gone, and still has it")
 
 
 @pytest.mark.safety
@@ -400,9 +390,7 @@ def test_programs_tell_the_windows_of_one_program_apart(display, request, monkey
         assert windows[0] != windows[1]
         for window, number in zip((one, two), windows, strict=True):
             give_keyboard(name, asked, window)
-            deadline = time.monotonic() + 10
-            while asked.focused_window() != number:
-                assert time.monotonic() < deadline, "the keyboard is in another window"
+            wait_until(lambda number=number: asked.focused_window() == number, "the keyboard is in another window")
 
 
 @pytest.mark.safety

@@ -16,7 +16,7 @@ from sgt_mines import PROGRAM, game_of_id
 from solver.board import parse_board
 from solver.formats import as_full_map
 
-pytestmark = [pytest.mark.screen, pytest.mark.timeout(300)]
+pytestmark = [pytest.mark.screen]
 
 N_GAMES = count("MINEBOT_GENERATED_GAMES", gate=2, full=10)
 KINDS = {

@@ -12,7 +12,7 @@ from xwatch import XWatch
 
 from skins import load_shipped_skin, save_skin
 
-pytestmark = [pytest.mark.winemine, pytest.mark.screen, pytest.mark.timeout(240)]
+pytestmark = [pytest.mark.winemine, pytest.mark.screen]
 
 
 @pytest.fixture(scope="module")

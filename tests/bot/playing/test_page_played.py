@@ -12,7 +12,7 @@ from fields_page import LEVELS, TITLE, game
 
 from solver.layout import Layout
 
-pytestmark = [pytest.mark.screen, pytest.mark.timeout(240)]
+pytestmark = [pytest.mark.screen]
 
 
 @pytest.fixture(scope="module")
@@ -28,7 +28,7 @@ def test_play_a_page_of_chequered_fields_without_calibration(hands, level, zoom,
     cells = [(row, col) for row in range(rows) for col in range(cols)]
     layout = Layout.of_cells((rows, cols), random.Random(3).sample([cell for cell in cells if max(cell) > 2], mines))
     with game(hands, layout, side, zoom=zoom):
-        code, output, remarks = run_bot("play", "--now", "--json", *options, display=hands.name, timeout_s=90)
+        code, output, remarks = run_bot("play", "--now", "--json", *options, display=hands.name)
         title = hands.title(hands.find_window(TITLE))
     assert code in (0, 1), remarks
     told = json.loads(output)

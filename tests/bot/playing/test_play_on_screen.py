@@ -17,7 +17,7 @@ from bot.models import Region
 from bot.vision.finding import locate_board
 from skins import load_shipped_skins
 
-pytestmark = [pytest.mark.safety, pytest.mark.screen, pytest.mark.timeout(180)]
+pytestmark = [pytest.mark.safety, pytest.mark.screen]
 
 
 @contextmanager

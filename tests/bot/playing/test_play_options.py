@@ -14,6 +14,7 @@ from itertools import pairwise
 
 import pytest
 from bot_process import run_bot, running_bot
+from patience import PATIENCE_S, wait_until
 from Xlib.display import Display
 from xwatch import XWatch
 
@@ -111,7 +112,7 @@ class Table:
         return game, kinds
 
     def _dry_run_when_there(self):
-        deadline = time.monotonic() + 30
+        deadline = time.monotonic() + PATIENCE_S
         while True:
             code, output, remarks = self.play("--dry-run", "--json")
             if code == 0:
@@ -137,7 +138,6 @@ def pointer_at(display):
 
 @pytest.mark.safety
 @pytest.mark.screen
-@pytest.mark.timeout(180)
 def test_play_dry_run_clicks_nothing_and_says_what_it_would_do(bare_display, tmp_path):
     with table(bare_display, tmp_path) as game, XWatch(bare_display) as witness:
         before = pointer_at(bare_display)
@@ -162,7 +162,6 @@ def test_play_dry_run_clicks_nothing_and_says_what_it_would_do(bare_display, tmp
 
 @pytest.mark.safety
 @pytest.mark.screen
-@pytest.mark.timeout(180)
 def test_play_risk_limit_stops_before_the_guess_and_leaves_the_game(bare_display, tmp_path):
     with table(bare_display, tmp_path, level="expert", seed=3) as game, XWatch(bare_display) as witness:
         code, output, remarks = game.play("--risk-limit", "0", "--json")
@@ -187,7 +186,6 @@ def test_play_risk_limit_stops_before_the_guess_and_leaves_the_game(bare_display
 
 
 @pytest.mark.screen
-@pytest.mark.timeout(180)
 @pytest.mark.parametrize(
     ("options", "kinds"),
     [
@@ -218,7 +216,6 @@ def test_play_styles_are_seen_in_the_presses(bare_display, tmp_path, options, ki
 
 
 @pytest.mark.screen
-@pytest.mark.timeout(180)
 @pytest.mark.parametrize(("speed", "most_per_s"), [("fast", 20), ("human", 7)])
 def test_play_speed_keeps_its_pace(bare_display, tmp_path, speed, most_per_s):
     with table(bare_display, tmp_path) as game, XWatch(bare_display) as witness:
@@ -235,7 +232,6 @@ def test_play_speed_keeps_its_pace(bare_display, tmp_path, speed, most_per_s):
 
 
 @pytest.mark.screen
-@pytest.mark.timeout(180)
 def test_play_minutes_are_up(bare_display, tmp_path):
     with table(bare_display, tmp_path) as game:
         code, output, remarks = game.play("--games", "100000", "--minutes", "0.1", "--json")
@@ -249,14 +245,10 @@ def test_play_minutes_are_up(bare_display, tmp_path):
 
 
 @pytest.mark.screen
-@pytest.mark.timeout(180)
 def test_play_ctrl_c_ends_with_130_and_tells_what_was_played(bare_display, tmp_path):
     with table(bare_display, tmp_path) as game:
         with running_bot("play", "--now", "--games", "100000", "--json", display=bare_display) as bot:
-            deadline = time.monotonic() + 60
-            while len(game.finished) < 3:
-                assert time.monotonic() < deadline, bot.remarks
-                time.sleep(0.02)
+            wait_until(lambda: len(game.finished) >= 3, lambda: bot.remarks)
             bot.process.send_signal(signal.SIGINT)
             code, output = bot.finish()
         assert code == 130
@@ -275,7 +267,6 @@ def test_play_ctrl_c_ends_with_130_and_tells_what_was_played(bare_display, tmp_p
 
 
 @pytest.mark.screen
-@pytest.mark.timeout(120)
 def test_second_bot_on_a_screen_says_that_another_listens_to_its_keys(bare_display):
     words = "another program listens to F10 or Esc as well, perhaps another minebot: end it, or name other keys"
     with running_bot("play", display=bare_display) as first:

@@ -17,13 +17,14 @@ import pytest
 from amounts import count
 from bot_process import environment, running_bot
 from desktop_game import desk
+from patience import PATIENCE_S
 from person import person, seeded
 from terminal_bot import CTRL_C, bot_in_terminal
 from window_game import Script, window_game
 from xledger import XLedger, presses_after
 
 N_TRIES = count("MINEBOT_STOP_TRIES", gate=3, full=30)
-pytestmark = [pytest.mark.safety, pytest.mark.in_time, pytest.mark.screen, pytest.mark.timeout(120 * (1 + N_TRIES))]
+pytestmark = [pytest.mark.safety, pytest.mark.in_time, pytest.mark.screen, pytest.mark.timeout(900 * (1 + N_TRIES))]
 
 STOP_MS = 50
 """No click may begin later than this after the event."""
@@ -164,7 +165,7 @@ def test_play_that_thinks_without_end_is_stopped(bare_game, bare_display, kind):
             someone.key("Escape")
         else:
             process.send_signal(signal.SIGINT if kind == "Ctrl-C" else signal.SIGTERM)
-        told = process.communicate(timeout=30)[1]
+        told = process.communicate(timeout=PATIENCE_S)[1]
     finally:
         process.kill()
         process.wait()

@@ -9,7 +9,7 @@ from bot_process import run_bot
 from person import seeded
 from window_game import Script, window_game
 
-pytestmark = [pytest.mark.screen, pytest.mark.timeout(180)]
+pytestmark = [pytest.mark.screen]
 
 
 def play(display, script, n_games, n_mines):

@@ -11,6 +11,7 @@ from copy import deepcopy
 import pytest
 from bot_process import run_bot
 from desktop_game import desk, started
+from patience import PATIENCE_S
 from window_manager import openbox
 from xdemineur import BOARD_LEFT_PX, CELL_PX, PROGRAM, TITLE
 from Xlib.protocol.display import Display as Connection
@@ -18,7 +19,7 @@ from xwatch import XWatch
 
 from bot.virtual_screen import xvfb
 
-pytestmark = [pytest.mark.screen, pytest.mark.timeout(300)]
+pytestmark = [pytest.mark.screen]
 
 SEAM_PX = 800
 """Where the second monitor begins."""
@@ -51,7 +52,7 @@ def two_monitors():
                 yield name
         finally:
             server.terminate()
-            server.wait(timeout=10)
+            server.wait(timeout=PATIENCE_S)
 
 
 @pytest.mark.safety
@@ -68,13 +69,13 @@ def test_board_across_two_monitors_is_seen_whole_and_played(require_program, mon
         board_left = hands.wait_for_window(TITLE).left + BOARD_LEFT_PX
         assert board_left < SEAM_PX < board_left + COLS * CELL_PX, "the board must lie across the seam"
         with XWatch(name) as witness:
-            code, output, remarks = run_bot("play", "--now", "--json", "--games", N_GAMES, display=name, timeout_s=90.0)
+            code, output, remarks = run_bot("play", "--now", "--json", "--games", N_GAMES, display=name)
         assert code in (0, 1), remarks
         games = json.loads(output)["games"]
         assert {(game["rows"], game["cols"]) for game in games} == {(ROWS, COLS)}
         presses = [event.x for event in witness.of("press")]
         assert min(presses) < SEAM_PX <= max(presses)
-        _, report, _ = run_bot("doctor", display=name, timeout_s=60.0)
+        _, report, _ = run_bot("doctor", display=name)
         line = next(line for line in report.splitlines() if "displays" in line)
         assert line.startswith("ok")
         assert "800 x 600" in line

@@ -21,6 +21,7 @@ from amounts import count
 from bot_process import run_bot, running_bot
 from desktop_game import desk
 from gnome_mines import PROGRAM, gnome_mines
+from patience import wait_until
 from person import person, seeded
 from winemine import wine_prefix
 from xledger import XLedger
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 N_TRIES = count("MINEBOT_WINDOW_TRIES", gate=1, full=10)
-pytestmark = [pytest.mark.safety, pytest.mark.winemine, pytest.mark.screen, pytest.mark.timeout(120 * (1 + N_TRIES))]
+pytestmark = [pytest.mark.safety, pytest.mark.winemine, pytest.mark.screen, pytest.mark.timeout(900 * (1 + N_TRIES))]
 
 LOOK_MS = 10
 """A press is made within a millisecond of a look, on a busy machine a few: what happens in between is not seen."""
@@ -153,12 +154,9 @@ def n_ended(bot):
     return sum(line.startswith("game ") for line in bot.remarks)
 
 
-def wait_for_end(bot, n_games, at_most_s=90.0):
+def wait_for_end(bot, n_games):
     """Wait until it has told the end of so many games."""
-    deadline = time.monotonic() + at_most_s
-    while n_ended(bot) < n_games:
-        assert time.monotonic() < deadline, f"no game ended within {at_most_s} s: {bot.remarks}"
-        time.sleep(0.01)
+    wait_until(lambda: n_ended(bot) >= n_games, lambda: f"no game ended: {bot.remarks}")
 
 
 def stop(bot):
@@ -277,12 +275,10 @@ def test_window_that_is_an_icon_for_a_while_is_played_on(start, virtual_display,
     assert code == 130
 
 
-def has_ended(bot, at_most_s=20.0):
+def has_ended(bot):
     """Wait until it has ended, or says that it is paused; whether it has ended."""
-    deadline = time.monotonic() + at_most_s
     n_before = n_paused(bot)
-    while bot.process.poll() is None and n_paused(bot) == n_before and time.monotonic() < deadline:
-        time.sleep(0.01)
+    wait_until(lambda: bot.process.poll() is not None or n_paused(bot) != n_before, lambda: bot.remarks)
     return bot.process.poll() is not None
 
 

@@ -15,12 +15,13 @@ import mss.tools
 import pytest
 from amounts import count
 from bot_process import environment, run_bot, running_bot
+from patience import wait_until
 from winemine import face_watch, press_key, uncover_face, wine_prefix
 from xwatch import XWatch
 
 N_GAMES = count("MINEBOT_WINEMINE_GAMES", gate=5, full=20)
 
-pytestmark = [pytest.mark.winemine, pytest.mark.screen, pytest.mark.timeout(240 + 20 * N_GAMES)]
+pytestmark = [pytest.mark.winemine, pytest.mark.screen, pytest.mark.timeout(900 + 20 * N_GAMES)]
 
 ESCAPE_MS = 50
 
@@ -96,14 +97,10 @@ def test_play_escape_stops_within_50_ms(wine, virtual_display):
     ):
         bot.wait_for("Press F10")
         press_key(virtual_display, "F10")
-        deadline = time.monotonic() + 60
-        while len(witness.of("press")) < 25 and time.monotonic() < deadline:
-            time.sleep(0.001)
-        n_before = len(witness.of("press"))
+        wait_for_presses(witness, 25)
         press_key(virtual_display, "Escape")
         code, output = bot.finish()
         time.sleep(0.3)
-    assert n_before >= 25, "the bot must be in the middle of play"
     assert code == 130, "\n".join(bot.remarks)
     assert "games" in json.loads(output)
     escape = max(event.time_ms for event in witness.of("key"))
@@ -134,10 +131,7 @@ def test_play_f10_pauses_and_goes_on(wine, virtual_display):
 
 
 def wait_for_presses(witness, n_presses):
-    deadline = time.monotonic() + 60
-    while len(witness.of("press")) < n_presses:
-        assert time.monotonic() < deadline, f"expected {n_presses} presses, saw {len(witness.of('press'))}"
-        time.sleep(0.001)
+    wait_until(lambda: len(witness.of("press")) >= n_presses, f"expected {n_presses} presses")
 
 
 def read_screen(display, folder):
@@ -160,7 +154,7 @@ def flag(display, window, n_cells):
         closed = look(display, x, y)
         for _ in range(5):
             right_click = ["xdotool", "mousemove", str(x + 8), str(y + 8), "sleep", "0.05", "click", "3"]
-            subprocess.run(right_click, env=environment(display), check=True, timeout=10)
+            subprocess.run(right_click, env=environment(display), check=True)
             deadline = time.monotonic() + 1
             while look(display, x, y) == closed and time.monotonic() < deadline:
                 time.sleep(0.02)
@@ -169,7 +163,7 @@ def flag(display, window, n_cells):
         else:
             pytest.fail(f"no flag came up at ({x},{y})")
     away = ["xdotool", "mousemove", "5", "5", "sleep", "0.3"]
-    subprocess.run(away, env=environment(display), check=True, timeout=10)
+    subprocess.run(away, env=environment(display), check=True)
 
 
 def look(display, left, top):

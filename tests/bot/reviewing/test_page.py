@@ -5,13 +5,13 @@ from __future__ import annotations
 import base64
 import json
 import re
-import time
 from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from browser import browser
+from patience import wait_until
 
 from bot.errors import UsageError
 from bot.reviewing.page import _encode_risks, render_page, save_page
@@ -55,12 +55,9 @@ def expected_board(replay, n):
     return ["".join(str(code) if code >= 0 else "#" for code in row) for row in game.board.cells.tolist()]
 
 
-def wait_until(page, condition):
+def wait_on(page, condition):
     """Wait for what the page does by itself."""
-    end = time.monotonic() + 30
-    while not page.value(condition):
-        assert time.monotonic() < end, condition
-        time.sleep(0.02)
+    wait_until(lambda: page.value(condition), condition)
 
 
 def go_to(page, n):
@@ -165,13 +162,13 @@ def test_page_fits_a_small_window(page):
     wide = page.value("document.querySelector('.cell').offsetWidth")
     page.call("Emulation.setDeviceMetricsOverride", width=800, height=600, deviceScaleFactor=1, mobile=False)
     try:
-        wait_until(page, "innerWidth === 800")
-        wait_until(page, "$('board').offsetWidth <= $('board').parentElement.clientWidth")
+        wait_on(page, "innerWidth === 800")
+        wait_on(page, "$('board').offsetWidth <= $('board').parentElement.clientWidth")
         tops = page.value("[...document.querySelectorAll('.tile')].map(tile => tile.offsetTop)")
         assert [tops.count(top) for top in sorted(set(tops))] == [3, 3]
     finally:
         page.call("Emulation.clearDeviceMetricsOverride")
-    wait_until(page, f"document.querySelector('.cell').offsetWidth === {wide}")
+    wait_on(page, f"document.querySelector('.cell').offsetWidth === {wide}")
 
 
 @pytest.mark.slow

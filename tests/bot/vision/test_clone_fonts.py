@@ -22,7 +22,7 @@ from sgt_mines import draw_layout, sgt_mines
 from solver.board import format_rows
 
 N_GAMES = count("MINEBOT_FONT_GAMES", gate=1, full=3)
-pytestmark = [pytest.mark.screen, pytest.mark.timeout(240)]
+pytestmark = [pytest.mark.screen]
 
 OTHERS = sorted(SETS.keys() - {BARE})
 FEW_FONTS = "half of the fonts are read in the theme without colours, and two in those with colours"

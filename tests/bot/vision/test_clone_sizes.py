@@ -15,7 +15,7 @@ from sgt_mines import PROGRAM, draw_layout, sgt_mines
 
 from solver.board import CLOSED, FLAG, format_rows
 
-pytestmark = [pytest.mark.screen, pytest.mark.timeout(300)]
+pytestmark = [pytest.mark.screen]
 
 SIZES = (12, 14, 16, 17, 24, 30, 33, 40)
 

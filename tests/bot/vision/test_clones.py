@@ -27,7 +27,7 @@ from solver import analyse
 from solver.board import CLOSED, GameState, format_rows
 from solver.layout import Layout
 
-pytestmark = [pytest.mark.screen, pytest.mark.timeout(240)]
+pytestmark = [pytest.mark.screen]
 
 GNOME_WINDOWS = {"20 px": ("big", (840, 470)), "36 px": ("big", (1200, 900)), "57 px": ("small", (700, 560))}
 

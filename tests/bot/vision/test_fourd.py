@@ -51,7 +51,7 @@ def wrong_cells(reading, truth):
     return np.argwhere((cells != truth) & (cells != codes.UNREADABLE)).tolist()
 
 
-@pytest.mark.timeout(120 + 5 * N_BOARDS)
+@pytest.mark.timeout(900 + 5 * N_BOARDS)
 def test_boards_on_desktops_are_found_to_the_pixel_and_read_without_an_error():
     n_unknown = n_high = n_cells = 0
     for seed in range(N_BOARDS):
