@@ -42,6 +42,8 @@ KERNEL = "kernel"
 """The lane that compiles the solver's kernel."""
 IN_TIME = "in time"
 """The lane of the tests of how soon the bot stops."""
+NEWEST = "newest packages"
+"""The lane of a gate of its own, `--fast`, with the newest packages: what fails there alone is due to others."""
 N_SCREENS = 3
 """How many tests of real programs go on at the same time, each on its own virtual screen and in its own wine prefix."""
 N_FAST = 2
@@ -50,7 +52,7 @@ N_CHANGED = 2
 """How many processes run the tests of a change."""
 CHANGED_S = 90
 """When the last test of a change may begin, in seconds from the start of pytest."""
-FULL_TIMEOUT_S = 900
+FULL_TIMEOUT_S = 3600
 """How long a test may take with `--full`, in seconds, where it does not say so itself: it tries ten times as much."""
 N_SLOWEST = 10
 MOST_LINES, MOST_CHARACTERS = 6, 300
@@ -146,6 +148,11 @@ def _lanes(*, fast: bool, full: bool) -> tuple[list[Lane], str]:
         return found, "Windows under wine: system packages are missing"
     script, first = [setup_env.venv_program("python"), "scripts/windows.py"], "set-up for Windows"
     unit = [*script, "test", *(["--all"] if full else []), "--", *patience]
+    if full:
+        newest = [setup_env.base_python(), "scripts/check.py", "--fast"]
+        found.append(
+            Lane(NEWEST, newest, niceness=19, variables={setup_env.NEWEST: "1"}, after=("fast",), is_pytest=False)
+        )
     found += [
         Lane(first, [*script, "set-up"], niceness=10, is_pytest=False),
         tests("Windows", WINDOWS_MARKS, tracebacks, where=_modules_with("windows"), after=(first, IN_TIME)),

@@ -1,5 +1,8 @@
 """Everything a fresh clone needs before it can run: system packages, `.venv`, the Python packages.
 
+The packages are those of `lock.txt`: what others release later changes nothing here. With MINEBOT_NEWEST=1 they are the
+newest that pyproject.toml allows, in an environment of their own.
+
 `prepare` does it once; a stamp in `.venv` makes the next run immediate. The stamp is the last thing written: without it
 `.venv` was interrupted, or is somebody else's, and is made anew. The solver's kernel is compiled elsewhere: by the
 program at its first need, by the gate in a lane.
@@ -33,7 +36,13 @@ if TYPE_CHECKING:
 
 OLDEST_PYTHON = (3, 11)
 ROOT = Path(__file__).resolve().parent.parent
-VENV = ROOT / ".venv"
+LOCK = "scripts/lock.txt"
+"""The file with the version of each Python package, from the project's root."""
+NEWEST = "MINEBOT_NEWEST"
+"""The variable that asks for the newest packages, by 1."""
+IS_NEWEST = os.environ.get(NEWEST) == "1"
+"""Whether the newest packages are installed in place of the locked ones."""
+VENV = ROOT / (".venv-newest" if IS_NEWEST else ".venv")
 STAMP_NAME = "minebot-set-up.json"
 LOG_NAME = "minebot-set-up.log"
 
@@ -183,13 +192,13 @@ def _run(steps: Sequence[tuple[str, Callable[[Progress], None]]]) -> None:
 
 def _make_venv(progress: Progress) -> None:
     remove_venv(VENV)
-    progress.run([_base_python(), "-P", "-m", "venv", str(VENV)])
+    progress.run([base_python(), "-P", "-m", "venv", str(VENV)])
 
 
 def _install_packages(progress: Progress, extras: Sequence[str]) -> None:
     _forget_stamp(VENV)
     target = f".[{','.join(extras)}]" if extras else "."  # not the path: pip would read a bracket in it as extras
-    options = ["--no-compile"]  # 10 s of 34: Python compiles what is imported, which is a part of it
+    options = [*_locked(), "--no-compile"]  # 10 s of 34: Python compiles what is imported, which is a part of it
     if not system_packages.is_linux():
         options += ["--only-binary", ",".join(WITH_COMPILED_CODE)]
     try:
@@ -200,7 +209,8 @@ def _install_packages(progress: Progress, extras: Sequence[str]) -> None:
             f"{error}\n\n"
             "Packages come from where pip looks for them on this machine. Where the network works, and a version of\n"
             f"one is not found, there is none ready-made for this Python ({found}): take another one, 64 bits,\n"
-            "from 3.11 on; the newest may be too new."
+            f"from 3.11 on; the newest may be too new. With {NEWEST}=1 in the environment the newest packages\n"
+            "are taken in place of those that were tried."
         ) from error
 
 
@@ -212,15 +222,20 @@ def _settle_xlib(progress: Progress) -> None:
     """
     python = venv_program("python")
     progress.run([*_pip(), "uninstall", "--yes", "python3-xlib"])
-    progress.run([*_pip(), "install", "--force-reinstall", "--no-deps", "python-xlib"])
+    progress.run([*_pip(), "install", *_locked(), "--force-reinstall", "--no-deps", "python-xlib"], folder=ROOT)
     progress.run([python, "-P", "-c", CHECK_XLIB])
+
+
+def _locked() -> list[str]:
+    """The options of pip that keep it to the locked versions; it runs in the project's root."""
+    return [] if IS_NEWEST else ["--constraint", LOCK]
 
 
 def _pip() -> list[str]:
     return [venv_program("python"), "-P", "-m", "pip", "--no-input", "--disable-pip-version-check"]
 
 
-def _base_python() -> str:
+def base_python() -> str:
     """The Python to make the environment with: not the one inside it, which is about to be removed."""
     return str(getattr(sys, "_base_executable", sys.executable))
 
@@ -236,7 +251,7 @@ def describe_python() -> str:
 def hash_project() -> str:
     """Hash of the files that decide what is installed."""
     digest = hashlib.sha256()
-    for path in (ROOT / "pyproject.toml", Path(__file__)):
+    for path in (ROOT / "pyproject.toml", ROOT / LOCK, Path(__file__)):
         digest.update(path.read_bytes())
     return digest.hexdigest()
 

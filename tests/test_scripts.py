@@ -12,6 +12,7 @@ import subprocess
 import sys
 import threading
 import time
+import tomllib
 from pathlib import Path
 
 import demo
@@ -19,6 +20,8 @@ import progress
 import pytest
 import setup_env
 import system_packages
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 from progress import Progress, SetUpError
 from setup_env import Stamp
 from system_packages import SystemPackage
@@ -57,6 +60,8 @@ def project(tmp_path, monkeypatch):
     root = tmp_path / "Jörg's übung & co"
     root.mkdir()
     (root / "pyproject.toml").write_text("[project]\n", encoding="utf-8")
+    (root / setup_env.LOCK).parent.mkdir()
+    (root / setup_env.LOCK).touch()
     monkeypatch.setattr(setup_env, "ROOT", root)
     monkeypatch.setattr(setup_env, "VENV", root / ".venv")
     return root
@@ -199,6 +204,32 @@ def test_set_up_starts_no_python_that_imports_from_the_current_folder(project, m
     setup_env._make_venv(progress)
     assert len(commands) == 5
     assert [command for command in commands if command[1] != "-P"] == []
+
+
+@pytest.mark.parametrize("is_newest", [False, True])
+def test_set_up_installs_what_is_locked_unless_the_newest_is_asked_for(project, monkeypatch, log_path, is_newest):
+    make_venv(project)
+    commands = []
+    monkeypatch.setattr(setup_env, "IS_NEWEST", is_newest)
+    monkeypatch.setattr(Progress, "run", lambda _self, command, **_: commands.append(command))
+    progress = Progress(1, log_path, io.StringIO())
+    setup_env._install_packages(progress, [])
+    setup_env._settle_xlib(progress)
+    installs = [command for command in commands if "install" in command]
+    assert len(installs) == 2
+    assert {"--constraint" in command for command in installs} == {not is_newest}
+
+
+def test_lock_pins_what_the_project_asks_for():
+    project = tomllib.loads((setup_env.ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    lines = (setup_env.ROOT / setup_env.LOCK).read_text(encoding="utf-8").splitlines()
+    pins = [Requirement(line) for line in lines if not line.startswith("#")]
+    versions = {canonicalize_name(pin.name): next(iter(pin.specifier)) for pin in pins}
+    assert {pin.operator for pin in versions.values()} == {"=="}
+    for text in (*project["dependencies"], *(one for few in project["optional-dependencies"].values() for one in few)):
+        wanted = Requirement(text)
+        version = versions[canonicalize_name(wanted.name)].version
+        assert wanted.specifier.contains(version, prereleases=True), f"{wanted} is locked to {version}"
 
 
 def test_demo_runs_the_bot_and_not_what_the_current_folder_calls_so(tmp_path, monkeypatch, capfd):

@@ -5,6 +5,7 @@ macOS has both of it, Windows the keyboard, X11 the codes of keys.
 
 from __future__ import annotations
 
+import warnings
 from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +13,9 @@ from bot.errors import ScreenError, UsageError
 from bot.models import Button, Click, Held, Pixel
 
 try:
-    import pyautogui
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", SyntaxWarning)  # its helpers have strings that Python 3.12 warns of
+        import pyautogui
 except (Exception, SystemExit) as error:
     # Its helper calls sys.exit where tkinter is missing, and Xlib raises whatever the display's fault is.
     raise ScreenError(f"the mouse cannot be used here: {error}") from error
