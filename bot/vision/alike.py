@@ -401,7 +401,7 @@ def _largest_part(is_like: NDArray[np.bool_]) -> tuple[int, int, int, int]:
     """From where to where, rows and columns, the most cells are that lie together, but for gaps of a cell."""
     near = cv2.dilate(is_like.astype(np.uint8), np.ones((3, 3), dtype=np.uint8))
     _, labels = cv2.connectedComponents(near, connectivity=8)
-    sizes = np.bincount(labels[is_like])
+    sizes = np.bincount(labels[is_like].astype(np.intp))
     rows, cols = np.nonzero((labels == sizes.argmax()) & is_like)
     return int(rows.min()), int(rows.max()) + 1, int(cols.min()), int(cols.max()) + 1
 

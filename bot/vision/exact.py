@@ -362,7 +362,7 @@ def _gathered(
         chart[row, col] = 1
         near = cv2.dilate(chart, np.ones((_GAP_CELLS, _GAP_CELLS), dtype=np.uint8))
         _, labels = cv2.connectedComponents(near, connectivity=8)
-        label = labels[row, col]
+        label = labels[row, col].astype(np.intp)
         for group in np.flatnonzero(np.bincount(label) >= _MIN_HITS):
             members = own[label == group]
             counts = owners[:, members].sum(axis=1)

@@ -460,7 +460,7 @@ def _largest_inside(mask: NDArray[np.uint8], width: int, height: int) -> tuple[i
     """(left, top, width, height) of the area that takes most of the middle one of 3 x 3 cells; zeros for none."""
     _, labels, stats, _ = cv2.connectedComponentsWithStats(mask, connectivity=4)
     inside = labels[height : 2 * height, width : 2 * width]
-    areas = np.bincount(inside[inside > 0], minlength=1)
+    areas = np.bincount(inside[inside > 0].astype(np.intp), minlength=1)
     if not areas.any():
         return 0, 0, 0, 0
     left, top, box_width, box_height, _ = (int(value) for value in stats[int(areas.argmax())])

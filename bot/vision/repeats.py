@@ -153,7 +153,7 @@ def _together(steps: _Steps, size: int) -> Iterator[_Steps]:
     chart = np.zeros((int(row.max()) + 1, int(col.max()) + 2), dtype=np.uint8)
     chart[row, col] = chart[row, col + 1] = 1
     near = cv2.dilate(chart, np.ones((_GAP_CELLS, _GAP_CELLS), dtype=np.uint8))
-    label = cv2.connectedComponents(near, connectivity=8)[1][row, col]
+    label = cv2.connectedComponents(near, connectivity=8)[1][row, col].astype(np.intp)
     for group in np.flatnonzero(np.bincount(label) >= _LEAST_STEPS):
         yield steps.chosen(label == group)
 

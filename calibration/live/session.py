@@ -237,7 +237,7 @@ def _is_as_good(cut: Cut, pointed: Pointed) -> bool:
     is_same = all(abs(ratio - 1) <= _SAME_PITCH for ratio in ratios) and shared >= _SAME_SHARE * all_of_both
     looks = fingerprint(cut.cells.reshape(-1, *cut.cells.shape[2:])).reshape(cut.cells.shape[:2])
     _, counts = np.unique(looks, return_counts=True)
-    is_equal = np.sort(counts)[-_MOST_EQUAL:].sum() >= _WHOLE * counts.sum()
+    is_equal = bool(np.sort(counts)[-_MOST_EQUAL:].sum() >= _WHOLE * counts.sum())
     is_all = cut.grid.rows >= pointed.grid.rows and cut.grid.cols >= pointed.grid.cols
     return is_same and is_all and is_equal and cut.is_in_order and _is_of_cells(cut.grid, looks, pointed.grid)
 
