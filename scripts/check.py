@@ -25,6 +25,7 @@ import lanes
 import reach
 import setup_env
 import system_packages
+import windows_env
 from lanes import Lane, Outcome, run_lanes
 
 if TYPE_CHECKING:
@@ -146,6 +147,8 @@ def _lanes(*, fast: bool, full: bool) -> tuple[list[Lane], str]:
         return found, "Windows under wine: it is for Linux only"
     if system_packages.find_missing(system_packages.FOR_WINDOWS) and not setup_env.is_ci():
         return found, "Windows under wine: system packages are missing"
+    if windows_env.find_native() is None and not setup_env.is_ci():
+        return found, "Windows under wine: it takes the standard library of a python3.11, and there is none here"
     script, first = [setup_env.venv_program("python"), "scripts/windows.py"], "set-up for Windows"
     unit = [*script, "test", *(["--all"] if full else []), "--", *patience]
     if full:

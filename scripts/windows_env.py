@@ -22,7 +22,6 @@ import re
 import shutil
 import subprocess
 import sys
-import sysconfig
 import tempfile
 import threading
 from contextlib import contextmanager
@@ -304,14 +303,18 @@ def _lay_out(carried: Path, home: Path) -> None:
         path.rename((home if path.name in _BESIDE_THE_LAUNCHER else home / "DLLs") / path.name)
 
 
+def find_native() -> str | None:
+    """The program of a CPython 3.11 of this machine, whose standard library is taken; None where there is none."""
+    return sys.executable if sys.version_info[:2] == _VERSION else shutil.which("python3.11")
+
+
 def _standard_library() -> tuple[str, Path]:
     """A CPython 3.11 of this machine, and its standard library: the part in Python is the same on all systems."""
-    if sys.version_info[:2] == _VERSION:
-        return sys.executable, Path(sysconfig.get_path("stdlib"))
-    native = shutil.which("python3.11")
+    native = find_native()
     if native is None:
         raise SetUpError(
-            "CPython for Windows needs the standard library of a CPython 3.11, and there is no python3.11 here"
+            "CPython for Windows needs the standard library of a CPython 3.11, and there is no python3.11 here:\n"
+            "install one, by `uv python install 3.11` where the system has none"
         )
     ask = [native, "-c", "import sysconfig; print(sysconfig.get_path('stdlib'))"]
     return native, Path(subprocess.run(ask, capture_output=True, text=True, check=True).stdout.strip())
