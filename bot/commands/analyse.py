@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 import json
-import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from bot.commands.arguments import add_size, whole
-from bot.commands.loading import add_source, load_text, look_around, name_source, parse_given_board, read_frame
+from bot.commands.loading import (
+    add_source,
+    load_games,
+    load_text,
+    look_around,
+    name_source,
+    parse_given_board,
+    read_frame,
+)
 from bot.commands.output import analysis_as_json
 from bot.console import tell
 from bot.errors import ScreenError, UsageError
@@ -30,7 +37,6 @@ if TYPE_CHECKING:
 EXAMPLE = "minebot analyse game.avf"
 
 _EXPERT, _EXPERT_MINES = (16, 30), 99
-_RAWVF = re.compile(r"^\s*board\s*:.*^\s*events\s*:", re.IGNORECASE | re.MULTILINE | re.DOTALL)
 _DONE = {Action.OPEN: "opens", Action.CHORD: "chords on", Action.FLAG: "flags", None: "marks"}
 
 
@@ -118,20 +124,19 @@ def _board_in(path: Path, args: argparse.Namespace) -> Board:
 def _load_given(source: str, form: str | None) -> Frame | str | tuple[Replay, ...]:
     """A picture, a board's text, or the games of a replay or recording."""
     from bot.images import load_if_picture
-    from bot.reviewing.replay_files import FOREIGN, load_replays
+    from bot.reviewing.replay_files import is_replay
 
     path = Path(source)
     if source != "-" and form is None:
-        if path.is_dir() or path.suffix.lower() in FOREIGN:
-            return load_replays(path)
+        if is_replay(path):
+            return load_games(path)
         picture = load_if_picture(path)
         if picture is not None:
             return picture
     try:
-        text = load_text(source)
+        return load_text(source)
     except SolverError as error:
         raise UsageError(f"{name_source(source)}: {error}") from error
-    return load_replays(path) if source != "-" and form is None and _RAWVF.search(text) else text
 
 
 def _board_of(given: Frame | str, name: str, args: argparse.Namespace) -> Board:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     import argparse
 
     from bot.models import Frame, Reading
+    from bot.reviewing.replay_files import Replay
     from bot.vision.mine_counter import MineCount
     from solver.formats import Document
 
@@ -145,6 +146,22 @@ def _board_of(found: tuple[str, Document], source: str, form: str | None, *, min
         return replace(board, mines=board.mines if mines is None else mines, wrap=wrap or board.wrap)
     except SolverError as error:
         raise UsageError(f"{source}: {error}") from error
+
+
+def load_games(path: Path) -> tuple[Replay, ...]:
+    """Read the games of a replay or recording, and say what of them was left out.
+
+    Raises:
+        UsageError: it cannot be read, or is none.
+    """
+    from bot.console import tell
+    from bot.reviewing.replay_files import load_replays
+
+    replays = load_replays(path)
+    for replay in replays:
+        if replay.remark:
+            tell(f"{replay.source}: {replay.remark}")
+    return replays
 
 
 def add_source(parser: argparse.ArgumentParser, metavar: str, summary: str, *, is_required: bool = True) -> None:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from rich.console import Console
 from rich.progress import track
 
+from bot.commands.loading import load_games
 from bot.console import fold, tell
 from bot.errors import UsageError
 from bot.warm_up import warm_up
@@ -87,14 +88,13 @@ def _run(args: argparse.Namespace) -> int:
 
 def _load(files: Sequence[Path]) -> list[Replay]:
     from bot.game.kept_games import KeptGames, usual_folder
-    from bot.reviewing.replay_files import load_replays
 
     if files:
-        return [replay for path in files for replay in load_replays(path)]
+        return [replay for path in files for replay in load_games(path)]
     last = KeptGames(usual_folder()).last
     if last is None:
         raise UsageError("expected the FILE of a replay: no game of the built-in game was kept yet")
-    return list(load_replays(last))
+    return list(load_games(last))
 
 
 def _iter_reviews(replays: Sequence[Replay], think_s: float) -> Iterator[Review]:

@@ -13,7 +13,7 @@ from typing import Any
 
 NOT_INSTALLED = 3
 """Exit code where ms_toollib is missing."""
-_NAMES = {".avf": "AvfVideo", ".rmv": "RmvVideo", ".mvf": "MvfVideo", ".evf": "EvfVideo"}
+_NAMES = {".avf": "AvfVideo", ".rmv": "RmvVideo", ".evf": "EvfVideo"}
 _MOVED = "mv"
 
 

@@ -2,7 +2,8 @@
 
 | file | written by | read by |
 |---|---|---|
-| `.avf` `.rmv` `.mvf` `.evf` | Arbiter, Vienna, Clone, Metasweeper | ms_toollib (extra `review`), in a child |
+| `.avf` `.rmv` `.evf` | Arbiter, Vienna, Metasweeper | ms_toollib (extra `review`), in a child |
+| `.mvf` | Clone | `bot.reviewing.clone_files` |
 | RAWVF text | converters; the built-in game keeps its games so | this module |
 | a folder | `minebot play --record`, `minebot coach --record` | `bot.reporting.recording` |
 
@@ -20,6 +21,7 @@ import math
 import re
 import subprocess
 import sys
+from collections import Counter
 from dataclasses import dataclass, field
 from itertools import chain
 from pathlib import Path
@@ -30,6 +32,7 @@ import numpy as np
 
 from bot.errors import UsageError
 from bot.reporting.recording import RecordedGame, is_recording, load_recorded_games
+from bot.reviewing.clone_files import CloneFileError, parse_clone
 from bot.reviewing.foreign import NOT_INSTALLED
 from bot.reviewing.mouse import KINDS, Button, Click, Mouse, Press
 from skins.errors import FileError
@@ -39,14 +42,17 @@ from solver.errors import SolverError
 from solver.formats import MOST_CELLS
 from solver.game import Game
 from solver.layout import Layout
+from solver.words import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from solver.topology import Cell
 
-FOREIGN = {".avf": "Arbiter", ".rmv": "Vienna", ".mvf": "Clone", ".evf": "Metasweeper"}
+_FOREIGN = {".avf": "Arbiter", ".rmv": "Vienna", ".evf": "Metasweeper"}
 """What ms_toollib reads: the ends of files' names, and the program that writes them."""
+_CLONE = ".mvf"
+_KINDS = f"{', '.join((*_FOREIGN, _CLONE))}, RAWVF"
 _MOST_BYTES = 2**25
 """Most bytes of a replay: an hour of Arbiter has ten million."""
 _MOST_SECONDS = 60.0
@@ -66,6 +72,7 @@ class Replay:
         clicks: every click that counts, in order.
         seconds: how long it took by the file; NaN where it does not say.
         told: figures that the file itself carries, by the names of `bot.reviewing.figures`.
+        remark: what was left out when it was read, and why; empty where nothing was.
     """
 
     source: str
@@ -75,6 +82,7 @@ class Replay:
     clicks: tuple[Click, ...]
     seconds: float
     told: Mapping[str, float] = field(default_factory=dict)
+    remark: str = ""
 
 
 class Step(NamedTuple):
@@ -112,9 +120,28 @@ def load_replays(path: Path) -> tuple[Replay, ...]:
         content = read_file(path, _MOST_BYTES)
     except FileError as error:
         raise UsageError(str(error)) from error
-    if path.suffix.lower() in FOREIGN:
+    if not content:
+        raise UsageError(f"{path}: it is empty")
+    suffix = path.suffix.lower()
+    if suffix in _FOREIGN:
         return (_read_foreign(path, content),)
+    if suffix == _CLONE:
+        return (_read_clone(path, content),)
     return (parse_rawvf(_decode(path, content), str(path)),)
+
+
+def is_replay(path: Path) -> bool:
+    """Whether a path is that of a replay or recording, and not of a board's text or a picture.
+
+    It goes by the end of its name, or by the lines of RAWVF that a board has not.
+    """
+    if path.is_dir() or path.suffix.lower() in (*_FOREIGN, _CLONE):
+        return True
+    try:
+        content = read_file(path, _MOST_BYTES)
+    except FileError:
+        return False
+    return all(re.search(rb"^\s*%b\s*:" % key, content, re.IGNORECASE | re.MULTILINE) for key in (b"width", b"board"))
 
 
 def iter_steps(replay: Replay) -> Iterator[Step]:
@@ -149,23 +176,30 @@ def _make(game: Game, click: Click) -> tuple[Cell, ...]:
     return ()
 
 
-def _played(layout: Layout, presses: Iterable[Press], *, has_marks: bool, chords_by_left: bool) -> tuple[Click, ...]:
-    game = Game.on(layout)
-    clicks = []
-    for click in Mouse(game, has_marks, chords_by_left).iter_clicks(presses):
-        clicks.append(click)
-        _make(game, click)
-    return tuple(clicks)
+# RAWVF: lines of "Key: value", then "Board:" and a row of characters a line, '*' for a mine, then "Events:", which some
+# leave out, and a line an event: seconds, kind, column and row from 1, which some leave out, and in brackets x and y in
+# pixels. What happened to cells and to the game stands between the mouse's events: it follows from them. Blank lines
+# mean nothing.
 
-
-# RAWVF: lines of "Key: value", then "Board:" and a row of characters a line, '*' for a mine, then "Events:" and a line
-# an event: seconds, kind, column and row from 1, and in brackets x and y in pixels. What happened to cells stands
-# between the mouse's events and is left out: it follows from them.
-
-_EVENT = re.compile(r"(-?\d+(?:\.\d+)?) +(\w\w) +(-?\d+) +(-?\d+)(?: *\( *(-?\d+) +(-?\d+) *\))?(?: .*)?")
+_EVENT = re.compile(r"(?:(?P<time>-?\d+(?:[.,]\d+)?)\s+)?(?P<kind>[A-Za-z]\w*)(?P<place>(?![:\w]).*)")
+_PLACE = re.compile(
+    r"(?:\s+(?P<col>-?\d+)\s+(?P<row>-?\d+))?(?:\s*\(\s*(?P<x>-?\d+)[\s,]+(?P<y>-?\d+)\s*\))?(?:[\s(].*)?"
+)
+_FOLLOWING = {
+    *("mv", "start", "won", "lost", "blast", "boom", "nonstandard", "solved", "cell"),
+    *("closed", "flag", "pressed", "pressedqm", "questionmark", *(f"number{n}" for n in range(9))),
+}
+"""Kinds of events that follow from the presses, or have no effect."""
 _TOLD = {"bbbv": "bbbv", "3bv": "bbbv", "raw_3bv": "bbbv", "zini": "zini", "raw_zini": "zini", "raw_hzini": "hzini"}
 """Keys of a RAWVF file that carry figures, and our names for them."""
 _SQUARE_PX = 16
+_MOST_NAMED, _MOST_LETTERS = 5, 20
+"""Kinds of events that a remark names, and the letters of a line that is none."""
+
+
+class _Line(NamedTuple):
+    number: int
+    text: str
 
 
 def parse_rawvf(text: str, source: str) -> Replay:
@@ -178,87 +212,98 @@ def parse_rawvf(text: str, source: str) -> Replay:
     Raises:
         UsageError: it is none, or broken; names the line.
     """
-    lines = text.splitlines()
+    lines = [_Line(n, line.strip()) for n, line in enumerate(text.splitlines(), 1) if line.strip()]
     heads: dict[str, str] = {}
-    n = 0
-    for n, line in enumerate(lines):
-        key, colon, value = line.partition(":")
+    n_read = 0
+    for n_read, line in enumerate(lines, 1):  # noqa: B007 - the lines of the head, when it has ended
+        key, colon, value = line.text.partition(":")
         if colon and key.strip().lower() == "board":
             break
-        if not colon and line.strip():
-            raise UsageError(f"{source}: line {n + 1}: expected 'Key: value' of a RAWVF file, got {line[:60]!r}")
+        if not colon:
+            raise UsageError(
+                f"{source}: line {line.number}: expected 'Key: value' of a RAWVF file, got {line.text[:60]!r}"
+            )
         heads[key.strip().lower()] = value.strip()
     else:
-        raise UsageError(f"{source}: expected a replay (.avf, .rmv, .mvf, .evf, RAWVF), got a text without 'Board:'")
+        raise UsageError(f"{source}: expected a replay ({_KINDS}), got a text without 'Board:'")
     rows, cols = (_whole(heads, key, source) for key in ("height", "width"))
     if rows * cols > MOST_CELLS:
         raise UsageError(f"{source}: expected a board of at most {MOST_CELLS:,} cells, got {rows} x {cols}")
-    layout = _layout_of(lines[n + 1 : n + 1 + rows], cols, rows, source, n + 2)
+    layout = _layout_of(lines[n_read : n_read + rows], cols, rows, source)
     n_mines = _whole(heads, "mines", source)
     if layout.n_mines != n_mines:
         raise UsageError(f"{source}: expected the {n_mines} mines of its head on the board, got {layout.n_mines}")
-    n += 1 + rows
-    if n >= len(lines) or lines[n].partition(":")[0].strip().lower() != "events":
-        raise UsageError(f"{source}: line {n + 1}: expected 'Events:' after the {rows} rows of the board")
+    events = lines[n_read + rows :]
+    if events and re.fullmatch(r"events\s*:", events[0].text, re.IGNORECASE):
+        del events[0]
+    elif events and not _EVENT.fullmatch(events[0].text):
+        raise UsageError(
+            f"{source}: line {events[0].number}: expected 'Events:' or an event after the {rows} rows of the board"
+        )
     square_px = int(_number(heads.get("squaresize", ""), _SQUARE_PX)) or _SQUARE_PX
-    presses = list(_iter_presses(lines, n + 1, layout, square_px, source))
-    clicks = _played(
+    unknown: Counter[str] = Counter()
+    presses = list(_iter_presses(events, layout, square_px, source, unknown))
+    told = {name: _number(heads[key]) for key, name in _TOLD.items() if key in heads}
+    return _replay_of(
+        source,
         layout,
         presses,
+        program=" ".join(filter(None, (heads.get("program", ""), heads.get("version", "")))),
+        player=heads.get("player", ""),
+        seconds=_number(heads.get("time", "")),
         has_marks=heads.get("marks", heads.get("questionmarks", "")).lower() == "on",
         chords_by_left=heads.get("superclick", "").lower() == "on",
-    )
-    told = {name: _number(heads[key]) for key, name in _TOLD.items() if key in heads}
-    return _checked(
-        Replay(
-            source,
-            " ".join(filter(None, (heads.get("program", ""), heads.get("version", "")))),
-            heads.get("player", ""),
-            layout,
-            clicks,
-            _number(heads.get("time", "")),
-            {name: value for name, value in told.items() if not math.isnan(value)},
-        )
+        told={name: value for name, value in told.items() if not math.isnan(value)},
+        remark=_remark_on(unknown),
     )
 
 
-def _iter_presses(lines: list[str], begin: int, layout: Layout, square_px: int, source: str) -> Iterator[Press]:
+def _iter_presses(
+    events: list[_Line], layout: Layout, square_px: int, source: str, unknown: Counter[str]
+) -> Iterator[Press]:
+    """The presses among events; the kinds that are not known are counted in `unknown`."""
     before_s = -math.inf
-    for n, line in enumerate(lines[begin:], begin + 1):
-        if not line.strip() or line.lstrip()[0] not in "-0123456789":
+    for n, line in events:
+        match = _EVENT.fullmatch(line)
+        kind = "" if match is None else match["kind"].lower()
+        if match is None or kind not in KINDS:
+            if kind not in _FOLLOWING:
+                unknown[kind or line[:_MOST_LETTERS]] += 1
             continue
-        match = _EVENT.fullmatch(line.strip())
-        if match is None:
-            if re.fullmatch(r"-?\d+(\.\d+)? +(start|won|lost|blast|boom|nonstandard)\b.*", line.strip()):
-                continue
+        place = _PLACE.fullmatch(match["place"])
+        if match["time"] is None or place is None or (place["col"] is None and place["x"] is None):
             raise UsageError(f"{source}: line {n}: expected 'seconds kind column row (x y)', got {line[:60]!r}")
-        seconds, kind = float(match[1]), match[2]
+        seconds = float(match["time"].replace(",", "."))
         if seconds < before_s:
-            raise UsageError(f"{source}: line {n}: expected a time of {before_s} s or later, got {match[1]}")
+            raise UsageError(f"{source}: line {n}: expected a time of {before_s} s or later, got {match['time']}")
         before_s = seconds
-        if kind in KINDS:
-            x, y = (
-                (int(part) // square_px for part in match.group(5, 6))
-                if match[5]
-                else (int(match[3]) - 1, int(match[4]) - 1)
-            )
-            yield Press(seconds, kind, _cell_on(layout, y, x))
+        if place["x"] is None:
+            row, col = int(place["row"]) - 1, int(place["col"]) - 1
+        else:
+            row, col = int(place["y"]) // square_px, int(place["x"]) // square_px
+        yield Press(seconds, kind, _cell_on(layout, row, col))
+
+
+def _remark_on(unknown: Counter[str]) -> str:
+    """What to say of kinds of events that are not known."""
+    if not unknown:
+        return ""
+    listed = ", ".join(f"{kind!r}" + (f" ({n} times)" if n > 1 else "") for kind, n in unknown.most_common(_MOST_NAMED))
+    more = f" and {counted(len(unknown) - _MOST_NAMED, 'other kind')}" if len(unknown) > _MOST_NAMED else ""
+    return f"left out {counted(unknown.total(), 'event')} of no known kind: {listed}{more}"
 
 
 def _cell_on(layout: Layout, row: int, col: int) -> Cell | None:
     return (row, col) if 0 <= row < layout.shape[0] and 0 <= col < layout.shape[1] else None
 
 
-def _layout_of(rows_of_text: list[str], cols: int, rows: int, source: str, first_line: int) -> Layout:
-    rows_of_mines = []
-    for n, line in enumerate(rows_of_text, first_line):
-        row = line.strip()
+def _layout_of(lines: list[_Line], cols: int, rows: int, source: str) -> Layout:
+    for n, row in lines:
         if len(row) != cols:
             raise UsageError(f"{source}: line {n}: expected a row of {cols} cells of the board, got {len(row)}")
-        rows_of_mines.append([letter == "*" for letter in row])
-    if len(rows_of_mines) != rows:
-        raise UsageError(f"{source}: expected {rows} rows of the board, got {len(rows_of_mines)}: it is cut off")
-    return Layout(np.array(rows_of_mines, dtype=np.bool_))
+    if len(lines) != rows:
+        raise UsageError(f"{source}: expected {rows} rows of the board, got {len(lines)}: it is cut off")
+    return Layout(np.array([[letter == "*" for letter in row] for _, row in lines], dtype=np.bool_))
 
 
 def _whole(heads: Mapping[str, str], key: str, source: str) -> int:
@@ -279,16 +324,36 @@ def _decode(path: Path, content: bytes) -> str:
     except UnicodeDecodeError:
         text = content.decode("cp1252", errors="replace")  # players' names of old programs
     if "\0" in text:
-        raise UsageError(
-            f"{path}: expected a replay (.avf, .rmv, .mvf, .evf, RAWVF text) or the folder of a recording,"
-            " got other data"
-        )
+        raise UsageError(f"{path}: expected a replay ({_KINDS} text) or the folder of a recording, got other data")
     return text
+
+
+def _replay_of(  # noqa: PLR0913 - what a file says
+    source: str,
+    layout: Layout,
+    presses: Iterable[Press],
+    *,
+    program: str,
+    player: str,
+    seconds: float,
+    has_marks: bool,
+    told: Mapping[str, float],
+    chords_by_left: bool = False,
+    remark: str = "",
+) -> Replay:
+    """A game of which a file tells what the buttons did."""
+    game = Game.on(layout)
+    clicks = []
+    for click in Mouse(game, has_marks, chords_by_left).iter_clicks(presses):
+        clicks.append(click)
+        _make(game, click)
+    return _checked(Replay(source, program, player, layout, tuple(clicks), seconds, told, remark))
 
 
 def _checked(replay: Replay) -> Replay:
     if not any(click.action is Action.OPEN and click.button for click in replay.clicks):
-        raise UsageError(f"{replay.source}: no cell is opened in it: it is cut off, or no game was played")
+        remark = f" ({replay.remark})" if replay.remark else ""
+        raise UsageError(f"{replay.source}: no cell is opened in it: it is cut off, or no game was played{remark}")
     return replay
 
 
@@ -312,9 +377,9 @@ def _read_foreign(path: Path, content: bytes) -> Replay:
     except OSError as error:
         raise UsageError(f"{path}: the process that reads it cannot be started ({error.strerror})") from error
     if done.returncode == NOT_INSTALLED:
-        raise UsageError(f"{path}: replays of {FOREIGN[suffix]} need ms_toollib: pip install '.[review]'")
+        raise UsageError(f"{path}: replays of {_FOREIGN[suffix]} need ms_toollib: pip install '.[review]'")
     if done.returncode != 0:
-        raise UsageError(f"{path}: ms_toollib cannot read it: {_last_words(told)}")
+        raise UsageError(f"{path}: ms_toollib cannot read it: {_why_ended(told, _FOREIGN[suffix])}")
     try:
         return _of_foreign(path, json.loads(done.stdout))
     except (LookupError, TypeError, ValueError, AttributeError, OverflowError, SolverError) as error:
@@ -322,15 +387,23 @@ def _read_foreign(path: Path, content: bytes) -> Replay:
 
 
 _CRASH_LOG = "crash.log"
-_MESSAGE = "message: "
-"""What begins the line of a crash log, or the last one of a Python error, that tells what happened."""
+_REASONS = {
+    "FileIsTooShort": "it is cut off",
+    "FileIsNot": "it is no replay of {program}",
+    "Utf8Error": "a name in it is not UTF-8",
+    "panicked": "it is damaged, or of a version of {program} that ms_toollib does not know",
+}
+"""What is in ms_toollib's last words, and what it means."""
 
 
-def _last_words(told: bytes) -> str:
-    """Why a process ended, from what it left."""
-    lines = [line.strip() for line in told.decode("utf-8", errors="replace").splitlines() if line.strip()]
-    telling = [line.removeprefix(_MESSAGE) for line in lines if line.startswith(_MESSAGE)] or lines[-1:]
-    return telling[0][:200] if telling else "it ended without a word"
+def _why_ended(told: bytes, program: str) -> str:
+    """Why ms_toollib ended its process, from what that left."""
+    words = told.decode("utf-8", errors="replace")
+    for sign, reason in _REASONS.items():
+        if sign in words:
+            return reason.format(program=program)
+    lines = words.split("\n")
+    return next((line.strip()[:200] for line in reversed(lines) if line.strip()), "it ended without a word")
 
 
 def _of_foreign(path: Path, given: dict[str, Any]) -> Replay:
@@ -342,9 +415,32 @@ def _of_foreign(path: Path, given: dict[str, Any]) -> Replay:
         for seconds, kind, row, col in given["presses"]
         if kind in KINDS
     ]
-    clicks = _played(layout, presses, has_marks=bool(given["has_marks"]), chords_by_left=False)
-    return _checked(
-        Replay(str(path), given["program"], given["player"], layout, clicks, float(given["seconds"]), given["told"])
+    return _replay_of(
+        str(path),
+        layout,
+        presses,
+        program=given["program"],
+        player=given["player"],
+        seconds=float(given["seconds"]),
+        has_marks=bool(given["has_marks"]),
+        told=given["told"],
+    )
+
+
+def _read_clone(path: Path, content: bytes) -> Replay:
+    try:
+        video = parse_clone(content)
+    except CloneFileError as error:
+        raise UsageError(f"{path}: {error}") from error
+    return _replay_of(
+        str(path),
+        video.layout,
+        video.presses,
+        program=f"Minesweeper Clone {video.version}",
+        player=video.player,
+        seconds=video.seconds,
+        has_marks=video.has_marks,
+        told={} if video.bbbv is None else {"bbbv": video.bbbv},
     )
 
 

@@ -42,7 +42,10 @@ def test_a_picture_is_copied_by_the_program_for_it(tmp_path, monkeypatch):
         (b"\x00\x01\xff", "board.txt: "),
         (b"; shape: 2x2x2\n##\n##\n##\n##\n", "expected a size of two dimensions or four, such as 9x9, got 2x2x2"),
         (b"; mines: 5\n##\n", "expected 0 to 2 mines"),
-        (b"Width: 2\nHeight: 1\nMines: 1\nBoard:\n*0\nEvents:\nnonsense 3\n0.1 xx\n", "line 8: expected"),
+        (
+            b"Width: 2\nHeight: 1\nMines: 1\nBoard:\n*0\nEvents:\nnonsense 3\n0.1 xx\n",
+            "left out 2 events of no known kind: 'nonsense', 'xx'",
+        ),
     ],
 )
 def test_analyse_refuses_what_is_no_position(content, said, tmp_path, capsys):

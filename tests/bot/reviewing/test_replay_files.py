@@ -17,7 +17,7 @@ from bot.errors import UsageError
 from bot.reviewing import replay_files
 from bot.reviewing.foreign import NOT_INSTALLED
 from bot.reviewing.mouse import Button
-from bot.reviewing.replay_files import iter_steps, load_replays, parse_rawvf
+from bot.reviewing.replay_files import is_replay, iter_steps, load_replays, parse_rawvf
 from solver.board import Action, GameState
 
 REPLAYS = Path(__file__).parents[2] / "golden" / "replays"
@@ -82,9 +82,10 @@ def test_rawvf_cells_are_those_under_the_pixels_and_columns_come_first():
         ("Mines: 1", "Mines: 2", "expected the 2 mines of its head on the board, got 1"),
         ("0*0\n", "0*\n", "line 11: expected a row of 3 cells of the board, got 2"),
         ("Height: 2", "Height: 3", "line 12: expected a row of 3 cells of the board, got 7"),
-        ("Events:", "Event:", "line 12: expected 'Events:' after the 2 rows of the board"),
+        ("Events:", "Event:", "line 12: expected 'Events:' or an event after the 2 rows of the board"),
         ("1.00 rc 1 1 (8 8)", "1.00 rc one", "line 21: expected 'seconds kind column row (x y)', got '1.00 rc one'"),
         ("1.00 rc", "0.90 rc", "line 21: expected a time of 1.0 s or later, got 0.90"),
+        ("1.00 rc 1 1 (8 8)", "rc 1 1 (8 8)", "line 21: expected 'seconds kind column row (x y)', got 'rc 1 1 (8 8)'"),
         ("lc", "mv", "no cell is opened in it: it is cut off, or no game was played"),
     ],
 )
@@ -94,6 +95,66 @@ def test_rawvf_that_is_broken_names_the_line(old, new, told):
         parse_rawvf(WON.replace(old, new), "broken.rawvf")
     assert str(caught.value).startswith("broken.rawvf: ")
     assert told in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("Events:\n", "\n\nEvents:\n\n"),
+        ("Board:\n", "\nBoard:\n\n"),
+        ("Events:\n", ""),
+        (" 1 1 (3 3)", " (3 3)"),
+        (" 1 1 (8 8)", "\t(8,8) (lr)"),
+        ("1.00 lc 2 1 (20 8)", "1,00\tlc\t2\t1\t(20 8)"),
+        ("0.10 start", "0.100 Solved 3BV: 1 of 3\nnumber1 1 1\nFlag removed 2 2"),
+        ("\n", "\r\n"),
+        ("RawVF_Version: Rev6\nProgram: Somebody's\nPlayer: Ada\n", ""),
+    ],
+)
+def test_rawvf_is_read_as_others_write_it(old, new):
+    assert old in WON
+    replay = parse_rawvf(WON.replace(old, new), "x")
+    assert replay.clicks == parse_rawvf(WON, "x").clicks
+    assert not replay.remark
+
+
+def test_rawvf_events_of_no_known_kind_are_counted():
+    text = WON.replace("0.10 start\n", "0.10 zz 1 1 (3 3)\n0.20 zz (3 3)\nwormhole 1 1\n")
+    replay = parse_rawvf(text, "x")
+    assert replay.clicks == parse_rawvf(WON, "x").clicks
+    assert replay.remark == "left out 3 events of no known kind: 'zz' (2 times), 'wormhole'"
+
+
+@pytest.mark.parametrize("name", ["blank-line-before-events", "no-events-line", "without-column-and-row"])
+def test_rawvf_of_others_is_a_game(name):
+    (replay,) = load_replays(REPLAYS / "rawvf" / f"{name}.rawvf")
+    assert [(click.action, click.cell, click.seconds) for click in replay.clicks] == [(Action.OPEN, (2, 2), 0.12)]
+    assert result_of(replay) is GameState.WON
+
+
+@pytest.mark.parametrize("command", ["review", "analyse"])
+def test_rawvf_without_a_game_names_its_unknown_events(command, capsys):
+    assert main([command, str(REPLAYS / "rawvf" / "unknown-event.rawvf")]) == 2
+    assert "no game was played (left out 1 event of no known kind: 'zz')" in capsys.readouterr().err
+
+
+def test_unknown_events_of_a_game_are_told(tmp_path, capsys):
+    path = tmp_path / "game.txt"
+    path.write_bytes(WON.replace("0.10 start", "0.10 zz").replace("Ada", "Andr\u00e9").encode("cp1252"))
+    assert main(["review", str(path), "--json"]) == 0
+    said = capsys.readouterr()
+    assert f"{path}: left out 1 event of no known kind: 'zz'" in said.err
+    assert json.loads(said.out)["games"][0]["player"] == "Andr\u00e9"
+
+
+def test_replays_are_told_from_boards(tmp_path):
+    for n, content in enumerate((WON.encode(), WON.replace("Ada", "Andr\u00e9").encode("cp1252"))):
+        (tmp_path / f"{n}.txt").write_bytes(content)
+        assert is_replay(tmp_path / f"{n}.txt")
+    (tmp_path / "board.txt").write_text("; mines: 1\n1#\n##\n")
+    assert not is_replay(tmp_path / "board.txt")
+    assert not is_replay(tmp_path / "missing.txt")
+    assert all(is_replay(tmp_path / f"x{end}") for end in (".avf", ".RMV", ".mvf", ".evf"))
 
 
 def test_rawvf_cut_anywhere_is_read_or_refused():
@@ -130,8 +191,9 @@ def test_garbled_texts_are_read_or_refused(tmp_path):
     ("name", "content", "told"),
     [
         ("text.txt", b"Hello", "expected 'Key: value' of a RAWVF file, got 'Hello'"),
-        ("empty.txt", b"", "expected a replay (.avf, .rmv, .mvf, .evf, RAWVF), got a text without 'Board:'"),
-        ("picture.png", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "expected a replay (.avf, .rmv, .mvf, .evf, RAWVF text)"),
+        ("head.txt", b"Width: 3", "expected a replay (.avf, .rmv, .evf, .mvf, RAWVF), got a text without 'Board:'"),
+        ("empty.avf", b"", "it is empty"),
+        ("picture.png", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "expected a replay (.avf, .rmv, .evf, .mvf, RAWVF text)"),
     ],
 )
 def test_files_of_other_kinds_are_refused(tmp_path, name, content, told):
@@ -145,7 +207,7 @@ def test_files_of_other_kinds_are_refused(tmp_path, name, content, told):
         load_replays(tmp_path)
 
 
-@pytest.mark.parametrize("name", ["custom-8x11.avf", "rmv2_24px.rmv", "expert.mvf"])
+@pytest.mark.parametrize("name", ["custom-8x11.avf", "rmv2_24px.rmv"])
 @pytest.mark.usefixtures("ms_toollib")
 def test_replays_of_other_programs_are_read_by_ms_toollib(name):
     (replay,) = load_replays(REPLAYS / name)
@@ -158,7 +220,7 @@ def test_replays_of_other_programs_are_read_by_ms_toollib(name):
 
 @pytest.mark.parametrize(
     ("name", "end"),
-    [("rmv1_utf8_invalid.rmv", None), ("expert.mvf", 200), ("rmv2_24px.rmv", 150), ("custom-8x11.avf", 40)],
+    [("rmv1_utf8_invalid.rmv", None), ("rmv2_24px.rmv", 150), ("custom-8x11.avf", 40)],
 )
 @pytest.mark.usefixtures("ms_toollib")
 def test_replays_that_ms_toollib_cannot_read_end_no_process_but_its_own(tmp_path, monkeypatch, name, end):
@@ -171,10 +233,21 @@ def test_replays_that_ms_toollib_cannot_read_end_no_process_but_its_own(tmp_path
     assert [each.name for each in tmp_path.iterdir()] == [name], "it leaves a crash.log where it runs"
 
 
+@pytest.mark.parametrize(
+    ("name", "end", "told"),
+    [
+        ("rmv1_utf8_invalid.rmv", None, "a name in it is not UTF-8"),
+        ("rmv2_24px.rmv", 150, "it is cut off"),
+        ("custom-8x11.avf", 40, "it is cut off"),
+    ],
+)
 @pytest.mark.usefixtures("ms_toollib")
-def test_what_ms_toollib_says_at_its_end_is_told():
-    with pytest.raises(UsageError, match=r"cannot read it: called `Result::unwrap\(\)` on an `Err` value: Utf8Error"):
-        load_replays(REPLAYS / "rmv1_utf8_invalid.rmv")
+def test_why_ms_toollib_ended_is_told(tmp_path, name, end, told):
+    path = tmp_path / name
+    path.write_bytes((REPLAYS / name).read_bytes()[:end])
+    with pytest.raises(UsageError) as caught:
+        load_replays(path)
+    assert str(caught.value) == f"{path}: ms_toollib cannot read it: {told}"
 
 
 class Child:
@@ -194,7 +267,12 @@ class Child:
     ("child", "told"),
     [
         ({"code": 3}, "need ms_toollib: pip install '.[review]'"),
-        ({"code": -6, "stderr": b"thread panicked\nnote: run with"}, "ms_toollib cannot read it: note: run with"),
+        ({"code": 1, "stderr": b"FileIsNotAvf"}, "it is no replay of Arbiter"),
+        (
+            {"code": -6, "stderr": b"thread panicked\nnote: run with"},
+            "damaged, or of a version of Arbiter that ms_tool",
+        ),
+        ({"code": 1, "stderr": b"Traceback\nMemoryError\n\n"}, "ms_toollib cannot read it: MemoryError"),
         ({"code": 1}, "it ended without a word"),
         ({"error": subprocess.TimeoutExpired("x", 1)}, "did not read it within"),
         ({"error": OSError(12, "Cannot allocate memory")}, "cannot be started (Cannot allocate memory)"),
@@ -206,7 +284,7 @@ class Child:
 def test_what_becomes_of_the_child_is_told(monkeypatch, child, told):
     Child(monkeypatch, **child)
     with pytest.raises(UsageError) as caught:
-        load_replays(REPLAYS / "expert.mvf")
+        load_replays(REPLAYS / "custom-8x11.avf")
     assert told in str(caught.value)
 
 
