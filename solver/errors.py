@@ -2,6 +2,7 @@
 
 SolverError
 ├── BoardTextError   (ValueError)  a text is not a board: says which row and column
+│   └── UnreadableFormError        it is certainly in one text form, and holds no board all the same: says why
 ├── BoardValueError  (ValueError)  an array or a number is not a board's: says which cell
 │   └── InexpressibleError         a text form has no sign for something on a board (`solver.formats`)
 ├── InconsistentError              the position contradicts itself: names a clue where one can be named
@@ -28,6 +29,10 @@ class SolverError(Exception):
 
 class BoardTextError(SolverError, ValueError):
     """A text that should be a board is not one."""
+
+
+class UnreadableFormError(BoardTextError):
+    """A text that can only be in one form, and of which no board can be read."""
 
 
 class BoardValueError(SolverError, ValueError):

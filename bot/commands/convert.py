@@ -8,9 +8,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bot.commands.loading import load_document, name_source
+from bot.console import tell
 from bot.errors import UsageError
 from solver import SolverError
-from solver.formats import AUTO, FORMATS
+from solver.formats import AUTO, FORMATS, FullMap
 
 if TYPE_CHECKING:
     import argparse
@@ -36,6 +37,7 @@ def _run(args: argparse.Namespace) -> int:
     """Convert; return 0."""
     name, document = load_document(args.input, args.source)
     target = FORMATS[args.target]
+    start = document.start if isinstance(document, FullMap) else None
     lost: list[str] = []
     try:
         if args.lossy:
@@ -44,6 +46,8 @@ def _run(args: argparse.Namespace) -> int:
     except SolverError as error:
         hint = "" if args.lossy else " (--lossy leaves out what it can)"
         raise UsageError(f"{name_source(args.input)} as {args.target}: {error}{hint}") from error
+    if start is not None and not target.says_start:
+        tell(f"begin at {','.join(map(str, start))}")
     for loss in lost:
         print(f"lost: {loss}", file=sys.stderr)
     if args.output is not None:

@@ -15,7 +15,7 @@ from bot.reporting.status import GamesBar
 from bot.reporting.text_boards import board_as_printed
 from solver.board import format_rows
 from solver.errors import BoardValueError
-from solver.formats import FORMATS, OURS, FullMap, format_game_id, format_mbf, reveal
+from solver.formats import FORMATS, OURS, FullMap, format_mbf, reveal
 from solver.generation import Order, generate, level_of
 from solver.layout import LEVELS as SIZES
 from solver.rules import LEVELS
@@ -31,10 +31,10 @@ if TYPE_CHECKING:
 
 EXAMPLE = "minebot generate --size 16x30 --mines 99 --guess-free --seed 1"
 
-_BOARDS, _MBF, _SGT = "boards", "mbf", "sgt-mines"
+_BOARDS, _MBF = "boards", "mbf"
 _HARD, _CENTER = "hard", "center"
 _TEXT_FORMS = [form.name for form in FORMATS.values() if form.is_detected]  # the other one has no zeros
-_SAYS_HINT = (OURS, _BOARDS, _SGT)
+_SAYS_HINT = (_BOARDS, *(form.name for form in FORMATS.values() if form.says_start))
 _MOST_CELLS = 1_000_000
 _DEFAULT_MINES: dict[tuple[int, ...], int] = {(size.rows, size.cols): size.mines for size in SIZES.values()}
 
@@ -64,7 +64,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--rate", action="store_true", help="say the level of every board (0.1 s each)")
     parser.add_argument(
         "--format",
-        choices=[*_TEXT_FORMS, _BOARDS, _MBF, _SGT],
+        choices=[*_TEXT_FORMS, _BOARDS, _MBF],
         help=f"a text form (default {OURS}); {_help_of_formats()}",
     )
     parser.add_argument("-o", "--output", type=Path, metavar="FILE", help="write there, not to standard output")
@@ -155,21 +155,16 @@ def _written(generated: Generated, form: str) -> str | bytes:
     seed, layout, hint = generated.seed, generated.layout, generated.hint
     if form == _MBF:
         return format_mbf(layout)
-    if form == _SGT:
-        return format_game_id(layout, hint) + "\n"
     if form == _BOARDS:
         return format_deal(Deal(seed, layout, hint)) + "\n"
-    text = FORMATS[form].format(FullMap.seen(layout))
-    return _head(generated) + text if form == OURS else text
+    text = FORMATS[form].format(FullMap.seen(layout, start=hint))
+    return f"; seed: {seed}\n{text}" if form == OURS else text
 
 
 def _shown(generated: Generated) -> str:
     """A board in our form, or for a person at a terminal with rulers."""
-    return _head(generated) + board_as_printed(reveal(generated.layout))
-
-
-def _head(generated: Generated) -> str:
-    return f"; seed: {generated.seed}\n; begin at: {_numbers(generated.hint)}\n"
+    head = f"; seed: {generated.seed}\n; begin at: {_numbers(generated.hint)}\n"
+    return head + board_as_printed(reveal(generated.layout))
 
 
 def _as_json(generated: Generated, order: Order, args: argparse.Namespace) -> dict[str, Any]:
@@ -210,5 +205,5 @@ def _numbers(cell: tuple[int, ...]) -> str:
 def _help_of_formats() -> str:
     return (
         f"{_BOARDS}: one board a line, for simulate; {_MBF}: the board file of Windows clones; "
-        f"{_SGT}: a game id for sgt-mines"
+        "sgt-mines: a game id for it"
     )

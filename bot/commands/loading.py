@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from bot.errors import UsageError
 from skins.files import read_up_to
 from solver import Board, SolverError
+from solver.errors import UnreadableFormError
 from solver.formats import AUTO, MOST_BYTES, OURS, decode, parse_as, parse_detected, view_of
 
 if TYPE_CHECKING:
@@ -85,9 +86,15 @@ def load_text(source: str) -> str:
 
 
 def _detect(text: str) -> tuple[str, Document] | None:
-    """The only form that a text is in, and what it says there."""
+    """The only form that a text is in, and what it says there.
+
+    Raises:
+        UnreadableFormError: it can only be in one form, and holds no board.
+    """
     try:
         return parse_detected(text)
+    except UnreadableFormError:
+        raise
     except SolverError:
         return None
 
@@ -104,8 +111,10 @@ def _hint_of_picture(source: str) -> str:
 
 def _hint_of(text: str, form: str | None) -> str:
     """What to say of a text that is not in a form, but in another."""
-    found = None if form == AUTO else _detect(text)
-    return "" if found is None else f" (it reads as {found[0]}: name that form)"
+    with suppress(UnreadableFormError):
+        found = None if form == AUTO else _detect(text)
+        return "" if found is None else f" (it reads as {found[0]}: name that form)"
+    return ""
 
 
 def name_source(source: str) -> str:

@@ -43,14 +43,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "map",
         metavar="FILE",
-        help="a map in a text form (x mine, o none; or a board without closed cells), or - for stdin",
+        help="a map in a text form (x mine, o none; a board without closed cells; an id of sgt-mines), or - for stdin",
     )
     parser.add_argument("--format", default=AUTO, choices=[AUTO, *FORMATS], help="the form of FILE (default auto)")
     parser.add_argument(
         "--start",
         type=parse_cell,
         metavar="R,C",
-        help="the cell to open first, 0-based (default: what is open already, else the first zero, else a safe cell)",
+        help="the cell to open first, 0-based (default: what the map names, else what is open, else the first zero, "
+        "else a safe cell)",
     )
     parser.add_argument("--mines", metavar="N|none", help="the mine count that the solver knows (default: the map's)")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
@@ -59,7 +60,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def _run(args: argparse.Namespace) -> int:
     """Solve the map; return 0 when solved, 1 when lost or stuck, 3 when it contradicts itself."""
-    start = args.start
     told_mines = None if args.mines is None else _parse_mines(args.mines)
     _, document = load_document(args.map, args.format)
     try:
@@ -69,7 +69,8 @@ def _run(args: argparse.Namespace) -> int:
     except InconsistentError as error:
         board = view_of(document)
         return _tell(MapResult(Verdict.INCONSISTENT, board, None), args, remark=str(error), clue=error.clue)
-    _check_start(start, full_map)
+    _check_start(args.start, full_map)
+    start = full_map.start if args.start is None else args.start
     n_mines = full_map.layout.n_mines
     mines = n_mines if args.mines is None else told_mines
     begun_at_s = time.perf_counter()

@@ -1,14 +1,15 @@
-"""The text forms of boards and full maps: ours, and those of five other programs.
+"""The text forms of boards and full maps: ours, and those of six other programs.
 
-`rows` has the forms that are rows of signs (`minebot`, `md`, `rows`, `ps`, `qb`) and writes what clones take to play a
-layout; `nested` has those that are nested lists (`gcp`, `lisp`). Each says in its head what a form is and what of it is
-our choice. `documents` says what forms hold and what they cannot; `registry` knows them by name. Rows and columns in
-errors are 0-based.
+`rows` has the forms that are rows of signs (`minebot`, `md`, `rows`, `ps`, `qb`); `nested` has those that are nested
+lists (`gcp`, `lisp`); `clones` has what clones take to play a layout (`sgt-mines`, `.mbf`). Each says in its head what
+a form is and what of it is our choice. `documents` says what forms hold and what they cannot; `registry` knows them by
+name. Rows and columns in errors are 0-based.
 
 Errors: BoardTextError for a text that is not in a form; InexpressibleError (a BoardValueError) for a document that a
 form has no sign for.
 """
 
+from solver.formats.clones import format_game_id, format_mbf
 from solver.formats.documents import (
     MOST_CELLS,
     Document,
@@ -20,7 +21,7 @@ from solver.formats.documents import (
     view_of,
 )
 from solver.formats.registry import AUTO, FORMATS, MOST_BYTES, decode, parse_as, parse_detected
-from solver.formats.rows import OURS, format_game_id, format_mbf
+from solver.formats.rows import OURS
 
 __all__ = [
     "AUTO",

@@ -29,6 +29,7 @@ from solver.board import (
     format_sides,
 )
 from solver.errors import BoardValueError, InconsistentError
+from solver.game import Game
 from solver.layout import Layout
 from solver.words import name_cell
 
@@ -54,13 +55,16 @@ class FullMap:
         layout: where the mines are.
         view: the same grid as the player sees it: open cells with their true numbers, the others closed or flagged.
             Its mine count is the layout's.
+        start: the cell to begin at; None where nobody says.
 
     Raises:
-        BoardValueError: shape, edges, mine count or a cell of the view is not the layout's.
+        BoardValueError: shape, edges, mine count or a cell of the view is not the layout's, or the start is a mine or
+            beside the board.
     """
 
     layout: Layout
     view: Board
+    start: Cell | None = None
 
     def __post_init__(self) -> None:
         layout, view = self.layout, self.view
@@ -73,6 +77,8 @@ class FullMap:
         if wrong.any():
             cell = _first_cell(wrong)
             raise BoardValueError(f"expected a view that agrees with the layout, got {view[cell]} at {name_cell(cell)}")
+        if self.start is not None and not (layout.topology.has_cell(self.start) and not layout.has_mine[self.start]):
+            raise BoardValueError(f"expected a start on the board and without a mine, got {name_cell(self.start)}")
 
     @classmethod
     def seen(
@@ -80,6 +86,7 @@ class FullMap:
         layout: Layout,
         is_open: NDArray[np.bool_] | None = None,
         is_flagged: NDArray[np.bool_] | None = None,
+        start: Cell | None = None,
     ) -> FullMap:
         """Make a map of which these cells are open and flagged (None: no cell).
 
@@ -87,9 +94,10 @@ class FullMap:
             layout: where the mines are.
             is_open: bool array of the layout's shape; no mine among them.
             is_flagged: bool array of the layout's shape; none of them open.
+            start: the cell to begin at.
 
         Raises:
-            BoardValueError: an open cell is a mine.
+            BoardValueError: an open cell, or the start, is a mine.
         """
         cells = np.full(layout.shape, CLOSED, dtype=np.int16)
         if is_flagged is not None:
@@ -100,7 +108,7 @@ class FullMap:
                     f"expected no open mine, got one at {name_cell(_first_cell(is_open & layout.has_mine))}"
                 )
             cells[is_open] = layout.numbers[is_open]
-        return cls(layout, Board(cells, layout.n_mines, layout.wrap))
+        return cls(layout, Board(cells, layout.n_mines, layout.wrap), start)
 
     @property
     def is_untouched(self) -> bool:
@@ -123,8 +131,14 @@ def _first_cell(where: NDArray[np.bool_]) -> Cell:
 
 
 def view_of(document: Document) -> Board:
-    """What the player sees of a document."""
-    return document.view if isinstance(document, FullMap) else document
+    """What the player sees of a document; of a map with a start, once that is open."""
+    if not isinstance(document, FullMap):
+        return document
+    if document.start is None or not document.is_untouched:
+        return document.view
+    game = Game.on(document.layout)
+    game.open(document.start)
+    return game.board.with_mines(document.layout.n_mines)
 
 
 def has_closed(board: Board) -> bool:
@@ -287,6 +301,8 @@ class Format:
         format: document -> text; raises InexpressibleError.
         weaken: document -> a document that `format` writes, and what was lost; raises InexpressibleError.
         is_detected: whether `auto` may choose it.
+        says_start: whether it has a place for the cell to begin at. Elsewhere that is left out: it is advice, and no
+            part of the board.
     """
 
     name: str
@@ -295,6 +311,7 @@ class Format:
     format: Callable[[Document], str]
     weaken: Callable[[Document], tuple[Document, list[str]]]
     is_detected: bool = True
+    says_start: bool = False
 
 
 def _as_board(document: Document, ability: Ability) -> Board:

@@ -11,8 +11,8 @@ from __future__ import annotations
 import codecs
 from typing import TYPE_CHECKING
 
-from solver.errors import BoardTextError, InconsistentError
-from solver.formats import nested, rows
+from solver.errors import BoardTextError, InconsistentError, UnreadableFormError
+from solver.formats import clones, nested, rows
 from solver.formats.documents import Document, FullMap, as_full_map, has_closed
 from solver.formats.rows import OURS
 
@@ -23,7 +23,7 @@ AUTO = "auto"
 """The name that asks for detection."""
 
 
-FORMATS = {form.name: form for form in (*rows.FORMS, *nested.FORMS)}
+FORMATS = {form.name: form for form in (*rows.FORMS, *nested.FORMS, *clones.FORMS)}
 """Every form by its name."""
 MOST_BYTES = 2**24
 """Most bytes of a file: more than a board of `MOST_CELLS` needs in any form."""
@@ -72,6 +72,7 @@ def parse_detected(text: str) -> tuple[str, Document]:
     Raises:
         BoardTextError: the text is in no form (row and column are named for each), or in several that understand it
             differently.
+        UnreadableFormError: it can only be in one form, and holds no board.
     """
     readings: dict[str, Document] = {}
     errors: dict[str, list[str]] = {}
@@ -79,6 +80,8 @@ def parse_detected(text: str) -> tuple[str, Document]:
         if form.is_detected:
             try:
                 readings[form.name] = form.parse(text)
+            except UnreadableFormError:
+                raise
             except BoardTextError as error:
                 errors.setdefault(str(error), []).append(form.name)
     if not readings:

@@ -1,4 +1,4 @@
-"""The forms that are rows of signs, one module for all: `rows`, `minebot`, `md`, `ps`, `qb`; and what clones take.
+"""The forms that are rows of signs, one module for all: `rows`, `minebot`, `md`, `ps`, `qb`.
 
 `rows`: rows of `0`-`8`, `-` closed, `+` known mine, `#` open but its number not known.
 
@@ -38,17 +38,6 @@ dimensions; the mine count is the number of `*` and `F`.
 Where that program's author shows a position and not a map (pictures of a blog), our collection has it as `rows`; so
 those are read too, as a board, and a board is written that way. A text of digits alone is a map when all of them are 0,
 else rows.
-
-What clones take to play a given layout: the board file of several Windows clones, and the id of sgt-mines.
-
-Neither says more than where the mines are, but for the cell that is open when sgt-mines begins. They are written only.
-
-`.mbf`: a byte for the columns and one for the rows, two for the mine count, the higher first; then of every mine a byte
-for its column and one for its row.
-
-sgt-mines: `30x16:15,7,u` and the mines as bits, row by row, in hexadecimal digits, the first cell the highest bit;
-before that the column and row of the cell that is open. The `u` says that the bits are not scrambled, as they are after
-the `m` of the ids that the game itself tells.
 """
 
 from __future__ import annotations
@@ -78,9 +67,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
-
-    from solver.topology import Cell
-
 
 DIGITS = {str(number): number for number in range(9)}
 """The signs of the numbers in two dimensions."""
@@ -135,7 +121,9 @@ def _format_minebot(document: Document) -> str:
     Raises:
         InexpressibleError: a map of which something is open; a closed cell is named.
     """
-    return format_board(_MINEBOT_ABILITY.express(document))
+    text = format_board(_MINEBOT_ABILITY.express(document))
+    start = document.start if isinstance(document, FullMap) else None
+    return text if start is None else f"; begin at: {','.join(map(str, start))}\n{text}"
 
 
 _MD_SIGNS = DIGITS | {"-": CLOSED, "+": KNOWN_MINE}
@@ -203,7 +191,7 @@ def _format_ps(document: Document) -> str:
     """
     if not isinstance(document, FullMap) and has_closed(document):
         return _write_rows(_PS_ABILITY.express(document))
-    full_map = _express_map(document, "ps")
+    full_map = express_map(document, "ps")
     if not full_map.is_untouched:
         where = name_first(full_map.view.cells != CLOSED)
         raise InexpressibleError(f"ps cannot say which cells are open or flagged: one is at {where}")
@@ -218,7 +206,7 @@ def _weaken_ps(document: Document) -> tuple[Document, list[str]]:
     """
     if not isinstance(document, FullMap) and has_closed(document):
         return _PS_ABILITY.weaken(document)
-    full_map, losses = _weaken_map(document, "ps")
+    full_map, losses = weaken_map(document, "ps")
     if not full_map.is_untouched:
         losses.append("which cells are open or flagged is left out")
     return FullMap.seen(full_map.layout), losses
@@ -254,7 +242,7 @@ def _format_qb(document: Document) -> str:
     """
     if not isinstance(document, FullMap):
         return _write_rows(_QB_ABILITY.express(document))
-    full_map = _express_map(document, "qb")
+    full_map = express_map(document, "qb")
     is_wrong = (full_map.view.cells == FLAG) & ~full_map.layout.has_mine
     if is_wrong.any():
         raise InexpressibleError(f"qb has no sign for a flag on a safe cell, at {name_first(is_wrong)}")
@@ -269,7 +257,7 @@ def _weaken_qb(document: Document) -> tuple[Document, list[str]]:
     """
     if not isinstance(document, FullMap):
         return _QB_ABILITY.weaken(document)
-    full_map, losses = _weaken_map(document, "qb")
+    full_map, losses = weaken_map(document, "qb")
     cells, has_mine = full_map.view.cells, full_map.layout.has_mine
     is_wrong = (cells == FLAG) & ~has_mine
     if is_wrong.any():
@@ -283,7 +271,7 @@ def _signs_of(full_map: FullMap) -> np.ndarray[tuple[int, ...], np.dtype[np.int1
     return cells
 
 
-def _express_map(document: Document, name: str) -> FullMap:
+def express_map(document: Document, name: str) -> FullMap:
     """Take a document as the map that a form of full maps writes.
 
     Args:
@@ -300,11 +288,11 @@ def _express_map(document: Document, name: str) -> FullMap:
     return full_map
 
 
-def _weaken_map(document: Document, name: str) -> tuple[FullMap, list[str]]:
-    """Make the map that `_express_map` accepts, and say what was lost.
+def weaken_map(document: Document, name: str) -> tuple[FullMap, list[str]]:
+    """Make the map that `express_map` accepts, and say what was lost.
 
     Raises:
-        InexpressibleError: as `_express_map`, but for joined edges.
+        InexpressibleError: as `express_map`, but for joined edges.
     """
     full_map = _as_flat_map(document, name)
     if not full_map.layout.wrap:
@@ -377,51 +365,10 @@ def _format_grid(grid: Iterable[Sequence[int]], signs: Mapping[int, str]) -> str
     return "".join("".join(signs[code] for code in row) + "\n" for row in grid)
 
 
-_MOST_SIDE, _MOST_MINES = 255, 65_535
-
-
-def format_mbf(layout: Layout) -> bytes:
-    """Write the board file of a layout.
-
-    Raises:
-        InexpressibleError: not two dimensions, joined edges, or more columns, rows or mines than it can say.
-    """
-    rows, cols = _flat_shape(layout, "mbf")
-    if max(rows, cols) > _MOST_SIDE or layout.n_mines > _MOST_MINES:
-        raise InexpressibleError(
-            f"mbf holds boards of at most {_MOST_SIDE} rows and columns and {_MOST_MINES} mines, "
-            f"got {rows} x {cols} with {layout.n_mines}"
-        )
-    mines = np.argwhere(layout.has_mine)[:, ::-1].astype(np.uint8)
-    return bytes([cols, rows]) + layout.n_mines.to_bytes(2, "big") + mines.tobytes()
-
-
-def format_game_id(layout: Layout, first_cell: Cell) -> str:
-    """Write the id of a layout for sgt-mines, with a cell that is open when it begins.
-
-    Raises:
-        InexpressibleError: not two dimensions, joined edges, or a mine in the first cell.
-    """
-    rows, cols = _flat_shape(layout, "sgt-mines")
-    if not layout.topology.has_cell(first_cell) or layout.has_mine[first_cell]:
-        raise InexpressibleError(f"sgt-mines begins with a cell without a mine open, got {first_cell}")
-    bits = layout.has_mine.ravel()
-    digits = np.packbits(np.pad(bits, (0, -bits.size % 8))).tobytes().hex()[: -(-bits.size // 4)]
-    return f"{cols}x{rows}:{first_cell[1]},{first_cell[0]},u{digits}"
-
-
-def _flat_shape(layout: Layout, name: str) -> tuple[int, int]:
-    if len(layout.shape) != 2 or layout.wrap:
-        joined = " with joined edges" if layout.wrap else ""
-        raise InexpressibleError(f"{name} holds flat boards, got one of {len(layout.shape)} dimensions{joined}")
-    rows, cols = layout.shape
-    return rows, cols
-
-
 OURS = "minebot"
 """The name of our own form."""
 FORMS = (
-    Format(OURS, "our board text", _parse_minebot, _format_minebot, _MINEBOT_ABILITY.weaken),
+    Format(OURS, "our board text", _parse_minebot, _format_minebot, _MINEBOT_ABILITY.weaken, says_start=True),
     Format("md", "Minedetector: 0-8 - +", _parse_md, _format_md, _MD_ABILITY.weaken),
     Format("rows", "collected positions: 0-8 - + #", parse_rows, _format_rows, _ABILITY.weaken),
     Format("ps", "petersohn's maps: x o", _parse_ps, _format_ps, _weaken_ps),

@@ -145,7 +145,7 @@ def test_verbose_says_which_mines_are_moved(capsys):
         (["--patience", "0"], "--patience"),
         (["--format", "mbf", "-n", "2"], "-o FILE"),
         (["--format", "mbf", "--json"], "-o FILE"),
-        (["--shape", "4,4,4", "--mines", "4", "--format", "sgt-mines"], "flat"),
+        (["--shape", "4,4,4", "--mines", "4", "--format", "sgt-mines"], "holds maps of 2 dimensions, got 3"),
         (["-o", "no/such/folder/board.txt"], "cannot write"),
         (["--shape", "9,9", "--3bv", "200"], "1000 tries"),
     ],
