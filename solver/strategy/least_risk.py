@@ -104,8 +104,8 @@ class Ratings:
 
 _PROOFS = {
     "trivial": "its neighbours' numbers leave no mine for it",
-    "sat": "no layout agrees with the numbers and has a mine here",
-    "count": "no layout agrees with the numbers and the mine count and has a mine here",
+    "sat": "here a mine would contradict the numbers",
+    "count": "here a mine would contradict the numbers and the mine count",
 }
 _UNKNOWN_RISK = 2.0
 """A value behind every known risk."""

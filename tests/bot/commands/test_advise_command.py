@@ -91,7 +91,7 @@ def test_advise_in_words(advise):
     assert advise(SAFE, "--why")[1] == (
         "  012\n0 01*\n1 02.\n2 01*\n"
         "; '.' is proven safe, '*' a mine\n"
-        "best move: open (1,2), proven safe: no layout agrees with the numbers and has a mine here\n"
+        "best move: open (1,2), proven safe: here a mine would contradict the numbers\n"
         "\n"
         "(1,2) is safe. The numbers at (0,1) (1,1) (2,1) force it (no fewer clues do):\n"
         "  1. [subset] the 2 at (1,1) needs 2 mines among (0,2) (1,2) (2,2); the 1 at (0,1) needs 1 mine among"
