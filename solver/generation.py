@@ -152,27 +152,27 @@ def generate(
     Args:
         order: what it should be like.
         seed: what it is called by.
-        patience_s: when to give up, in seconds of processor time; that decides whether there is a board, never which.
+        patience_s: when to give up, in seconds; that decides whether there is a board, never which.
         watch: called at every move of mines, when given.
 
     Raises:
         GenerationError: there is none after `MOST_TRIES` layouts, or when patience ends; says what was tried.
     """
     kernel.load()  # half a second, once: no part of a board
-    begun_at_s = time.thread_time()
+    begun_at_s, cpu_begun_at_s = time.monotonic(), time.thread_time()
     rng = random.Random(seed)
     failures: Counter[str] = Counter()
     for n_tries in range(1, MOST_TRIES + 1):
         attempt = _Attempt(order, rng, n_tries, begun_at_s + patience_s, watch)
         failure = attempt.run()
         if failure is None:
-            cpu_s = time.thread_time() - begun_at_s
+            cpu_s = time.thread_time() - cpu_begun_at_s
             return Generated(seed, attempt.layout, attempt.hint, n_tries, attempt.n_moves, cpu_s)
         failures[failure] += 1
-        if time.thread_time() - begun_at_s > patience_s:
+        if time.monotonic() - begun_at_s > patience_s:
             break
     tried = ", ".join(f"{n} {what}" for what, n in failures.most_common())
-    spent_s = time.thread_time() - begun_at_s
+    spent_s = time.monotonic() - begun_at_s
     raise GenerationError(f"seed {seed}: no board like that in {failures.total()} tries and {spent_s:.1f} s: {tried}")
 
 
@@ -241,7 +241,7 @@ class _Attempt:
                 self.n_moves += 1
                 if move is None or self.n_moves > most_moves:
                     return _DEAD_END
-                if time.thread_time() > self._deadline_s:
+                if time.monotonic() > self._deadline_s:
                     return _LATE
                 if self._watch is not None:
                     cells = [tuple(map(self._topology.cell, moved)) for moved in move]
