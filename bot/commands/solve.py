@@ -14,12 +14,13 @@ from bot.commands.loading import load_board
 from bot.commands.output import all_cells, analysis_as_json, listing, rule_proven
 from bot.console import fold, tell
 from bot.errors import UsageError
-from solver import Analysis, Board, InconsistentError, analyse, choose, iter_solutions
+from bot.reporting.advice import advise_on
+from solver import Analysis, Board, InconsistentError, analyse, iter_solutions
 from solver.board import known_risk
 from solver.explain import Explanation, explain
 from solver.formats import AUTO, FORMATS
 from solver.rules import LEVELS, Deduction, DerivedSet, clues_of, deduce, list_sets, reason
-from solver.words import counted, format_cells, name_cell
+from solver.words import counted, format_cells
 
 if TYPE_CHECKING:
     import argparse
@@ -201,12 +202,7 @@ def _as_lines(
     if n_estimates:
         yield f"risks: estimated for {counted(n_estimates, 'cell')}"
     if answers.deduction is None:
-        move = choose(analysis)
-        yield (
-            "best move: nothing is left to open"
-            if move is None
-            else f"best move: open {name_cell(move.cell)}, {move.why}"
-        )
+        yield _best_move(analysis)
     if exact:
         yield from _exact_lines(analysis)
     for number, solution in enumerate(solutions or (), start=1):
@@ -215,6 +211,14 @@ def _as_lines(
     if timed:
         seconds_by_stage = {**analysis.seconds, **answers.seconds}
         yield from (f"{stage}: {seconds * 1e3:.2f} ms" for stage, seconds in seconds_by_stage.items())
+
+
+def _best_move(analysis: Analysis) -> str:
+    """The move that `advise` names, or why it names none."""
+    try:
+        return advise_on(analysis).headline
+    except UsageError as error:
+        return f"best move: none, {error}"
 
 
 def _rule_listing(deduction: Deduction) -> str:

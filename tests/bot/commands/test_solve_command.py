@@ -151,6 +151,15 @@ def test_solve_annotates_the_board_for_a_person(solve):
     assert "solution 6: " in out
 
 
+def test_solve_names_no_guess_without_the_mine_count(solve):
+    """The rule is that of `advise`."""
+    words = "a guess needs the count: give it with --mines N"
+    exit_code, out, _ = solve("1##\n###\n###\n")
+    assert exit_code == 0
+    assert f"best move: none, nothing is proven safe whatever the mine count is, and {words}\n" in out
+    assert "best move: open (" in solve("1##\n###\n###\n", "--mines", "2")[1]
+
+
 def test_solve_imports_no_screen_library():
     code = (
         "import sys, bot.commands.solve; "
