@@ -155,6 +155,10 @@ _APART_PX = 14
 _STRIPE_PX = 5
 _LEGEND_GROUND = (200, 200, 200)
 
+_SMALLEST_DIGITS_PX = 7
+_DIGITS_SHARE = 0.75
+"""Most of a mark's height that its digits take."""
+
 _SAFE, _MINE, _BEST, _WARNED = "safe", "mine", "best", "warned"
 """Signs; every other is a risk in percent."""
 _RING_COLOURS = {_BEST: ink.YELLOW, _WARNED: ink.VERMILION}
@@ -213,10 +217,32 @@ def _draw_sign(pixels: NDArray[np.uint8], region: Region, sign: str) -> None:
         ink.outline(pixels, ink.inset(region, width + 1), ink.INK, width + 1)
         ink.outline(pixels, ink.inset(region, width), _RING_COLOURS[sign], width)
     else:
-        chip = ink.inset(region, max(2, region.height // 8))
-        colour = ink.risk_colour(int(sign) / 100)
-        ink.fill(pixels, chip, colour)
-        ink.put_centred(pixels, sign, chip, ink.on_colour(colour), share=0.5)
+        _draw_risk(pixels, ink.inset(region, max(1, region.height // 12)), sign)
+
+
+def _draw_risk(pixels: NDArray[np.uint8], chip: Region, percent: str) -> None:
+    """Draw a risk in percent, in digits as large as there is room for; cells of some clones have 16 pixels."""
+    colour = ink.risk_colour(int(percent) / 100)
+    ink.fill(pixels, chip, colour)
+    size_px = _size_of_digits(chip.width, chip.height)
+    if size_px is None:
+        return
+    image = Image.new("RGB", (chip.width, chip.height), _rgb(colour))
+    left, top, right, bottom = _font(size_px).getbbox(percent)
+    corner = (chip.width - left - right) / 2, (chip.height - top - bottom) / 2
+    ImageDraw.Draw(image).text(corner, percent, font=_font(size_px), fill=_rgb(ink.on_colour(colour)))
+    there = pixels[chip.top : chip.top + chip.height, chip.left : chip.left + chip.width]
+    there[:] = np.asarray(image)[:, :, ::-1]
+
+
+@cache
+def _size_of_digits(width: int, height: int) -> int | None:
+    """The size at which two digits of any kind fit, with a pixel beside them; None where even small ones do not."""
+    for size_px in range(2 * height, _SMALLEST_DIGITS_PX - 1, -1):
+        _, top, _, bottom = _font(size_px).getbbox("0123456789")
+        if _font(size_px).getlength("00") <= width - 1 and bottom - top <= _DIGITS_SHARE * height:
+            return size_px
+    return None
 
 
 def draw_panel(title: str, text: str, keys: str = "", *, is_warning: bool = False, scale: float = 1.0) -> Sheet:

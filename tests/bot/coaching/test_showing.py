@@ -76,7 +76,28 @@ def test_a_risk_never_looks_proven(p_mine):
     nearest = 0.01 if p_mine < 0.5 else 0.99
     shown, said = (draw_marks(frame, grid, Marks(risks={(0, 0): p})).picture.pixels_bgr for p in (p_mine, nearest))
     assert np.array_equal(shown, said)
-    assert (shown[3, 3] == ink.risk_colour(nearest)).all()
+    assert (shown[1, 1] == ink.risk_colour(nearest)).all()
+
+
+@pytest.mark.parametrize("p_mine", [0.08, 0.33, 0.58, 0.88])
+def test_digits_of_a_risk_are_tall_on_small_cells(p_mine):
+    """They have at least half of the height of a cell of 16 pixels, and no edge of their mark cuts them."""
+    frame, grid, _ = painted(MARKED)
+    shown = draw_marks(frame, grid, Marks(risks={(0, 0): p_mine})).picture.pixels_bgr[:16, :16].astype(int)
+    ground = np.array(ink.risk_colour(p_mine))
+    is_digit = (np.abs(shown - ground) > 60).any(axis=2)[1:15, 1:15]
+    tall = np.flatnonzero(is_digit.any(axis=1))
+    assert tall[-1] - tall[0] + 1 >= 8
+    assert not is_digit[[0, -1]].any()
+    assert not is_digit[:, 0].any()
+
+
+@pytest.mark.parametrize("side", [4, 8, 10])
+def test_risks_are_drawn_on_cells_without_room_for_digits(side):
+    pixels = np.full((side, side, 3), 192, dtype=np.uint8)
+    grid = Grid(Pixel(0, 0), (side, side), 1, 1)
+    shown = draw_marks(Frame(pixels), grid, Marks(risks={(0, 0): 0.42})).picture.pixels_bgr
+    assert (shown[1, 1] == ink.risk_colour(0.42)).all()
 
 
 def test_draw_panel_grows_with_its_words_and_cuts_what_nobody_reads():
