@@ -160,7 +160,7 @@ def compare_decisions(deals: SeededDeals, other: Callable[..., Move | None], n_j
     gains: list[float] = []
     stages = {name: Stage() for name in STAGES}
     variance = 0.0
-    for number, (seed, layout, first_cell) in enumerate(each_of(deals), start=1):
+    for number, (seed, layout, first_cell, _) in enumerate(each_of(deals), start=1):
         game: Game | None = Game.on(layout)
         assert game is not None
         game.open(first_cell)

@@ -9,6 +9,7 @@ and counted again; what still cannot be counted is estimated (`solver.wide`), an
 
 from __future__ import annotations
 
+import math
 import time
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from solver.prior import Prior
     from solver.topology import Cell
 
 _CELLS_BEFORE_LOADING = 100 * 480
@@ -70,6 +72,14 @@ class Analysis:
     _is_estimated: bool = field(repr=False)
     is_by_twin: bool = field(default=False, repr=False)
     """Whether the kernel's exact twin counted it."""
+    prior: Prior | None = None
+    """How likely layouts are before anything is seen; None where all that agree with the board are equally likely."""
+    _even: Analysis | None = field(default=None, repr=False)
+
+    @property
+    def even(self) -> Analysis:
+        """The same position with all layouts equally likely."""
+        return self if self._even is None else self._even
 
     @cached_property
     def safe(self) -> tuple[Cell, ...]:
@@ -112,7 +122,7 @@ class Analysis:
 
     @property
     def n_models(self) -> int | None:
-        """The layouts that agree with the board, all equally likely; without a mine count those of the frontier alone.
+        """How many layouts agree with the board; without a mine count those of the frontier alone.
 
         Exact, and counted when first asked for. None when a cluster is too wide for that.
         """
@@ -130,12 +140,30 @@ class Analysis:
             return Fraction(int(self.p_mine[cell]))
         if self._exact is None:
             return None
+        if self.prior is not None:
+            return self._exact_mixture(self.prior, self.board.index_of(cell))
         ratio = self._exact.risks.get(self.board.index_of(cell))
         return None if ratio is None else Fraction(ratio.numerator, ratio.denominator)
 
     @cached_property
     def _exact(self) -> Exact | None:
         return None if self._is_estimated else analyse_exactly(self._reduced.widened)
+
+    def _exact_mixture(self, prior: Prior, index: int) -> Fraction | None:
+        """The risk of a cell under a prior; None where a cluster is too wide."""
+        mined = whole = Fraction(0)
+        for board in prior.iter_boards(self.board):
+            try:
+                exact = analyse_exactly(board)
+            except InconsistentError:
+                break
+            if exact is None:
+                return None
+            ratio = exact.risks.get(index)
+            risk = 1 if ratio is None else Fraction(ratio.numerator, ratio.denominator)  # None: a mine of the run
+            mined += exact.n_models * risk
+            whole += exact.n_models
+        return mined / whole
 
     def _seen_of(self, board: Board) -> Analysis:
         """What this analysis of a board's `widened` says of the board."""
@@ -152,12 +180,13 @@ class Analysis:
         return tuple(zip(*[axis.tolist() for axis in meant.nonzero()], strict=True))
 
 
-def analyse(board: Board | NDArray[Any], mines: int | None = None) -> Analysis:
+def analyse(board: Board | NDArray[Any], mines: int | None = None, prior: Prior | None = None) -> Analysis:
     """Find every forced cell of a position, and the exact risk of all others.
 
     Args:
         board: a board, or an array of the codes of `solver.board`.
         mines: the total number of mines, known ones included; replaces the board's own.
+        prior: how likely layouts are before anything is seen; None: all are equally likely. Nothing is proven by it.
 
     Returns:
         The analysis. Complete: a cell that is not listed as safe or as a mine is forced neither way. Only where a
@@ -165,11 +194,21 @@ def analyse(board: Board | NDArray[Any], mines: int | None = None) -> Analysis:
         exceeds the budget of `solver.sat`.
 
     Raises:
-        BoardValueError: `board` or `mines` is not a board's.
+        BoardValueError: `board` or `mines` is not a board's, or the prior is not one for it.
         InconsistentError: no layout agrees with the position; names a clue unless only the mine count contradicts.
     """
-    start = time.perf_counter()
     board = Board.of(board, mines)
+    analysis = _analyse_evenly(board)
+    return analysis if prior is None or prior.is_even(board) else weigh(analysis, prior)
+
+
+def _analyse_evenly(board: Board) -> Analysis:
+    """Analyse a position with all layouts equally likely.
+
+    Raises:
+        InconsistentError: no layout agrees with the position.
+    """
+    start = time.perf_counter()
     if board.cut:
         return _analyse_cut(board)
     read = time.perf_counter()
@@ -179,10 +218,75 @@ def analyse(board: Board | NDArray[Any], mines: int | None = None) -> Analysis:
             return _analyse_wide(board)
     except InconsistentError as error:
         if error.clue is None and board.mines is not None:
-            analyse(board.with_mines(None))  # where the numbers contradict each other by themselves, that is said
+            _analyse_evenly(
+                board.with_mines(None)
+            )  # where the numbers contradict each other by themselves, that is said
         raise
     counted.seconds["read"] = counted.seconds.get("read", 0.0) + read - start
     return _conclude(board, counted, board)
+
+
+_NEGLIGIBLE = 1e-14
+"""Share of the least risk, or of the least chance to be safe, that does not change its figures."""
+
+
+def weigh(analysis: Analysis, prior: Prior) -> Analysis:
+    """Find the risks of an analysed position under a prior: a mixture of the risks on its boards.
+
+    Where a cluster is too wide to be counted, risks stay what they are with all layouts equally likely, and are
+    estimates.
+
+    Cost: an analysis for each board of the mixture, twenty at most on an Expert board.
+
+    Raises:
+        BoardValueError: the prior is not one for this position.
+    """
+    even = analysis.even
+    if prior.is_even(even.board):
+        return even
+    is_free = ~even.is_forced & ~np.isnan(even.p_mine)
+    free = even.p_mine[is_free]
+    least = min(free.min(), 1.0 - free.max()) if free.size else 1.0
+    mined, whole = np.zeros(even.board.shape), 0.0
+    first: Fraction | None = None
+    for board in prior.iter_boards(even.board):
+        counted = count_layouts(board)
+        if counted is None:
+            return replace(even, _is_estimated=True, prior=prior, _even=even)
+        n_layouts, p_mine = counted
+        first = n_layouts if first is None else first
+        share = float(n_layouts / first)
+        if share <= _NEGLIGIBLE * least:
+            break
+        mined += share * p_mine
+        whole += share
+    p_mine = np.where(is_free, np.clip(mined / whole, math.ulp(0.0), 1.0 - math.ulp(0.5)), even.p_mine)
+    p_mine.setflags(write=False)
+    return replace(even, p_mine=p_mine, prior=prior, _even=even)
+
+
+def count_layouts(board: Board) -> tuple[Fraction, NDArray[np.float64]] | None:
+    """Count the layouts of a board with a mine count, and find all risks.
+
+    Returns:
+        Their number, up to the kernel's rounding, and float64 risks of the board's shape, NaN without a layout; None
+        when a cluster is too wide.
+    """
+    if kernel.load():
+        found = kernel.count_models(board)
+        if found == NO_MODEL:
+            return Fraction(0), np.full(board.shape, np.nan)
+        if not isinstance(found, int):
+            p_mine, weight = found
+            n_layouts = Fraction(weight.fraction) * Fraction(2) ** weight.power
+            return n_layouts * math.comb(weight.n_free, weight.n_mines), p_mine.reshape(board.shape)
+    try:
+        exact = analyse_exactly(board)
+    except InconsistentError:
+        return Fraction(0), np.full(board.shape, np.nan)
+    if exact is None:
+        return None
+    return Fraction(exact.n_models), exact.p_mine(board.cells.size).reshape(board.shape)
 
 
 def iter_solutions(board: Board | NDArray[Any], mines: int | None = None) -> Iterator[tuple[Cell, ...]]:
@@ -215,7 +319,7 @@ def _analyse_cut(board: Board) -> Analysis:
         InconsistentError: no layout agrees with what is seen.
     """
     try:
-        return analyse(board.widened)._seen_of(board)  # noqa: SLF001 - an analysis of this module
+        return _analyse_evenly(board.widened)._seen_of(board)  # noqa: SLF001 - an analysis of this module
     except InconsistentError as error:
         clue = None if error.clue is None else board.cell_of(board.widened.topology.index(error.clue))
         raise InconsistentError("the numbers contradict each other, whatever lies past the cut sides", clue) from error

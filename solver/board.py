@@ -50,17 +50,19 @@ class Move:
         cell: the cell it is about.
         p_mine: risk of the move, 0.0 when proven safe, NaN when not known.
         why: the reason, in words for a person.
+        is_promised: whether it is a clone's rule that says the risk, and no proof.
     """
 
     action: Action
     cell: Cell
     p_mine: float = 0.0
     why: str = ""
+    is_promised: bool = False
 
     @property
     def is_guess(self) -> bool:
         """Whether the cell is not proven safe."""
-        return self.p_mine != 0.0
+        return self.p_mine != 0.0 or self.is_promised
 
 
 CLOSED = -1

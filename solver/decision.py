@@ -11,13 +11,16 @@ shares no code with the kernel either, unless the twin found the cells itself. A
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from solver import sat
+from solver.board import Action, GameState, Move
 from solver.constraints import read_problem
 from solver.errors import DisagreementError
 from solver.exact import analyse_exactly
+from solver.layout import FirstClick
 from solver.strategy import least_risk, rollouts, strong
 from solver.words import name_cell
 
@@ -25,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from solver.analysis import Analysis
-    from solver.board import Move
+    from solver.board import Board
     from solver.constraints import Constraint, Total
     from solver.strategy.least_risk import Ratings
     from solver.topology import Cell
@@ -46,13 +49,24 @@ class Choice:
     ratings: Ratings | None = None
 
 
-def decide(analysis: Analysis, think_s: float = 0.0) -> Choice:
+def begin(board: Board, rule: FirstClick) -> Move:
+    """Choose the first cell of a game by the clone's rule for the first click; its risk is what the rule leaves."""
+    cell = rule.best_start(board.shape, wrap=board.wrap)
+    if rule is FirstClick.ANY:
+        p_mine = math.nan if board.mines is None else board.mines / board.cells.size
+        return Move(Action.OPEN, cell, p_mine, "the first click: it may be a mine", is_promised=True)
+    what = "a zero" if rule is FirstClick.ZERO else "no mine"
+    return Move(Action.OPEN, cell, 0.0, f"{what}, by the clone's rule for the first click", is_promised=True)
+
+
+def decide(analysis: Analysis, think_s: float = 0.0, first_click: FirstClick | None = None) -> Choice:
     """Choose the best move of a position that is already analysed.
 
     Args:
         analysis: the position.
         think_s: how long to think about a guess at most, in seconds; 0 for the policy `strong`, which takes a
             millisecond.
+        first_click: the clone's rule for the first click, by which a game is begun; None where it is not known.
 
     Raises:
         DisagreementError: the two engines differ, or the second one gives up on every safe cell; shows the position.
@@ -62,6 +76,8 @@ def decide(analysis: Analysis, think_s: float = 0.0) -> Choice:
         if not confirmed.safe:
             raise DisagreementError(f"the second proof that {analysis.safe[0]} is safe is too hard:\n{analysis.board}")
         return Choice(confirmed, least_risk.choose(confirmed))
+    if first_click is not None and analysis.board.state is GameState.FRESH:
+        return Choice(analysis, begin(analysis.board, first_click))
     ratings = rollouts.rate(analysis, rollouts.MOST_PLAYOUTS, think_s) if think_s > 0 else strong.rate(analysis)
     return Choice(analysis, least_risk.choose(analysis) if ratings is None else ratings.move, ratings)
 

@@ -6,8 +6,9 @@ community's (https://minesweepergame.com/wiki.php: "3BV": the fewest left clicks
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
-from enum import Enum
+from enum import StrEnum
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -40,7 +41,11 @@ LEVELS = {
 """The classic difficulties."""
 
 
-class FirstClick(Enum):
+_LARGE_BOARD = 480
+"""Fewest cells of a board on which a zero is best opened at (3, 3); on smaller ones at (2, 2)."""
+
+
+class FirstClick(StrEnum):
     """What a game promises about the first cell that is opened."""
 
     ANY = "any"
@@ -49,9 +54,11 @@ class FirstClick(Enum):
     """It is no mine."""
     ZERO = "zero"
     """It is no mine, and none of its neighbours is: it starts an opening."""
+    MOVED = "moved-to-corner"
+    """It is no mine: one that is hit moves to the first free cell, row by row from the top left."""
 
     def kept_free(self, topology: Topology, first_cell: Cell | None) -> set[int]:
-        """The cells, as flat indices, that must not have a mine when this cell is opened first.
+        """The cells, as flat indices, that no mine is drawn for when this cell is opened first.
 
         Raises:
             BoardValueError: a cell off the grid.
@@ -60,7 +67,7 @@ class FirstClick(Enum):
             return set()
         topology.check_cell(first_cell)
         index = topology.index(first_cell)
-        if self is FirstClick.ANY:
+        if self in (FirstClick.ANY, FirstClick.MOVED):
             return set()
         if self is FirstClick.SAFE:
             return {index}
@@ -68,11 +75,35 @@ class FirstClick(Enum):
             return {index, *topology.near_of(index)}
         raise AssertionError(f"unknown rule {self!r}")
 
+    def clear(self, has_mine: NDArray[np.bool_], first: int) -> None:
+        """Move the mine away that was drawn for the first cell, where the rule has it moved.
+
+        Args:
+            has_mine: bool, row by row, with a cell that is free; changed in place.
+            first: the cell that is opened first, as a flat index.
+        """
+        if self is FirstClick.MOVED and has_mine[first]:
+            has_mine[int(np.flatnonzero(~has_mine)[0])] = True
+            has_mine[first] = False
+
+    def best_start(self, shape: tuple[int, ...], *, wrap: bool = False) -> Cell:
+        """The cell to begin with: no other one wins as many games.
+
+        A corner, where fewest neighbours can be mines: the last one, where mines move to the first. But for a zero
+        (3, 3) on expert boards, (2, 2) on smaller ones.
+        """
+        if self is FirstClick.MOVED:
+            return tuple(side - 1 for side in shape)
+        if self is FirstClick.ZERO and len(shape) == 2 and not wrap:
+            best = 3 if math.prod(shape) >= _LARGE_BOARD else 2
+            return tuple(min(best, (side - 1) // 2) for side in shape)
+        return (0,) * len(shape)
+
     def most_mines(self, topology: Topology) -> int:
         """The most mines a game of this shape can have, wherever its first cell is."""
         if self is FirstClick.ANY:
             return topology.n_cells
-        if self is FirstClick.SAFE:
+        if self in (FirstClick.SAFE, FirstClick.MOVED):
             return topology.n_cells - 1
         if self is FirstClick.ZERO:
             return topology.n_cells - 1 - topology.most_neighbours
@@ -129,7 +160,7 @@ class Layout:
         first_click: FirstClick = FirstClick.SAFE,
         wrap: bool = False,
     ) -> Layout:
-        """Draw a layout, uniformly among those that keep the promise about `first_cell` (None: all of them).
+        """Draw a layout as a clone of this rule does; `first_cell` None: one that nothing was opened on.
 
         The cells are put in random order, and the first of them that may hold a mine do. So with equal seeds
         two first cells give the same layout, but for the mines that had to move away.
@@ -143,13 +174,15 @@ class Layout:
         rng.shuffle(order)
         allowed = [index for index in order if index not in kept_free]
         check_whole(mines, "a whole number of mines")
-        if not 0 <= mines <= len(allowed):
+        most = len(allowed) - (first_click is FirstClick.MOVED and first_cell is not None)
+        if not 0 <= mines <= most:
             raise BoardValueError(
-                f"expected 0 to {len(allowed)} mines for {name_shape(shape)} "
-                f"(first click: {first_click.value}), got {mines}"
+                f"expected 0 to {most} mines for {name_shape(shape)} (first click: {first_click.value}), got {mines}"
             )
         has_mine = np.zeros(topology.n_cells, dtype=np.bool_)
         has_mine[allowed[:mines]] = True
+        if first_cell is not None:
+            first_click.clear(has_mine, topology.index(first_cell))
         return cls(has_mine.reshape(shape), wrap)
 
     @property

@@ -208,7 +208,7 @@ def _trace(deals: Deals, policy: str) -> Iterator[PlayedGame]:
     for place in range(len(deals)):
         deal = deals[place]
         print(f"seed {deal.seed}", file=sys.stderr)
-        game = play_game(deal.layout, deal.first_cell, chosen, watch=_say_move)
+        game = play_game(deal.layout, deal.first_cell, chosen, rule=deal.rule, watch=_say_move)
         print("  won" if game.is_won else "  lost", file=sys.stderr)
         yield game
 

@@ -369,15 +369,20 @@ def analyse(board: Board, state_limit: int = _STATE_LIMIT) -> Found | int:
     return Found(p_mine, proof, {"trivial": deduced - start, "count": time.perf_counter() - deduced})
 
 
-def count_models(board: Board) -> Weight | int:
-    """Count the models of a board with a mine count; return their number, or TOO_WIDE, NO_MODEL, NO_SLOT or INEXACT."""
+def count_models(board: Board) -> tuple[NDArray[np.float64], Weight] | int:
+    """Count the models of a board with a mine count.
+
+    Returns:
+        The risks, as in `Found`, and the number of models; or TOO_WIDE, NO_MODEL, NO_SLOT or INEXACT.
+    """
     assert board.mines is not None, "the caller has checked"
     found = analyse(board)
     if isinstance(found, int):
         return found
     summary = _local.spaces[board.topology].summary[0]  # of the space just used
     fraction, power = float(summary["total"]), int(summary["power"])
-    return Weight(fraction, power, int(summary["n_uncharted"]), int(summary["n_uncharted_mines"]))
+    weight = Weight(fraction, power, int(summary["n_uncharted"]), int(summary["n_uncharted_mines"]))
+    return found.p_mine, weight
 
 
 class Walked(NamedTuple):

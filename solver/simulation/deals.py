@@ -1,7 +1,8 @@
 """The boards of a simulation: layouts, each with the cell its game begins with.
 
 The board of a seed is the same everywhere: `sorted(random.Random(seed).sample(allowed, mines))`, where `allowed` are
-the indices, row by row, of the cells that the first-click rule lets have a mine. Knows nothing of files, nor of who
+the indices, row by row, of the cells that the first-click rule lets have a mine; a mine that moves does so after that.
+Knows nothing of files, nor of who
 plays.
 
 Boards with a name: the classic levels, and those that are usual for measuring in one to six dimensions.
@@ -15,7 +16,6 @@ are joined by commas: `seed 4,4,4,4 0,0,0,0 i,j,k,l;...`. Blank lines and those 
 from __future__ import annotations
 
 import hashlib
-import math
 import random
 import re
 from dataclasses import dataclass, fields, replace
@@ -73,8 +73,6 @@ The mines lie anywhere."""
 RULES = (*(rule.value for rule in FirstClick), HINT)
 _MOST_DEALS = 10**15
 """Most boards of a run: more than anybody plays, and far fewer than Python can count."""
-_LARGE_BOARD = 480
-"""Fewest cells of a board on which a zero is best opened at (3, 3); on smaller ones at (2, 2)."""
 
 
 class Deal(NamedTuple):
@@ -84,11 +82,13 @@ class Deal(NamedTuple):
         seed: what it is called by.
         layout: where the mines are.
         first_cell: the cell to open first.
+        rule: what the player knows of how the layout came about, where layouts are not equally likely by that.
     """
 
     seed: int
     layout: Layout
     first_cell: Cell
+    rule: FirstClick | None = None
 
 
 class Deals(Protocol):
@@ -158,8 +158,13 @@ class SeededDeals:
         rng = random.Random(seed)
         has_mine = np.zeros(self._topology.n_cells, dtype=np.bool_)
         has_mine[rng.sample(self._allowed, self.mines)] = True
+        if self.first_cell is None:
+            layout = Layout(has_mine.reshape(self.shape), self.wrap)
+            return Deal(seed, layout, _hint(layout, rng))
+        rule = FirstClick(self.rule)
+        rule.clear(has_mine, self._topology.index(self.first_cell))
         layout = Layout(has_mine.reshape(self.shape), self.wrap)
-        return Deal(seed, layout, self.first_cell or _hint(layout, rng))
+        return Deal(seed, layout, self.first_cell, rule if rule is FirstClick.MOVED else None)
 
     def seed_of(self, place: int) -> int:
         """Return the seed of the board at this place."""
@@ -188,7 +193,7 @@ class SeededDeals:
     @property
     def most_mines(self) -> int:
         """How many mines the rule leaves room for."""
-        return len(self._allowed) - (self.rule == HINT)
+        return len(self._allowed) - (self.rule in (HINT, FirstClick.MOVED.value))
 
     @cached_property
     def _topology(self) -> Topology:
@@ -229,24 +234,15 @@ class ListedDeals:
     def describe(self) -> dict[str, Any]:
         """Say which boards these are: by a hash of all of them."""
         digest = hashlib.sha256()
-        for seed, layout, first_cell in self.deals:
+        for seed, layout, first_cell, _ in self.deals:
             digest.update(repr((seed, layout.shape, layout.wrap, first_cell)).encode())
             digest.update(np.packbits(layout.has_mine).tobytes())
         return {"boards": digest.hexdigest()[:16]}
 
 
 def usual_first_cell(shape: Sequence[int], rule: str, *, wrap: bool) -> Cell | None:
-    """Return the cell to begin with unless a person wants another: None where the game names it.
-
-    A corner, where fewest neighbours can be mines; but for a zero (3, 3) on expert boards, (2, 2) on smaller ones:
-    no other cell wins as many games.
-    """
-    if rule == HINT:
-        return None
-    if rule == FirstClick.ZERO.value and len(shape) == 2 and not wrap:
-        best = 3 if math.prod(shape) >= _LARGE_BOARD else 2
-        return tuple(min(best, (side - 1) // 2) for side in shape)
-    return (0,) * len(shape)
+    """Return the cell to begin with unless a person wants another: None where the game names it."""
+    return None if rule == HINT else FirstClick(rule).best_start(tuple(shape), wrap=wrap)
 
 
 def _hint(layout: Layout, rng: random.Random) -> Cell:
@@ -294,7 +290,7 @@ def parse_deals(text: str, *, wrap: bool = False) -> tuple[Deal, ...]:
 
 def format_deal(deal: Deal) -> str:
     """Return the line of a board."""
-    seed, layout, first_cell = deal
+    seed, layout, first_cell, _ = deal
     joined = [",".join(map(str, cell)) for cell in sorted(layout.mine_cells)]
     sizes = (" " if len(layout.shape) == 2 else ",").join(map(str, layout.shape))
     return f"{seed} {sizes} {','.join(map(str, first_cell))} {';'.join(joined)}".rstrip()

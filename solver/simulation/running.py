@@ -214,7 +214,7 @@ def iter_games(deals: Deals, policy: str, backend: Backend | None = None) -> Ite
     place = 0
     while place < len(deals) and (backend is None or not place or time.perf_counter() - begun_at_s < _PILOT_S):
         deal = deals[place]
-        yield play_game(deal.layout, deal.first_cell, chosen)
+        yield play_game(deal.layout, deal.first_cell, chosen, rule=deal.rule)
         place += 1
     if backend is None or place == len(deals):
         return

@@ -10,7 +10,7 @@ What a policy thinks of the cells it could guess: the figures behind a choice.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -60,6 +60,22 @@ class RatedGuess:
     p_win: float | None = None
     margin: float = 0.0
 
+    def by_risk(self, p_mine: float) -> RatedGuess:
+        """The same guess by another risk, if all that comes after it stays as it is."""
+        factor = (1.0 - p_mine) / (1.0 - self.p_mine)
+        survival, p_win = (None if chance is None else factor * chance for chance in (self.survival, self.p_win))
+        return RatedGuess(self.cell, p_mine, survival, p_win, factor * self.margin)
+
+
+def _rank(guess: RatedGuess, *, is_survival: bool) -> tuple[float, float]:
+    """What guesses are sorted by: their value, those without one last; then their risk."""
+    value = guess.survival if is_survival else guess.p_win
+    return (1.0 if value is None else -round(value, _DIGITS), round(guess.p_mine, _DIGITS))
+
+
+_DIGITS = 11
+"""Digits of chances that are not equal by rounding alone."""
+
 
 @dataclass(frozen=True)
 class Ratings:
@@ -69,11 +85,25 @@ class Ratings:
         worth: what they are ranked by.
         guesses: the best first, at least one. What was given up early comes after what was not.
         n_playouts: how many games were played from here on in all.
+        is_weighed: whether a prior was weighed in (`under`).
     """
 
     worth: Worth
     guesses: tuple[RatedGuess, ...]
     n_playouts: int = 0
+    is_weighed: bool = False
+
+    def under(self, analysis: Analysis) -> Ratings:
+        """The guesses of a position whose layouts are not equally likely, from those where they are.
+
+        The risk of this click is that of the prior. What comes after it is taken for as good as without: an estimate.
+
+        Args:
+            analysis: the position, weighed.
+        """
+        guesses = [guess.by_risk(float(analysis.p_mine[guess.cell])) for guess in self.guesses]
+        ranked = sorted(guesses, key=lambda guess: _rank(guess, is_survival=self.worth is Worth.SURVIVAL))
+        return replace(self, guesses=tuple(ranked), is_weighed=True)
 
     @property
     def best(self) -> RatedGuess:
@@ -89,12 +119,13 @@ class Ratings:
         """Why the best one is the best, in words."""
         best = self.best
         risk = f"its risk is {best.p_mine:.2%}"
+        about = "about " if self.is_weighed else ""
         if self.worth is Worth.SURVIVAL:
-            chance = f"you survive it and the best click after it with {best.survival:.2%}"
+            chance = f"you survive it and the best click after it with {about}{best.survival:.2%}"
         elif self.worth is Worth.ENDGAME:
-            chance = f"the best play from there wins {best.p_win:.2%}, exactly"
+            chance = f"the best play from there wins {about}{best.p_win:.2%}{'' if about else ', exactly'}"
         elif self.worth is Worth.PLAN:
-            chance = f"a plan for every layout that is left wins {best.p_win:.2%}"
+            chance = f"a plan for every layout that is left wins {about}{best.p_win:.2%}"
         elif self.worth is Worth.BOOK:
             chance = f"by the opening book it wins {best.p_win:.1%} +- {best.margin:.1%}"
         else:

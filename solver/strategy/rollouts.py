@@ -237,6 +237,9 @@ def rate(
     Returns:
         As `solver.strategy.strong.rate`.
     """
+    if analysis.prior is not None:
+        even = rate(analysis.even, playouts, seconds, with_book=with_book)
+        return None if even is None else even.under(analysis)
     budget = _Budget(playouts, seconds)
     ratings = strong.rate(analysis, with_book=with_book)
     if ratings is not None and ratings.worth is Worth.PLAN and budget.is_patient:

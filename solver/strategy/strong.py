@@ -84,19 +84,24 @@ def choose(analysis: Analysis) -> Move | None:
     return least_risk.choose(analysis) if ratings is None else ratings.move
 
 
-def _look_up(analysis: Analysis) -> RatedGuess | None:
-    """What the opening book says of a position; None when it has no entry for it."""
+def _look_up(analysis: Analysis) -> tuple[RatedGuess, ...]:
+    """What the opening book says of a position, the best guess first; nothing when it has no entry for it."""
     board = analysis.board
     if board.wrap or board.mines is None or len(board.shape) != 2 or not np.isin(board.cells, _PLAIN).all():
-        return None
+        return ()
     places = np.argwhere(board.cells >= 0)
     if not 0 < len(places) <= _MOST_OPEN:
-        return None
+        return ()
     opened = [((int(row), int(col)), int(board.cells[row, col])) for row, col in places]
     found = _find_move(board.shape, board.mines, opened)
     if found is None or board.cells[found.cell] != CLOSED:
-        return None
-    return RatedGuess(found.cell, float(analysis.p_mine[found.cell]), None, found.p_win, found.margin)
+        return ()
+    moves = ((found.cell, found.p_win), *found.next_best)
+    return tuple(
+        RatedGuess(cell, float(analysis.p_mine[cell]), None, p_win, found.margin)
+        for cell, p_win in moves
+        if board.cells[cell] == CLOSED
+    )
 
 
 def play(truth: NDArray[np.int16], topology: Topology, n_mines: int, first: int) -> Played:
@@ -125,6 +130,9 @@ def rate(analysis: Analysis, *, with_book: bool = True, exact_steps: int = 0) ->
         The candidates, the best first; None when the position is not one for this policy (see above), the game has not
         begun, or nothing is left to guess.
     """
+    if analysis.prior is not None:
+        even = rate(analysis.even, with_book=with_book, exact_steps=exact_steps)
+        return None if even is None else even.under(analysis)
     board = analysis.board
     codes = codes_for_play(analysis)
     if codes is None or board.mines is None:
@@ -140,9 +148,10 @@ def rate(analysis: Analysis, *, with_book: bool = True, exact_steps: int = 0) ->
         value = None if rated.is_bound[i] else float(rated.values[i])
         survival, p_win = (value, None) if worth is Worth.SURVIVAL else (None, value)
         guesses.append(RatedGuess(board.topology.cell(rated.cells[i]), float(rated.risks[i]), survival, p_win))
-    known = _look_up(analysis) if with_book else None
-    if known is not None:
-        return Ratings(Worth.BOOK, (known, *(guess for guess in guesses if guess.cell != known.cell)))
+    known = _look_up(analysis) if with_book else ()
+    if known:
+        in_book = {guess.cell for guess in known}
+        return Ratings(Worth.BOOK, (*known, *(guess for guess in guesses if guess.cell not in in_book)))
     return Ratings(worth, tuple(guesses))
 
 
@@ -240,12 +249,14 @@ class _BookMove(NamedTuple):
         p_mine: its risk.
         p_win: the chance to win by it, as the games said that the base policy plays on.
         margin: half of the 95 % interval around that.
+        next_best: other cells, each with its chance to win.
     """
 
     cell: Cell
     p_mine: float
     p_win: float
     margin: float
+    next_best: tuple[tuple[Cell, float], ...] = ()
 
 
 def _find_move(shape: tuple[int, ...], n_mines: int, opened: Iterable[tuple[Cell, int]]) -> _BookMove | None:
@@ -302,7 +313,8 @@ def _find(shape: tuple[int, ...], n_mines: int, opened: tuple[tuple[Cell, int], 
     for turn, back in _turns(shape):
         found = moves.get(_format_position((turn(cell), number) for cell, number in opened))
         if found is not None:
-            return found._replace(cell=back(found.cell))
+            next_best = tuple((back(cell), p_win) for cell, p_win in found.next_best)
+            return found._replace(cell=back(found.cell), next_best=next_best)
     return None
 
 
@@ -311,7 +323,13 @@ def _load() -> dict[str, dict[str, _BookMove]]:
     boards = json.loads(resources.files(__package__).joinpath("book.json").read_text(encoding="utf-8"))
     return {
         board: {
-            position: _BookMove(tuple(move["cell"]), move["p_mine"], move["p_win"], move["margin"])
+            position: _BookMove(
+                tuple(move["cell"]),
+                move["p_mine"],
+                move["p_win"],
+                move["margin"],
+                tuple((tuple(map(int, cell.split(","))), p_win) for cell, p_win in move["next_best"].items()),
+            )
             for position, move in moves.items()
         }
         for board, moves in boards.items()

@@ -65,7 +65,7 @@ def test_thousand_boards_keep_the_promise_of_the_first_click(shape, mines, wrap)
         deals = deals_of(shape, mines, rule, 1000, wrap=wrap)
         first_cells = set()
         for place in range(1000):
-            _, layout, first = deals[place]
+            _, layout, first, _ = deals[place]
             assert layout.n_mines == mines
             assert layout.wrap is wrap
             first_cells.add(first)
