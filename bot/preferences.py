@@ -8,7 +8,7 @@ from __future__ import annotations
 import dataclasses
 import os
 import tomllib
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,10 +20,11 @@ from bot.playing.actuator import SPEEDS
 from skins import load_skins
 from skins.errors import FileError
 from skins.files import read_file
+from skins.skin import FIRST_CLICKS
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from skins import Skin
 
@@ -44,6 +45,7 @@ class Preferences:
         flags: whether it flags proven mines.
         chord: whether it clicks numbers where that saves clicks; None for where it saves time, at the speed `max`.
         skins: the skins that are tried first, in this order.
+        first_click: the rule for the first click by skin, where it is not the skin's own.
     """
 
     hotkey: str = "f10"
@@ -52,32 +54,40 @@ class Preferences:
     flags: bool = False
     chord: bool | None = None
     skins: tuple[str, ...] = ()
+    first_click: Mapping[str, str] = field(default_factory=dict)
 
     def fill_in(self, args: argparse.Namespace) -> None:
         """Give the options of a command that were not given what is preferred."""
-        for field in dataclasses.fields(self):
-            if getattr(args, field.name, "") is None:
-                setattr(args, field.name, getattr(self, field.name))
+        for each in dataclasses.fields(self):
+            if getattr(args, each.name, "") is None:
+                setattr(args, each.name, getattr(self, each.name))
 
-    def load_skins(self, word: str, tell: Callable[[str], None]) -> list[Skin]:
+    def load_skins(self, word: str, tell: Callable[[str], None], first_click: str | None = None) -> list[Skin]:
         """The skins that a command was asked to use, those that are preferred first.
 
         Args:
             word: a skin's name, or `auto` for all.
             tell: told of every skin that cannot be used.
+            first_click: the rule for the first click of all of them; None for what settings or skins say.
 
         Raises:
             SkinError: there is no skin of that name, or it cannot be used.
             UsageError: there is no skin of a name that the settings prefer.
         """
-        found = load_skins(word, tell=tell)
+        found = [self._with_rule(skin, first_click) for skin in load_skins(word, tell=tell)]
         if word != _AUTO:
             return found
         names = [skin.name for skin in found]
-        for name in self.skins:
-            if name not in names:
-                raise UsageError(f"{settings_path()}: skins: there is no skin {name!r}{did_you_mean(name, names)}")
+        for setting, wanted in (("skins", self.skins), ("first_click", self.first_click)):
+            for name in wanted:
+                if name not in names:
+                    hint = did_you_mean(name, names)
+                    raise UsageError(f"{settings_path()}: {setting}: there is no skin {name!r}{hint}")
         return sorted(found, key=lambda skin: self.skins.index(skin.name) if skin.name in self.skins else len(names))
+
+    def _with_rule(self, skin: Skin, first_click: str | None) -> Skin:
+        rule = first_click or self.first_click.get(skin.name)
+        return skin if rule is None else dataclasses.replace(skin, first_click=rule)
 
 
 def settings_path() -> Path:
@@ -136,6 +146,10 @@ def _is_words(value: object) -> bool:
     return isinstance(value, list) and all(isinstance(word, str) for word in value)
 
 
+def _are_rules(value: object) -> bool:
+    return isinstance(value, dict) and all(rule in FIRST_CLICKS for rule in value.values())
+
+
 def _is_speed(value: object) -> bool:
     return isinstance(value, str) and value in SPEEDS
 
@@ -154,6 +168,7 @@ _WANTED: dict[str, tuple[str, Callable[[object], bool]]] = {
     "speed": (" or ".join(f'"{name}"' for name in SPEEDS), _is_speed),
     "flags": ("true or false", _is_switch),
     "chord": ("true or false", _is_switch),
+    "first_click": (f'rules by skin such as {{ classic = "safe" }}, of {", ".join(FIRST_CLICKS)}', _are_rules),
     "skins": ('skins in a list such as ["classic", "winemine"]', _is_words),
 }
 """What each setting may be, in words and as a check."""

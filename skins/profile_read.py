@@ -12,6 +12,7 @@ The profile, key by key; lengths are whole pixels at the profile's own pitch, co
     verified = true                      optional; of a learned skin, whether two games agreed on it
     blurred = true                       optional; learned from scaled or compressed pictures: found by its colours only
     win_needs_flags = true               optional: whether a game is won only when every mine has a flag
+    first_click = "safe"                 optional: "any", "safe", "zero" or "moved-to-corner"; left out where not known
 
     [sprites]
     file = "sprites.png"                 sprites side by side, each one cell large, in the image's first row
@@ -122,7 +123,7 @@ if TYPE_CHECKING:
 PROFILE = "skin.toml"
 KEYS = (
     *("name", "title", "pitch_px", "closed_rgb", "retry_s", "chord"),
-    *("has_question_marks", "win_needs_flags", "verified", "blurred", "levels"),
+    *("has_question_marks", "win_needs_flags", "first_click", "verified", "blurred", "levels"),
     *("sprites", "tolerance", "new_game", "border", "counter", "faces", "tiles", "fields", "alike", "signs", "tints"),
     *("exact", "sizes"),
 )
@@ -249,6 +250,7 @@ def _skin_of(table: dict[str, Any], folder: Traversable) -> Skin:
         chord=_optional(table, "chord", str),
         has_question_marks=_optional(table, "has_question_marks", bool),
         win_needs_flags=bool(_optional(table, "win_needs_flags", bool)),
+        first_click=_optional(table, "first_click", str),
         drawing=_drawing(table, tints),
         signs=_signs(table["signs"], shapes) if "signs" in table else None,
         is_verified=_optional(table, "verified", bool),

@@ -127,6 +127,7 @@ def _format_profile(skin: Skin, sprites: str = _SPRITES) -> str:
         "chord": skin.chord,
         "has_question_marks": skin.has_question_marks,
         "win_needs_flags": skin.win_needs_flags or None,
+        "first_click": skin.first_click,
         "verified": skin.is_verified,
         "blurred": skin.is_blurred or None,
         "levels": [(*shape, mines) for shape, mines in skin.levels.items()] or None,

@@ -320,6 +320,9 @@ MOST_GROUNDS = 31
 """Most colours of tiles: whoever looks for them keeps a bit for each."""
 _CHORDS = ("middle", "both", "left", "none")
 """Ways to chord: by the middle button, by left and right together, by a left click on the number, not at all."""
+FIRST_CLICKS = ("any", "safe", "zero", "moved-to-corner")
+"""Rules for the first click: it may be a mine; it is no mine; it is a zero; a mine that it hits moves to the first free
+cell, row by row from the top left."""
 
 
 _KEYS = re.compile(r"[^\s+A-Z]+(\+[^\s+A-Z]+)*")
@@ -646,6 +649,8 @@ class Skin:
         has_question_marks: whether a right click on a flag may make a question mark of it, None where that is not
             known.
         win_needs_flags: whether the clone calls a game won only when every mine has a flag.
+        first_click: what the clone does about the first click (`FIRST_CLICKS`), None where that is not known, or
+            differs between clones of this look.
         drawing: how cells are drawn: a `Drawing`. `looks` holds numbers on tints too.
         signs: what tells numbers apart that the fonts of the system draw; None where looks do.
         is_verified: for a look that was learned, whether two games agreed on it; None for one that was not learned.
@@ -672,6 +677,7 @@ class Skin:
     chord: str | None = None
     has_question_marks: bool | None = None
     win_needs_flags: bool = False
+    first_click: str | None = None
     drawing: Drawing = OwnPixels()
     signs: Signs | None = None
     is_verified: bool | None = None
@@ -682,6 +688,10 @@ class Skin:
         width, height = self.pitch_px
         if self.chord is not None and self.chord not in _CHORDS:
             raise SkinError(f"skin {self.name}: expected a chord of {', '.join(_CHORDS)}, got {self.chord!r}")
+        if self.first_click is not None and self.first_click not in FIRST_CLICKS:
+            raise SkinError(
+                f"skin {self.name}: expected a first_click of {', '.join(FIRST_CLICKS)}, got {self.first_click!r}"
+            )
         most = self.drawing.most_number
         for look in self.looks:
             if not is_state(look.state) or (look.state.isdecimal() and int(look.state) > most):

@@ -28,6 +28,7 @@ from bot.playing.transitions import ENDED, Obstruction, Score, continues, has_cl
 from bot.vision.board_edge import watch_border
 from bot.vision.finding import find_boards
 from solver.board import CLOSED, FLAG, GameState
+from solver.layout import FirstClick
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -439,7 +440,8 @@ class Coach:
         is_known = known is not None and known.board == now.board and known.grid == now.grid
         if not is_known or self._knowledge is None:
             with self._control.thinking():
-                self._knowledge = know(now.board)
+                rule = self._board.skin.first_click
+                self._knowledge = know(now.board, None if rule is None else FirstClick(rule))
             self._pointed = _Pointed()
         self._reading = now
         self._marks = mark(self._knowledge, everywhere=self._asked.has_all_risks)

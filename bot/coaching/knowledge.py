@@ -19,6 +19,7 @@ from solver.words import counted
 
 if TYPE_CHECKING:
     from solver import Analysis, Board, Explanation, Move
+    from solver.layout import FirstClick
     from solver.topology import Cell
 
 
@@ -45,8 +46,12 @@ class Knowledge:
     headline: str
 
 
-def know(board: Board) -> Knowledge:
+def know(board: Board, first_click: FirstClick | None = None) -> Knowledge:
     """Find out what is known of a position; what is called safe was proven by two engines, as a person clicks on it.
+
+    Args:
+        board: the position.
+        first_click: the clone's rule for the first click; None where it is not known.
 
     Raises:
         DisagreementError: the two engines differ; shows the position.
@@ -57,7 +62,7 @@ def know(board: Board) -> Knowledge:
         headline = f"the board contradicts itself: {str(error).splitlines()[0]}"
         return Knowledge(board, board.state, None, None, headline)
     try:
-        advice = advise_on(analysis)
+        advice = advise_on(analysis, first_click=first_click)
     except UsageError as error:  # a guess, and the mine count is not known: what is proven is known all the same
         return Knowledge(board, board.state, analysis, None, str(error))
     if advice.state in _OVER:
@@ -107,7 +112,8 @@ def remark_on(knowledge: Knowledge, cell: Cell) -> Remark | None:
     if math.isnan(p_mine):
         return Remark(cell, Verdict.UNKNOWN, "Nothing is known of this cell")
     about = "about " if knowledge.analysis.is_estimate[cell] else ""
-    return Remark(cell, Verdict.RISK, f"A risk of {about}{p_mine:.1%}")
+    risk = "The first click is no mine" if _is_first_click_safe(knowledge) else f"A risk of {about}{p_mine:.1%}"
+    return Remark(cell, Verdict.RISK, risk)
 
 
 def give_reason(knowledge: Knowledge, cell: Cell) -> str:
@@ -117,6 +123,8 @@ def give_reason(knowledge: Knowledge, cell: Cell) -> str:
     """
     assert knowledge.analysis is not None, "something is known of the board"
     move = knowledge.move
+    if move is not None and _is_first_click_safe(knowledge):
+        return f"It is {move.why}."
     if move is not None and move.is_guess and move.cell == cell:
         assert knowledge.analysis is not None, "what is guessed was analysed"
         return advise_on(knowledge.analysis, in_words=True).why
@@ -124,6 +132,11 @@ def give_reason(knowledge: Knowledge, cell: Cell) -> str:
     if explanation.rule is None:
         return f"{_say_open(explanation)}\n{explanation.text}"
     return f"{_in_short(knowledge.board, explanation)}\n{explanation.text}"
+
+
+def _is_first_click_safe(knowledge: Knowledge) -> bool:
+    """Whether nothing is open, and the clone's rule keeps mines off the first cell, whichever it is."""
+    return knowledge.move is not None and knowledge.move.is_promised and knowledge.move.p_mine == 0.0
 
 
 def _say_open(explanation: Explanation) -> str:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bot.commands.arguments import parse_seconds, whole
+from bot.commands.arguments import add_rule, parse_seconds, whole
 from bot.commands.loading import add_source, load_board, look_around, name_source, parse_given_board, read_frame
 from bot.commands.output import analysis_as_json, number_boards, reading_as_json, rule_proven, tabulate
 from bot.console import fold, tell
@@ -17,9 +17,11 @@ from bot.images import check_can_save, load_if_picture, save_png
 from bot.models import Frame
 from bot.reporting.advice import Advice, advise
 from bot.reporting.drawing import Annotated, annotate_advice, describe_reading, draw_sheet, paint_position, usual_skin
+from skins import find_skin
 from solver import InconsistentError
 from solver.board import known_risk
 from solver.formats import AUTO, FORMATS
+from solver.layout import FirstClick
 
 if TYPE_CHECKING:
     import argparse
@@ -48,6 +50,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--picture", type=Path, metavar="OUT.png", help="draw the risk map and the best move")
     parser.add_argument("--skin", default="auto", help="the skin of a picture, or auto (the default)")
     parser.add_argument("--mines", type=whole(0), metavar="N", help="the total number of mines")
+    add_rule(parser)
     parser.add_argument("--whole", action="store_true", help="the picture's edge is the board's: it shows all of it")
     parser.add_argument("--format", choices=[AUTO, *FORMATS], help="the form of a text (default: found out from it)")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
@@ -81,12 +84,14 @@ class _Position:
         board: the cells.
         read: what was read of it, and where its mine count comes from; None for a text.
         place: the picture it is on, and where; None for a text of which no picture is wanted.
+        first_click: the game's rule for the first click; None where it is not known.
     """
 
     title: str
     board: Board
     read: tuple[Reading, MineCount] | None
     place: tuple[Frame, Grid] | None
+    first_click: FirstClick | None
 
 
 def _load(args: argparse.Namespace) -> list[_Position]:
@@ -96,7 +101,7 @@ def _load(args: argparse.Namespace) -> list[_Position]:
         boards = read_frame(given, name, args.skin, args.mines, is_whole=args.whole)
         titles = number_boards(len(boards))
         return [
-            _Position(title, reading.board, (reading, count), (given, reading.grid))
+            _Position(title, reading.board, (reading, count), (given, reading.grid), _rule(args.first, reading.skin))
             for title, (reading, count) in zip(titles, boards, strict=True)
         ]
     if given is None and Path(args.source).suffix.lower() in _PICTURE_NAMES:
@@ -109,7 +114,14 @@ def _load(args: argparse.Namespace) -> list[_Position]:
     else:
         board = parse_given_board(given, name, args.format, mines=args.mines)
     place = None if args.picture is None else paint_position(board, usual_skin(board.shape))
-    return [_Position("", board, None, place)]
+    return [_Position("", board, None, place, _rule(args.first))]
+
+
+def _rule(first: str | None, skin: str | None = None) -> FirstClick | None:
+    """The rule for the first click: the one that was asked for, else that of the skin."""
+    if first is None and skin is not None:
+        first = find_skin(skin).first_click
+    return None if first is None else FirstClick(first)
 
 
 def _load_picture(args: argparse.Namespace) -> Frame | None:
@@ -193,6 +205,7 @@ def _move_as_json(move: Move) -> dict[str, Any]:
 
 def _judge(position: _Position, *, in_words: bool, think_s: float) -> _Outcome:
     try:
-        return _Outcome(position, advise(position.board, in_words=in_words, think_s=think_s), None, in_words)
+        advice = advise(position.board, first_click=position.first_click, in_words=in_words, think_s=think_s)
+        return _Outcome(position, advice, None, in_words)
     except (UsageError, InconsistentError) as error:
         return _Outcome(position, None, error, in_words)

@@ -16,6 +16,7 @@ from bot.errors import UsageError
 from bot.models import Region
 from bot.warm_up import warm_up
 from solver.errors import BoardValueError
+from solver.layout import FirstClick
 from solver.simulation import HINT, RULES, Dask, Loky, SeededDeals, usual_first_cell
 from solver.strategy import FAST, POLICIES, policy_named
 from solver.words import name_shape, quoted
@@ -186,11 +187,21 @@ def add_board_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--first",
         choices=RULES,
-        help=f"what is promised of the first click: nothing, no mine, a zero, or that the game names the cell "
-        f"(default {_DEFAULT_RULE})",
+        help=f"the first click: it may be a mine, is none, is a zero, a mine there moves to the top left, or the game "
+        f"names the cell (default {_DEFAULT_RULE})",
     )
     parser.add_argument(
         "--start", type=parse_cell, metavar="R,C", help="the cell to open first (default: the best known)"
+    )
+
+
+def add_rule(parser: argparse.ArgumentParser) -> None:
+    """Declare the rule for the first click of a clone, as `first`."""
+    parser.add_argument(
+        "--first",
+        choices=[rule.value for rule in FirstClick],
+        help="the game's rule for the first click: it may be a mine, is none, is a zero, or a mine there moves to the "
+        "top left, as in winmine (default: the skin's)",
     )
 
 

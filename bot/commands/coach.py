@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bot.commands.arguments import parse_region, whole
+from bot.commands.arguments import add_rule, parse_region, whole
 from bot.console import fold
 from solver.words import counted, format_cells
 
@@ -25,6 +25,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     parser.add_argument("--skin", default="auto", help="a skin's name, or auto (the default): try them all")
     parser.add_argument("--mines", type=whole(1), metavar="N", help="how many mines, if the game shows no count")
+    add_rule(parser)
     parser.add_argument(
         "--region", type=parse_region, metavar="L,T,W,H", help="look for the board only here on the screen"
     )
@@ -58,7 +59,7 @@ def _run(args: argparse.Namespace) -> int:
     preferences.fill_in(args)
     platform = this_platform()
     platform.check_can_overlay()
-    skins = preferences.load_skins(args.skin, tell)
+    skins = preferences.load_skins(args.skin, tell, args.first)
     warm_up()  # now, where nobody waits
     control = Control(running=True, start_key=args.hotkey, abort_key=args.abort_key)
     keys = CoachKeys(args.proof_key, args.risks_key)

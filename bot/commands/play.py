@@ -10,7 +10,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bot.commands.arguments import parse_chance, parse_region, parse_seconds, parse_time, whole
+from bot.commands.arguments import add_rule, parse_chance, parse_region, parse_seconds, parse_time, whole
 from bot.commands.output import some_of
 from bot.console import fold
 from bot.playing.actuator import SPEEDS
@@ -57,6 +57,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="SECONDS",
         help="seconds to think about a guess, playing on from each candidate (default: a millisecond)",
     )
+    add_rule(parser)
     parser.add_argument("--dry-run", action="store_true", help="say what would be clicked, and click nothing")
     parser.add_argument("--minutes", type=parse_time, default=math.inf, metavar="M", help="end after M minutes")
     parser.add_argument("--stop-on-loss", action="store_true", help="end after the first lost game")
@@ -90,7 +91,7 @@ def _run(args: argparse.Namespace) -> int:
     _settle_efficient(args)
     preferences.fill_in(args)
     options = _parse_options(args)
-    skins = preferences.load_skins(args.skin, tell)
+    skins = preferences.load_skins(args.skin, tell, args.first)
     warm_up()  # before the keys are heard: nobody waits for it with a game that has begun
     control = Control(running=args.now, start_key=args.hotkey, abort_key=args.abort_key)
     tally = Tally()

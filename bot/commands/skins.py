@@ -20,6 +20,13 @@ _CHORDS_IN_WORDS = {
     "none": "not at all",
     None: "not known",
 }
+_FIRST_CLICKS_IN_WORDS = {
+    "any": "may be a mine",
+    "safe": "is never a mine",
+    "zero": "is a zero",
+    "moved-to-corner": "is never a mine: one that is hit moves to the first free cell from the top left",
+    None: "not known",
+}
 EXAMPLE = "minebot skins import-sheet my-skin.bmp --name my-skin"
 
 
@@ -174,6 +181,7 @@ def _details(skin: Skin) -> dict[str, Any]:
         "chord": skin.chord,
         "has_question_marks": skin.has_question_marks,
         "win_needs_flags": skin.win_needs_flags,
+        "first_click": skin.first_click,
         "verified": skin.is_verified,
     }
 
@@ -193,6 +201,7 @@ def _in_words(entry: KnownSkin, skin: Skin) -> list[str]:
         f"after a game: waits {new_game.pause_s:g} s, "
         + (f"closes dialogs with {' or '.join(new_game.dialog_keys)}" if new_game.dialog_keys else "no dialog comes"),
         f"chords: {_CHORDS_IN_WORDS[skin.chord]}",
+        f"first click: {_FIRST_CLICKS_IN_WORDS[skin.first_click]}",
     ]
     if skin.is_verified is not None:
         lines.append(f"learned: {'verified, two games agree' if skin.is_verified else 'not verified yet'}")

@@ -16,9 +16,11 @@ import numpy as np
 
 from bot.errors import BotError
 from solver.analysis import analyse
-from solver.board import CLOSED, FLAG, Action, GameState, Move
+from solver.board import CLOSED, FLAG, OPEN_UNKNOWN, Action, GameState, Move
 from solver.decision import decide
 from solver.efficiency import plan_clicks
+from solver.layout import FirstClick
+from solver.prior import Prior
 from solver.strategy import guess_among
 from solver.words import name_cell
 
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from bot.models import Reading
+    from skins.skin import Skin
     from solver.analysis import Analysis
     from solver.board import Board
     from solver.topology import Cell, Topology
@@ -56,6 +59,7 @@ class Style:
         efficient: whether few clicks count more than time. Then only flags that save clicks are set, and chords are
             made where `chords` allows them.
         prices: what a chord and its flags cost beside the clicks that it saves.
+        first_click: the clone's rule for the first click; None where it is not known.
     """
 
     flags: bool = False
@@ -64,6 +68,12 @@ class Style:
     think_s: float = 0.0
     efficient: bool = False
     prices: Prices = EVEN
+    first_click: FirstClick | None = None
+
+    def for_skin(self, skin: Skin) -> Style:
+        """This style on a clone of that look."""
+        rule = None if skin.first_click is None else FirstClick(skin.first_click)
+        return replace(self, flags_to_win=skin.win_needs_flags, first_click=rule)
 
 
 PLAIN = Style()
@@ -94,7 +104,9 @@ class Decision:
         return frozenset(cell for cell in self.analysis.safe if not mines.isdisjoint(near(cell)))
 
 
-def decide_moves(reading: Reading, style: Style = PLAIN, positions: Sequence[Board] = ()) -> Decision:
+def decide_moves(
+    reading: Reading, style: Style = PLAIN, positions: Sequence[Board] = (), start: Cell | None = None
+) -> Decision:
     """Decide on a settled board.
 
     Cells that counting finds safe are proven once more before they are opened, by an engine that shares no code with
@@ -104,6 +116,7 @@ def decide_moves(reading: Reading, style: Style = PLAIN, positions: Sequence[Boa
         reading: the board.
         style: how a person wants it played.
         positions: what the board may be where it shows numbers that are not known yet. Only guesses are made by them.
+        start: the cell that was opened first; None where that is not known.
 
     Raises:
         InconsistentError: the reading contradicts itself: it was misread, or is not settled.
@@ -114,11 +127,11 @@ def decide_moves(reading: Reading, style: Style = PLAIN, positions: Sequence[Boa
         return Decision([Move(Action.FLAG, cell, why="every other cell is open: a mine") for cell in closed])
     if reading.state in (GameState.WON, GameState.LOST):
         return Decision([])
-    analysis = analyse(reading.board)
+    analysis = analyse(reading.board, prior=_prior(reading.board, style.first_click, start))
     by_positions = None if analysis.safe else guess_among(positions)
     if by_positions is not None:
         return Decision([_unflag(reading, by_positions)], analysis)
-    choice = decide(analysis, style.think_s)
+    choice = decide(analysis, style.think_s, style.first_click)
     if choice.analysis.safe and style.efficient:
         return Decision(plan_clicks(choice.analysis, chords=style.chords), choice.analysis)
     if choice.analysis.safe:
@@ -126,6 +139,13 @@ def decide_moves(reading: Reading, style: Style = PLAIN, positions: Sequence[Boa
         moves = _plan_route(choice.analysis, flags=style.flags, chords=style.chords, prices=prices)
         return Decision(moves, choice.analysis)
     return Decision([] if choice.move is None else [_unflag(reading, choice.move)], analysis)
+
+
+def _prior(board: Board, rule: FirstClick | None, start: Cell | None) -> Prior | None:
+    """How likely layouts were before anything was seen; None where the game's beginning or its mines are not known."""
+    if rule is None or start is None or board.mines is None or board.cut:
+        return None
+    return Prior(rule, start) if board[start] >= 0 or board[start] == OPEN_UNKNOWN else None
 
 
 def check_risk(move: Move, reading: Reading, limit: float | None) -> None:

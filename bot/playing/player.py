@@ -51,7 +51,7 @@ from bot.vision.board_edge import watch_border
 from bot.vision.finding import CutBoardError
 from bot.vision.lines import has_lines_of
 from skins.profile_read import shipped_skin_names
-from solver.board import CLOSED, FLAG, OPEN_UNKNOWN, GameState
+from solver.board import CLOSED, FLAG, OPEN_UNKNOWN, Action, GameState
 from solver.errors import DisagreementError, InconsistentError
 from solver.words import counted
 
@@ -204,7 +204,7 @@ class Player:
         self._left_over: list[Move] = []
         self._n_idle = self._n_broken_off = 0
         self._is_last_over = False
-        self._style = replace(self._settings.style, flags_to_win=place.board.skin.win_needs_flags)
+        self._style = self._settings.style.for_skin(place.board.skin)
         self._obstruction: Obstruction | None = None
         self._win_is_due = False
         self._may_have_won = False
@@ -331,7 +331,8 @@ class Player:
         try:
             positions = () if self._met_looks is None else self._met_looks.positions(self._frame, reading)
             with self._control.thinking():
-                self._decision = decide_moves(reading, self._style, positions)
+                start = None if self._game is None else self._game.start
+                self._decision = decide_moves(reading, self._style, positions, start)
         except InconsistentError as error:
             return self._wait_for(f"the board contradicts itself: {error}")
         except DisagreementError as error:
@@ -368,7 +369,10 @@ class Player:
         assert reading is not None, "it was read"
         if self._is_fresh_after_a_win and self._next_game.may_close_dialog:  # it hides no cell, but takes the clicks
             return self._without_dialogs()
-        game.pending = self._decision.moves[0] if self._decision.moves[0].is_guess else None
+        move = self._decision.moves[0]
+        game.pending = move if move.is_guess else None
+        if reading.state is GameState.FRESH and move.action is Action.OPEN:
+            game.start = move.cell
         n_before, self._clicked_at = self._actuator.n_clicks, time.perf_counter()
         try:
             sure = self._decision.sure_numbers if self._actuator.pace.n_ahead > 1 else frozenset()
@@ -616,7 +620,7 @@ class Player:
         self._view.board.set_skin(skin)
         self._met_looks = None
         self._button.set_skin(skin, self._view.grid)
-        self._style = replace(self._style, flags_to_win=skin.win_needs_flags)
+        self._style = self._style.for_skin(skin)
         self._note_place()
         return True
 

@@ -280,7 +280,7 @@ def dry_run(screen: Screen, skins: Sequence[Skin], options: PlayOptions, control
     change = classify_change(reading, None, is_half_painted=look.is_half_painted)
     if change in (Change.HIDDEN, Change.HALF_PAINTED):
         raise UnreadableError(f"the board would not be played as it is: {change.value}")
-    style = options.settings.style
+    style = options.settings.style.for_skin(place.board.skin)
     is_measured = not options.settings.saves_time  # no click was made yet
     chords = style.chords and has_chords(place.board.skin) and is_measured
     with control.thinking():

@@ -578,6 +578,7 @@ class Score:
         n_clicks_before: clicks made by then, in other games; likewise `n_retries_before`.
         guesses: those made so far.
         pending: a guess that was to be made, whose effect has not been seen yet.
+        start: the cell that was opened first; None where that was not seen.
     """
 
     started_at: float
@@ -587,6 +588,7 @@ class Score:
     n_retries_before: int
     guesses: list[Guess] = field(default_factory=list)
     pending: Move | None = None
+    start: Cell | None = None
 
     def settle_guess(self, reading: Reading) -> None:
         """Count a guess once its effect is seen; one that was put off is none."""

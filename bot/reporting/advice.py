@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from solver import Analysis, Cell, Move
+    from solver.layout import FirstClick
     from solver.strategy import Ratings
 
 MOST_CANDIDATES = 10
@@ -99,11 +100,14 @@ class Advice:
         return f"best move: open {format_cells([self.move.cell])}, {self.move.why}"
 
 
-def advise(board: Board, *, in_words: bool = False, think_s: float = 0.0) -> Advice:
+def advise(
+    board: Board, *, first_click: FirstClick | None = None, in_words: bool = False, think_s: float = 0.0
+) -> Advice:
     """Find the best move of a position.
 
     Args:
         board: the position, as a text or a picture gave it.
+        first_click: the clone's rule for the first click; None where it is not known.
         in_words: whether to look for the reason in full: the proof of a cell that is safe, and for guesses the chance
             that each opens as 0, and that it lets another cell be proven safe.
         think_s: how long to think about a guess at most, in seconds; 0 for the quick policy `strong`.
@@ -112,10 +116,12 @@ def advise(board: Board, *, in_words: bool = False, think_s: float = 0.0) -> Adv
         InconsistentError: no layout agrees with the position.
         UsageError: nothing is proven safe, and a guess needs the mine count, which is not known.
     """
-    return advise_on(analyse(board), in_words=in_words, think_s=think_s)
+    return advise_on(analyse(board), first_click=first_click, in_words=in_words, think_s=think_s)
 
 
-def advise_on(analysis: Analysis, *, in_words: bool = False, think_s: float = 0.0) -> Advice:
+def advise_on(
+    analysis: Analysis, *, first_click: FirstClick | None = None, in_words: bool = False, think_s: float = 0.0
+) -> Advice:
     """Find the best move of a position that is already analysed; otherwise as `advise`.
 
     Raises:
@@ -127,10 +133,12 @@ def advise_on(analysis: Analysis, *, in_words: bool = False, think_s: float = 0.
         state = GameState.PLAYING
     if state in (GameState.WON, GameState.LOST):
         return Advice(analysis, state, None, f"the game is {state.value}", ())
-    choice = decide(analysis, think_s)
+    choice = decide(analysis, think_s, first_click)
     analysis, move, ratings = choice.analysis, choice.move, choice.ratings
     if move is None:
         return Advice(analysis, state, None, _say_nothing_is_left(board), ())
+    if move.is_promised:
+        return Advice(analysis, state, move, _mind_flag(board, move.cell, move.why), ())
     if analysis.safe:
         why = explain(board, move.cell, analysis=analysis).text if in_words else move.why
         return Advice(analysis, state, move, _mind_flag(board, move.cell, why), _safe_cells(analysis))

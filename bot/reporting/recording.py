@@ -66,7 +66,7 @@ from solver.board import (
 )
 from solver.errors import InconsistentError, SolverError
 from solver.formats import MOST_CELLS
-from solver.layout import Layout
+from solver.layout import FirstClick, Layout
 from solver.simulation import Deal
 from solver.words import name_shape
 
@@ -302,13 +302,14 @@ class Step:
 
 @dataclass(frozen=True, eq=False)
 class _Recorded:
-    """The entry of a decision, where it stands, how its picture is read, and the entry of the decision before it."""
+    """The entry of a decision, where it stands, how its picture is read, the one before, and the game's first cell."""
 
     where: str
     entry: dict[str, Any]
     reader: Reader
     style: Style
     before: dict[str, Any] | None
+    start: Cell | None
 
 
 class Recording:
@@ -420,6 +421,7 @@ def _iter_decisions(log: Path, entries: list[dict[str, Any]]) -> Iterator[_Recor
     reader: Reader | None = None
     style = PLAIN
     before: dict[str, Any] | None = None
+    start: Cell | None = None
     for number, entry in enumerate(entries, start=1):
         where = f"{log}: line {number}"
         try:
@@ -427,10 +429,10 @@ def _iter_decisions(log: Path, entries: list[dict[str, Any]]) -> Iterator[_Recor
                 reader = _reader_for(entry)
                 style = _style_of(entry.get("style", {}))
             elif entry["event"] in (_DECISION, _SEEN):
-                yield _Recorded(where, entry, _known(reader), style, before)
-                before = entry
+                yield _Recorded(where, entry, _known(reader), style, before, start)
+                before, start = entry, _start_of(entry, start)
             elif entry["event"] == "result":
-                before = None
+                before = start = None
         except (UsageError, SkinError) as error:
             raise UsageError(f"{where}: {error}") from error
         except _NOT_AN_ENTRY as error:
@@ -440,8 +442,17 @@ def _iter_decisions(log: Path, entries: list[dict[str, Any]]) -> Iterator[_Recor
 def _style_of(recorded: dict[str, Any]) -> Style:
     think_s = float(recorded.get("think_s", 0.0))
     prices = Prices(**{name: float(price) for name, price in recorded.get("prices", {}).items()})
-    switches = {name: bool(value) for name, value in recorded.items() if name not in {"think_s", "prices"}}
-    return Style(**switches, think_s=think_s, prices=prices)
+    rule = recorded.get("first_click")
+    others = {"think_s", "prices", "first_click"}
+    switches = {name: bool(value) for name, value in recorded.items() if name not in others}
+    return Style(**switches, think_s=think_s, prices=prices, first_click=None if rule is None else FirstClick(rule))
+
+
+def _start_of(entry: dict[str, Any], before: Cell | None) -> Cell | None:
+    """The cell that was opened first in the game of an entry; what is known of that before it."""
+    if entry["event"] == _SEEN or entry["state"] != GameState.FRESH.value:
+        return before
+    return next((move.cell for move in _moves_of(entry) if move.action is Action.OPEN), None)
 
 
 def _known(reader: Reader | None) -> Reader:
@@ -524,7 +535,7 @@ def _replayed(recorded: _Recorded, frame: Frame) -> Step:
     try:
         # Another time to think gives another guess, and so do other readings of numbers that were not known yet: of
         # such a guess, only that it was one is compared.
-        moves = decide_moves(reading, replace(recorded.style, think_s=0.0)).moves
+        moves = decide_moves(reading, replace(recorded.style, think_s=0.0), (), recorded.start).moves
         replayed = decision_as_json(reading, moves)
     except InconsistentError as error:  # nothing that contradicts itself was ever recorded
         moves = []

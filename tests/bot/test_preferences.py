@@ -92,11 +92,23 @@ def test_preferred_skins_are_tried_first(write):
     assert [skin.name for skin in preferences.load_skins("classic", print)] == ["classic"]
 
 
+def test_rule_for_the_first_click_is_the_options_else_the_settings_else_the_skins(write):
+    write('[first_click]\nclassic = "moved-to-corner"\n')
+    rules = {skin.name: skin.first_click for skin in load_preferences().load_skins("auto", print)}
+    assert (rules["classic"], rules["gnome-mines"], rules["classic-98"]) == ("moved-to-corner", "zero", None)
+    asked = parsed(play, "--first", "any")
+    assert {skin.first_click for skin in load_preferences().load_skins("auto", print, asked.first)} == {"any"}
+    assert parsed(coach).first is None
+
+
 @pytest.mark.parametrize(
     ("text", "words"),
     [
         ("sped = 1", "there is no setting 'sped': did you mean speed?"),
-        ("colour = 1", "there is no setting 'colour': expected hotkey, abort_key, speed, flags, chord, skins"),
+        ("colour = 1", "there is no setting 'colour': expected hotkey, abort_key, speed, flags, chord, first_click"),
+        ('first_click = "safe"', "expected first_click = rules by skin"),
+        ('[first_click]\nclassic = "brave"', "of any, safe, zero, moved-to-corner"),
+        ("[first_click]\nclassic = []", "expected first_click = rules by skin"),
         ('speed = "quick"', 'expected speed = "max" or "fast" or "human", got \'quick\''),
         ("speed = 3", "got '3'"),
         ('flags = "yes"', "expected flags = true or false, got 'yes'"),

@@ -39,6 +39,7 @@ def test_save_skin_is_what_load_skin_makes_of_a_sheet(style, tmp_path):
 
 def test_save_skin_keeps_what_is_not_known_unknown(tmp_path):
     skin = replace(load_shipped_skin("minebot"), border=None, counter=None, chord=None, has_question_marks=None)
+    assert skin.first_click is None
     save_skin(skin, tmp_path / "minebot")
     assert as_values(load_skin(tmp_path / "minebot")) == as_values(skin)
 
@@ -112,6 +113,12 @@ def test_format_profile_is_readable_text():
         ('"wrong_flag"]', '"wrong flag"]', "'wrong flag'"),
         ('"wrong_flag"]', '"wrong_flag", "mine"]', "expected 256 x 37 pixels for 16 \\+ 11 sprites, got 240 x 37"),
         ('chord = "middle"', 'chord = "centre"', "expected a chord of"),
+        (
+            'chord = "middle"',
+            'first_click = "brave"',
+            "expected a first_click of any, safe, zero, moved-to-corner, got",
+        ),
+        ('chord = "middle"', "first_click = true", "expected first_click = a str, got True"),
         ('"9", "-"]', '"9", "minus"]', "'minus'"),
         ("[tolerance]", "[tolerances]", "got tolerances"),
         ("title =", "title", "not TOML"),

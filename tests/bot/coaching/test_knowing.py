@@ -9,6 +9,7 @@ from bot.coaching.drawing import NO_MARKS, Marks, mark
 from bot.coaching.knowledge import Verdict, give_reason, know, remark_on
 from solver import analyse, parse_board
 from solver.board import GameState
+from solver.layout import FirstClick
 
 PROVEN = """
 ; mines: 2
@@ -65,6 +66,18 @@ def test_know_marks_nothing_once_the_game_is_over(text, state):
     assert knowledge.state is state
     assert mark(knowledge) == NO_MARKS
     assert state.value in knowledge.headline
+
+
+@pytest.mark.parametrize("cell", [(0, 0), (1, 2)])
+def test_know_says_that_the_first_click_is_safe_where_the_clone_has_that_rule(cell):
+    fresh = parse_board("; mines: 2\n####\n####\n####")
+    knowledge = know(fresh, FirstClick.SAFE)
+    assert knowledge.move.p_mine == 0.0
+    assert "by the clone's rule for the first click" in knowledge.headline
+    assert remark_on(knowledge, cell).title == "The first click is no mine"
+    assert remark_on(know(fresh), cell).title == "A risk of 16.7%"
+    assert remark_on(know(fresh, FirstClick.ANY), cell).title == "A risk of 16.7%"
+    assert give_reason(knowledge, cell) == "It is no mine, by the clone's rule for the first click."
 
 
 def test_know_says_that_a_board_contradicts_itself():

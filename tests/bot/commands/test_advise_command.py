@@ -54,6 +54,30 @@ def test_advise_prints_what_solve_prints_and_the_move(advise):
     assert "reading" not in result
 
 
+@pytest.mark.parametrize(
+    ("skin", "options", "cell", "p_mine"),
+    [
+        ("winemine", [], [0, 0], 0.0),
+        ("gnome-mines", [], [2, 2], 0.0),
+        ("minebot", [], [0, 0], 10 / 81),
+        ("minebot", ["--first", "moved-to-corner"], [8, 8], 0.0),
+        ("winemine", ["--first", "any"], [0, 0], 10 / 81),
+    ],
+)
+def test_advise_begins_a_game_by_the_rule_of_its_skin(skin, options, cell, p_mine, tmp_path, capsys):
+    pixels = paint(load_shipped_skin(skin), [["closed"] * 9] * 9)
+    save_png(tmp_path / "fresh.png", np.pad(pixels, ((40,), (40,), (0,)), constant_values=90))
+    arguments = ["--skin", skin, "--mines", "10", "--whole", "--json", *options]
+    assert main(["advise", str(tmp_path / "fresh.png"), *arguments]) == 0
+    move = json.loads(capsys.readouterr().out)["move"]
+    assert (move["cell"], move["p_mine"]) == (cell, pytest.approx(p_mine))
+
+
+def test_advise_takes_the_rule_for_a_text(advise):
+    _, out, _ = advise("; mines: 2\n###\n###\n###\n", "--first", "moved-to-corner")
+    assert "best move: open (2,2), no mine, by the clone's rule for the first click" in out
+
+
 def test_advise_says_why_when_asked(advise):
     _, out, _ = advise(SAFE, "--json", "--why")
     assert json.loads(out)["why"].startswith("(1,2) is safe. The numbers at (0,1) (1,1) (2,1) force it")

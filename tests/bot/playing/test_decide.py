@@ -7,8 +7,10 @@ import pytest
 
 from bot.models import Grid, Pixel, Reading
 from bot.playing.decide import Prices, Style, decide_moves
+from skins.skin import FIRST_CLICKS
 from solver.board import Action, parse_board
 from solver.errors import InconsistentError
+from solver.layout import FirstClick
 
 
 def reading_of(text, mines):
@@ -26,6 +28,28 @@ def test_decide_opens_zeros_first_then_the_nearest_each_time():
     assert {move.action for move in moves} == {Action.OPEN}
     assert {move.p_mine for move in moves} == {0.0}
     assert not any(move.is_guess for move in moves)
+
+
+@pytest.mark.parametrize(("rule", "cell"), [("safe", (0, 0)), ("zero", (2, 2)), ("moved-to-corner", (8, 8))])
+def test_decide_begins_by_the_rule_for_the_first_click(rule, cell):
+    (move,) = decide_moves(reading_of("#########\n" * 9, mines=10), Style(first_click=FirstClick(rule))).moves
+    assert (move.cell, move.p_mine, move.is_guess) == (cell, 0.0, True)
+    flagged = "#########\n" * 8 + "F########\n"
+    (move,) = decide_moves(reading_of(flagged[::-1].lstrip(), mines=10), Style(first_click=FirstClick.MOVED)).moves
+    assert (move.action, move.cell) == (Action.OPEN, (8, 8))
+
+
+def test_decide_guesses_by_the_rule_where_the_first_cell_is_known():
+    seen, style = reading_of("########\n" * 7 + "#######1\n", mines=10), Style(first_click=FirstClick.MOVED)
+    known = decide_moves(seen, style, start=(7, 7)).analysis
+    assert known.p_mine[0, 0] > 0.25
+    for start in (None, (0, 7)):  # taken up in its middle; somebody else has opened another cell
+        unknown = decide_moves(seen, style, start=start).analysis
+        assert unknown.p_mine[0, 0] == pytest.approx(unknown.p_mine[0, 5])
+
+
+def test_words_of_skins_are_the_rules_of_the_solver():
+    assert [rule.value for rule in FirstClick] == list(FIRST_CLICKS)
 
 
 def test_decide_never_mixes_a_guess_with_safe_cells():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -26,6 +27,7 @@ from bot.models import Frame, Grid, Pixel, Reading
 from bot.playing import player as player_module
 from bot.playing.actuator import NoEffectError
 from bot.playing.player import MOST_BROKEN_OFF, NEW_GAME_TRIES, UnreadableError
+from bot.playing.results import Guess
 from bot.playing.session import _keep_picture
 from bot.playing.transitions import is_another_game
 from solver import board as codes
@@ -43,6 +45,29 @@ def test_player_beginner_games_are_played_to_their_true_ends(sit_down, skin):
     check_truth(table, results)
     assert {result.result for result in results} == {GameState.WON, GameState.LOST}
     assert all(guess.p_mine > 0 for result in results for guess in result.guesses)
+
+
+@pytest.mark.parametrize(
+    ("rule", "start"), [("any", (0, 0)), ("safe", (0, 0)), ("zero", (2, 2)), ("moved-to-corner", (8, 8))]
+)
+def test_player_begins_by_the_rule_for_the_first_click(sit_down, rule, start):
+    table = sit_down(replace(CLASSIC, first_click=rule), seed=12)
+    results = table.play(8)
+    check_truth(table, results)
+    for n, result in enumerate(results):
+        assert table.desktop.cell_clicks(n)[0].cell == start
+        assert result.guesses[0] == Guess(start, 10 / 81 if rule == "any" else 0.0)
+
+
+@pytest.mark.parametrize("rule", ["safe", "moved-to-corner"])
+def test_player_guesses_by_the_first_cell_that_it_opened(sit_down, rule):
+    table = sit_down(replace(CLASSIC, first_click=rule), level=LEVELS["intermediate"], seed=12)
+    results = table.play(8)
+    check_truth(table, results)
+    hunted = [result.guesses[1] for result in results if len(result.guesses) > 1]
+    beyond = [guess for guess in hunted if guess.cell == ((0, 0) if rule == "moved-to-corner" else (15, 15))]
+    assert bool(beyond) is (rule == "safe"), "by the book the opposite corner comes next, but mines move to the first"
+    assert hunted
 
 
 @pytest.mark.parametrize(("level", "seed"), [("intermediate", 1), ("intermediate", 2), ("expert", 3)])

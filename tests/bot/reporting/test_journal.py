@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import shutil
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -48,16 +49,20 @@ class Nobody:
 def original(tmp_path_factory):
     """The recording of two games, and their results."""
     folder = tmp_path_factory.mktemp("original") / "deep" / "recording"
-    desktop = FakeDesktop(CLASSIC, LEVELS["beginner"], seed=1)
-    search = BoardSearch(desktop, [CLASSIC], desktop.control)
+    return folder, record(folder, CLASSIC, n_games=2)
+
+
+def record(folder, skin, n_games):
+    """Play and record; return the results."""
+    desktop = FakeDesktop(skin, LEVELS["beginner"], seed=1)
+    search = BoardSearch(desktop, [skin], desktop.control)
     with pytest.MonkeyPatch.context() as patch, Journal(folder) as journal:
         for module in ("actuator", "board_view", "player"):
             patch.setattr(f"bot.playing.{module}.time", desktop.clock)
         ports = Desktop(desktop, desktop, desktop, desktop)
         place = search.first()
         player = Player(ports, place, search, desktop.control, Nobody(), journal=journal, keep_picture=lambda _: "")
-        results = list(player.iter_games(2))
-    return folder, results
+        return list(player.iter_games(n_games))
 
 
 @pytest.fixture
@@ -89,7 +94,7 @@ def test_journal_keeps_board_decisions_pictures_and_results(original):
     entries = entries_of(folder)
     place = {"rows": 9, "cols": 9, "pitch": [16, 16], "offset": [0.0, 0.0]}
     switches = {"flags": False, "chords": False, "flags_to_win": False, "efficient": False}
-    style = {**switches, "think_s": 0.0, "prices": {"flag": 1.0, "chord": 1.0}}
+    style = {**switches, "think_s": 0.0, "prices": {"flag": 1.0, "chord": 1.0}, "first_click": None}
     assert entries[0] == {"event": "board", "skin": "classic", **place, "mines": 10, "style": style}
     assert [entry for entry in entries if entry["event"] == "result"] == [
         {"event": "result"} | result.as_json() for result in results
@@ -104,6 +109,19 @@ def test_replay_of_a_recording_finds_no_difference(recording):
     steps = list(replay(recording))
     assert len(steps) == len(list(recording.glob("*.png"))) > 5
     assert [difference for step in steps for difference in step.differences] == []
+
+
+def test_replay_of_games_by_a_rule_for_the_first_click_finds_no_difference(tmp_path):
+    results = record(tmp_path / "ruled", replace(CLASSIC, first_click="moved-to-corner"), n_games=6)
+    entries = entries_of(tmp_path / "ruled")
+    assert entries[0]["style"]["first_click"] == "moved-to-corner"
+    assert differences_of(tmp_path / "ruled") == []
+    weighed = [entry for entry in entries if entry["event"] == "board"]
+    for entry in weighed:
+        entry["style"]["first_click"] = "safe"
+    text = "".join(json.dumps(entry) + "\n" for entry in entries)
+    (tmp_path / "ruled" / LOG).write_text(text, encoding="utf-8")
+    assert len(differences_of(tmp_path / "ruled")) > len(results), "first cells, and guesses that were weighed"
 
 
 def test_replay_tampered_board_row_is_a_difference(recording):

@@ -235,7 +235,8 @@ class GameSide:
         if self._layouts:
             return Game.on(self._layouts.popleft())
         seed = f"{self._seed} {len(self.games)}"
-        return Game(self._window.words.shape, self.mines, seed=seed, first_click=FirstClick.SAFE)
+        rule = FirstClick(self.skin.first_click or FirstClick.SAFE)
+        return Game(self._window.words.shape, self.mines, seed=seed, first_click=rule)
 
     def _is_lost(self):
         faults = self.faults
