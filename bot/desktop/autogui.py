@@ -1,6 +1,6 @@
 """The mouse and single keys, through pyautogui with its pause switched off.
 
-macOS has both of it, Windows the keyboard, X11 the codes of keys.
+macOS has both of it, X11 and Windows the codes of keys.
 """
 
 from __future__ import annotations
@@ -25,8 +25,9 @@ pyautogui.FAILSAFE = False  # it knows the primary screen's corners only; the ab
 
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
     from contextlib import AbstractContextManager
+
+    from bot.desktop.protocols import HotKeys
 
 
 class AutoGuiMouse:
@@ -69,12 +70,12 @@ class AutoGuiKeyboard:
         pyautogui.hotkey(*key.split("+"))
         return True
 
-    def keeping(self, codes: Collection[int]) -> AbstractContextManager[bool]:  # noqa: ARG002 - as above
-        """Nothing: on Windows the hook of the hot keys does that, on macOS nobody."""
+    def keeping(self, keys: HotKeys) -> AbstractContextManager[bool]:  # noqa: ARG002 - as above
+        """Nothing: nobody keeps keys from windows here."""
         return nullcontext(True)
 
     def tap_unseen(self, key: str) -> None:
-        """Press and release it; on Windows the hook of the hot keys keeps it from every window."""
+        """Press and release it; windows get it, too."""
         pyautogui.hotkey(key)
 
     def close(self) -> None:
@@ -83,12 +84,36 @@ class AutoGuiKeyboard:
 
 def x11_codes(key: str) -> list[int]:
     """The codes of the keys that are held down together for a key as pyautogui names it."""
-    library: Any = pyautogui  # its types do not say what it has on X11
-    codes: dict[str, int | None] = library.platformModule.keyboardMapping
+    codes = _key_table()
     found: list[int] = []
     for name in key.split("+"):
-        code = codes.get(name)
-        if not code:
-            raise UsageError(f"this keyboard has no key {name!r}")
+        code = _code_of(name, codes)
         found += [codes["shift"] or 0, code] if pyautogui.isShiftCharacter(name) else [code]
     return found
+
+
+_WINDOWS_MODIFIERS = {0x100: 0x10, 0x200: 0x11, 0x400: 0x12}
+"""What pyautogui adds to the virtual key of a sign that is typed with Shift, Ctrl or Alt, and the keys of these."""
+
+
+def windows_codes(key: str) -> list[int]:
+    """The virtual keys that are held down together for a key as pyautogui names it."""
+    found: list[int] = []
+    for name in key.split("+"):
+        code = _code_of(name, _key_table())
+        found += [held for bit, held in _WINDOWS_MODIFIERS.items() if code & bit]
+        found.append(code & 0xFF)
+    return found
+
+
+def _key_table() -> dict[str, int | None]:
+    library: Any = pyautogui  # its types do not say what it has
+    table: dict[str, int | None] = library.platformModule.keyboardMapping
+    return table
+
+
+def _code_of(name: str, codes: dict[str, int | None]) -> int:
+    code = codes.get(name)
+    if not code or code < 0:
+        raise UsageError(f"this keyboard has no key {name!r}")
+    return code

@@ -1,164 +1,119 @@
-"""Hot keys, heard with pynput wherever the focus is. Platforms that need more derive a class from this one."""
+"""What the hot keys make of the presses that a platform hears: repeats, modifiers, the end of hearing.
+
+A platform knows its keys by numbers and tells in order of every press and release of the keys that matter, but for the
+bot's own: each press says itself by whom it was made. Time is that of the press, not that at which it is heard.
+"""
 
 from __future__ import annotations
 
+import math
 import sys
-import threading
-import time
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from bot.errors import ScreenError, UsageError
-
-try:
-    from pynput import keyboard
-except Exception as error:
-    # On a broken display Xlib raises whatever the display's fault is.
-    raise ScreenError(f"the keyboard cannot be listened to here: {error}") from error
+from bot.desktop.keys import MODIFIERS, Combination, label_key, parse_combination
+from bot.errors import UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from bot.desktop.protocols import HotKey, HotKeyOwner
 
-START_S = 5.0
-"""Longest time until the system passes keys on, in seconds; it takes some milliseconds."""
-_REPEAT_S = 0.05
-"""A press this soon after a release is the keyboard repeating a held key: X11 sends the pair, a person cannot."""
-_STOP_S = 2.0
-"""Longest time until the listener has ended, in seconds."""
+_REPEAT_S = 3.0
+"""Longest time until a held key repeats, in seconds; systems offer up to 2. A press later than that is a new one: the
+release was not heard, as where the screen was locked meanwhile."""
 _TURN_S = 0.0005
-"""Time until the listener's thread has its turn while the player's computes, in seconds; Python's 5 ms add up."""
+"""Time until a listener's thread has its turn while the player's computes, in seconds; Python's 5 ms add up."""
 
 
-class PynputHotKeys:
-    """Does what each key is for when a person presses it, but not where the bot itself pressed it.
+@dataclass(slots=True)
+class _Down:
+    """A key that is down: its name, when it was pressed last, and whether that was for the bot only."""
 
+    name: str
+    at_s: float
+    is_kept: bool
+
+
+class PressedKeys:
+    """Does what each hot key is for when a person presses it; a held key repeats itself, and acts once.
+
+    Of the hot keys with the key that is pressed, the one with the most modifiers acts whose modifiers are all held.
     What it does only sets flags: Windows drops a hook that takes its time.
 
     Attributes:
-        own_codes: as `HotKeys` has it.
+        combinations: what is heard.
 
     Args:
         keys: the keys, and what each does.
-        owner: knows which presses are the bot's own, and is told when no key can be heard any more.
+        owner: told when no key can be heard any more.
 
     Raises:
         UsageError: there is no such key, or two are the same.
     """
 
     def __init__(self, keys: Sequence[HotKey], owner: HotKeyOwner) -> None:
-        self._owner = owner
-        self._keys = [_HeldKey(key, owner) for key in keys]
-        for n, key in enumerate(self._keys):
-            if any(key.code == other.code for other in self._keys[:n]):
+        self._keys: dict[Combination, HotKey] = {}
+        for key in keys:
+            combination = parse_combination(key.name)
+            if combination in self._keys:
                 raise UsageError(f"expected different hot keys, got {key.name!r} twice: name another by an option")
-        self._listener: Any = keyboard.Listener(self._on_press, self._on_release, **self._listener_options())
-        self._is_stopping = False
-        self._watcher = threading.Thread(target=self._watch_listener, name="watches the hot keys", daemon=True)
+            self._keys[combination] = key
+        self.combinations = tuple(self._keys)
+        self._owner = owner
+        self._down: dict[int, _Down] = {}
         self._usual_turn_s = sys.getswitchinterval()
-        self.own_codes: frozenset[int] = frozenset()
 
-    def start(self) -> None:
-        """Begin to listen; returns when key presses are being seen.
+    @property
+    def names(self) -> list[str]:
+        """The keys that matter: the hot keys first, then the modifiers."""
+        keys = dict.fromkeys(combination.key for combination in self.combinations)
+        return [*keys, *(name for name in MODIFIERS if name not in keys)]
 
-        Raises:
-            ScreenError: the keyboard cannot be listened to.
-            UsageError: this keyboard has no such key.
+    def press(self, name: str, number: int, at_s: float) -> bool:
+        """A key went down, or is held and repeats itself; whether it is for the bot only, and typed nowhere.
+
+        Args:
+            name: one of `names`.
+            number: the system's, of the very key.
+            at_s: when, in seconds of any one clock.
         """
-        self._prepare()
-        sys.setswitchinterval(_TURN_S)
-        self._listener.start()
-        self._listener.wait()
-        if not self._listener.is_alive():
-            raise ScreenError("the keyboard cannot be listened to here: the listener ended at once")
-        if not self._is_heard():
-            raise ScreenError(f"the keyboard cannot be listened to here: no key is heard within {START_S:.0f} s")
-        self._watcher.start()
+        before = self._down.get(number)
+        is_repeat = before is not None and at_s - before.at_s < _REPEAT_S
+        meant = self._meant_by(name)
+        self._down[number] = _Down(name, at_s, meant is not None and not meant.is_typed)
+        if meant is not None:
+            key = self._keys[meant]
+            if key.acts_on_repeat or not is_repeat:
+                key.act()
+        return self._down[number].is_kept
 
-    def stop(self) -> None:
-        """Stop listening; returns when the listener has let go of the display."""
-        self._is_stopping = True
-        if self._listener.is_alive():
-            self._end_listener()
-            self._listener.join(_STOP_S)
-        if self._watcher.is_alive():
-            self._watcher.join(_STOP_S)
+    def hold(self, name: str, number: int) -> None:
+        """Know that a key was down before anything was heard."""
+        self._down[number] = _Down(name, -math.inf, is_kept=False)
+
+    def release(self, number: int) -> bool:
+        """A key went up; whether its press was for the bot only."""
+        before = self._down.pop(number, None)
+        return before is not None and before.is_kept
+
+    def begin(self) -> None:
+        """Let whoever listens have its turn soon."""
+        sys.setswitchinterval(_TURN_S)
+
+    def end(self) -> None:
+        """Undo `begin`."""
         sys.setswitchinterval(self._usual_turn_s)
 
-    def _listener_options(self) -> dict[str, Any]:
-        """What else pynput's listener is made with."""
-        return {}
+    def fail(self) -> None:
+        """Stop play, as nothing is heard any more: from then on nobody could."""
+        names = " and ".join(label_key(key.name) for key in self._keys.values())
+        self._owner.fail(
+            f"the keyboard cannot be listened to any more: {names} would not be heard, so play has stopped; start it "
+            "again"
+        )
 
-    def _prepare(self) -> None:
-        """What comes before the listener's start."""
-
-    def _is_heard(self) -> bool:
-        """Wait until keys are passed on, for `START_S` at most; whether they are."""
-        return True
-
-    def _end_listener(self) -> None:
-        """Have the listener end."""
-        self._listener.stop()
-
-    def _watch_listener(self) -> None:
-        """Stop play when the listener has ended unasked: from then on nobody could."""
-        threading.Thread.join(self._listener)  # its own `join` waits for ever for one whose connection was cut
-        if not self._is_stopping:
-            names = " and ".join(key.name.capitalize() for key in self._keys)
-            self._owner.fail(
-                f"the keyboard cannot be listened to any more: {names} would not be heard, so play has stopped; start "
-                "it again"
-            )
-
-    def _on_press(self, pressed: keyboard.Key | keyboard.KeyCode | None) -> None:
-        for key in self._keys:
-            if key.code == pressed:
-                key.press()
-
-    def _on_release(self, released: keyboard.Key | keyboard.KeyCode | None) -> None:
-        for key in self._keys:
-            if key.code == released:
-                key.release()
-
-
-class _HeldKey:
-    """A hot key, and whether it is held.
-
-    Attributes:
-        name: as a person gave it.
-        code: as pynput has it.
-        is_own: whether the bot pressed it last.
-    """
-
-    def __init__(self, key: HotKey, owner: HotKeyOwner) -> None:
-        self.name = key.name
-        self.code = _parse_key(key.name)
-        self.is_own = False
-        self._key = key
-        self._owner = owner
-        self._is_down = False
-        self._released_at = -_REPEAT_S
-
-    def press(self) -> None:
-        """It went down, or is held and repeats itself."""
-        self.is_own = self._owner.is_own(self.name)
-        if self.is_own:
-            return
-        is_repeat = self._is_down or time.monotonic() - self._released_at < _REPEAT_S
-        self._is_down = True
-        if self._key.acts_on_repeat or not is_repeat:
-            self._key.act()
-
-    def release(self) -> None:
-        """It went up."""
-        self._is_down = False
-        self._released_at = time.monotonic()
-
-
-def _parse_key(name: str) -> keyboard.Key | keyboard.KeyCode:
-    if len(name) == 1:
-        return keyboard.KeyCode.from_char(name.lower())
-    try:
-        return keyboard.Key[name.lower()]
-    except KeyError:
-        raise UsageError(f"expected the name of a key such as f10, esc or a, got {name!r}") from None
+    def _meant_by(self, name: str) -> Combination | None:
+        held = {down.name for down in self._down.values()}
+        fitting = [one for one in self.combinations if one.key == name and one.modifiers <= held]
+        return max(fitting, key=lambda one: len(one.modifiers), default=None)

@@ -56,9 +56,9 @@ class MacDesktop(Platform):
 
     def hot_keys(self, keys: Sequence[HotKey], owner: HotKeyOwner) -> HotKeys:
         """Listens for these keys."""
-        from bot.desktop.hotkeys import PynputHotKeys  # noqa: PLC0415 - needs a display
+        from bot.desktop.mac_hotkeys import MacHotKeys  # noqa: PLC0415 - needs a display
 
-        return PynputHotKeys(keys, owner)
+        return MacHotKeys(keys, owner)
 
     def check_can_overlay(self) -> None:
         """Windows cannot be drawn over.

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from contextlib import AbstractContextManager
 
     from bot.models import Click, Frame, Held, Pixel, Refusal, Region, Sheet
@@ -77,13 +77,11 @@ class Keyboard(Protocol):
         False, and no key, where another window has the keyboard.
         """
 
-    def keeping(self, codes: Collection[int]) -> AbstractContextManager[bool]:
-        """While the block runs no window gets these keys, but where `press` presses them: only who listens to all keys.
+    def keeping(self, keys: HotKeys) -> AbstractContextManager[bool]:
+        """While the block runs no window gets `keys.own_keys`, but where `press` presses them.
 
-        Yields false where it is known that another program keeps one of them for itself.
-
-        Args:
-            codes: as `HotKeys.own_codes`.
+        Nor do these hot keys take for a person's what `press` presses. Yields false where it is known that another
+        program keeps one of them for itself.
         """
 
     def tap_unseen(self, key: str) -> None:
@@ -170,7 +168,7 @@ class HotKey:
     """A key that is heard wherever the focus is, and what it does.
 
     Attributes:
-        name: such as "f10" or "a".
+        name: such as "f10", "a" or "ctrl+f10"; `keys` has all.
         act: called in the listener's thread: it only sets flags.
         acts_on_repeat: a key that is held acts again and again; for what may happen twice.
     """
@@ -183,22 +181,22 @@ class HotKey:
 class HotKeyOwner(Protocol):
     """Whoever the hot keys steer."""
 
-    def is_own(self, key: str) -> bool:
-        """Whether a press of a hot key is the bot's own; asked once for each press that is heard."""
-
     def fail(self, why: str) -> None:
         """No key can be heard any more."""
 
 
 class HotKeys(Protocol):
-    """Listens for hot keys, wherever the focus is.
+    """Listens for hot keys, wherever the focus is; the bot's own presses are none.
 
     Attributes:
-        own_codes: by the system's numbers, the keys that are pressed for the bot only and that whoever listens does not
-            keep from the windows itself; empty where none are, and before `start`.
+        own_keys: by the system's numbers, the keys that are pressed for the bot only, and the modifiers of each, where
+            whoever listens does not keep them from the windows itself; empty where none are, and before `start`.
+        window: where whoever presses keys says when it does, by the system's number; None where each press says itself
+            by whom it was made, and before `start`.
     """
 
-    own_codes: frozenset[int]
+    own_keys: frozenset[tuple[int, int]]
+    window: int | None
 
     def start(self) -> None:
         """Begin to listen; returns when key presses are being seen.

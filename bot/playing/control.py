@@ -21,6 +21,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from bot.desktop import HotKey
+from bot.desktop.keys import label_key
 from bot.errors import Aborted, BotError, ScreenError, TimeIsUp
 from bot.models import Button, Click, Pixel, Refusal
 
@@ -30,10 +31,7 @@ if TYPE_CHECKING:
     from bot.desktop import Keyboard, Mouse, Programs
     from bot.models import Region
 
-OWN_KEY_S = 0.5
-"""Longest time until a key that the bot pressed is heard, in seconds; it takes some milliseconds."""
 _SLICE_S = 0.5
-_SAME_KEYS = {"escape": "esc", "return": "enter"}
 
 
 class Control:
@@ -51,7 +49,6 @@ class Control:
         self._running = running
         self._aborted = False
         self._why: BotError | None = None
-        self._own_keys: list[tuple[str, float]] = []
         self._is_thinking = False
         self._until_s = math.inf
         self._interrupt: Callable[[], None] | None = None
@@ -66,12 +63,12 @@ class Control:
     @property
     def start_name(self) -> str:
         """The start key as messages name it, such as "F10"."""
-        return self._keys[0].capitalize()
+        return label_key(self._keys[0])
 
     @property
     def abort_name(self) -> str:
         """The abort key as messages name it, such as "Esc"."""
-        return self._keys[1].capitalize()
+        return label_key(self._keys[1])
 
     def hot_keys(self) -> list[HotKey]:
         """The keys that steer it: one starts, pauses and resumes, the other stops for good."""
@@ -155,27 +152,6 @@ class Control:
             self._is_thinking = False  # what closes on the way out is not disturbed
             raise self._why
 
-    def presses(self, key: str) -> None:
-        """Know that the bot itself presses a key now, such as "escape" or "ctrl+r": hearing it is no order."""
-        until = time.monotonic() + OWN_KEY_S
-        with self._changed:
-            self._own_keys += [(name, until) for name in _names_of(key)]
-
-    def has_not_pressed(self, key: str) -> None:
-        """Know that it did not, after all: hearing that key is an order again."""
-        for name in _names_of(key):
-            self.is_own(name)
-
-    def is_own(self, key: str) -> bool:
-        """Whether a press of a hot key is the bot's own; ask once for each press that is heard."""
-        name, now = _SAME_KEYS.get(key.lower(), key.lower()), time.monotonic()
-        with self._changed:
-            self._own_keys = [own for own in self._own_keys if own[1] > now]
-            found = next((own for own in self._own_keys if own[0] == name), None)
-            if found is not None:
-                self._own_keys.remove(found)
-        return found is not None
-
     def check(self) -> None:
         """Go on only if nobody stopped or paused; while paused, block.
 
@@ -211,11 +187,6 @@ class Control:
         """
         if self._why is not None:
             raise self._why
-
-
-def _names_of(key: str) -> list[str]:
-    """The keys that are pressed together for a key such as "ctrl+r", each by its one name."""
-    return [_SAME_KEYS.get(name, name) for name in key.split("+")]
 
 
 class FocusWatch:
@@ -441,11 +412,7 @@ class Pointer:
         """
         if not self.is_free() or window is None or not self._focus.has_keyboard(window) or not self._goes_on():
             return False
-        self._control.presses(key)
-        is_pressed = self._keyboard.press(key, window)
-        if not is_pressed:
-            self._control.has_not_pressed(key)
-        return is_pressed
+        return self._keyboard.press(key, window)
 
     def press_in_game(self, key: str) -> bool:
         """Press a key in the window that is played; False, and no key, when play was paused meanwhile.

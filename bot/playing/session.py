@@ -21,6 +21,7 @@ import platformdirs
 
 from bot.console import tell
 from bot.desktop import this_platform
+from bot.desktop.keys import label_key
 from bot.images import numbered, save_png
 from bot.last_resort import WHY_STOPPED
 from bot.playing.actuator import has_chords
@@ -101,9 +102,9 @@ def listening(
     if minutes * 60 <= TIMEOUT_MAX:  # no machine waits for longer
         clock.start()
     try:
-        with _signals_abort(control), keyboard.keeping(keys.own_codes) as are_ours:
+        with _signals_abort(control), keyboard.keeping(keys) as are_ours:
             if not are_ours:
-                names = [control.start_name, control.abort_name, *(key.name.capitalize() for key in more_keys)]
+                names = [control.start_name, control.abort_name, *(label_key(key.name) for key in more_keys)]
                 tell(
                     f"another program listens to {', '.join(names[:-1])} or {names[-1]} as well, perhaps another "
                     "minebot: end it, or name other keys with --hotkey and --abort-key"

@@ -10,7 +10,7 @@ from bot.desktop.win32.system import WindowsMachine, WindowsPrograms, use_true_p
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from bot.desktop.protocols import HotKey, HotKeyOwner, HotKeys, Machine, Mouse, Overlay, Programs
+    from bot.desktop.protocols import HotKey, HotKeyOwner, HotKeys, Keyboard, Machine, Mouse, Overlay, Programs
     from bot.desktop.win32.overlay import WindowsWatch
     from bot.models import Pixel
 
@@ -36,6 +36,18 @@ class WindowsDesktop(Platform):
         from bot.desktop.win32.input import WindowsMouse  # noqa: PLC0415 - of use here only
 
         return WindowsMouse()
+
+    def keyboard(self) -> Keyboard:
+        """The keyboard.
+
+        Raises:
+            ScreenError: it cannot be used.
+        """
+        self.prepare()
+        from bot.desktop.autogui import windows_codes  # noqa: PLC0415 - after `prepare`
+        from bot.desktop.win32.input import WindowsKeyboard  # noqa: PLC0415 - of use here only
+
+        return WindowsKeyboard(windows_codes)
 
     def programs(self) -> Programs:
         """The processes and their windows."""

@@ -8,16 +8,29 @@ from typing import Any
 
 from pynput import keyboard
 
-from bot.desktop.hotkeys import START_S, PynputHotKeys
+from bot.desktop.keys import KEYS, windows_number
+from bot.desktop.pynput_hotkeys import START_S, PynputHotKeys
+from bot.desktop.win32.input import OWN_MARK
+from bot.desktop.win32.system import user32
+from bot.errors import UsageError
 
 _KEYDOWN = (0x0100, 0x0104)  # WM_KEYDOWN, WM_SYSKEYDOWN: F10 comes as the second
+_IS_EXTENDED = 0x01  # LLKHF_EXTENDED
+_NO_KEY = -1
+"""What Windows answers for a sign that no key types."""
 
 
 class WindowsHotKeys(PynputHotKeys):
-    """As `PynputHotKeys`. Letters and signs are not kept from windows: they are typed."""
+    """Hears these keys. Letters and signs are not kept from windows: they are typed."""
 
-    def _listener_options(self) -> dict[str, Any]:
-        return {"win32_event_filter": self._swallow_own_keys}
+    def _make_listener(self) -> Any:
+        """A listener whose hook does it all.
+
+        Raises:
+            UsageError: this keyboard has no such key.
+        """
+        names = {number: name for name in reversed(self._pressed.names) for number in _numbers_of(name)}
+        return keyboard.Listener(win32_event_filter=lambda message, data: self._hear(names, message, data))
 
     def _is_heard(self) -> bool:
         """Whether the hook of a pynput 1.8 listener gets in place.
@@ -34,20 +47,29 @@ class WindowsHotKeys(PynputHotKeys):
             time.sleep(0.001)
         return False
 
-    def _swallow_own_keys(self, message: int, data: Any) -> bool:
-        """Act on the keys and keep them from every other program, unless the bot pressed them.
+    def _hear(self, names: dict[int, str], message: int, data: Any) -> bool:
+        """Act on a key, and keep it from every other program where it is for the bot only.
 
-        False for a key that was acted on, as nobody else is to act on it.
+        False: pynput has nothing to do with it.
         """
-        key = next((key for key in self._keys if _is_key(key.code, data.vkCode)), None)
-        if key is None:
-            return True
-        (key.press if message in _KEYDOWN else key.release)()
-        if not key.is_own:
-            self._listener.suppress_event()
+        number = windows_number(data.vkCode, is_extended=bool(data.flags & _IS_EXTENDED))
+        if number in names and data.dwExtraInfo != OWN_MARK:
+            if message in _KEYDOWN:
+                is_kept = self._pressed.press(names[number], number, data.time / 1000)
+            else:
+                is_kept = self._pressed.release(number)
+            if is_kept:
+                self._listener.suppress_event()
         return False
 
 
-def _is_key(key: keyboard.Key | keyboard.KeyCode, code: int) -> bool:
-    """Whether a key that is neither letter nor sign has this code."""
-    return isinstance(key, keyboard.Key) and key.value.vk == code
+def _numbers_of(name: str) -> tuple[int, ...]:
+    """The keys with this name, each as `windows_number` has it."""
+    if name in KEYS:
+        return KEYS[name].windows
+    if name.isascii() and name.isalnum():
+        return (ord(name.upper()),)
+    answer = int(user32().VkKeyScanW(ord(name)))
+    if answer == _NO_KEY or answer >> 8:  # with Shift, Ctrl or Alt only
+        raise UsageError(f"this keyboard has no key {name!r} that can be pressed alone")
+    return (answer,)

@@ -1,4 +1,4 @@
-"""The mouse on Windows, where a person's hand may move the pointer between any two calls.
+"""Mouse and keyboard on Windows, where a person's hand may move the pointer between any two calls.
 
 SendInput takes a whole list of events and lets nothing come between them: the pointer goes to the cell and presses and
 releases there. It is sent to the cell by SetCursorPos before: what SendInput moves arrives some time later, and whoever
@@ -11,17 +11,27 @@ window for one to press at, so what is left is the time that asking takes, some 
 
 What Windows says may be late (`Trail`). Under wine the X server tells the program whose window the pointer is over
 of every move, and that one tells Windows: of two moves in a breath the first is heard of again after the second.
+
+A key that is sent carries a mark, by which the hook of the hot keys tells the bot's own keys from a person's.
 """
 
 from __future__ import annotations
 
 import ctypes
+from contextlib import nullcontext
 from ctypes import wintypes
+from typing import TYPE_CHECKING
 
 from bot.desktop.screen import Trail
 from bot.desktop.win32.system import place_of, pointer, user32, whole_window_at
 from bot.errors import ScreenError
 from bot.models import Button, Click, Held, Pixel, Refusal
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from contextlib import AbstractContextManager
+
+    from bot.desktop.protocols import HotKeys
 
 _MOVE = 0x0001 | 0x4000 | 0x8000  # MOUSEEVENTF_MOVE | VIRTUALDESK | ABSOLUTE
 _DOWN = {Button.LEFT: 0x0002, Button.RIGHT: 0x0008, Button.MIDDLE: 0x0020}
@@ -56,10 +66,25 @@ class _MouseInput(ctypes.Structure):
     )
 
 
-class _Input(ctypes.Structure):
-    """INPUT with the largest member of its union, which is the only one used; kind 0 is the mouse."""
+class _KeyInput(ctypes.Structure):
+    _fields_ = (
+        ("virtual_key", wintypes.WORD),
+        ("scan_code", wintypes.WORD),
+        ("flags", wintypes.DWORD),
+        ("time", wintypes.DWORD),
+        ("extra", ctypes.c_void_p),
+    )
 
-    _fields_ = (("kind", wintypes.DWORD), ("mouse", _MouseInput))
+
+class _Union(ctypes.Union):
+    _fields_ = (("mouse", _MouseInput), ("key", _KeyInput))
+
+
+class _Input(ctypes.Structure):
+    """INPUT: kind 0 is the mouse, 1 a key."""
+
+    _anonymous_ = ("its",)
+    _fields_ = (("kind", wintypes.DWORD), ("its", _Union))
 
 
 class WindowsMouse:
@@ -171,7 +196,52 @@ def _moved_to(pixel: Pixel) -> tuple[int, int, int]:
 
 def _send(events: list[tuple[int, int, int]]) -> None:
     """Send (dx, dy, flags) of each event, together."""
-    inputs = (_Input * len(events))(*(_Input(0, _MouseInput(dx, dy, 0, flags, 0, None)) for dx, dy, flags in events))
-    n_taken = user32().SendInput(len(events), ctypes.byref(inputs), ctypes.sizeof(_Input))
-    if n_taken != len(events):
-        raise ScreenError(_REFUSED)
+    _send_all([_Input(0, _Union(mouse=_MouseInput(dx, dy, 0, flags, 0, None))) for dx, dy, flags in events], _REFUSED)
+
+
+def _send_all(events: list[_Input], refused: str) -> None:
+    inputs = (_Input * len(events))(*events)
+    if user32().SendInput(len(events), ctypes.byref(inputs), ctypes.sizeof(_Input)) != len(events):
+        raise ScreenError(refused)
+
+
+OWN_MARK = 0x6D696E65
+"""What every key that the bot presses carries, and no other: whoever hears it knows it for the bot's own."""
+_KEY_UP = 0x0002  # KEYEVENTF_KEYUP
+_REFUSED_KEYS = _REFUSED.replace("the mouse", "the keyboard").replace("clicked", "typed into")
+
+
+class WindowsKeyboard:
+    """A real keyboard.
+
+    Args:
+        codes_of: the virtual keys that are held down together for a key such as "enter" or "ctrl+r".
+    """
+
+    def __init__(self, codes_of: Callable[[str], list[int]]) -> None:
+        self._codes_of = codes_of
+
+    def press(self, key: str, window: int) -> bool:  # noqa: ARG002 - a question for systems that can be held still
+        """Press and release it in whatever window has the keyboard: whoever asks for it has looked right before.
+
+        Raises:
+            ScreenError: Windows does not take it.
+        """
+        self._tap(key, OWN_MARK)
+        return True
+
+    def keeping(self, keys: HotKeys) -> AbstractContextManager[bool]:  # noqa: ARG002 - the hook of the hot keys does it
+        """Nothing: the hook of the hot keys does that."""
+        return nullcontext(True)
+
+    def tap_unseen(self, key: str) -> None:
+        """Press and release it; the hook of the hot keys keeps it from every window."""
+        self._tap(key, 0)
+
+    def close(self) -> None:
+        """Nothing to give back."""
+
+    def _tap(self, key: str, mark: int) -> None:
+        codes = self._codes_of(key)
+        events = [(code, 0) for code in codes] + [(code, _KEY_UP) for code in reversed(codes)]
+        _send_all([_Input(1, _Union(key=_KeyInput(code, 0, flags, 0, mark))) for code, flags in events], _REFUSED_KEYS)

@@ -26,7 +26,7 @@ _LIBRARY = "libX11.so.6"
 _CAPTURED_WITH = ("xcb-randr", "xcb-render", "xcb-shm", "xcb-xfixes")
 """The libraries that mss loads by these names."""
 _OLDEST_XLIB = (0, 33)
-"""The oldest version of python-xlib that pynput and this package work with."""
+"""The oldest version of python-xlib that this package works with."""
 _kept: list[Any] = []
 """What Xlib calls must stay in memory."""
 

@@ -1,121 +1,192 @@
-"""Hot keys on X11: the keys by their codes, in what the server's extension RECORD tells a pynput 1.8 listener.
+"""Hot keys on X11: raw key events of the server's extension XInputExtension [1].
 
-pynput asks the server about modifiers before it names the first key. That takes several calls beside the player's
-clicks: 10 to 25 ms on a busy machine, 300 once. The codes are known beforehand; modifiers make no difference.
+The server sends a raw event for each press and release of a key itself, at once, and whoever has grabbed the keyboard.
+It sends none where a held key repeats. Each names the device that it came from, and the time.
+
+The bot presses keys as a device of the server's own, XTEST, which other programs use, too. So its keyboard says when it
+begins to press and when it is done, by messages to a window of this connection. Meanwhile the server serves nobody else
+(`X11Keyboard`), and sends all in order: what comes from XTEST between the two is the bot's own.
+
+[1] X.Org, "The X Input Extension 2.x", XI2proc.txt.
 """
 
 from __future__ import annotations
 
+import select
+import socket
+import struct
 import threading
+from itertools import product
 from typing import TYPE_CHECKING, Any
 
-from pynput import keyboard
+from Xlib import X
 from Xlib.display import Display
+from Xlib.error import XError
+from Xlib.ext import xinput
+from Xlib.ext.ge import GenericEventCode
 
-from bot.desktop.hotkeys import START_S, PynputHotKeys
-from bot.desktop.x11.server import missing_extensions
+from bot.desktop.hotkeys import PressedKeys
+from bot.desktop.keys import KEYS
+from bot.desktop.x11.server import OWN_PRESSES, XINPUT, XINPUT_VERSION, let_go, modifier_bits, use_xinput
 from bot.errors import ScreenError, UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from bot.desktop.protocols import HotKey, HotKeyOwner
 
 _LATIN_1, _UNICODE = 0x100, 0x01000000
-_EVENT_BYTES = 32
-_PRESS, _RELEASE = 2, 3
-_SENT_BY_A_PROGRAM = 0x80
+_ON_NUMBER_PAD = range(0xFFAC, 0xFFBA)
+"""The keysyms of the number pad's keys that are others without Num Lock."""
+_UNSHIFTED = (0, 2)
+"""Where a keyboard's map has what a key types alone, in the first and in the second of its layouts."""
+_RAW = xinput.RawKeyPressMask | xinput.RawKeyReleaseMask
+_RAW_EVENT = struct.Struct("=HIIHHI")
+"""A raw event from its device on: device, milliseconds, key code, the device that it came from, and what keys lack."""
+_XTEST_PROPERTY = "XTEST Device"
+_STOP_S = 2.0
+"""Longest time until the listener has ended, in seconds."""
 
 
-class X11HotKeys(PynputHotKeys):
-    """As `PynputHotKeys`.
+class X11HotKeys:
+    """Does what each key is for when a person presses it, but not where the bot itself pressed it.
 
     Attributes:
-        own_codes: of the keys that no program needs to get: letters and signs are typed, others are not.
+        own_keys: the codes of the keys that no program needs to get, each with its modifiers: letters and signs are
+            typed, others are not.
+        window: told by `X11Keyboard` of its presses.
+
+    Args:
+        keys: the keys, and what each does.
+        owner: told when no key can be heard any more.
+
+    Raises:
+        UsageError: there is no such key, or two are the same.
     """
 
     def __init__(self, keys: Sequence[HotKey], owner: HotKeyOwner) -> None:
-        super().__init__(keys, owner)
-        self._has_begun = threading.Event()
+        self._pressed = PressedKeys(keys, owner)
+        self.own_keys: frozenset[tuple[int, int]] = frozenset()
+        self.window: int | None = None
+        self._display: Any = None
+        self._names: dict[int, str] = {}
+        self._is_bot_pressing = False
+        self._thread = threading.Thread(target=self._listen, name="hears the hot keys", daemon=True)
+        self._waker, self._woken = socket.socketpair()
 
-    def _prepare(self) -> None:
-        """Have the listener's replies looked through for the keys' codes.
+    def start(self) -> None:
+        """Begin to listen: every press is heard from when this returns.
 
         Raises:
-            ScreenError: the server cannot record.
+            ScreenError: the keyboard cannot be listened to.
             UsageError: this keyboard has no such key.
         """
-        if "RECORD" in missing_extensions():  # the listener would never be ready
+        self._display = Display()
+        try:
+            self._begin()
+        except (ScreenError, UsageError):
+            self._display.close()
+            raise
+        self._pressed.begin()
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Stop listening; returns when the display is let go of."""
+        self._waker.close()
+        if self._thread.is_alive():
+            self._thread.join(_STOP_S)
+        self._woken.close()
+        self._pressed.end()
+
+    def _begin(self) -> None:
+        if use_xinput(self._display) < XINPUT_VERSION:
             raise ScreenError(
-                "the keyboard cannot be listened to here: the X server lacks its extension RECORD\n"
-                "Start the server with it: without, no program hears keys that go to another."
+                f"the keyboard cannot be listened to here: the X server lacks its extension {XINPUT} 2.2\n"
+                "Start a server that has it: without, no program hears keys that go to another."
             )
-        codes = _key_codes(*(_keysym(key.code) for key in self._keys))
-        for key, found in zip(self._keys, codes, strict=True):
-            if not found:
-                raise UsageError(f"this keyboard has no key {key.name!r} that can be pressed alone")
-        with_codes = list(zip(self._keys, codes, strict=True))
-        self.own_codes = frozenset(
-            code for key, found in with_codes if isinstance(key.code, keyboard.Key) for code in found
+        self._own_presses = self._display.intern_atom(OWN_PRESSES)
+        self._xtest_property = self._display.intern_atom(_XTEST_PROPERTY)
+        self._names = self._find_keys()
+        for one in self._pressed.combinations:
+            if one.key not in self._names.values():
+                raise UsageError(f"this keyboard has no key {one.key!r} that can be pressed alone")
+        self.own_keys = self._find_own_keys()
+        root = self._display.screen().root
+        self.window = root.create_window(0, 0, 1, 1, 0, X.CopyFromParent).id  # never shown
+        root.xinput_select_events([(xinput.AllMasterDevices, _RAW)])
+        for code in _codes_held(self._display):
+            if code in self._names:
+                self._pressed.hold(self._names[code], code)
+
+    def _listen(self) -> None:
+        try:
+            while True:
+                while self._display.pending_events():
+                    self._hear(self._display.next_event())
+                if self._woken in select.select([self._display, self._woken], [], [])[0]:
+                    break
+        except Exception:  # noqa: BLE001 - whatever it was: from here on nothing is heard
+            self._pressed.fail()
+        finally:
+            let_go(self._display)
+
+    def _hear(self, event: Any) -> None:
+        if event.type == X.MappingNotify and event.request == X.MappingKeyboard:
+            self._display.refresh_keyboard_mapping(event)
+            self._names = self._find_keys()
+        elif event.type == X.ClientMessage and event.client_type == self._own_presses:
+            self._is_bot_pressing = bool(event.data[1][0])
+        elif event.type == GenericEventCode:
+            _, time_ms, code, source, *_ = _RAW_EVENT.unpack_from(event.data)
+            if code not in self._names or (self._is_bot_pressing and self._is_xtest(source)):
+                return
+            if event.evtype == xinput.RawKeyPress:
+                self._pressed.press(self._names[code], code, time_ms / 1000)
+            elif event.evtype == xinput.RawKeyRelease:
+                self._pressed.release(code)
+
+    def _is_xtest(self, device: int) -> bool:
+        """Whether a device is one of the server's own that programs press keys with."""
+        try:
+            found = self._display.xinput_get_device_property(device, self._xtest_property, X.AnyPropertyType, 0, 1)
+        except XError:  # it was unplugged meanwhile
+            return False
+        return bool(found.type)
+
+    def _find_keys(self) -> dict[int, str]:
+        """The name of each key that matters, by its code; one that the keyboard has no more stays where it was."""
+        names: dict[int, str] = {}
+        for name in self._pressed.names:
+            codes = self._codes_of(name) or [code for code, before in self._names.items() if before == name]
+            names = dict.fromkeys(codes, name) | names
+        return names
+
+    def _codes_of(self, name: str) -> list[int]:
+        keysyms = KEYS[name].keysyms if name in KEYS else (_keysym(name),)
+        return [
+            code
+            for keysym in keysyms
+            for code, column in self._display.keysym_to_keycodes(keysym)
+            if column in _UNSHIFTED or keysym in _ON_NUMBER_PAD
+        ]
+
+    def _find_own_keys(self) -> frozenset[tuple[int, int]]:
+        bits = modifier_bits(self._display)
+        return frozenset(
+            (code, sum(held))
+            for one in self._pressed.combinations
+            if not one.is_typed
+            for code in self._codes_of(one.key)
+            for held in product(*(bits[modifier] for modifier in one.modifiers))
         )
-        keys = {code: key for key, found in reversed(with_codes) for code in found}
-        listener = self._listener
-
-        def handle(reply: Any) -> None:
-            if not listener.running:
-                raise listener.StopException
-            for is_press, code in _key_events(reply.data):
-                if code in keys:
-                    (keys[code].press if is_press else keys[code].release)()
-            self._has_begun.set()
-
-        listener._handler = handle  # noqa: SLF001 - pynput has no public name for what a reply is given to
-
-    def _is_heard(self) -> bool:
-        """Whether the first reply came: the listener calls itself ready before the server begins to record."""
-        return self._has_begun.wait(START_S)
-
-    def _end_listener(self) -> None:
-        """Make the listener end now.
-
-        It asks for the end on the very connection that the server keeps busy with recording, and so would end only at
-        the next key press. A connection of our own is free to ask; should the listener be ending just then, the server
-        answers that there is no such recording any more, and that is as good.
-        """
-        super()._end_listener()
-        context = getattr(self._listener, "_context", None)
-        if context is None:
-            return
-        display = Display()
-        display.set_error_handler(lambda *_error: None)
-        display.record_disable_context(context)
-        display.sync()
-        display.close()
 
 
-def _keysym(key: keyboard.Key | keyboard.KeyCode) -> int:
-    """What X11 calls a key; characters of Latin-1 are their own numbers, and others follow 0x01000000."""
-    if isinstance(key, keyboard.Key):
-        return key.value.vk or 0
-    number = ord(key.char or "")
+def _keysym(sign: str) -> int:
+    """What X11 calls a sign; those of Latin-1 are their own numbers, and others follow 0x01000000."""
+    number = ord(sign)
     return number if number < _LATIN_1 else _UNICODE | number
 
 
-def _key_codes(*keysyms: int) -> list[frozenset[int]]:
-    """Of each keysym the codes of the keys that carry it without a modifier; none where no key does."""
-    display: Any = Display()
-    try:
-        return [
-            frozenset(code for code, modifiers in display.keysym_to_keycodes(keysym) if modifiers == 0)
-            for keysym in keysyms
-        ]
-    finally:
-        display.close()
-
-
-def _key_events(data: bytes) -> Iterator[tuple[bool, int]]:
-    """The (is a press, code) of each key in what RECORD tells: events as the X11 protocol lays them out."""
-    for at in range(0, len(data) - _EVENT_BYTES + 1, _EVENT_BYTES):
-        kind = data[at] & ~_SENT_BY_A_PROGRAM
-        if kind in {_PRESS, _RELEASE}:
-            yield kind == _PRESS, data[at + 1]
+def _codes_held(display: Any) -> list[int]:
+    """The codes of the keys that are down."""
+    return [8 * n + bit for n, byte in enumerate(display.query_keymap()) for bit in range(8) if byte & 1 << bit]

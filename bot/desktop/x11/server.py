@@ -13,8 +13,8 @@ A key goes to whatever window has the keyboard when the server takes it, and a w
 between any two calls. So the server is grabbed for a key: it is asked who has the keyboard, and told of the key, while
 it serves no other program.
 
-Keys that a person presses for the bot are kept from all windows: this connection grabs them, and whoever records all
-keys still hears them. The grab freezes nothing, and ends with the connection, however the process ends.
+Keys that a person presses for the bot are kept from all windows: this connection grabs them, and whoever hears raw
+events still hears them. The grab freezes nothing, and ends with the connection, however the process ends.
 
 What an X server says about itself, its programs and their windows.
 
@@ -25,11 +25,9 @@ tell.
 
 from __future__ import annotations
 
-import math
 import os
 import signal
 import threading
-import time
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from itertools import product
@@ -38,16 +36,20 @@ from typing import TYPE_CHECKING, Any
 from Xlib import X, Xatom, error
 from Xlib.display import Display
 from Xlib.error import BadAccess, CatchError, ConnectionClosedError, XError
-from Xlib.ext import xtest
+from Xlib.ext import xinput, xtest
 from Xlib.protocol import request
+from Xlib.protocol.event import ClientMessage
 
+from bot.desktop.keys import KEYS, MODIFIERS
 from bot.desktop.screen import Trail
 from bot.errors import ScreenError
 from bot.models import Button, Click, Held, Pixel, Refusal, Region
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator
+    from collections.abc import Callable, Iterator
     from types import FrameType
+
+    from bot.desktop.protocols import HotKeys
 
 
 _SCALE_VARIABLES = ("GDK_SCALE", "GDK_DPI_SCALE", "QT_SCALE_FACTOR")
@@ -208,9 +210,9 @@ class X11Machine:
         if missing:
             raise ScreenError(
                 f"the X server lacks {' and '.join(missing)}\n"
-                "start it with these extensions: XTEST carries clicks, RECORD carries hot keys"
+                f"start it with these extensions: {', '.join(_NEEDED.values())}"
             )
-        return "the X server has XTEST and RECORD"
+        return f"the X server has {' and '.join(_NEEDED)}"
 
     def check_mouse(self) -> None:
         """Make sure that the mouse can be tried.
@@ -259,17 +261,51 @@ class X11Machine:
         return [f"{name.strip()}={value.strip()}" for name, _, value in lines if name.strip() == "Xft.dpi"]
 
 
+XINPUT = xinput.extname
+XINPUT_VERSION = (2, 2)
+"""The oldest version of that extension that sends raw events whoever has grabbed the keyboard."""
+_NEEDED = {"XTEST": "XTEST carries clicks", XINPUT: f"{XINPUT} 2.2 carries hot keys"}
+
+
 def missing_extensions() -> list[str]:
-    """Which of the extensions that the mouse (XTEST) and the hot keys (RECORD) need the X server lacks.
+    """Which of the extensions that the mouse and the hot keys need the X server lacks.
 
     Raises:
         Xlib.error.DisplayError: there is no such server.
     """
     display = Display()
     try:
-        return [name for name in ("XTEST", "RECORD") if not display.has_extension(name)]
+        has = {"XTEST": display.has_extension("XTEST"), XINPUT: use_xinput(display) >= XINPUT_VERSION}
+        return [name for name in _NEEDED if not has[name]]
     finally:
         display.close()
+
+
+def use_xinput(display: Any) -> tuple[int, int]:
+    """Tell the server that this connection knows XInputExtension; returns the version that both know.
+
+    Without the extension that is (0, 0). python-xlib itself asks for 2.0, with which another's grab would keep raw
+    events away.
+    """
+    if not display.has_extension(XINPUT):
+        return 0, 0
+    major, minor = XINPUT_VERSION
+    opcode = display.display.get_extension_major(XINPUT)
+    answer = xinput.XIQueryVersion(display=display.display, opcode=opcode, major_version=major, minor_version=minor)
+    return answer.major_version, answer.minor_version
+
+
+def _connect_hands(what: str) -> Any:
+    """A connection that presses keys or buttons, and knows of devices."""
+    try:
+        display: Any = Display()
+    except Exception as why:  # Xlib raises whatever the display's fault is
+        raise ScreenError(f"the {what} cannot be used here: {why}") from why
+    if not display.has_extension("XTEST"):
+        display.close()
+        raise ScreenError(f"the {what} cannot be used here: the X server lacks its extension XTEST\nstart it with that")
+    use_xinput(display)
+    return display
 
 
 def _as_text(value: Any) -> str:
@@ -320,6 +356,10 @@ _MODIFIERS = 0xFF
 """The bits of a state that keys make; the others are buttons."""
 
 
+OWN_PRESSES = "MINEBOT_PRESSES"
+"""The kind of message by which a keyboard says that it begins to press keys, or is done."""
+
+
 class X11Keyboard:
     """A real keyboard, through the server's extension XTEST.
 
@@ -327,17 +367,17 @@ class X11Keyboard:
         codes_of: the codes of the keys that are held down together for a key such as "enter" or "ctrl+r".
 
     Raises:
-        ScreenError: there is no such server.
+        ScreenError: there is no such server, or nobody can press anything on it.
     """
 
     def __init__(self, codes_of: Callable[[str], list[int]]) -> None:
         self._codes_of = codes_of
-        try:
-            self._display: Any = Display()
-        except Exception as why:  # Xlib raises whatever the display's fault is
-            raise ScreenError(f"the keyboard cannot be used here: {why}") from why
+        self._display = _connect_hands("keyboard")
         self._root = self._display.screen().root
-        self._kept: frozenset[int] = frozenset()
+        self._presses = self._display.intern_atom(OWN_PRESSES)
+        self._kept: frozenset[tuple[int, int]] = frozenset()
+        self._listener: Any = None
+        """The window that is told of what is pressed here; None where nobody listens."""
 
     def press(self, key: str, window: int) -> bool:
         """Press and release a key in a window; False, and no key, where another has the keyboard."""
@@ -345,23 +385,26 @@ class X11Keyboard:
         with _served_alone(self._display):
             if _whole_window(self._display, _focus_of(self._display)) != window:
                 return False
-            is_kept = not self._kept.isdisjoint(codes)
+            is_kept = any(code in codes for code, _ in self._kept)
             if is_kept:
                 self._let_through()
             self._display.ungrab_keyboard(X.CurrentTime)  # it is ours alone while a person holds one that is kept
+            self._tell_listener(is_pressing=True)
             self._tap(codes)
+            self._tell_listener(is_pressing=False)
             if is_kept:
                 self._keep()
         return True
 
     @contextmanager
-    def keeping(self, codes: Collection[int]) -> Iterator[bool]:
-        """While the block runs no window gets these keys, but where `press` presses them: only who listens to all keys.
+    def keeping(self, keys: HotKeys) -> Iterator[bool]:
+        """While the block runs no window gets these keys, but where `press` presses them; `press` tells who listens.
 
         A key that another program keeps already stays with that program, and false is yielded. Ctrl-Z releases the keys
         until play resumes.
         """
-        self._kept = frozenset(codes)
+        self._kept = keys.own_keys
+        self._listener = keys.window and self._display.create_resource_object("window", keys.window)
         with self._minding_suspension():
             with _served_alone(self._display):
                 refusals = self._keep()
@@ -373,6 +416,7 @@ class X11Keyboard:
                     self._let_through()
                 self._display.sync()
                 self._kept = frozenset()
+                self._listener = None
 
     def tap_unseen(self, key: str) -> None:
         """Press and release one key that no window gets: only who listens to all keys hears it.
@@ -424,19 +468,24 @@ class X11Keyboard:
     def _keep(self) -> list[CatchError]:
         """Ask for the keys; what is returned has, after the next `sync`, caught that another program keeps one."""
         refusals = []
-        for code, locks in self._kept_ways():
+        for code, held in self._kept_ways():
             refusals.append(CatchError(BadAccess))
-            self._root.grab_key(code, locks, False, X.GrabModeAsync, X.GrabModeAsync, onerror=refusals[-1])
+            self._root.grab_key(code, held, False, X.GrabModeAsync, X.GrabModeAsync, onerror=refusals[-1])
         return refusals
 
     def _let_through(self) -> None:
-        for code, locks in self._kept_ways():
-            self._root.ungrab_key(code, locks)
+        for code, held in self._kept_ways():
+            self._root.ungrab_key(code, held)
 
     def _kept_ways(self) -> Iterator[tuple[int, int]]:
-        """Each of the keys that are kept, with whatever is locked."""
-        for code, *locks in product(self._kept, *((0, lock) for lock in _LOCKS)):
-            yield code, sum(locks)
+        """Each of the keys that are kept with its modifiers, and with whatever is locked."""
+        for (code, modifiers), *locks in product(self._kept, *((0, lock) for lock in _LOCKS)):
+            yield code, modifiers | sum(locks)
+
+    def _tell_listener(self, *, is_pressing: bool) -> None:
+        if self._listener is not None:
+            data = (32, [int(is_pressing), 0, 0, 0, 0])
+            self._listener.send_event(ClientMessage(window=self._listener, client_type=self._presses, data=data))
 
     def _tap(self, codes: list[int]) -> None:
         for event, in_order in ((X.KeyPress, codes), (X.KeyRelease, codes[::-1])):
@@ -446,16 +495,10 @@ class X11Keyboard:
 
 _THAW_S = 0.05
 """Longest time that a pointer stays frozen, in seconds; 1 to 4 ms were measured with openbox."""
-_RELEASE_S = 2.0
-"""Longest time that the server takes a button of a click for pressed, in seconds; on a busy machine over 0.25."""
 _BUTTONS = X.Button1Mask | X.Button2Mask | X.Button3Mask | X.Button4Mask | X.Button5Mask
-_KEYS_OF_MODIFIERS = {
-    "Shift": (0xFFE1, 0xFFE2),
-    "Ctrl": (0xFFE3, 0xFFE4),
-    "Alt": (0xFFE9, 0xFFEA, 0xFFE7, 0xFFE8),  # and Meta
-    "Super": (0xFFEB, 0xFFEC, 0xFFED, 0xFFEE),  # and Hyper
-}
-"""The keys that make another click of a click; those that lock, and those that choose among characters, do not."""
+_MODIFIERS_SHOWN = {"shift": "Shift", "ctrl": "Ctrl", "alt": "Alt", "cmd": "Super"}
+"""The keys that make another click of a click, as messages name them; those that lock, and those that choose among
+characters, do not."""
 _NUMBERS = {Button.LEFT: (1,), Button.MIDDLE: (2,), Button.RIGHT: (3,), Button.BOTH: (1, 3)}
 
 
@@ -463,21 +506,19 @@ class X11Mouse:
     """A real pointer, through the server's extension XTEST.
 
     Raises:
-        ScreenError: there is no such server.
+        ScreenError: there is no such server, or nobody can press anything on it.
     """
 
     def __init__(self) -> None:
-        try:
-            self._display: Any = Display()
-        except Exception as why:  # Xlib raises whatever the display's fault is
-            raise ScreenError(f"the mouse cannot be used here: {why}") from why
+        self._display = _connect_hands("mouse")
         self._root = self._display.screen().root
         self._trail = Trail(self._pointer, _THAW_S)
         self._followed: tuple[Any, Pixel] | None = None
         """The whole window that clicks are meant for, with its frame, and where its corner was then; the root itself
         where none showed, None where nobody said."""
-        self._modifiers = {bit: name for name, bits in _modifier_bits(self._display).items() for bit in bits}
-        self._clicked_s = -math.inf
+        self._modifiers = {
+            bit: _MODIFIERS_SHOWN[name] for name, bits in modifier_bits(self._display).items() for bit in bits
+        }
 
     def follow(self, pixel: Pixel) -> None:
         """From now on clicks go where they are meant in the window that shows at this pixel now, should it move."""
@@ -506,7 +547,6 @@ class X11Mouse:
             for event in (X.ButtonPress, X.ButtonRelease):
                 for number in numbers:
                     xtest.fake_input(self._display, event, number)
-        self._clicked_s = time.perf_counter()
         self._leave(Pixel(asked.root_x, asked.root_y), at)
         return at
 
@@ -519,11 +559,9 @@ class X11Mouse:
         self._leave(Pixel(asked.root_x, asked.root_y), pixel)
 
     def held(self) -> Held:
-        """What is held down now; a button is a click's own until it was seen up, but for 2 s at most."""
+        """What is held down now; a button that is pressed on no device is that of a click which is held back."""
         found = self._held_by(self._root.query_pointer().mask)
-        if not found.has_button:
-            self._clicked_s = -math.inf
-        elif time.perf_counter() < self._clicked_s + _RELEASE_S:
+        if found.has_button and not self._is_device_pressed():
             return replace(found, has_button=False, has_click=True)
         return found
 
@@ -555,6 +593,21 @@ class X11Mouse:
         keys = tuple(dict.fromkeys(name for bit, name in self._modifiers.items() if mask & bit))
         return Held(keys, bool(mask & _BUTTONS))
 
+    def _is_device_pressed(self) -> bool:
+        """Whether a button is down on any mouse, or on the device of programs that press buttons.
+
+        A window manager that freezes the pointer holds back what windows see of it, not what its devices do.
+        """
+        devices = self._display.xinput_query_device(xinput.AllDevices).devices
+        return any(
+            part.state[button]
+            for device in devices
+            if device.use == xinput.SlavePointer
+            for part in device.classes
+            if part.type == xinput.ButtonClass
+            for button in range(len(part.state))
+        )
+
     def _send_to(self, pixel: Pixel) -> None:
         xtest.fake_input(self._display, X.MotionNotify, x=pixel.x, y=pixel.y)
 
@@ -576,14 +629,14 @@ class X11Mouse:
         return Pixel(answer.x, answer.y)
 
 
-def _modifier_bits(display: Any) -> dict[str, tuple[int, ...]]:
-    """Of each key that makes another click of a click, such as "Shift", the bits that the server tells it by."""
+def modifier_bits(display: Any) -> dict[str, tuple[int, ...]]:
+    """Of each modifier, such as "shift", the bits that the server tells it by."""
     carriers = [set(codes) - {0} for codes in display.get_modifier_mapping()]
     return {
         name: tuple(
             1 << bit
             for bit, codes in enumerate(carriers)
-            if any(code in codes for keysym in keysyms for code, _ in display.keysym_to_keycodes(keysym))
+            if any(code in codes for keysym in KEYS[name].keysyms for code, _ in display.keysym_to_keycodes(keysym))
         )
-        for name, keysyms in _KEYS_OF_MODIFIERS.items()
+        for name in MODIFIERS
     }

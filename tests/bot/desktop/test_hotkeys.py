@@ -1,201 +1,191 @@
-"""The hot keys, fed with the events that keyboards and systems really send, and heard on a virtual screen."""
+"""What hot keys make of presses: names, repeats, modifiers; Windows' hook, fed with what Windows sends."""
 
 from __future__ import annotations
 
 import importlib
-import socket
-import subprocess
-import threading
-import time
 import types
 
 import pytest
-from bot_process import environment
-from Xlib import X
-from Xlib.display import Display
 
-from bot.errors import ScreenError, UsageError
-from bot.playing.control import OWN_KEY_S, Control
+from bot.desktop.hotkeys import _REPEAT_S, PressedKeys
+from bot.desktop.keys import KEYS, Combination, label_key, parse_combination, windows_number
+from bot.errors import UsageError
+from bot.playing.control import Control
 
-pytestmark = [pytest.mark.safety, pytest.mark.screen]
-
-
-class Modules:
-    """The modules with hot keys, imported on a virtual screen: pynput needs one to be imported."""
-
-    def __init__(self):
-        self.shared = importlib.import_module("bot.desktop.hotkeys")
-        self.x11 = importlib.import_module("bot.desktop.x11.hotkeys").X11HotKeys
-        self.windows = importlib.import_module("bot.desktop.win32.hotkeys").WindowsHotKeys
-        self.keyboard = self.shared.keyboard
-
-    def on_x11(self, control):
-        return self.x11(control.hot_keys(), control)
+pytestmark = pytest.mark.safety
 
 
-@pytest.fixture
-def hotkeys(bare_display, monkeypatch):
-    for name in ("WAYLAND_DISPLAY", "XDG_SESSION_TYPE", "XAUTHORITY"):
-        monkeypatch.delenv(name, raising=False)
-    monkeypatch.setenv("DISPLAY", bare_display)
-    return Modules()
+@pytest.mark.parametrize(
+    ("name", "due"),
+    [
+        ("f10", Combination("f10")),
+        ("ESC", Combination("esc")),
+        ("Pause", Combination("pause")),
+        ("a", Combination("a")),
+        ("A", Combination("a")),
+        ("ß", Combination("ß")),
+        ("+", Combination("+")),
+        ("ctrl++", Combination("+", frozenset({"ctrl"}))),
+        ("ctrl+f10", Combination("f10", frozenset({"ctrl"}))),
+        ("Shift+Alt+num_5", Combination("num_5", frozenset({"alt", "shift"}))),
+        ("num_add", Combination("num_add")),
+    ],
+)
+def test_parse_combination_takes_keys_signs_and_combinations(name, due):
+    assert parse_combination(name) == due
+
+
+@pytest.mark.parametrize("name", ["f99", "", "no key", "control+a", "ctrl+", "+f10", "ctrl+f99", "f9+f10", "a+b"])
+def test_parse_combination_unknown_name_is_an_error(name):
+    with pytest.raises(UsageError, match="expected the name of a key"):
+        parse_combination(name)
+
+
+@pytest.mark.parametrize("numbers", [lambda key: key.keysyms, lambda key: key.windows])
+def test_keys_no_two_names_have_a_key_in_common_but_the_sides_of_modifiers(numbers):
+    sides = {name for name in KEYS if name.endswith(("_l", "_r")) or name == "alt_gr"}
+    found = [number for name, key in KEYS.items() if name not in sides for number in numbers(key)]
+    assert len(found) == len(set(found))
+
+
+def test_label_key_is_as_messages_have_it():
+    assert [label_key(name) for name in ("f10", "ctrl+f10", "esc")] == ["F10", "Ctrl+F10", "Esc"]
+
+
+@pytest.mark.parametrize(("start", "abort"), [("esc", "esc"), ("F9", "f9"), ("q", "Q"), ("alt+ctrl+f9", "ctrl+alt+f9")])
+def test_hotkeys_one_key_for_both_is_an_error(start, abort):
+    control = Control(start_key=start, abort_key=abort)
+    with pytest.raises(UsageError, match="expected different hot keys, got"):
+        PressedKeys(control.hot_keys(), control)
 
 
 class Keys:
-    """Hot keys that are fed by hand, at times that are set by hand."""
+    """Hot keys that are fed by hand."""
 
-    def __init__(self, modules, monkeypatch, **names):
+    def __init__(self, **names):
         self.control = Control(**names)
-        self.module = modules
-        self.now = 50.0
-        monkeypatch.setattr(modules.shared, "time", self)
-        self.keys = modules.windows(self.control.hot_keys(), self.control)
+        self.pressed = PressedKeys(self.control.hot_keys(), self.control)
+        self.now_s = 50.0
 
-    def monotonic(self):
-        return self.now
+    def press(self, name, *, after_s=0.0, number=None):
+        self.now_s += after_s
+        return self.pressed.press(name, number or hash(name), self.now_s)
 
-    def press(self, key, *, after_s=0.0):
-        self.now += after_s
-        self.keys._on_press(key)
+    def release(self, name, *, after_s=0.0, number=None):
+        self.now_s += after_s
+        return self.pressed.release(number or hash(name))
 
-    def release(self, key, *, after_s=0.0):
-        self.now += after_s
-        self.keys._on_release(key)
-
-
-@pytest.fixture
-def feed(hotkeys, monkeypatch):
-    return lambda **names: Keys(hotkeys, monkeypatch, **names)
+    def tap(self, name):
+        self.press(name, after_s=0.2)
+        self.release(name, after_s=0.1)
 
 
-def test_hotkeys_names_of_keys(hotkeys):
-    keyboard = hotkeys.keyboard
-    assert hotkeys.shared._parse_key("f10") == keyboard.Key.f10
-    assert hotkeys.shared._parse_key("ESC") == keyboard.Key.esc
-    assert hotkeys.shared._parse_key("Pause") == keyboard.Key.pause
-    assert hotkeys.shared._parse_key("a") == keyboard.KeyCode.from_char("a")
-    assert hotkeys.shared._parse_key("A") == keyboard.KeyCode.from_char("a")
-
-
-@pytest.mark.parametrize("name", ["f99", "", "no key", "control+a"])
-def test_hotkeys_unknown_name_is_an_error(hotkeys, name):
-    with pytest.raises(UsageError, match="expected the name of a key"):
-        hotkeys.on_x11(Control(start_key=name))
-
-
-@pytest.mark.parametrize(("start", "abort"), [("esc", "esc"), ("F9", "f9"), ("q", "Q")])
-def test_hotkeys_one_key_for_both_is_an_error(hotkeys, start, abort):
-    with pytest.raises(UsageError, match="expected different hot keys, got"):
-        hotkeys.on_x11(Control(start_key=start, abort_key=abort))
-
-
-def test_hotkeys_start_key_toggles_at_each_press(feed):
-    keys = feed()
-    f10 = keys.module.keyboard.Key.f10
+def test_hotkeys_start_key_toggles_at_each_press():
+    keys = Keys()
     states = []
     for _ in range(4):
-        keys.press(f10, after_s=0.3)
+        keys.press("f10", after_s=0.3)
         states.append(keys.control.is_running)
-        keys.release(f10, after_s=0.1)
+        keys.release("f10", after_s=0.1)
     assert states == [True, False, True, False]
 
 
-def test_hotkeys_two_quick_presses_of_a_person_are_two(feed):
-    keys = feed()
-    f10 = keys.module.keyboard.Key.f10
+@pytest.mark.parametrize("apart_s", [0.08, 0.001, 0.0])
+def test_hotkeys_two_presses_are_two_however_soon_the_second_comes(apart_s):
+    """A busy server hands out both at once, at one and the same time of its own."""
+    keys = Keys()
     for _ in range(2):
-        keys.press(f10, after_s=0.08)
-        keys.release(f10, after_s=0.06)
+        keys.press("f10", after_s=apart_s)
+        keys.release("f10", after_s=apart_s)
     assert not keys.control.is_running
     assert keys.control.n_pauses == 1
 
 
-def test_hotkeys_held_key_on_x11_toggles_once(feed):
-    """X11 sends a release and a press for every repeat, a few microseconds apart."""
-    keys = feed()
-    f10 = keys.module.keyboard.Key.f10
-    keys.press(f10)
+def test_hotkeys_held_key_toggles_once():
+    """Windows and some X servers send presses, and one release at the end."""
+    keys = Keys()
     for n in range(30):
-        keys.release(f10, after_s=0.5 if n == 0 else 0.04)
-        keys.press(f10, after_s=0.0001)
-    keys.release(f10, after_s=0.02)
+        keys.press("f10", after_s=0.5 if n == 1 else 0.033)
+    keys.release("f10", after_s=0.02)
     assert keys.control.is_running
     assert keys.control.n_pauses == 0
-    keys.press(f10, after_s=0.2)
+    keys.press("f10", after_s=0.2)
     assert not keys.control.is_running
 
 
-def test_hotkeys_held_key_on_windows_toggles_once(feed):
-    """Windows sends presses only, and one release at the end."""
-    keys = feed()
-    f10 = keys.module.keyboard.Key.f10
-    for n in range(30):
-        keys.press(f10, after_s=0.5 if n == 1 else 0.033)
-    keys.release(f10, after_s=0.02)
+def test_hotkeys_key_whose_release_nobody_heard_is_heard_again():
+    keys = Keys()
+    keys.press("f10")
+    keys.press("f10", after_s=_REPEAT_S + 0.01)
+    assert not keys.control.is_running
+
+
+def test_hotkeys_held_abort_key_acts_again():
+    keys = Keys()
+    stopped = []
+    keys.control.abort = lambda: stopped.append(keys.now_s)
+    pressed = PressedKeys(keys.control.hot_keys(), keys.control)
+    for n in range(3):
+        pressed.press("esc", 1, 0.03 * n)
+    assert len(stopped) == 3
+
+
+def test_hotkeys_other_keys_do_nothing():
+    keys = Keys(start_key="s", abort_key="q")
+    for name in ("f10", "esc", "x", "ctrl"):
+        keys.tap(name)
+    assert not keys.control.is_running
+    keys.tap("s")
     assert keys.control.is_running
-    assert keys.control.n_pauses == 0
-    keys.press(f10, after_s=0.2)
-    assert not keys.control.is_running
-
-
-def test_hotkeys_abort_key_aborts_running_or_not(feed):
-    for n_toggles in (0, 1):
-        keys = feed()
-        for _ in range(n_toggles):
-            keys.control.toggle()
-        keys.press(keys.module.keyboard.Key.esc)
-        assert keys.control._aborted
-
-
-@pytest.mark.parametrize("name", ["esc", "escape", "alt+escape"])
-def test_hotkeys_own_press_of_the_abort_key_is_no_order(feed, name):
-    keys = feed()
-    escape = keys.module.keyboard.Key.esc
-    keys.control.presses(name)
-    keys.press(escape)
-    assert not keys.control._aborted
-    keys.press(escape)
-    assert keys.control._aborted, "the second press is a person's"
-
-
-def test_hotkeys_abort_key_long_after_an_own_press_that_nobody_heard_is_an_order(feed, monkeypatch):
-    keys = feed()
-    monkeypatch.setattr("bot.playing.control.time", keys)
-    keys.control.presses("escape")
-    keys.press(keys.module.keyboard.Key.esc, after_s=OWN_KEY_S + 0.01)
+    keys.tap("q")
     assert keys.control._aborted
 
 
-def test_hotkeys_own_press_of_another_key_leaves_the_abort_key_as_it_is(feed):
-    keys = feed()
-    keys.control.presses("enter")
-    keys.press(keys.module.keyboard.Key.esc)
+def test_hotkeys_combination_needs_its_modifiers_and_a_key_alone_needs_none():
+    keys = Keys(start_key="ctrl+f10", abort_key="esc")
+    keys.tap("f10")
+    assert not keys.control.is_running
+    keys.press("ctrl", number=37)
+    keys.press("ctrl", number=105)
+    keys.release("ctrl", number=37)
+    keys.tap("f10")
+    assert keys.control.is_running, "the other Ctrl is held still"
+    keys.release("ctrl", number=105)
+    keys.tap("f10")
+    assert keys.control.is_running
+    keys.press("shift")
+    keys.tap("esc")
+    assert keys.control._aborted, "whatever is held, Esc stops"
+
+
+def test_hotkeys_of_two_with_one_key_the_one_with_more_modifiers_acts():
+    keys = Keys(start_key="ctrl+f10", abort_key="f10")
+    keys.press("ctrl")
+    keys.tap("f10")
+    assert (keys.control.is_running, keys.control._aborted) == (True, False)
+    keys.release("ctrl")
+    keys.tap("f10")
     assert keys.control._aborted
 
 
-def test_hotkeys_own_press_of_the_start_key_toggles_nothing(feed):
-    keys = feed(start_key="F9")
-    f9 = keys.module.keyboard.Key.f9
-    keys.control.presses("f9")
-    keys.press(f9)
-    keys.release(f9)
-    assert not keys.control.is_running
-    keys.press(f9, after_s=0.2)
+def test_hotkeys_modifier_that_was_held_before_counts():
+    keys = Keys(start_key="ctrl+f10")
+    keys.pressed.hold("ctrl", 37)
+    keys.tap("f10")
     assert keys.control.is_running
 
 
-def test_hotkeys_other_keys_do_nothing(feed):
-    keys = feed(start_key="s", abort_key="q")
-    keyboard = keys.module.keyboard
-    for key in (keyboard.Key.f10, keyboard.Key.esc, keyboard.KeyCode.from_char("x"), None):
-        keys.press(key)
-        keys.release(key)
-    assert not keys.control.is_running
-    assert not keys.control._aborted
-    keys.press(keyboard.KeyCode.from_char("s"))
+@pytest.mark.parametrize(
+    ("name", "is_kept"), [("f10", True), ("s", False), ("shift+s", False), ("ctrl+s", True), ("num_5", True)]
+)
+def test_hotkeys_that_are_typed_are_for_others_too(name, is_kept):
+    keys = Keys(start_key=name)
+    *modifiers, key = name.split("+")
+    for modifier in modifiers:
+        assert not keys.press(modifier)
+    assert keys.press(key) == is_kept
+    assert keys.release(key) == is_kept
     assert keys.control.is_running
-    keys.press(keyboard.KeyCode.from_char("q"))
-    assert keys.control._aborted
 
 
 class Hook:
@@ -208,114 +198,105 @@ class Hook:
         self.n_suppressed += 1
 
 
-def test_hotkeys_on_windows_keep_both_keys_from_the_game_but_not_the_bots_own(feed, monkeypatch):
-    keys = feed()
-    key = keys.module.keyboard.Key
-    monkeypatch.setattr("bot.playing.control.time", keys)
-    keys.keys._listener = hook = Hook()
+class OnWindows:
+    """The hot keys of Windows, fed as its hook is."""
 
-    def filtered(name, messages=(0x0100, 0x0101)):
-        n_before = hook.n_suppressed
-        data = types.SimpleNamespace(vkCode=key[name].value.vk)
-        goes_on = {keys.keys._swallow_own_keys(message, data) for message in messages}
-        return goes_on, hook.n_suppressed - n_before
+    def __init__(self, **names):
+        self._module = importlib.import_module("bot.desktop.win32.hotkeys")
+        self.control = Control(**names)
+        self._keys = self._module.WindowsHotKeys(self.control.hot_keys(), self.control)
+        self._keys._listener = self._hook = Hook()
+        self._numbers = {
+            number: name for name in self._keys._pressed.names for number in self._module._numbers_of(name)
+        }
+        self.time_ms = 0
 
-    assert filtered("enter") == ({True}, 0)
-    keys.control.presses("escape")
-    assert filtered("esc") == ({False}, 0), "pynput's own handling would take it for a person's"
-    assert not keys.control._aborted
-    keys.control.presses("f10")
-    assert filtered("f10") == ({False}, 0)
+    def send(self, virtual_key, *, is_own=False, is_extended=False, messages=(0x0100, 0x0101)):
+        """Send a press and a release; returns how many of them no other program gets."""
+        before = self._hook.n_suppressed
+        for message in messages:
+            data = types.SimpleNamespace(
+                vkCode=virtual_key,
+                flags=int(is_extended),
+                time=self.time_ms,
+                dwExtraInfo=self._module.OWN_MARK if is_own else None,
+            )
+            assert self._keys._hear(self._numbers, message, data) is False, "pynput has nothing to do with it"
+        return self._hook.n_suppressed - before
+
+
+@pytest.fixture
+def on_windows(bare_display, monkeypatch):
+    for name in ("WAYLAND_DISPLAY", "XDG_SESSION_TYPE", "XAUTHORITY"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("DISPLAY", bare_display)  # pynput needs one to be imported here
+    return OnWindows
+
+
+@pytest.mark.screen
+def test_hotkeys_on_windows_keep_both_keys_from_the_game_but_not_the_bots_own(on_windows):
+    keys = on_windows()
+    enter, escape, f10 = 0x0D, 0x1B, 0x79
+    assert keys.send(enter) == 0
+    assert keys.send(escape, is_own=True) == 0
+    assert keys.send(f10, is_own=True) == 0
     assert not keys.control.is_running
-    keys.now += 1.0
-    assert filtered("f10", (0x0104, 0x0105)) == ({False}, 2)
+    assert not keys.control._aborted
+    assert keys.send(f10, messages=(0x0104, 0x0105)) == 2
     assert keys.control.is_running
-    assert filtered("esc") == ({False}, 2)
+    assert keys.send(escape) == 2
     assert keys.control._aborted
 
 
-def test_hotkeys_are_heard_wherever_the_focus_is(hotkeys, bare_display):
-    control = Control()
-    keys = hotkeys.on_x11(control)
-    n_threads = threading.active_count()
-    keys.start()
-    try:
-        for key, has_happened in (("F10", lambda: control.is_running), ("Escape", lambda: control._aborted)):
-            assert not has_happened()
-            subprocess.run(["xdotool", "key", key], env=environment(bare_display), check=True, timeout=10)
-            deadline = time.monotonic() + 10
-            while not has_happened():
-                assert time.monotonic() < deadline, f"{key} was not heard"
-                time.sleep(0.005)
-    finally:
-        keys.stop()
-    assert threading.active_count() == n_threads
+@pytest.mark.screen
+def test_hotkeys_on_windows_own_press_while_a_person_holds_that_key_changes_nothing(on_windows):
+    keys = on_windows()
+    f10 = 0x79
+    keys.send(f10, messages=(0x0100,))
+    keys.send(f10, is_own=True)
+    keys.time_ms = 500
+    keys.send(f10, messages=(0x0100,))
+    assert keys.control.is_running, "it is still held"
+    assert keys.control.n_pauses == 0
 
 
-def test_hotkeys_hear_the_very_first_key_after_start(hotkeys, bare_display):
-    """Ten times over: a listener that is merely about to listen hears one in two of these."""
-    display = Display(bare_display)
-    code = display.keysym_to_keycode(0xFFC7)  # F10
-    for _ in range(10):
-        control = Control()
-        keys = hotkeys.on_x11(control)
-        keys.start()
-        for kind in (X.KeyPress, X.KeyRelease):
-            display.xtest_fake_input(kind, code)
-        display.sync()
-        deadline = time.monotonic() + 5
-        while not control.is_running and time.monotonic() < deadline:
-            time.sleep(0.002)
-        keys.stop()
-        assert control.is_running
-    display.close()
+@pytest.mark.screen
+@pytest.mark.parametrize(("virtual_key", "is_extended", "is_meant"), [
+    (0x65, False, True),  # Num Lock is on
+    (0x0C, False, True),  # it is off
+    (0x28, False, False),
+])  # fmt: skip
+def test_hotkeys_on_windows_key_of_the_number_pad_with_and_without_num_lock(
+    on_windows, virtual_key, is_extended, is_meant
+):
+    keys = on_windows(start_key="num_5")
+    keys.send(virtual_key, is_extended=is_extended)
+    assert keys.control.is_running is is_meant
 
 
-@pytest.mark.parametrize("name", ["ß", "!"])
-def test_hotkeys_a_key_that_the_keyboard_lacks_is_an_error(hotkeys, name):
-    with pytest.raises(UsageError, match=f"no key '{name}'"):
-        hotkeys.on_x11(Control(start_key=name)).start()
+@pytest.mark.screen
+def test_hotkeys_on_windows_tell_the_number_pad_from_its_twins(on_windows):
+    keys = on_windows(start_key="num_2", abort_key="down")
+    keys.send(0x28, is_extended=True)
+    assert (keys.control._running, keys.control._aborted) == (False, True)
+    keys.send(0x28)
+    assert keys.control._running
 
 
-def test_hotkeys_are_heard_among_other_keys_and_with_a_modifier(hotkeys, bare_display):
-    control = Control(start_key="s", abort_key="q")
-    keys = hotkeys.on_x11(control)
-    keys.start()
-    try:
-        for typed, due in (("asa", (True, False)), ("xyz", (True, False)), ("s", (False, False)), ("Q", (False, True))):
-            subprocess.run(["xdotool", "type", typed], env=environment(bare_display), check=True, timeout=10)
-            deadline = time.monotonic() + 10
-            while (control.is_running, control._aborted) != due and time.monotonic() < deadline:
-                time.sleep(0.005)
-            assert (control.is_running, control._aborted) == due
-    finally:
-        keys.stop()
+@pytest.mark.screen
+def test_hotkeys_on_windows_letter_with_ctrl_is_kept_and_alone_it_is_typed(on_windows):
+    keys = on_windows(start_key="ctrl+s", abort_key="q")
+    s, left_ctrl = ord("S"), 0xA2
+    assert keys.send(s) == 0
+    keys.send(left_ctrl, messages=(0x0100,))
+    assert keys.send(s) == 2
+    assert keys.control.is_running
+    assert keys.send(ord("Q")) == 0
+    assert keys.control._aborted
 
 
-@pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
-def test_hotkeys_that_can_be_heard_no_more_stop_play_at_once(hotkeys):
-    control = Control(running=True)
-    keys = hotkeys.on_x11(control)
-    keys.start()
-    try:
-        recording = keys._listener._display_record.display.socket
-        recording.shutdown(socket.SHUT_RDWR)  # as when the X server cuts the connection
-        with pytest.raises(ScreenError, match="F10 and Esc would not be heard"):
-            control.wait(10)
-        assert not control.is_running
-        with pytest.raises(ScreenError):
-            control.raise_if_aborted()
-    finally:
-        keys.stop()
-        for display in (keys._listener._display_stop, keys._listener._display_record):
-            display.display.socket.close()  # the listener did not come to that
-
-
-def test_hotkeys_that_are_stopped_stop_nothing_else(hotkeys):
-    control = Control(running=True)
-    keys = hotkeys.on_x11(control)
-    keys.start()
-    keys.stop()
-    keys._listener.join()
-    time.sleep(0.1)
-    assert control.is_running
+def test_windows_number_tells_twins_apart_and_nothing_else():
+    enter, left_ctrl = 0x0D, 0xA2
+    assert windows_number(enter, is_extended=True) in KEYS["num_enter"].windows
+    assert windows_number(enter, is_extended=False) in KEYS["enter"].windows
+    assert {windows_number(left_ctrl, is_extended=is_extended) for is_extended in (False, True)} == {left_ctrl}

@@ -166,7 +166,7 @@ def test_keys_for_the_bot_are_heard_by_it_and_by_no_window_while_it_plays(
         for lock in locks:
             someone.key(lock)
         try:
-            with keyboard.keeping(keys.own_codes):
+            with keyboard.keeping(keys):
                 for name in ("F10", "Escape", "Return"):
                     someone.key(name)
                 wait_until(lambda: control._aborted)
@@ -182,9 +182,8 @@ def test_key_for_the_bot_that_it_presses_itself_arrives_also_while_a_person_hold
     game, keyboard, bare_display, heard_keys
 ):
     keys, control = heard_keys
-    with person(bare_display) as someone, keyboard.keeping(keys.own_codes):
+    with person(bare_display) as someone, keyboard.keeping(keys):
         someone.hold("F10")
-        control.presses("escape")
         assert keyboard.press("escape", game.id)
         assert keyboard.press("enter", game.id)
         someone.let_go("F10")
@@ -197,7 +196,7 @@ def test_letters_for_the_bot_are_typed_as_ever(game, keyboard, bare_display):
     control = Control(start_key="s")
     keys = this_platform().hot_keys(control.hot_keys(), control)
     keys.start()
-    with person(bare_display) as someone, keyboard.keeping(keys.own_codes):
+    with person(bare_display) as someone, keyboard.keeping(keys):
         for name in ("s", "Escape"):
             someone.key(name)
     keys.stop()
@@ -211,7 +210,7 @@ def test_keys_that_another_program_keeps_are_left_to_it(game, keyboard, bare_dis
     keeper.screen().root.grab_key(code, X.AnyModifier, False, X.GrabModeAsync, X.GrabModeAsync)
     keeper.sync()
     try:
-        with person(bare_display) as someone, keyboard.keeping(keys.own_codes):
+        with person(bare_display) as someone, keyboard.keeping(keys):
             someone.key("F10")
             someone.key("Escape")
             wait_until(lambda: control._aborted)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import contextlib
 import signal
-import time
+from functools import partial
 
 import pytest
 from person import person
+from xdevices import BUTTON, real_device
 from xledger import XLedger
 from Xlib import XK, X
 from Xlib.display import Display
@@ -203,16 +204,43 @@ def test_mouse_button_of_a_click_that_a_window_manager_has_frozen_is_no_persons(
         assert mouse.click(Click(CELL, Button.LEFT)) is Refusal.HELD
         thaw()
         assert mouse.held() == Held()
-        let_go = hold(someone, 1)
-        assert mouse.held() == Held(has_button=True), "the click was seen to have ended"
-        let_go()
 
 
-def test_mouse_button_that_stays_pressed_after_a_click_is_a_persons(bare_display, someone, mouse, monkeypatch):
-    monkeypatch.setattr("bot.desktop.x11.server._RELEASE_S", 0.05)
-    with frozen_click(bare_display, someone, mouse):
-        time.sleep(0.06)
-        assert mouse.held() == Held(has_button=True)
+@pytest.mark.parametrize("is_program", [False, True])
+def test_mouse_button_that_a_person_holds_while_a_click_is_held_back_is_a_persons(
+    bare_display, someone, mouse, is_program
+):
+    """Also where another program presses it, by the device that the bot clicks with."""
+    with frozen_click(bare_display, someone, mouse), real_device(bare_display, BUTTON) as hand:
+        assert mouse.held() == Held(has_click=True)
+        if is_program:
+            let_go = hold(someone, 1)
+        else:
+            hand.press(1)
+            let_go = partial(hand.release, 1)
+        someone.now_ms()
+        try:
+            assert mouse.held() == Held(has_button=True)
+        finally:
+            let_go()
+
+
+@pytest.mark.parametrize("is_program", [False, True])
+def test_mouse_button_that_a_person_holds_right_after_a_click_is_a_persons(bare_display, someone, mouse, is_program):
+    with real_device(bare_display, BUTTON) as hand:
+        mouse.click(Click(CELL))
+        if is_program:
+            let_go = hold(someone, 1)
+        else:
+            hand.press(1)
+            let_go = partial(hand.release, 1)
+        someone.now_ms()
+        try:
+            assert mouse.held() == Held(has_button=True)
+        finally:
+            let_go()
+        someone.now_ms()
+        assert mouse.held() == Held()
 
 
 @pytest.mark.parametrize("name", ["Caps_Lock", "Num_Lock"])

@@ -199,13 +199,7 @@ def test_hand_paused_does_nothing_however_often_it_is_asked(desk):
     assert desk.clicks == [HERE]
 
 
-def test_hand_own_keys_are_known_as_such(desk):
-    desk.hand.press("escape", GAME_WINDOW)
-    assert desk.control.is_own("esc")
-    assert not desk.control.is_own("esc")
-
-
-def test_hand_key_that_the_keyboard_refused_at_the_last_moment_is_no_own_key(desk):
+def test_hand_key_that_the_keyboard_refused_at_the_last_moment_is_not_pressed(desk):
     def leave(asked):
         if asked == "press":
             desk.has_keyboard = (OTHER, OTHER_WINDOW)
@@ -213,7 +207,6 @@ def test_hand_key_that_the_keyboard_refused_at_the_last_moment_is_no_own_key(des
     desk.on_question = leave
     assert not desk.hand.press("alt+escape", GAME_WINDOW)
     assert desk.keys == []
-    assert not desk.control.is_own("esc"), "a person's Esc stops, whatever the bot meant to press"
 
 
 def test_hand_notes_every_click_right_before_it_and_none_that_is_refused(desk):
