@@ -193,22 +193,20 @@ class Board:
     def state(self) -> GameState:
         """How the game stands, from the cells alone.
 
-        Won means that all closed cells are mines, and none exploded: as many closed cells (flags, and mines that show,
-        included) as mines, or, where the count is not known, none but flags. A board with unreadable cells is never
-        called won. A board that is cut is neither won nor fresh.
+        Won means that every cell without a mine is open, however the mines show then; where their count is not known,
+        that no cell is left but flags. A board with unreadable cells is never called won. A board that is cut is
+        neither won nor fresh.
         """
         cells = self.cells
-        n_closed, n_flags, n_mines = (int((cells == code).sum()) for code in (CLOSED, FLAG, MINE))
-        if ((cells == EXPLODED) | (cells == WRONG_FLAG)).any():
-            return GameState.LOST
-        if self.cut:
-            return GameState.LOST if n_mines else GameState.PLAYING
-        if n_closed + n_flags == cells.size:
-            return GameState.FRESH
-        all_mines = n_closed + n_mines == 0 if self.mines is None else n_closed + n_flags + n_mines == self.mines
-        if all_mines and not (cells == UNREADABLE).any():
-            return GameState.WON
-        return GameState.LOST if n_mines else GameState.PLAYING
+        shows_mine = bool(np.isin(cells, (MINE, EXPLODED, WRONG_FLAG)).any())
+        if not self.cut:
+            n_flags, n_open = int((cells == FLAG).sum()), int(((cells >= 0) | (cells == OPEN_UNKNOWN)).sum())
+            if n_flags + int((cells == CLOSED).sum()) == cells.size:
+                return GameState.FRESH
+            n_won = cells.size - (n_flags if self.mines is None else self.mines)
+            if n_open == n_won and not (cells == UNREADABLE).any():
+                return GameState.WON
+        return GameState.LOST if shows_mine else GameState.PLAYING
 
     def with_mines(self, mines: int | None) -> Board:
         """Return the same position with another mine count."""

@@ -537,7 +537,7 @@ class Player:
         if not reading.unknown and reading.state is not GameState.WON:
             return reading
         if self._has_ended and known is not None:
-            is_left = bool(reading.unknown) and self._unread_at_end.issuperset(reading.unknown)
+            is_left = self._unread_at_end.issuperset(reading.unknown)
             return known if is_left and continues(reading, known) else reading
         end = end_of(reading, known, self._decision.moves)
         is_to_be_flagged = self._style.flags_to_win and bool((reading.board.cells == CLOSED).any())

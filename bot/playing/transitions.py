@@ -197,10 +197,10 @@ def has_flagged_all(before: Board, now: Board) -> bool:
 def end_of(now: Reading, known: Reading | None, moves: Sequence[Move]) -> Reading | None:
     """The end of a game of which not all cells can be read, by proof; None where it may not be over.
 
-    It is won when every cell without a mine shows its number, or did before: whatever lies over the others or is drawn
-    there, they are mines. It is lost when a mine shows that exploded, or when a guess opened no number and what cannot
-    be read, with the mines and flags in sight, is a layout that agrees with every number: nothing else would cover just
-    that. While something lies over open cells it may lie over others as well: no loss is told then.
+    It is won when every cell without a mine shows its number, or did before, a guess too: whatever lies over the others
+    or is drawn there, they are mines. Else it is lost when a mine shows that exploded, or when a guess opened no number
+    and what cannot be read, with the mines and flags in sight, is a layout that agrees with every number: nothing else
+    would cover just that. While something lies over open cells it may lie over others as well: no loss is told then.
 
     Args:
         now: what is seen.
@@ -215,11 +215,10 @@ def end_of(now: Reading, known: Reading | None, moves: Sequence[Move]) -> Readin
     cells, mines, guess = now.board.cells, now.board.mines, _guess_of(moves)
     shown = _uncovered(now, known)
     is_hit = guess is not None and cells[guess] in (UNREADABLE, MINE, EXPLODED)
+    if not is_hit and mines is not None and n_opened(shown.board) + mines == cells.size:
+        return _with_mines(shown, GameState.WON)
     if (cells == EXPLODED).any() or (is_hit and (cells[guess] == MINE or _shows_layout(now.board, known))):
         return _with_mines(now, GameState.LOST, guess if is_hit else None) if shown is now else None
-    n_open = int(_is_open(shown.board.cells).sum())
-    if not is_hit and mines is not None and n_open + mines == cells.size:
-        return _with_mines(shown, GameState.WON)
     return None
 
 
@@ -397,7 +396,7 @@ def _shows_layout(now: Board, known: Reading | None) -> bool:
 def _with_mines(now: Reading, state: GameState, exploded: Cell | None = None) -> Reading:
     """A reading of a board in whose end all mines are known, and nothing else is unknown."""
     cells = now.board.cells.copy()
-    cells[cells == UNREADABLE] = MINE
+    cells[np.isin(cells, (UNREADABLE, EXPLODED) if state is GameState.WON else (UNREADABLE,))] = MINE
     if exploded is not None:
         cells[exploded] = EXPLODED
     board = Board(cells, now.board.mines, now.board.wrap)

@@ -51,8 +51,11 @@ def opening(*cells, p_mine=0.0):
         ("1F1*\n1111\n", 2, GameState.WON),
         ("1#1*\n1111\n", 2, GameState.WON),
         ("1*#*\n1111\n", 2, GameState.LOST),
-        ("1X1*\n1111\n", 2, GameState.LOST),
-        ("1*1x\n1111\n", 2, GameState.LOST),
+        ("1X1*\n1111\n", 2, GameState.WON),  # a clone's mines may have this look whenever they show
+        ("1X1X\n1111\n", 2, GameState.WON),
+        ("1X#*\n1111\n", 2, GameState.LOST),
+        ("1*1x\n1#11\n", 2, GameState.LOST),
+        ("1X1*\n1111\n", None, GameState.LOST),
         ("1*1*\n1111\n", None, GameState.LOST),
         ("1*1!\n1111\n", 2, GameState.LOST),
     ],
@@ -73,6 +76,9 @@ KNOWN = "1#2#\n11##\n"
         ("1!2#\n1121\n", KNOWN, opening((1, 2), (1, 3)), GameState.WON),
         ("1!2F\n1121\n", KNOWN, opening((1, 2), (1, 3)), GameState.WON),
         ("1!2*\n1121\n", KNOWN, opening((1, 2), (1, 3)), GameState.WON),
+        ("1X2X\n1121\n", KNOWN, opening((1, 2), (1, 3)), GameState.WON),
+        ("1X2X\n1121\n", KNOWN, opening((1, 3), p_mine=0.5), GameState.WON),
+        ("1X2*\n1121\n", KNOWN, opening((0, 1), p_mine=0.5), GameState.LOST),  # all numbers come up too
         ("1!2!\n1121\n", None, [], GameState.WON),
         ("1!2!\n112!\n", KNOWN, opening((1, 2), (1, 3)), None),  # the last one may not be open yet
         ("1!2!\n112#\n", KNOWN, opening((1, 2), (1, 3)), None),
