@@ -49,6 +49,7 @@ The profile, key by key; lengths are whole pixels at the profile's own pitch, co
     closed_rgb = [[170, 215, 81], ...]   of closed cells, pair by pair; likewise open_rgb
     flag_rgb = [242, 54, 7]              the ink of a flag
     mines_rgb = [[219, 50, 54], ...]     optional; fields with the disc of a mine
+    header_rgb = [74, 117, 44]           optional; what the page has right above a board
 
     [signs]                              optional; numbers that a font draws; see `skins.skin.Signs`
     says = ["1", ..., "open", "any"]     what an ink on a ground means: three lists of one length
@@ -422,10 +423,11 @@ def _tiles(table: dict[str, Any]) -> Tiles:
 
 
 def _fields(table: dict[str, Any]) -> Fields:
-    _expect_keys(table, ("closed_rgb", "open_rgb", "flag_rgb", "mines_rgb"), "[fields]")
+    _expect_keys(table, ("closed_rgb", "open_rgb", "flag_rgb", "mines_rgb", "header_rgb"), "[fields]")
     mines = tuple(_bgr(rgb) for rgb in table.get("mines_rgb", []))
     closed, opened = (_pairs(_required(table, key), key) for key in ("closed_rgb", "open_rgb"))
-    return Fields(closed, opened, _bgr(_required(table, "flag_rgb")), mines)
+    header = _bgr(table["header_rgb"]) if "header_rgb" in table else None
+    return Fields(closed, opened, _bgr(_required(table, "flag_rgb")), mines, header)
 
 
 def _pairs(colours: list[list[int]], key: str) -> tuple[tuple[Bgr, Bgr], ...]:

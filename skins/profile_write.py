@@ -216,6 +216,7 @@ def _fields(skin: Skin) -> dict[str, Value | None]:
         "open_rgb": [colour[::-1] for pair in fields.open_bgr for colour in pair],
         "flag_rgb": fields.flag_bgr[::-1],
         "mines_rgb": [colour[::-1] for colour in fields.mines_bgr] or None,
+        "header_rgb": None if fields.header_bgr is None else fields.header_bgr[::-1],
     }
 
 

@@ -96,7 +96,9 @@ class Drawing:
         is_in_turn: every state has two looks, which cells wear in turn.
         is_told_by_lines: the lines between its cells tell where a board is, though a page dims it.
         cell_gap_px: what lies between two cells of the sprites' size.
-        most_gap: the widest gap between two cells, as a share of a cell.
+        header_bgr: what the clone has right above a board, as wide as it is; None where that may be anything.
+        has_gaps: the ground that a board lies on shows between its cells.
+        most_gap: the widest gap between two cells, as a share of a cell, where that varies.
     """
 
     has_one_size: ClassVar[bool] = True
@@ -106,6 +108,8 @@ class Drawing:
     is_in_turn: ClassVar[bool] = False
     is_told_by_lines: ClassVar[bool] = False
     cell_gap_px: ClassVar[int] = 0
+    has_gaps: ClassVar[bool] = False
+    header_bgr: Bgr | None = None
     most_gap: ClassVar[float] = 0.0
 
     @property
@@ -251,6 +255,7 @@ class Tints(Drawing):
 
     has_one_size = has_one_look = False
     is_in_blocks = tells_numbers_twice = True
+    has_gaps = True
     cell_gap_px = 2
 
     ramps: tuple[Ramp, ...]
@@ -452,6 +457,7 @@ class Tiles(Drawing):
     """
 
     has_one_size = has_one_look = False
+    has_gaps = True
     most_gap = 0.45
 
     gap_bgr: tuple[int, int, int]
@@ -489,6 +495,7 @@ class Fields(Drawing):
         open_bgr: the pairs of open ones, likewise, and of a board that is won.
         flag_bgr: the ink of a flag on a closed field.
         mines_bgr: the fields of mines that a lost game shows, with a darker disc on each.
+        header_bgr: what the page has right above a board, None where that is not known.
 
     Raises:
         SkinError: no pair of closed or of open cells, or more colours than can be told at once.
@@ -501,6 +508,7 @@ class Fields(Drawing):
     open_bgr: tuple[tuple[Bgr, Bgr], ...]
     flag_bgr: Bgr
     mines_bgr: tuple[Bgr, ...] = ()
+    header_bgr: Bgr | None = None
 
     def __post_init__(self) -> None:
         n_colours = 2 * len(self.closed_bgr + self.open_bgr) + len(self.mines_bgr)

@@ -65,8 +65,9 @@ def _run(args: argparse.Namespace) -> int:
     keys = CoachKeys(args.proof_key, args.risks_key)
     with ExitStack() as stack:
         screen = stack.enter_context(closing(platform.screen()))  # mss comes before pyautogui
-        board = locate_board(screen.grab(args.region), skins)
-        check_whole(board.grid)
+        frame = screen.grab(args.region)
+        board = locate_board(frame, skins)
+        check_whole(board.grid, frame)
         keyboard = stack.enter_context(closing(platform.keyboard()))
         stack.enter_context(listening(control, keyboard, more_keys=keys.hot_keys()))
         window, overlay = stack.enter_context(platform.overlay_at(board.grid.region.middle))

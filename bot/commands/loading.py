@@ -236,7 +236,9 @@ def read_frame(
     boards = [count_on(frame, reading, board.skin, mines) for reading, board in zip(readings, found, strict=True)]
     for reading, count in boards:
         if reading.board.cut:
-            tell(f"{say_cut(reading.board.cut, 'picture')}: numbers there prove little (--whole where it does not)")
+            tell(
+                f"{say_cut(reading.grid, frame, 'picture')}. Numbers there prove little (--whole if this is all of it)"
+            )
         if count.remark:
             tell(count.remark)
     return boards

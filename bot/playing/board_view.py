@@ -491,7 +491,7 @@ class BoardSearch:
         frame = self._screen.grab(self._region)
         with self._control.thinking():
             board = locate_board(frame, self._skins)
-        check_whole(board.grid)
+        check_whole(board.grid, frame)
         return self._placed(board, frame)
 
     def again(self, lost: FoundBoard, known: Reading | None, focus: FocusWatch) -> Place | None:
@@ -512,7 +512,7 @@ class BoardSearch:
         seen = [board for board in found if focus.is_played(_points(board.grid))]
         boards = [_where_it_was(board, lost, frame) for board in seen if not board.grid.cut]
         if seen and not boards:
-            check_whole(max(seen, key=lambda board: board.n_known).grid)
+            check_whole(max(seen, key=lambda board: board.n_known).grid, frame)
         boards.sort(key=lambda board: _distance(board.grid, lost.grid))
         if known is not None and known.board.mines is not None:
             for board in (board for board in boards if board.grid.shape == known.board.shape):

@@ -19,7 +19,7 @@ from __future__ import annotations
 from dataclasses import replace
 from itertools import pairwise
 from math import ceil
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from bot.models import Frame
-    from skins.skin import Skin
+    from skins.skin import Bgr, Skin
 
     Strip = NDArray[np.uint8]
 
@@ -39,6 +39,14 @@ _DEPTH_PX = 3
 """Depth of the strips, in pixels."""
 _KERNEL_PX = 2
 """How far the kernels reach that enlarge a picture, in its own pixels."""
+_LEAST_BORDER_PX = 2
+"""Least of a border that is seen where a picture ends in it, in pixels."""
+_SEAM_PX = 4
+"""Depth to which the page is looked at beside a board's corners, in pixels: xbomb's window has so much around it."""
+_MOST_TEXTURE = 40
+"""Most that the colours of a page differ beside a board, a channel."""
+_STRANGE = 0.25
+"""Share of the pixels beside an outer cell from which on they are not what lies past the corner."""
 
 
 class BorderWatch:
@@ -116,30 +124,24 @@ def complete_grid(grid: Grid, frame: Frame, skin: Skin, *, is_whole: bool = Fals
         grid: the cells that are seen; those that are not wholly on the frame are left out.
         frame: the picture.
         skin: the look of the board.
-        is_whole: whether an edge of the frame that is closer to the board than one cell is the board's own.
+        is_whole: whether a person says that no more of the board is out of sight.
     """
     grid = _inside(grid, frame)
-    ends = _find_ends(grid, frame, skin, is_whole=is_whole)
-    if skin.border is None or all(ends.values()):
-        return _cut(grid, ends)
-    larger = [level for level in levels_of(skin) if level != (grid.rows, grid.cols)]
-    wholes = [_extended(grid, rows, cols, ends) for rows, cols in larger]
-    fitting = [whole for whole in wholes if whole is not None and frame.region.holds(whole.region)]
-    if len(fitting) != 1:
-        return _cut(grid, ends)
-    (whole,) = fitting
-    is_known = {"top": whole.rows > grid.rows, "left": whole.cols > grid.cols}
-    is_known |= {"bottom": is_known["top"], "right": is_known["left"]}
-    return _cut(whole, {side: ends[side] or is_known[side] for side in ends})
+    ends = _find_ends(grid, frame, skin)
+    if skin.border is not None and not all(ends.values()):
+        larger = [level for level in levels_of(skin) if level != (grid.rows, grid.cols)]
+        wholes = [_extended(grid, rows, cols, ends) for rows, cols in larger]
+        fitting = [whole for whole in wholes if whole is not None and frame.region.holds(whole.region)]
+        if len(fitting) == 1:
+            is_known = {"top": fitting[0].rows > grid.rows, "left": fitting[0].cols > grid.cols}
+            is_known |= {"bottom": is_known["top"], "right": is_known["left"]}
+            grid, ends = fitting[0], {side: ends[side] or is_known[side] for side in ends}
+    return replace(grid, cut=frozenset(side for side, is_end in ends.items() if not (is_end or is_whole)))
 
 
 def ends_everywhere(grid: Grid, frame: Frame, skin: Skin) -> bool:
-    """Whether every side of a grid surely is the board's own: False where the skin knows no border."""
+    """Whether every side of a grid shows the skin's border: False where the skin knows none."""
     return skin.border is not None and all(_show_border(grid, frame, skin).values())
-
-
-def _cut(grid: Grid, ends: dict[str, bool]) -> Grid:
-    return replace(grid, cut=frozenset(side for side, is_end in ends.items() if not is_end))
 
 
 def _inside(grid: Grid, frame: Frame) -> Grid:
@@ -176,25 +178,22 @@ def _n_before(n_missing: int, *, is_first_seen: bool, is_last_seen: bool) -> int
     return n_missing if is_last_seen else 0
 
 
-def _find_ends(grid: Grid, frame: Frame, skin: Skin, *, is_whole: bool) -> dict[str, bool]:
-    """Which sides of the visible part are the board's own.
+def _find_ends(grid: Grid, frame: Frame, skin: Skin) -> dict[str, bool]:
+    """Which sides of the visible part are the board's own, by what is seen right behind them.
 
-    Where no side shows the border that the skin knows, this is a clone with another one. A side where the border blends
-    with the clone's window shows too little for that.
+    Between cells with gaps the ground tells it, which goes on behind the last ones; else the border does, each for its
+    side. Where a skin knows no border, or none of it shows, the board may stand by itself on a page.
     """
     strips = beside(grid, frame)
-    steps = [max(far - near for near, far in pairwise(grid.edges(axis))) for axis in (0, 1)]
-    has_room = {side: strip.shape[1] >= steps[side in {"top", "bottom"}] for side, strip in strips.items()}
-    shown = _show_border(grid, frame, skin) if skin.border is not None else {}
+    if skin.drawing.has_gaps:
+        ground = _ground_of(grid, frame, skin)
+        shown = {side: _show_ground(strip, ground, _along(grid, side)) for side, strip in strips.items()}
+        return dict.fromkeys(strips, True) if _tells_its_shape(grid) else shown
+    shown = _show_border(grid, frame, skin)
     blends = skin.border.blends if skin.border is not None else ()
-    is_border_known = any(shown[side] and has_room[side] for side in shown if side not in blends)
-    ends = {}
-    for side, strip in strips.items():
-        if not has_room[side]:
-            ends[side] = is_whole or _is_no_cell(strip, side, grid, skin)
-        else:
-            ends[side] = shown[side] if is_border_known else True
-    return ends
+    if any(shown[side] for side in shown if side not in blends):
+        return shown
+    return dict.fromkeys(strips, _stands_alone(grid, frame, skin))
 
 
 def beside(grid: Grid, frame: Frame) -> dict[str, Strip]:
@@ -215,33 +214,34 @@ def _show_border(grid: Grid, frame: Frame, skin: Skin) -> dict[str, bool]:
     """Which sides of the visible part show the skin's border.
 
     One whole cell beside the border is enough: the rest may be covered. Parts of cells, dotted lines among them, have
-    gaps. A window of the border's colour, as a white dialog, does not end where a border does; that tells nothing on a
-    side where the border blends with the clone's own window.
+    gaps. A window of the border's colour, as a white dialog, does not end within half a cell as borders do; that tells
+    nothing on a side where the border blends with the clone's own window.
     """
-    border = skin.border
-    assert border is not None, "asked only of skins that know their border"
+    border, strips = skin.border, beside(grid, frame)
+    if border is None:
+        return dict.fromkeys(strips, False)
     scale = grid.pitch_px[0] / skin.pitch_px[0]
-    tolerance = 0 if grid.is_whole and scale == 1 else skin.tolerance.colour
-    skip = 0 if tolerance == 0 else int(scale)  # kernels mix the border with what lies beside it
-    near = slice(skip, max(round(border.depth_px * scale) - skip, skip + 1))
-    width, height = grid.pitch_px
-    wanted = {
-        "left": (border.left_bgr, height),
-        "right": (border.right_bgr, height),
-        "top": (border.top_bgr, width),
-        "bottom": (border.bottom_bgr, width),
-    }
+    skip = 0 if grid.is_whole and scale == 1 else int(scale)  # kernels mix the border with what lies beside it
+    most = max(round(border.depth_px * scale) - skip, skip + 1)
+    wanted = {"left": border.left_bgr, "top": border.top_bgr, "right": border.right_bgr, "bottom": border.bottom_bgr}
     shown = {}
-    for side, strip in beside(grid, frame).items():
-        colours, n_px = wanted[side]
-        lines = [_are_of(strip[:, near], one, tolerance) for one in colours]
-        if side not in border.blends:
-            lines = [line & ~_are_of(strip, one, tolerance) for line, one in zip(lines, colours, strict=True)]
-        shown[side] = any(_longest_run(line) >= n_px for line in lines)
+    for side, strip in strips.items():
+        half = max(_step(grid, side) // 2, most + 2)
+        depth, tolerance = (
+            min(most + 2 * skip if side in border.blends else most, strip.shape[1]),
+            skin.tolerance.colour,
+        )
+        lines = [_are_of(strip[:, skip:depth], one, tolerance) for one in wanted[side]]
+        if side not in border.blends and strip.shape[1] > depth:  # the picture may end before the border does
+            lines = [
+                line & ~_are_of(strip[:, :half], one, tolerance) for line, one in zip(lines, wanted[side], strict=True)
+            ]
+        is_deep = depth >= min(most, skip + _LEAST_BORDER_PX)
+        shown[side] = is_deep and any(_longest_run(line) >= _along(grid, side) for line in lines)
     return shown
 
 
-def _are_of(strip: Strip, colour: tuple[int, int, int], tolerance: int) -> NDArray[np.bool_]:
+def _are_of(strip: Strip, colour: Bgr, tolerance: int) -> NDArray[np.bool_]:
     """Which places along a strip (uint8, along x across x 3) are of a colour all across; none where it has no width."""
     if strip.shape[1] == 0:
         return np.zeros(strip.shape[0], dtype=np.bool_)
@@ -254,23 +254,99 @@ def _longest_run(flags: NDArray[np.bool_]) -> int:
     return int(np.diff(gaps).max()) - 1
 
 
-def _is_no_cell(strip: Strip, side: str, grid: Grid, skin: Skin) -> bool:
-    """Whether what lies beside a side is no part of cells: some line along it is of one colour that none has there."""
-    skip, native_per_px = _depth_to_tell(grid, skin), skin.pitch_px[side in {"top", "bottom"}] / _step(grid, side)
-    looks = np.stack([seen_from(look.pixels_bgr, side) for look in skin.looks]).astype(np.int16)
-    is_even = np.ptp(looks, axis=1).max(axis=2) <= skin.tolerance.colour  # looks x lines
-    n_strange, n_needed = 0, 1 if native_per_px == 1 else int(1 / native_per_px) + 1  # kernels mix neighbouring lines
-    for n in range(skip, strip.shape[1]):
-        line = strip[:, n].astype(np.int16)
-        at = int(n * native_per_px)
-        near = slice(max(at - 1, 0), at + 2) if native_per_px != 1 else slice(at, at + 1)
-        apart = np.abs(looks[:, :, near] - line[0]).max(axis=(1, 3))
-        is_field = int(np.ptp(line, axis=0).max()) <= skin.tolerance.colour
-        is_of_cells = bool((is_even[:, near] & (apart <= 2 * skin.tolerance.colour)).any())
-        n_strange = n_strange + 1 if is_field and not is_of_cells else 0
-        if n_strange == n_needed:
-            return True
-    return False
+def _show_ground(strip: Strip, ground: _Ground, n_px: int) -> bool:
+    """Whether more ground lies beside a side, along a cell's `n_px`, than between two cells: no cell follows.
+
+    Noise is evened out along the cell.
+    """
+    depth = ground.gap_px + 1
+    if strip.shape[1] < depth or strip.shape[0] < n_px:
+        return False
+    sums = np.cumsum(np.pad(strip[:, :depth] - ground.bgr, ((1, 0), (0, 0), (0, 0))), axis=0)
+    return bool((np.abs(sums[n_px:] - sums[:-n_px]).max(axis=(1, 2)) <= ground.tolerance * n_px).any())
+
+
+class _Ground(NamedTuple):
+    """What lies between the cells of a board.
+
+    Attributes:
+        bgr: its colour: B, G, R.
+        gap_px: how much of it lies between two cells, at most.
+        tolerance: the most that it may differ elsewhere.
+    """
+
+    bgr: NDArray[np.float64]
+    gap_px: int
+    tolerance: int
+
+
+def _ground_of(grid: Grid, frame: Frame, skin: Skin) -> _Ground:
+    """The ground between cells that have gaps, by the crossings of the gaps."""
+    x, y = (np.array(grid.edges(axis)[1:-1]) - first for axis, first in ((0, frame.left), (1, frame.top)))
+    pixels = frame.pixels_bgr
+    colour = np.median(pixels[(y - 1)[:, None], x - 1].reshape(-1, 3), axis=0)
+    if grid.cell_px is not None:
+        steps = [
+            far - near - own for axis, own in enumerate(grid.cell_px) for near, far in pairwise(grid.edges(axis)[:-1])
+        ]
+        return _Ground(colour, max(steps), skin.tolerance.colour)
+    around = np.arange(-int(grid.pitch_px[0]) // 2, int(grid.pitch_px[0]) // 2)
+    middles = (y[1:] + y[:-1]) // 2
+    apart = np.abs(pixels[middles[:, None, None], x[:, None] + around].astype(np.float64) - colour).max(axis=3)
+    gap = int(((apart <= skin.tolerance.colour).mean(axis=(0, 1)) > 0.5).sum())
+    return _Ground(colour, gap, skin.tolerance.colour)
+
+
+def _tells_its_shape(grid: Grid) -> bool:
+    """Whether the gaps between cells and those between blocks differ each way: then a board's shape tells its ends."""
+    return grid.blocks is not None and all(
+        len({far - near for near, far in pairwise(grid.edges(axis)[:-1])}) > 1 for axis in (0, 1)
+    )
+
+
+def _stands_alone(grid: Grid, frame: Frame, skin: Skin) -> bool:
+    """Whether a board lies by itself on a page: what is beside each side goes on around both of its corners.
+
+    The edge of what lies over a part of a board does not end where the board does: it goes on past a corner. And cells
+    that are not known differ from the page beside them.
+    """
+    scale = max(grid.pitch_px[axis] / skin.pitch_px[axis] for axis in (0, 1)) if skin.drawing.has_one_size else 1
+    skip = 1 if scale <= 1 else int(scale) + 1
+    depth = skip + _SEAM_PX
+    wide = grid.region.widened(depth, frame.region)
+    if (wide.width, wide.height) != (grid.region.width + 2 * depth, grid.region.height + 2 * depth):
+        return False
+    for turns, side in enumerate(("top", "right", "bottom", "left")):
+        lines = np.rot90(frame.crop(wide).pixels_bgr, turns)[:_SEAM_PX].swapaxes(0, 1)
+        header = skin.drawing.header_bgr if side == "top" else None
+        if header is not None and _are_of(lines[depth:-depth], header, skin.tolerance.colour).any():
+            continue
+        steps = np.diff(grid.edges(turns % 2))
+        ways = (lines, steps if turns < 2 else steps[::-1]), (lines[::-1], steps[::-1] if turns < 2 else steps)
+        if not all(_goes_around(ends, depth, cells, skin.tolerance.colour) for ends, cells in ways):
+            return False
+    return True
+
+
+def _goes_around(lines: Strip, depth: int, steps: NDArray[np.intp], tolerance: int) -> bool:
+    """Whether what lies beside a side is no cells, and goes on past the corner that it begins at.
+
+    Args:
+        lines: what lies beside the side, from `depth` pixels before its corner on: uint8, along x across x 3.
+        depth: how much lies before the corner.
+        steps: from cell to cell along the side.
+        tolerance: the most that a channel may differ, beyond what the page itself does on both sides of the corner.
+    """
+    past = lines[:depth].astype(np.int16)
+    starts = depth + np.cumsum(steps) - steps
+    cells = lines[starts[:, None] + np.arange(steps.min())].astype(np.int16)  # cells x along x across x 3
+    own = np.minimum(int(np.ptp(past[:-1], axis=(0, 1)).max()), np.ptp(cells[0], axis=0).max(axis=1))
+    most = tolerance + np.minimum(own, _MOST_TEXTURE)
+    middles = np.median(cells, axis=1)
+    has_lines = ((np.abs(cells - middles[:, None]).max(axis=3) > most).mean(axis=0) > 0.5).any(axis=0)
+    has_steps = (np.abs(np.diff(middles, axis=0)).max(axis=2) > most).mean(axis=0) > 0.5
+    has_seam = (np.abs(cells[0] - past[-1]).max(axis=2) > most).mean(axis=0) > _STRANGE
+    return not (has_lines | has_steps | has_seam).any()
 
 
 def seen_from(cell_bgr: Strip, side: str) -> Strip:
@@ -279,21 +355,11 @@ def seen_from(cell_bgr: Strip, side: str) -> Strip:
     return turned[:, ::-1] if side in {"left", "top"} else turned
 
 
-def _step(grid: Grid, side: str) -> float:
+def _along(grid: Grid, side: str) -> int:
+    """How long a cell is along a side."""
+    return int(grid.pitch_px[side in {"left", "right"}])
+
+
+def _step(grid: Grid, side: str) -> int:
     """How far it is from cell to cell across a side."""
-    return grid.pitch_px[side in {"top", "bottom"}]
-
-
-def _depth_to_tell(grid: Grid, skin: Skin) -> int:
-    """How many pixels beside a board tell nothing.
-
-    Kernels mix what lies beside the board with its cells, and between tiles and blocks lie gaps.
-    """
-    most_gap = skin.drawing.most_gap
-    if most_gap:
-        return int(most_gap / (1 + most_gap) / 2 * max(grid.pitch_px)) + 2
-    if grid.cell_px is not None:
-        steps = [far - near for axis in (0, 1) for near, far in pairwise(grid.edges(axis))]
-        return max(steps) - min(grid.cell_px)
-    scale = max(pitch / native for pitch, native in zip(grid.pitch_px, skin.pitch_px, strict=True))
-    return 0 if grid.is_whole and scale == 1 else int(scale) + 1
+    return int(grid.pitch_px[side in {"top", "bottom"}])

@@ -29,7 +29,7 @@ from solver.board import format_sides
 from solver.words import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Sequence
+    from collections.abc import Callable, Sequence
 
     from bot.models import Frame, Grid, Region
     from bot.vision.lattice import Lattice
@@ -89,20 +89,37 @@ _FLATS = (8, 2)
 """Steps a channel within which neighbouring pixels make one area: bare fields in turn may be 8 apart."""
 
 
-def check_whole(grid: Grid) -> None:
+def check_whole(grid: Grid, frame: Frame) -> None:
     """Let a board pass that is seen whole.
 
     Raises:
         CutBoardError: it may go on past some sides; says which, and what to do.
     """
     if grid.cut:
-        raise CutBoardError(f"{say_cut(grid.cut, 'screen')}: move it or make it smaller")
+        what_to_do = "move it or make it smaller" if _past_edges(grid, frame) else "show all of it, uncovered"
+        raise CutBoardError(f"{say_cut(grid, frame, 'screen')}: {what_to_do}")
 
 
-def say_cut(sides: Collection[str], where: str) -> str:
-    """Say past which edges of a screen or picture a board goes on."""
-    names = format_sides(sides).split()
-    return f"the board goes on past the {' and '.join(names)} edge{'s' if len(names) > 1 else ''} of the {where}"
+def say_cut(grid: Grid, frame: Frame, where: str) -> str:
+    """Say past which edges of a screen or picture a board goes on, or where else it may."""
+    past = format_sides(_past_edges(grid, frame)).split()
+    if past:
+        return f"the board goes on past the {' and '.join(past)} edge{'s' if len(past) > 1 else ''} of the {where}"
+    names = " and ".join(format_sides(grid.cut).split())
+    return f"nothing shows that the board ends at its {names}: something may lie over the rest"
+
+
+def _past_edges(grid: Grid, frame: Frame) -> frozenset[str]:
+    """The sides at which a board may go on and less than one more cell has room on the frame."""
+    width, height = grid.pitch_px
+    board, whole = grid.region, frame.region
+    room = {
+        "left": (board.left - whole.left) / width,
+        "top": (board.top - whole.top) / height,
+        "right": (whole.left + whole.width - board.left - board.width) / width,
+        "bottom": (whole.top + whole.height - board.top - board.height) / height,
+    }
+    return frozenset(side for side in grid.cut if room[side] < 1)
 
 
 def find_boards(

@@ -1,10 +1,11 @@
-"""Boards cut by the edges of pictures: nothing false is proven of them, and none is played."""
+"""Boards cut by the edges of pictures, or covered: nothing false is proven of them, and none is played."""
 
 from __future__ import annotations
 
 from collections import Counter
+from pathlib import Path
 
-import fuzz_crops
+import hidden_parts
 import numpy as np
 import pytest
 import rendered
@@ -15,7 +16,8 @@ from bot.images import load_frame
 from bot.models import Frame, Region
 from bot.playing.board_view import BoardSearch
 from bot.playing.control import Control
-from bot.vision.finding import find_boards
+from bot.reporting.advice import advise
+from bot.vision.finding import CutBoardError, find_boards
 from bot.vision.reading import read_board
 from skins import load_shipped_skin, load_shipped_skins
 from solver.board import GameState
@@ -106,14 +108,33 @@ def test_window_of_the_colour_of_the_border_is_no_border(name, side, scale):
     assert found.grid.cut or found.grid.region == board
 
 
-N_CROPS = count("MINEBOT_CROPS", gate=20, full=200)
+CASES = Path(__file__).parents[2] / "screens" / "cases"
+
+
+def test_a_board_with_its_top_behind_a_window_goes_on_there():
+    frame = load_frame(CASES / "covered-top.png")
+    (board,) = find_boards(frame, SKINS)
+    assert (board.grid.rows, board.grid.cols) == (9, 16)
+    assert board.grid.cut == {"top"}
+    advice = advise(read_board(frame, board.grid, board.skin).board)
+    assert (1, 0) not in {*advice.analysis.safe, *advice.analysis.mines}
+    assert (2, 0) not in advice.analysis.safe
+    with pytest.raises(CutBoardError, match="ends at its top: something may lie over the rest: show all of it"):
+        BoardSearch(OneFrame(frame), SKINS, Control(running=True), mines=24).first()
+    (whole,) = find_boards(frame, SKINS, is_whole=True)
+    assert whole.grid.cut == frozenset()
+
+
+N_HIDDEN = count("MINEBOT_HIDDEN_PARTS", gate=20, full=2000)
 LAST_ROW_LACKS_A_PIXEL = 1212
 """The crop of that number: 36 of 37 pixels are left of an enlarged row."""
 
 
-@pytest.mark.timeout(900 + 4 * N_CROPS)
-def test_crops_at_random_prove_nothing_false_and_are_not_played():
-    counts = sum((fuzz_crops.judge(seed) for seed in [*range(1, 1 + N_CROPS), LAST_ROW_LACKS_A_PIXEL]), start=Counter())
+@pytest.mark.timeout(900 + 4 * N_HIDDEN)
+@pytest.mark.parametrize("is_covered", [False, True], ids=["cut", "covered"])
+def test_boards_hidden_in_part_at_random_prove_nothing_false_and_are_not_played(is_covered):
+    seeds = [*range(1, 1 + N_HIDDEN), LAST_ROW_LACKS_A_PIXEL]
+    counts = sum((hidden_parts.judge(seed, is_covered=is_covered) for seed in seeds), start=Counter())
     assert [name for name in counts if name.startswith("BROKEN")] == []
-    assert counts["with proofs"] > N_CROPS // 8
-    assert counts["not played"] > N_CROPS // 3
+    assert counts["with proofs"] > N_HIDDEN // 8
+    assert counts["not played"] > N_HIDDEN // 3
