@@ -14,7 +14,7 @@ from bot.models import Button, Click, Held, Pixel
 
 try:
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", SyntaxWarning)  # its helpers have strings that Python 3.12 warns of
+        warnings.simplefilter("ignore")  # Python warns of signs in its strings, by another warning in each version
         import pyautogui
 except (Exception, SystemExit) as error:
     # Its helper calls sys.exit where tkinter is missing, and Xlib raises whatever the display's fault is.

@@ -9,7 +9,7 @@ PATIENCE_S = 600.0
 _PAUSE_S = 0.005
 
 
-def wait_until(is_so, what):
+def wait_until(is_so, what="it never came"):
     """Wait until `is_so()` is true; returns what it returned.
 
     Args:

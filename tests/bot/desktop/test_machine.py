@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import ctypes
+import subprocess
 import sys
+from pathlib import Path
 
 import pytest
+from bot_process import environment
 
 from bot.desktop import macos
 from bot.desktop.macos import MacDesktop, _MacMachine
@@ -15,6 +18,7 @@ from bot.desktop.x11 import X11Desktop
 from bot.errors import ScreenError
 from bot.models import Region
 
+ROOT = Path(__file__).resolve().parents[3]
 SECOND_MONITOR = Region(-1920, 0, 1920, 1080)
 
 
@@ -235,3 +239,12 @@ def test_older_xlib_over_the_newer_one_is_told_of_before_anything_is_captured(mo
     monkeypatch.setattr("Xlib.__version__", (0, 15))
     with pytest.raises(ScreenError, match=r"(?s)overwritten by the older python3-xlib.*install .*python-xlib"):
         desktop.prepare()
+
+
+@pytest.mark.screen
+def test_libraries_that_python_warns_of_are_loaded_without_a_word(bare_display, tmp_path):
+    """Python warns of pyautogui's text where it compiles it, as at a newcomer's first start."""
+    command = [sys.executable, "-W", "error", "-X", f"pycache_prefix={tmp_path}", "-P", "-c"]
+    options = {"cwd": ROOT, "env": environment(bare_display), "capture_output": True, "text": True}
+    done = subprocess.run([*command, "import bot.desktop.autogui"], check=False, **options)
+    assert (done.returncode, done.stderr) == (0, "")

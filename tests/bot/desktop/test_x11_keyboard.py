@@ -7,12 +7,12 @@ import signal
 import subprocess
 import sys
 import threading
-import time
 from pathlib import Path
 
 import pytest
 from bot_process import environment
 from bystander import bystander
+from patience import wait_until
 from person import person
 from Xlib import XK, X
 from Xlib.display import Display
@@ -114,9 +114,7 @@ def test_key_tapped_unseen_is_heard_by_listeners_and_by_no_window(game, keyboard
         codes = [] if held is None else [someone.hold(held)]
         before = len(codes)
         keyboard.tap_unseen("shiftleft")
-        deadline = time.monotonic() + 5
-        while len(witness.of("key")) < before + 1 and time.monotonic() < deadline:
-            time.sleep(0.005)
+        wait_until(lambda: len(witness.of("key")) > before, "nobody heard it")
         if held is not None:
             someone.let_go(held)
         assert len(witness.of("key")) == before + 1
@@ -147,13 +145,6 @@ def heard_keys(bare_display):
     keys.start()
     yield keys, control
     keys.stop()
-
-
-def wait_until(is_so):
-    deadline = time.monotonic() + 5
-    while not is_so():
-        assert time.monotonic() < deadline
-        time.sleep(0.002)
 
 
 @pytest.mark.parametrize("locked", ["Num_Lock", "Caps_Lock", None])
