@@ -10,6 +10,7 @@ import argparse
 import difflib
 import io
 import os
+import re
 import sys
 from typing import IO, TYPE_CHECKING, Any, NoReturn
 
@@ -21,6 +22,10 @@ if TYPE_CHECKING:
     from _typeshed import SupportsWrite
 
 
+_NEGATIVE = re.compile(r"-[\d.]")
+"""How a value begins that is no option: a number, a cell or a region left of the first monitor."""
+
+
 class Parser(argparse.ArgumentParser):
     """A parser that says what was wrong, and what to do, in two lines.
 
@@ -29,6 +34,7 @@ class Parser(argparse.ArgumentParser):
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**{"formatter_class": _Help} | options)
+        self._negative_number_matcher = _NEGATIVE
 
     def iter_arguments(self) -> Iterator[argparse.Action]:
         """Every argument, those of its subcommands too."""

@@ -2,7 +2,8 @@
 
 SolverError
 ├── BoardTextError   (ValueError)  a text is not a board: says which row and column
-│   └── UnreadableFormError        it is certainly in one text form, and holds no board all the same: says why
+│   ├── UnreadableFormError        it is certainly in one text form, and holds no board all the same: says why
+│   └── AmbiguousFormError         it may be in several text forms: says which, and what they make of it
 ├── BoardValueError  (ValueError)  an array or a number is not a board's: says which cell
 │   └── InexpressibleError         a text form has no sign for something on a board (`solver.formats`)
 ├── InconsistentError              the position contradicts itself: names a clue where one can be named
@@ -33,6 +34,10 @@ class BoardTextError(SolverError, ValueError):
 
 class UnreadableFormError(BoardTextError):
     """A text that can only be in one form, and of which no board can be read."""
+
+
+class AmbiguousFormError(BoardTextError):
+    """A text that may be in several forms, and means something else in each."""
 
 
 class BoardValueError(SolverError, ValueError):

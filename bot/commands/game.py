@@ -139,8 +139,8 @@ def _load_map(path: Path) -> Deal:
 
     _, document = load_document(str(path), AUTO)
     try:
-        layout = as_full_map(document).layout
-        return Deal(0, layout, find_hint(layout))
+        full_map = as_full_map(document)
+        return Deal(0, full_map.layout, full_map.start or find_hint(full_map.layout))
     except (BoardValueError, InconsistentError) as error:
         raise UsageError(f"{path}: {error}") from error
 

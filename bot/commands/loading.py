@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from bot.errors import UsageError
 from skins.files import read_up_to
 from solver import Board, SolverError
-from solver.errors import UnreadableFormError
+from solver.errors import AmbiguousFormError, UnreadableFormError
 from solver.formats import AUTO, MOST_BYTES, OURS, decode, parse_as, parse_detected, view_of
 
 if TYPE_CHECKING:
@@ -56,6 +56,8 @@ def _parse_document(text: str, name: str, form: str | None) -> tuple[str, Docume
             if form is None and (found := _detect(text)) is not None:
                 return found
             raise
+    except AmbiguousFormError as error:
+        raise UsageError(f"{name}: {error} (--format NAME; of convert --from NAME)") from error
     except SolverError as error:
         raise UsageError(f"{name}: {error}{_hint_of(text, form)}") from error
 
@@ -89,11 +91,11 @@ def _detect(text: str) -> tuple[str, Document] | None:
     """The only form that a text is in, and what it says there.
 
     Raises:
-        UnreadableFormError: it can only be in one form, and holds no board.
+        UnreadableFormError, AmbiguousFormError: what is wrong with it is known.
     """
     try:
         return parse_detected(text)
-    except UnreadableFormError:
+    except (UnreadableFormError, AmbiguousFormError):
         raise
     except SolverError:
         return None
@@ -111,7 +113,7 @@ def _hint_of_picture(source: str) -> str:
 
 def _hint_of(text: str, form: str | None) -> str:
     """What to say of a text that is not in a form, but in another."""
-    with suppress(UnreadableFormError):
+    with suppress(UnreadableFormError, AmbiguousFormError):
         found = None if form == AUTO else _detect(text)
         return "" if found is None else f" (it reads as {found[0]}: name that form)"
     return ""

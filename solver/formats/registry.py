@@ -3,15 +3,17 @@
 Detection (`auto`) reads a text in every form. It is decided when only one can, or when all that can understand the same
 by it; then the first of them in the order of `FORMATS` is taken. Otherwise the error says which forms it could be. One
 rule beside that: with `#` and without `-`, `#` is the closed cell of `rows`, not the open cell without number of the
-others, which would leave nothing closed. `lisp-loose` has to be asked for: any 0 in it also reads as a true 0.
+others, which would leave nothing closed. `lisp-loose` has to be asked for: any 0 in it also reads as a true 0. So do
+`dots-closed` and `dots-open`, which read the same texts: where nothing else can read one, the error asks which it is.
 """
 
 from __future__ import annotations
 
 import codecs
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from solver.errors import BoardTextError, InconsistentError, UnreadableFormError
+from solver.errors import AmbiguousFormError, BoardTextError, InconsistentError, UnreadableFormError
 from solver.formats import clones, nested, rows
 from solver.formats.documents import Document, FullMap, as_full_map, has_closed
 from solver.formats.rows import OURS
@@ -70,8 +72,8 @@ def parse_detected(text: str) -> tuple[str, Document]:
         The form's name, and the document.
 
     Raises:
-        BoardTextError: the text is in no form (row and column are named for each), or in several that understand it
-            differently.
+        BoardTextError: the text is in no form; row and column are named for each.
+        AmbiguousFormError: it may be in several forms that understand it differently.
         UnreadableFormError: it can only be in one form, and holds no board.
     """
     readings: dict[str, Document] = {}
@@ -85,6 +87,7 @@ def parse_detected(text: str) -> tuple[str, Document]:
             except BoardTextError as error:
                 errors.setdefault(str(error), []).append(form.name)
     if not readings:
+        _ask_back(text)
         reasons = "; ".join(f"{', '.join(names)}: {message}" for message, names in errors.items())
         raise BoardTextError(f"expected a board in one of the forms {', '.join(FORMATS)}, got none ({reasons})")
     if _has_closed_hash(text, readings):
@@ -94,11 +97,29 @@ def parse_detected(text: str) -> tuple[str, Document]:
     others = [name for name, document in readings.items() if _meaning(document) != meaning]
     if others:
         names = ", ".join([name for name in readings if name not in others])
-        raise BoardTextError(
+        raise AmbiguousFormError(
             f"expected a text in one form, got one that reads differently as {names} and as {', '.join(others)}: "
             "name the form"
         )
     return first, readings[first]
+
+
+def _ask_back(text: str) -> None:
+    """Ask which form a text is in that only forms can read that have to be asked for.
+
+    Raises:
+        AmbiguousFormError: there are such forms.
+    """
+    possible = []
+    for form in FORMATS.values():
+        if not form.is_detected:
+            with suppress(BoardTextError):
+                form.parse(text)
+                possible.append(f"{form.name} ({form.summary})")
+    if possible:
+        raise AmbiguousFormError(
+            f"expected a text in one form, got one that may be {' or '.join(possible)}: name the form"
+        )
 
 
 def _has_closed_hash(text: str, readings: dict[str, Document]) -> bool:

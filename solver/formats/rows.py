@@ -1,4 +1,4 @@
-"""The forms that are rows of signs, one module for all: `rows`, `minebot`, `md`, `ps`, `qb`.
+"""The forms that are rows of signs: `rows`, `minebot`, `md`, `ps`, `qb`, `dots-closed`, `dots-open`.
 
 `rows`: rows of `0`-`8`, `-` closed, `+` known mine, `#` open but its number not known.
 
@@ -38,6 +38,11 @@ dimensions; the mine count is the number of `*` and `F`.
 Where that program's author shows a position and not a map (pictures of a blog), our collection has it as `rows`; so
 those are read too, as a board, and a board is written that way. A text of digits alone is a map when all of them are 0,
 else rows.
+
+`dots-closed`, `dots-open`: boards as people type them, with `.` or `_` for what has no sign on the screen.
+
+Otherwise they are our board text. Some mean a closed cell by a dot, some an open one without a mine beside it: nobody
+but the writer knows. So each is a form, which has to be asked for. Two dimensions.
 """
 
 from __future__ import annotations
@@ -365,6 +370,27 @@ def _format_grid(grid: Iterable[Sequence[int]], signs: Mapping[int, str]) -> str
     return "".join("".join(signs[code] for code in row) + "\n" for row in grid)
 
 
+def _dots(name: str, summary: str, own: str) -> Format:
+    """The form in which a dot is this sign of our board text."""
+    ability = Ability(name, frozenset(SYMBOLS), range(9), has_header=True)
+
+    def parse(text: str) -> Board:
+        return _parse_minebot(_translate(text, {".": own, "_": own}))
+
+    def write(document: Document) -> str:
+        return _translate(format_board(ability.express(document)), {own: "."})
+
+    return Format(name, summary, parse, write, ability.weaken, is_detected=False)
+
+
+def _translate(text: str, signs: dict[str, str]) -> str:
+    """Replace signs in the lines that hold cells."""
+    table = str.maketrans(signs)
+    return "".join(
+        line if line.lstrip().startswith(";") else line.translate(table) for line in text.splitlines(keepends=True)
+    )
+
+
 OURS = "minebot"
 """The name of our own form."""
 FORMS = (
@@ -373,5 +399,7 @@ FORMS = (
     Format("rows", "collected positions: 0-8 - + #", parse_rows, _format_rows, _ABILITY.weaken),
     Format("ps", "petersohn's maps: x o", _parse_ps, _format_ps, _weaken_ps),
     Format("qb", "quasarbright's strings: 0-8 ? * F", _parse_qb, _format_qb, _weaken_qb),
+    _dots("dots-closed", ". or _ is a closed cell", SYMBOLS[CLOSED]),
+    _dots("dots-open", ". or _ is open, without a mine beside it", "0"),
 )
 """The forms of this module."""

@@ -9,6 +9,7 @@ from chunks import in_chunks
 
 from solver import Board, BoardTextError, InconsistentError, analyse, parse_board
 from solver.board import OPEN_UNKNOWN
+from solver.errors import AmbiguousFormError
 from solver.formats import (
     FORMATS,
     MOST_BYTES,
@@ -220,6 +221,8 @@ def test_parse_refuses_more_cells_than_a_board_has(form, n_rows, monkeypatch):
         "gcp-strings": "[" + '"00000000",' * n_rows + "]",
         "lisp": "(" + "(0 0 0 0 0 0 0 0)" * n_rows + ")",
         "ps": "oooooooo\n" * n_rows,
+        "dots-closed": "........\n" * n_rows,
+        "dots-open": "........\n" * n_rows,
         "sgt-mines": f"8x{n_rows}:u" + "00" * n_rows,
     }.get(form, "00000000\n" * n_rows)
     if n_rows == 10:
@@ -375,3 +378,24 @@ def test_full_map_refuses_a_view_that_is_not_the_layouts():
         FullMap(layout, Board(np.array([[-1, 1, 0]]), 2))
     with pytest.raises(ValueError, match=r"no open mine, got one at \(0,0\)"):
         FullMap.seen(layout, np.array([[True, False, False]]))
+
+
+DOTTED = "; mines: 2\n..1\n_21\n"
+
+
+def test_dots_are_what_their_form_says():
+    assert parse_as(DOTTED, "dots-closed") == parse_board("; mines: 2\n##1\n#21\n")
+    assert parse_as(DOTTED, "dots-open") == parse_board("; mines: 2\n001\n021\n")
+    assert parse_as(". . 1\n# 2 F\n", "dots-open") == parse_board("001\n#2F\n")
+    assert FORMATS["dots-closed"].format(parse_board("; mines: 2\n##1\n")) == "; mines: 2\n..1\n"
+    assert FORMATS["dots-open"].format(parse_board("001\n#2F\n")) == "..1\n#2F\n"
+
+
+@pytest.mark.parametrize("text", [DOTTED, "._1\n", "..\r\n..\r\n", ". 1\n1 1\n", "..1F\n.2*1\n"])
+def test_dots_are_asked_back(text):
+    with pytest.raises(AmbiguousFormError) as caught:
+        parse_detected(text)
+    assert str(caught.value) == (
+        "expected a text in one form, got one that may be dots-closed (. or _ is a closed cell) or dots-open "
+        "(. or _ is open, without a mine beside it): name the form"
+    )

@@ -18,6 +18,7 @@ from bot_process import run_bot
 
 import skins
 from bot.cli import COMMANDS, main, make_parser
+from bot.models import Region
 from solver.board import parse_board
 
 
@@ -145,6 +146,12 @@ def test_read_takes_a_given_mine_count(screens, capsys):
     assert json.loads(capsys.readouterr().out)["boards"][0]["mines"] == 51
 
 
+def test_region_may_lie_on_a_monitor_to_the_left():
+    """What begins with a minus and a digit is a value, and no option."""
+    for words in (["--region", "-1920,-80,1920,1080"], ["--region=-1920,-80,1920,1080"]):
+        assert make_parser(["play"]).parse_args(["play", *words]).region == Region(-1920, -80, 1920, 1080)
+
+
 @pytest.mark.parametrize(
     ("arguments", "code", "words"),
     [
@@ -160,6 +167,10 @@ def test_read_takes_a_given_mine_count(screens, capsys):
         (["advise", "{screens}/winemine-expert-mid.txt", "--skin", "classic"], 2, "--skin is about pictures"),
         (["play", "--games", "0"], 2, "--games: expected a whole number of 1 or more, got '0'"),
         (["play", "--region", "1,2,3"], 2, "--region: expected LEFT,TOP,WIDTH,HEIGHT in pixels, got '1,2,3'"),
+        (["play", "--region", "-1920,0,1920"], 2, "--region: expected LEFT,TOP,WIDTH,HEIGHT in pixels, got '-1920"),
+        (["demo", "--seed", "-1.5"], 2, "--seed: expected a whole number, got '-1.5'"),
+        (["simulate", "beginner", "--start", "-1,0"], 2, "--start: expected a cell as R,C such as 0,5"),
+        (["play", "--risk-limit", "-.5"], 2, "--risk-limit: expected a chance from 0 to 1"),
         (["play", "--region", "1,2,3,0"], 2, "at least 1 pixel wide and high"),
         (["demo", "--games", "-1"], 2, "--games: expected a whole number of 1 or more, got '-1'"),
     ],

@@ -151,6 +151,14 @@ def test_solve_annotates_the_board_for_a_person(solve):
     assert "solution 6: " in out
 
 
+def test_solve_asks_what_dots_are(solve):
+    exit_code, out, err = solve("..1\n.21\n")
+    assert (exit_code, out) == (2, "")
+    assert "may be dots-closed (. or _ is a closed cell) or dots-open (" in err
+    assert "name the form (--format NAME; of convert --from NAME)" in err
+    assert "proven mines, marked '*': (0,1)" in solve("..1\n.21\n", "--format", "dots-closed")[1]
+
+
 def test_solve_names_no_guess_without_the_mine_count(solve):
     """The rule is that of `advise`."""
     words = "a guess needs the count: give it with --mines N"
