@@ -141,7 +141,9 @@ def is_replay(path: Path) -> bool:
         content = read_file(path, _MOST_BYTES)
     except FileError:
         return False
-    return all(re.search(rb"^\s*%b\s*:" % key, content, re.IGNORECASE | re.MULTILINE) for key in (b"width", b"board"))
+    return all(
+        re.search(rb"^[ \t]*%b[ \t]*:" % key, content, re.IGNORECASE | re.MULTILINE) for key in (b"width", b"board")
+    )
 
 
 def iter_steps(replay: Replay) -> Iterator[Step]:

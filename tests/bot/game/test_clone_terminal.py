@@ -153,3 +153,10 @@ def test_text_needs_no_window_system():
     code = "import sys, bot.game.terminal; print(sorted({'tkinter', 'mss', 'pynput', 'pyautogui'} & set(sys.modules)))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "[]\n"
+
+
+def test_hint_of_a_fresh_board_is_the_start_that_a_game_id_names(game, tmp_path):
+    path = tmp_path / "id.txt"
+    path.write_text("9x9:3,8,u010001041008008081030\n")
+    out = game("hint\n3,3\n", "--board", str(path))[1]
+    assert "8 ###X#####" in out
