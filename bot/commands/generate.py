@@ -33,7 +33,7 @@ EXAMPLE = "minebot generate --size 16x30 --mines 99 --guess-free --seed 1"
 
 _BOARDS, _MBF = "boards", "mbf"
 _HARD, _CENTER = "hard", "center"
-_TEXT_FORMS = [form.name for form in FORMATS.values() if form.is_detected]  # the other one has no zeros
+_TEXT_FORMS = [form.name for form in FORMATS.values() if form.is_detected]
 _SAYS_HINT = (_BOARDS, *(form.name for form in FORMATS.values() if form.says_start))
 _MOST_CELLS = 1_000_000
 _DEFAULT_MINES: dict[tuple[int, ...], int] = {(size.rows, size.cols): size.mines for size in SIZES.values()}
