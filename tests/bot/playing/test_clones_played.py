@@ -96,6 +96,8 @@ def test_play_gnome_mines_counts_the_wins_it_counts_itself(hands):
         lefts, tops = game.x_edges, game.y_edges
         left, top = game.window.left, game.window.top
         assert game.wins == sum(told["result"] == "won" for told in games)
+    assert all(told["guesses"][0] == {"cell": [2, 2], "p_mine": 0.0} for told in games)
+    assert all(told["cells_opened"] >= 9 for told in games), "a zero, by its rule for the first click"
     assert strays(presses, (left + lefts[0], top + tops[0], left + lefts[-1], top + tops[-1])) == []
     assert len(presses) == sum(told["clicks"] for told in games)
 
@@ -155,5 +157,6 @@ def test_play_xbomb_inside_its_board(hands, level, options):
     with xbomb(hands, level) as region:
         games, presses = play(hands, *options, n_games=2)
     assert {(told["rows"], told["cols"]) for told in games} == {(rows, cols)}
+    assert all(told["guesses"][0]["p_mine"] == 0.0 and told["cells_opened"] >= 9 for told in games)
     assert strays(presses, region) == []
     assert len(presses) == sum(told["clicks"] for told in games)

@@ -57,6 +57,7 @@ def test_play_winemine_expert_waits_for_f10_then_plays_games(wine, virtual_displ
     results = [game["result"] for game in played["games"]]
     assert len(results) == N_GAMES
     assert results == face.endings
+    assert all(game["guesses"][0]["p_mine"] == 0.0 < game["cells_opened"] for game in played["games"])
     assert (played["won"], played["lost"]) == (results.count("won"), results.count("lost"))
     strays = [event for event in witness.of("press") if not window.allows_click(event.x, event.y)]
     assert strays == []
