@@ -257,7 +257,7 @@ class Here:
 def test_chunks_fit_what_games_take_also_where_the_first_of_them_load_the_kernel(
     seconds, n_a_chunk, first_s, pilot_s, monkeypatch
 ):
-    def play(*_deal):
+    def play(*_deal, **_rule):
         now_s[0] += pilot_s + seconds
         return game_of()
 
