@@ -16,6 +16,7 @@ import select
 import socket
 import struct
 import threading
+import time
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
@@ -44,6 +45,8 @@ _RAW = xinput.RawKeyPressMask | xinput.RawKeyReleaseMask
 _RAW_EVENT = struct.Struct("=HIIHHI")
 """A raw event from its device on: device, milliseconds, key code, the device that it came from, and what keys lack."""
 _XTEST_PROPERTY = "XTEST Device"
+_MAP_S = 0.1
+"""Time from the word that the keyboard's map has changed until it is read, in seconds."""
 _STOP_S = 2.0
 """Longest time until the listener has ended, in seconds."""
 
@@ -70,6 +73,8 @@ class X11HotKeys:
         self.window: int | None = None
         self._display: Any = None
         self._names: dict[int, str] = {}
+        self._new_maps: dict[tuple[int, int], Any] = {}
+        self._mapped_s = 0.0
         self._is_bot_pressing = False
         self._thread = threading.Thread(target=self._listen, name="hears the hot keys", daemon=True)
         self._waker, self._woken = socket.socketpair()
@@ -123,8 +128,10 @@ class X11HotKeys:
             while True:
                 while self._display.pending_events():
                     self._hear(self._display.next_event())
-                if self._woken in select.select([self._display, self._woken], [], [])[0]:
+                wait_s = _MAP_S if self._new_maps else None
+                if self._woken in select.select([self._display, self._woken], [], [], wait_s)[0]:
                     break
+                self._see_to_map()
         except Exception:  # noqa: BLE001 - whatever it was: from here on nothing is heard
             self._pressed.fail()
         finally:
@@ -132,8 +139,8 @@ class X11HotKeys:
 
     def _hear(self, event: Any) -> None:
         if event.type == X.MappingNotify and event.request == X.MappingKeyboard:
-            self._display.refresh_keyboard_mapping(event)
-            self._names = self._find_keys()
+            self._mapped_s = self._mapped_s if self._new_maps else time.monotonic()
+            self._new_maps[event.first_keycode, event.count] = event
         elif event.type == X.ClientMessage and event.client_type == self._own_presses:
             self._is_bot_pressing = bool(event.data[1][0])
         elif event.type == GenericEventCode:
@@ -144,6 +151,17 @@ class X11HotKeys:
                 self._pressed.press(self._names[code], code, time_ms / 1000)
             elif event.evtype == xinput.RawKeyRelease:
                 self._pressed.release(code)
+
+    def _see_to_map(self) -> None:
+        """Read the keyboard's map anew where it has changed, a moment after the first word of it.
+
+        A server with two keyboards says so at every turn from one to the other, and reading takes longer than hearing.
+        """
+        if self._new_maps and time.monotonic() >= self._mapped_s + _MAP_S:
+            for event in self._new_maps.values():
+                self._display.refresh_keyboard_mapping(event)
+            self._new_maps.clear()
+            self._names = self._find_keys()
 
     def _is_xtest(self, device: int) -> bool:
         """Whether a device is one of the server's own that programs press keys with."""
