@@ -63,6 +63,16 @@ class Lines:
         starts = np.interp(np.arange(self.start.size), seen, self.start[seen])
         return np.asarray(np.searchsorted((starts[1:] + starts[:-1]) / 2, places))
 
+    def continues(self, places: Places) -> NDArray[np.bool_]:
+        """Which of the boxes that begin there lie on one of the lines, or a step or two beyond the outermost."""
+        seen = np.flatnonzero(~np.isnan(self.start))
+        pitch = float(np.median(np.diff(self.start[seen]) / np.diff(seen)))
+        wider = np.concatenate(
+            [self.start[0] - pitch * np.array([2, 1]), self.start, self.start[-1] + pitch * np.array([1, 2])]
+        )
+        near: NDArray[np.bool_] = np.abs(places[:, None] - wider) <= _STRAY_PX + ALIKE * pitch
+        return np.asarray(near.any(axis=1))
+
     @property
     def gap(self) -> float:
         """How far most tiles are apart."""
@@ -197,7 +207,11 @@ def _boards_of(frame: Frame, matcher: TileMatcher, explained: Sequence[Region]) 
     seen = [_tiles_in(pixels, area, matcher) for area in _areas(frame, matcher, explained)]
     if not seen:
         return []
-    groups = _groups(Boxes.joined(seen))
+    boxes = Boxes.joined(seen)
+    groups: list[Boxes] = []
+    for group in sorted(_groups(boxes), key=lambda group: -group.count):
+        if not any(np.isin(_corners(group), _corners(other)).all() for other in groups):
+            groups.append(_gathered(group, boxes))
     grids = _joined([(group, *found) for group in groups if (found := _grid_of(group, frame, matcher))], frame, matcher)
     boards = (_board_of(frame, matcher, grid, n_seen) for _, grid, n_seen in grids)
     return [board for board in boards if board is not None]
@@ -342,12 +356,33 @@ def _links(boxes: Boxes, side: float) -> list[tuple[int, int]]:
     return links
 
 
+def _corners(boxes: Boxes) -> NDArray[np.complex128]:
+    return np.asarray(boxes.left + 1j * boxes.top)
+
+
+def _gathered(group: Boxes, boxes: Boxes) -> Boxes:
+    """A group with all boxes that lie whole steps from its own: noise on a picture leaves gaps in a board."""
+    side = float(np.median(group.width))
+    slack = _STRAY_PX + ALIKE * side
+    alike = boxes.chosen((np.abs(boxes.width - side) <= slack) & (np.abs(boxes.height - side) <= slack))
+    while True:
+        across, down = lines_of(group.left, group.width), lines_of(group.top, group.height)
+        if across is None or down is None:
+            return group
+        wider = alike.chosen(across.continues(alike.left) & down.continues(alike.top))
+        if wider.count <= group.count:
+            return group
+        group = wider
+
+
 def _grid_of(boxes: Boxes, frame: Frame, matcher: TileMatcher) -> tuple[Grid, int] | None:
     """The grid of boxes that lie together, and how many of its cells were seen; None where they make no grid."""
     across, down = lines_of(boxes.left, boxes.width), lines_of(boxes.top, boxes.height)
     if across is None or down is None or not (across.has_gaps and down.has_gaps):
         return None
-    n_seen = int((across.has(boxes.left) & down.has(boxes.top)).sum())
+    is_on = across.has(boxes.left) & down.has(boxes.top)
+    places = across.numbers(boxes.left) * down.start.size + down.numbers(boxes.top)
+    n_seen = np.unique(places[is_on]).size
     if boxes.left.size > _MANY:
         boxes = boxes.chosen((across.numbers(boxes.left) + down.numbers(boxes.top)) % _SHARE == 0)
     boxes, exact = _refined(boxes, frame.pixels_bgr, matcher.meter, min(across.gap, down.gap))

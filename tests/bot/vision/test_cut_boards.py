@@ -138,3 +138,15 @@ def test_boards_hidden_in_part_at_random_prove_nothing_false_and_are_not_played(
     assert [name for name in counts if name.startswith("BROKEN")] == []
     assert counts["with proofs"] > N_HIDDEN // 8
     assert counts["not played"] > N_HIDDEN // 3
+
+
+def test_a_jpeg_does_not_shrink_a_board():
+    """Where noise leaves gaps in a board of tiles, its outer cells are unknown ones of the board."""
+    frame = load_frame(CASES / "gnome-q60.jpg")
+    (board,) = find_boards(frame, SKINS, every_scale=True)
+    assert (board.grid.rows, board.grid.cols, board.grid.cut) == (16, 16, frozenset())
+    recorded = load_frame(CASES.parent / "clones" / "gnome-mines-default-42px.png")
+    (whole,) = find_boards(recorded, SKINS)
+    for quality in range(40, 80, 5):
+        for found in find_boards(rendered.as_jpeg(recorded, quality), SKINS, every_scale=True):
+            assert found.grid.cut or found.grid.shape == whole.grid.shape, quality
