@@ -20,7 +20,9 @@ from bot.vision.board_edge import complete_grid
 from bot.vision.exact import find_checkered, find_exact, is_checkered
 from bot.vision.fields import find_fields
 from bot.vision.lattice import Faces, colour_mask, find_repeats, lattices_of
+from bot.vision.mine_counter import is_usual
 from bot.vision.patches import MIN_SIDE
+from bot.vision.reading import read_board
 from bot.vision.rescaled import find_rescaled
 from bot.vision.tiles import find_tiled
 from bot.vision.tinted import find_tinted
@@ -209,7 +211,10 @@ def _rank(board: FoundBoard) -> int:
 
 
 def _completed(board: FoundBoard, frame: Frame, *, is_whole: bool) -> FoundBoard:
-    return replace(board, grid=complete_grid(board.grid, frame, board.skin, is_whole=is_whole))
+    grid = complete_grid(board.grid, frame, board.skin, is_whole=is_whole)
+    if grid.cut and is_usual(frame, read_board(frame, grid, board.skin), board.skin):
+        grid = replace(grid, cut=frozenset())
+    return replace(board, grid=grid)
 
 
 def _same_place(a: Grid, b: Grid) -> bool:

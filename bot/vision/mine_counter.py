@@ -168,6 +168,24 @@ def read_counter(frame: Frame, grid: Grid, skin: Skin) -> int | None:
     return None if value in limits else value
 
 
+def is_usual(frame: Frame, reading: Reading, skin: Skin) -> bool:
+    """Whether a board has a usual size, and its counter the mines of that size and of no larger one.
+
+    Args:
+        frame: what was read; the counter is looked for where the skin says.
+        reading: the board, or what is seen of it.
+        skin: what it was read with.
+    """
+    levels, shape = levels_of(skin), reading.grid.shape
+    shown = read_counter(frame, reading.grid, skin) if shape in levels else None
+    if shown is None or _by_counter(reading.board, shown)[0] != levels[shape]:
+        return False
+    return not any(
+        level != shape and mines == levels[shape] and all(a >= b for a, b in zip(level, shape, strict=False))
+        for level, mines in levels.items()
+    )
+
+
 def count_on(frame: Frame, reading: Reading, skin: Skin, given: int | None = None) -> tuple[Reading, MineCount]:
     """How many mines the board of a reading has, and the reading with that count: it may tell a won board.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from pathlib import Path
 
+import counters
 import hidden_parts
 import numpy as np
 import pytest
@@ -138,6 +139,16 @@ def test_boards_hidden_in_part_at_random_prove_nothing_false_and_are_not_played(
     assert [name for name in counts if name.startswith("BROKEN")] == []
     assert counts["with proofs"] > N_HIDDEN // 8
     assert counts["not played"] > N_HIDDEN // 3
+
+
+@pytest.mark.parametrize(("shown", "is_whole"), [("040", True), ("099", False), ("", False)])
+def test_a_board_of_a_usual_size_is_whole_where_its_counter_has_the_mines_of_that_size(shown, is_whole):
+    """Its border is none that the skin knows, and a window lies right beside it."""
+    skin = load_shipped_skin("classic")
+    frame, grid = counters.board_with_counter(skin, [["closed"] * 16] * 16, shown)
+    frame.pixels_bgr[:, grid.region.left + grid.region.width :] = 200
+    (board,) = find_boards(frame, [skin])
+    assert (board.grid.cut == frozenset()) is is_whole
 
 
 def test_a_jpeg_does_not_shrink_a_board():
