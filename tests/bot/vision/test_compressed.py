@@ -1,0 +1,72 @@
+"""Compressed pictures: what JPEG leaves on a cell is no sign, and what it hides is unreadable."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from amounts import count
+from rendered import as_jpeg, screen
+
+from bot.images import load_frame
+from bot.vision.fields import FieldCells
+from bot.vision.finding import find_boards
+from bot.vision.matching import SignReader
+from bot.vision.reading import doubt_pressed, read_board
+from skins import load_shipped_skins
+from solver.board import OPEN_UNKNOWN, UNREADABLE, format_rows
+
+CASES = Path(__file__).parents[2] / "screens" / "cases"
+SKINS = [skin for skin in load_shipped_skins() if skin.name != "4d"]
+GOOGLE = next(skin for skin in SKINS if skin.name == "google")
+TRUTH = ["000000001#", "111000001#", "##10000011", "##21000000"]
+"""The cells of `google-q55.jpg`."""
+
+
+def wrong_cells(shown, frame, board):
+    """The cells of a board that are read as something else than they show."""
+    codes = doubt_pressed(read_board(frame, board.grid, board.skin)).board.cells
+    (rows, cols), region = shown.codes.shape, shown.region
+    wrong = []
+    for cell, code in np.ndenumerate(codes):
+        middle = board.grid.cell_region(cell).middle
+        row, col = (middle.y - region.top) * rows // region.height, (middle.x - region.left) * cols // region.width
+        truth = shown.codes[row, col]
+        if code not in (UNREADABLE, truth) and not (code == OPEN_UNKNOWN and truth >= 0):
+            wrong.append((cell, int(code), int(truth)))
+    return wrong
+
+
+def test_blank_cells_of_a_picture_that_was_posted_are_no_number():
+    frame = load_frame(CASES / "google-q55.jpg")
+    (board,) = find_boards(frame, SKINS, every_scale=True)
+    seen = "".join(format_rows(read_board(frame, board.grid, board.skin).board.cells))
+    assert {pair for pair in zip(seen, "".join(TRUTH), strict=True) if pair[0] not in ("!", pair[1])} == set()
+    assert seen.count("0") >= 15
+
+
+def test_no_blank_cell_of_it_is_said_to_have_a_number():
+    frame = load_frame(CASES / "google-q55.jpg")
+    (board,) = find_boards(frame, SKINS, every_scale=True)
+    cells = FieldCells(GOOGLE, board.grid)
+    blank = [cell for cell in np.ndindex(board.grid.shape) if TRUTH[cell[0]][cell[1]] == "0"]
+    assert not any(cells.has_number(frame, frame.crop(board.grid.cell_region(cell)).pixels_bgr) for cell in blank)
+
+
+def test_a_faint_stain_of_the_shape_of_a_digit_is_no_number():
+    reader = SignReader(GOOGLE.signs)
+    shape = next(shape for number, shape in GOOGLE.signs.shapes if number == 7)
+    ink = np.pad(np.kron(shape, np.ones((2, 2))), 6)[:, :, None]
+    assert [reader.number_by_shape(ink * np.array([-strength] * 3)) for strength in (15, 120)] == [0, 7]
+
+
+@pytest.mark.parametrize("skin", SKINS, ids=lambda skin: skin.name)
+def test_no_cell_of_a_compressed_picture_is_read_wrongly(skin):
+    for seed in range(count("MINEBOT_JPEGS", gate=5, full=100)):
+        quality, scale = 30 + seed * 37 % 66, (1.0, 1.5, 1.3, 2.25)[seed % 4]
+        state, kernel = ("mid", "mid", "lost")[seed % 3], ("linear", "cubic")[seed % 2]
+        shown = screen(skin, scale=scale, kernel=kernel, state=state, level="beginner", seed=seed, size=(700, 560))
+        frame = as_jpeg(shown.frame, quality)
+        for board in find_boards(frame, SKINS, every_scale=True):
+            assert wrong_cells(shown, frame, board) == [], f"{seed=} {quality=} {board.skin.name}"
