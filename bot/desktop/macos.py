@@ -165,9 +165,12 @@ class _MacPrograms:
         """Not known here."""
         return False
 
-    def is_dialog(self, window: int) -> bool:  # noqa: ARG002 - as above
+    def dialogs(self, window: int) -> list[int]:  # noqa: ARG002 - as above
         """Not known here."""
-        return False
+        return []
+
+    def activate(self, window: int) -> None:  # as above
+        """Nothing: no window is known here."""
 
     def close(self) -> None:
         """Nothing to give back."""

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from contextlib import AbstractContextManager
 
     from bot.models import Click, Frame, Held, Pixel, Refusal, Region, Sheet
@@ -116,11 +116,35 @@ class Programs(Protocol):
     def has_window(self, window: int) -> bool:
         """Whether a whole window is still there, be it hidden or an icon; false where nothing is known of windows."""
 
-    def is_dialog(self, window: int) -> bool:
-        """Whether a whole window belongs to another one, as its program says; false where that is not known."""
+    def dialogs(self, window: int) -> list[int]:
+        """The whole windows that show and belong to this one, as their program says; empty where that is not known.
+
+        The one that came up last is the last. Some programs have a hidden window that owns all others: what belongs to
+        that one belongs to all of them.
+        """
+
+    def activate(self, window: int) -> None:
+        """Ask that a whole window gets the keyboard; it may take a while, and be refused."""
 
     def close(self) -> None:
         """Give back what asking took."""
+
+
+def dialogs_of(window: int, owners: Mapping[int, int | None]) -> list[int]:
+    """The windows that belong to one, directly or through others, or to one that does not show.
+
+    Args:
+        window: the one.
+        owners: of its program, by each window that shows: the one that it belongs to, None for none.
+    """
+    found: set[int] = set()
+    for _ in owners:  # each time the dialogs of those found before
+        found |= {
+            one
+            for one, owner in owners.items()
+            if owner is not None and (owner == window or owner in found or owner not in owners)
+        }
+    return [one for one in owners if one in found and one != window]
 
 
 class Machine(Protocol):

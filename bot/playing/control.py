@@ -201,6 +201,7 @@ class FocusWatch:
         self._played: int | None = None
         self._window: int | None = None
         self._learned_at: Pixel | None = None
+        self._older: frozenset[int] = frozenset()
         self._had_keyboard = False
 
     def is_lost(self) -> bool:
@@ -227,6 +228,7 @@ class FocusWatch:
             self._learned_at = pixel
             self._played = self._programs.at(pixel)
             self._window = self._programs.window_at(pixel)
+            self._older = frozenset(() if self._window is None else self._programs.dialogs(self._window))
 
     @property
     def knows_windows(self) -> bool:
@@ -260,16 +262,25 @@ class FocusWatch:
         return self._window if self.knows_windows else None
 
     def dialog(self) -> int | None:
-        """A dialog of the program that is played, if it has the keyboard; None for none, or not known.
+        """A dialog of the game that came up since it is played, or has the keyboard; None for none, or not known.
 
-        Another window that belongs to no other is none: a browser's may be about something else.
+        Another window of its program that belongs to no other is none: a browser's may be about something else.
         """
-        window = self._other_window()
-        return window if window is not None and self._programs.is_dialog(window) else None
+        if self._played is None or self._window is None:
+            return None
+        focused, dialogs = self._programs.focused_window(), self._programs.dialogs(self._window)
+        if focused in dialogs:
+            return focused
+        return next((one for one in reversed(dialogs) if one not in self._older), None)
 
     def has_dialog(self) -> bool:
-        """Whether a dialog of the program that is played has the keyboard, known for certain."""
+        """Whether there is such a dialog, known for certain."""
         return self.dialog() is not None
+
+    def turn_to(self, window: int) -> None:
+        """Have another window of the program that is played get the keyboard, unless another program has it."""
+        if not self.has_keyboard(window) and self._programs.focused() in (None, self._played):
+            self._programs.activate(window)
 
     def has_other_window(self) -> bool:
         """Whether another window of the program that is played has the keyboard, known for certain."""
@@ -414,6 +425,18 @@ class Pointer:
             return False
         return self._keyboard.press(key, window)
 
+    def press_in_dialog(self, key: str, dialog: int) -> bool:
+        """Press a key at a dialog of the game, which gets the keyboard if the game has it; False, and no key, else.
+
+        Raises:
+            Aborted: the abort key was pressed.
+        """
+        if not self.is_free():
+            return False
+        self._focus.turn_to(dialog)
+        self._wait_for_keyboard(dialog)
+        return self.press(key, dialog)
+
     def press_in_game(self, key: str) -> bool:
         """Press a key in the window that is played; False, and no key, when play was paused meanwhile.
 
@@ -422,20 +445,20 @@ class Pointer:
         Raises:
             Aborted: the abort key was pressed.
         """
-        self._wait_for_keyboard()
+        window = self._focus.window
+        self._wait_for_keyboard(window)
         if not self.is_free():
             return False
-        window = self._focus.window
         if self.press(key, window):
             return True
         if self._control.is_running and not self._focus.has_keyboard(window):
             self._give_way(self._why_no(key))
         return False
 
-    def _wait_for_keyboard(self) -> None:
-        """Give the window that is played time to get the keyboard, where anybody tells."""
+    def _wait_for_keyboard(self, window: int | None) -> None:
+        """Give a window time to get the keyboard, where anybody tells."""
         deadline = time.perf_counter() + KEYBOARD_S
-        while self._focus.window is not None and not self._focus.has_keyboard(self._focus.window):
+        while window is not None and not self._focus.has_keyboard(window):
             if time.perf_counter() > deadline or not self._control.is_running:
                 return
             self._control.wait(_LOOK_S)

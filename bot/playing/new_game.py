@@ -116,7 +116,7 @@ class Starter(Generic[R]):
         Raises:
             Aborted: the abort key was pressed.
         """
-        if not self._pointer.press(key, dialog):
+        if dialog is None or not self._pointer.press_in_dialog(key, dialog):
             return False
         self._control.wait(self._dialog_s)
         return True
@@ -260,7 +260,7 @@ class NextGame:
 
     @property
     def may_close_dialog(self) -> bool:
-        """Whether a dialog of the game surely has the keyboard, and the skin has a key for it."""
+        """Whether a dialog of the game is surely up, and the skin has a key for it."""
         return bool(self.skin_says.dialog_keys) and self.n_dialogs < MAX_DIALOGS and self._focus.has_dialog()
 
     def layer(self) -> GameLook | None:
@@ -290,10 +290,10 @@ class NextGame:
             if self._focus.dialog() != dialog:
                 return self._control.is_running
         key = keys[self._n_tried % len(keys)]
+        self.n_dialogs += 1  # also where it never gets the keyboard
         if not self._starter.answer_dialog(key, dialog):
             return False
         self._n_tried += 1
-        self.n_dialogs += 1
         self._last_key = key
         return True
 

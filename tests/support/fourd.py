@@ -332,8 +332,8 @@ class Desktop:
     def has_window(self, _window):
         return True
 
-    def is_dialog(self, _window):
-        return False
+    def dialogs(self, _window):
+        return []
 
     def press(self, key, _window):
         raise AssertionError(f"this game has no use for the key {key}")

@@ -52,6 +52,8 @@ class Script:
         dialog_s: how long after the win the first comes up; None: not before the next game is begun. Until it is up no
             cell takes a click, but the face does.
         dialog_clicks: of a dialog that comes up when the next game is begun, after how many clicks on cells there.
+        dialogs_take_keyboard: whether a dialog gets the keyboard as it comes up; else the board's window has it still,
+            and takes keys, until somebody turns to the dialog.
         dialog_at: where dialogs come up, from the corner of what the board's window draws on.
         close_s: how long after its keys a dialog is gone, and the next one comes up.
         icon_key: the key that makes the board's window an icon.
@@ -68,6 +70,7 @@ class Script:
     dialogs: list[tuple[str, list[str]]] = field(default_factory=list)
     dialog_s: float | None = 0.0
     dialog_clicks: int = 0
+    dialogs_take_keyboard: bool = True
     dialog_at: tuple[int, int] = (20, 130)
     close_s: float = 0.0
     icon_key: str = ""
@@ -233,6 +236,8 @@ class _Windows:
         window.set_wm_transient_for(self._board)
         modal = self._display.intern_atom("_NET_WM_STATE_MODAL")  # a click on the board gives the keyboard to this one
         window.change_property(self._display.intern_atom("_NET_WM_STATE"), Xatom.ATOM, 32, [modal])
+        if not self.script.dialogs_take_keyboard:
+            window.change_property(self._display.intern_atom("_NET_WM_USER_TIME"), Xatom.CARDINAL, 32, [0])
         self._dialogs.append((title, window))
         self._show(window)
         tell("dialog", title=title, id=window.id)

@@ -81,7 +81,7 @@ time.sleep(1)
 assert asked.window_at(cell) != window
 assert asked.focused_window() != window
 assert asked.has_window(window) and not asked.has_window(0x7FFFFFF0)
-assert not asked.is_dialog(window) and not asked.is_dialog(0x7FFFFFF0)
+assert asked.dialogs(window) == [] and asked.dialogs(0x7FFFFFF0) == []
 print("done")
 """
 

@@ -15,6 +15,7 @@ from functools import cache
 from typing import Any
 
 from bot.console import tell
+from bot.desktop.protocols import dialogs_of
 from bot.models import Pixel, Region
 
 _PER_MONITOR_2 = ctypes.c_void_p(-4)  # DPI_AWARENESS_CONTEXT_PER_MONITOR_AWARE_V2
@@ -63,6 +64,8 @@ def _declare_windows(library: Any) -> None:
         library.GetWindowDpiAwarenessContext.argtypes = [window]
         library.GetWindowDpiAwarenessContext.restype = ctypes.c_void_p
         library.GetAwarenessFromDpiAwarenessContext.argtypes = [ctypes.c_void_p]
+    library.SetForegroundWindow.argtypes = [window]
+    library.AttachThreadInput.argtypes = [wintypes.DWORD, wintypes.DWORD, wintypes.BOOL]
     library.GetDesktopWindow.restype = window
     library.GetWindowDC.argtypes, library.GetWindowDC.restype = [window], context
     library.ReleaseDC.argtypes = [window, context]
@@ -283,9 +286,27 @@ class WindowsPrograms:
         """Whether a whole window is still there, be it hidden or an icon."""
         return bool(user32().IsWindow(window))
 
-    def is_dialog(self, window: int) -> bool:
-        """Whether a whole window has an owner."""
-        return bool(user32().GetWindow(window, _OWNER))
+    def dialogs(self, window: int) -> list[int]:
+        """The windows of the same process that show, and whose owner this one is, or one that does not show."""
+        program = _process_of(window)
+        return dialogs_of(
+            window,
+            {
+                other: user32().GetWindow(other, _OWNER) or None
+                for other in _all_windows()
+                if user32().IsWindowVisible(other) and _process_of(other) == program
+            },
+        )
+
+    def activate(self, window: int) -> None:
+        """Bring it to the front: Windows lets only who shares its input with the window in front do that."""
+        own = _load("kernel32").GetCurrentThreadId()
+        in_front = user32().GetForegroundWindow()
+        other = user32().GetWindowThreadProcessId(in_front, None) if in_front else 0
+        is_shared = bool(other) and bool(user32().AttachThreadInput(own, other, True))
+        user32().SetForegroundWindow(window)
+        if is_shared:
+            user32().AttachThreadInput(own, other, False)
 
     def close(self) -> None:
         """Ask no more; returns when nobody asks."""
@@ -299,6 +320,19 @@ class WindowsPrograms:
             if now not in (None, before):
                 self._turned_to.put(now)
                 before = now
+
+
+def _all_windows() -> list[int]:
+    """All whole windows, the uppermost last."""
+    found: list[int] = []
+
+    def note(window: int, _: int) -> bool:
+        found.append(window)
+        return True
+
+    kind: Any = ctypes.WINFUNCTYPE(wintypes.BOOL, wintypes.HWND, wintypes.LPARAM)  # type: ignore[attr-defined,unused-ignore] # there only
+    user32().EnumWindows(kind(note), 0)
+    return found[::-1]
 
 
 def _process_of(window: int | None) -> int | None:

@@ -41,6 +41,7 @@ from Xlib.protocol import request
 from Xlib.protocol.event import ClientMessage
 
 from bot.desktop.keys import KEYS, MODIFIERS
+from bot.desktop.protocols import dialogs_of
 from bot.desktop.screen import Trail
 from bot.errors import ScreenError
 from bot.models import Button, Click, Held, Pixel, Refusal, Region
@@ -55,6 +56,7 @@ if TYPE_CHECKING:
 _SCALE_VARIABLES = ("GDK_SCALE", "GDK_DPI_SCALE", "QT_SCALE_FACTOR")
 _DISPLAY_ADVICE = "start it, or set DISPLAY to the one that runs, and XAUTHORITY to the file that lets you in"
 _MOST_NESTED = 30
+_FROM_A_LIST = 2  # a source of requests that window managers obey
 _DPI_SETTING, _USUAL_DPI = "Xft.dpi=", 96
 # Neither a key that is grabbed nor a pointer that rests over a window without the focus is a change.
 _MODES = (X.NotifyNormal, X.NotifyWhileGrabbed)
@@ -68,6 +70,7 @@ class X11Programs:
         self._display: Any = Display()
         self._root = self._display.screen().root
         self._list_of_windows = self._display.intern_atom("_NET_CLIENT_LIST")
+        self._active_window = self._display.intern_atom("_NET_ACTIVE_WINDOW")
         self._heard: set[int] = set()
         self._root.change_attributes(event_mask=X.PropertyChangeMask)
         self._hear_windows()
@@ -112,13 +115,28 @@ class X11Programs:
             return False
         return True
 
-    def is_dialog(self, window: int) -> bool:
-        """Whether a whole window says that it is for another one."""
+    def dialogs(self, window: int) -> list[int]:
+        """The windows of the same program that show, and say that they are for this one, or for one that does not."""
+        program = _program_of(self._display, self._display.create_resource_object("window", window))
+        owners: dict[int, int | None] = {}
+        for number in self._listed():
+            one = self._display.create_resource_object("window", number)
+            if _program_of(self._display, one) != program:
+                continue
+            with suppress(XError):  # it closed meanwhile
+                if one.get_attributes().map_state == X.IsViewable:
+                    told = one.get_full_property(Xatom.WM_TRANSIENT_FOR, X.AnyPropertyType)
+                    owners[number] = None if told is None else told.value[0]
+        return dialogs_of(window, owners)
+
+    def activate(self, window: int) -> None:
+        """Ask the window manager, as a list of windows does that a person chooses from."""
         asked = self._display.create_resource_object("window", window)
-        try:
-            return asked.get_full_property(Xatom.WM_TRANSIENT_FOR, X.AnyPropertyType) is not None
-        except XError:  # it closed meanwhile
-            return False
+        told = ClientMessage(
+            window=asked, client_type=self._active_window, data=(32, [_FROM_A_LIST, X.CurrentTime, 0, 0, 0])
+        )
+        self._root.send_event(told, event_mask=X.SubstructureRedirectMask | X.SubstructureNotifyMask)
+        self._display.flush()
 
     def close(self) -> None:
         """Let go of the X server."""
@@ -126,12 +144,16 @@ class X11Programs:
 
     def _hear_windows(self) -> None:
         """Ask to be told when one of the listed windows gets the keyboard."""
-        listed = self._root.get_full_property(self._list_of_windows, X.AnyPropertyType)
-        numbers = set() if listed is None else set(listed.value)
+        numbers = set(self._listed())
         for number in numbers - self._heard:
             window = self._display.create_resource_object("window", number)
             window.change_attributes(onerror=CatchError(), event_mask=X.FocusChangeMask)
         self._heard = numbers
+
+    def _listed(self) -> list[int]:
+        """The windows that a window manager lists, none without one."""
+        listed = self._root.get_full_property(self._list_of_windows, X.AnyPropertyType)
+        return [] if listed is None else list(listed.value)
 
     def _innermost_at(self, pixel: Pixel) -> Any:
         """Through the window manager's frame and the program's own windows to the last of them."""

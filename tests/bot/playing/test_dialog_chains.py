@@ -66,6 +66,22 @@ def test_arbiters_dialogs_are_closed_by_enter_and_escape_and_its_board_never_get
         assert other.heard() == []
 
 
+@pytest.mark.parametrize("dialog_s", [0.0, 0.031, 0.2])
+@pytest.mark.parametrize("at", [(20, 130), (400, 30)], ids=["over the board", "beside it"])
+def test_dialogs_that_leave_the_keyboard_to_the_board_are_turned_to_before_their_keys(virtual_display, dialog_s, at):
+    n_games = 3
+    script = Script(
+        CORNERS, dialogs=ARBITER, dialog_s=dialog_s, dialogs_take_keyboard=False, dialog_at=at, icon_key="Escape"
+    )
+    with bystander(virtual_display) as other, window_game(virtual_display, script) as game:
+        play(virtual_display, n_games)
+        assert game.keys("Congratulations") == ["Return"] * n_games
+        assert game.keys("Local High Scores") == ["Return", "Escape"] * n_games
+        assert game.keys(BOARD) == []
+        assert game.told("icon") == []
+        assert other.heard() == []
+
+
 def test_dialog_that_takes_its_time_to_close_gets_no_other_key(virtual_display):
     """The key after that would be for the window that has the keyboard then."""
     script = Script(CORNERS, dialogs=ARBITER, close_s=0.6, icon_key="Escape")

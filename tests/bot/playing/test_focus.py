@@ -13,6 +13,7 @@ from Xlib import X
 from Xlib.display import Display
 
 from bot.desktop import this_platform
+from bot.desktop.protocols import dialogs_of
 from bot.errors import ScreenError
 from bot.models import Pixel
 from bot.playing.control import FocusWatch
@@ -25,12 +26,16 @@ HERE, THERE = Pixel(10, 10), Pixel(500, 10)
 class TwoPrograms:
     """A game at `HERE`, another program everywhere else; the keyboard is where a test puts it.
 
-    Each has one window, named as the program is; the game may have another one, which has the keyboard then.
+    Each has one window, named as the program is; the game may have another one, which has the keyboard then, unless it
+    leaves it to the board.
     """
+
+    leaves_keyboard = False
 
     def __init__(self, keyboard=GAME):
         self.keyboard = keyboard
         self.dialog = None
+        self.activated = []
         self.turned = []
 
     def focused(self):
@@ -44,15 +49,18 @@ class TwoPrograms:
         return GAME if pixel == HERE else OTHER
 
     def focused_window(self):
-        return self.keyboard if self.dialog is None else self.dialog
+        return self.keyboard if self.dialog is None or self.leaves_keyboard else self.dialog
 
     window_at = at
 
     def has_window(self, window):
         return window in (GAME, OTHER)
 
-    def is_dialog(self, window):
-        return window == DIALOG
+    def dialogs(self, _window):
+        return [DIALOG] if self.dialog == DIALOG else []
+
+    def activate(self, window):
+        self.activated.append(window)
 
     def close(self):
         """Nothing to give back."""
@@ -326,8 +334,44 @@ def test_focus_dialog_is_another_window_of_the_program_that_is_played():
     assert watch.has_dialog()
     assert watch.has_other_window()
     asked.keyboard = OTHER
-    assert not watch.has_dialog(), "another program's windows are none of the game's"
+    assert watch.dialog() == DIALOG, "another program's window is none of the game's"
     assert not watch.has_other_window()
+
+
+def test_focus_dialog_need_not_have_the_keyboard_if_it_came_up_since_the_game_is_played():
+    asked, watch = watched()
+    watch.learn(HERE)
+    asked.dialog, asked.leaves_keyboard = DIALOG, True
+    assert watch.dialog() == DIALOG
+    watch.turn_to(DIALOG)
+    assert asked.activated == [DIALOG]
+    watch.forget()
+    watch.learn(HERE)
+    assert not watch.has_dialog(), "it was there before, as a window of settings may be"
+    asked.leaves_keyboard = False
+    assert watch.dialog() == DIALOG
+
+
+def test_focus_takes_the_keyboard_for_a_dialog_from_no_other_program():
+    asked, watch = watched()
+    watch.learn(HERE)
+    asked.keyboard, asked.dialog, asked.leaves_keyboard = OTHER, DIALOG, True
+    watch.turn_to(DIALOG)
+    assert asked.activated == []
+
+
+@pytest.mark.parametrize(
+    ("owners", "dialogs"),
+    [
+        ({1: None, 2: 1, 3: 2}, [2, 3]),
+        ({1: None, 2: None, 3: 2}, []),
+        ({1: 9, 2: 9, 3: None}, [2]),
+        ({1: None, 2: 3, 3: 2}, []),
+    ],
+    ids=["a dialog's dialog", "another window's", "all belong to a hidden one", "a ring"],
+)
+def test_dialogs_of_a_window_belong_to_it_or_to_a_window_that_does_not_show(owners, dialogs):
+    assert dialogs_of(1, owners) == dialogs
 
 
 def test_focus_takes_another_window_that_belongs_to_no_other_for_no_dialog():
@@ -400,12 +444,12 @@ def test_programs_tell_whether_a_window_is_still_there_be_it_an_icon(virtual_dis
         with plain_windows(virtual_display, "game", LEFT, is_managed=True) as (game,):
             window = asked.window_at(game.inside)
             assert asked.has_window(window)
-            assert not asked.is_dialog(window)
+            assert asked.dialogs(window) == []
             xdotool(virtual_display, "windowminimize", window)
             wait_while(lambda: asked.window_at(game.inside) == window, "the window does not become an icon")
             assert asked.has_window(window)
         wait_while(lambda: asked.has_window(window), "the window is closed, and still said to be there")
-        assert not asked.is_dialog(window)
+        assert asked.dialogs(window) == []
 
 
 @pytest.mark.safety
@@ -416,13 +460,16 @@ def test_programs_tell_a_dialog_by_the_window_that_it_says_it_is_for(virtual_dis
         plain_windows(virtual_display, "game", LEFT, RIGHT, is_managed=True) as (game, dialog),
     ):
         owner, owned = (asked.window_at(window.inside) for window in (game, dialog))
-        assert not asked.is_dialog(owned)
+        assert asked.dialogs(owner) == []
         own = Display(virtual_display)
         own.create_resource_object("window", owned).set_wm_transient_for(own.create_resource_object("window", owner))
         own.sync()
         own.close()
-        assert asked.is_dialog(owned)
-        assert not asked.is_dialog(owner)
+        assert asked.dialogs(owner) == [owned]
+        assert asked.dialogs(owned) == []
+        give_keyboard(virtual_display, asked, game)
+        asked.activate(owned)
+        wait_until(lambda: asked.focused_window() == owned, "the keyboard stays with the game")
 
 
 def test_programs_without_a_display_says_so(monkeypatch):

@@ -77,8 +77,11 @@ class Desk:
     def has_window(self, _window):
         return self.is_known
 
-    def is_dialog(self, _window):
-        return self.is_known
+    def dialogs(self, _window):
+        return [DIALOG] if self.is_known else []
+
+    def activate(self, _window):
+        """Nothing."""
 
     def close(self):
         """Nothing to give back."""

@@ -174,8 +174,12 @@ class FakeDesktop(GameSide):
         self._catch_up()
         return self.knows_programs and not (window == GAME and self.is_closed)
 
-    def is_dialog(self, window):
-        return self.knows_programs and window >= DIALOG_WINDOWS
+    def dialogs(self, window):
+        is_up = self.knows_programs and window == GAME and self.dialog_is_up
+        return [self._dialog_window] if is_up else []
+
+    def activate(self, window):
+        """Nothing: its dialogs have the keyboard whenever the game has it."""
 
     @property
     def _dialog_window(self):
