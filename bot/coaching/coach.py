@@ -254,7 +254,7 @@ class GameRecorder:
         self._journal.seen(look.frame, reading)
         now = time.perf_counter()
         if self._score is None and reading.state is not GameState.FRESH:
-            self._score = Score(now, now, 0, 0, 0)
+            self._score = Score(now, now, 0, 0, 0, is_whole=last is not None)
         if self._score is None:
             return
         self._score.ended_at = now

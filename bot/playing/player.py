@@ -210,6 +210,8 @@ class Player:
         self._may_have_won = False
         self._has_just_ended = False
         """Whether a game that was played has ended, and no person has had the mouse since."""
+        self._has_begun_it = False
+        """Whether another game has just been begun by the bot: what is open on the board belongs to it."""
         self._won_at: float | None = None
         self._clicked_at = 0.0
         self._has_parked = False
@@ -447,6 +449,7 @@ class Player:
             if self._next_game.has_begun(ended, n_asked):
                 self._known = self._obstruction = None
                 self._win_is_due = self._may_have_won = self._has_just_ended = False
+                self._has_begun_it = True
                 self._view.board.ignored_flags = self._unread_at_end = frozenset()
                 return State.READING
         if self._actuator.is_covered:
@@ -469,7 +472,7 @@ class Player:
         self._control.check()
         self._obstruction, self._n_broken_off = None, 0
         self._won_at, self._has_just_ended = None, False  # what is up over another game now may be the person's
-        self._may_have_won = False
+        self._may_have_won = self._has_begun_it = False
         if self._game is not None:
             self._game.started_at += time.perf_counter() - paused_at
         return State.READING
@@ -511,7 +514,9 @@ class Player:
             return self._ended(reading)
         if self._game is None:
             now = time.perf_counter()
-            self._game = Score(now, now, n_opened(reading.board), self._actuator.n_clicks, self._actuator.n_retries)
+            n_open, actuator = n_opened(reading.board), self._actuator
+            is_whole = n_open == 0 or self._has_begun_it
+            self._game = Score(now, now, n_open, actuator.n_clicks, actuator.n_retries, is_whole)
         self._game.settle_guess(reading)
         return State.DECIDING
 
@@ -522,7 +527,7 @@ class Player:
             BotError: it is as with the games before, and nobody is there to end that.
         """
         self._watcher.remark("another game was begun on the board: the one before does not count")
-        self._game = None
+        self._game, self._has_begun_it = None, False
         self._next_game.broke_off()
         self._n_broken_off += 1
         if self._n_broken_off > MOST_BROKEN_OFF:
@@ -722,7 +727,7 @@ class Player:
         result = game.result(reading, self._mines, n_clicks=actuator.n_clicks, n_retries=actuator.n_retries)
         self._finished.append(result)
         self._n_broken_off = 0
-        self._game, self._has_just_ended = None, True
+        self._game, self._has_just_ended, self._has_begun_it = None, True, False
         self._won_at = time.perf_counter() if result.result is GameState.WON else None
         return State.BEGINNING
 

@@ -29,7 +29,8 @@ class GameResult:
 
     Attributes:
         result: won or lost.
-        seconds: from the first look to the effect of the last click; dialogs and new games do not count.
+        seconds: from the first look to the effect of the last click; dialogs and new games do not count. None for a
+            game that was taken up in its middle: it has no time of its own.
         n_clicks: presses made.
         n_opened: cells open at the end that were not before.
         bbbv: the layout's 3BV, None where the end does not show every mine.
@@ -41,7 +42,7 @@ class GameResult:
     rows: int
     cols: int
     mines: int
-    seconds: float
+    seconds: float | None
     n_clicks: int
     n_opened: int
     bbbv: int | None
@@ -55,7 +56,7 @@ class GameResult:
             "rows": self.rows,
             "cols": self.cols,
             "mines": self.mines,
-            "seconds": round(self.seconds, 3),
+            "seconds": None if self.seconds is None else round(self.seconds, 3),
             "clicks": self.n_clicks,
             "retries": self.n_retries,
             "cells_opened": self.n_opened,
@@ -71,7 +72,10 @@ class Figures:
     Attributes:
         n_games: how many.
         n_won: how many of them were won.
-        seconds: what they took together; likewise `n_clicks`, `n_retries`, `n_opened` and `n_guesses`.
+        seconds: what those took together that have a time of their own; None without any.
+        ms_per_move: of these, milliseconds from one move to the next, seeing and thinking included; a retry is no new
+            move. None without any; likewise `clicks_per_s`, their presses a second.
+        n_clicks: presses made, in all games; likewise `n_retries`, `n_opened` and `n_guesses`.
         riskiest: the highest risk of a guess; None without any, NaN where none of them is known.
         bbbv: the 3BV of the games whose layout the end showed; None without any.
         bbbv_per_s: of the won games among those, None without any: a lost game has cleared a part of its 3BV only.
@@ -80,7 +84,9 @@ class Figures:
 
     n_games: int
     n_won: int
-    seconds: float
+    seconds: float | None
+    ms_per_move: float | None
+    clicks_per_s: float | None
     n_clicks: int
     n_retries: int
     n_opened: int
@@ -91,17 +97,6 @@ class Figures:
     best_s: float | None
 
     @property
-    def ms_per_move(self) -> float | None:
-        """Milliseconds from one move to the next, seeing and thinking included; a retry is no new move."""
-        n_moves = self.n_clicks - self.n_retries
-        return 1000 * self.seconds / n_moves if n_moves > 0 else None
-
-    @property
-    def clicks_per_s(self) -> float | None:
-        """Presses a second."""
-        return self.n_clicks / self.seconds if self.seconds > 0 else None
-
-    @property
     def p_retry(self) -> float | None:
         """The share of presses that were made again."""
         return self.n_retries / self.n_clicks if self.n_clicks else None
@@ -109,23 +104,31 @@ class Figures:
 
 def figures_of(games: Sequence[GameResult]) -> Figures:
     """What these games come to."""
-    won = [game for game in games if game.result is GameState.WON]
     risks = [guess.p_mine for game in games for guess in game.guesses]
     known_risks = [risk for risk in risks if not math.isnan(risk)]
     known_bbbv = [game.bbbv for game in games if game.bbbv is not None]
-    timed = [(game.bbbv, game.seconds) for game in won if game.bbbv is not None and game.seconds > 0]
+    timed = [(game, game.seconds) for game in games if game.seconds is not None]
+    seconds = sum(seconds for _, seconds in timed)
+    n_clicks, n_moves = (
+        sum(game.n_clicks for game, _ in timed),
+        sum(game.n_clicks - game.n_retries for game, _ in timed),
+    )
+    won_in = [(game.bbbv, seconds) for game, seconds in timed if game.result is GameState.WON]
+    cleared = [(bbbv, seconds) for bbbv, seconds in won_in if bbbv is not None and seconds > 0]
     return Figures(
         n_games=len(games),
-        n_won=len(won),
-        seconds=sum(game.seconds for game in games),
+        n_won=sum(game.result is GameState.WON for game in games),
+        seconds=seconds if timed else None,
+        ms_per_move=1000 * seconds / n_moves if n_moves > 0 else None,
+        clicks_per_s=n_clicks / seconds if seconds > 0 else None,
         n_clicks=sum(game.n_clicks for game in games),
         n_retries=sum(game.n_retries for game in games),
         n_opened=sum(game.n_opened for game in games),
         n_guesses=len(risks),
         riskiest=max(known_risks, default=math.nan) if risks else None,
         bbbv=sum(known_bbbv) if known_bbbv else None,
-        bbbv_per_s=sum(bbbv for bbbv, _ in timed) / sum(seconds for _, seconds in timed) if timed else None,
-        best_s=min((game.seconds for game in won), default=None),
+        bbbv_per_s=sum(bbbv for bbbv, _ in cleared) / sum(seconds for _, seconds in cleared) if cleared else None,
+        best_s=min((seconds for _, seconds in won_in), default=None),
     )
 
 

@@ -575,6 +575,7 @@ class Score:
         ended_at: when the last click had its effect.
         n_opened_before: cells that were open by then.
         n_clicks_before: clicks made by then, in other games; likewise `n_retries_before`.
+        is_whole: whether it was seen from its beginning: else it has no time of its own.
         guesses: those made so far.
         pending: a guess that was to be made, whose effect has not been seen yet.
         start: the cell that was opened first; None where that was not seen.
@@ -585,6 +586,7 @@ class Score:
     n_opened_before: int
     n_clicks_before: int
     n_retries_before: int
+    is_whole: bool
     guesses: list[Guess] = field(default_factory=list)
     pending: Move | None = None
     start: Cell | None = None
@@ -609,7 +611,7 @@ class Score:
             rows=end.grid.rows,
             cols=end.grid.cols,
             mines=mines,
-            seconds=self.ended_at - self.started_at,
+            seconds=self.ended_at - self.started_at if self.is_whole else None,
             n_clicks=n_clicks - self.n_clicks_before,
             n_opened=n_opened(end.board) - self.n_opened_before,
             bbbv=_bbbv_of_end(end.board),

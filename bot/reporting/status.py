@@ -165,7 +165,8 @@ class Status:
         self._games.append(result)
         self._now = _Current()
         figures = figures_of([result])
-        told = [f" in {result.seconds:.2f} s", counted(result.n_clicks, "click"), counted(figures.n_guesses, "guess")]
+        time_taken = ", taken up in its middle" if result.seconds is None else f" in {result.seconds:.2f} s"
+        told = [time_taken, counted(result.n_clicks, "click"), counted(figures.n_guesses, "guess")]
         if figures.n_retries:
             told.insert(2, f"{figures.n_retries} of them again")
         if figures.bbbv_per_s is not None:
@@ -260,7 +261,7 @@ def _percent_of(chance: float | None) -> str:
 
 
 _COLUMNS: tuple[tuple[str, Callable[[Figures], str]], ...] = (
-    ("time\nin s", lambda game: f"{game.seconds:.2f}" if game.seconds < _WHOLE_FROM_S else f"{game.seconds:.0f}"),
+    ("time\nin s", lambda game: _shown(game.seconds, "{:.2f}" if (game.seconds or 0) < _WHOLE_FROM_S else "{:.0f}")),
     ("cells\nopened", lambda game: str(game.n_opened)),
     ("ms a\nmove", lambda game: _shown(game.ms_per_move, "{:.1f}")),
     ("clicks", lambda game: str(game.n_clicks)),

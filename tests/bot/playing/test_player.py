@@ -106,9 +106,11 @@ def test_player_begun_game_is_played_on(sit_down):
     table.desktop.game.open((0, 0))
     n_before = int((table.desktop.game.board.cells >= 0).sum())
     table.desktop.repaint()
-    (result,) = table.play()
-    assert result.result is table.desktop.game.state
-    assert result.n_opened == int((table.desktop.game.board.cells >= 0).sum()) - n_before
+    result, after = table.play(2)
+    assert result.result is table.desktop.games[0].state
+    assert result.n_opened == int((table.desktop.games[0].board.cells >= 0).sum()) - n_before
+    assert result.seconds is None, "it has no time of its own"
+    assert after.seconds is not None
 
 
 def test_player_finished_board_is_cleared_first(sit_down):

@@ -65,6 +65,16 @@ def test_figures_take_speed_and_best_time_from_won_games_only():
     assert (figures.bbbv, figures.bbbv_per_s, figures.best_s) == (150, 10.0, 5.0)
 
 
+def test_figures_of_time_leave_out_a_game_that_was_taken_up_in_its_middle():
+    middle = game(seconds=None, n_clicks=1, bbbv=160)
+    figures = figures_of([middle, game(seconds=5.0, n_clicks=50, bbbv=50)])
+    assert (figures.n_won, figures.n_clicks, figures.seconds, figures.best_s) == (2, 51, 5.0, 5.0)
+    assert (figures.bbbv_per_s, figures.clicks_per_s, figures.ms_per_move) == (10.0, 10.0, 100.0)
+    alone = figures_of([middle])
+    assert (alone.seconds, alone.best_s, alone.bbbv_per_s, alone.clicks_per_s, alone.ms_per_move) == (None,) * 5
+    assert middle.as_json()["seconds"] is None
+
+
 def test_figures_that_are_not_there_are_none():
     figures = figures_of([game(LOST, seconds=0.0, n_clicks=0)])
     assert (figures.ms_per_move, figures.clicks_per_s, figures.p_retry) == (None, None, None)

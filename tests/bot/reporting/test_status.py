@@ -96,6 +96,17 @@ def test_status_does_not_need_to_be_told_of_states():
     assert re.search("[╭┌]─ game 1 ─", panel_of(status)), "old consoles of Windows have no round corners"
 
 
+def test_status_gives_no_time_to_a_game_that_was_taken_up_in_its_middle():
+    status = Status(1, console_of(120, is_terminal=False))
+    middle = game(seconds=None, n_clicks=1, n_retries=0)
+    status.ended(middle)
+    assert status.console.file.getvalue() == "game 1 of 1: won, taken up in its middle, 1 click, 0 guesses\n"
+    assert "best -" in panel_of(status)
+    lines = shown(results_table(Tally([middle])), 120).splitlines()
+    row = next(line for line in lines if line.split()[1:2] == ["won"])
+    assert row.split()[:3] == ["1", "won", "-"]
+
+
 def test_status_begins_anew_with_each_game_and_keeps_the_tally(clock):
     status = Status(3, console_of(120))
     status.decided(reading_of(BOARD), open_moves(1, p_mine=0.25))
