@@ -105,7 +105,7 @@ def _run(args: argparse.Namespace) -> int:
             if not args.now:
                 status.remark(f"Press {control.start_name} to start and pause, {control.abort_name} to stop.")
             if args.dry_run:
-                rehearsal = dry_run(desktop.screen, skins, options, control, status)
+                rehearsal = dry_run(desktop, skins, options, control, status)
             else:
                 play(desktop, skins, options, control, status, tally=tally, journal=journal, keep_looks=_keep_looks)
     except TimeIsUp as end:

@@ -36,7 +36,7 @@ from solver.board import UNREADABLE, GameState
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from bot.desktop import Screen
+    from bot.desktop import Desktop, Screen
     from bot.models import FoundBoard, Frame, Grid, Pixel, Reading, Region
     from bot.playing.control import Control, FocusWatch
     from bot.vision.reading import IgnoredFlags
@@ -479,8 +479,11 @@ class BoardSearch:
         self._mines = mines
         self._shape: tuple[int, ...] | None = None
 
-    def first(self) -> Place:
-        """The board with the most recognised cells.
+    def first(self, desktop: Desktop | None = None) -> Place:
+        """The board that is meant: under the pointer, then in the window with the keyboard, then the best recognised.
+
+        Args:
+            desktop: knows the pointer and the windows; None where nobody does.
 
         Raises:
             Aborted: the abort key was pressed meanwhile.
@@ -488,9 +491,18 @@ class BoardSearch:
             CutBoardError: it is not seen whole.
             UsageError: its mine count is not known.
         """
+        pointer = None if desktop is None else desktop.mouse.position()
+        focused = None if desktop is None else desktop.programs.focused_window()
+
+        def rank(board: FoundBoard) -> tuple[bool, ...]:
+            is_pointed_at = pointer is not None and board.grid.region.has_pixel(pointer)
+            if desktop is None or focused is None:
+                return is_pointed_at, False
+            return is_pointed_at, any(desktop.programs.window_at(point) == focused for point in _points(board.grid))
+
         frame = self._screen.grab(self._region)
         with self._control.thinking():
-            board = locate_board(frame, self._skins)
+            board = locate_board(frame, self._skins, rank)
         check_whole(board.grid, frame)
         return self._placed(board, frame)
 

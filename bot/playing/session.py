@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from types import FrameType
 
-    from bot.desktop import Desktop, HotKey, Keyboard, Screen
+    from bot.desktop import Desktop, HotKey, Keyboard
     from bot.models import Frame, Pixel, Reading, Region
     from bot.playing.control import Control
     from bot.playing.player import Watcher
@@ -180,7 +180,7 @@ def play(
         watcher.entered(f"waiting for {control.start_name}")
     control.check()
     search = BoardSearch(desktop.screen, skins, control, region=options.region, mines=options.mines)
-    place = search.first()
+    place = search.first(desktop)
     if place.remark:
         watcher.remark(place.remark)
     player = Player(
@@ -262,7 +262,9 @@ class DryRun:
         }
 
 
-def dry_run(screen: Screen, skins: Sequence[Skin], options: PlayOptions, control: Control, watcher: Watcher) -> DryRun:
+def dry_run(
+    desktop: Desktop, skins: Sequence[Skin], options: PlayOptions, control: Control, watcher: Watcher
+) -> DryRun:
     """Find the board, read it, decide; nothing is clicked and no pointer moved.
 
     Raises:
@@ -273,7 +275,8 @@ def dry_run(screen: Screen, skins: Sequence[Skin], options: PlayOptions, control
         UsageError: its mine count is not known.
     """
     control.check()
-    place = BoardSearch(screen, skins, control, region=options.region, mines=options.mines).first()
+    screen = desktop.screen
+    place = BoardSearch(screen, skins, control, region=options.region, mines=options.mines).first(desktop)
     if place.remark:
         watcher.remark(place.remark)
     look = watch_known(screen, control, KnownBoard(place.board, place.mines), place.frame).settled()

@@ -157,8 +157,15 @@ def _explained_by(found: Sequence[FoundBoard]) -> list[Region]:
     return [board.grid.region for board in found if board.n_named == board.grid.rows * board.grid.cols]
 
 
-def locate_board(frame: Frame, skins: Sequence[Skin]) -> FoundBoard:
-    """The board with the most recognised cells.
+def locate_board(
+    frame: Frame, skins: Sequence[Skin], rank: Callable[[FoundBoard], tuple[bool, ...]] = lambda _: ()
+) -> FoundBoard:
+    """The board of the highest rank; among equals the one with the most recognised cells.
+
+    Args:
+        frame: where to look.
+        skins: what a board may look like.
+        rank: what makes a board the one that is meant, what counts most first.
 
     Raises:
         BoardNotFoundError: there is none; the message says what was looked for and how near it came.
@@ -166,7 +173,7 @@ def locate_board(frame: Frame, skins: Sequence[Skin]) -> FoundBoard:
     boards = find_boards(frame, skins)
     if not boards:
         raise BoardNotFoundError(explain_not_found(frame, skins))
-    return max(boards, key=lambda board: board.n_known)
+    return max(boards, key=lambda board: (*rank(board), board.n_known))
 
 
 def explain_not_found(frame: Frame, skins: Sequence[Skin]) -> str:

@@ -11,6 +11,7 @@ from fake_desktop import FakeDesktop
 from player_table import BEGINNER, CLASSIC, Witness, layout_of, simulate_time
 from text_readings import reading_of
 
+from bot.desktop import Desktop
 from bot.errors import Aborted, BoardNotFoundError, UsageError
 from bot.playing.decide import Style, TooRiskyError, check_risk
 from bot.playing.player import Settings, UnreadableError
@@ -49,7 +50,13 @@ class Onlooker:
 
     def ask(self, **options):
         desktop = self.desktop
-        told = dry_run(desktop, [desktop.skin], PlayOptions(**options), desktop.control, self.witness)
+        told = dry_run(
+            Desktop(desktop, desktop, desktop, desktop),
+            [desktop.skin],
+            PlayOptions(**options),
+            desktop.control,
+            self.witness,
+        )
         assert desktop.clicks == []
         assert desktop.keys == []
         assert desktop.pointer == (0, 0)

@@ -11,6 +11,7 @@ import pytest
 from fake_desktop import SCREEN, Cover, CoverKind, FakeDesktop
 from fake_desktop.desktop import GAME, OTHER
 
+from bot.desktop import Desktop
 from bot.errors import Aborted, BoardNotFoundError, UsageError
 from bot.images import load_frame
 from bot.models import Frame, Grid, Pixel, Region
@@ -114,6 +115,22 @@ def test_first_of_two_boards_is_the_larger_and_with_a_region_the_one_in_it():
     left = BoardSearch(desktop, [CLASSIC], desktop.control, region=Region(-420, -140, 500, 900)).first()
     assert left.board.grid == desktop.grid
     assert left.mines == 10
+
+
+def test_first_of_two_boards_is_the_one_under_the_pointer_then_the_one_with_the_keyboard():
+    table = desk(origin=Pixel(-300, 0))
+    larger = table.show_another(Pixel(200, 0), layout=None, opened=None, level=INTERMEDIATE)
+    desktop = table.desktop
+    ports = Desktop(desktop, desktop, desktop, desktop)
+    desktop.pointer = Pixel(700, 700)
+    assert table.search.first(ports).board.grid == desktop.grid, "its window has the keyboard"
+    desktop.pointer = larger.region.middle
+    assert table.search.first(ports).board.grid == larger
+    desktop.lose_focus()
+    desktop.pointer = desktop.grid.region.middle
+    assert table.search.first(ports).board.grid == desktop.grid
+    desktop.pointer = Pixel(700, 700)
+    assert table.search.first(ports).board.grid == larger, "the one with the most cells"
 
 
 def test_first_on_a_desktop_without_a_board_says_what_was_looked_for():
