@@ -182,7 +182,12 @@ class Player:
         self._met_looks: UnknownLooks | None = None
         """The looks that the board's skin lacks; None until one was met."""
         self._focus = FocusWatch(desktop.programs)
-        self._focus.learn(first_shown(self._view.seen_on(place.frame).reading))
+        found_as = self._view.seen_on(place.frame).reading
+        self._found_as: Reading | None = found_as
+        """The board as it was found: the game that is looked for until another look was understood."""
+        self._focus.learn(first_shown(found_as))
+        if not self._view.is_in_place():  # its window has moved meanwhile: what shows there is another one
+            self._focus = FocusWatch(desktop.programs)
         self._button = NewGameButton(desktop.screen, place.board.skin)
         self._button.learn(place.board.grid)
         pointer = Pointer(
@@ -297,7 +302,7 @@ class Player:
 
     def _find_again(self, _seen: GameLook | None) -> Found[KnownBoard] | None:
         """Where the game that is on went, or another one that may be played in its place."""
-        place = self._search.again(self._view.board.found, self._known, self._focus)
+        place = self._search.again(self._view.board.found, self._known or self._found_as, self._focus)
         if place is None:
             return None
         if place.board.grid == self._view.grid:
@@ -447,7 +452,7 @@ class Player:
                     continue
                 return State.READING if self._control.is_running else State.PAUSED
             if self._next_game.has_begun(ended, n_asked):
-                self._known = self._obstruction = None
+                self._known = self._obstruction = self._found_as = None
                 self._win_is_due = self._may_have_won = self._has_just_ended = False
                 self._has_begun_it = True
                 self._view.board.ignored_flags = self._unread_at_end = frozenset()

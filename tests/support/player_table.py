@@ -74,16 +74,21 @@ def simulate_time(patch, clock):
             patch.setattr(module, "time", clock)
 
 
-def make_player(desktop, watcher, *, journal, keep_picture, settings=None, is_count_given=True, known=None):
+def make_player(
+    desktop, watcher, *, journal, keep_picture, settings=None, is_count_given=True, known=None, on_found=None
+):
     """A player before a fake desktop, the board found: the one place where tests make one.
 
-    `known` is the look the player knows, or a list of them; None: what the desktop draws.
+    `known` is the look the player knows, or a list of them; None: what the desktop draws. `on_found` is called when the
+    board was found, before there is a player.
     """
     mines = desktop.mines if is_count_given else None
     skins = known if isinstance(known, list) else [known or desktop.skin]
     search = BoardSearch(desktop, skins, desktop.control, mines=mines)
     place = search.first()
     assert place.board.grid == desktop.grid, "the fake's board must be found where it is"
+    if on_found is not None:
+        on_found()
     ports = Desktop(desktop, desktop, desktop, desktop)
     return Player(
         ports, place, search, desktop.control, watcher, journal=journal, keep_picture=keep_picture, settings=settings
@@ -93,12 +98,18 @@ def make_player(desktop, watcher, *, journal, keep_picture, settings=None, is_co
 class Table:
     """A player sat down at a fake desktop, with what it says and the pictures it keeps."""
 
-    def __init__(self, desktop, *, journal=None, settings=None, known=None):
+    def __init__(self, desktop, *, journal=None, settings=None, known=None, on_found=None):
         self.desktop = desktop
         self.witness = Witness()
         self.kept = []
         self.player = make_player(
-            desktop, self.witness, journal=journal, keep_picture=self._keep, settings=settings, known=known
+            desktop,
+            self.witness,
+            journal=journal,
+            keep_picture=self._keep,
+            settings=settings,
+            known=known,
+            on_found=on_found,
         )
 
     def play(self, n_games=1):

@@ -8,17 +8,20 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from fake_desktop import CoverKind, Faults, Target, impatient
+from fake_desktop import CoverKind, FakeDesktop, Faults, Target, impatient
 from player_table import (
+    BEGINNER,
     CLASSIC,
     ENDLESS,
     MINEBOT,
     WALLED,
     WALLED_LEVEL,
+    Table,
     after_clicks,
     check_manners,
     check_truth,
     layout_of,
+    simulate_time,
 )
 
 from bot.errors import BotError
@@ -111,6 +114,24 @@ def test_player_begun_game_is_played_on(sit_down):
     assert result.n_opened == int((table.desktop.games[0].board.cells >= 0).sum()) - n_before
     assert result.seconds is None, "it has no time of its own"
     assert after.seconds is not None
+
+
+@pytest.mark.parametrize("by", [(20, 15), (-200, 100)])
+@pytest.mark.parametrize("opened", [(), ((4, 4),)], ids=["fresh", "begun"])
+@pytest.mark.parametrize("is_told", [True, False], ids=["windows", "no windows"])
+def test_player_board_that_moves_right_after_it_was_found_is_played_where_it_is(monkeypatch, by, opened, is_told):
+    """What showed at its old place was the window under it."""
+    desktop = FakeDesktop(CLASSIC, BEGINNER, seed=3, origin=Pixel(0, 0))
+    desktop.knows_programs = is_told
+    simulate_time(monkeypatch, desktop.clock)
+    for cell in opened:
+        desktop.game.open(cell)
+    desktop.repaint()
+    table = Table(desktop, on_found=lambda: desktop.move_window(*by))
+    (result,) = table.play()
+    assert result.result is desktop.game.state
+    assert any("the board has moved" in text for text in table.witness.remarks)
+    check_manners(desktop)
 
 
 def test_player_finished_board_is_cleared_first(sit_down):
