@@ -523,8 +523,9 @@ class BoardSearch:
             found = find_boards(frame, [lost.skin])
         seen = [board for board in found if focus.is_played(_points(board.grid))]
         boards = [_where_it_was(board, lost, frame) for board in seen if not board.grid.cut]
-        if seen and not boards:
-            check_whole(max(seen, key=lambda board: board.n_known).grid, frame)
+        elsewhere = [board for board in seen if not lost.grid.region.holds(board.grid.region)]
+        if elsewhere and not boards:  # what shows within its old place is what something leaves of it
+            check_whole(max(elsewhere, key=lambda board: board.n_known).grid, frame)
         boards.sort(key=lambda board: _distance(board.grid, lost.grid))
         if known is not None and known.board.mines is not None:
             for board in (board for board in boards if board.grid.shape == known.board.shape):

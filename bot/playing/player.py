@@ -287,7 +287,7 @@ class Player:
         except CutBoardError as error:
             if self._obstruction is None or self._obstruction.what != str(error):
                 self._watcher.remark(str(error))
-            return self._wait_for(str(error))
+            return self._wait_for(str(error), "")
         if found is None:
             return self._hidden("the board is not where it was, and nowhere else on the screen")
         if self._view.grid != before:
@@ -736,8 +736,12 @@ class Player:
         self._won_at = time.perf_counter() if result.result is GameState.WON else None
         return State.BEGINNING
 
-    def _wait_for(self, what: str) -> State:
+    def _wait_for(self, what: str, helps: str | None = None) -> State:
         """Wait for an obstruction to pass, no longer than `PATIENCE_S`.
+
+        Args:
+            what: the obstruction.
+            helps: what a person may do about it; None: by what is seen.
 
         Raises:
             UnreadableError: it has not passed in that time.
@@ -745,18 +749,25 @@ class Player:
         if self._obstruction is None:
             self._obstruction = Obstruction(what, time.perf_counter())
         elif self._obstruction.has_lasted(PATIENCE_S):
-            raise UnreadableError(self._stop_message(what, self._what_teaches()))
+            raise UnreadableError(self._stop_message(what, self._what_helps() if helps is None else helps))
         self._obstruction.what = what
         return State.WAITING
 
-    def _what_teaches(self) -> str:
-        """What a person may do where the skin may lack the look of a cell in sight; empty where all can be read."""
-        if self._look is None or not self._look.reading.unknown:
+    def _what_helps(self) -> str:
+        """What a person may do about a board that is not seen whole; empty where all of it can be read."""
+        look, focus = self._look, self._focus
+        if look is None or (look.is_in_place and not look.reading.unknown):
             return ""
+        if focus.window is not None and not focus.has_window:
+            return "Its window is closed."
+        cells = look.reading.unknown if look.is_in_place else tuple(product(*map(range, look.reading.board.shape)))
+        if focus.window is not None and not focus.is_all_of_window(self._corners(cells)):
+            return "Another window lies over it, or its own is an icon or elsewhere: bring it to the front."
+        if not look.is_in_place:
+            return "Show all of it, as it was."
         name = self._view.board.skin.name
         own = "NAME" if name in shipped_skin_names() else f"{name} --force"
-        command = f"minebot-calibrate --live --name {own}"
-        return f". If nothing lies over the board, skin {name} lacks a look: {command} learns it"
+        return f"If nothing lies over it, skin {name} lacks a look: minebot-calibrate --live --name {own} learns it"
 
     @property
     def _mines(self) -> int:
@@ -789,16 +800,17 @@ class Player:
         return (self._view.board.skin, looks) if looks else None
 
     def _stop_message(self, what: str, hint: str = "") -> str:
-        return f"{what}: nothing more was clicked{hint}{self._kept()}"
+        """What happened, what may help, and where the last picture is, if there is one: a line each."""
+        return "\n".join(line for line in (f"{what}: nothing more was clicked", hint, self._kept()) if line)
 
     def _kept(self) -> str:
-        """Keep the last picture, if there is one; says where, as the end of a sentence."""
+        """Keep the last picture, if there is one; says where."""
         if self._look is None:
             return ""
         try:
-            return f"; its picture is kept in {self._keep_picture(self._look.frame)}"
+            return f"Its picture is kept in {self._keep_picture(self._look.frame)}"
         except OSError as error:
-            return f"; its picture cannot be kept: {error}"
+            return f"Its picture cannot be kept: {error}"
 
     def _say_taken(self, what: str) -> None:
         then = "the last dialog is left open" if self._is_last_over else f"paused; {self._control.start_name} goes on"

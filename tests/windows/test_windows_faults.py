@@ -221,4 +221,4 @@ def test_board_that_a_second_winemine_covers_for_good_on_windows_ends_play_with_
         played.press_start()
         code, _ = played.bot.finish()
     assert code == 4, played.bot.remarks
-    assert "nothing more was clicked" in played.bot.remarks[-1]
+    assert any("nothing more was clicked" in line for line in played.bot.remarks)

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from fake_desktop.desktop import GAME
 from player_table import CLASSIC, MINEBOT, Table, check_manners, check_truth
 
 from bot.commands.play import _keep_looks
@@ -83,6 +84,7 @@ def test_what_play_proves_of_a_users_skin_is_kept_in_it(sit_down, tmp_path, monk
 @pytest.mark.parametrize(("name", "own"), [("classic", "NAME"), ("mine", "mine --force")])
 def test_a_stop_names_the_skin_and_what_teaches_it_more(sit_down, name, own):
     table = sit_down(seed=1, known=replace(CLASSIC, name=name))
+    table.desktop.at = table.desktop.window_at = lambda _pixel: GAME  # what covers it is of the game's own window
     table.desktop.after_clicks(3, lambda: table.desktop.cover(range(2, 4), range(2, 5)))
     with pytest.raises(
         UnreadableError, match=f"skin {name} lacks a look: minebot-calibrate --live --name {own} learns it"

@@ -66,7 +66,7 @@ def test_play_never_clicks_on_a_board_it_cannot_read(bare_display, screens, tmp_
     assert code == 4
     assert "cells cannot be read: nothing more was clicked" in remarks
     assert witness.of("press") == []
-    kept = Path(remarks.rsplit("its picture is kept in ", 1)[1].strip())
+    kept = Path(remarks.rsplit("Its picture is kept in ", 1)[1].strip())
     assert load_frame(kept).region.width == 16 * 16
     kept.unlink()
 

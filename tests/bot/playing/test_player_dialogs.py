@@ -229,7 +229,7 @@ def test_player_lost_game_and_a_face_that_does_not_react_get_no_key(sit_down):
 
 def test_player_more_dialogs_than_a_game_has_are_an_error(sit_down):
     table = sit_down(level=WALLED_LEVEL, layouts=[layout_of(WALLED)], faults=Faults(dialogs=ENDLESS))
-    with pytest.raises(UnreadableError, match=r"has the keyboard \(close it\).*kept\.png"):
+    with pytest.raises(UnreadableError, match=r"(?s)has the keyboard \(close it\).*kept\.png"):
         table.play(2)
     assert len(table.desktop.keys) == MAX_DIALOGS
     assert table.desktop.game.state is GameState.WON

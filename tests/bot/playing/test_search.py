@@ -14,7 +14,7 @@ from fake_desktop.desktop import GAME, OTHER
 from bot.desktop import Desktop
 from bot.errors import Aborted, BoardNotFoundError, UsageError
 from bot.images import load_frame
-from bot.models import Frame, Grid, Pixel, Region
+from bot.models import FoundBoard, Frame, Grid, Pixel, Region
 from bot.playing import board_view as searching
 from bot.playing.board_view import COUNT_TRIES, BoardSearch, _goes_on
 from bot.playing.control import FocusWatch
@@ -350,6 +350,20 @@ def test_again_takes_a_board_in_its_window_only_where_that_shows_at_all_cells_in
     table.desktop.window_at = lambda pixel: GAME if pixel == middle else OTHER  # it closes just now
     table.known = None
     assert table.again() is None
+
+
+def test_again_takes_what_a_window_leaves_of_the_board_for_no_board_past_the_edge_of_the_screen(monkeypatch):
+    table = desk(origin=Pixel(-300, 0))
+    table.learn_program()
+    grid = table.desktop.grid
+    part = replace(grid, rows=5, cut=frozenset({"top", "bottom"}))
+    seen = [FoundBoard(CLASSIC, part, 45)]
+    monkeypatch.setattr(searching, "find_boards", lambda *_: seen)
+    assert table.again() is None
+    table.desktop.move_window(0, 200)
+    seen[0] = FoundBoard(CLASSIC, replace(part, origin=table.desktop.grid.origin), 45)
+    with pytest.raises(CutBoardError, match="past the top and bottom edges of the screen"):
+        table.again()
 
 
 def test_again_never_takes_a_board_in_another_look():

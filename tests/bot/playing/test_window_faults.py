@@ -254,7 +254,7 @@ def test_window_that_stays_covered_ends_play_with_4(start, virtual_display, some
                     someone.now_ms()
                 hidden += hits(ledger, window.id, begun, someone.hits_ms[n_hits:])
             assert code == 4, bot.remarks
-            assert "nothing more was clicked" in bot.remarks[-1]
+            assert any("nothing more was clicked" in line for line in bot.remarks)
     check_in_flight("presses on the covering window", hidden)
 
 
@@ -302,7 +302,7 @@ def test_game_that_is_killed_ends_play_with_4(start, virtual_display, someone):
             times_s.append(round(time.monotonic() - killed_at, 1))
             code, _ = bot.finish()
         assert code == 4, bot.remarks
-        assert "nothing more was clicked" in bot.remarks[-1]
+        assert any("nothing more was clicked" in line for line in bot.remarks)
     log.info("ended so many seconds after the game was killed: %s", sorted(times_s))
 
 
