@@ -2,7 +2,8 @@
 
 A closed cell and its flag have one rim, open cells another: what has the rim of a closed cell is no number. Which
 appearance is the closed one is seen on a fresh board, or else every one that comes often is tried: what no choice
-makes satisfiable is not so, and what several allow stays open.
+makes satisfiable is not so, and what several allow stays open. A look that was only tried may be a mark instead, as
+on a won board that has a flag on every mine.
 
 Where no labelling fits, what may not hold is given up: that a 0 opens its neighbours, or one of several boards.
 """
@@ -15,10 +16,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bot.learning.label_solver import LABELS, NOT_OPEN, NUMBERS, Claim, LabelSolver
+from bot.learning.label_solver import DENSEST, LABELS, MARKS, NOT_OPEN, NUMBERS, Claim, LabelSolver
 from calibration.appearances import DRAWN_ON, RIM_ALIKE, rims
 from calibration.errors import RulesError
-from skins.skin import CLOSED, FLAG, MINE, WRONG_FLAG
+from skins.skin import CLOSED, MINE, WRONG_FLAG
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -28,15 +29,13 @@ if TYPE_CHECKING:
     from bot.learning.label_solver import Labels
     from calibration.appearances import Appearances
 
-_MOST_FRESH = 2
-"""Most looks of a fresh board: two where it is checkered."""
 _FEW = 4
 """Fewest cells that tell something of a whole board."""
 _AGREED = 2
 """Fewest numbers of a game that must be known from others, for it to agree with them."""
 _LEAST_NUMBERS = 3
 """Fewest numbers that must be proven of a blurred board, the 0 and the 1 among them, by several cells."""
-_COMES_ONCE: frozenset[str] = frozenset({FLAG, MINE, WRONG_FLAG})
+_COMES_ONCE: frozenset[str] = MARKS | {MINE, WRONG_FLAG}
 _NOT_A_NUMBER: frozenset[str] = _COMES_ONCE | {CLOSED}
 _MOST_LOOKS = 60
 _MOST_TRIED = 6
@@ -81,7 +80,7 @@ def label(appearances: Appearances, closed: frozenset[int] = frozenset()) -> Lab
     without_one = [
         [other for other in everything if other != number]
         for number in everything
-        if not _is_fresh(appearances, _looks_on(appearances.boards[number]))  # a fresh board contradicts nothing
+        if not _is_fresh(appearances, appearances.boards[number])  # a fresh board contradicts nothing
     ]
     for boards in [list(everything), *(without_one if len(everything) > 2 else [])]:
         for floods, given_up in ((True, ()), (False, ("a 0 opens its neighbours",))):
@@ -176,24 +175,22 @@ def _together(
 ) -> tuple[Labels, ...] | None:
     """The labels that are possible for any choice of what closed cells are; None where no choice fits."""
     chosen = [appearances.boards[number] for number in boards]
-    choices = [closed] if closed else _closed_choices(appearances, chosen)
-    found = [_possible(appearances, choice, chosen, floods=floods) for choice in choices]
+    fresh = (_looks_on(board) for board in chosen if _is_fresh(appearances, board))
+    known = closed or frozenset[int]().union(*fresh)
+    choices = [known] if known else _closed_choices(appearances)
+    found = [_possible(appearances, choice, chosen, floods=floods, is_known=bool(known)) for choice in choices]
     fitting = [labels for labels in found if labels is not None]
     if not fitting:
         return None
     return tuple(frozenset[str]().union(*of_one) for of_one in zip(*fitting, strict=True))
 
 
-def _closed_choices(appearances: Appearances, boards: Sequence[NDArray[np.intp]]) -> Iterator[frozenset[int]]:
-    """Which appearances may be the closed cells: those of a fresh board, or each of the most frequent ones in turn.
+def _closed_choices(appearances: Appearances) -> Iterator[frozenset[int]]:
+    """Which appearances may be the closed cells where no board is fresh: each of the most frequent ones in turn.
 
     By themselves, with those that they surely do not differ from (cells may be lit), and with those that noise alone
     may have made of them.
     """
-    certain = frozenset[int]().union(*(looks for looks in map(_looks_on, boards) if _is_fresh(appearances, looks)))
-    if certain:
-        yield certain
-        return
     order = np.argsort(-appearances.counts, kind="stable")[:_MOST_TRIED].tolist()
     choices: list[frozenset[int]] = []
     for number in order:
@@ -212,9 +209,12 @@ def _looks_on(board: NDArray[np.intp]) -> frozenset[int]:
     return frozenset(np.unique(board).tolist())
 
 
-def _is_fresh(appearances: Appearances, looks: frozenset[int]) -> bool:
-    """Whether a board of these looks has closed cells alone."""
-    return len(looks) <= _MOST_FRESH or any(looks <= _family(appearances, number) for number in looks)
+def _is_fresh(appearances: Appearances, board: NDArray[np.intp]) -> bool:
+    """Whether a board has closed cells alone: of one look, on other grounds, or as noise alone may have made them."""
+    looks = _looks_on(board)
+    most = int(np.bincount(board.ravel()).argmax())
+    is_bare = appearances.bare_apart[most, sorted(looks)] <= DRAWN_ON
+    return bool(is_bare.all()) or any(looks <= _family(appearances, number) for number in looks)
 
 
 def _family(appearances: Appearances, number: int) -> frozenset[int]:
@@ -222,8 +222,14 @@ def _family(appearances: Appearances, number: int) -> frozenset[int]:
     return frozenset(np.flatnonzero(appearances.apart[number] <= 2 * appearances.slack).tolist()) | {number}
 
 
-def _domains(appearances: Appearances, closed: frozenset[int]) -> list[Labels]:
-    """The labels that each appearance may have by its looks alone, when these are the closed cells."""
+def _domains(appearances: Appearances, closed: frozenset[int], bare: Labels) -> list[Labels]:
+    """The labels that each appearance may have by its looks alone, when these are the closed cells.
+
+    Args:
+        appearances: of some boards.
+        closed: those taken for closed cells.
+        bare: what these may be: with marks where it is not known that nothing is drawn on them.
+    """
     rim = rims(appearances.pixels_bgr)
     from_closed = _nearest_rim(rim, sorted(closed))
     with_rim = (from_closed <= RIM_ALIKE).tolist()
@@ -235,24 +241,24 @@ def _domains(appearances: Appearances, closed: frozenset[int]) -> list[Labels]:
     found = []
     for number, has_rim in enumerate(with_rim):
         if number in closed:
-            found.append(frozenset({CLOSED}))
+            found.append(bare)
         elif tells and is_unsure[number]:
             found.append(LABELS)
         elif not (tells and has_rim):
             found.append(open_labels)
         else:
-            found.append(_on_closed(appearances, number, closed))
+            found.append(_on_closed(appearances, number, closed, bare))
     return found
 
 
-def _on_closed(appearances: Appearances, number: int, closed: frozenset[int]) -> Labels:
+def _on_closed(appearances: Appearances, number: int, closed: frozenset[int], bare: Labels) -> Labels:
     """What an appearance with the rim of closed cells may be: one of them, or one with something drawn on it."""
     drawn = float(appearances.bare_apart[number, sorted(closed)].min())
     labels = frozenset[str]()
     if drawn <= max(DRAWN_ON, 2 * appearances.slack):
-        labels |= {CLOSED}
+        labels |= bare
     if drawn > DRAWN_ON:
-        labels |= {FLAG, MINE} if _is_never_alone(appearances, number) else {FLAG}
+        labels |= MARKS | {MINE} if _is_never_alone(appearances, number) else MARKS
     return labels
 
 
@@ -288,16 +294,30 @@ def _is_never_alone(appearances: Appearances, number: int) -> bool:
 
 
 def _possible(
-    appearances: Appearances, closed: frozenset[int], boards: Sequence[NDArray[np.intp]], *, floods: bool
+    appearances: Appearances,
+    closed: frozenset[int],
+    boards: Sequence[NDArray[np.intp]],
+    *,
+    floods: bool,
+    is_known: bool,
 ) -> list[Labels] | None:
     """The labels that are possible when these are the closed cells; None where nothing fits.
 
-    What may be closed or open, and is closed, may have a mark on it: wherever marks are, they are no evidence.
+    Where that is only tried, they may all be marks, if they are no more than mines can be. What may be closed or open,
+    and is closed, may have a mark on it: wherever marks are, they are no evidence. Of two looks with the rim of closed
+    cells either may be the mark.
     """
-    claim = Claim(boards, _domains(appearances, closed), appearances.different, floods)
+    may_be_marks = not is_known and max(np.isin(board, sorted(closed)).mean() for board in boards) <= DENSEST
+    bare = frozenset({CLOSED}) | (MARKS if may_be_marks else frozenset())
+    claim = Claim(boards, _domains(appearances, closed, bare), appearances.different, floods)
     with LabelSolver(claim) as model:
         labels = model.possible_labels()
     if labels is None:
         return None
-    pairs = zip(labels, claim.domains, strict=True)
-    return [one | {FLAG} if CLOSED in one and FLAG in domain else one for one, domain in pairs]
+    is_either = may_be_marks and any(MARKS <= domain <= _COMES_ONCE for domain in claim.domains)
+    found = []
+    for number, (one, domain) in enumerate(zip(labels, claim.domains, strict=True)):
+        may_be_either = is_either and MARKS <= domain <= _NOT_A_NUMBER
+        has_mark = CLOSED in one and number not in closed
+        found.append(one | MARKS | {CLOSED} if may_be_either else one | (domain & MARKS) if has_mark else one)
+    return found

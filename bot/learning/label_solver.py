@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Self
 import numpy as np
 from pysat.solvers import Glucose4
 
-from skins.skin import CLOSED, FLAG, MINE, WRONG_FLAG
+from skins.skin import CLOSED, FLAG, MINE, QUESTION, WRONG_FLAG
 from solver.topology import Topology
 
 if TYPE_CHECKING:
@@ -37,18 +37,18 @@ _MOST_MINE_LOOKS = 2
 _MOST_EXPLODED = 3
 """Most mines that may have been opened at once, by a chord."""
 _MOST_WRONG_FLAGS = 8
-_MOST_MARKS = 1
-"""Flags and question marks."""
 _SLICE_CONFLICTS = 200
 """Conflicts after which a question is taken up anew, with all that was learned on the way: some 10 ms."""
-_DENSEST = 0.45
-"""No board shows mines and flags on more than this share of its cells."""
-_MARKED: Labels = frozenset({FLAG, MINE})
+DENSEST = 0.45
+"""Greatest share of a board's cells that are shown as mines or have a mark."""
+MARKS: Labels = frozenset({FLAG, QUESTION})
+"""What a person sets on a closed cell: no evidence of what is under it."""
+_DRAWN_ON_CLOSED: Labels = MARKS | {MINE}
 HIDDEN = -1
 """The number of no appearance: a cell that cannot be seen."""
 NUMBERS: Labels = frozenset("012345678")
-NOT_OPEN: Labels = frozenset({CLOSED, FLAG})
-"""Labels of a cell that may or may not be a mine; question marks count as flags here: neither is evidence."""
+NOT_OPEN: Labels = MARKS | {CLOSED}
+"""Labels of a cell that may or may not be a mine."""
 _ON_CLOSED: Labels = NOT_OPEN | {MINE}
 """What has the rim of a closed cell means one of these: a lost game may show mines in cells that it does not open."""
 LABELS: Labels = NUMBERS | NOT_OPEN | {MINE, WRONG_FLAG}
@@ -91,8 +91,8 @@ class LabelSolver:
         for domain in claim.domains:
             self._add_appearance(domain)
         self._add_differences()
-        self._add_most(FLAG, _MOST_MARKS)
-        self._add_most(WRONG_FLAG, 1)
+        for label in (FLAG, QUESTION, WRONG_FLAG):
+            self._add_most(label, 1)
         for board in claim.boards:
             self._add_board(board)
 
@@ -220,11 +220,11 @@ class LabelSolver:
         for number, count in self._seen[board].most_common():
             mark = self._marks[number]
             if mark is not None and any(
-                model[literal - 1] > 0 for label, literal in self._labels[number].items() if label in _MARKED
+                model[literal - 1] > 0 for label, literal in self._labels[number].items() if label in _DRAWN_ON_CLOSED
             ):
                 crowd.append(mark)
                 n_cells += count
-                if n_cells > _DENSEST * self._claim.boards[board].size:
+                if n_cells > DENSEST * self._claim.boards[board].size:
                     return crowd
         return []
 
@@ -238,7 +238,7 @@ class LabelSolver:
         self._solver.add_clause(list(literals.values()))
         for one, other in combinations(literals.values(), 2):
             self._solver.add_clause([-one, -other])
-        marked = [literals[label] for label in sorted(_MARKED & literals.keys())]
+        marked = [literals[label] for label in sorted(_DRAWN_ON_CLOSED & literals.keys())]
         self._marks.append(self._new() if marked else None)
         for literal in marked:
             self._solver.add_clause([-literal, self._top])
@@ -280,12 +280,12 @@ class LabelSolver:
     def _add_meaning(self, labels: Mapping[str, int], mine: int) -> None:
         """A shown mine is one; an open cell and a wrong flag are none.
 
-        A flag is no evidence where only closed cells look so. But what may be a flag or a number is a flag only where
-        all of its cells are mines: else anything at all could be one.
+        A mark is no evidence where it is surely drawn on a closed cell. But what may be a mark, or a number or a bare
+        closed cell, is a mark only where all of its cells are mines: else anything at all could be one.
         """
-        may_be_open = not labels.keys() <= _ON_CLOSED
+        may_be_bare = not labels.keys() <= _DRAWN_ON_CLOSED
         for label, literal in labels.items():
-            if label == MINE or (label == FLAG and may_be_open):
+            if label == MINE or (label in MARKS and may_be_bare):
                 self._solver.add_clause([-literal, mine])
             elif label not in NOT_OPEN:
                 self._solver.add_clause([-literal, -mine])
@@ -337,7 +337,10 @@ class LabelSolver:
                 self._solver.add_clause([-zero, -self._labels[other][CLOSED]])
 
     def _add_reveal(self, appearances: list[int], mines: Mapping[int, int]) -> None:
-        """At the end of a game one mine is shown, or all: then closed cells have none, and wrong flags are shown."""
+        """At the end of a game one mine is shown, or all: then wrong flags are shown, and other closed cells have none.
+
+        Those with a question mark are among these: a mine that is not shown has a flag.
+        """
         all_shown = self._new()
         seen = Counter(appearance for appearance in appearances if appearance != HIDDEN)
         counts = {appearance: count for appearance, count in seen.items() if MINE in self._labels[appearance]}
@@ -351,8 +354,9 @@ class LabelSolver:
                     self._solver.add_clause([-literal])
         for cell, mine in mines.items():
             appearance = appearances[cell]
-            if appearance != HIDDEN and CLOSED in self._labels[appearance]:
-                self._solver.add_clause([-all_shown, -self._labels[appearance][CLOSED], -mine])
+            for label in (CLOSED, QUESTION):
+                if appearance != HIDDEN and label in self._labels[appearance]:
+                    self._solver.add_clause([-all_shown, -self._labels[appearance][label], -mine])
 
     def _add_mines_shown(self, counts: Mapping[int, int], all_shown: int) -> None:
         """More than one mine shown means all; they look like mines, and a few like exploded ones.

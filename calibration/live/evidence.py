@@ -17,14 +17,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bot.learning.label_solver import NUMBERS, Claim, LabelSolver
+from bot.learning.label_solver import MARKS, NUMBERS, Claim, LabelSolver
 from bot.vision.alike import BETWEEN_PIXELS, Comparer
+from bot.vision.matching import code_of
 from bot.vision.mine_counter import STANDARD_MINES
 from calibration.appearances import DRAWN_ON, RIM_ALIKE, group, rims, smoothed
 from calibration.errors import RulesError
 from skins.pixels import fingerprint, largest_channel
-from skins.skin import CLOSED, FLAG, MINE, WRONG_FLAG
-from solver import board as codes
+from skins.skin import CLOSED, FLAG, MINE, QUESTION, WRONG_FLAG
 from solver.board import Board
 from solver.strategy import guess_among
 
@@ -72,7 +72,7 @@ def guess(
 
 _NEW: Labels = NUMBERS | {MINE, FLAG}
 """What a look may mean that has never been seen: some clones flag all mines of a won board."""
-_MARKS: Labels = frozenset({FLAG, MINE, WRONG_FLAG})
+_ON_CLOSED: Labels = MARKS | {MINE, WRONG_FLAG}
 """What a look may mean that has the rim of a closed cell and something drawn on it."""
 _LIT_ALIKE = 6.0
 """Largest difference of a closed cell that is lit from another one: that of cells of two sizes."""
@@ -89,7 +89,7 @@ _MOST_LABELLINGS = 64
 """Most labellings that are weighed for a guess: all there are of two looks that may be any number."""
 _DENSEST = 0.4
 """No game has more mines a cell: a board with more closed cells is not won."""
-_LIKING = ("0", "1", "2", "3", "4", "5", "6", "7", "8", CLOSED, FLAG, MINE, WRONG_FLAG)
+_LIKING = ("0", "1", "2", "3", "4", "5", "6", "7", "8", CLOSED, FLAG, QUESTION, MINE, WRONG_FLAG)
 """Small numbers are the frequent ones."""
 
 
@@ -136,7 +136,7 @@ class Evidence:
         self._lit: dict[int, Pixels] = {}
         self._flags: dict[int, Pixels] = {}
         self.roles: dict[int, str] = {}
-        """Looks whose state play told more exactly than labels do: exploded mines, question marks."""
+        """Looks whose state play told more exactly than labels do: exploded mines."""
         self.ended: list[Pixels] = []
         """The last sight of ended games: rows x cols x height x width x 3 each."""
         self.shown: list[Pixels] = []
@@ -197,7 +197,7 @@ class Evidence:
             return
         is_mark, tells = self._are_marks(cells)
         self.tell(cells[~is_mark], NUMBERS)
-        self.tell(cells[is_mark], frozenset({FLAG}) if tells else NUMBERS | {FLAG})
+        self.tell(cells[is_mark], MARKS if tells else NUMBERS | MARKS)
 
     def told(self, cells: Pixels) -> list[Labels | None]:
         """What each of a stack of cells may mean, None where nothing is known of its look."""
@@ -299,7 +299,7 @@ class Evidence:
         for value in prints_of(unmarked[~self._like_flag(unmarked)]):
             told = self._told(value) or _NEW
             if len(told) > 1:
-                self._facts[value] = told - {FLAG}
+                self._facts[value] = told - MARKS
         appearances, domains = self._grouped(board)
         labels = self._possible(appearances, domains)
         if labels is None:
@@ -430,8 +430,8 @@ class Evidence:
             return [_NEW - {FLAG} if self.knows(FLAG) else _NEW] * len(looks)
         is_mark, tells = self._are_marks(looks)
         if not tells:
-            return [_NEW | {WRONG_FLAG}] * len(looks)
-        return [_MARKS if mark else _NEW - {FLAG} | {WRONG_FLAG} for mark in is_mark]
+            return [_NEW | _ON_CLOSED] * len(looks)
+        return [_ON_CLOSED if mark else _NEW - {FLAG} | {WRONG_FLAG} for mark in is_mark]
 
     def _are_marks(self, looks: Pixels) -> tuple[NDArray[np.bool_], bool]:
         """Which looks have the rim of a closed cell, and whether that tells anything: some others have not."""
@@ -503,5 +503,4 @@ def _labels_of(plain: Mapping[str, list[str]]) -> dict[int, Labels]:
 
 def _codes(labelling: Sequence[str]) -> NDArray[np.int16]:
     """Labels as the solver's codes."""
-    named = {CLOSED: codes.CLOSED, FLAG: codes.FLAG, MINE: codes.MINE, WRONG_FLAG: codes.WRONG_FLAG}
-    return np.array([named[label] if label in named else int(label) for label in labelling], dtype=np.int16)
+    return np.array([code_of(label) for label in labelling], dtype=np.int16)

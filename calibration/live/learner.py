@@ -693,7 +693,7 @@ class Learner:
             if np.array_equal(look, closed) or self.evidence.closed_cells(self._cells(after))[mine]:
                 self.memory.has_question_marks = n_marks > 1
                 return
-            self.evidence.tell(look[None], frozenset({FLAG}), QUESTION if n_marks else None)
+            self.evidence.tell(look[None], frozenset({QUESTION if n_marks else FLAG}))
             self.evidence.shown.append(self._cells(after))
 
     # --- what the first game tells besides

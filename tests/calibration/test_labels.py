@@ -15,7 +15,8 @@ from solver.layout import FirstClick
 
 PX = 12
 INKS = [(220, 60, 0), (0, 120, 0), (0, 0, 220), (110, 0, 0)]
-SIGNS = "#01234"
+SIGNS = "#01234FQM"
+INK_OF_SIGN = {"F": (0, 0, 220), "Q": (20, 20, 20), "M": (60, 60, 60)}
 FRESH = ["#" * 9] * 9
 
 
@@ -27,10 +28,12 @@ def played(seed=3):
 
 
 def picture(sign):
-    """A look: a closed cell has a rim, a digit so many dots of its colour."""
+    """A look: a closed cell has a rim, a digit so many dots of its colour, a mark or a mine a block of its own."""
     pixels = np.full((PX, PX, 3), 200, dtype=np.uint8)
-    if sign == "#":
+    if sign in {"#", "F", "Q"}:
         pixels[:2], pixels[:, :2], pixels[-2:], pixels[:, -2:] = 255, 255, 90, 90
+    if sign in INK_OF_SIGN:
+        pixels[3:9, 3:9] = INK_OF_SIGN[sign]
     for dot in range(int(sign) if sign.isdecimal() else 0):
         pixels[3:9, 3 + 2 * dot : 4 + 2 * dot] = INKS[int(sign) - 1]
     return pixels
@@ -64,3 +67,40 @@ def test_looks_that_only_a_left_out_board_shows_may_be_anything():
     labels = (frozenset({"closed"}), frozenset({"1"}), frozenset({"2"}))
     assert _of_seen(seen, [0, 1], labels) == labels
     assert _of_seen(seen, [0], labels) == (*labels[:2], LABELS)
+
+
+def label_of(sign, *boards):
+    return label(appearances(*boards)).labels[SIGNS.index(sign)]
+
+
+def on_mines(rows, sign, n_most=99):
+    """A played board with a sign on as many closed cells."""
+    text = "\n".join(rows)
+    return text.replace("#", sign, n_most).splitlines()
+
+
+EITHER = frozenset({"flag", "question"})
+
+
+def test_a_mark_on_a_board_without_open_cells_is_not_a_closed_cell():
+    marked = ["F" + "#" * 8, *FRESH[1:]]
+    assert label_of("F", marked, played()) == EITHER
+    assert label_of("#", marked, played()) == {CLOSED}
+
+
+def test_two_marks_stay_flag_or_question_mark():
+    marked = on_mines(on_mines(played(), "F", 2), "Q", 2)
+    assert label_of("F", FRESH, marked) == label_of("Q", FRESH, marked) == EITHER
+
+
+def test_a_lost_board_that_shows_its_mines_tells_flags_from_question_marks():
+    """A mine that is not shown there has a flag: one with a question mark is shown."""
+    game = Game((9, 9), 10, seed=3, first_click=FirstClick.ZERO)
+    game.open((4, 4))
+    flagged, opened, *_ = sorted(game.layout.mine_cells)
+    game.toggle_flag(flagged)
+    game.open(opened)
+    lost = [line for line in format_board(game.board).splitlines() if not line.startswith(";")]
+    lost = "\n".join(lost).replace("*", "M").replace("X", "M").splitlines()
+    assert label_of("M", FRESH, lost) == {"mine"}
+    assert label_of("F", FRESH, lost) == {"flag"}

@@ -38,7 +38,7 @@ LOOKS = (
 )
 VARIANTS = ("plain", "plain", "plain", "plain", "jpeg", "plain", "plain", "plain", "plain", "fraction")
 """One run after the other; what became of a picture is the rarer case, and takes longest."""
-SAME = {"question": "flag", "exploded": "mine"}
+SAME = {"exploded": "mine"}
 _BORDER_PX = 10
 _SCALE = 1.3
 _QUALITY = 90
