@@ -125,49 +125,42 @@ def _doubted(appearances: Appearances, labels: tuple[Labels, ...]) -> tuple[Labe
 
 
 def are_agreed(appearances: Appearances, labelling: Labelling) -> bool:
-    """Whether two games or more agree: each is as the labels say that the others prove without it."""
-    games = _games(appearances, labelling)
-    if len(games) < 2:
-        return False
-    fresh = [number for number in labelling.used if not any(number in game for game in games)]
-    closed = frozenset(number for number, label in labelling.proven.items() if label == CLOSED)
-    for game in games:
-        others = [number for other in games if other is not game for number in other]
-        labels = _together(appearances, closed, fresh + others, floods=not labelling.given_up)
-        seen = set(np.concatenate([appearances.boards[number].ravel() for number in game]).tolist())
-        if labels is None or sum(len(labels[one]) == 1 and labels[one] <= NUMBERS for one in seen) < _AGREED:
-            return False
-        claim = Claim([appearances.boards[number] for number in game], labels, appearances.different)
-        with LabelSolver(claim) as model:
-            if not model.is_satisfiable():
-                return False
-    return True
+    """Whether games of different layouts agree: each board is as the labels say that boards of other games prove.
 
-
-def _games(appearances: Appearances, labelling: Labelling) -> list[list[int]]:
-    """The boards that were used and have numbers, those of one game together: what is open on one is so on the next."""
-    numbers = [one for one, label in labelling.proven.items() if label in NUMBERS - {"0"}]
-    games: list[list[int]] = []
-    for number in labelling.used:
-        board = appearances.boards[number]
-        if int(np.isin(board, numbers).sum()) < _FEW:
+    A game that is seen again, with the same mines, proves nothing about itself.
+    """
+    boards, proven = appearances.boards, labelling.proven
+    closed = frozenset(number for number, label in proven.items() if label == CLOSED)
+    uncovered = {number: label for number, label in proven.items() if label in NUMBERS | {MINE}}
+    shown = {number: np.vectorize(lambda look: uncovered.get(look, ""))(boards[number]) for number in labelling.used}
+    telling = [number for number, cells in shown.items() if np.isin(cells, sorted(NUMBERS - {"0"})).sum() >= _FEW]
+    fresh = [number for number in labelling.used if _is_fresh(appearances, boards[number])]
+    n_agreed = 0
+    for number in telling:
+        others = [other for other in telling if _have_two_layouts(shown[number], shown[other])]
+        if not others:
             continue
-        for game in games:
-            if _is_one_game(appearances.boards[game[-1]], board, numbers):
-                game.append(number)
-                break
-        else:
-            games.append([number])
-    return games
+        labels = _together(appearances, closed, fresh + others, floods=not labelling.given_up)
+        if labels is None:
+            return False
+        known = [
+            labels[look] for look in _looks_on(boards[number]) if len(labels[look]) == 1 and labels[look] <= NUMBERS
+        ]
+        with LabelSolver(Claim([boards[number]], labels, appearances.different)) as model:
+            if len(known) < _AGREED or not model.is_satisfiable():
+                return False
+        n_agreed += 1
+    return n_agreed > 1
 
 
-def _is_one_game(one: NDArray[np.intp], other: NDArray[np.intp], numbers: Sequence[int]) -> bool:
-    """Whether no number of the board that is less open changed on the other."""
-    if one.shape != other.shape:
-        return False
-    open_one, open_other = np.isin(one, numbers), np.isin(other, numbers)
-    fewer = open_one if open_one.sum() <= open_other.sum() else open_other
-    return bool((one[fewer] == other[fewer]).all())
+def _have_two_layouts(one: NDArray[np.str_], other: NDArray[np.str_]) -> bool:
+    """Whether two boards surely have their mines in different places: a cell that both show is not the same.
+
+    Args:
+        one: the number of each cell, or that it is a mine; empty where that is not known: rows x cols.
+        other: those of the other board.
+    """
+    return one.shape != other.shape or bool(((one != "") & (other != "") & (one != other)).any())
 
 
 def _together(

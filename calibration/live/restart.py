@@ -349,13 +349,17 @@ class Restarter:
 
 
 def is_new_game(evidence: Evidence, ended: Pixels, now: Pixels) -> bool:
-    """Whether a board shows another game than one that ended: fresh, or cells that were open are closed again."""
+    """Whether a board shows another game than one that ended: fresh, or cells that were open are closed again.
+
+    Where all that is still open is as it was, the ended game was put back.
+    """
     if np.array_equal(ended, now):
         return False
     was_closed, is_closed = evidence.closed_cells(ended), evidence.closed_cells(now)
     if is_fresh(now) and is_closed.all():
         return True
-    return int((~was_closed & is_closed).sum()) >= _CLOSED_AGAIN
+    is_put_back = (is_closed | (ended == now).all(axis=(2, 3, 4))).all()
+    return not is_put_back and int((~was_closed & is_closed).sum()) >= _CLOSED_AGAIN
 
 
 def _find_face(first: Frame, last: Frame, grid: Grid) -> tuple[int, int] | None:

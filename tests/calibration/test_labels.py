@@ -1,5 +1,6 @@
 """What is believed of looks where no two cells are quite equal, and what of exact ones."""
 
+import random
 from types import SimpleNamespace
 
 import numpy as np
@@ -7,11 +8,11 @@ import pytest
 
 from calibration.appearances import Appearances
 from calibration.errors import RulesError
-from calibration.labels import LABELS, _of_seen, label
+from calibration.labels import LABELS, _of_seen, are_agreed, label
 from skins.skin import CLOSED
 from solver.board import format_board
 from solver.game import Game
-from solver.layout import FirstClick
+from solver.layout import FirstClick, Layout
 
 PX = 12
 INKS = [(220, 60, 0), (0, 120, 0), (0, 0, 220), (110, 0, 0)]
@@ -104,3 +105,18 @@ def test_a_lost_board_that_shows_its_mines_tells_flags_from_question_marks():
     lost = "\n".join(lost).replace("*", "M").replace("X", "M").splitlines()
     assert label_of("M", FRESH, lost) == {"mine"}
     assert label_of("F", FRESH, lost) == {"flag"}
+
+
+def opened(seed, cell):
+    """A game of a layout with several openings: one of them is open."""
+    layout = Layout.random((9, 9), 10, random.Random(seed), first_cell=(4, 4), first_click=FirstClick.ZERO)
+    game = Game.on(layout)
+    game.open(cell)
+    return [line for line in format_board(game.board).splitlines() if not line.startswith(";")]
+
+
+@pytest.mark.parametrize(("seed", "are_two"), [(20, False), (3, True)])
+def test_games_agree_only_where_their_layouts_differ(seed, are_two):
+    """Two openings of one layout share no number, as when a lost game is put back and played elsewhere."""
+    seen = appearances(FRESH, opened(20, (0, 0)), opened(seed, (4, 4)))
+    assert are_agreed(seen, label(seen)) is are_two

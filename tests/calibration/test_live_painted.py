@@ -11,7 +11,7 @@ from unknown_clone import MessagingClone, UnknownClone, check_looks, simulate_al
 from bot.desktop import Desktop
 from calibration.live.evidence import Evidence
 from calibration.live.learner import Learner
-from calibration.live.restart import DIALOG_KEYS
+from calibration.live.restart import DIALOG_KEYS, is_new_game
 from calibration.live.session import LiveOptions, learn_live
 from skins.skin import FLAG
 from solver.board import GameState
@@ -127,6 +127,20 @@ def test_clone_that_puts_lost_games_back_is_learned_from_games_that_are_not_lost
     assert set(learned.skin.new_game.dialog_keys) == set(DIALOG_KEYS)
     check_looks(learned.skin, CLASSIC)
     assert len({game.layout.mine_cells for game in desktop.games if game.layout is not None}) > 1
+
+
+def test_ended_game_that_is_put_back_is_no_new_one():
+    looks = {state: CLASSIC.looks_of(state)[0].pixels_bgr for state in ("closed", "mine", "1", "2", "0")}
+
+    def board(*rows):
+        return np.array([[looks[{"#": "closed", "*": "mine"}.get(sign, sign)] for sign in row] for row in rows])
+
+    evidence = Evidence()
+    evidence.tell_fresh(board("#####", "#####"))
+    ended = board("012**", "0112*")
+    assert not is_new_game(evidence, ended, board("01###", "01###"))
+    assert is_new_game(evidence, ended, board("10###", "10###"))
+    assert is_new_game(evidence, ended, board("#####", "#####"))
 
 
 def test_flag_that_is_drawn_a_pixel_beside_is_a_flag_on_a_won_board():
