@@ -70,6 +70,12 @@ def spot_of(grid: Grid, pixel: Pixel) -> NewGame:
     return NewGame(spot_px=apart[nearest], spot_from=nearest)
 
 
+def types_text(key: str) -> bool:
+    """Whether a key puts a sign into a text field: a letter, a digit, another sign or a space, maybe with Shift."""
+    sign = key.removeprefix("shift+")
+    return len(sign) == 1 or sign == "space"
+
+
 class Starter(Generic[R]):
     """Presses and clicks what may begin a game, and sees whether one has begun.
 
@@ -115,7 +121,10 @@ class Starter(Generic[R]):
 
         Raises:
             Aborted: the abort key was pressed.
+            BotError: the key types text: a dialog may ask for a name.
         """
+        if types_text(key):
+            raise BotError(f"refused the key {key} at a dialog: it would be typed into a text field")
         if dialog is None or not self._pointer.press_in_dialog(key, dialog):
             return False
         self._control.wait(self._dialog_s)
@@ -261,7 +270,12 @@ class NextGame:
     @property
     def may_close_dialog(self) -> bool:
         """Whether a dialog of the game is surely up, and the skin has a key for it."""
-        return bool(self.skin_says.dialog_keys) and self.n_dialogs < MAX_DIALOGS and self._focus.has_dialog()
+        return bool(self._dialog_keys) and self.n_dialogs < MAX_DIALOGS and self._focus.has_dialog()
+
+    @property
+    def _dialog_keys(self) -> list[str]:
+        """The skin's keys for dialogs but those that type text, for one may ask for a name."""
+        return [key for key in self.skin_says.dialog_keys if not types_text(key)]
 
     def layer(self) -> GameLook | None:
         """A look at the board with what its own window lays over part of it; None where it lays nothing over it."""
@@ -280,7 +294,7 @@ class NextGame:
         Raises:
             Aborted: the abort key was pressed.
         """
-        dialog, keys = self._focus.dialog(), sorted(self.skin_says.dialog_keys, key=self._given_up.__contains__)
+        dialog, keys = self._focus.dialog(), sorted(self._dialog_keys, key=self._given_up.__contains__)
         if dialog is None:
             return self.may_close_layer and self.layer() is not None and self._close_layer()
         if dialog != self._dialog:
@@ -309,7 +323,7 @@ class NextGame:
 
     def _close_layer(self) -> bool:
         """Press the first of the skin's keys in the game's own window, or the one for all messages; give it time."""
-        key, *_ = (*self.skin_says.dialog_keys, LAYER_KEY)
+        key, *_ = (*self._dialog_keys, LAYER_KEY)
         if not self._starter.press(key):
             return False
         self.n_dialogs += 1
@@ -323,7 +337,7 @@ class NextGame:
 
     def close_late_dialogs(self) -> None:
         """The same for dialogs that come up within a moment; nothing more when play was paused meanwhile."""
-        if not self.skin_says.dialog_keys or not self._focus.knows_windows:
+        if not self._dialog_keys or not self._focus.knows_windows:
             return
         deadline = time.perf_counter() + self.skin_says.pause_s + DIALOG_S
         while time.perf_counter() < deadline and self._control.is_running:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bot.models import Refusal
-from bot.playing.new_game import LAYER_KEY, Starter, layer_over, spot_at, spot_of
+from bot.playing.new_game import LAYER_KEY, Starter, layer_over, spot_at, spot_of, types_text
 from calibration.errors import CalibrationError
 from calibration.live.buttons import find_buttons, find_words
 from calibration.live.evidence import is_fresh
@@ -40,10 +40,10 @@ if TYPE_CHECKING:
 _RELOAD = "ctrl+r"
 KEYS = ("f2", _RELOAD, "n", "r", "s")
 """Usual keys for a new game; not Ctrl+N, which opens a window of a browser over the page, and it gets what follows."""
-_DECLINING = ("alt+n", "alt+d")
-"""No and Don't."""
-DIALOG_KEYS = ("enter", *_DECLINING, "alt+c", "space", "alt+o")
-"""What may close a dialog, Close and OK among it: Escape is the bot's own."""
+_DECLINING = "escape"
+DIALOG_KEYS = ("enter", _DECLINING)
+"""What may close a dialog. None of it types anything, as one may ask for a name: Alt with a letter does, in Qt's text
+fields, where no button has that letter."""
 _MOST_DIALOGS = 2
 """Most dialogs, one after the other, that want the same key."""
 _DIALOG_S = 0.5
@@ -79,10 +79,10 @@ def with_all_dialog_keys(known: NewGame) -> NewGame:
     """The same, with all keys that may close a dialog, the known ones first; none where no way was tried.
 
     A win may bring up a dialog though nothing did that was seen, or one that wants another key. A person who let keys
-    and clicks be tried allowed these keys, too. Where no dialog was seen, keys that decline come first.
+    and clicks be tried allowed these keys, too. Where no dialog was seen, the key that declines comes first.
     """
     is_allowed = known.key is not None or known.spot_px is not None or known.dialog_keys
-    keys = dict.fromkeys((*(known.dialog_keys or _DECLINING), *DIALOG_KEYS)) if is_allowed else ()
+    keys = dict.fromkeys((*(known.dialog_keys or (_DECLINING,)), *DIALOG_KEYS)) if is_allowed else ()
     return replace(known, dialog_keys=tuple(keys))
 
 
@@ -124,6 +124,7 @@ class Restarter:
         """What is known of the way that works, and of what closes a dialog."""
         self._dialog_key: str | None = None  # what closes a dialog best
         self._beginning: list[str] = []  # what closes it, and begins a game
+        self._has_clicked = False  # somewhere beside the cells: a text field there may have the cursor since then
 
     @property
     def knows_way(self) -> bool:
@@ -224,7 +225,7 @@ class Restarter:
     def _mildest_first(self) -> tuple[str, ...]:
         """All keys that may close a dialog. One that begins a game comes after those that decline."""
         known = (key for key in self.known.dialog_keys if key not in self._beginning)
-        declining = _DECLINING if self._beginning else ()
+        declining = (_DECLINING,) if self._beginning else ()
         return tuple(dict.fromkeys((*known, *declining, *self._beginning, *DIALOG_KEYS)))
 
     def _judge_dialog_key(self, key: str) -> None:
@@ -262,7 +263,8 @@ class Restarter:
 
     def _known_way(self, _first: CutLook, _last: CutLook) -> Iterator[NewGame]:
         """The way that worked before."""
-        yield self.known
+        if self.known.key is None or self._may_press(self.known.key):
+            yield self.known
 
     def _other_ways(self, first: CutLook, last: CutLook) -> Iterator[NewGame]:
         """The ways that a clone may have, each told of. What seemed to work once may have been something else."""
@@ -274,7 +276,7 @@ class Restarter:
     def _ways(self, first: CutLook, last: CutLook) -> Iterator[NewGame]:
         """The ways that a clone may have, the likeliest first."""
         if self._focus.knows_windows:
-            yield from (NewGame(key=key) for key in KEYS)
+            yield from (NewGame(key=key) for key in KEYS if self._may_press(key))
         else:
             self._tell("for a new game: no key is tried, for nothing tells here which window has the keyboard")
         face = _find_face(first.wide, last.wide, self._view.grid)
@@ -282,6 +284,10 @@ class Restarter:
             yield NewGame(spot_px=face)
         if self._view.is_in_place():
             yield from (spot_of(self._view.grid, button.middle) for button in islice(self._buttons(), _MOST_BUTTONS))
+
+    def _may_press(self, key: str) -> bool:
+        """Whether a key types nothing, or no text field of the game's window can have the cursor."""
+        return not types_text(key) or (not self._has_clicked and self._view.is_in_place())
 
     def _buttons(self) -> Iterator[Region]:
         """What looks like a button of the game's window: over the board, then under the pointer alone, then all others.
@@ -330,6 +336,7 @@ class Restarter:
             if not seen.is_in_place:
                 return False
             if self._starter.click(pixel, seen, is_first=is_first):
+                self._has_clicked = True
                 break
             self._control.check()
             if self._pointer.refused is Refusal.COVERED:

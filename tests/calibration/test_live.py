@@ -92,7 +92,7 @@ def test_unknown_clone_is_learned_by_playing(visit, seed):
     assert learned.skin.new_game.key == "f2"
     keys = learned.skin.new_game.dialog_keys
     assert set(keys) == set(DIALOG_KEYS), "a win may bring up a dialog, though nothing did here"
-    assert keys[0] == "alt+n", "what declines comes first"
+    assert keys[0] == "escape", "what declines comes first"
     assert not guest.desktop.game.is_over, "a fresh board is left for who plays next"
     check_looks(learned.skin, CLASSIC)
     check_manners(guest)
@@ -382,10 +382,52 @@ def test_dialogs_of_a_won_game_are_closed(visit):
 
 
 def test_dialogs_that_want_keys_in_another_order_than_they_are_tried_in_are_closed(visit):
-    faults = Faults(dialogs=3, dialog_s=0.1, dialogs_after_loss=True, dialog_key=("alt+o", "alt+c", "alt+n"))
+    faults = Faults(dialogs=3, dialog_s=0.1, dialogs_after_loss=True, dialog_key=("escape", "enter", "escape"))
     guest = visit(CLASSIC, faults=faults)
     assert guest.learn().is_verified
     check_manners(guest)
+
+
+class Stubborn(UnknownClone):
+    """Its dialogs take any key, but the fifth only."""
+
+    def _answer_dialog(self, key):
+        self.keys_at_dialogs.append(key)
+        if len(self.keys_at_dialogs) % 5 == 0:
+            super()._answer_dialog(self._dialogs[0].key)
+
+
+@pytest.mark.safety
+def test_a_dialog_gets_no_key_that_types_text(visit):
+    """It may ask for a name. Alt with a letter types, too, where no button has that letter."""
+    guest = visit(CLASSIC, kind=Stubborn, faults=Faults(dialogs=1, dialog_s=0.1, dialogs_after_loss=True))
+    guest.desktop.keys_at_dialogs = []
+    guest.learn(n_games=1)
+    assert set(guest.desktop.keys_at_dialogs) == {"enter", "escape"}
+
+
+class OnceByFace(UnknownClone):
+    """Its face begins one game, and nothing another."""
+
+    def _ask_for_game(self):
+        if len(self.games) == 1:
+            super()._ask_for_game()
+
+    def press(self, key, window=None):
+        if len(self.games) > 1:
+            self.keys_after_click.append(key)
+        return super().press(key, window)
+
+
+@pytest.mark.safety
+def test_no_letter_is_typed_once_something_beside_the_cells_was_clicked(visit):
+    """A text field there may have the cursor."""
+    guest = visit(CLASSIC, key=None, kind=OnceByFace)
+    guest.desktop.keys_after_click = []
+    with contextlib.suppress(CalibrationError):
+        guest.learn()
+    assert set(guest.desktop.keys_after_click) == {"f2", "ctrl+r"}
+    assert {"n", "r", "s"} <= {key for key, _ in guest.desktop.keys}, "they were tried before"
 
 
 class ResettingClone(UnknownClone):

@@ -125,6 +125,15 @@ def test_kmines_dialogs_are_closed_by_enter_and_by_alt_and_c(virtual_display, sk
         assert other.heard() == []
 
 
+def test_keys_of_a_skin_that_type_text_are_left_out_at_a_dialog_that_may_ask_for_a_name(virtual_display, skin_with):
+    n_games = 2
+    variables = skin_with(dialog_keys=("n", "space", "shift+n", "escape"))
+    with window_game(virtual_display, Script(CORNERS, dialogs=[("Name", ["Escape"])])) as game:
+        play(virtual_display, n_games, "--skin", "mine", **variables)
+        assert game.keys("Name") == ["Escape"] * n_games
+        assert game.keys(BOARD) == []
+
+
 def test_escape_of_a_person_stops_at_a_dialog_that_takes_it_and_neither_window_gets_it(virtual_display):
     """The bot's own Escape closes the second dialog; a person's, later, reaches nothing but the bot."""
     script = Script(CORNERS, dialogs=ARBITER, icon_key="Escape")
