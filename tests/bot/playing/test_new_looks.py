@@ -164,7 +164,7 @@ def test_guesses_weigh_every_reading_of_numbers_that_are_not_known_yet(sit_down,
     table = sit_down(seed=seed, known=without(CLASSIC, *states))
     n_weighed = 0
 
-    def spy(reading, style, positions):
+    def spy(reading, style, positions, start):
         nonlocal n_weighed
         unread = reading.board.cells == OPEN_UNKNOWN
         assert bool(positions) == unread.any()
@@ -176,7 +176,7 @@ def test_guesses_weigh_every_reading_of_numbers_that_are_not_known_yet(sit_down,
             assert all((position.cells[~unread] == reading.board.cells[~unread]).all() for position in positions)
             readable = {-3, *(int(state) for state in states), *range(4, 9)}
             assert {int(code) for position in positions for code in position.cells[unread]} <= readable
-        return decide_moves(reading, style, positions)
+        return decide_moves(reading, style, positions, start)
 
     monkeypatch.setattr("bot.playing.player.decide_moves", spy)
     check_truth(table, table.play(3))
