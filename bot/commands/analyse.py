@@ -51,7 +51,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_size(parser, "of an empty board (default: 16x30 with 99 mines)")
     parser.add_argument("--mines", type=whole(0), metavar="N", help="the total number of mines")
     parser.add_argument("--skin", default="auto", help="the skin of a picture, or auto (the default)")
-    parser.add_argument("--whole", action="store_true", help="the picture's edge is the board's: it shows all of it")
+    parser.add_argument(
+        "--whole", action="store_true", help="the picture shows all of the board, whatever lies beside it"
+    )
     parser.add_argument("--format", choices=[AUTO, *FORMATS], help="the form of a text (default: found out from it)")
     parser.add_argument(
         "--json", action="store_true", help="print one JSON object when the window is closed: its position, as solve"

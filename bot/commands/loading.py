@@ -214,7 +214,7 @@ def read_frame(
         source: where it comes from, for messages.
         skin: a skin's name, or "auto".
         mines: the mine count; None to take it from each board's counter or size.
-        is_whole: whether edges of the picture are the board's; else a board may go on past them.
+        is_whole: whether the picture shows all of a board, whatever lies beside it; else it may go on there.
 
     Returns:
         What each says, and where its mine count comes from.

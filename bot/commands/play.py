@@ -34,6 +34,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--games", type=whole(1), default=1, metavar="N", help="how many games to play (default 1)")
     parser.add_argument("--skin", default="auto", help="a skin's name, or auto (the default): try them all")
     parser.add_argument("--mines", type=whole(1), metavar="N", help="how many mines, if the game shows no count")
+    parser.add_argument("--whole", action="store_true", help="all of the board is seen, whatever lies beside it")
     parser.add_argument(
         "--speed",
         choices=SPEEDS,
@@ -145,6 +146,7 @@ def _parse_options(args: argparse.Namespace) -> PlayOptions:
     return PlayOptions(
         n_games=args.games,
         mines=args.mines,
+        is_whole=args.whole,
         stop_on_loss=args.stop_on_loss,
         minutes=args.minutes,
         region=args.region,

@@ -23,7 +23,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_source(parser, "IMAGE", "a picture file: PNG, BMP, JPEG")
     parser.add_argument("--skin", default="auto", help="a skin's name, or auto (the default): try them all")
     parser.add_argument("--mines", type=whole(1), metavar="N", help="how many mines the board has")
-    parser.add_argument("--whole", action="store_true", help="the picture's edge is the board's: it shows all of it")
+    parser.add_argument(
+        "--whole", action="store_true", help="the picture shows all of the board, whatever lies beside it"
+    )
     parser.add_argument(
         "--picture", type=Path, metavar="OUT.png", help="draw what was read of every cell, and its score"
     )

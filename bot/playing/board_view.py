@@ -461,6 +461,7 @@ class BoardSearch:
         control: asked while waiting.
         region: where on the screen to look; None for everywhere.
         mines: the mine count as given by a person, None to take it from the clone's counter or the board's size.
+        is_whole: whether a person says that all of the board is seen, whatever lies beside it.
     """
 
     def __init__(
@@ -471,9 +472,11 @@ class BoardSearch:
         *,
         region: Region | None = None,
         mines: int | None = None,
+        is_whole: bool = False,
     ) -> None:
         self._screen = screen
         self._skins = skins
+        self._is_whole = is_whole
         self._control = control
         self._region = region
         self._mines = mines
@@ -502,7 +505,7 @@ class BoardSearch:
 
         frame = self._screen.grab(self._region)
         with self._control.thinking():
-            board = locate_board(frame, self._skins, rank)
+            board = locate_board(frame, self._skins, rank, is_whole=self._is_whole)
         check_whole(board.grid, frame)
         return self._placed(board, frame)
 
@@ -520,7 +523,7 @@ class BoardSearch:
         """
         frame = self._screen.grab(self._region)
         with self._control.thinking():
-            found = find_boards(frame, [lost.skin])
+            found = find_boards(frame, [lost.skin], is_whole=self._is_whole)
         seen = [board for board in found if focus.is_played(_points(board.grid))]
         boards = [_where_it_was(board, lost, frame) for board in seen if not board.grid.cut]
         elsewhere = [board for board in seen if not lost.grid.region.holds(board.grid.region)]

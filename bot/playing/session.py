@@ -58,6 +58,7 @@ class PlayOptions:
         stop_on_loss: end after the first lost game.
         stop_on_win: end after the first won game.
         minutes: after which play stops.
+        is_whole: whether all of the board is seen, whatever lies beside it.
         region: where to look for the board, None for everywhere.
         leaves_dialog: what the last game brings up is left there.
         settings: how to play.
@@ -65,6 +66,7 @@ class PlayOptions:
 
     n_games: int = 1
     mines: int | None = None
+    is_whole: bool = False
     stop_on_loss: bool = False
     stop_on_win: bool = False
     minutes: float = math.inf
@@ -179,7 +181,9 @@ def play(
     if not control.is_running:
         watcher.entered(f"waiting for {control.start_name}")
     control.check()
-    search = BoardSearch(desktop.screen, skins, control, region=options.region, mines=options.mines)
+    search = BoardSearch(
+        desktop.screen, skins, control, region=options.region, mines=options.mines, is_whole=options.is_whole
+    )
     place = search.first(desktop)
     if place.remark:
         watcher.remark(place.remark)
@@ -275,11 +279,12 @@ def dry_run(
         UsageError: its mine count is not known.
     """
     control.check()
-    screen = desktop.screen
-    place = BoardSearch(screen, skins, control, region=options.region, mines=options.mines).first(desktop)
+    place = BoardSearch(
+        desktop.screen, skins, control, region=options.region, mines=options.mines, is_whole=options.is_whole
+    ).first(desktop)
     if place.remark:
         watcher.remark(place.remark)
-    look = watch_known(screen, control, KnownBoard(place.board, place.mines), place.frame).settled()
+    look = watch_known(desktop.screen, control, KnownBoard(place.board, place.mines), place.frame).settled()
     reading = look.reading
     change = classify_change(reading, None, is_half_painted=look.is_half_painted)
     if change in (Change.HIDDEN, Change.HALF_PAINTED):

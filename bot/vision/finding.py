@@ -98,7 +98,11 @@ def check_whole(grid: Grid, frame: Frame) -> None:
         CutBoardError: it may go on past some sides; says which, and what to do.
     """
     if grid.cut:
-        what_to_do = "move it or make it smaller" if _past_edges(grid, frame) else "show all of it, uncovered"
+        what_to_do = (
+            "move it or make it smaller"
+            if _past_edges(grid, frame)
+            else "show all of it, or say --whole if this is all"
+        )
         raise CutBoardError(f"{say_cut(grid, frame, 'screen')}: {what_to_do}")
 
 
@@ -133,7 +137,7 @@ def find_boards(
         frame: the picture.
         skins: the looks to search for.
         every_scale: search at all scales even where boards are found at their own size.
-        is_whole: whether edges of the frame are the board's; else a board may go on past them (`Grid.cut`).
+        is_whole: whether all of a board is seen, whatever lies beside it; else it may go on there (`Grid.cut`).
     """
     found: list[FoundBoard] = []
     of_family = {family: [skin for skin in skins if _family_of(skin) is family] for family in _FAMILIES}
@@ -158,7 +162,11 @@ def _explained_by(found: Sequence[FoundBoard]) -> list[Region]:
 
 
 def locate_board(
-    frame: Frame, skins: Sequence[Skin], rank: Callable[[FoundBoard], tuple[bool, ...]] = lambda _: ()
+    frame: Frame,
+    skins: Sequence[Skin],
+    rank: Callable[[FoundBoard], tuple[bool, ...]] = lambda _: (),
+    *,
+    is_whole: bool = False,
 ) -> FoundBoard:
     """The board of the highest rank; among equals the one with the most recognised cells.
 
@@ -166,11 +174,12 @@ def locate_board(
         frame: where to look.
         skins: what a board may look like.
         rank: what makes a board the one that is meant, what counts most first.
+        is_whole: whether all of a board is seen.
 
     Raises:
         BoardNotFoundError: there is none; the message says what was looked for and how near it came.
     """
-    boards = find_boards(frame, skins)
+    boards = find_boards(frame, skins, is_whole=is_whole)
     if not boards:
         raise BoardNotFoundError(explain_not_found(frame, skins))
     return max(boards, key=lambda board: (*rank(board), board.n_known))
