@@ -4,9 +4,10 @@
 over the rest; the levels that all clones share say how much that is. A size that is no shared level is left as it is
 seen: nothing is made up. What is left of a board may be as large as a smaller level: its sides tell.
 
-The edge of a picture tells nothing. A side counts as the board's own where it shows the border; in clones whose border
-is not known, where there is room for one more cell beyond it, or something that no cell shows there. Past all other
-sides the board may go on: the grid says so (`Grid.cut`), and so does every board that is read with it.
+A side is the board's own where its border shows; between cells with gaps, where more of the ground follows than a gap.
+A board whose skin knows no border, or shows none of it, ends where it stands by itself on a page: no edge beside it
+goes on past a corner. Past all other sides, the edges of a picture among them, the board may go on: the grid says so
+(`Grid.cut`), and so does every board that is read with it.
 
 Is a known board still where it was? Its border strips tell, for the price of a few hundred pixels.
 
@@ -39,6 +40,10 @@ _DEPTH_PX = 3
 """Depth of the strips, in pixels."""
 _KERNEL_PX = 2
 """How far the kernels reach that enlarge a picture, in its own pixels."""
+_WHOLE_CELLS = 1.5
+"""Length of a border that tells it from parts of cells, in cells: at least one gap is in that much of them."""
+_LEAST_SEEN = 0.25
+"""Least share of a side along which its border shows: less of its colour may be in what lies over the board."""
 _LEAST_BORDER_PX = 2
 """Least of a border that is seen where a picture ends in it, in pixels."""
 _SEAM_PX = 4
@@ -213,9 +218,9 @@ def beside(grid: Grid, frame: Frame) -> dict[str, Strip]:
 def _show_border(grid: Grid, frame: Frame, skin: Skin) -> dict[str, bool]:
     """Which sides of the visible part show the skin's border.
 
-    One whole cell beside the border is enough: the rest may be covered. Parts of cells, dotted lines among them, have
-    gaps. A window of the border's colour, as a white dialog, does not end within half a cell as borders do; that tells
-    nothing on a side where the border blends with the clone's own window.
+    A quarter of a side is enough, and at least a cell and a half: the rest may be covered. Parts of cells, dotted lines
+    among them, have gaps. A window of the border's colour, as a white dialog, does not end within half a cell as
+    borders do; that tells nothing on a side where the border blends with the clone's own window.
     """
     border, strips = skin.border, beside(grid, frame)
     if border is None:
@@ -228,7 +233,7 @@ def _show_border(grid: Grid, frame: Frame, skin: Skin) -> dict[str, bool]:
     for side, strip in strips.items():
         half = max(_step(grid, side) // 2, most + 2)
         depth, tolerance = (
-            min(most + 2 * skip if side in border.blends else most, strip.shape[1]),
+            min(most + skip if side in border.blends else most, strip.shape[1]),
             skin.tolerance.colour,
         )
         lines = [_are_of(strip[:, skip:depth], one, tolerance) for one in wanted[side]]
@@ -237,7 +242,9 @@ def _show_border(grid: Grid, frame: Frame, skin: Skin) -> dict[str, bool]:
                 line & ~_are_of(strip[:, :half], one, tolerance) for line, one in zip(lines, wanted[side], strict=True)
             ]
         is_deep = depth >= min(most, skip + _LEAST_BORDER_PX)
-        shown[side] = is_deep and any(_longest_run(line) >= _along(grid, side) for line in lines)
+        shown[side] = is_deep and any(
+            _longest_run(line) >= max(_WHOLE_CELLS * _along(grid, side), _LEAST_SEEN * line.size) for line in lines
+        )
     return shown
 
 
