@@ -46,7 +46,18 @@ def cut_expert(screens, side, n_px):
     return Frame(frame.crop(Region(left, top, right - left, bottom - top)).pixels_bgr)
 
 
-@pytest.mark.parametrize("n_px", [0, 7, 32, 100])
+@pytest.mark.parametrize("side", ["left", "right", "bottom"])
+def test_a_board_that_ends_with_the_picture_is_whole_where_size_and_counter_say_so(screens, side):
+    (board,) = find_boards(cut_expert(screens, side, 0), SKINS)
+    assert ((board.grid.rows, board.grid.cols), board.grid.cut) == ((16, 30), frozenset())
+
+
+def test_a_board_that_ends_with_the_picture_goes_on_there_where_no_counter_is_seen(screens):
+    (board,) = find_boards(cut_expert(screens, "top", 0), SKINS)
+    assert board.grid.cut == {"top"}
+
+
+@pytest.mark.parametrize("n_px", [1, 7, 32, 100])
 @pytest.mark.parametrize("side", ["left", "top", "right", "bottom"])
 def test_a_board_cut_by_the_edge_goes_on_past_it_and_is_not_played(screens, side, n_px):
     frame = cut_expert(screens, side, n_px)
