@@ -312,6 +312,7 @@ POINTER_PX = 34
 """How far its picture may reach right and down of where it points; it is parked so far left of a board, and above."""
 _HELD_S = 0.01
 """Pause between two questions whether a key is still held down."""
+_BUTTON_HELD = "a mouse button is held down"
 _CLICK_S = 0.001
 """Pause between two questions whether the bot's own click has ended."""
 
@@ -524,12 +525,17 @@ class Pointer:
             self._control.wait(_CLICK_S)
             held = self._mouse.held()
         if held.has_button:
-            self._give_way("a mouse button is held down")
+            self._give_way(_BUTTON_HELD)
         elif held.keys:
             self._on_held(" and ".join(held.keys))
             while self._mouse.held().keys and self._goes_on():
                 self._control.wait(_HELD_S)
         return self._goes_on() and not held
+
+    def give_way_to_button(self) -> None:
+        """Pause where a person holds a mouse button down: a game may show its cells otherwise meanwhile."""
+        if self._control.is_running and self._mouse.held().has_button:
+            self._give_way(_BUTTON_HELD)
 
     def _is_left_alone(self) -> bool:
         """As `is_free`, but for what is held down: the mouse itself sees to that when it clicks."""

@@ -199,6 +199,7 @@ class Player:
             self._say_held,
             self._settings.on_click,
         )
+        self._pointer = pointer
         self._actuator = Actuator(pointer, self._view, control, self._settings.speed)
         self._next_game = NextGame(pointer, self._view, control, self._focus, self._button)
         self._state = State.READING
@@ -415,6 +416,7 @@ class Player:
         """Give an obstruction time to pass; look for the board elsewhere now and then."""
         obstruction = self._obstruction
         assert obstruction is not None, "something is waited for"
+        self._pointer.give_way_to_button()
         if not self._control.is_running:
             return State.PAUSED
         self._control.wait(self._view.board.skin.retry_s / 2)

@@ -87,6 +87,14 @@ class Person:
         code = self._display.keysym_to_keycode(XK.string_to_keysym(name))
         return self._stamped(lambda: xtest.fake_input(self._display, X.KeyRelease, code))
 
+    def hold_button(self, number):
+        """Press a button of the mouse and keep it down."""
+        return self._stamped(lambda: xtest.fake_input(self._display, X.ButtonPress, number))
+
+    def let_go_button(self, number):
+        """Let a button go that is held."""
+        return self._stamped(lambda: xtest.fake_input(self._display, X.ButtonRelease, number))
+
     def jump(self, x, y):
         """Put the pointer there at once."""
         return self._stamped(lambda: xtest.fake_input(self._display, X.MotionNotify, x=x, y=y))

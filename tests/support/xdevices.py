@@ -71,7 +71,8 @@ class RealDevice:
         self._display.flush()
 
     def close(self):
-        """Let go of the display."""
+        """Let go of the display, when it has taken all: what is sent is lost where the server finds nobody there."""
+        self._display.sync()
         self._display.close()
 
 

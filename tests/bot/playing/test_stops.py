@@ -21,6 +21,7 @@ from patience import PATIENCE_S
 from person import person, seeded
 from terminal_bot import CTRL_C, bot_in_terminal
 from window_game import Script, window_game
+from xdevices import BUTTON, RealDevice
 from xledger import XLedger, presses_after
 
 N_TRIES = count("MINEBOT_STOP_TRIES", gate=3, full=30)
@@ -30,8 +31,10 @@ STOP_MS = 50
 """No click may begin later than this after the event."""
 WATCHED_MS = 250
 """How long nothing may be clicked then: more than a move of the solver and a repaint."""
+HELD_MS = 1500
+"""How long a button is held: play went on by itself after that once, as the button passed for a click's."""
 HUMAN_MS = 150
-"""No person presses a key again sooner; the bot takes that for the keyboard's own repeats."""
+"""No person presses a key again sooner."""
 TAKEN = "the mouse was moved: paused"
 FOCUS_LOST = "another window has the keyboard: paused"
 log = logging.getLogger("stops")
@@ -255,6 +258,51 @@ def test_focus_of_another_window_pauses_play_within_50_ms(virtual_display):
     assert wrong == []
     assert hits_ms == []
     assert max(times_ms) <= STOP_MS
+
+
+def hold_by_program(someone, number):
+    """Press a button as another program does, a remote desktop for one; the bot clicks by the same device."""
+    return someone.hold_button(number), lambda: someone.let_go_button(number)
+
+
+def hold_by_hand(someone, number):
+    """Press a button of the mouse itself."""
+    hand = RealDevice(someone.name, BUTTON)
+    hand.press(number)
+
+    def let_go():
+        hand.release(number)
+        hand.close()
+
+    return someone.now_ms(), let_go
+
+
+HELD = "a mouse button is held down: paused"
+
+
+@pytest.mark.parametrize("hold", [hold_by_program, hold_by_hand])
+def test_button_that_a_person_holds_pauses_play_and_it_stays_paused(bare_game, bare_display, hold):
+    """However shortly after a click of the bot's: play goes on with F10, not when the button is let go."""
+    someone, ledger = bare_game
+    chance = seeded(hold.__name__)
+    wrong = []
+    with bot_in_terminal("play", "--now", "--games", "1000", display=bare_display) as bot:
+        for n in range(N_TRIES):
+            some_presses(ledger, chance)
+            event_ms, let_go = hold(someone, 2)  # the game shows cells around as open meanwhile, or not
+            try:
+                has_told = bot.wait_for(HELD, n + 1)
+                someone.wait_until(event_ms + HELD_MS)
+            finally:
+                let_go()
+            n_then = ledger.n_presses()
+            someone.wait_until(someone.now_ms() + WATCHED_MS)
+            if not has_told or ledger.n_presses() != n_then:
+                wrong.append((n, has_told, bot.shown[-2000:].decode(errors="replace")))
+            someone.key("F10")
+        bot.process.send_signal(signal.SIGTERM)
+        bot.finish()
+    assert wrong == []
 
 
 def some_presses(ledger, chance):
