@@ -64,6 +64,27 @@ keys.stop()
 assert control.is_running or control.n_pauses, "the first key after the start was not heard"
 print("done")
 """
+OWN_KEYS_ARE_NO_ORDERS = """
+import time
+from bot.desktop import HotKey, this_platform
+from bot.playing.control import Control
+heard = []
+names = ("esc", "f10", "ctrl+s", "num_5")
+keys = this_platform().hot_keys([HotKey(name, lambda name=name: heard.append(name)) for name in names], Control())
+keys.start()
+keyboard = this_platform().keyboard()
+with keyboard.keeping(keys):
+    for name in ("escape", "alt+f10", "ctrl+s", "num5"):
+        assert keyboard.press(name, 0)
+    time.sleep(0.5)
+    assert heard == [], heard
+    for name in ("escape", "f10", "s", "ctrl+s", "num5", "escape"):  # unmarked, as other programs press
+        keyboard.tap_unseen(name)
+    time.sleep(0.5)
+keys.stop()
+assert heard == ["esc", "f10", "ctrl+s", "num_5", "esc"], heard
+print("done")
+"""
 PROGRAMS = """
 import subprocess, sys, time
 from bot.models import Pixel
@@ -100,6 +121,11 @@ def test_pixels_on_windows_are_those_of_the_screen(desktop, code):
 @pytest.mark.safety
 def test_keys_on_windows_are_heard_once_the_hot_keys_have_started(desktop):
     run(desktop, KEYS_ARE_HEARD_ONCE_STARTED)
+
+
+@pytest.mark.safety
+def test_keys_on_windows_that_the_bot_presses_itself_are_no_orders_and_all_others_are(desktop):
+    run(desktop, OWN_KEYS_ARE_NO_ORDERS)
 
 
 def test_pointer_on_windows_is_where_it_was_sent_over_the_window_of_a_game(desktop):
