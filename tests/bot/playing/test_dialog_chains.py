@@ -9,19 +9,22 @@ import json
 from dataclasses import replace
 
 import pytest
+from amounts import count
 from bot_process import run_bot, running_bot
 from bystander import bystander
-from person import person
+from person import person, seeded
 from window_game import BOARD, Script, window_game
 
 from skins.profile_read import load_shipped_skin
 from skins.profile_write import save_skin
+from solver.layout import LEVELS
 
 pytestmark = [pytest.mark.safety, pytest.mark.screen]
 
 CORNERS = [[(0, 8), (8, 0), (8, 8)]]
 """Won by the first click."""
 ARBITER = [("Congratulations", ["Return"]), ("Local High Scores", ["Escape"])]
+N_RECORDS = count("MINEBOT_RECORD_GAMES", gate=3, full=20)
 KMINES = [("Name", ["Return"]), ("High Scores", ["Alt_L", "c"])]
 
 
@@ -77,6 +80,36 @@ def test_dialogs_that_leave_the_keyboard_to_the_board_are_turned_to_before_their
         play(virtual_display, n_games)
         assert game.keys("Congratulations") == ["Return"] * n_games
         assert game.keys("Local High Scores") == ["Return", "Escape"] * n_games
+        assert game.keys(BOARD) == []
+        assert game.told("icon") == []
+        assert other.heard() == []
+
+
+@pytest.mark.parametrize("level", ["beginner", "intermediate", "expert"])
+def test_games_with_a_record_each_are_played_to_the_last_by_nobody_but_the_bot(virtual_display, level):
+    """As many as are asked for: each win brings up both dialogs, which leave the keyboard to the board."""
+    rows, cols, n_mines = LEVELS[level]
+    chance = seeded(level)
+    cells = [(row, col) for row in range(rows) for col in range(cols) if row + col > 1]
+    script = Script(
+        [sorted(chance.sample(cells, n_mines)) for _ in range(N_RECORDS)],
+        shape=(rows, cols),
+        place=(100, 80),
+        dialogs=ARBITER,
+        dialog_s=0.031,
+        dialogs_take_keyboard=False,
+        icon_key="Escape",
+    )
+    with bystander(virtual_display) as other, window_game(virtual_display, script) as game:
+        arguments = ("play", "--now", "--json", "--games", str(N_RECORDS))
+        code, output, remarks = run_bot(*arguments, display=virtual_display)
+        assert code in {0, 1}, remarks
+        told = json.loads(output)
+        assert len(told["games"]) == N_RECORDS, remarks
+        assert told["stray_clicks"] == 0
+        assert [one["result"] for one in told["games"]] == [one["state"] for one in game.told("ended")]
+        assert game.keys("Congratulations") == ["Return"] * told["won"]
+        assert game.keys("Local High Scores") == ["Return", "Escape"] * told["won"]
         assert game.keys(BOARD) == []
         assert game.told("icon") == []
         assert other.heard() == []
