@@ -293,7 +293,11 @@ class _ClickPace:
 
     def gives_up(self, n_tries: int, waited_s: float) -> bool:
         """Whether a cell that these clicks and seconds did not change is on a board that takes no clicks."""
-        return waited_s >= DEAD_S and self.p_lost**n_tries < SURE
+        return waited_s >= DEAD_S and self.is_no_accident(n_tries)
+
+    def is_no_accident(self, n_tries: int) -> bool:
+        """Whether that many clicks without effect cannot all have been lost, by the share of losses seen."""
+        return bool(self.p_lost**n_tries < SURE)
 
 
 HIDDEN_S = 1.5
@@ -447,8 +451,6 @@ def _acts_on(move: Move, decided_on: Reading) -> dict[Cell, int]:
 
 _POLL_S = 0.001
 """Pause between two looks at clicks that are under way: a look costs 0.1 to 0.4 ms."""
-_CHORD_TRIES = 3
-"""Clicks on a number after which a clone chords otherwise, or not at all."""
 
 _CHORD_BUTTONS = {"middle": Button.MIDDLE, "both": Button.BOTH, "left": Button.LEFT}
 
@@ -597,7 +599,7 @@ class Actuator:
         Raises:
             NoEffectError: nothing does.
         """
-        if pending.move.action is Action.CHORD and pending.n_clicks >= _CHORD_TRIES:
+        if pending.move.action is Action.CHORD and self.pace.is_no_accident(pending.n_clicks):
             self.has_chorded_in_vain = True
             return False
         if pending.n_clicks and self.pace.gives_up(pending.n_clicks, time.perf_counter() - pending.first_s):
