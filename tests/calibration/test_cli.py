@@ -34,7 +34,8 @@ def test_a_skin_is_made_told_of_and_used(skins_folder, tmp_path, capsys):
     assert main([FRESH, MID, "--name", "mine", "--picture", str(sheet)]) == 0
     told = capsys.readouterr().out
     assert "closed" in told
-    assert "100.0 % of the cells shown are read" in told
+    assert "cells: flag or question" in told
+    assert "94.7 % of the cells shown are read" in told, "all but those"
     assert "not verified yet" in told
     assert sheet.stat().st_size > 0
     assert minebot(["read", WON, "--skin", "mine"]) == 0
@@ -50,8 +51,9 @@ def test_json_is_one_object_with_what_the_contract_names(capsys):
     answer = json.loads(capsys.readouterr().out)
     assert answer["skin"] == "mine"
     assert answer["appearances"] == len(answer["labels"]) == 7
-    assert sorted(answer["labels"]) == ["0", "1", "2", "3", "4", "closed", "flag"]
-    assert (answer["unlabelled"], answer["verified"], answer["frames"]) == (0, False, 2)
+    assert ["flag", "question"] in answer["labels"]
+    assert {"0", "1", "2", "3", "4", "closed"} == {label for label in answer["labels"] if isinstance(label, str)}
+    assert (answer["unlabelled"], answer["verified"], answer["frames"]) == (1, False, 2)
 
 
 def test_the_closed_cell_may_be_told(capsys):

@@ -15,6 +15,7 @@ from made_looks import MADE, paint_made
 from painted import paint
 from rendered import _paste, as_jpeg, desktop, enlarged, position
 
+from bot.learning.label_solver import MARKS
 from bot.models import Frame
 from bot.vision.finding import find_boards
 from bot.vision.matching import code_of
@@ -51,10 +52,11 @@ class Outcome:
     Attributes:
         found: whether the lattice of every board was found.
         n_wrong: how many labels are wrong, by any of the pictures.
-        shares: the share of cells labelled after one game and after two, 0 where nothing was.
+        shares: the share of cells labelled after one game and after two, 0 where nothing was. A mark is labelled where
+            it may be a flag or a question mark.
         made: whether a skin was made of both.
-        read: "exact" where it reads the third board with no cell wrong and none unknown, "partly" where some are
-            unknown, "wrong" where one is, "not found", or "no skin".
+        read: "exact" where it reads the third board with no cell wrong and none unknown but marks, "partly" where more
+            are unknown, "wrong" where one is, "not found", or "no skin".
     """
 
     found: bool
@@ -91,6 +93,12 @@ def wrong_labels(appearances, labelling, truths):
     return {number: (labels, meant[number]) for number, (labels, words) in pairs if not set(words) <= labels}
 
 
+def share_labelled(appearances, labelling):
+    """The share of cells whose look is proven, or proven to be a mark."""
+    is_labelled = [len(labels) == 1 or labels == MARKS for labels in labelling.labels]
+    return int(appearances.counts[is_labelled].sum()) / int(appearances.counts.sum())
+
+
 def run(look, variant, seed):
     """One run: a fresh board and two games to learn from, a third to read; most runs are of small boards."""
     rng = random.Random(f"{look} {variant} {seed}")
@@ -102,8 +110,7 @@ def run(look, variant, seed):
         try:
             _, appearances, labelling = both = _labelled(frames[:n], ["a picture"] * n)
             n_wrong += len(wrong_labels(appearances, labelling, truths[:n]))
-            n_known = sum(int(appearances.counts[number]) for number in labelling.proven)
-            shares.append(n_known / int(appearances.counts.sum()))
+            shares.append(share_labelled(appearances, labelling))
         except NoLatticeError:
             found, both = False, None
             shares.append(0.0)
@@ -129,5 +136,5 @@ def _read(skin, frame, words):
         return "not found"
     cells = read_board(frame, boards[0].grid, skin).board.cells
     is_known = cells != UNREADABLE
-    is_wrong = is_known & (cells != truth) & (truth != code_of("question"))
-    return "wrong" if is_wrong.any() else "exact" if is_known.all() else "partly"
+    is_wrong = is_known & (cells != truth)
+    return "wrong" if is_wrong.any() else "exact" if (is_known | np.isin(words, sorted(MARKS))).all() else "partly"
