@@ -159,3 +159,5 @@ class GameWindow:
         around[:depth] = border.top_bgr[0]
         around[:, -depth:] = border.right_bgr[0]
         around[-depth:, depth:] = border.bottom_bgr[0]
+        if "top" in border.blends:
+            self._canvas[14:TOP_PX] = border.top_bgr[0]
