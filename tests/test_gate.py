@@ -274,7 +274,7 @@ def test_gate_of_a_change_runs_the_near_tests_alone_and_says_so(monkeypatch, gat
 
 SAFETY_MODULES = (
     *("bot/playing/test_focus.py", "bot/playing/test_play_on_screen.py", "bot/playing/test_stops.py"),
-    *("bot/playing/test_window_faults.py", "bot/desktop/test_hotkeys.py", "bot/desktop/test_x11_mouse.py"),
+    *("bot/playing/test_window_faults.py", "bot/desktop/test_x11_hotkeys.py", "bot/desktop/test_x11_mouse.py"),
     "windows/test_windows_faults.py",
 )
 
