@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import subprocess
 import time
 from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from bot_process import run_bot, running_bot
+from bot_process import environment, run_bot, running_bot
+from patience import wait_until
 from show_picture import shown
 from xwatch import XWatch
 
@@ -136,3 +138,28 @@ def test_demo_plays_all_levels_without_a_display_and_leaves_a_recording(tmp_path
     code, output, _ = run_bot("replay", str(recording), "--json")
     assert code == 0
     assert json.loads(output)["differences"] == []
+
+
+def test_of_two_copies_the_one_under_the_pointer_is_played(bare_display, tmp_path):
+    logs = [tmp_path / "left.jsonl", tmp_path / "right.jsonl"]
+    with (
+        built_in_game(bare_display, "--position", "40,60", "--log", str(logs[0])),
+        built_in_game(bare_display, "--position", "640,60", "--log", str(logs[1])),
+    ):
+        wait_until(lambda: len(boards_on(bare_display)) == 2, "the games did not come up")
+        origins = sorted(board["origin"] for board in boards_on(bare_display))
+        n_played = [0, 0]
+        for which in (1, 0, 1):
+            x, y = (at + 20 for at in origins[which])
+            subprocess.run(["xdotool", "mousemove", str(x), str(y)], env=environment(bare_display), check=True)
+            code, output, remarks = run_bot("play", "--now", "--json", display=bare_display)
+            assert code in (0, 1), remarks
+            assert json.loads(output)["stray_clicks"] == 0
+            n_played[which] += 1
+            assert [log.read_text().count("\n") if log.exists() else 0 for log in logs] == n_played
+
+
+def boards_on(display):
+    """The boards that the bot sees on a screen."""
+    code, output, _ = run_bot("read", "--screen", "--json", display=display)
+    return json.loads(output)["boards"] if code == 0 else []
