@@ -24,8 +24,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from solver.errors import BoardTextError, BoardValueError
-from solver.topology import Cell, Topology, check_whole
-from solver.words import name_cell, name_shape, quoted
+from solver.topology import Cell, Topology, box_sum, check_whole
+from solver.words import counted, name_cell, name_shape, quoted
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -221,6 +221,17 @@ class Board:
         pad = list(zip(before, after, strict=True))
         return Board(np.pad(self.cells, pad, constant_values=UNREADABLE))
 
+    @cached_property
+    def impossible(self) -> tuple[Cell, ...]:
+        """The numbers that are wrong by themselves: fewer cells around may be mines, or more mines are shown there."""
+        cells = self.widened.cells
+        may_be = (cells < 0) & ~np.isin(cells, (OPEN_UNKNOWN, WRONG_FLAG))
+        shown = np.isin(cells, (MINE, EXPLODED, KNOWN_MINE))
+        # A number's own cell counts for neither: it is open.
+        most, least = (box_sum(which.astype(np.int16), wrap=self.wrap)[self.seen] for which in (may_be, shown))
+        wrong = (self.cells >= 0) & ((self.cells > most) | (self.cells < least))
+        return tuple(tuple(cell) for cell in np.argwhere(wrong).tolist())
+
     @property
     def seen(self) -> tuple[slice, ...]:
         """Where the cells of this board are among those of `widened`."""
@@ -396,3 +407,18 @@ def closed_mask(cells: NDArray[np.int16]) -> NDArray[np.bool_]:
     """Which cells can still be opened by a player: bool array of the same shape; flags count as closed."""
     closed: NDArray[np.bool_] = (cells == CLOSED) | (cells == FLAG)
     return closed
+
+
+_MANY_IMPOSSIBLE = 3
+"""Number of numbers that are wrong by themselves from which on no misread cell explains them."""
+
+
+def say_no_board(board: Board) -> str | None:
+    """Say that a position is none of a game with at most one mine a cell; None where it may be one."""
+    wrong = board.impossible
+    if len(wrong) < _MANY_IMPOSSIBLE:
+        return None
+    return (
+        f"{counted(len(wrong), 'number')}, the first {board[wrong[0]]} at {name_cell(wrong[0])}, cannot be: so many "
+        "mines do not fit around. This is no board of one mine a cell, or it was misread"
+    )

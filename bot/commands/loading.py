@@ -229,6 +229,7 @@ def read_frame(
     from bot.vision.mine_counter import count_on
     from bot.vision.reading import doubt_pressed, read_board
     from skins import load_skins
+    from solver.board import say_no_board
 
     skins = load_skins(skin, tell=tell)
     found = find_boards(frame, skins, every_scale=True, is_whole=is_whole)
@@ -237,6 +238,8 @@ def read_frame(
     readings = [doubt_pressed(read_board(frame, board.grid, board.skin)) for board in found]
     boards = [count_on(frame, reading, board.skin, mines) for reading, board in zip(readings, found, strict=True)]
     for reading, count in boards:
+        if no_board := say_no_board(reading.board):
+            tell(no_board)
         if reading.board.cut:
             tell(
                 f"{say_cut(reading.grid, frame, 'picture')}. Numbers there prove little (--whole if this is all of it)"

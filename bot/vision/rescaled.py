@@ -31,9 +31,7 @@ from bot.vision.reading import zeros_beside_closed
 from bot.vision.repeats import find_row_repeats
 from bot.vision.unscale import FAR, Fit, Fits, Unscaler, sampled_of
 from skins.pixels import blunt_fingerprint, fingerprint
-from solver import board as codes
 from solver.board import Board
-from solver.topology import box_sum
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -300,7 +298,6 @@ _MARGIN_CELLS = 3
 _MAX_GROWTHS = 12
 _MIN_FRESH_SIDE = 6
 _GAP_CELLS = 2
-_SHOWN = (codes.MINE, codes.EXPLODED)
 
 
 def find_rescaled(frame: Frame, skins: Sequence[Skin], explained: Sequence[Region] = ()) -> list[FoundBoard]:
@@ -453,17 +450,8 @@ def _adds_up(cells: NDArray[np.uint8], matcher: Matcher) -> bool:
     """
     verdict = matcher.name(cells.reshape(-1, *cells.shape[2:]), SCALED_SLACK, snaps=True)
     board = Board(verdict.codes.reshape(cells.shape[:2]))
-    is_sound = _find_impossible(board) is None and not zeros_beside_closed(board).any()
+    is_sound = not board.impossible and not zeros_beside_closed(board).any()
     return is_sound and bool((board.cells > 0).any())
-
-
-def _find_impossible(board: Board) -> Cell | None:
-    """The first number with fewer places for mines around it than it says, or more mines shown than it says."""
-    cells = board.widened.cells
-    # A number's own cell counts for neither: it is open.
-    places, shown = (box_sum(which.astype(np.int64), wrap=False) for which in (cells < 0, np.isin(cells, _SHOWN)))
-    wrong = np.argwhere((cells >= 0) & ((cells > places) | (cells < shown)))
-    return board.cell_of(board.widened.topology.index(tuple(wrong[0].tolist()))) if wrong.size else None
 
 
 def _grown(grid: Grid, region: Region) -> Grid:

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from solver import Board, BoardTextError, BoardValueError, format_board, parse_board
-from solver.board import SYMBOLS
+from solver.board import SYMBOLS, say_no_board
 
 EVERY_SYMBOL = """
 #F?*X
@@ -75,3 +75,26 @@ def test_board_copies_and_locks_its_cells():
     assert board[0, 0] == -1
     with pytest.raises(ValueError, match="read-only"):
         board.cells[0, 0] = 1
+
+
+def test_impossible_numbers_have_too_few_places_or_too_many_mines_around():
+    few, many = parse_board("5##\n###"), parse_board("0*1\n111")
+    assert few.impossible == ((0, 0),)
+    assert many.impossible == ((0, 0),)
+    assert parse_board("3##\n###\n###").impossible == ()
+
+
+def test_a_cell_that_is_open_or_wrongly_flagged_is_no_place_for_a_mine():
+    assert parse_board("1?\n0?").impossible == ((0, 0),)
+    assert parse_board("1#\n0?").impossible == ()
+
+
+def test_past_a_cut_side_there_may_be_mines():
+    board = parse_board("5##\n###")
+    assert Board(board.cells, cut=frozenset({"left"})).impossible == ()
+
+
+def test_say_no_board_speaks_from_three_such_numbers_on():
+    assert say_no_board(parse_board("5#5\n###\n###")) is None
+    said = say_no_board(parse_board("5#5\n###\n5#8"))
+    assert said.startswith("4 numbers, the first 5 at (0,0), cannot be")

@@ -13,12 +13,16 @@ import subprocess
 from importlib import metadata
 from pathlib import Path
 
+import numpy as np
 import pytest
 from bot_process import run_bot
+from painted import paint
 
 import skins
 from bot.cli import COMMANDS, main, make_parser
+from bot.images import save_png
 from bot.models import Region
+from skins import load_shipped_skin
 from solver.board import parse_board
 
 
@@ -139,6 +143,15 @@ def test_read_prints_a_board_text_that_parses(screens, capsys):
     board = parse_board(capsys.readouterr().out)
     assert board.mines == 99
     assert board == parse_board((screens / "winemine-expert-mid.txt").read_text()).with_mines(99)
+
+
+def test_read_says_first_that_it_is_no_board_of_one_mine_a_cell(tmp_path, capsys):
+    picture = paint(load_shipped_skin("classic"), [["6", *["closed"] * 7] * 2, ["closed"] * 16] * 4)
+    save_png(tmp_path / "board.png", np.pad(picture, ((30, 30), (30, 30), (0, 0)), constant_values=90))
+    assert main(["read", str(tmp_path / "board.png"), "--whole"]) == 0
+    printed, remarks = capsys.readouterr()
+    assert remarks.startswith("minebot: 5 numbers, the first 6 at (0,0), cannot be: so many mines do not fit around.")
+    assert printed.count("6") >= 8
 
 
 def test_read_takes_a_given_mine_count(screens, capsys):
