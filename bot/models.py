@@ -278,6 +278,8 @@ class Reading:
         state: fresh, playing, won or lost.
         alternatives: for cells whose pixels the skin draws for several states that mean different things: those
             states; the board says unreadable there.
+        shift: the colour of closed cells (B, G, R), the skin's own and the one shown, where it is read in other colours
+            than its own.
     """
 
     skin: str
@@ -287,6 +289,7 @@ class Reading:
     unknown: tuple[Cell, ...]
     state: GameState
     alternatives: Mapping[Cell, frozenset[str]] = field(default_factory=dict)
+    shift: tuple[tuple[int, int, int], tuple[int, int, int]] | None = None
 
 
 class Button(Enum):

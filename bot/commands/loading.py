@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -223,16 +224,19 @@ def read_frame(
         BoardNotFoundError: there is none.
         SkinError: there is no such skin.
     """
+    from bot.commands.output import say_shift
     from bot.console import tell
     from bot.errors import BoardNotFoundError
     from bot.vision.finding import explain_not_found, find_boards, say_cut
     from bot.vision.mine_counter import count_on
+    from bot.vision.other_colours import find_in_other_colours
     from bot.vision.reading import doubt_pressed, read_board
     from skins import load_skins
     from solver.board import say_no_board
 
     skins = load_skins(skin, tell=tell)
-    found = find_boards(frame, skins, every_scale=True, is_whole=is_whole)
+    find = partial(find_boards, every_scale=True, is_whole=is_whole)
+    found = find(frame, skins) or find_in_other_colours(frame, skins, find)
     if not found:
         raise BoardNotFoundError(f"{source}: {explain_not_found(frame, skins)}")
     readings = [doubt_pressed(read_board(frame, board.grid, board.skin)) for board in found]
@@ -240,6 +244,8 @@ def read_frame(
     for reading, count in boards:
         if no_board := say_no_board(reading.board):
             tell(no_board)
+        if reading.shift is not None:
+            tell(f"{reading.skin}'s look in other colours, {say_shift(reading.shift)}")
         if reading.board.cut:
             tell(
                 f"{say_cut(reading.grid, frame, 'picture')}. Numbers there prove little (--whole if this is all of it)"

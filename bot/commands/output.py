@@ -30,19 +30,37 @@ def reading_as_json(reading: Reading, count: MineCount) -> dict[str, Any]:
     from solver.board import format_rows, format_sides
 
     grid = reading.grid
-    return {
-        "skin": reading.skin,
-        "rows": grid.rows,
-        "cols": grid.cols,
-        "shape": list(grid.shape),
-        "origin": list(grid.origin),
-        "pitch": list(grid.pitch_px),
-        "board": format_rows(reading.board.cells),
-        "unknown": [list(cell) for cell in reading.unknown],
-        "state": reading.state.value,
-        "mines": reading.board.mines,
-        "mines_from": count.source,
-    } | ({"cut": format_sides(reading.board.cut).split()} if reading.board.cut else {})
+    return (
+        {
+            "skin": reading.skin,
+            "rows": grid.rows,
+            "cols": grid.cols,
+            "shape": list(grid.shape),
+            "origin": list(grid.origin),
+            "pitch": list(grid.pitch_px),
+            "board": format_rows(reading.board.cells),
+            "unknown": [list(cell) for cell in reading.unknown],
+            "state": reading.state.value,
+            "mines": reading.board.mines,
+            "mines_from": count.source,
+        }
+        | ({"cut": format_sides(reading.board.cut).split()} if reading.board.cut else {})
+        | _shift_as_json(reading)
+    )
+
+
+def _shift_as_json(reading: Reading) -> dict[str, Any]:
+    """What colours a board was read in, where they are not its skin's own."""
+    if reading.shift is None:
+        return {}
+    own, shown = (list(reversed(bgr)) for bgr in reading.shift)
+    return {"colours": {"closed_rgb": own, "shown_rgb": shown}}
+
+
+def say_shift(shift: tuple[Sequence[int], Sequence[int]]) -> str:
+    """Say in what colours a board was read: red, green, blue of closed cells."""
+    own, shown = (",".join(map(str, reversed(bgr))) for bgr in shift)
+    return f"changed as a whole: closed cells are {shown}, not {own}"
 
 
 def number_boards(n_boards: int) -> list[str]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from bot.commands.arguments import whole
 from bot.commands.loading import add_source, look_around, read_frame
-from bot.commands.output import number_boards, reading_as_json
+from bot.commands.output import number_boards, reading_as_json, say_shift
 
 if TYPE_CHECKING:
     import argparse
@@ -72,6 +72,8 @@ def _as_text(reading: Reading) -> str:
         f"; pitch: {grid.pitch_px[0]},{grid.pitch_px[1]}",
         f"; state: {reading.state.value}",
     ]
+    if reading.shift is not None:
+        remarks.append(f"; colours: {say_shift(reading.shift)}")
     if reading.unknown:
         remarks.append(f"; unreadable cells: {len(reading.unknown)}")
     return "\n".join(remarks) + "\n" + board_as_printed(reading.board)

@@ -145,6 +145,20 @@ def test_read_prints_a_board_text_that_parses(screens, capsys):
     assert board == parse_board((screens / "winemine-expert-mid.txt").read_text()).with_mines(99)
 
 
+def test_read_says_in_what_colours_a_board_was_read(screens, capsys):
+    picture = str(screens / "cases" / "google-other-display-colours.png")
+    assert main(["read", picture]) == 0
+    printed, remarks = capsys.readouterr()
+    assert re.search(
+        r"^; colours: changed as a whole: closed cells are 1\d\d,2\d\d,\d+, not 170,215,81$", printed, re.MULTILINE
+    )
+    assert "google's look in other colours" in remarks
+    assert main(["read", picture, "--json"]) == 0
+    (board,) = json.loads(capsys.readouterr().out)["boards"]
+    assert board["colours"]["closed_rgb"] == [170, 215, 81]
+    assert np.abs(np.subtract(board["colours"]["shown_rgb"], [180, 212, 102])).max() <= 1
+
+
 def test_read_says_first_that_it_is_no_board_of_one_mine_a_cell(tmp_path, capsys):
     picture = paint(load_shipped_skin("classic"), [["6", *["closed"] * 7] * 2, ["closed"] * 16] * 4)
     save_png(tmp_path / "board.png", np.pad(picture, ((30, 30), (30, 30), (0, 0)), constant_values=90))

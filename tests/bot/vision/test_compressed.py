@@ -7,35 +7,21 @@ from pathlib import Path
 import numpy as np
 import pytest
 from amounts import count
-from rendered import as_jpeg, screen
+from rendered import as_jpeg, screen, wrong_cells
 
 from bot.images import load_frame
 from bot.vision.fields import FieldCells
 from bot.vision.finding import find_boards
 from bot.vision.matching import SignReader
-from bot.vision.reading import doubt_pressed, read_board
+from bot.vision.reading import read_board
 from skins import load_shipped_skins
-from solver.board import OPEN_UNKNOWN, UNREADABLE, format_rows
+from solver.board import format_rows
 
 CASES = Path(__file__).parents[2] / "screens" / "cases"
 SKINS = [skin for skin in load_shipped_skins() if skin.name != "4d"]
 GOOGLE = next(skin for skin in SKINS if skin.name == "google")
 TRUTH = ["000000001#", "111000001#", "##10000011", "##21000000"]
 """The cells of `google-q55.jpg`."""
-
-
-def wrong_cells(shown, frame, board):
-    """The cells of a board that are read as something else than they show."""
-    codes = doubt_pressed(read_board(frame, board.grid, board.skin)).board.cells
-    (rows, cols), region = shown.codes.shape, shown.region
-    wrong = []
-    for cell, code in np.ndenumerate(codes):
-        middle = board.grid.cell_region(cell).middle
-        row, col = (middle.y - region.top) * rows // region.height, (middle.x - region.left) * cols // region.width
-        truth = shown.codes[row, col]
-        if code not in (UNREADABLE, truth) and not (code == OPEN_UNKNOWN and truth >= 0):
-            wrong.append((cell, int(code), int(truth)))
-    return wrong
 
 
 def test_blank_cells_of_a_picture_that_was_posted_are_no_number():
