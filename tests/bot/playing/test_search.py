@@ -358,11 +358,11 @@ def test_again_takes_what_a_window_leaves_of_the_board_for_no_board_past_the_edg
     grid = table.desktop.grid
     part = replace(grid, rows=5, cut=frozenset({"top", "bottom"}))
     seen = [FoundBoard(CLASSIC, part, 45)]
-    monkeypatch.setattr(searching, "find_boards", lambda *_: seen)
+    monkeypatch.setattr(searching, "find_boards", lambda *_, **__: seen)
     assert table.again() is None
     table.desktop.move_window(0, 200)
     seen[0] = FoundBoard(CLASSIC, replace(part, origin=table.desktop.grid.origin), 45)
-    with pytest.raises(CutBoardError, match="past the top and bottom edges of the screen"):
+    with pytest.raises(CutBoardError, match="top and bottom"):
         table.again()
 
 
@@ -441,8 +441,7 @@ def test_again_visible_part_of_a_covered_board_without_border_is_no_smaller_boar
     assert (part.grid.rows, part.grid.cols) == (8, 8), "it looks like a board of a standard size"
     with pytest.raises(CutBoardError):
         BoardSearch(table.desktop, [BORDERLESS], table.desktop.control, mines=10).first()
-    with pytest.raises(CutBoardError):
-        table.again(is_known=is_known)
+    assert table.again(is_known=is_known) is None
 
 
 @pytest.mark.parametrize("skin", [CLASSIC, BORDERLESS])
