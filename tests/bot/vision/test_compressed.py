@@ -47,6 +47,16 @@ def test_a_faint_stain_of_the_shape_of_a_digit_is_no_number():
     assert [reader.number_by_shape(ink * np.array([-strength] * 3)) for strength in (15, 120)] == [0, 7]
 
 
+def test_a_stain_of_the_colour_of_a_faint_digit_is_no_number():
+    """White digits stand on light grey in GNOME Mines: stains of compression have half their ink."""
+    picture = load_frame(CASES.parent / "clones" / "gnome-mines-expert-mid.png")
+    frame = as_jpeg(picture, 45)
+    boards = [find_boards(one, SKINS, every_scale=True, is_whole=True)[0] for one in (picture, frame)]
+    truth, seen = (read_board(one, b.grid, b.skin).board.cells for one, b in zip((picture, frame), boards, strict=True))
+    assert not ((seen >= 0) & (seen != truth)).any()
+    assert (seen == truth).mean() > 0.5
+
+
 @pytest.mark.parametrize("skin", SKINS, ids=lambda skin: skin.name)
 def test_no_cell_of_a_compressed_picture_is_read_wrongly(skin):
     for seed in range(count("MINEBOT_JPEGS", gate=5, full=100)):
