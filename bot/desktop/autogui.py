@@ -70,7 +70,7 @@ class AutoGuiKeyboard:
         pyautogui.hotkey(*key.split("+"))
         return True
 
-    def keeping(self, keys: HotKeys) -> AbstractContextManager[bool]:  # noqa: ARG002 - as above
+    def keeping(self, keys: HotKeys) -> AbstractContextManager[bool]:  # noqa: ARG002 - a question for systems that can keep keys
         """Nothing: nobody keeps keys from windows here."""
         return nullcontext(True)
 

@@ -42,7 +42,7 @@ class _Listener(keyboard.Listener):
     """A pynput 1.8 listener that does not hear what this process sends."""
 
     def _handle_message(self, proxy: Any, kind: Any, event: Any, *more: Any) -> None:
-        from Quartz import CGEventGetIntegerValueField  # noqa: PLC0415 - there only
+        from Quartz import CGEventGetIntegerValueField  # noqa: PLC0415 - macOS alone has it
 
         if CGEventGetIntegerValueField(event, _SENT_BY) != os.getpid():
             of_pynput: Any = super()

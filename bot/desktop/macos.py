@@ -165,7 +165,7 @@ class _MacPrograms:
         """Not known here."""
         return False
 
-    def dialogs(self, window: int) -> list[int]:  # noqa: ARG002 - as above
+    def dialogs(self, window: int) -> list[int]:  # noqa: ARG002 - nobody asks the windows here
         """Not known here."""
         return []
 

@@ -30,7 +30,7 @@ class GameResult:
     Attributes:
         result: won or lost.
         seconds: from the first look to the effect of the last click; dialogs and new games do not count. None for a
-            game that was taken up in its middle: it has no time of its own.
+            game that had begun before the bot joined it.
         n_clicks: presses made.
         n_opened: cells open at the end that were not before.
         bbbv: the layout's 3BV, None where the end does not show every mine.

@@ -575,7 +575,7 @@ class Score:
         ended_at: when the last click had its effect.
         n_opened_before: cells that were open by then.
         n_clicks_before: clicks made by then, in other games; likewise `n_retries_before`.
-        is_whole: whether it was seen from its beginning: else it has no time of its own.
+        is_whole: whether the bot saw its beginning; its time is known only then.
         guesses: those made so far.
         pending: a guess that was to be made, whose effect has not been seen yet.
         start: the cell that was opened first; None where that was not seen.

@@ -105,7 +105,7 @@ class _Bytes:
         return taken
 
     def number(self, n_bytes: int) -> int:
-        """The next number, of so many bytes."""
+        """The next `n_bytes` as one number, high byte first."""
         return int.from_bytes(self.take(n_bytes), "big")
 
     def text(self, n: int) -> str:

@@ -4,10 +4,10 @@
 over the rest; the levels that all clones share say how much that is. A size that is no shared level is left as it is
 seen: nothing is made up. What is left of a board may be as large as a smaller level: its sides tell.
 
-A side is the board's own where its border shows; between cells with gaps, where more of the ground follows than a gap.
-A board whose skin knows no border, or shows none of it, ends where it stands by itself on a page: no edge beside it
-goes on past a corner. Past all other sides, the edges of a picture among them, the board may go on: the grid says so
-(`Grid.cut`), and so does every board that is read with it.
+A side is the board's end where its border shows. Where cells have gaps, it is one where more ground follows than a gap.
+Where no border is known or seen, a board ends if it stands by itself on a page: no edge beside it runs past a corner.
+The board may go on past every other side, and past the edge of a picture. The grid names these sides (`Grid.cut`), and
+so does every board that is read with it.
 
 Is a known board still where it was? Its border strips tell, for the price of a few hundred pixels.
 
@@ -227,15 +227,12 @@ def _show_border(grid: Grid, frame: Frame, skin: Skin) -> dict[str, bool]:
         return dict.fromkeys(strips, False)
     scale = grid.pitch_px[0] / skin.pitch_px[0]
     skip = 0 if grid.is_whole and scale == 1 else int(scale)  # kernels mix the border with what lies beside it
-    most = max(round(border.depth_px * scale) - skip, skip + 1)
+    most, tolerance = max(round(border.depth_px * scale) - skip, skip + 1), skin.tolerance.colour
     wanted = {"left": border.left_bgr, "top": border.top_bgr, "right": border.right_bgr, "bottom": border.bottom_bgr}
     shown = {}
     for side, strip in strips.items():
         half = max(_step(grid, side) // 2, most + 2)
-        depth, tolerance = (
-            min(most + skip if side in border.blends else most, strip.shape[1]),
-            skin.tolerance.colour,
-        )
+        depth = min(most + skip if side in border.blends else most, strip.shape[1])
         lines = [_are_of(strip[:, skip:depth], one, tolerance) for one in wanted[side]]
         if side not in border.blends and strip.shape[1] > depth:  # the picture may end before the border does
             lines = [
@@ -293,10 +290,10 @@ def _ground_of(grid: Grid, frame: Frame, skin: Skin) -> _Ground:
     pixels = frame.pixels_bgr
     colour = np.median(pixels[(y - 1)[:, None], x - 1].reshape(-1, 3), axis=0)
     if grid.cell_px is not None:
-        steps = [
+        gaps = [
             far - near - own for axis, own in enumerate(grid.cell_px) for near, far in pairwise(grid.edges(axis)[:-1])
         ]
-        return _Ground(colour, max(steps), skin.tolerance.colour)
+        return _Ground(colour, max(gaps), skin.tolerance.colour)
     around = np.arange(-int(grid.pitch_px[0]) // 2, int(grid.pitch_px[0]) // 2)
     middles = (y[1:] + y[:-1]) // 2
     apart = np.abs(pixels[middles[:, None, None], x[:, None] + around].astype(np.float64) - colour).max(axis=3)
@@ -354,12 +351,6 @@ def _goes_around(lines: Strip, depth: int, steps: NDArray[np.intp], tolerance: i
     has_steps = (np.abs(np.diff(middles, axis=0)).max(axis=2) > most).mean(axis=0) > 0.5
     has_seam = (np.abs(cells[0] - past[-1]).max(axis=2) > most).mean(axis=0) > _STRANGE
     return not (has_lines | has_steps | has_seam).any()
-
-
-def seen_from(cell_bgr: Strip, side: str) -> Strip:
-    """A cell as a strip beside this side of a board shows it: along x across x 3."""
-    turned = cell_bgr if side in {"left", "right"} else cell_bgr.swapaxes(0, 1)
-    return turned[:, ::-1] if side in {"left", "top"} else turned
 
 
 def _along(grid: Grid, side: str) -> int:

@@ -21,7 +21,7 @@ from bot.errors import Aborted, TimeIsUp
 from bot.models import Pixel, Region
 from bot.playing.control import FocusWatch, Pointer
 from bot.playing.new_game import layer_over
-from bot.vision.board_edge import beside, seen_from
+from bot.vision.board_edge import beside
 from bot.vision.matching import cut_cells
 from calibration.appearances import has_equals
 from calibration.cells import AS_THEY_ARE
@@ -313,6 +313,12 @@ def _check_seen_whole(grid: Grid, frame: Frame) -> None:
         )
 
 
+def _seen_from(cell_bgr: NDArray[np.uint8], side: str) -> NDArray[np.uint8]:
+    """A cell as a strip beside this side of a board shows it: along x across x 3."""
+    turned = cell_bgr if side in {"left", "right"} else cell_bgr.swapaxes(0, 1)
+    return turned[:, ::-1] if side in {"left", "top"} else turned
+
+
 def _may_go_on(strip: NDArray[np.uint8], side: str, grid: Grid, frame: Frame) -> bool:
     """Whether what lies beside a side (uint8, along x across x 3, from the board on) may be the rest of cut cells."""
     is_level = side in {"top", "bottom"}
@@ -321,7 +327,7 @@ def _may_go_on(strip: NDArray[np.uint8], side: str, grid: Grid, frame: Frame) ->
         return False
     cells = [frame.crop(grid.place_region(row, col)).pixels_bgr for row in range(grid.rows) for col in range(grid.cols)]
     height, width = (min(cell.shape[axis] for cell in cells) for axis in (0, 1))  # a fractional pitch has two sizes
-    parts = np.stack([seen_from(cell[:height, :width], side)[:, :n_px] for cell in cells]).astype(np.int16)
+    parts = np.stack([_seen_from(cell[:height, :width], side)[:, :n_px] for cell in cells]).astype(np.int16)
     edges = grid.edges(0 if is_level else 1)
     lines = [strip[start - edges[0] :][: parts.shape[1]].astype(np.int16) for start in edges[:-1]]
     n_alike = sum(bool((np.abs(parts - line).max(axis=(1, 2, 3), initial=0) <= _SAME).any()) for line in lines)

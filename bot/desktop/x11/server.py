@@ -399,7 +399,7 @@ class X11Keyboard:
         self._presses = self._display.intern_atom(OWN_PRESSES)
         self._kept: frozenset[tuple[int, int]] = frozenset()
         self._listener: Any = None
-        """The window that is told of what is pressed here; None where nobody listens."""
+        """The window to send word of each press to; None where nobody listens."""
 
     def press(self, key: str, window: int) -> bool:
         """Press and release a key in a window; False, and no key, where another has the keyboard."""

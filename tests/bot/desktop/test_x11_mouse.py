@@ -207,6 +207,21 @@ def test_mouse_button_of_a_click_that_a_window_manager_has_frozen_is_no_persons(
         assert mouse.held() == Held()
 
 
+@contextlib.contextmanager
+def held_button(someone, device):
+    """Hold the left button down: on a real device, or by a program where there is none."""
+    if device is None:
+        let_go = hold(someone, 1)
+    else:
+        device.press(1)
+        let_go = partial(device.release, 1)
+    someone.now_ms()
+    try:
+        yield
+    finally:
+        let_go()
+
+
 @pytest.mark.parametrize("is_program", [False, True])
 def test_mouse_button_that_a_person_holds_while_a_click_is_held_back_is_a_persons(
     bare_display, someone, mouse, is_program
@@ -214,32 +229,16 @@ def test_mouse_button_that_a_person_holds_while_a_click_is_held_back_is_a_person
     """Also where another program presses it, by the device that the bot clicks with."""
     with frozen_click(bare_display, someone, mouse), real_device(bare_display, BUTTON) as hand:
         assert mouse.held() == Held(has_click=True)
-        if is_program:
-            let_go = hold(someone, 1)
-        else:
-            hand.press(1)
-            let_go = partial(hand.release, 1)
-        someone.now_ms()
-        try:
+        with held_button(someone, None if is_program else hand):
             assert mouse.held() == Held(has_button=True)
-        finally:
-            let_go()
 
 
 @pytest.mark.parametrize("is_program", [False, True])
 def test_mouse_button_that_a_person_holds_right_after_a_click_is_a_persons(bare_display, someone, mouse, is_program):
     with real_device(bare_display, BUTTON) as hand:
         mouse.click(Click(CELL))
-        if is_program:
-            let_go = hold(someone, 1)
-        else:
-            hand.press(1)
-            let_go = partial(hand.release, 1)
-        someone.now_ms()
-        try:
+        with held_button(someone, None if is_program else hand):
             assert mouse.held() == Held(has_button=True)
-        finally:
-            let_go()
         someone.now_ms()
         assert mouse.held() == Held()
 
