@@ -101,7 +101,7 @@ class Judgement:
         closed: bool, rows x cols: the closed cells.
         safe: closed cells that are no mine under any labelling, row by row.
         mines: closed cells that are one under every labelling.
-        shows_mine: whether some look on it is a mine under every labelling: the game is lost.
+        shows_mine: whether some look on it is a mine under every labelling: the game is over.
         labels: what each look on the board may mean, by fingerprint.
     """
 
@@ -266,12 +266,12 @@ class Evidence:
         with LabelSolver(Claim([numbers], domains, appearances.different, self.floods)) as model:
             return model.is_satisfiable()
 
-    def end(self, board: Pixels, *, is_lost: bool) -> None:
+    def end(self, board: Pixels, *, shows_mines: bool) -> None:
         """Keep the last sight of a game, and what all of them prove together.
 
         Args:
             board: its cells; no cell has a flag, unless `has_marks`.
-            is_lost: whether it was lost, and shows its mines where the clone shows them.
+            shows_mines: whether it is over, and shows its mines where the clone shows them.
 
         Raises:
             RulesError: no labelling fits them all.
@@ -286,7 +286,7 @@ class Evidence:
             self.ended = [other for other in self.ended if other is not board]
             raise
         shown = [one for one in np.unique(numbers).tolist() if labels[one] == {MINE}]
-        if is_lost and sum(int((numbers == one).sum()) for one in shown) > 1:
+        if shows_mines and sum(int((numbers == one).sum()) for one in shown) > 1:
             self.mines = int(np.isin(numbers, shown).sum())
 
     def _end(self, board: Pixels) -> tuple[tuple[Labels, ...], NDArray[np.intp]]:

@@ -245,6 +245,8 @@ class Ending(Enum):
     """How a game ended, for what it teaches."""
 
     LOST = "lost"
+    WON = "won"
+    """The board shows its mines, and what was opened last is none."""
     OVER = "over"
     """Nothing can be opened any more, and it is not known whether it was lost."""
     BROKEN_OFF = "broken off"
@@ -379,7 +381,7 @@ class Learner:
         return layer
 
     def _keep(self, ending: Ending) -> Ending:
-        """Keep the last sight of a lost game, or the last that it surely went on after.
+        """Keep the last sight of a game that shows its mines, or the last that it surely went on after.
 
         That one also where the end of the game gave the window or what was open another colour, or its last sight fits
         nothing: some clones paint over the board.
@@ -387,14 +389,15 @@ class Learner:
         went_on, self._went_on = self._went_on, None
         if ending is Ending.BROKEN_OFF:
             return ending
-        is_telling = ending is Ending.LOST and self.last is not None and not self._is_painted_over(self.last, went_on)
+        shows_mines = ending in {Ending.LOST, Ending.WON}
+        is_telling = shows_mines and self.last is not None and not self._is_painted_over(self.last, went_on)
         error = None
         for sight in (self.last, went_on) if is_telling else (went_on,):
             if sight is None:
                 continue
             try:
                 with self._control.thinking():
-                    self.memory.keep_sight(self._view.board.sight(sight), is_lost=sight is self.last)
+                    self.memory.keep_sight(self._view.board.sight(sight), shows_mines=sight is self.last)
             except RulesError as misfit:
                 error = misfit
             else:
@@ -466,8 +469,7 @@ class Learner:
     def _act_on(self, judged: Judgement) -> Ending | None:
         """Click what follows."""
         if judged.shows_mine:
-            self._note_exploded(judged)
-            return Ending.LOST
+            return Ending.LOST if self._has_exploded(judged) else Ending.WON
         has_begun_anew = judged.closed.all() and self._has_gone_on()  # by closing a dialog
         if has_begun_anew or not judged.closed.any():
             return Ending.OVER
@@ -670,12 +672,15 @@ class Learner:
             self.evidence.tell_played_on(board)
             self._went_on = before
 
-    def _note_exploded(self, judged: Judgement) -> None:
-        """A game is lost: if the last guess opened a mine, that is how one explodes."""
-        if self._last_guess is not None:
-            look = self._last_guess[1][None]
-            if judged.labels[prints_of(look)[0]] == {MINE}:
-                self.evidence.tell(look, frozenset({MINE}), EXPLODED)
+    def _has_exploded(self, judged: Judgement) -> bool:
+        """Whether the last guess opened what may be a mine: if it is one, that is how one explodes."""
+        if self._last_guess is None:
+            return False
+        look = self._last_guess[1][None]
+        labels = judged.labels[prints_of(look)[0]]
+        if labels == {MINE}:
+            self.evidence.tell(look, frozenset({MINE}), EXPLODED)
+        return MINE in labels
 
     def _flag(self, mine: Cell) -> None:
         """Flag a proven mine and take the flag off again: shows the flag, and a question mark where there are any."""

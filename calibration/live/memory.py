@@ -83,12 +83,12 @@ class Memory:
     unfinished: Sight | None = None
     """Of the game in which learning was stopped, not yet held against the others: whoever stops does not wait."""
 
-    def keep_sight(self, sight: Sight, *, is_lost: bool) -> None:
+    def keep_sight(self, sight: Sight, *, shows_mines: bool) -> None:
         """Keep the last sight of a game.
 
         Args:
             sight: it has no flags, unless a person sets them (`Evidence.has_marks`).
-            is_lost: whether it was lost, and shows its mines where the clone shows them.
+            shows_mines: whether it is over, and shows its mines where the clone shows them.
 
         Raises:
             RulesError: no labelling fits it together with what is known; it is not kept.
@@ -96,7 +96,7 @@ class Memory:
         """
         self.sights.append(sight)
         try:
-            self.evidence.end(sight.cells, is_lost=is_lost)
+            self.evidence.end(sight.cells, shows_mines=shows_mines)
         except BaseException:
             self.sights = [other for other in self.sights if other is not sight]
             raise
@@ -234,7 +234,7 @@ def _memory_of(about: dict[str, Any], arrays: Any) -> Memory:
     if unfinished is not None:
         evidence.has_marks = bool(about["has_marks"])
         with contextlib.suppress(RulesError):  # it fits nothing that is known: it was half painted
-            memory.keep_sight(unfinished, is_lost=False)
+            memory.keep_sight(unfinished, shows_mines=False)
         evidence.has_marks = False
     return memory
 

@@ -97,7 +97,7 @@ class _Onlooker:
         """Keep the last sight that play surely went on after, if there is one that was not kept."""
         sight, self._went_on = self._went_on, None
         if sight is not None and not self._is_over:
-            self._keep(sight, is_lost=False)
+            self._keep(sight, shows_mines=False)
 
     def set_aside(self) -> None:
         """As `keep_unfinished`, at once: what it means is worked out when learning goes on."""
@@ -141,7 +141,7 @@ class _Onlooker:
         if is_new_game(evidence, was, now):
             is_taught, went_on = not self._is_over, self._went_on
             if is_taught and went_on is not None:
-                self._keep(went_on, is_lost=False)
+                self._keep(went_on, shows_mines=False)
             self._begin(seen)
             return is_taught and went_on is not None
         return not self._is_over and self._goes_on(was, now, seen)
@@ -168,13 +168,13 @@ class _Onlooker:
         if judged is None or not judged.shows_mine:
             return False
         self._is_over = True
-        return self._keep(seen, is_lost=True)
+        return self._keep(seen, shows_mines=True)
 
-    def _keep(self, sight: CutLook, *, is_lost: bool) -> bool:
+    def _keep(self, sight: CutLook, *, shows_mines: bool) -> bool:
         """Keep the last sight of a game; whether it fits what is known."""
         try:
             with self._control.thinking():
-                self.memory.keep_sight(self._view.board.sight(sight), is_lost=is_lost)
+                self.memory.keep_sight(self._view.board.sight(sight), shows_mines=shows_mines)
         except RulesError as error:
             self._tell(f"{error}: this one is left out")
             return False

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from fake_desktop import Faults
 from player_table import BEGINNER, CLASSIC
+from strange_ends import StrangeEnds
 from unknown_clone import MessagingClone, UnknownClone, check_looks, simulate_all_time
 
 from bot.desktop import Desktop
@@ -55,6 +56,10 @@ class Dimming(UnknownClone):
         if self.game.state is GameState.LOST and min(y, x) >= 0:
             pixels[y : y + own.height, x : x + own.width] //= 2
         return pixels
+
+
+class ShowingMines(UnknownClone, StrangeEnds):
+    """A won board shows its mines, as a lost one does."""
 
 
 class PuttingBack(UnknownClone):
@@ -128,6 +133,17 @@ def test_clone_that_puts_lost_games_back_is_learned_from_games_that_are_not_lost
     assert len({game.layout.mine_cells for game in desktop.games if game.layout is not None}) > 1
 
 
+def test_won_game_that_shows_its_mines_is_not_called_lost(monkeypatch):
+    desktop, said = ShowingMines(CLASSIC, (8, 8, 3), seed=3, ends={"won": "mine"}), []
+    simulate_all_time(monkeypatch, desktop.clock)
+    ports = Desktop(desktop, desktop, desktop, desktop)
+    assert learn_live(ports, desktop.control, LiveOptions("mine", has_consent=True), said.append).is_verified
+    ends = [game.state for game in desktop.games if game.is_over]
+    assert GameState.WON in ends
+    told = [text.split(": ")[1].split(";")[0] for text in said if text.startswith("game ")]
+    assert told == [state.value for state in ends]
+
+
 def test_ended_game_that_is_put_back_is_no_new_one():
     looks = {state: CLASSIC.looks_of(state)[0].pixels_bgr for state in ("closed", "mine", "1", "2", "0")}
 
@@ -155,7 +171,7 @@ def test_flag_that_is_drawn_a_pixel_beside_is_a_flag_on_a_won_board():
     judged = evidence.judge(won)
     assert judged is not None
     assert not judged.shows_mine
-    evidence.end(won, is_lost=False)
+    evidence.end(won, shows_mines=False)
     assert evidence.told(beside[None]) == [frozenset({FLAG})]
     plain = evidence.as_plain()
     again = Evidence.of_plain(plain, evidence.closed_looks, [], [*evidence.shown, np.array([[looks["flag"]]])])
