@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 import numpy as np
 
 from solver import kernel, sat
-from solver.board import KNOWN_MINE, OPEN_UNKNOWN, Board, closed_mask
+from solver.board import KNOWN_MINE, OPEN_UNKNOWN, Board, closed_mask, say_no_board
 from solver.constraints import MINE_CODES, UNKNOWN_CODES, read_problem
 from solver.errors import DisagreementError, InconsistentError
 from solver.exact import METHODS, STATE_LIMIT, Exact, Method, analyse_exactly
@@ -198,7 +198,13 @@ def analyse(board: Board | NDArray[Any], mines: int | None = None, prior: Prior 
         InconsistentError: no layout agrees with the position; names a clue unless only the mine count contradicts.
     """
     board = Board.of(board, mines)
-    analysis = _analyse_evenly(board)
+    try:
+        analysis = _analyse_evenly(board)
+    except InconsistentError as error:
+        no_board = say_no_board(board)
+        if no_board is None:
+            raise
+        raise InconsistentError(no_board, error.clue) from error
     return analysis if prior is None or prior.is_even(board) else weigh(analysis, prior)
 
 

@@ -232,7 +232,6 @@ def read_frame(
     from bot.vision.other_colours import find_in_other_colours
     from bot.vision.reading import doubt_pressed, read_board
     from skins import load_skins
-    from solver.board import say_no_board
 
     skins = load_skins(skin, tell=tell)
     find = partial(find_boards, every_scale=True, is_whole=is_whole)
@@ -242,8 +241,6 @@ def read_frame(
     readings = [doubt_pressed(read_board(frame, board.grid, board.skin)) for board in found]
     boards = [count_on(frame, reading, board.skin, mines) for reading, board in zip(readings, found, strict=True)]
     for reading, count in boards:
-        if no_board := say_no_board(reading.board):
-            tell(no_board)
         if reading.shift is not None:
             tell(f"{reading.skin}'s look in other colours, {say_shift(reading.shift)}")
         if reading.board.cut:

@@ -35,8 +35,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def _run(args: argparse.Namespace) -> int:
     """Read every board on the picture, from top to bottom."""
+    from bot.console import tell
     from bot.errors import UsageError
     from bot.images import check_can_save, load_frame
+    from solver.board import say_no_board
 
     if args.picture is not None:
         check_can_save(args.picture, source=None if args.source is None else Path(args.source))
@@ -44,6 +46,9 @@ def _run(args: argparse.Namespace) -> int:
     if isinstance(frame, str):
         raise UsageError("expected a picture on the clipboard, got a text: 'minebot advise --clipboard' takes those")
     boards = read_frame(frame, name, args.skin, args.mines, is_whole=args.whole)
+    for reading, _ in boards:
+        if no_board := say_no_board(reading.board):
+            tell(no_board)
     if args.picture is not None:
         _draw(args.picture, frame, [reading for reading, _ in boards])
     if args.json:

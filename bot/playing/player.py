@@ -51,7 +51,7 @@ from bot.vision.board_edge import watch_border
 from bot.vision.finding import CutBoardError
 from bot.vision.lines import has_lines_of
 from skins.profile_read import shipped_skin_names
-from solver.board import CLOSED, FLAG, OPEN_UNKNOWN, Action, GameState, say_no_board
+from solver.board import CLOSED, FLAG, OPEN_UNKNOWN, Action, GameState
 from solver.errors import DisagreementError, InconsistentError
 from solver.words import counted
 
@@ -342,7 +342,7 @@ class Player:
                 start = None if self._game is None else self._game.start
                 self._decision = decide_moves(reading, self._style, positions, start)
         except InconsistentError as error:
-            return self._wait_for(f"the board contradicts itself: {say_no_board(reading.board) or error}")
+            return self._wait_for(f"the board contradicts itself: {error}")
         except DisagreementError as error:
             raise UnreadableError(self._stop_message(f"the solver disagrees with itself: {error}")) from error
         self._obstruction = None

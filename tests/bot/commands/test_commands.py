@@ -159,13 +159,20 @@ def test_read_says_in_what_colours_a_board_was_read(screens, capsys):
     assert np.abs(np.subtract(board["colours"]["shown_rgb"], [180, 212, 102])).max() <= 1
 
 
-def test_read_says_first_that_it_is_no_board_of_one_mine_a_cell(tmp_path, capsys):
+def test_what_is_no_board_of_one_mine_a_cell_is_called_so_first(tmp_path, capsys):
     picture = paint(load_shipped_skin("classic"), [["6", *["closed"] * 7] * 2, ["closed"] * 16] * 4)
     save_png(tmp_path / "board.png", np.pad(picture, ((30, 30), (30, 30), (0, 0)), constant_values=90))
     assert main(["read", str(tmp_path / "board.png"), "--whole"]) == 0
     printed, remarks = capsys.readouterr()
-    assert remarks.startswith("minebot: 5 numbers, the first 6 at (0,0), cannot be: so many mines do not fit around.")
+    no_board = "minebot: 5 numbers, the first 6 at (0,0), cannot be: so many mines do not fit around."
+    assert remarks.startswith(no_board)
     assert printed.count("6") >= 8
+    (tmp_path / "board.txt").write_text(printed, encoding="utf-8")
+    for command in (["advise", str(tmp_path / "board.png"), "--whole"], ["solve", str(tmp_path / "board.txt")]):
+        assert main([*command, "--mines", "40"]) == 3
+        remarks = capsys.readouterr().err
+        assert remarks.startswith(no_board)
+        assert remarks.count("cannot be") == 1
 
 
 def test_read_takes_a_given_mine_count(screens, capsys):
