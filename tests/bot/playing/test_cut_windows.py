@@ -143,3 +143,20 @@ def test_window_that_is_brought_back_in_time_is_played_on(small_display):
         assert len(game.told("button")) > n_buttons
         assert {one["on"] for one in game.told("button")} <= {"cell", "face"}
         assert game.keys() == []
+
+
+@pytest.mark.parametrize("after_ms", [0, 20, 80])
+def test_fresh_board_that_moves_right_after_the_start_key_is_played_in_its_new_place(small_display, after_ms):
+    with (
+        window_game(small_display, GAME) as game,
+        person(small_display) as someone,
+        running_bot("play", "--mines", "6", "--first", "any", display=small_display) as bot,
+    ):
+        bot.wait_for("Press F10")
+        pressed_ms = someone.key("F10")
+        someone.wait_until(pressed_ms + after_ms)
+        someone.move_window(game.id, 330, 40)
+        code, _ = bot.finish()
+        assert code == 0, bot.remarks
+        assert len(game.told("ended")) == 1
+        assert {one["on"] for one in game.told("button")} == {"cell"}
