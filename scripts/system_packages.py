@@ -68,7 +68,7 @@ def _font(name: str) -> Callable[[], bool]:
 
 
 def _svg_loader() -> bool:
-    return any(Path("/usr/lib").glob("*/gdk-pixbuf-2.0/*/loaders/libpixbufloader-svg.so"))
+    return any(Path("/usr/lib").glob("*/gdk-pixbuf-2.0/*/loaders/libpixbufloader[-_]svg.so"))
 
 
 _VERSION = "python{}.{}".format(*sys.version_info[:2])
@@ -106,7 +106,7 @@ FOR_WINE = (
 
 FOR_OTHER_FONTS = (
     SystemPackage("fonts-dejavu-extra", "tests draw digits in it", _font("DejaVuSansMono-BoldOblique.ttf")),
-    SystemPackage("fonts-cantarell", "tests draw digits in it", _font("Cantarell-Bold.otf")),
+    SystemPackage("fonts-cantarell", "tests draw digits in it", _font("Cantarell-*.otf")),
     SystemPackage("fonts-liberation", "tests draw digits in it", _font("LiberationMono-Bold.ttf")),
     SystemPackage("fonts-noto-mono", "tests draw digits in it", _font("NotoSansMono-Bold.ttf")),
     SystemPackage("fonts-freefont-ttf", "tests draw digits in it", _font("FreeMonoBold.ttf")),
