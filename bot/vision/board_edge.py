@@ -1,11 +1,12 @@
 """How far a board goes on where it cannot be seen: behind a window or dialog, or past the edge of the picture.
 
 `finding` sees only the cells that show. Where a side does not end in the skin's border, something lies
-over the rest; the levels that all clones share say how much that is. A size that is no shared level is left as it is
-seen: nothing is made up. What is left of a board may be as large as a smaller level: its sides tell.
+over the rest; the levels that all clones share say how much that is. Where more than one would do, or what is seen is
+as large as one already, it is left as it is seen: nothing is made up.
 
 A side is the board's end where its border shows. Where cells have gaps, it is one where more ground follows than a gap.
-Where no border is known or seen, a board ends if it stands by itself on a page: no edge beside it runs past a corner.
+Where no border is known or seen, a board ends if it stands by itself on a page, which goes on along every side and past
+the corners.
 The board may go on past every other side, and past the edge of a picture. The grid names these sides (`Grid.cut`), and
 so does every board that is read with it.
 
@@ -123,7 +124,8 @@ def watch_border(frame: Frame, grid: Grid, skin: Skin) -> BorderWatch:
 def complete_grid(grid: Grid, frame: Frame, skin: Skin, *, is_whole: bool = False) -> Grid:
     """Say past which sides a board may go on, after it was extended over its hidden cells.
 
-    It is extended where just one shared level fits, and in one place only.
+    It is extended where just one shared level fits, and in one place only. Where what is seen has a level's size, noise
+    may as well hide its border.
 
     Args:
         grid: the cells that are seen; those that are not wholly on the frame are left out.
@@ -133,9 +135,9 @@ def complete_grid(grid: Grid, frame: Frame, skin: Skin, *, is_whole: bool = Fals
     """
     grid = _inside(grid, frame)
     ends = _find_ends(grid, frame, skin)
-    if skin.border is not None and not all(ends.values()):
-        larger = [level for level in levels_of(skin) if level != (grid.rows, grid.cols)]
-        wholes = [_extended(grid, rows, cols, ends) for rows, cols in larger]
+    levels = levels_of(skin)
+    if skin.border is not None and grid.shape not in levels and not all(ends.values()):
+        wholes = [_extended(grid, rows, cols, ends) for rows, cols in levels]
         fitting = [whole for whole in wholes if whole is not None and frame.region.holds(whole.region)]
         if len(fitting) == 1:
             is_known = {"top": fitting[0].rows > grid.rows, "left": fitting[0].cols > grid.cols}
@@ -235,9 +237,8 @@ def _show_border(grid: Grid, frame: Frame, skin: Skin) -> dict[str, bool]:
         depth = min(most + skip if side in border.blends else most, strip.shape[1])
         lines = [_are_of(strip[:, skip:depth], one, tolerance) for one in wanted[side]]
         if side not in border.blends and strip.shape[1] > depth:  # the picture may end before the border does
-            lines = [
-                line & ~_are_of(strip[:, :half], one, tolerance) for line, one in zip(lines, wanted[side], strict=True)
-            ]
+            deeper = [_are_of(strip[:, skip:half], one, tolerance) for one in wanted[side]]
+            lines = [line & ~deep for line, deep in zip(lines, deeper, strict=True)]
         is_deep = depth >= min(most, skip + _LEAST_BORDER_PX)
         shown[side] = is_deep and any(
             _longest_run(line) >= max(_WHOLE_CELLS * _along(grid, side), _LEAST_SEEN * line.size) for line in lines
@@ -296,8 +297,9 @@ def _ground_of(grid: Grid, frame: Frame, skin: Skin) -> _Ground:
         return _Ground(colour, max(gaps), skin.tolerance.colour)
     around = np.arange(-int(grid.pitch_px[0]) // 2, int(grid.pitch_px[0]) // 2)
     middles = (y[1:] + y[:-1]) // 2
-    apart = np.abs(pixels[middles[:, None, None], x[:, None] + around].astype(np.float64) - colour).max(axis=3)
-    gap = int(((apart <= skin.tolerance.colour).mean(axis=(0, 1)) > 0.5).sum())
+    means = pixels[middles[:, None, None], x[:, None] + around].mean(axis=(0, 1))
+    apart = np.abs(means - colour).max(axis=1)
+    gap = int((apart <= max(skin.tolerance.colour, float(np.median(apart)) / 2)).sum())
     return _Ground(colour, gap, skin.tolerance.colour)
 
 
@@ -348,7 +350,7 @@ def _goes_around(lines: Strip, depth: int, steps: NDArray[np.intp], tolerance: i
     most = tolerance + np.minimum(own, _MOST_TEXTURE)
     middles = np.median(cells, axis=1)
     has_lines = ((np.abs(cells - middles[:, None]).max(axis=3) > most).mean(axis=0) > 0.5).any(axis=0)
-    has_steps = (np.abs(np.diff(middles, axis=0)).max(axis=2) > most).mean(axis=0) > 0.5
+    has_steps = (np.abs(np.diff(middles, axis=0)).max(axis=2) > most).any(axis=0)
     has_seam = (np.abs(cells[0] - past[-1]).max(axis=2) > most).mean(axis=0) > _STRANGE
     return not (has_lines | has_steps | has_seam).any()
 

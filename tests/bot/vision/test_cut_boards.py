@@ -154,6 +154,22 @@ def test_boards_hidden_in_part_at_random_prove_nothing_false_and_are_not_played(
     assert counts["not played"] > N_HIDDEN // 3
 
 
+COVERS = {
+    468: "noise between tiles",
+    658: "a window of the border's colour beside dark lines of cells",
+    689: "a window with steps, far from the colour of the page",
+    757: "a window with steps that goes on a little past the corners",
+    846: "noise on two borders of a small board",
+}
+"""Covers of these numbers show something that was taken for cells of a board, or for its end."""
+
+
+@pytest.mark.parametrize("seed", COVERS, ids=COVERS.get)
+def test_what_lies_over_a_board_is_neither_its_cells_nor_its_end(seed):
+    counts = hidden_parts.judge(seed, is_covered=True)
+    assert [name for name in counts if name.startswith("BROKEN")] == []
+
+
 @pytest.mark.parametrize(("shown", "is_whole"), [("040", True), ("099", False), ("", False)])
 def test_a_board_of_a_usual_size_is_whole_where_its_counter_has_the_mines_of_that_size(shown, is_whole):
     """Its border is none that the skin knows, and a window lies right beside it."""
