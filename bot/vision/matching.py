@@ -64,6 +64,9 @@ _MOST_COLOURS = 16
 """Skins of so few colours are drawn without blends: every pixel of theirs is one of these."""
 _LIKE_RMS = 30.0
 """A picture this near a look may be a damaged cell."""
+_LEAST_BLANKS, _STRAY_STEPS, _STRAY_TIMES = 4, 3.0, 3.0
+"""Of so many open cells without a number one is stray that is so many steps from their median, and so many times as far
+as most."""
 _ALIKE_RMS = 4.0
 """Two looks this near each other cannot be told apart on a screen that has been scaled, filtered or compressed."""
 
@@ -90,6 +93,32 @@ class Verdict:
     def take(self, numbers: NDArray[np.intp], other: Verdict) -> None:
         """Put another verdict's answers in the place of these cells' own."""
         self.codes[numbers], self.scores[numbers], self.alike[numbers] = other.codes, other.scores, other.alike
+
+    def doubt_stray_blanks(self, cells: Pictures) -> None:
+        """Leave out open cells without a number that differ, somewhere inside, from most of them on the picture.
+
+        What lies over a part of a cell may have nearly its colour. Edges are mixed from what lies beside them, and
+        noise is evened out over quarters of what is left. Exact pixels are not doubted.
+
+        Args:
+            cells: what was named: uint8, N x height x width x 3.
+        """
+        blank = np.flatnonzero(self.codes == 0)
+        if blank.size < _LEAST_BLANKS or (self.scores[blank] == 1.0).all():
+            return
+        height, width = cells.shape[1:3]
+        rows, cols = ([(n // 6, n // 2), (n // 2, n - n // 6)] for n in (height, width))
+        quarters = [
+            cells[blank, top:bottom, left:right].mean(axis=(1, 2)) for top, bottom in rows for left, right in cols
+        ]
+        means = np.stack(quarters, axis=1)
+        apart = np.abs(means - np.median(means, axis=0)).max(axis=(1, 2))
+        is_stray = apart > max(_STRAY_STEPS, _STRAY_TIMES * float(np.quantile(apart, 0.75)))
+        self.leave_out(blank[is_stray & (self.scores[blank] < 1.0)])
+
+    def leave_out(self, numbers: NDArray[np.intp]) -> None:
+        """Make these cells unreadable."""
+        self.codes[numbers], self.scores[numbers], self.alike[numbers] = codes.UNREADABLE, 0.0, -1
 
     @property
     def is_known(self) -> NDArray[np.bool_]:

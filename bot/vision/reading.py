@@ -278,18 +278,23 @@ class _DrawnCells:
         """Name cells by their clone's own size, brought to it where they have another."""
         matcher = self._matcher
         if self._is_native:
-            return matcher.name(cut_cells(pixels, self._grid.rows, self._grid.cols, numbers))
+            cells = cut_cells(pixels, self._grid.rows, self._grid.cols, numbers)
+            verdict = matcher.name(cells)
+            verdict.doubt_stray_blanks(cells)
+            return verdict
         if not self._unscalers:
             best = self._grid.kernel or Fits(frame, matcher).best(self._grid).kernel
             kernels = (best, *(kernel for kernel in Kernel if kernel is not best))
             self._unscalers = [Unscaler(self._grid, matcher.skin.pitch_px, kernel) for kernel in kernels]
-        verdict = matcher.name(self._native(self._unscalers[0], frame, numbers), SCALED_SLACK, snaps=True)
+        cells = self._native(self._unscalers[0], frame, numbers)
+        verdict = matcher.name(cells, SCALED_SLACK, snaps=True)
         rest = np.flatnonzero(~verdict.is_known)
         for unscaler in self._unscalers[1:]:  # the outermost cells, for one, may have been enlarged without the border
             if rest.size:
                 other = matcher.name(self._native(unscaler, frame, numbers[rest]), SCALED_SLACK, snaps=True)
                 verdict.take(rest, other)
                 rest = rest[~other.is_known]
+        verdict.doubt_stray_blanks(cells)
         return verdict
 
     def _native(self, unscaler: Unscaler, frame: Frame, numbers: Numbers) -> Pixels:

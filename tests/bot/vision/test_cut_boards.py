@@ -156,6 +156,8 @@ def test_boards_hidden_in_part_at_random_prove_nothing_false_and_are_not_played(
 
 COVERS = {
     468: "noise between tiles",
+    476: "a window that is a little lighter than open cells",
+    635: "a window of nearly the colour of open cells",
     658: "a window of the border's colour beside dark lines of cells",
     689: "a window with steps, far from the colour of the page",
     757: "a window with steps that goes on a little past the corners",
