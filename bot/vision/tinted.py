@@ -143,7 +143,21 @@ class _TintMatcher:
         board_codes = np.array([codes.UNREADABLE if state is None else code_of(state) for state in named])
         scores = np.where(board_codes == codes.UNREADABLE, 0.0, scores)
         back = which.reshape(-1)
-        return Verdict(board_codes[back].astype(np.int16), scores[back], alike[back])
+        verdict = Verdict(board_codes[back].astype(np.int16), scores[back], alike[back])
+        verdict.leave_out(np.flatnonzero(~self._has_gaps(frame, grid, numbers)))
+        return verdict
+
+    def _has_gaps(self, frame: Frame, grid: Grid, numbers: NDArray[np.intp]) -> NDArray[np.bool_]:
+        """Which of these cells have the colour between cells all around them: others are covered."""
+        width, height = self.skin.pitch_px
+        rows, cols = np.divmod(numbers, grid.cols)
+        x, y = (np.array(grid.edges(axis)[:-1]) - grid.edges(axis)[0] for axis in (0, 1))
+        board = frame.crop(grid.region).pixels_bgr
+        gap = np.median(board[y[1:, None] - 1, x[1:] - 1].reshape(-1, 3), axis=0)
+        pixels = cv2.copyMakeBorder(board, 1, 1, 1, 1, cv2.BORDER_CONSTANT, value=gap.tolist())
+        down = y[rows][:, None, None] + np.arange(height + 2)[:, None]
+        around = rim(pixels[down, x[cols][:, None, None] + np.arange(width + 2)])
+        return np.asarray((np.abs(around - gap) <= self.skin.tolerance.colour).all(axis=(1, 2)))
 
     def _cut(self, frame: Frame, grid: Grid, numbers: NDArray[np.intp]) -> Cells:
         width, height = self.skin.pitch_px

@@ -157,6 +157,7 @@ def test_boards_hidden_in_part_at_random_prove_nothing_false_and_are_not_played(
 COVERS = {
     468: "noise between tiles",
     476: "a window that is a little lighter than open cells",
+    512: "a page as white as cells of four dimensions",
     635: "a window of nearly the colour of open cells",
     658: "a window of the border's colour beside dark lines of cells",
     689: "a window with steps, far from the colour of the page",
