@@ -300,7 +300,7 @@ class TileMatcher:
     def _matched(self, cells: Cells, inset: Inset) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
         """What cells of one size (uint8, N x height x width x 3) are alike, and how near they are: 1 is no distance."""
         tolerance = self.skin.tolerance
-        is_tile = self._is_tile(cells, inset)
+        is_tile = self.is_tile(cells, inset)
         bins = _binned(cells, inset)
         found = nearest_of(self._templates.distances(bins), self._is_rival, tolerance.accept, tolerance.margin)
         best, nearest, is_known = found.best, found.apart.astype(np.float64), found.is_clear
@@ -343,9 +343,9 @@ class TileMatcher:
         """Which cells of one size are open for sure, and show a sign that is no number that is known."""
         if self._signs is None:
             return np.zeros(len(cells), dtype=np.bool_)
-        return np.asarray(self._is_tile(cells, inset) & (self._told(cells, inset).numbers == UNNUMBERED))
+        return np.asarray(self.is_tile(cells, inset) & (self._told(cells, inset).numbers == UNNUMBERED))
 
-    def _is_tile(self, cells: Cells, inset: Inset) -> NDArray[np.bool_]:
+    def is_tile(self, cells: Cells, inset: Inset) -> NDArray[np.bool_]:
         """Which cells of one size have the gap around them: others are covered."""
         ring = np.concatenate([cells[:, 0], cells[:, -1], cells[:, :, 0], cells[:, :, -1]], axis=1)
         is_gap = largest_channel(np.abs(ring - np.array(inset.gap, dtype=np.float32))) <= 2 * self.skin.tolerance.colour

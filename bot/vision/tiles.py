@@ -418,8 +418,10 @@ def _board_of(frame: Frame, matcher: TileMatcher, grid: Grid, n_seen: int) -> Fo
     named = matcher.settle(verdict.alike)
     if (named == codes.UNREADABLE).all():  # other cells, whose numbers would pass for those of tiles
         return None
+    n_strange = 0
     for number in np.flatnonzero(named == codes.UNREADABLE).tolist():
         cell = frame.crop(grid.cell_region(grid.cell_of(number))).pixels_bgr
+        n_strange += int(matcher.is_tile(cell[None], inset)[0])
         if matcher.is_open_number(cell[None], inset)[0]:
             named[number] = codes.OPEN_UNKNOWN
     n_known = int((named != codes.UNREADABLE).sum())
@@ -427,6 +429,8 @@ def _board_of(frame: Frame, matcher: TileMatcher, grid: Grid, n_seen: int) -> Fo
     is_fresh = n_closed == n_known
     is_seen = min(n_seen, n_known) >= max(MIN_KNOWN * n_cells, MIN_SIDE**2, MIN_TELLING)
     is_large = min(grid.rows, grid.cols) >= (_MIN_FRESH_SIDE if is_fresh else MIN_SIDE)
+    if is_fresh:  # among tiles of no known look they are open ones, in other colours
+        n_seen = max(n_seen, n_known + n_strange)
     has_mines = bool((named[named != codes.UNREADABLE] < 0).any())
     if not (is_seen and is_large and has_mines and n_known >= _MIN_NAMED * n_seen):
         return None

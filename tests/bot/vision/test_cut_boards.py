@@ -158,6 +158,7 @@ COVERS = {
     468: "noise between tiles",
     476: "a window that is a little lighter than open cells",
     512: "a page as white as cells of four dimensions",
+    599: "dimmed open cells as grey as closed tiles",
     635: "a window of nearly the colour of open cells",
     658: "a window of the border's colour beside dark lines of cells",
     689: "a window with steps, far from the colour of the page",
