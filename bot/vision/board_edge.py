@@ -51,6 +51,8 @@ _SEAM_PX = 4
 """Depth to which the page is looked at beside a board's corners, in pixels: xbomb's window has so much around it."""
 _MOST_TEXTURE = 40
 """Most that the colours of a page differ beside a board, a channel."""
+_PAGE_STEPS = 12
+"""The most that a channel of a page may differ, beyond what the page itself does on both sides of a corner."""
 _STRANGE = 0.25
 """Share of the pixels beside an outer cell from which on they are not what lies past the corner."""
 
@@ -329,29 +331,28 @@ def _stands_alone(grid: Grid, frame: Frame, skin: Skin) -> bool:
             continue
         steps = np.diff(grid.edges(turns % 2))
         ways = (lines, steps if turns < 2 else steps[::-1]), (lines[::-1], steps[::-1] if turns < 2 else steps)
-        if not all(_goes_around(ends, depth, cells, skin.tolerance.colour) for ends, cells in ways):
+        if not all(_goes_around(ends, depth, cells) for ends, cells in ways):
             return False
     return True
 
 
-def _goes_around(lines: Strip, depth: int, steps: NDArray[np.intp], tolerance: int) -> bool:
+def _goes_around(lines: Strip, depth: int, steps: NDArray[np.intp]) -> bool:
     """Whether what lies beside a side is no cells, and goes on past the corner that it begins at.
 
     Args:
         lines: what lies beside the side, from `depth` pixels before its corner on: uint8, along x across x 3.
         depth: how much lies before the corner.
         steps: from cell to cell along the side.
-        tolerance: the most that a channel may differ, beyond what the page itself does on both sides of the corner.
     """
     past = lines[:depth].astype(np.int16)
     starts = depth + np.cumsum(steps) - steps
     cells = lines[starts[:, None] + np.arange(steps.min())].astype(np.int16)  # cells x along x across x 3
     own = np.minimum(int(np.ptp(past[:-1], axis=(0, 1)).max()), np.ptp(cells[0], axis=0).max(axis=1))
-    most = tolerance + np.minimum(own, _MOST_TEXTURE)
+    most = _PAGE_STEPS + np.minimum(own, _MOST_TEXTURE)
     middles = np.median(cells, axis=1)
     has_lines = ((np.abs(cells - middles[:, None]).max(axis=3) > most).mean(axis=0) > 0.5).any(axis=0)
     has_steps = (np.abs(np.diff(middles, axis=0)).max(axis=2) > most).any(axis=0)
-    has_seam = (np.abs(cells[0] - past[-1]).max(axis=2) > most).mean(axis=0) > _STRANGE
+    has_seam = (np.abs(cells[0] - np.median(past, axis=0)).max(axis=2) > most).mean(axis=0) > _STRANGE
     return not (has_lines | has_steps | has_seam).any()
 
 

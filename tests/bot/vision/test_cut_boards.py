@@ -164,6 +164,7 @@ COVERS = {
     689: "a window with steps, far from the colour of the page",
     757: "a window with steps that goes on a little past the corners",
     846: "noise on two borders of a small board",
+    1386: "a window a little darker than the page, beside dotted cells",
 }
 """Covers of these numbers show something that was taken for cells of a board, or for its end."""
 
