@@ -57,6 +57,13 @@ _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 _HAS_SIGPIPE = hasattr(signal, "SIGPIPE")
 """Whether the system knows of pipes that nobody reads; Windows, which does not, says EINVAL of them."""
 
+
+class Remark(str):
+    """A note of an error that a person is told: Python adds notes of its own, as where a signal ends an import."""
+
+    __slots__ = ()
+
+
 _received: int | None = None
 """The signal that stopped this process: what C code makes of the exception that it raised is often another one."""
 _waiting: list[int] | None = None
@@ -109,7 +116,8 @@ def finish(program: str, do: Callable[[], int]) -> int:
         note_stop()
         code, message = _judge(error)
         if message:
-            _say(program, "\n".join([message, *getattr(error, "__notes__", ())]))
+            remarks = (note for note in getattr(error, "__notes__", ()) if isinstance(note, Remark))
+            _say(program, "\n".join([message, *remarks]))
     _forget_dead_streams()
     return code
 

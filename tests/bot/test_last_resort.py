@@ -17,7 +17,7 @@ from patience import PATIENCE_S
 from bot import last_resort
 from bot.commands.demo import _game_window
 from bot.errors import BoardNotFoundError
-from bot.last_resort import CLOSED_PIPE, FAULT, STOPPED, finish
+from bot.last_resort import CLOSED_PIPE, FAULT, STOPPED, Remark, finish
 from bot.virtual_screen import xvfb
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -335,9 +335,10 @@ def test_fault_keeps_its_traceback_and_says_where(monkeypatch, tmp_path, capsys)
     assert "Traceback" in capsys.readouterr().err
 
 
-def test_notes_of_an_error_are_told(capsys):
+def test_remarks_on_an_error_are_told_and_notes_of_python_are_not(capsys):
     error = BoardNotFoundError("none")
-    error.add_note("look there")
+    error.add_note("Error calling __set_name__")  # from Python 3.12 on
+    error.add_note(Remark("look there"))
     assert finish("minebot", fail_with(error)) == 4
     assert capsys.readouterr().err == "minebot: none\nlook there\n"
 
