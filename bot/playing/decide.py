@@ -19,6 +19,7 @@ from solver.analysis import analyse
 from solver.board import CLOSED, FLAG, OPEN_UNKNOWN, Action, GameState, Move
 from solver.decision import decide
 from solver.efficiency import plan_clicks
+from solver.errors import InconsistentError
 from solver.layout import FirstClick
 from solver.prior import Prior
 from solver.strategy import guess_among
@@ -97,11 +98,22 @@ class Decision:
 
     @cached_property
     def sure_numbers(self) -> frozenset[Cell]:
-        """The cells proven safe that have a proven mine beside them: opening one opens no other."""
-        if self.analysis is None:
-            return frozenset()
-        mines, near = set(self.analysis.mines), self.analysis.board.topology.neighbours
-        return frozenset(cell for cell in self.analysis.safe if not mines.isdisjoint(near(cell)))
+        """The cells proven safe that surely have a mine beside them: opening one opens no other."""
+        return frozenset(() if self.analysis is None else filter(self.is_sure_number, self.analysis.safe))
+
+    def is_sure_number(self, cell: Cell) -> bool:
+        """Whether a cell has a mine beside it in every layout: one of them is proven, or a 0 there a contradiction."""
+        assert self.analysis is not None, "asked of a cell that was proven safe"
+        board = self.analysis.board
+        if not set(self.analysis.mines).isdisjoint(board.topology.neighbours(cell)):
+            return True
+        cells = board.cells.copy()
+        cells[cell] = 0
+        try:
+            analyse(replace(board, cells=cells))
+        except InconsistentError:
+            return True
+        return False
 
 
 def decide_moves(

@@ -183,7 +183,7 @@ def _opened_by(moves: Sequence[Move], board: Board) -> set[Cell]:
 def opens_numbers_only(decision: Decision) -> bool:
     """Whether its moves surely open no cell but their own: no flood can have won the game."""
     return all(
-        move.action is Action.FLAG or (move.action is Action.OPEN and move.cell in decision.sure_numbers)
+        move.action is Action.FLAG or (move.action is Action.OPEN and decision.is_sure_number(move.cell))
         for move in decision.moves
     )
 

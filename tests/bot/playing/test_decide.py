@@ -11,6 +11,7 @@ from skins.skin import FIRST_CLICKS
 from solver.board import Action, parse_board
 from solver.errors import InconsistentError
 from solver.layout import FirstClick
+from solver.prospects import chances_of_number
 
 
 def reading_of(text, mines):
@@ -50,6 +51,15 @@ def test_decide_guesses_by_the_rule_where_the_first_cell_is_known():
 
 def test_words_of_skins_are_the_rules_of_the_solver():
     assert [rule.value for rule in FirstClick] == list(FIRST_CLICKS)
+
+
+def test_sure_numbers_are_the_safe_cells_that_no_layout_makes_a_0():
+    # Of the safe cells one is beside the proven mine, and one beside all cells that the 1 in the first row leaves.
+    reading = reading_of("#1###\n#####\n12###\n", mines=4)
+    decision = decide_moves(reading)
+    assert (decision.analysis.safe, decision.analysis.mines) == (((0, 0), (0, 2), (1, 2)), ((2, 2),))
+    assert decision.sure_numbers == {(0, 0), (1, 2)}
+    assert [chances_of_number(reading.board, cell)[0] > 0 for cell in decision.analysis.safe] == [False, True, False]
 
 
 def test_decide_never_mixes_a_guess_with_safe_cells():
