@@ -2,8 +2,9 @@
 
 Look at the whole board and what lies around it, click a cell that still is what was decided on, look until it
 changes, go on. Right before the click its pixels and the board's border are compared once more: a window may move
-while a board is read. A clone that repaints slowly is clicked a few cells ahead: only cells that surely open by
-themselves, so that the rest of the picture stays true, and still with a look before every click. A click that seems
+while a board is read. A clone that repaints slowly is clicked a few cells ahead: only after cells that surely open by
+themselves, so that the rest of the picture stays true, and still with a look before every click. Where all is clicked,
+what can be seen by then is decided on again: every number is true, and cells under way are closed. A click that seems
 lost is made again after a pause, and only on a cell that still reads as it did. Every click is checked against the
 board and the skin's one declared spot first; the person at the mouse comes before the bot.
 
@@ -38,6 +39,8 @@ from dataclasses import dataclass
 from random import Random
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
+import numpy as np
+
 from bot.errors import BotError, UsageError
 from bot.models import Button, Pixel, Refusal
 from bot.playing.board_view import BecomesWhole
@@ -48,11 +51,12 @@ from solver.board import CLOSED, UNREADABLE, Action
 from solver.words import counted, name_cell
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from bot.models import Reading, Region
     from bot.playing.board_view import GameLook, GameView
     from bot.playing.control import Control, Pointer
+    from bot.playing.decide import Decision
     from skins.skin import Skin
     from solver.board import Move
     from solver.topology import Cell
@@ -362,6 +366,8 @@ class _ClickQueue:
         self._pace = pace
         self._clicked: tuple[_PendingClick, float] | None = None
         """The last click and its time, until it is told what it cost."""
+        self.may_have_flooded = False
+        """Whether the last click may have changed other cells than its own: only a whole picture shows them then."""
 
     @property
     def is_over(self) -> bool:
@@ -408,18 +414,32 @@ class _ClickQueue:
     def next(self) -> _PendingClick | None:
         """The task to click now, None where something is to be waited for first.
 
-        While clicks are under way the picture is about to change; a click is made then only where all of them change
+        While clicks are under way the picture is about to change; a cell is opened then only where all of them change
         their own cells and no other: the rest of the picture is not stale.
         """
-        if not self._queue or len(self._under_way) >= self._pace.n_ahead:
+        if not self._queue or not self._has_room:
             return None
-        task = self._queue[0]
-        if self._under_way and not all(self._is_alone(one) for one in (*self._under_way, task)):
-            return None
-        return task
+        return self._queue[0] if self.is_quiet or self._queue[0].move.action is Action.OPEN else None
+
+    @property
+    def wants_more(self) -> bool:
+        """Whether nothing is left to click, though one more cell could be opened now."""
+        return not self._queue and self._has_room
+
+    @property
+    def _has_room(self) -> bool:
+        """Whether one more cell could be opened now: few enough are under way, and surely open no other."""
+        return len(self._under_way) < self._pace.n_ahead and all(map(self._is_alone, self._under_way))
 
     def _is_alone(self, task: _PendingClick) -> bool:
         return task.move.action is Action.OPEN and task.move.cell in self._alone
+
+    def add(self, decision: Decision, decided_on: Reading) -> None:
+        """Take on what a later look proves; the moves that it finds under way are."""
+        under_way = {task.move.cell for task in self._under_way}
+        self._alone |= decision.sure_numbers
+        left = (move for move in decision.moves if move.cell not in under_way)
+        self._queue.extend(_PendingClick(move, _acts_on(move, decided_on)) for move in left)
 
     def clicked(self, task: _PendingClick, at_s: float) -> None:
         """The next task was clicked."""
@@ -431,6 +451,7 @@ class _ClickQueue:
         task.clicked_s = at_s
         self._under_way.append(task)
         self._clicked = task, at_s
+        self.may_have_flooded = not self._is_alone(task)
 
     def note_ready(self, at_s: float) -> None:
         """Another click is made, or could be: that is what the last one cost."""
@@ -509,13 +530,21 @@ class Actuator:
         """Whether the last click was not made because another window lies where it was to go."""
         return self._pointer.refused is Refusal.COVERED
 
-    def perform(self, moves: Sequence[Move], decided_on: Reading, alone: frozenset[Cell] = frozenset()) -> list[Move]:
+    def perform(
+        self,
+        moves: Sequence[Move],
+        decided_on: Reading,
+        alone: frozenset[Cell] = frozenset(),
+        decide_on: Callable[[GameLook], Decision | None] = lambda _: None,
+    ) -> list[Move]:
         """Carry out moves, in this order; cells that changed meanwhile are left alone.
 
         Args:
             moves: what to do.
             decided_on: the reading that the moves follow from: whole.
-            alone: cells that surely are numbers: these may be clicked while others of them are under way.
+            alone: cells that surely are numbers: others may be opened while these are under way.
+            decide_on: what to open besides, by a whole look while nothing is left to click and clicks are under way,
+                whose cells are still closed there; None where that is left for later.
 
         Returns:
             The moves left over: not empty when play was paused meanwhile, or the board is no longer the one that
@@ -533,10 +562,16 @@ class Actuator:
             if queue.is_over or not _is_fit(look, decided_on, is_quiet=queue.is_quiet):
                 break
             pending = queue.next()
+            if queue.wants_more and _has_news(look, decided_on):
+                decision = decide_on(look)
+                if decision is not None:
+                    decided_on = look.reading
+                    queue.add(decision, decided_on)
+                    continue
             if pending is None:
                 cell, at_most_s = queue.awaits(time.perf_counter())
                 self._view.wait_for_change(cell, look, at_most_s, _POLL_S)
-            elif look.is_half_painted:
+            elif look.is_half_painted or (queue.may_have_flooded and not look.is_whole):
                 self._control.wait(_POLL_S)
             elif not self._make(pending, queue, look):
                 break
@@ -627,6 +662,11 @@ class Actuator:
                 self._pointer.move(step.pixel)
             has_moved = True
         return has_moved
+
+
+def _has_news(look: GameLook, decided_on: Reading) -> bool:
+    """Whether a whole look shows more than was decided on."""
+    return look.is_sure and not np.array_equal(look.reading.board.cells, decided_on.board.cells)
 
 
 def _is_fit(look: GameLook, decided_on: Reading, *, is_quiet: bool) -> bool:

@@ -384,7 +384,7 @@ class Player:
         n_before, self._clicked_at = self._actuator.n_clicks, time.perf_counter()
         try:
             sure = self._decision.sure_numbers if self._actuator.pace.n_ahead > 1 else frozenset()
-            self._left_over = self._actuator.perform(self._decision.moves, reading, sure)
+            self._left_over = self._actuator.perform(self._decision.moves, reading, sure, self._decide_ahead)
         except NoEffectError:
             if self._is_soon_after_a_win and self._next_game.may_close_dialog:  # it came up when clicks were under way
                 return self._without_dialogs()
@@ -394,6 +394,7 @@ class Player:
             self._known = struck
             return self._ended(struck)
         game.ended_at = time.perf_counter()
+        reading = self._known or reading  # where more was decided meanwhile
         has_won = self._actuator.has_clicked_all and opens_the_last(self._decision.moves, reading.board)
         self._may_have_won = has_won or not opens_numbers_only(self._decision)  # a flood may have opened what was left
         self._next_game.goes_on()
@@ -406,6 +407,22 @@ class Player:
         if self._actuator.is_covered:
             self._control.wait(self._view.board.skin.retry_s / 2)
         return State.VERIFYING
+
+    def _decide_ahead(self, look: GameLook) -> Decision | None:
+        """What a look proves while clicks are under way: more cells to open. All else waits until they are seen."""
+        reading, game = look.reading, self._game
+        if reading.state in ENDED or self._style.efficient:
+            return None
+        try:
+            with self._control.thinking():
+                decision = decide_moves(reading, self._style, (), None if game is None else game.start)
+        except (InconsistentError, DisagreementError):
+            return None
+        if any(move.action is not Action.OPEN or move.is_guess for move in decision.moves):
+            return None
+        self._look, self._known, self._decision = look, reading, decision
+        self._note(reading)
+        return decision
 
     def _without_dialogs(self) -> State:
         """Close what a won game brought up; look again then."""

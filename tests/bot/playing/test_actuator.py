@@ -11,10 +11,11 @@ from bot.models import Button, Click, Held, Pixel
 from bot.playing.actuator import DEAD_S, Actuator, NoEffectError, Step, _MaxSpeed
 from bot.playing.board_view import KnownBoard, watch_known
 from bot.playing.control import FocusWatch, Pointer
+from bot.playing.decide import Decision
 from bot.playing.new_game import NewGameButton, NextGame, _spot_of
 from bot.vision.finding import FoundBoard
 from skins import load_shipped_skin
-from solver.board import Action, GameState, Move
+from solver.board import CLOSED, Action, GameState, Move
 from solver.layout import Layout
 
 CLASSIC = load_shipped_skin("classic")
@@ -217,6 +218,46 @@ def test_perform_after_abort_clicks_nothing(bench):
     with pytest.raises(Aborted):
         table.hand.perform(ROW, reading)
     assert table.desktop.clicks == []
+
+
+class Deciding:
+    """Says what to open besides; notes what it was asked on, and how many clicks were made by then."""
+
+    def __init__(self, table, moves):
+        self.table, self.moves, self.asked = table, moves, []
+
+    def __call__(self, look):
+        desktop = self.table.desktop
+        self.asked.append((look.reading.board, len(desktop.clicks)))
+        return Decision([move for move in self.moves if look.reading.board[move.cell] == CLOSED])
+
+
+def clicked_ahead(bench, **faults):
+    """A bench whose hand may make three clicks ahead."""
+    table = bench(repaint_s=(0.06, 0.06), **faults)
+    for _ in range(12):
+        table.hand.pace.had_effect(0.06, 1)
+    return table
+
+
+def test_perform_asks_what_else_is_proven_while_clicks_are_under_way(bench):
+    table = clicked_ahead(bench)
+    reading = table.view.settled().reading
+    more = Deciding(table, [*ROW, Move(Action.OPEN, (2, 2))])
+    table.desktop.on_click = lambda _: table.desktop.clock.advance(0.02)
+    assert table.hand.perform(ROW, reading, frozenset(move.cell for move in ROW), more) == []
+    assert [press.cell for press in table.desktop.clicks] == [(0, 1), (0, 2), (0, 3), (2, 2)]
+    board, n_clicks = more.asked[0]
+    assert n_clicks == 3, "all was clicked"
+    assert (board[0, 1] >= 0, board[0, 3]) == (True, CLOSED), "one was seen, and one was under way"
+    assert table.desktop.clicks[3].at_s < table.desktop.clicks[2].at_s + 0.06
+
+
+def test_perform_asks_for_nothing_where_a_cell_under_way_may_open_others(bench):
+    table = clicked_ahead(bench)
+    more = Deciding(table, [])
+    assert table.hand.perform(ROW, table.view.settled().reading, frozenset(), more) == []
+    assert more.asked == []
 
 
 def test_perform_ends_a_lost_game_without_another_click(bench):

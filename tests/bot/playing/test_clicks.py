@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from text_readings import reading_of
 
 from bot.playing.actuator import HIDDEN_S, MOST_AHEAD, _ClickPace, _ClickQueue
+from bot.playing.decide import Decision
 from solver.board import Action, Move
 
 SKIN_S = 0.2
@@ -226,12 +227,22 @@ def test_burst_clicks_ahead_as_far_as_the_pace_allows():
 
 
 @pytest.mark.parametrize("joins", range(4))
-def test_burst_cell_that_may_open_others_is_never_among_clicks_under_way(joins):
+def test_burst_nothing_is_clicked_after_a_cell_that_may_open_others_until_it_is_seen(joins):
     alone = [cell for n, cell in enumerate(ROW) if n != joins]
     burst = burst_of(opening(ROW), pace=slow_pace(5), alone=alone)
-    clicked = [click_next(burst, 0.001 * n) for n in range(5)]
-    expected = ROW[:joins] if joins else ROW[:1]
-    assert clicked == expected + [None] * (5 - len(expected))
+    assert [click_next(burst, 0.001 * n) for n in range(5)] == ROW[: joins + 1] + [None] * (4 - joins)
+    assert burst.may_have_flooded
+    burst.see(seen("11111\n#####\n"), 0.06)
+    assert burst.is_over
+
+
+def test_burst_cell_that_may_open_others_is_one_look_from_what_follows():
+    burst = burst_of(opening(ROW), pace=slow_pace(5), alone=[ROW[0], *ROW[2:]])
+    assert [click_next(burst, 0.001 * n) for n in range(3)] == [*ROW[:2], None]
+    burst.see(seen("1#1##\n#####\n"), 0.06)
+    assert not burst.is_quiet
+    assert click_next(burst, 0.06) == ROW[2]
+    assert not burst.may_have_flooded
 
 
 @pytest.mark.parametrize("action", [Action.FLAG, Action.CHORD])
@@ -241,6 +252,38 @@ def test_burst_only_openings_are_clicked_ahead(action):
         burst = burst_of(moves, pace=slow_pace(5), alone=[(0, 0), *ROW])
         assert click_next(burst, 0.0) == moves[0].cell
         assert click_next(burst, 0.0) is None
+        assert not burst.wants_more
+
+
+# --- more that is proven meanwhile
+
+
+def test_burst_wants_more_where_all_is_clicked_and_one_more_could_be():
+    burst = burst_of(opening(ROW[:3]), pace=slow_pace(3), alone=ROW[:3])
+    for n in range(3):
+        assert not burst.wants_more
+        click_next(burst, 0.001 * n)
+    assert not burst.wants_more, "no more may be under way"
+    burst.see(seen("11###\n#####\n"), 0.06)
+    assert burst.wants_more
+
+
+def test_burst_wants_nothing_while_a_cell_that_may_open_others_is_under_way():
+    burst = burst_of(opening(ROW[:1]), pace=slow_pace(3))
+    click_next(burst, 0.0)
+    assert not burst.wants_more
+
+
+def test_burst_that_is_given_more_clicks_nothing_twice():
+    burst = burst_of(opening(ROW[:2]), pace=slow_pace(3), alone=ROW[:2])
+    click_next(burst, 0.0)
+    click_next(burst, 0.001)
+    now = seen("11###\n#####\n")
+    burst.see(now, 0.06)
+    burst.add(Decision(opening(ROW[1:])), now)
+    assert left(burst) == ROW[1:]
+    assert [click_next(burst, 0.06) for _ in range(2)] == [ROW[2], None]
+    assert burst.may_have_flooded, "nothing was said of that cell"
 
 
 # --- chords

@@ -34,7 +34,7 @@ from bot.playing.results import Guess
 from bot.playing.session import _keep_picture
 from bot.playing.transitions import is_another_game
 from solver import board as codes
-from solver.board import GameState, parse_board
+from solver.board import CLOSED, Action, GameState, parse_board
 from solver.errors import DisagreementError
 from solver.layout import LEVELS, Layout
 
@@ -101,6 +101,26 @@ def test_player_faulty_desktop_intermediate(sit_down):
     faults = Faults(p_lost=0.3, repaint_s=(0.002, 0.03), flood_s=0.05, pressed_s=0.01)
     table = sit_down(level=LEVELS["intermediate"], seed=7, faults=faults)
     check_truth(table, table.play(2))
+
+
+def test_player_decides_on_while_clicks_are_under_way(sit_down, monkeypatch):
+    table = sit_down(level=LEVELS["expert"], seed=3, faults=Faults(repaint_s=(0.03, 0.06)))
+    n_under_way = []
+    told = table.witness.decided
+
+    def decided(reading, moves):
+        told(reading, moves)
+        is_open = table.desktop.game.board.cells >= 0
+        under_way = set(zip(*np.nonzero(is_open & (reading.board.cells == CLOSED)), strict=True))
+        n_under_way.append(len(under_way))
+        if under_way:
+            assert {(move.action, move.is_guess) for move in moves} == {(Action.OPEN, False)}
+            assert under_way <= {move.cell for move in moves}, "they are proven safe still"
+
+    monkeypatch.setattr(table.witness, "decided", decided)
+    check_truth(table, table.play(3))
+    assert max(n_under_way) > 1
+    assert min(n_under_way) == 0
 
 
 def test_player_begun_game_is_played_on(sit_down):
