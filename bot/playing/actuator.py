@@ -16,7 +16,8 @@ How fast one clone can be clicked is learned from what it does with clicks. A cl
 milliseconds, or it is lost. From the times of those that had an effect follows when one without must be lost; from
 the share of the lost, how often to try before the game is taken for dead. Clones that repaint slowly are clicked
 ahead: a next cell before the last one's effect is seen, one cell more after every few clicks without a loss, and
-less again with one (as the width of a line is found: Jacobson, Congestion avoidance and control, 1988).
+less again with one (as the width of a line is found: Jacobson, Congestion avoidance and control, 1988). From where
+one was lost it is tried seldom: a late repaint passes for a loss.
 
 What a click costs is the time from it to the next click: the clone's, the repaint's, and that of looks. A chord costs
 more than a click on a cell where a clone repaints slowly, because nothing is clicked ahead of it. By these prices
@@ -204,6 +205,8 @@ SLOW_S = 0.015
 MOST_AHEAD = 8
 _CLICKS_PER_STEP = 6
 """Clicks without a loss before one more is made ahead."""
+_CLICKS_PER_TRY = 60
+"""The same from where one was lost on. With no way back late repaints alone came down to one click in a few games."""
 _REMEMBERED = 60
 _ENOUGH = 20
 """Number of effects that tell how slow the slowest is."""
@@ -228,7 +231,7 @@ class _ClickPace:
         self._were_lost: deque[bool] = deque(maxlen=_REMEMBERED)
         self._costs_s: dict[Action, deque[float]] = {action: deque(maxlen=_REMEMBERED) for action in Action}
         self._n_since_loss = 0
-        self._most_ahead = most_ahead
+        self._most_ahead = self._n_safe = most_ahead
         self.n_ahead = 1
         """How many clicks may be under way at once."""
 
@@ -249,14 +252,15 @@ class _ClickPace:
             return
         self._effects_s.append(after_s)
         self._n_since_loss += 1
-        if self._n_since_loss % _CLICKS_PER_STEP == 0 and (self.effect_s or 0.0) > SLOW_S:
+        n_per_step = _CLICKS_PER_STEP if self.n_ahead < self._n_safe else _CLICKS_PER_TRY
+        if self._n_since_loss % n_per_step == 0 and (self.effect_s or 0.0) > SLOW_S:
             self.n_ahead = min(self.n_ahead + 1, self._most_ahead)
 
     def was_lost(self) -> None:
         """A click had no effect in its time."""
         self._n_since_loss = 0
         if self.n_ahead > 1:
-            self._most_ahead = self.n_ahead - 1
+            self._n_safe = self.n_ahead - 1
             self.n_ahead = max(1, self.n_ahead // 2)
 
     def took(self, action: Action, seconds: float, *, is_again: bool) -> None:

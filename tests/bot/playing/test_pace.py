@@ -190,8 +190,8 @@ def test_n_ahead_never_exceeds_what_the_speed_allows(most_ahead):
     assert used_to(SLUGGISH_S, 500, most_ahead).n_ahead == most_ahead
 
 
-@pytest.mark.parametrize(("n_clicks", "before", "after", "ceiling"), [(12, 3, 1, 2), (24, 5, 2, 4), (60, 8, 4, 7)])
-def test_n_ahead_is_halved_by_a_loss_and_never_again_reaches_where_it_happened(n_clicks, before, after, ceiling):
+@pytest.mark.parametrize(("n_clicks", "before", "after", "safe"), [(12, 3, 1, 2), (24, 5, 2, 4), (60, 8, 4, 7)])
+def test_n_ahead_is_halved_by_a_loss_and_comes_back_slowly_to_where_it_happened(n_clicks, before, after, safe):
     pace = used_to(SLUGGISH_S, n_clicks)
     assert pace.n_ahead == before
     pace.was_lost()
@@ -200,8 +200,9 @@ def test_n_ahead_is_halved_by_a_loss_and_never_again_reaches_where_it_happened(n
     for _ in range(500):
         pace.had_effect(SLUGGISH_S, 1)
         reached.append(pace.n_ahead)
-    assert max(reached) == ceiling
     assert reached[:5] == [after] * 5, "clicks before the loss count no more"
+    assert reached.index(safe) == 6 * (safe - after) - 1
+    assert reached.index(safe + 1) == 59
 
 
 def test_n_ahead_loss_of_a_single_click_is_no_ceiling():
@@ -213,16 +214,19 @@ def test_n_ahead_loss_of_a_single_click_is_no_ceiling():
 
 
 @given(EVENTS, st.integers(1, 8))
-def test_n_ahead_is_always_one_at_least_and_below_every_place_of_a_loss(events, most_ahead):
+def test_n_ahead_is_always_one_at_least_and_below_the_place_of_the_last_loss_for_sixty_clicks(events, most_ahead):
     pace = _ClickPace(SKIN_S, most_ahead)
-    ceiling = most_ahead
+    ceiling, n_since = most_ahead, 0
     for kind, *what in events:
         if kind == "effect":
             pace.had_effect(*what)
+            n_since += what[1] == 1
         else:
-            ceiling = min(ceiling, pace.n_ahead - 1) if pace.n_ahead > 1 else ceiling
+            ceiling = pace.n_ahead - 1 if pace.n_ahead > 1 else ceiling
             pace.was_lost()
-        assert 1 <= pace.n_ahead <= max(1, ceiling)
+            n_since = 0
+        assert 1 <= pace.n_ahead <= most_ahead
+        assert n_since >= 60 or pace.n_ahead <= max(1, ceiling)
 
 
 # --- prices
