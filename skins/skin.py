@@ -20,7 +20,7 @@ a number, and 0, has sprites.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 import numpy as np
@@ -28,7 +28,7 @@ import numpy as np
 from skins.errors import SkinError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Iterable, Mapping
 
     from numpy.typing import NDArray
 
@@ -143,14 +143,6 @@ class Drawing:
             cell: uint8, height x width x 3, B, G, R.
         """
         return cell
-
-    def recoloured(self, colour: Callable[[Bgr], Bgr]) -> Drawing | None:  # noqa: ARG002 - a question for all ways
-        """The same way in changed colours; None where looks in changed colours are not drawn in it.
-
-        Args:
-            colour: what becomes of a colour.
-        """
-        return self
 
     def check_signs(self, signs: Signs | None) -> None:
         """Make sure that numbers can be written so; None where no signs tell them.
@@ -282,9 +274,6 @@ class Tints(Drawing):
     def most_number(self) -> int:
         """As `most`."""
         return self.most
-
-    def recoloured(self, colour: Callable[[Bgr], Bgr]) -> None:
-        """None: tints that end at a full colour end elsewhere in other ones."""
 
     def ink(self, number: int, width: int) -> NDArray[np.float64]:
         """The ink of a number on a cell of this width: float64, height x width, 0.0 to 1.0; a 0 has none."""
@@ -483,10 +472,6 @@ class Tiles(Drawing):
         """The clone's window."""
         return self.gap_bgr
 
-    def recoloured(self, colour: Callable[[Bgr], Bgr]) -> Tiles:
-        """Tiles in changed colours."""
-        return replace(self, gap_bgr=colour(self.gap_bgr), grounds_bgr=tuple(map(colour, self.grounds_bgr)))
-
     def check_signs(self, signs: Signs | None) -> None:
         """Make sure that all of them stand on a colour of tiles.
 
@@ -531,14 +516,6 @@ class Fields(Drawing):
             raise SkinError(
                 f"expected fields of closed and of open cells, of at most {MOST_GROUNDS} colours, got {n_colours}"
             )
-
-    def recoloured(self, colour: Callable[[Bgr], Bgr]) -> Fields:
-        """Fields in changed colours."""
-        closed, opened = (
-            tuple((colour(one), colour(other)) for one, other in pairs) for pairs in (self.closed_bgr, self.open_bgr)
-        )
-        mines = tuple(map(colour, self.mines_bgr))
-        return replace(self, closed_bgr=closed, open_bgr=opened, flag_bgr=colour(self.flag_bgr), mines_bgr=mines)
 
     def check_signs(self, signs: Signs | None) -> None:
         """Make sure that all of them stand on open fields.
@@ -587,10 +564,6 @@ class Sizes(Drawing):
         """Whether cells are square, of whole pixels, and of one of these sizes."""
         width, height = pitch_px
         return width == height and float(width).is_integer() and self.least_px <= width <= self.most_px
-
-    def recoloured(self, colour: Callable[[Bgr], Bgr]) -> Drawing:  # noqa: ARG002 - as `Drawing`
-        """The sprites' own pixels: exact ones are known in the clone's own colours alone."""
-        return OwnPixels()
 
 
 class Anchor(NamedTuple):
@@ -691,7 +664,6 @@ class Skin:
         is_verified: for a look that was learned, whether two games agreed on it; None for one that was not learned.
         is_blurred: whether it was learned from scaled or compressed pictures: no cell is ever equal to a look of it.
         levels: (rows, cols) -> mines of its own levels, besides those that clones share.
-        origin: this skin in its clone's own colours, where it is one in others.
 
     Raises:
         SkinError: a look of the wrong size or an unknown state, or no closed or no 0 look.
@@ -719,7 +691,6 @@ class Skin:
     is_verified: bool | None = None
     is_blurred: bool = False
     levels: Mapping[tuple[int, int], int] = field(default_factory=dict)
-    origin: Skin | None = None
 
     def __post_init__(self) -> None:
         width, height = self.pitch_px

@@ -224,25 +224,27 @@ def read_frame(
         BoardNotFoundError: there is none.
         SkinError: there is no such skin.
     """
-    from bot.commands.output import say_shift
     from bot.console import tell
     from bot.errors import BoardNotFoundError
     from bot.vision.finding import explain_not_found, find_boards, say_cut
     from bot.vision.mine_counter import count_on
-    from bot.vision.other_colours import find_in_other_colours
+    from bot.vision.other_colours import find_in_other_colours, say_shift
     from bot.vision.reading import doubt_pressed, read_board
     from skins import load_skins
 
     skins = load_skins(skin, tell=tell)
     find = partial(find_boards, every_scale=True, is_whole=is_whole)
-    found = find(frame, skins) or find_in_other_colours(frame, skins, find)
-    if not found:
-        raise BoardNotFoundError(f"{source}: {explain_not_found(frame, skins)}")
-    readings = [doubt_pressed(read_board(frame, board.grid, board.skin)) for board in found]
-    boards = [count_on(frame, reading, board.skin, mines) for reading, board in zip(readings, found, strict=True)]
+    found = find(frame, skins)
+    seen = [(frame, board.skin, doubt_pressed(read_board(frame, board.grid, board.skin))) for board in found]
+    if not seen:
+        others = find_in_other_colours(frame, skins, find)
+        seen = [(one.frame, one.skin, one.reading) for one in others if one.is_known]
+        if not seen:
+            raise BoardNotFoundError(f"{source}: {explain_not_found(frame, skins, others)}")
+    boards = [count_on(shown, reading, skin, mines) for shown, skin, reading in seen]
     for reading, count in boards:
-        if reading.shift is not None:
-            tell(f"{reading.skin}'s look in other colours, {say_shift(reading.shift)}")
+        if shift := say_shift(reading):
+            tell(f"{reading.skin}'s look in other colours, {shift}")
         if reading.board.cut:
             tell(
                 f"{say_cut(reading.grid, frame, 'picture')}. Numbers there prove little (--whole if this is all of it)"

@@ -57,12 +57,6 @@ def _shift_as_json(reading: Reading) -> dict[str, Any]:
     return {"colours": {"closed_rgb": own, "shown_rgb": shown}}
 
 
-def say_shift(shift: tuple[Sequence[int], Sequence[int]]) -> str:
-    """Say in what colours a board was read: red, green, blue of closed cells."""
-    own, shown = (",".join(map(str, reversed(bgr))) for bgr in shift)
-    return f"changed as a whole: closed cells are {shown}, not {own}"
-
-
 def number_boards(n_boards: int) -> list[str]:
     """What to put before each board's words: nothing where there is just one."""
     return [f"board {n} of {n_boards}: " if n_boards > 1 else "" for n in range(1, n_boards + 1)]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from bot.commands.arguments import whole
 from bot.commands.loading import add_source, look_around, read_frame
-from bot.commands.output import number_boards, reading_as_json, say_shift
+from bot.commands.output import number_boards, reading_as_json
 
 if TYPE_CHECKING:
     import argparse
@@ -69,6 +69,7 @@ def _draw(path: Path, frame: Frame, readings: list[Reading]) -> None:
 
 def _as_text(reading: Reading) -> str:
     from bot.reporting.text_boards import board_as_printed
+    from bot.vision.other_colours import say_shift
 
     grid = reading.grid
     remarks = [
@@ -77,8 +78,8 @@ def _as_text(reading: Reading) -> str:
         f"; pitch: {grid.pitch_px[0]},{grid.pitch_px[1]}",
         f"; state: {reading.state.value}",
     ]
-    if reading.shift is not None:
-        remarks.append(f"; colours: {say_shift(reading.shift)}")
+    if shift := say_shift(reading):
+        remarks.append(f"; colours: {shift}")
     if reading.unknown:
         remarks.append(f"; unreadable cells: {len(reading.unknown)}")
     return "\n".join(remarks) + "\n" + board_as_printed(reading.board)

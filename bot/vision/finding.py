@@ -19,8 +19,9 @@ from bot.vision.alike import find_alike
 from bot.vision.board_edge import complete_grid
 from bot.vision.exact import find_checkered, find_exact, is_checkered
 from bot.vision.fields import find_fields
-from bot.vision.lattice import Faces, colour_mask, find_repeats, lattices_of
+from bot.vision.lattice import Faces, colour_mask, lattices_of
 from bot.vision.mine_counter import is_usual
+from bot.vision.other_colours import find_in_other_colours, find_places, say_shift
 from bot.vision.patches import MIN_SIDE
 from bot.vision.reading import read_board
 from bot.vision.rescaled import find_rescaled
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from bot.models import Frame, Grid, Region
-    from bot.vision.lattice import Lattice
+    from bot.vision.other_colours import Restored
     from skins.skin import Skin
 
 __all__ = ["CutBoardError", "FoundBoard", "check_whole", "explain_not_found", "find_boards", "locate_board"]
@@ -85,10 +86,6 @@ _FAMILIES = (
 def _family_of(skin: Skin) -> _Family:
     """The way in which a skin is drawn."""
     return next(family for family in _FAMILIES if family.has(skin))
-
-
-_FLATS = (8, 2)
-"""Steps a channel within which neighbouring pixels make one area: bare fields in turn may be 8 apart."""
 
 
 def check_whole(grid: Grid, frame: Frame) -> None:
@@ -185,20 +182,38 @@ def locate_board(
     return max(boards, key=lambda board: (*rank(board), board.n_known))
 
 
-def explain_not_found(frame: Frame, skins: Sequence[Skin]) -> str:
-    """Say in a line what was there instead of a board, and in another one what may help."""
+def explain_not_found(frame: Frame, skins: Sequence[Skin], others: Sequence[Restored] | None = None) -> str:
+    """Say in a line what was there instead of a board, and in another one what may help.
+
+    Args:
+        frame: the picture.
+        skins: what was searched for.
+        others: the boards on it in other colours than their skins', where these were searched for already.
+    """
     height, width = frame.pixels_bgr.shape[:2]
-    found = f"no board found on {width} x {height} pixels: {_nearest_miss(frame, skins)}"
+    found = f"no board found on {width} x {height} pixels"
+    learn = (
+        "put the pointer on it, run minebot-calibrate --live --name NAME, and press F8: it learns the look by playing"
+    )
+    others = find_in_other_colours(frame, skins, find_boards) if others is None else others
+    if others:
+        can_be_read = "can read it" if others[0].is_known else "cannot read it exactly"
+        return (
+            f"{found} in a skin's own colours; there is {others[0].skin.name}'s look in other colours, "
+            f"{say_shift(others[0].reading)}. 'minebot read' {can_be_read}\n"
+            f"Turn off what changes the colours: a night light, dimming, a colour profile. Or {learn}"
+        )
+    found = f"{found}: {_nearest_miss(frame, skins)}"
     advice = "show the whole board, uncovered, at 100 to 300 % scale, or name another skin with --skin"
-    near = _find_repeat(frame)
-    if near is None:
+    places = find_places(frame)
+    if not places:
         return f"{found}\n{advice.capitalize()}"
+    near = places[0]
     left, top = (round(corner) + first for corner, first in zip(near.corner, (frame.left, frame.top), strict=True))
     pitch = " x ".join(sorted({f"{pitch:.4g}" for pitch in near.pitch_px}))
     return (
         f"{found}; no skin fits the {near.rows}x{near.cols} grid at {pitch} px, from ({left},{top}) on\n"
-        "If that is the board, put the pointer on it, run minebot-calibrate --live --name NAME, and press F8: "
-        f"it learns the look by playing. Else {advice}"
+        f"If that is the board, {learn}. Else {advice}"
     )
 
 
@@ -214,12 +229,6 @@ def _nearest_miss(frame: Frame, skins: Sequence[Skin]) -> str:
     cells, pixels = counted(most, "cell"), counted(n_coloured, "pixel")
     width, height = skin.pitch_px
     return f"nearest came {skin.name} ({width} x {height} px cells), {cells} in line, {pixels} of its closed colour"
-
-
-def _find_repeat(frame: Frame) -> Lattice | None:
-    """What repeats on a frame like the cells of a board, even in two colours that hardly differ."""
-    flats = (find_repeats(frame.pixels_bgr, flat) for flat in _FLATS)
-    return next((lattices[0] for lattices in flats if lattices), None)
 
 
 def _rank(board: FoundBoard) -> int:

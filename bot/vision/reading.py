@@ -118,9 +118,7 @@ class Reader:
         }
         scores = grid.to_board(self._scores).copy()
         scores.setflags(write=False)
-        skin = self.skin
-        shift = None if skin.origin is None else (skin.origin.closed_bgr, skin.closed_bgr)
-        return Reading(skin.name, grid, board, scores, unknown, board.state, alternatives, shift)
+        return Reading(self.skin.name, grid, board, scores, unknown, board.state, alternatives)
 
     def _changed(self, pixels: NDArray[np.uint8]) -> NDArray[np.intp]:
         """The numbers of the cells whose pixels are not those seen last."""

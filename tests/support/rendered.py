@@ -16,7 +16,6 @@ from painted import paint
 
 from bot.models import Frame, Region
 from bot.vision.matching import code_of
-from bot.vision.reading import doubt_pressed, read_board
 from skins.skin import CLOSED, EXPLODED, FLAG, MINE, QUESTION, WRONG_FLAG
 from solver.board import OPEN_UNKNOWN, UNREADABLE, GameState
 from solver.game import Game
@@ -70,17 +69,16 @@ class Screen:
         return np.array([[code_of(word) for word in row] for row in self.words], dtype=np.int16)
 
 
-def wrong_cells(shown, frame, board):
-    """The cells of a board on a picture of a screen that are read as something else than is there."""
-    codes = doubt_pressed(read_board(frame, board.grid, board.skin)).board.cells
+def wrong_cells(shown, reading):
+    """The cells of a reading, pressed ones doubted, that are something else than a screen has there."""
     (rows, cols), region = shown.codes.shape, shown.region
     wrong = []
-    for cell, code in np.ndenumerate(codes):
-        middle = board.grid.cell_region(cell).middle
+    for cell, code in np.ndenumerate(reading.board.cells):
+        middle = reading.grid.cell_region(cell).middle
         row, col = (middle.y - region.top) * rows // region.height, (middle.x - region.left) * cols // region.width
-        truth = shown.codes[row, col]
-        if code not in (UNREADABLE, truth) and not (code == OPEN_UNKNOWN and truth >= 0):
-            wrong.append((cell, int(code), int(truth)))
+        truth = shown.codes[row, col] if 0 <= row < rows and 0 <= col < cols else None
+        if code not in (UNREADABLE, truth) and not (code == OPEN_UNKNOWN and truth is not None and truth >= 0):
+            wrong.append((cell, int(code), truth))
     return wrong
 
 

@@ -11,13 +11,13 @@ import pytest
 from amounts import count
 from rendered import not_a_board, screen, wrong_cells
 
+from bot.commands.loading import read_frame
+from bot.errors import BoardNotFoundError
 from bot.images import load_frame
 from bot.models import Frame
-from bot.vision.finding import find_boards
+from bot.vision.finding import find_boards, locate_board
 from bot.vision.other_colours import find_in_other_colours
-from bot.vision.reading import read_board
 from skins import load_shipped_skins
-from skins.colours import ColourChange
 from solver.board import format_rows
 
 CASE = Path(__file__).parents[2] / "screens" / "cases" / "google-other-display-colours.png"
@@ -40,37 +40,43 @@ DISPLAY_P3 = np.array([[0.9108, 0.0724, 0.0171], [0, 0.9669, 0.0332], [0, 0.1774
 find_all = partial(find_boards, every_scale=True)
 
 
-def found_on(frame, skins=SKINS):
-    return find_all(frame, skins) or find_in_other_colours(frame, skins, find_all)
+def gains(blue=1.0, green=1.0, red=1.0):
+    return np.diag([blue, green, red])
 
 
-def change_of(blue=1.0, green=1.0, red=1.0, offset=0.0):
-    return ColourChange(np.column_stack([np.diag([blue, green, red]), [offset] * 3]))
+def changed(frame, matrix, offset=0.0, *, of_light=False):
+    """A picture whose levels, or the light they stand for (IEC 61966-2-1), all go through one affine change."""
+    share = frame.pixels_bgr / 255
+    if of_light:
+        share = np.where(share <= 0.04045, share / 12.92, ((share + 0.055) / 1.055) ** 2.4)
+    share = np.clip(share @ matrix.T + offset, 0, 1)
+    if of_light:
+        share = np.where(share <= 0.0031308, share * 12.92, 1.055 * share ** (1 / 2.4) - 0.055)
+    return Frame(np.rint(255 * share).astype(np.uint8))
 
 
-def random_change(rng):
-    """A dimmed screen, a night light, another display or any other affine change."""
+def randomly_changed(frame, rng):
+    """A picture on a dimmed screen, under a night light, on another display, or after any other affine change."""
     kind = rng.randrange(4)
     if kind == 0:
-        return change_of(*[rng.uniform(0.4, 0.95)] * 3)
+        return changed(frame, gains(*[rng.uniform(0.4, 0.95)] * 3))
     if kind == 1:
-        return change_of(rng.uniform(0.4, 0.85), rng.uniform(0.7, 0.95))
+        return changed(frame, gains(rng.uniform(0.4, 0.85), rng.uniform(0.7, 0.95)))
     if kind == 2:
-        gains = np.diag([rng.uniform(0.6, 1.05) for _ in range(3)])
-        crossed = np.array([[rng.uniform(-0.06, 0.06) * (i != j) for j in range(3)] for i in range(3)])
-        return ColourChange(np.column_stack([gains + crossed, [rng.uniform(-0.1, 0.1) for _ in range(3)]]))
+        matrix = gains(*[rng.uniform(0.6, 1.05) for _ in range(3)])
+        matrix += [[rng.uniform(-0.06, 0.06) * (i != j) for j in range(3)] for i in range(3)]
+        return changed(frame, matrix, [rng.uniform(-0.1, 0.1) for _ in range(3)])
     share = rng.uniform(0.3, 1.2)
-    return ColourChange(np.column_stack([np.eye(3) * (1 - share) + DISPLAY_P3 * share, [0] * 3]), of_light=True)
+    return changed(frame, np.eye(3) * (1 - share) + DISPLAY_P3 * share, of_light=True)
 
 
 def test_a_board_in_the_colours_of_another_display_is_read_exactly():
     frame = load_frame(CASE)
     assert find_all(frame, SKINS) == []
-    (board,) = find_in_other_colours(frame, SKINS, find_all)
-    reading = read_board(frame, board.grid, board.skin)
-    assert format_rows(reading.board.cells) == TRUTH
-    own, shown = reading.shift
-    assert (reading.skin, own) == ("google", (81, 215, 170))
+    (found,) = find_in_other_colours(frame, SKINS, find_all)
+    assert format_rows(found.reading.board.cells) == TRUTH
+    own, shown = found.reading.shift
+    assert (found.reading.skin, own) == ("google", (81, 215, 170))
     assert np.abs(np.subtract(shown, (102, 212, 180))).max() <= 1
 
 
@@ -78,22 +84,43 @@ def test_a_board_in_the_colours_of_another_display_is_read_exactly():
 def test_a_board_under_a_night_light_is_read(name):
     skin = next(skin for skin in SKINS if skin.name == name)
     shown = screen(skin, state="mid", level="beginner", seed=4, size=(500, 400))
-    frame = Frame(change_of(blue=0.6, green=0.85).pixels(shown.frame.pixels_bgr))
-    (board,) = found_on(frame)
-    assert board.skin.name == name
-    assert wrong_cells(shown, frame, board) == []
-    assert len(read_board(frame, board.grid, board.skin).unknown) <= 8
+    frame = changed(shown.frame, gains(blue=0.6, green=0.85))
+    assert find_all(frame, SKINS) == []
+    (found,) = find_in_other_colours(frame, SKINS, find_all)
+    assert found.skin.name == name
+    assert wrong_cells(shown, found.reading) == []
+    assert len(found.reading.unknown) <= 8
 
 
 @pytest.mark.parametrize("skin", DRAWN, ids=lambda skin: skin.name)
 def test_no_cell_of_a_board_in_other_colours_is_read_wrongly(skin):
     for seed in range(count("MINEBOT_SHIFTS", gate=3, full=200)):
         rng = random.Random(f"{skin.name} {seed}")
-        change, state = random_change(rng), rng.choice(["mid", "mid", "lost", "won"])
-        shown = screen(skin, scale=rng.choice([1.0, 1.5]), state=state, level="beginner", seed=seed, size=(600, 480))
-        frame = Frame(change.pixels(shown.frame.pixels_bgr))
-        for board in find_in_other_colours(frame, SKINS, find_all):
-            assert wrong_cells(shown, frame, board) == [], f"{seed=} {board.skin.name} {change.matrix.tolist()}"
+        scale, state = rng.choice([1.0, 1.5]), rng.choice(["mid", "mid", "lost", "won"])
+        shown = screen(skin, scale=scale, state=state, level="beginner", seed=seed, size=(600, 480))
+        for found in find_in_other_colours(randomly_changed(shown.frame, rng), SKINS, find_all):
+            assert wrong_cells(shown, found.reading) == [], f"{seed=} {found.skin.name}"
+
+
+def test_who_plays_is_told_what_the_colours_are_and_what_to_do():
+    with pytest.raises(BoardNotFoundError) as caught:
+        locate_board(load_frame(CASE), SKINS)
+    told, what_to_do = str(caught.value).split("\n")
+    assert "google's look in other colours, changed as a whole: closed cells are 180,212,102, not 170,215,81" in told
+    assert "'minebot read' can read it" in told
+    assert "night light" in what_to_do
+    assert "minebot-calibrate" in what_to_do
+
+
+def test_a_board_that_cannot_be_read_exactly_is_named_all_the_same():
+    pixels = load_frame(CASE).pixels_bgr.copy()
+    (found,) = find_in_other_colours(Frame(pixels), SKINS, find_all)
+    for cell in np.ndindex(8, 20):
+        if sum(cell) % 3 == 0:
+            middle = found.reading.grid.cell_region(cell).middle
+            pixels[middle.y - 6 : middle.y + 6, middle.x - 6 : middle.x + 6] = (200, 0, 200)
+    with pytest.raises(BoardNotFoundError, match=r"google's look in other colours, .* cannot read it exactly"):
+        read_frame(Frame(pixels), "a picture", "auto", None)
 
 
 def test_closed_cells_alone_are_not_known():
@@ -102,9 +129,9 @@ def test_closed_cells_alone_are_not_known():
     pixels = np.full_like(shown.frame.pixels_bgr, 250)
     region = shown.region
     inside = np.s_[region.top : region.top + region.height, region.left : region.left + region.width]
-    pixels[inside] = change_of(0.8, 0.8, 0.8).pixels(shown.frame.pixels_bgr[inside])
-    frame = Frame(pixels)
-    assert found_on(frame, [google]) == []
+    pixels[inside] = changed(shown.frame, gains(0.8, 0.8, 0.8)).pixels_bgr[inside]
+    assert find_all(Frame(pixels), [google]) == []
+    assert find_in_other_colours(Frame(pixels), [google], find_all) == []
 
 
 @pytest.mark.parametrize("seed", range(6))
