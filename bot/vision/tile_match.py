@@ -288,8 +288,11 @@ class TileMatcher:
         is_shown = np.bincount(alike[alike >= 0], minlength=len(self.sets)) > 0
         for number, (closed, opened) in self._evidence.items():
             says_closed, says_open = (is_shown & closed).any(), (is_shown & opened).any()
-            if says_closed != says_open and self.sets[number] == {CLOSED, "0"}:
-                settled[alike == number] = codes.CLOSED if says_closed else 0
+            is_one = np.count_nonzero(alike == number) == 1  # only the closed cell under the pointer is drawn so
+            if says_closed and not says_open and is_one and self.sets[number] == {CLOSED, "0"}:
+                settled[alike == number] = codes.CLOSED
+            elif says_open and not says_closed and self.sets[number] == {CLOSED, "0"}:
+                settled[alike == number] = 0
             elif says_open and not says_closed and OPEN in self.sets[number]:
                 settled[alike == number] = codes.OPEN_UNKNOWN
         return settled

@@ -402,7 +402,8 @@ def _board_of(frame: Frame, matcher: _TintMatcher, grid: Grid, n_seen: int) -> F
     n_known = int((named != codes.UNREADABLE).sum())
     is_seen = min(n_seen, n_known) >= max(MIN_KNOWN * n_cells, MIN_TELLING)
     has_mines = bool((named[named != codes.UNREADABLE] < 0).any())
-    if not (is_seen and has_mines and n_known >= _MIN_NAMED * n_seen):
+    is_fresh = np.isin(named, (codes.CLOSED, codes.FLAG, codes.UNREADABLE)).all()
+    if not (is_seen and has_mines and n_known >= _MIN_NAMED * (n_cells if is_fresh else n_seen)):
         return None
     return FoundBoard(matcher.skin, grid, n_known, n_known)
 

@@ -17,6 +17,7 @@ from bot.images import load_frame
 from bot.models import Frame
 from bot.vision.finding import find_boards, locate_board
 from bot.vision.other_colours import find_in_other_colours
+from bot.vision.reading import doubt_pressed, read_board
 from skins import load_shipped_skins
 from solver.board import format_rows
 
@@ -121,6 +122,23 @@ def test_a_board_that_cannot_be_read_exactly_is_named_all_the_same():
             pixels[middle.y - 6 : middle.y + 6, middle.x - 6 : middle.x + 6] = (200, 0, 200)
     with pytest.raises(BoardNotFoundError, match=r"google's look in other colours, .* cannot read it exactly"):
         read_frame(Frame(pixels), "a picture", "auto", None)
+
+
+@pytest.mark.parametrize(
+    ("name", "scale", "share", "state", "seed"),
+    [
+        ("gnome-mines", 1.25, 0.95, "mid", 1),
+        ("gnome-mines", 1.25, 0.6, "mid", 1),
+        ("gnome-mines", 2.0, 0.6, "lost", 2),
+        ("sgt-mines", 1.5, 0.7, "lost", 2),
+    ],
+)
+def test_a_colour_that_dimming_makes_of_another_is_not_taken_for_closed_cells(name, scale, share, state, seed):
+    skin = next(skin for skin in SKINS if skin.name == name)
+    shown = screen(skin, scale=scale, state=state, level="beginner", seed=seed, size=(700, 560))
+    frame = Frame(np.rint(shown.frame.pixels_bgr * share).astype(np.uint8))
+    for board in find_all(frame, SKINS):
+        assert wrong_cells(shown, doubt_pressed(read_board(frame, board.grid, board.skin))) == []
 
 
 def test_closed_cells_alone_are_not_known():
