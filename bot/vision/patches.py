@@ -76,6 +76,11 @@ class Patch:
     n_scattered: int
 
     @property
+    def is_fresh(self) -> bool:
+        """Whether every cell that is known may hold a mine."""
+        return self.n_capable == self.n_known
+
+    @property
     def has_few_capable(self) -> bool:
         """Whether so few cells may hold a mine that chance may have made them, as on a table."""
         return self.n_capable < _ENOUGH_CAPABLE * self.n_known
@@ -119,7 +124,8 @@ def find_damaged_patches(sites: NDArray[np.int8], *, least_fresh: int, gap: int)
     """The same where cells may have been missed, and others taken for cells.
 
     Sites with up to `gap` others between them belong together, but a few by themselves are chance; and so are outer
-    lines with far fewer sites than the next one.
+    lines with far fewer sites than the next one. Of closed cells alone half must be known: in colours that are a
+    little off, blank cells of another skin pass for them.
     """
     parts = _components(sites > NO_CELL, 0)
     sizes = [int(which.sum()) for which in parts]
@@ -134,7 +140,8 @@ def find_damaged_patches(sites: NDArray[np.int8], *, least_fresh: int, gap: int)
         if int((part == LIKE).sum()) < _DAMAGED * int(which.sum()):
             part[part == LIKE] = NO_CELL  # on a board in order, what is only like a cell is none
         found.append(_patch(_without_fringes(part)))
-    return [patch for patch in found if patch is not None and _is_board(patch, least_fresh)]
+    boards = [patch for patch in found if patch is not None and _is_board(patch, least_fresh)]
+    return [board for board in boards if not board.is_fresh or 2 * board.n_known >= board.rows * board.cols]
 
 
 def _components(is_site: NDArray[np.bool_], gap: int) -> list[NDArray[np.bool_]]:
@@ -197,8 +204,7 @@ def is_line(line: NDArray[np.int8]) -> bool:
 
 def _is_board(patch: Patch, least_fresh: int) -> bool:
     side = min(patch.rows, patch.cols)
-    is_fresh = patch.n_capable == patch.n_known
     is_seen = patch.n_known >= max(MIN_KNOWN * patch.rows * patch.cols, MIN_SIDE**2)
     is_telling = patch.n_known - patch.n_plain >= MIN_TELLING and patch.n_capable > 0
     is_riddled = 2 * patch.n_strange > patch.rows * patch.cols and patch.n_scattered > _RIDDLED * patch.n_strange
-    return is_seen and is_telling and not is_riddled and side >= (least_fresh if is_fresh else 1)
+    return is_seen and is_telling and not is_riddled and side >= (least_fresh if patch.is_fresh else 1)

@@ -67,3 +67,12 @@ def test_no_cell_of_a_compressed_picture_is_read_wrongly(skin):
         for board in find_boards(frame, SKINS, every_scale=True):
             reading = doubt_pressed(read_board(frame, board.grid, board.skin))
             assert wrong_cells(shown, reading) == [], f"{seed=} {quality=} {board.skin.name}"
+
+
+@pytest.mark.parametrize("seed", [0, 73])
+def test_blank_cells_of_another_skin_are_not_taken_for_closed_ones(seed):
+    skin = next(skin for skin in SKINS if skin.name == "minegauler")
+    shown = screen(skin, scale=2.25, kernel="cubic", state="lost", level="beginner", seed=seed, size=(700, 560))
+    frame = as_jpeg(shown.frame, 30)
+    for board in find_boards(frame, [skin for skin in SKINS if skin.name == "sgt-mines"], every_scale=True):
+        assert wrong_cells(shown, doubt_pressed(read_board(frame, board.grid, board.skin))) == []
