@@ -43,7 +43,8 @@ AROUND_PX = 90
 LEAST_CELLS = 4.5
 """So many cells are left of a board along each axis."""
 OTHER_STEPS = 40
-"""Whatever lies over a board differs by so much from the page or window that the board lies on: else nothing tells."""
+"""Whatever lies over a board differs by so much from the page or window that the board lies on, and from a border that
+has the colour of its window: else nothing tells."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,7 +92,7 @@ class Painted:
         codes: likewise.
         has_mine: likewise, but decided or not.
         depth_px: of the border that its skin has.
-        around_bgr: the colour of the window that it lies in.
+        around_bgr: the colour of the window that it lies in, and those of the borders that blend with what is there.
         margins_px: the least and the most of that there is on each side.
     """
 
@@ -101,7 +102,7 @@ class Painted:
     codes: NDArray[np.int16]
     has_mine: NDArray[np.bool_]
     depth_px: int
-    around_bgr: tuple[int, int, int]
+    around_bgr: tuple[tuple[int, int, int], ...]
     margins_px: tuple[int, int] = (20, 40)
 
     @property
@@ -206,15 +207,15 @@ def _cover(rng, pixels, gone, whole, board, side):
 
 def _over(rng, board, shape):
     """What lies over a board: of one colour, or full of text and buttons; unlike what the board lies on."""
-    around = np.array(board.around_bgr)
+    around = np.array(board.around_bgr)[:, None, None]
     if rng.random() < 0.3:
         picture = rendered.desktop(rng, (max(shape[1], 420), max(shape[0], 420)))[: shape[0], : shape[1]]
-        near = np.abs(picture.astype(int) - around).max(axis=2) < OTHER_STEPS
-        picture[near] = (around + 128) % 256
+        near = (np.abs(picture.astype(int) - around).max(axis=3) < OTHER_STEPS).any(axis=0)
+        picture[near] = (np.array(board.around_bgr[0]) + 128) % 256
         return picture
     while True:
         colour = np.array([rng.randrange(256)] * 3 if rng.random() < 0.5 else [rng.randrange(256) for _ in range(3)])
-        if np.abs(colour - around).max() >= OTHER_STEPS:
+        if (np.abs(colour - around).max(axis=3) >= OTHER_STEPS).all():
             return np.full(shape, colour, dtype=np.uint8)
 
 
@@ -251,7 +252,9 @@ def _painted(rng: random.Random, skin) -> Painted:
     height, width = picture.shape[:2]
     edges = (np.linspace(0, width, len(words[0]) + 1).tolist(), np.linspace(0, height, len(words) + 1).tolist())
     codes = np.array([[rendered.code_of(word) for word in row] for row in words], dtype=np.int16)
-    around = skin.drawing.around_bgr or (192, 192, 192)
+    border = skin.border
+    blending = () if border is None else [one for side in border.blends for one in getattr(border, f"{side}_bgr")]
+    around = (skin.drawing.around_bgr or (192, 192, 192), *blending)
     return Painted(f"{scale:g} {kernel} {level} {state}", picture, edges, codes, has_mine, depth, around)
 
 
@@ -278,7 +281,7 @@ def _painted_in_blocks(rng: random.Random, skin) -> Painted:
         blocks.to_surface(position.cells),
         blocks.to_surface(position.has_mine),
         0,
-        background,
+        (background,),
         margins,
     )
 
@@ -289,7 +292,7 @@ def _on_desktop(rng: random.Random, skin, board: Painted) -> tuple[NDArray[np.ui
     framed = rendered.framed(skin, board.pixels_bgr, depth, rng)
     margins = [rng.randrange(*board.margins_px) for _ in range(4)]
     shape = (framed.shape[0] + margins[1] + margins[3], framed.shape[1] + margins[0] + margins[2], 3)
-    window = np.full(shape, board.around_bgr, np.uint8)
+    window = np.full(shape, board.around_bgr[0], np.uint8)
     window[margins[1] : margins[1] + framed.shape[0], margins[0] : margins[0] + framed.shape[1]] = framed
     size = (max(window.shape[1] + 2 * AROUND_PX, 420), max(window.shape[0] + 2 * AROUND_PX, 420))
     pixels = rendered.desktop(rng, size)
