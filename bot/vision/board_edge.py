@@ -126,8 +126,7 @@ def watch_border(frame: Frame, grid: Grid, skin: Skin) -> BorderWatch:
 def complete_grid(grid: Grid, frame: Frame, skin: Skin, *, is_whole: bool = False) -> Grid:
     """Say past which sides a board may go on, after it was extended over its hidden cells.
 
-    It is extended where just one shared level fits, and in one place only. Where what is seen has a level's size, noise
-    may as well hide its border.
+    It is extended where it can be of just one shared level, and lie in one place only.
 
     Args:
         grid: the cells that are seen; those that are not wholly on the frame are left out.
@@ -137,14 +136,13 @@ def complete_grid(grid: Grid, frame: Frame, skin: Skin, *, is_whole: bool = Fals
     """
     grid = _inside(grid, frame)
     ends = _find_ends(grid, frame, skin)
-    levels = levels_of(skin)
-    if skin.border is not None and grid.shape not in levels and not all(ends.values()):
-        wholes = [_extended(grid, rows, cols, ends) for rows, cols in levels]
-        fitting = [whole for whole in wholes if whole is not None and frame.region.holds(whole.region)]
-        if len(fitting) == 1:
-            is_known = {"top": fitting[0].rows > grid.rows, "left": fitting[0].cols > grid.cols}
+    if skin.border is not None and not all(ends.values()):
+        may_be = [(rows, cols) for rows, cols in levels_of(skin) if _may_be_of(rows, cols, grid, ends)]
+        whole = _extended(grid, *may_be[0], ends) if len(may_be) == 1 else None
+        if whole is not None and frame.region.holds(whole.region):
+            is_known = {"top": whole.rows > grid.rows, "left": whole.cols > grid.cols}
             is_known |= {"bottom": is_known["top"], "right": is_known["left"]}
-            grid, ends = fitting[0], {side: ends[side] or is_known[side] for side in ends}
+            grid, ends = whole, {side: ends[side] or is_known[side] for side in ends}
     return replace(grid, cut=frozenset(side for side, is_end in ends.items() if not (is_end or is_whole)))
 
 
@@ -165,6 +163,13 @@ def _inside(grid: Grid, frame: Frame) -> Grid:
     (left, cols), (top, rows) = spans
     corner = (grid.corner[0] + left * grid.pitch_px[0], grid.corner[1] + top * grid.pitch_px[1])
     return replace(Grid.at(corner, grid.pitch_px, rows, cols), cell_px=grid.cell_px)
+
+
+def _may_be_of(rows: int, cols: int, grid: Grid, ends: dict[str, bool]) -> bool:
+    """Whether a grid may be part of a board this large, or all of it."""
+    n_rows, n_cols = rows - grid.rows, cols - grid.cols
+    is_tall = n_rows == 0 or (n_rows > 0 and not (ends["top"] and ends["bottom"]))
+    return is_tall and (n_cols == 0 or (n_cols > 0 and not (ends["left"] and ends["right"])))
 
 
 def _extended(grid: Grid, rows: int, cols: int, ends: dict[str, bool]) -> Grid | None:

@@ -175,10 +175,8 @@ def _region_of(lattice: Lattice, frame: Frame) -> Region:
 
 def _restored(part: Frame, fitted: _Fitted, find: Find) -> list[Restored]:
     """The boards on a part of a picture whose colours are changed back, if they have numbers that hold the change."""
-    own, skin = (
-        Frame(np.asarray(cv2.transform(part.pixels_bgr, fitted.change), np.uint8), part.left, part.top),
-        fitted.skin,
-    )
+    skin = fitted.skin
+    own = Frame(np.asarray(cv2.transform(part.pixels_bgr, fitted.change), np.uint8), part.left, part.top)
     shift = (skin.closed_bgr, fitted.shown_bgr)
     readings = [replace(doubt_pressed(read_board(own, one.grid, skin)), shift=shift) for one in find(own, [skin])]
     return [Restored(own, skin, reading) for reading in readings if _is_held(reading.board)]

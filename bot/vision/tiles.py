@@ -412,9 +412,8 @@ def _refined(boxes: Boxes, pixels_bgr: NDArray[np.uint8], meter: InsetMeter, gap
 
 def _board_of(frame: Frame, matcher: TileMatcher, grid: Grid, n_seen: int) -> FoundBoard | None:
     """The board on a grid, if its tiles say that it is one."""
-    n_cells = grid.rows * grid.cols
     inset = matcher.measure(frame, grid)
-    verdict = matcher.name(frame, grid, np.arange(n_cells), inset)
+    verdict = matcher.name(frame, grid, np.arange(grid.rows * grid.cols), inset)
     named = matcher.settle(verdict.alike)
     if (named == codes.UNREADABLE).all():  # other cells, whose numbers would pass for those of tiles
         return None
@@ -424,6 +423,8 @@ def _board_of(frame: Frame, matcher: TileMatcher, grid: Grid, n_seen: int) -> Fo
         n_strange += int(matcher.is_tile(cell[None], inset)[0])
         if matcher.is_open_number(cell[None], inset)[0]:
             named[number] = codes.OPEN_UNKNOWN
+    grid, named = _without_unknown_lines(grid, named)
+    n_cells = named.size
     n_known = int((named != codes.UNREADABLE).sum())
     n_closed = int((named == codes.CLOSED).sum() + (named == codes.FLAG).sum())
     is_fresh = n_closed == n_known
@@ -435,3 +436,12 @@ def _board_of(frame: Frame, matcher: TileMatcher, grid: Grid, n_seen: int) -> Fo
     if not (is_seen and is_large and has_mines and n_known >= _MIN_NAMED * n_seen):
         return None
     return FoundBoard(matcher.skin, grid, n_known, n_known)
+
+
+def _without_unknown_lines(grid: Grid, named: NDArray[np.int16]) -> tuple[Grid, NDArray[np.int16]]:
+    """A grid and its cells without outer lines of which no cell is known: what else is on the desktop lies in line."""
+    board = named.reshape(grid.rows, grid.cols)
+    lines = [np.flatnonzero((board != codes.UNREADABLE).any(axis=axis)) for axis in (0, 1)]
+    (left, right), (top, bottom) = ((int(known[0]), int(known[-1]) + 1) for known in lines)
+    inner = Grid.of_edges(grid.edges(0)[left : right + 1], grid.edges(1)[top : bottom + 1])
+    return inner, board[top:bottom, left:right].ravel()

@@ -158,6 +158,7 @@ COVERS = {
     468: "noise between tiles",
     476: "a window that is a little lighter than open cells",
     512: "a page as white as cells of four dimensions",
+    85: "parts of other windows in line with tiles",
     599: "dimmed open cells as grey as closed tiles",
     635: "a window of nearly the colour of open cells",
     658: "a window of the border's colour beside dark lines of cells",
@@ -165,6 +166,7 @@ COVERS = {
     757: "a window with steps that goes on a little past the corners",
     846: "noise on two borders of a small board",
     1386: "a window a little darker than the page, beside dotted cells",
+    1803: "a part of as many columns as a smaller level has",
 }
 """Covers of these numbers show something that was taken for cells of a board, or for its end."""
 
