@@ -357,8 +357,11 @@ def _goes_around(lines: Strip, depth: int, steps: NDArray[np.intp]) -> bool:
     middles = np.median(cells, axis=1)
     has_lines = ((np.abs(cells - middles[:, None]).max(axis=3) > most).mean(axis=0) > 0.5).any(axis=0)
     has_steps = (np.abs(np.diff(middles, axis=0)).max(axis=2) > most).any(axis=0)
-    has_seam = (np.abs(cells[0] - np.median(past, axis=0)).max(axis=2) > most).mean(axis=0) > _STRANGE
-    return not (has_lines | has_steps | has_seam).any()
+    has_seam, is_other = (
+        (np.abs(cells[0] - pixels).max(axis=2) > most).mean(axis=0) > _STRANGE
+        for pixels in (past[-1], np.median(past, axis=0))
+    )
+    return not ((has_lines | has_steps | has_seam).any() or is_other.all())  # a frame's corner is mitred
 
 
 def _along(grid: Grid, side: str) -> int:
