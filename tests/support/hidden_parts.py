@@ -28,8 +28,8 @@ from bot.playing.board_view import BoardSearch
 from bot.playing.control import Control
 from bot.reporting.advice import advise
 from skins import load_shipped_skins
-from solver import InconsistentError
 from solver.board import CLOSED, OPEN_UNKNOWN, UNREADABLE
+from solver.errors import DisagreementError, InconsistentError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -382,6 +382,11 @@ def _judge_proofs(shown, reading, cells):
         return
     except InconsistentError:
         yield "contradictions"
+        return
+    except DisagreementError as error:
+        if "too hard" not in str(error):
+            raise
+        yield "proofs too hard to be made twice"
         return
     yield "advised"
     for cell, is_mine in [*((c, False) for c in advice.analysis.safe), *((c, True) for c in advice.analysis.mines)]:
