@@ -65,8 +65,8 @@ _GLANCE_STEPS = 24
 """Distance, at the first glance, at which two colours have nothing to do with each other."""
 _GLANCED = 6
 """Number of changes a skin that are fitted, those that explain most at the first glance."""
-_REACHES = (40, 28, 20, 14, 9, 6, 4)
-"""Most steps of a colour from one of the skin's that it is taken for, fit by fit."""
+_REACHES = ((40, 28, 20, 14, 9, 6, 4), (9, 6, 4))
+"""Most steps of a colour from a skin's that it is taken for, fit by fit: after a rough glance, or a good one."""
 _STIFFNESS = 6.5
 """Weight of no colour of one channel passing into another, against that of all colours, in squared steps."""
 _MOST_CROSSED = 0.35
@@ -213,7 +213,8 @@ def _palette_of_skin(skin: Skin) -> _Palette:
 def _fit(skin: Skin, shown: _Palette) -> _Fitted | None:
     """The change to a skin's colours; None where those that are shown are none that it can have."""
     own = _palette_of_skin(skin)
-    changes = [_refined(own, shown, glance) for glance in _glances(np.array(skin.closed_bgr), own, shown)]
+    glances = _glances(np.array(skin.closed_bgr), own, shown)
+    changes = [_refined(own, shown, glance, reaches) for glance in glances for reaches in _REACHES]
     likely = [change for change in changes if _is_plausible(change, own, shown)]
     if not likely:
         return None
@@ -261,12 +262,12 @@ def _explained(own: _Palette, shown: _Palette, changed: Floats, most: float) -> 
     return np.asarray((near.max(axis=2) @ shown.weights) * (near.max(axis=1) @ own.weights))
 
 
-def _refined(own: _Palette, shown: _Palette, change: Floats) -> Floats:
+def _refined(own: _Palette, shown: _Palette, change: Floats, reaches: Sequence[int]) -> Floats:
     """A change fitted to all pairs of colours that it makes each other's nearest.
 
     Where these leave open how channels pass into one another, they do not.
     """
-    for reach in _REACHES:
+    for reach in reaches:
         mine, other = _pairs(own, shown, change, reach)
         if mine.size < 2:
             break
@@ -294,13 +295,13 @@ def _is_plausible(change: Floats, own: _Palette, shown: _Palette) -> bool:
     gains = np.diag(change)
     crossed = np.abs(change[:, :3]).sum(axis=1) - np.abs(gains)
     is_usual = (crossed < _MOST_CROSSED * gains).all()
-    return bool(is_usual) and _pairs(own, shown, change, _REACHES[-1])[0].size >= _LEAST_PAIRS
+    return bool(is_usual) and _pairs(own, shown, change, _REACHES[0][-1])[0].size >= _LEAST_PAIRS
 
 
 def _is_held(board: Board) -> bool:
-    """Whether a board's numbers say that it is read in the right colours: they have inks of their own."""
+    """Whether a board's numbers say that it is read in the right colours: they have inks of their own, and can be."""
     numbers = board.cells[board.cells > 0]
-    return numbers.size >= _LEAST_NUMBERS and np.unique(numbers).size >= _LEAST_KINDS
+    return numbers.size >= _LEAST_NUMBERS and np.unique(numbers).size >= _LEAST_KINDS and not board.impossible
 
 
 def _undisputed(found: Sequence[Restored]) -> list[Restored]:

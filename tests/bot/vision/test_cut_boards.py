@@ -166,6 +166,7 @@ COVERS = {
     757: "a window with steps that goes on a little past the corners",
     846: "noise on two borders of a small board",
     1386: "a window a little darker than the page, beside dotted cells",
+    1452: "colours that are a little off, and a window with colours of its own",
     1803: "a part of as many columns as a smaller level has",
 }
 """Covers of these numbers show something that was taken for cells of a board, or for its end."""
