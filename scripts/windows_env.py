@@ -79,6 +79,7 @@ class WindowsPython:
         """
         kept = {name: value for name, value in os.environ.items() if not name.startswith(_OF_ANOTHER_PYTHON)}
         wine = {**WINE_VARIABLES, "WINEPREFIX": str(self.prefix), "HOME": str(self.folder)}
+        wine["XDG_RUNTIME_DIR"] = str(self.folder)  # wine 10 complains on the error stream where there is none
         paths = {"PYTHONPATH": windows_path(ROOT), "NUMBA_CACHE_DIR": windows_path(self.cache / "numba")}
         return {**kept, **wine, **paths, **variables}
 
