@@ -38,7 +38,7 @@ def read_clipboard() -> Frame | str:
     without = ""
     try:
         found = ImageGrab.grabclipboard()
-    except NotImplementedError:  # Pillow's word for: no program here that hands pictures over
+    except NotImplementedError:  # Pillow raises it where no program hands pictures over
         found, without = None, _NO_PROGRAM
     except (OSError, Image.DecompressionBombError) as error:
         raise UsageError(f"the clipboard's picture cannot be read: {error}") from error

@@ -133,7 +133,7 @@ class _Version(argparse.Action):
 
 def version_in_words() -> str:
     """Which version this is."""
-    from importlib import metadata  # noqa: PLC0415 - takes a while
+    from importlib import metadata  # noqa: PLC0415 - slow to import, and seldom needed
 
     try:
         return metadata.version("minebot")
@@ -174,7 +174,7 @@ def listen() -> str:
 
 def tell(text: str) -> None:
     """Say it."""
-    print(fold(f"minebot: {text}", sys.stderr), file=sys.stderr)  # noqa: T201 - what this module is for
+    print(fold(f"minebot: {text}", sys.stderr), file=sys.stderr)  # noqa: T201 - this module prints the messages
 
 
 def fold(text: str, out: IO[str]) -> str:
@@ -199,7 +199,7 @@ def fold_line(line: str, width: int, n_hanging: int = 2) -> str:
     """
     if not 0 < width < len(line):
         return line
-    import textwrap  # noqa: PLC0415 - most lines fit
+    import textwrap  # noqa: PLC0415 - slow to import, and most lines need no folding
 
     indent = line[: len(line) - len(line.lstrip())]
     gap = line.rfind("  ", len(indent))

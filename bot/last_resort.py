@@ -59,7 +59,7 @@ _HAS_SIGPIPE = hasattr(signal, "SIGPIPE")
 
 
 class Remark(str):
-    """A note of an error that a person is told: Python adds notes of its own, as where a signal ends an import."""
+    """A note that a person is told with an error. The notes that Python itself adds are left out."""
 
     __slots__ = ()
 

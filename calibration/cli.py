@@ -65,7 +65,7 @@ def _run_and_tell(args: argparse.Namespace) -> int:
         return _run(args)
     except (BotError, KeyboardInterrupt) as error:
         if (args.live or args.watch) and _has_memory(args.name):
-            error.add_note(Remark("what was learned is kept: the same command goes on from there"))
+            error.add_note(Remark("what was learned is kept. The same command goes on from there"))
         raise
 
 

@@ -419,6 +419,7 @@ def say_no_board(board: Board) -> str | None:
     if len(wrong) < _MANY_IMPOSSIBLE:
         return None
     return (
-        f"{counted(len(wrong), 'number')}, the first {board[wrong[0]]} at {name_cell(wrong[0])}, cannot be: so many "
-        "mines do not fit around. This is no board of one mine a cell, or it was misread"
+        f"{counted(len(wrong), 'number')} cannot be true; the first is the {board[wrong[0]]} at {name_cell(wrong[0])}. "
+        "The cells around have too little room for mines, or show too many. A cell may hold several mines here, "
+        "or the board was misread"
     )

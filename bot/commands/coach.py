@@ -130,7 +130,7 @@ class _JsonListener:
 class _PlainListener:
     """Prints a line for a person."""
 
-    def position(self, reading: Reading, knowledge: Knowledge, marks: Marks, corner: Pixel, took_s: float) -> None:  # noqa: ARG002 - as `Listener` has it
+    def position(self, reading: Reading, knowledge: Knowledge, marks: Marks, corner: Pixel, took_s: float) -> None:  # noqa: ARG002 - all listeners are called alike; this one needs less
         """A board is known."""
         proven = (
             f"{len(marks.safe)} safe, {counted(len(marks.mines), 'mine')}"

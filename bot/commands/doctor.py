@@ -158,7 +158,7 @@ def _check(name: str, find: Callable[[], str], *, essential: bool = True) -> _Ch
     except BotError as error:
         detail, _, fix = str(error).partition("\n")
         return _Check(name, False, detail, fix or "see what is said of it", essential)
-    except (Exception, SystemExit) as error:  # noqa: BLE001 - a doctor that dies of what it finds is none
+    except (Exception, SystemExit) as error:  # noqa: BLE001 - whatever a check raises is reported as its finding
         return _Check(
             name, False, f"{type(error).__name__}: {error}", "this was not foreseen: please report it", essential
         )

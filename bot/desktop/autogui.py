@@ -65,12 +65,12 @@ class AutoGuiMouse:
 class AutoGuiKeyboard:
     """A real keyboard, one key at a time."""
 
-    def press(self, key: str, window: int) -> bool:  # noqa: ARG002 - a question for systems that can be held still
+    def press(self, key: str, window: int) -> bool:  # noqa: ARG002 - this backend cannot name the window that gets a key
         """Press and release it in whatever window has the keyboard: whoever asks for it has looked right before."""
         pyautogui.hotkey(*key.split("+"))
         return True
 
-    def keeping(self, keys: HotKeys) -> AbstractContextManager[bool]:  # noqa: ARG002 - a question for systems that can keep keys
+    def keeping(self, keys: HotKeys) -> AbstractContextManager[bool]:  # noqa: ARG002 - this backend cannot keep keys from windows
         """Nothing: nobody keeps keys from windows here."""
         return nullcontext(True)
 

@@ -1,12 +1,11 @@
 """How far a board goes on where it cannot be seen: behind a window or dialog, or past the edge of the picture.
 
 `finding` sees only the cells that show. Where a side does not end in the skin's border, something lies
-over the rest; the levels that all clones share say how much that is. Where more than one would do, or what is seen is
-as large as one already, it is left as it is seen: nothing is made up.
+over the rest; the levels that all clones share say how much that is. Where it may be of more than one level, it is left
+as it is seen: nothing is made up.
 
 A side is the board's end where its border shows. Where cells have gaps, it is one where more ground follows than a gap.
-Where no border is known or seen, a board ends if it stands by itself on a page, which goes on along every side and past
-the corners.
+Where no border is known or seen, a board ends if it stands by itself on a page. The page goes on past all corners then.
 The board may go on past every other side, and past the edge of a picture. The grid names these sides (`Grid.cut`), and
 so does every board that is read with it.
 

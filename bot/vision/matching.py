@@ -64,9 +64,12 @@ _MOST_COLOURS = 16
 """Skins of so few colours are drawn without blends: every pixel of theirs is one of these."""
 _LIKE_RMS = 30.0
 """A picture this near a look may be a damaged cell."""
-_LEAST_BLANKS, _STRAY_STEPS, _STRAY_TIMES = 4, 3.0, 3.0
-"""Of so many open cells without a number one is stray that is so many steps from their median, and so many times as far
-as most."""
+_LEAST_BLANKS = 4
+"""Fewest open cells without a number that are compared with one another."""
+_STRAY_STEPS = 3.0
+"""Least distance of a stray one from their median, in steps of a channel."""
+_STRAY_TIMES = 3.0
+"""The same as a multiple of the distance that three quarters of them keep."""
 _ALIKE_RMS = 4.0
 """Two looks this near each other cannot be told apart on a screen that has been scaled, filtered or compressed."""
 

@@ -97,4 +97,4 @@ def test_past_a_cut_side_there_may_be_mines():
 def test_say_no_board_speaks_from_three_such_numbers_on():
     assert say_no_board(parse_board("5#5\n###\n###")) is None
     said = say_no_board(parse_board("5#5\n###\n5#8"))
-    assert said.startswith("4 numbers, the first 5 at (0,0), cannot be")
+    assert said.startswith("4 numbers cannot be true; the first is the 5 at (0,0).")

@@ -164,7 +164,7 @@ def test_what_is_no_board_of_one_mine_a_cell_is_called_so_first(tmp_path, capsys
     save_png(tmp_path / "board.png", np.pad(picture, ((30, 30), (30, 30), (0, 0)), constant_values=90))
     assert main(["read", str(tmp_path / "board.png"), "--whole"]) == 0
     printed, remarks = capsys.readouterr()
-    no_board = "minebot: 5 numbers, the first 6 at (0,0), cannot be: so many mines do not fit around."
+    no_board = "minebot: 5 numbers cannot be true; the first is the 6 at (0,0)."
     assert remarks.startswith(no_board)
     assert printed.count("6") >= 8
     (tmp_path / "board.txt").write_text(printed, encoding="utf-8")

@@ -163,10 +163,10 @@ COVERS = {
     635: "a window of nearly the colour of open cells",
     658: "a window of the border's colour beside dark lines of cells",
     689: "a window with steps, far from the colour of the page",
-    757: "a window with steps that goes on a little past the corners",
+    757: "a stepped window that ends a little past the corners",
     846: "noise on two borders of a small board",
     1386: "a window a little darker than the page, beside dotted cells",
-    1452: "colours that are a little off, and a window with colours of its own",
+    1452: "slightly shifted colours beside a window of other colours",
     1803: "a part of as many columns as a smaller level has",
 }
 """Covers of these numbers show something that was taken for cells of a board, or for its end."""
