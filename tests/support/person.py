@@ -16,6 +16,8 @@ from Xlib.display import Display
 from Xlib.ext import xtest
 from Xlib.protocol import event
 
+ASKED_AGAIN_S = 3.0
+"""How long a person waits for a window before asking for it once more."""
 HEARD_MS = 300
 """How long a program, or wine for one, may take to hear that its window has the keyboard."""
 
@@ -163,12 +165,20 @@ class Person:
         return self._ask_manager(window_id, "_NET_ACTIVE_WINDOW", 2)
 
     def turn_to(self, window_id):
-        """Bring a window to the front, icon or not, and wait until it is the active one and its program has heard."""
+        """Bring a window to the front, icon or not, and wait until it is the active one and its program has heard.
+
+        Asks again every few seconds, as a person does: on a busy machine a program that was just made an icon can take
+        the first request back.
+        """
         self.activate(window_id)
-        deadline = time.monotonic() + PATIENCE_S
+        asked = time.monotonic()
+        deadline = asked + PATIENCE_S
         while self.active_window() != window_id:
             if time.monotonic() > deadline:
                 raise TimeoutError(f"window {window_id:#x} did not become active within {PATIENCE_S} s")
+            if time.monotonic() > asked + ASKED_AGAIN_S:
+                self.activate(window_id)
+                asked = time.monotonic()
             time.sleep(0.01)
         self.wait_until(self.now_ms() + HEARD_MS)
 
