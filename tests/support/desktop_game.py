@@ -202,6 +202,7 @@ def started(*command, display, settings="", fonts=BARE, **variables):
         "FONTCONFIG_FILE": config,
         "NO_AT_BRIDGE": "1",
         "LIBGL_ALWAYS_SOFTWARE": "1",
+        "GSK_RENDERER": "cairo",  # GTK 4.18 by OpenGL never painted its window in 3 of 6 starts on a busy machine
     }
     process = subprocess.Popen(
         command,
