@@ -36,6 +36,7 @@ OWN_SIZE = [
     "minegauler-expert-flags",
     "minegauler-expert-fresh",
     "minegauler-expert-lost",
+    "sgt-mines-20230410",
     "sgt-mines-digits",
     "sgt-mines-expert-fresh",
     "sgt-mines-expert-lost",
