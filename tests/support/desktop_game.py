@@ -113,11 +113,18 @@ class Desk:
 
     def find_window(self, title):
         """The window whose title contains `title`, None where there is no such window to be seen."""
+        return self._find(lambda window: title in self._title(window))
+
+    def find_dialog(self):
+        """The window that its program says belongs to another one, None where there is none to be seen."""
+        return self._find(lambda window: window.get_wm_transient_for() is not None)
+
+    def _find(self, is_wanted):
         root = self._display.screen().root
         for window in self._tree(root):
             try:
                 is_shown = window.get_attributes().map_state == X.IsViewable
-                if not is_shown or title not in self._title(window):
+                if not is_shown or not is_wanted(window):
                     continue
                 shape, place = window.get_geometry(), root.translate_coords(window, 0, 0)
             except error.XError:  # it closed meanwhile

@@ -11,7 +11,6 @@ from patience import wait_until
 
 PROGRAM = "/usr/games/gnome-mines"
 TITLE = "Mines"
-WON_TITLE = "Congratulations"
 THEMES = ("bgcolors", "classic", "default")
 CLOSED_BGR = (182, 189, 186)
 SMALLEST_TILE_PX = 12
@@ -57,7 +56,7 @@ class GnomeMines:
         """How many games it counts as won: it keeps a line for each of the ten best, and shows the last in a window."""
         scores = (self._home / ".local" / "gnome-mines" / "scores").glob("*")
         n_kept = sum(len(score.read_text().splitlines()) for score in scores)
-        return n_kept + (self.desk.find_window(WON_TITLE) is not None)
+        return n_kept + (self.desk.find_dialog() is not None)
 
     def resize(self, width, height):
         """Give its window another size, before anything is opened."""

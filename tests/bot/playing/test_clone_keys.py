@@ -10,7 +10,7 @@ import pytest
 from desktop_game import desk
 from gnome_mines import PROGRAM as GNOME_MINES
 from gnome_mines import gnome_mines
-from patience import PATIENCE_S
+from patience import PATIENCE_S, wait_until
 from sgt_mines import PROGRAM as SGT_MINES
 from sgt_mines import sgt_mines
 
@@ -26,7 +26,6 @@ pytestmark = [pytest.mark.screen]
 
 LAYOUT = Layout.of_cells((9, 9), [(0, 0), (8, 0), (8, 8), (4, 4), (0, 7), (1, 7), (1, 8)])
 """The corner that its mines enclose keeps the game from being won at once."""
-DIALOG = "Congratulations!"
 
 
 @pytest.fixture(scope="module")
@@ -100,11 +99,12 @@ def test_dialog_key_of_gnome_mines_closes_the_best_times_after_a_win(hands):
         while not wins(game, skin):
             hands.type_key(skin.new_game.key)
             wait_for_state(hands, skin, GameState.FRESH)
-        hands.wait_for_window(DIALOG)
+        wait_until(hands.find_dialog, "the window of best times did not come up")
+        hands.wait_until_still()
         assert read_with(hands, skin) is None, "it covers some of the board"
         hands.type_key(skin.new_game.dialog_keys[0])
         wait_for_state(hands, skin, GameState.WON)
-        assert hands.find_window(DIALOG) is None
+        wait_until(lambda: hands.find_dialog() is None, "the window of best times stays")
         hands.type_key(skin.new_game.key)
         wait_for_state(hands, skin, GameState.FRESH)
 
