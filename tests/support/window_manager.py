@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import subprocess
+import time
 from contextlib import contextmanager
 
 from patience import PATIENCE_S, wait_until
@@ -25,13 +26,20 @@ def openbox(display_name):
 
 
 def _wait_for_window_manager(display_name):
-    """Wait until a window manager says that it is there: a window that comes up earlier may get lost to it."""
+    """Wait until a window manager manages windows: one that comes up while it starts is lost to it."""
     display = Display(display_name)
+    screen = display.screen()
+    window = screen.root.create_window(0, 0, 9, 9, 0, screen.root_depth)
+    check, state = map(display.intern_atom, ("_NET_SUPPORTING_WM_CHECK", "WM_STATE"))
+
+    def manages():
+        window.map()  # once more: what came too early was not noticed
+        time.sleep(0.02)
+        return window.get_full_property(state, X.AnyPropertyType) is not None
+
     try:
-        check = display.intern_atom("_NET_SUPPORTING_WM_CHECK")
-        wait_until(
-            lambda: display.screen().root.get_full_property(check, X.AnyPropertyType) is not None,
-            "openbox did not start",
-        )
+        wait_until(lambda: screen.root.get_full_property(check, X.AnyPropertyType) is not None, "openbox did not start")
+        wait_until(manages, "openbox manages no window")
     finally:
+        window.destroy()
         display.close()
