@@ -20,9 +20,9 @@ import numpy as np
 
 from bot.models import Frame, Grid
 from bot.vision.alike import insides
-from bot.vision.lattice import find_repeats, flat_boxes
+from bot.vision.lattice import find_flat_lattices, flat_boxes
 from bot.vision.matching import cut_cells
-from bot.vision.patches import MIN_SIDE
+from bot.vision.sites import MIN_SIDE
 from bot.vision.tile_match import Corners, InsetMeter
 from bot.vision.tiles import LEAST_GAP_PX, lines_of
 from calibration.appearances import ALIKE, ALIKE_ANEW, FEW, MOST_LOOKS, looks_of, nearest, often
@@ -332,7 +332,7 @@ def _apart(colours: Sequence[Colour]) -> tuple[Colour, ...]:
 
 def _boards(frame: Frame) -> Iterator[_Found]:
     """The boards of tiles near lattices of flat areas."""
-    lattices = list(dict.fromkeys(find_repeats(frame.pixels_bgr)))[:_MOST_HINTS]
+    lattices = list(dict.fromkeys(find_flat_lattices(frame.pixels_bgr)))[:_MOST_HINTS]
     boxes = flat_boxes(frame.pixels_bgr) if lattices else None
     for lattice in lattices:
         assert boxes is not None, "there are areas where there is a lattice of them"

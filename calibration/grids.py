@@ -33,8 +33,8 @@ import cv2
 import numpy as np
 
 from bot.models import Frame, Grid, Pixel
-from bot.vision.lattice import Lattice, find_repeats
-from bot.vision.patches import MIN_SIDE, MINE_CAPABLE, NO_CELL, PLAIN, RIM, find_patches
+from bot.vision.lattice import Lattice, find_flat_lattices
+from bot.vision.sites import MIN_SIDE, MINE_CAPABLE, NO_CELL, PLAIN, RIM, find_patches
 from calibration.appearances import (
     ALIKE,
     FEW,
@@ -57,7 +57,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from bot.vision.patches import Patch
+    from bot.vision.sites import Patch
     from calibration.cells import Part
 
     Mask = NDArray[np.uint8]
@@ -178,7 +178,7 @@ def _spread(number_of: NDArray[np.intp]) -> list[int]:
 
 
 def _sites(cells: NDArray[np.uint8], known: NDArray[np.uint8], alike: float) -> NDArray[np.int8]:
-    """What cells are as sites of a board (`bot.vision.patches`), by the looks that are known."""
+    """What cells are as sites of a board (`bot.vision.sites`), by the looks that are known."""
     is_plain = (known == known[:, :1, :1]).all(axis=(1, 2, 3))
     sites = np.full(len(cells), NO_CELL, dtype=np.int8)
     ring, rings = rims(cells), rims(known)
@@ -401,9 +401,9 @@ def find_cuts(frame: Frame) -> list[Cut]:
     tiled = list(found)
     plain = _undithered(frame.pixels_bgr)
     ways: tuple[tuple[Callable[[], list[Lattice]], bool], ...] = (
-        (lambda: find_repeats(frame.pixels_bgr), False),
-        (lambda: find_repeats(frame.pixels_bgr, _SUBTLE), False),
-        (lambda: [] if plain is None else find_repeats(plain), False),
+        (lambda: find_flat_lattices(frame.pixels_bgr), False),
+        (lambda: find_flat_lattices(frame.pixels_bgr, _SUBTLE), False),
+        (lambda: [] if plain is None else find_flat_lattices(plain), False),
         (lambda: _find_textures(frame.pixels_bgr if plain is None else plain), True),
     )
     for find, anywhere in ways:

@@ -17,8 +17,8 @@ import numpy as np
 
 from bot.models import Grid, Pixel
 from bot.vision.alike import BETWEEN_PIXELS, IN_PLACE, Comparer, insides
-from bot.vision.lines import LEAST_LINE, LEAST_PARTED, MOST_EDGE, EdgeProfile, begin_at, line_contrasts
-from bot.vision.patches import MIN_SIDE
+from bot.vision.cell_edges import LEAST_LINE, LEAST_PARTED, MOST_EDGE, EdgeProfile, begin_at, line_contrasts
+from bot.vision.sites import MIN_SIDE
 from calibration.appearances import Codebook
 from calibration.cells import Cutter
 from skins.pixels import distinct_rows, pixels_apart

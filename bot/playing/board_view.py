@@ -27,8 +27,8 @@ import numpy as np
 from bot.errors import UsageError
 from bot.playing.transitions import continues
 from bot.vision.board_edge import ends_everywhere, watch_border
+from bot.vision.cell_edges import has_lines_of
 from bot.vision.finding import check_whole, find_boards, locate_board
-from bot.vision.lines import has_lines_of
 from bot.vision.mine_counter import MineCount, count_on, known_count
 from bot.vision.reading import Reader, is_half_painted, read_board
 from solver.board import UNREADABLE, GameState

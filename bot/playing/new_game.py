@@ -25,7 +25,7 @@ from bot.errors import BotError, ScreenError
 from bot.models import Button, Pixel, Region
 from bot.playing.board_view import first_shown
 from bot.playing.transitions import is_another_game
-from bot.vision.lines import parts_with_lines
+from bot.vision.cell_edges import parts_with_lines
 from skins.skin import SPOTS_FROM, NewGame
 
 if TYPE_CHECKING:

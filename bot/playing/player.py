@@ -48,8 +48,8 @@ from bot.playing.transitions import (
     with_hit,
 )
 from bot.vision.board_edge import watch_border
+from bot.vision.cell_edges import has_lines_of
 from bot.vision.finding import CutBoardError
-from bot.vision.lines import has_lines_of
 from skins.profile_read import shipped_skin_names
 from solver.board import CLOSED, FLAG, OPEN_UNKNOWN, Action, GameState
 from solver.errors import DisagreementError, InconsistentError

@@ -20,9 +20,9 @@ import cv2
 import numpy as np
 
 from bot.models import FoundBoard, Grid
-from bot.vision.lines import in_step
+from bot.vision.cell_edges import in_step
 from bot.vision.matching import Templates, Verdict, code_of, common_code, nearest_of, rivals_of
-from bot.vision.patches import MIN_SIDE, MINE_CAPABLE, NO_CELL, OPEN, PLAIN, find_patches
+from bot.vision.sites import MIN_SIDE, MINE_CAPABLE, NO_CELL, OPEN, PLAIN, find_patches
 from skins.pixels import fingerprint
 from skins.skin import CLOSED, Alike, inside_px, is_open_state
 from solver import board as codes
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from bot.models import Frame
-    from bot.vision.patches import Patch
+    from bot.vision.sites import Patch
     from skins.skin import Skin
 
     Pixels = NDArray[np.uint8]
@@ -258,7 +258,7 @@ class AlikeMatcher:
         return float(np.maximum(2 * _LIKE_RMS - self._templates.distances(values).min(axis=1), 0).sum())
 
     def _sites(self, frame: Frame, grid: Grid) -> NDArray[np.int8]:
-        """What the cells of a grid are as sites of a board (`patches`): int8, rows x cols."""
+        """What the cells of a grid are as sites of a board (`sites`): int8, rows x cols."""
         cells = insides(frame.crop(grid.region).pixels_bgr, grid, self.drawing.inset_px, self.size)
         # most of a screen is far from any look: told by means, which differ by no more than the farthest place
         means = cells.reshape(len(cells), -1, 3).mean(axis=1)

@@ -23,7 +23,7 @@ import numpy as np
 from bot.models import FoundBoard, Grid
 from bot.vision.colours import ColourTable, areas_of, thinned
 from bot.vision.matching import NOTHING, UNNUMBERED, Verdict, code_of, rim, sign_reader_of
-from bot.vision.patches import MIN_KNOWN, MIN_SIDE, MIN_TELLING
+from bot.vision.sites import MIN_KNOWN, MIN_SIDE, MIN_TELLING
 from skins.pixels import fingerprint, largest_channel
 from skins.skin import CLOSED, FLAG, MINE, OPEN, Fields, is_open_state
 from solver import board as codes

@@ -17,14 +17,14 @@ from bot.errors import BoardNotFoundError
 from bot.models import FoundBoard
 from bot.vision.alike import find_alike
 from bot.vision.board_edge import complete_grid
-from bot.vision.exact import find_checkered, find_exact, is_checkered
 from bot.vision.fields import find_fields
 from bot.vision.lattice import Faces, colour_mask, lattices_of
 from bot.vision.mine_counter import is_usual
 from bot.vision.other_colours import find_in_other_colours, find_places, say_shift
-from bot.vision.patches import MIN_SIDE
+from bot.vision.own_size import find_checkered, find_exact, is_checkered
 from bot.vision.reading import read_board
 from bot.vision.rescaled import find_rescaled
+from bot.vision.sites import MIN_SIDE
 from bot.vision.tiles import find_tiled
 from bot.vision.tinted import find_tinted
 from skins.skin import Alike, Fields, OwnPixels, Sizes, Tiles, Tints

@@ -1,4 +1,4 @@
-"""Lattices on a picture: where things of one size repeat along rows and columns.
+"""Fits lattices, the lines of rows and columns, to flat areas of one size that repeat on a picture.
 
 The face of a cell is the flat area that repeats wherever cells of one look lie side by side. A closed cell is a face
 inside a bevel or between gaps; an open cell is a face between lines. Faces are connected areas of one colour. The
@@ -6,8 +6,8 @@ middle of each one's bounding box is a point of a cell whose size the box tells:
 belong together and vote for pitch and phase on each axis; a straight line through (number, place) makes both exact to
 a fraction of a pixel.
 
-Where no skin fits, flat areas (pixels that hardly differ from their neighbours) of one size, in any colours, are taken
-for faces: how far apart most of them lie in a row is the pitch. That says what there is instead.
+Where no skin fits, flat areas in any colours (pixels that hardly differ from their neighbours) are taken for faces: how
+far apart most of them lie in a row is the pitch.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ import cv2
 import numpy as np
 
 from bot.models import Grid
-from bot.vision.patches import MIN_SIDE
+from bot.vision.sites import MIN_SIDE
 from skins.pixels import largest_channel, most_frequent
 from skins.skin import CLOSED, FLAG, is_open_state
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
     from bot.models import Frame
-    from bot.vision.repeats import Repeat
+    from bot.vision.row_repeats import Repeat
     from skins.skin import Look, Skin
     from solver.topology import Cell
 
@@ -613,7 +613,7 @@ _LEAST_SEEN = 0.3
 """Share of a lattice's cells, between the outermost ones, that must be seen."""
 
 
-def find_repeats(pixels_bgr: NDArray[np.uint8], flat: int = _FLAT) -> list[Lattice]:
+def find_flat_lattices(pixels_bgr: NDArray[np.uint8], flat: int = _FLAT) -> list[Lattice]:
     """Lattices of at least 4 x 4 equal flat areas, those of most areas first.
 
     Args:

@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from bot.vision.patches import CLOSED_RIM, LIKE, MINE_CAPABLE, NO_CELL, OPEN, PLAIN, RIM
+from bot.vision.sites import CLOSED_RIM, LIKE, MINE_CAPABLE, NO_CELL, OPEN, PLAIN, RIM
 from skins.pixels import blunt_fingerprint, distinct_colours, fingerprint, product_of
 from skins.skin import ANY_SIGN, CLOSED, EXPLODED, FLAG, MINE, OPEN_SIGN, QUESTION, WRONG_FLAG, is_open_state
 from skins.skin import OPEN as OPEN_STATE
@@ -286,7 +286,7 @@ class Matcher:
         return self._templates.distances(cells.reshape(len(cells), -1).astype(np.float32))
 
     def recognise(self, cells: NDArray[np.uint8], slack: float = 1.0) -> NDArray[np.int8]:
-        """What every cell of a stack is as a site of a board (`patches`): int8, N.
+        """What every cell of a stack is as a site of a board (`sites`): int8, N.
 
         The rim of a look counts too: its inside may be drawn otherwise, and the reader will call it unreadable.
         """

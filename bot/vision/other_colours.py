@@ -22,7 +22,7 @@ import cv2
 import numpy as np
 
 from bot.models import Frame, Reading, Region
-from bot.vision.lattice import find_repeats
+from bot.vision.lattice import find_flat_lattices
 from bot.vision.reading import doubt_pressed, read_board
 from skins.pixels import distinct_colours
 from skins.skin import CLOSED
@@ -156,7 +156,7 @@ def find_in_other_colours(frame: Frame, skins: Sequence[Skin], find: Find) -> li
 @lru_cache(maxsize=1)
 def find_places(frame: Frame) -> list[Lattice]:
     """Where something repeats like closed cells, the most repetitions first; no more than a few places."""
-    found = (lattice for flat in _FLATS for lattice in find_repeats(frame.pixels_bgr, flat)[:_MOST_PLACES])
+    found = (lattice for flat in _FLATS for lattice in find_flat_lattices(frame.pixels_bgr, flat)[:_MOST_PLACES])
     places: list[Lattice] = []
     for lattice in sorted(found, key=lambda lattice: -lattice.n_marks):
         middle = _region_of(lattice, frame).middle

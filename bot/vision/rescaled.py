@@ -26,9 +26,9 @@ import numpy as np
 from bot.models import FoundBoard, Grid, Kernel, Pixel
 from bot.vision.lattice import MIN_SCALE, Faces, lattices_of, may_be_faces, side_of
 from bot.vision.matching import SCALED_SLACK, cut_cells, matcher_of, rim
-from bot.vision.patches import MINE_CAPABLE, NO_CELL, OPEN, RIM, boards_on, find_damaged_patches, is_line
 from bot.vision.reading import zeros_beside_closed
-from bot.vision.repeats import find_row_repeats
+from bot.vision.row_repeats import find_row_repeats
+from bot.vision.sites import MINE_CAPABLE, NO_CELL, OPEN, RIM, boards_on, find_damaged_patches, is_line
 from bot.vision.unscale import FAR, Fit, Fits, Unscaler, sampled_of
 from skins.pixels import blunt_fingerprint, fingerprint
 from solver.board import Board
@@ -40,8 +40,8 @@ if TYPE_CHECKING:
 
     from bot.models import Frame, Region
     from bot.vision.matching import Matcher
-    from bot.vision.patches import Patch
-    from bot.vision.repeats import Repeat
+    from bot.vision.row_repeats import Repeat
+    from bot.vision.sites import Patch
     from skins.skin import Sizes, Skin
     from solver.topology import Cell
 

@@ -19,7 +19,7 @@ import numpy as np
 from bot.models import FoundBoard, Grid
 from bot.vision.colours import areas_of, thinned
 from bot.vision.lattice import Boxes
-from bot.vision.patches import MIN_KNOWN, MIN_SIDE, MIN_TELLING
+from bot.vision.sites import MIN_KNOWN, MIN_SIDE, MIN_TELLING
 from bot.vision.tile_match import Corners, InsetMeter, gap_around, tile_matcher_of
 from skins.skin import Tiles
 from solver import board as codes

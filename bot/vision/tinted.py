@@ -32,7 +32,7 @@ from bot.blocks import Blocks
 from bot.models import FoundBoard, Grid, Pixel
 from bot.vision.colours import ColourTable, areas_of
 from bot.vision.matching import Templates, Verdict, code_of, nearest_of, rim
-from bot.vision.patches import MIN_KNOWN, MIN_SIDE, MIN_TELLING
+from bot.vision.sites import MIN_KNOWN, MIN_SIDE, MIN_TELLING
 from skins.pixels import fingerprint, largest_channel, product_of
 from skins.skin import Tints
 from solver import board as codes

@@ -16,7 +16,7 @@ import numpy as np
 
 from bot.models import Pixel, Region
 from bot.playing.board_view import BoardView, Found, Look
-from bot.vision.lines import has_lines_of
+from bot.vision.cell_edges import has_lines_of
 from calibration.cells import AS_THEY_ARE
 from calibration.errors import CalibrationError, GoneError
 from calibration.grids import find_cuts

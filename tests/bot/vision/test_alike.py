@@ -21,10 +21,10 @@ from bot.vision.alike import (
     alike_matcher_of,
     insides,
 )
+from bot.vision.cell_edges import has_lines_of
 from bot.vision.finding import find_boards
-from bot.vision.lines import has_lines_of
-from bot.vision.patches import MINE_CAPABLE, NO_CELL, OPEN, PLAIN
 from bot.vision.reading import read_board
+from bot.vision.sites import MINE_CAPABLE, NO_CELL, OPEN, PLAIN
 from calibration.appearances import Codebook
 from calibration.pointed import find_pointed
 from skins import Look, Skin, load_skin, save_skin

@@ -12,11 +12,11 @@ from rendered import Frame, enlarged, screen
 from bot.images import load_frame
 from bot.models import Grid, Kernel, Pixel, Region
 from bot.vision.board_edge import BorderWatch, watch_border
-from bot.vision.exact import _find_windows, find_exact
-from bot.vision.lattice import Faces, _find_lattices, _Marks, find_repeats, lattices_of
+from bot.vision.lattice import Faces, _find_lattices, _Marks, find_flat_lattices, lattices_of
 from bot.vision.matching import Matcher
-from bot.vision.patches import LIKE, MINE_CAPABLE, NO_CELL, OPEN, find_patches
+from bot.vision.own_size import _find_windows, find_exact
 from bot.vision.reading import Reader, read_board
+from bot.vision.sites import LIKE, MINE_CAPABLE, NO_CELL, OPEN, find_patches
 from bot.vision.unscale import Unscaler
 from skins import load_shipped_skin
 from skins.skin import Look
@@ -158,7 +158,7 @@ def test_find_repeats_finds_a_grid_of_unknown_look():
     for row in range(8):
         for col in range(10):
             pixels[40 + 25 * row : 62 + 25 * row, 60 + 25 * col : 82 + 25 * col] = rng.integers(90, 255)
-    best = find_repeats(pixels)[0]
+    best = find_flat_lattices(pixels)[0]
     assert (best.rows, best.cols) == (8, 10)
     assert best.pitch_px == pytest.approx((25, 25), abs=0.1)
 

@@ -13,7 +13,7 @@ from bot.vision import rescaled
 from bot.vision.finding import find_boards
 from bot.vision.lattice import may_be_faces
 from bot.vision.reading import Reader, read_board
-from bot.vision.repeats import find_row_repeats
+from bot.vision.row_repeats import find_row_repeats
 from skins import load_shipped_skin, load_shipped_skins
 from skins.skin import CLOSED, Look
 

@@ -1,4 +1,8 @@
-"""Which sites of a lattice make up a board: those that touch, from the first to the last on each side."""
+"""Says which sites of a lattice make up a board: those that touch, from the first to the last on each side.
+
+A site is a place of a lattice where a cell may be. Whoever looks at its pixels says what it is (`NO_CELL` to
+`CLOSED_RIM`); here a chart of such sites becomes boards.
+"""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Where on a frame do runs of pixels repeat along rows, as the faces of cells do?
+"""Finds at a glance where boards at another size may be: where runs of equal pixels repeat along rows, as cells do.
 
-Every few rows of the frame, runs of equal pixels are told apart. Runs of one colour and about one length that follow
+Every few rows of the frame are cut into runs of equal pixels. Runs of one colour and about one length that follow
 each other in a row are a step apart; steps of about one size that lie together are a repeat: cells of that pitch, or
 something like them. That takes a few passes over those rows, whatever they show, and leaves little of a frame for a
 close look. Pixels must be exactly equal: where a board is noisy, it is not seen here.

@@ -1,6 +1,6 @@
-"""Lines of a board: where its cells meet, which edges tell, whatever its cells show.
+"""Tells where the cells of a known board meet, by edges alone, whatever its cells show.
 
-Edges repeat by the pitch of the cells, and most where two cells meet. So all lines of a board together say to a part of
+Edges repeat by the pitch of the cells, and most where two cells meet. So all edges of a board together say to a part of
 a pixel where it is (`EdgeProfile`), and whether it still is there when its colours are others (`has_lines_of`).
 """
 

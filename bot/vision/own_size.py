@@ -1,9 +1,9 @@
-"""Find boards at the size and in the colours that their clone draws.
+"""Finds boards at the size and in the colours that their clone draws, by rows of pixels that skins have.
 
-Where on a frame may such a board be? Every few rows of the frame, each run of pixels as long as the narrowest cell is
-wide is hashed (a rolling hash: the cost is a few passes over those rows, whatever they show and however many skins
-there are) and looked up among parts of the rows of pixels of all looks of all skins; where there is one, the whole row
-is. Hits that begin at the same x modulo the pitch and lie together make a window worth a close look.
+Every few rows of the frame, each run of pixels as long as the narrowest cell is wide is hashed (a rolling hash: the
+cost is a few passes over those rows, whatever they show and however many skins there are) and looked up among parts of
+the rows of pixels of all looks of all skins; where there is one, the whole row is. Hits that begin at the same x modulo
+the pitch and lie together make a window worth a close look.
 
 There the rows say at which y cells begin; then a site of that lattice belongs to a board when its pixels are known, or
 its rim is pixel for pixel the rim of a look (whatever is drawn inside: a rim without a known inside is a cell the
@@ -28,7 +28,7 @@ import numpy as np
 from bot.models import FoundBoard, Pixel, Region
 from bot.vision.colours import areas_of
 from bot.vision.matching import cut_cells, rim
-from bot.vision.patches import MIN_TELLING, MINE_CAPABLE, NO_CELL, OPEN, PLAIN, RIM, boards_on
+from bot.vision.sites import MIN_TELLING, MINE_CAPABLE, NO_CELL, OPEN, PLAIN, RIM, boards_on
 from skins.pixels import distinct_colours, fingerprint
 from skins.skin import CLOSED, is_open_state
 
