@@ -7,7 +7,7 @@ smaller one. Of tiles (cells with gaps between them), which are drawn larger or 
 between the gaps is taken.
 
 Boards of tiles of an unknown look: flat fields of one size with gaps of one colour between them. Columns and rows of
-such a clone need not be evenly wide (`bot.vision.tiles`). What is learned of it is good at other sizes too.
+such a clone need not be evenly wide (`bot.vision.gapped`). What is learned of it is good at other sizes too.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ import numpy as np
 
 from bot.models import Frame, Grid
 from bot.vision.alike import insides
+from bot.vision.gapped import LEAST_GAP_PX, lines_of
+from bot.vision.gapped_match import Corners, InsetMeter
 from bot.vision.lattice import find_flat_lattices, flat_boxes
 from bot.vision.matching import cut_cells
 from bot.vision.sites import MIN_SIDE
-from bot.vision.tile_match import Corners, InsetMeter
-from bot.vision.tiles import LEAST_GAP_PX, lines_of
 from calibration.appearances import ALIKE, ALIKE_ANEW, FEW, MOST_LOOKS, looks_of, nearest, often
 from skins.pixels import distinct_colours
 from skins.skin import MOST_GROUNDS, Alike, Drawing, OwnPixels, Tiles
@@ -38,8 +38,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from bot.models import Frame
+    from bot.vision.gapped import Lines
     from bot.vision.lattice import Boxes, Lattice
-    from bot.vision.tiles import Lines
     from calibration.appearances import Codebook
 
 

@@ -1,4 +1,4 @@
-"""Which of a few colours has each pixel? All of them are told in one pass over a picture. And which areas they make."""
+"""Tells which of a few colours each pixel has, all in one pass over a picture, and which areas the colours make."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
+
+    from bot.models import Frame, Region
 
 _MOST_COLOURS = 31
 """Most colours of a table: an int32 has no more bits."""
@@ -39,6 +41,15 @@ class ColourTable:
             cv2.LUT(plane, table) for plane, table in zip(cv2.split(pixels_bgr), self._tables, strict=True)
         )
         return np.asarray(cv2.bitwise_and(cv2.bitwise_and(blue, green), red))
+
+    def glance(self, frame: Frame, step: int, explained: Sequence[Region] = ()) -> NDArray[Any]:
+        """The bits of a frame, `thinned` by a step; none where its regions are explained already."""
+        bits = self.bits(thinned(frame.pixels_bgr, step))
+        for region in explained:
+            left, top = region.left - frame.left, region.top - frame.top
+            right, bottom = left + region.width, top + region.height
+            bits[-(-top // step) : -(-bottom // step), -(-left // step) : -(-right // step)] = 0
+        return bits
 
 
 def thinned(pixels_bgr: NDArray[np.uint8], step: int) -> NDArray[np.uint8]:

@@ -21,9 +21,9 @@ import cv2
 import numpy as np
 
 from bot.models import FoundBoard, Grid
-from bot.vision.colours import ColourTable, areas_of, thinned
+from bot.vision.colours import ColourTable, areas_of
 from bot.vision.matching import NOTHING, UNNUMBERED, Verdict, code_of, rim, sign_reader_of
-from bot.vision.sites import MIN_KNOWN, MIN_SIDE, MIN_TELLING
+from bot.vision.sites import MIN_SIDE, board_of_named
 from skins.pixels import fingerprint, largest_channel
 from skins.skin import CLOSED, FLAG, MINE, OPEN, Fields, is_open_state
 from solver import board as codes
@@ -246,8 +246,6 @@ _MOSTLY_NAMED = 0.7
 """Least share of an outer row's or column's cells that are named, where more than that share of all cells is."""
 _LEAST_ADDED = 0.7
 """Least share of the cells of one more row or column that must be named."""
-_MIN_FRESH_SIDE = 6
-"""Least width and height of a board of closed cells alone, in cells: chequers of a page are no board."""
 
 
 def find_fields(frame: Frame, skins: Sequence[Skin], explained: Sequence[Region] = ()) -> list[FoundBoard]:
@@ -264,7 +262,7 @@ def find_fields(frame: Frame, skins: Sequence[Skin], explained: Sequence[Region]
     return found
 
 
-class _Lines(NamedTuple):
+class _FieldLines(NamedTuple):
     """The columns or rows of a board.
 
     Attributes:
@@ -275,34 +273,30 @@ class _Lines(NamedTuple):
     edges: tuple[int, ...]
     pitch: float
 
-    def moved(self, by_px: int) -> _Lines:
+    def moved(self, by_px: int) -> _FieldLines:
         """The same, so far right or down."""
-        return _Lines(tuple(edge + by_px for edge in self.edges), self.pitch)
+        return _FieldLines(tuple(edge + by_px for edge in self.edges), self.pitch)
 
-    def inside(self, length: int) -> _Lines:
+    def inside(self, length: int) -> _FieldLines:
         """Those of them that are within a picture of that length."""
         first, last = sum(edge < 0 for edge in self.edges), sum(edge <= length for edge in self.edges)
-        return _Lines(self.edges[first:last], self.pitch)
+        return _FieldLines(self.edges[first:last], self.pitch)
 
-    def narrower(self, side: int) -> _Lines:
+    def narrower(self, side: int) -> _FieldLines:
         """Without the first line (side 0) or the last (side 1)."""
-        return _Lines(self.edges[:-1] if side else self.edges[1:], self.pitch)
+        return _FieldLines(self.edges[:-1] if side else self.edges[1:], self.pitch)
 
-    def wider(self, side: int) -> _Lines:
+    def wider(self, side: int) -> _FieldLines:
         """With one more line before the first (side 0) or after the last (side 1)."""
         n = len(self.edges)
         if side:
-            return _Lines((*self.edges, round(self.edges[0] + n * self.pitch)), self.pitch)
-        return _Lines((round(self.edges[-1] - n * self.pitch), *self.edges), self.pitch)
+            return _FieldLines((*self.edges, round(self.edges[0] + n * self.pitch)), self.pitch)
+        return _FieldLines((round(self.edges[-1] - n * self.pitch), *self.edges), self.pitch)
 
 
 def _areas(frame: Frame, matcher: _FieldMatcher, explained: Sequence[Region]) -> list[tuple[int, int, int, int]]:
     """Where boards may be, at a glance: left, top, right and bottom of areas with both colours of pairs."""
-    bits = matcher.table.bits(thinned(frame.pixels_bgr, _STEP_PX))
-    for region in explained:
-        left, top = region.left - frame.left, region.top - frame.top
-        right, bottom = left + region.width, top + region.height
-        bits[-(-top // _STEP_PX) : -(-bottom // _STEP_PX), -(-left // _STEP_PX) : -(-right // _STEP_PX)] = 0
+    bits = matcher.table.glance(frame, _STEP_PX, explained)
     one, other = (sum(1 << k for k in range(first, matcher.n_fields, 2)) for first in (0, 1))
     if min(cv2.countNonZero((bits & both != 0).view(np.uint8)) for both in (one, other)) < _LEAST_SEEN:
         return []
@@ -317,7 +311,7 @@ def _areas(frame: Frame, matcher: _FieldMatcher, explained: Sequence[Region]) ->
     return areas
 
 
-def _lines(turns: NDArray[np.int8]) -> _Lines | None:
+def _lines(turns: NDArray[np.int8]) -> _FieldLines | None:
     """The columns on a chart of the two colours; None where there are none."""
     places, counts = _changes(turns)
     if places.size < MIN_SIDE - 1:
@@ -342,7 +336,7 @@ def _lines(turns: NDArray[np.int8]) -> _Lines | None:
     edges[seen] = np.floor(places[is_on] + 0.5).astype(int)
     shown = (turns != 0).mean(axis=0)
     edges[0], edges[-1] = (_outer(shown, first + lines[end] * pitch) for end in (0, -1))
-    return _Lines(tuple(int(edge) for edge in edges), pitch)
+    return _FieldLines(tuple(int(edge) for edge in edges), pitch)
 
 
 def _changes(turns: NDArray[np.int8]) -> tuple[Places, NDArray[np.intp]]:
@@ -391,7 +385,7 @@ def _outer(shown: Places, place: float) -> int:
     return max(near, key=lambda edge: abs(shown[edge] - shown[edge - 1]))
 
 
-def _board_of(frame: Frame, skin: Skin, across: _Lines, down: _Lines) -> FoundBoard | None:
+def _board_of(frame: Frame, skin: Skin, across: _FieldLines, down: _FieldLines) -> FoundBoard | None:
     """The board in these columns and rows, if its cells say that it is one.
 
     The line before an outermost row is not seen where all of it is drawn over: rows and columns of cells go on there.
@@ -411,17 +405,12 @@ def _board_of(frame: Frame, skin: Skin, across: _Lines, down: _Lines) -> FoundBo
                 break
             (across, down), named = wider, more
             grid = _grid(frame, across, down)
-    if named is None or min(named.shape) < MIN_SIDE:
-        return None
-    n_known = int((named != codes.UNREADABLE).sum())
-    n_closed = int(((named == codes.CLOSED) | (named == codes.FLAG)).sum())
-    is_large = min(named.shape) >= (_MIN_FRESH_SIDE if n_closed == n_known else MIN_SIDE)
-    is_seen = n_known >= max(MIN_KNOWN * named.size, MIN_SIDE**2, MIN_TELLING)
-    has_mines = bool((named[named != codes.UNREADABLE] < 0).any())
-    return FoundBoard(skin, grid, n_known, n_known) if is_large and is_seen and has_mines else None
+    return None if named is None else board_of_named(skin, grid, named)
 
 
-def _trimmed(frame: Frame, skin: Skin, across: _Lines, down: _Lines, seen: dict[Cell, _Named]) -> tuple[_Lines, _Lines]:
+def _trimmed(
+    frame: Frame, skin: Skin, across: _FieldLines, down: _FieldLines, seen: dict[Cell, _Named]
+) -> tuple[_FieldLines, _FieldLines]:
     """The columns and rows without outer ones that are not on the frame, or of which few cells are named.
 
     So are those of which many fields are out of turn.
@@ -443,12 +432,12 @@ def _trimmed(frame: Frame, skin: Skin, across: _Lines, down: _Lines, seen: dict[
     return across, down
 
 
-def _grid(frame: Frame, across: _Lines, down: _Lines) -> Grid:
+def _grid(frame: Frame, across: _FieldLines, down: _FieldLines) -> Grid:
     return Grid.of_edges([frame.left + x for x in across.edges], [frame.top + y for y in down.edges])
 
 
 def _named(
-    frame: Frame, skin: Skin, across: _Lines, down: _Lines, seen: dict[Cell, _Named]
+    frame: Frame, skin: Skin, across: _FieldLines, down: _FieldLines, seen: dict[Cell, _Named]
 ) -> NDArray[np.int16] | None:
     """The board codes of the cells in these columns and rows: int16, rows x cols; None where not all are on the frame.
 

@@ -18,6 +18,7 @@ from bot.models import FoundBoard
 from bot.vision.alike import find_alike
 from bot.vision.board_edge import complete_grid
 from bot.vision.fields import find_fields
+from bot.vision.gapped import find_gapped
 from bot.vision.lattice import Faces, colour_mask, lattices_of
 from bot.vision.mine_counter import is_usual
 from bot.vision.other_colours import find_in_other_colours, find_places, say_shift
@@ -25,7 +26,6 @@ from bot.vision.own_size import find_checkered, find_exact, is_checkered
 from bot.vision.reading import read_board
 from bot.vision.rescaled import find_rescaled
 from bot.vision.sites import MIN_SIDE
-from bot.vision.tiles import find_tiled
 from bot.vision.tinted import find_tinted
 from skins.skin import Alike, Fields, OwnPixels, Sizes, Tiles, Tints
 from solver.board import format_sides
@@ -75,7 +75,7 @@ _FAMILIES = (
         find=lambda frame, skins, _: find_checkered(frame, skins),
     ),
     _Family(has=lambda skin: isinstance(skin.drawing, Alike), find=lambda frame, skins, _: find_alike(frame, skins)),
-    _Family(has=lambda skin: isinstance(skin.drawing, Tiles), find=find_tiled),
+    _Family(has=lambda skin: isinstance(skin.drawing, Tiles), find=find_gapped),
     _Family(has=lambda skin: isinstance(skin.drawing, Fields), find=find_fields),
     _Family(has=lambda skin: isinstance(skin.drawing, Tints), find=lambda frame, skins, _: find_tinted(frame, skins)),
 )

@@ -291,16 +291,22 @@ def _neighbourhoods(marks: _Marks, pitch: float) -> list[NDArray[np.intp]]:
         inside = np.flatnonzero((at_x >= 0) & (at_x < chart.shape[1]) & (at_y >= 0) & (at_y < chart.shape[0]))
         other = chart[at_y[inside], at_x[inside]]
         ties.append((numbers[inside][other >= 0], other[other >= 0]))
-    label = _tied(marks.count, *(np.concatenate(ends) for ends in zip(*ties, strict=True)))
+    label = tied(marks.count, *(np.concatenate(ends) for ends in zip(*ties, strict=True)))
     sizes = np.bincount(label, minlength=marks.count)
     sizes[np.bincount(label[marks.is_telling], minlength=marks.count) == 0] = 0
     order = [group for group in np.argsort(-sizes, kind="stable")[:_MAX_LATTICES] if sizes[group] >= _MIN_MARKS]
     return [np.flatnonzero(label == group) for group in order]
 
 
-def _tied(n: int, one: NDArray[np.int32], other: NDArray[np.int32]) -> NDArray[np.int32]:
-    """The smallest number of those that each of `n` numbers is tied to, directly or by way of others."""
-    label = np.arange(n, dtype=np.int32)
+def tied(n: int, one: NDArray[np.integer], other: NDArray[np.integer]) -> NDArray[np.intp]:
+    """The smallest number of those that each of `n` numbers is tied to, directly or by way of others.
+
+    Args:
+        n: how many numbers there are, from 0 on.
+        one: numbers that are tied.
+        other: what each of those is tied to.
+    """
+    label = np.arange(n)
     while True:
         before = label.copy()
         least = np.minimum(label[one], label[other])

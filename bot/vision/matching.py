@@ -406,7 +406,8 @@ _LEAST_STEPS = 8
 """Least difference of a sign from its ground; white on light grey is 33 away at full ink."""
 _SURE_STEPS = 32
 """The difference from its ground that makes a sign sure; of a fainter one its shape must say the number, too. Of 3,580
-bare fields in JPEGs of quality 30 to 90, 117 had what could be a faint sign, of at most 20; a bare tile had 22."""
+bare fields in JPEGs of quality 30 to 90, 117 had what could be a faint sign, of at most 20; a bare cell with gaps
+around it had 22."""
 _LEAST_INK = 48
 """The strength of an ink that may be any colour: four times what its pixels may stray, else anything is one ink."""
 _REACH = 0.45

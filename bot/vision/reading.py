@@ -21,8 +21,8 @@ import numpy as np
 from bot.models import Kernel, Reading
 from bot.vision.alike import alike_matcher_of, insides
 from bot.vision.fields import FieldCells
+from bot.vision.gapped_match import gapped_matcher_of
 from bot.vision.matching import SCALED_SLACK, code_of, cut_cells, matcher_of
-from bot.vision.tile_match import tile_matcher_of
 from bot.vision.tinted import tint_matcher_of
 from bot.vision.unscale import Fits, Unscaler
 from skins import skin as states
@@ -37,8 +37,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from bot.models import Frame, Grid
+    from bot.vision.gapped_match import CellPixels, Inset
     from bot.vision.matching import Verdict
-    from bot.vision.tile_match import Inset, Tile
     from skins.skin import Skin
     from solver.topology import Cell
 
@@ -347,14 +347,14 @@ class _AlikeCells(_KnownCells):
         return np.full_like(named, codes.UNREADABLE) if is_paled else named
 
 
-class _TiledCells:
-    """Tiles with gaps, at any size (`skins.skin.Tiles`)."""
+class _GappedCells:
+    """Cells with gaps between them, at any size (`skins.skin.Tiles`)."""
 
     def __init__(self, skin: Skin, grid: Grid) -> None:
-        self._matcher = tile_matcher_of(skin)
+        self._matcher = gapped_matcher_of(skin)
         self._grid = grid
         self._inset: Inset | None = None
-        self._seen: dict[Tile, tuple[int, float]] = {}
+        self._seen: dict[CellPixels, tuple[int, float]] = {}
 
     @property
     def sets(self) -> list[frozenset[str]]:
@@ -395,7 +395,7 @@ _NAMERS: dict[type, Callable[[Skin, Grid], _CellNamer]] = {
     OwnPixels: _DrawnCells,
     Sizes: _DrawnCells,
     Alike: _AlikeCells,
-    Tiles: _TiledCells,
+    Tiles: _GappedCells,
     Fields: FieldCells,
     Tints: _TintedCells,
 }

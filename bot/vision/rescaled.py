@@ -28,7 +28,7 @@ from bot.vision.lattice import MIN_SCALE, Faces, lattices_of, may_be_faces, side
 from bot.vision.matching import SCALED_SLACK, cut_cells, matcher_of, rim
 from bot.vision.reading import zeros_beside_closed
 from bot.vision.row_repeats import find_row_repeats
-from bot.vision.sites import MINE_CAPABLE, NO_CELL, OPEN, RIM, boards_on, find_damaged_patches, is_line
+from bot.vision.sites import MIN_FRESH_SIDE, MINE_CAPABLE, NO_CELL, OPEN, RIM, boards_on, find_damaged_patches, is_line
 from bot.vision.unscale import FAR, Fit, Fits, Unscaler, sampled_of
 from skins.pixels import blunt_fingerprint, fingerprint
 from solver.board import Board
@@ -296,7 +296,6 @@ def _boards_at(frame: Frame, skin: Skin, known: _Known, px: int, phase: tuple[in
 _MARGIN_CELLS = 3
 """Sites so far around a lattice are looked at, and farther out while the outermost are cells."""
 _MAX_GROWTHS = 12
-_MIN_FRESH_SIDE = 6
 _GAP_CELLS = 2
 
 
@@ -425,7 +424,7 @@ def _patches_around(fits: Fits, fit: Fit) -> list[tuple[Fit, Patch]]:
         if not any(room and is_line(side) for room, side in zip(_room(around, frame.region), sides, strict=True)):
             break
     boards = []
-    for patch in find_damaged_patches(sites, least_fresh=_MIN_FRESH_SIDE, gap=_GAP_CELLS):
+    for patch in find_damaged_patches(sites, least_fresh=MIN_FRESH_SIDE, gap=_GAP_CELLS):
         if patch.has_few_capable and not _adds_up(_cells_of(patch, cells, around), matcher):
             continue
         corner = (

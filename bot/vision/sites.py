@@ -13,6 +13,7 @@ import cv2
 import numpy as np
 
 from bot.models import FoundBoard, Grid, Pixel
+from solver import board as codes
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -36,6 +37,10 @@ _ENOUGH_CAPABLE = 0.01
 """A field of a table passes for open cells; something beside it, by chance, for one that may hold a mine."""
 _RIDDLED = 0.6
 """Largest share of unknown cells that touch a known one, where more than half are unknown; above it is no board."""
+_MIN_NAMED = 0.75
+"""Least share of a board's cells that are seen that must be named, where cells are named one by one."""
+MIN_FRESH_SIDE = 6
+"""Least width and height of a board of closed cells alone, in cells: a few equal buttons are no board, nor chequers."""
 _CROSS = np.array([[0, 1, 0], [1, 1, 1], [0, 1, 0]], dtype=np.uint8)
 NO_CELL = 0
 LIKE = 1
@@ -146,6 +151,31 @@ def find_damaged_patches(sites: NDArray[np.int8], *, least_fresh: int, gap: int)
         found.append(_patch(_without_fringes(part)))
     boards = [patch for patch in found if patch is not None and _is_board(patch, least_fresh)]
     return [board for board in boards if not board.is_fresh or 2 * board.n_known >= board.rows * board.cols]
+
+
+def board_of_named(
+    skin: Skin, grid: Grid, named: NDArray[np.int16], n_seen: int | None = None, n_strange: int = 0
+) -> FoundBoard | None:
+    """The board on a grid whose cells were named one by one, before it was a board; None where they say it is none.
+
+    Args:
+        skin: by whose looks they were named.
+        grid: where they are.
+        named: their board codes.
+        n_seen: how many of them were seen to lie there; None where only those that are known were.
+        n_strange: how many of them may be of no known look. Beside closed cells alone these are open ones of another
+            clone.
+    """
+    known = named[named != codes.UNREADABLE]
+    n_seen = known.size if n_seen is None else n_seen
+    is_fresh = np.isin(known, (codes.CLOSED, codes.FLAG)).all()
+    # blocks are a shape that hardly anything else has
+    least_side, least_fresh, least = (1, 1, MIN_TELLING) if grid.blocks else (MIN_SIDE, MIN_FRESH_SIDE, MIN_SIDE**2)
+    is_large = min(grid.rows, grid.cols) >= (least_fresh if is_fresh else least_side)
+    is_seen = min(n_seen, known.size) >= max(MIN_KNOWN * named.size, least)
+    is_named = known.size >= _MIN_NAMED * (max(n_seen, known.size + n_strange) if is_fresh else n_seen)
+    has_mines = bool((known < 0).any())
+    return FoundBoard(skin, grid, known.size, known.size) if is_large and is_seen and is_named and has_mines else None
 
 
 def _components(is_site: NDArray[np.bool_], gap: int) -> list[NDArray[np.bool_]]:

@@ -1,15 +1,9 @@
-"""Boards of numbers on tinted grounds, laid out in blocks (`skins.skin.Tints`): where they are, and what they say.
-
-Find boards of tinted cells: squares of known grounds and one size, in line, in blocks.
+"""Finds and reads boards of numbers on tinted grounds, laid out in blocks (`skins.skin.Tints`).
 
 A cell is a connected area of one of the skin's grounds around whatever sign is on it; its bounding box is exact to the
 pixel. Boxes in line make columns and rows, these make blocks, and blocks make a board of four dimensions. Where cells
 and blocks are all equally far apart, only a board with equal sides is one: nothing else would tell its shape. A board
 whose sides differ might be part of a larger one: it counts only where all around it nothing but its background lies.
-
-Columns and rows of blocks: where cells begin along one axis, and how many of them make a block.
-
-What cells with tinted grounds mean.
 
 A number is told twice: by its ground and by its digits, and it counts only if the two agree. First the ground names
 the looks that it may be of: one number, or none, or where tints have run out all that share the full colour. Then the
@@ -32,7 +26,7 @@ from bot.blocks import Blocks
 from bot.models import FoundBoard, Grid, Pixel
 from bot.vision.colours import ColourTable, areas_of
 from bot.vision.matching import Templates, Verdict, code_of, nearest_of, rim
-from bot.vision.sites import MIN_KNOWN, MIN_SIDE, MIN_TELLING
+from bot.vision.sites import MIN_SIDE, board_of_named
 from skins.pixels import fingerprint, largest_channel, product_of
 from skins.skin import Tints
 from solver import board as codes
@@ -56,7 +50,7 @@ _MOST_SIDE = 16
 
 
 @dataclass(frozen=True, slots=True)
-class _Lines:
+class _BlockLines:
     """The cells of a board along one axis.
 
     Attributes:
@@ -68,7 +62,7 @@ class _Lines:
     side: int | None
 
 
-def _fit_lines(places: Sequence[int]) -> _Lines | None:
+def _fit_lines(places: Sequence[int]) -> _BlockLines | None:
     """The lines that begin at these pixels (ascending), some of them perhaps hidden; None where no one layout fits.
 
     Within a block cells are one pitch apart, the smallest distance that occurs; from block to block a little more.
@@ -82,7 +76,7 @@ def _fit_lines(places: Sequence[int]) -> _Lines | None:
     extras = {step % pitch for step in steps} - {0}
     if not extras:
         n_lines = (places[-1] - places[0]) // pitch + 1
-        return _Lines(tuple(places[0] + k * pitch for k in range(n_lines)), None)
+        return _BlockLines(tuple(places[0] + k * pitch for k in range(n_lines)), None)
     layouts = (
         _layout(places, pitch, extra, side, n_before)
         for extra in sorted(extras)
@@ -95,13 +89,13 @@ def _fit_lines(places: Sequence[int]) -> _Lines | None:
     return best[0] if len(best) == 1 else None
 
 
-def _layout(places: Sequence[int], pitch: int, extra: int, side: int, n_before: int) -> _Lines | None:
+def _layout(places: Sequence[int], pitch: int, extra: int, side: int, n_before: int) -> _BlockLines | None:
     """Whole blocks of `side` lines, `n_before` of them before the first place, if every place is on a line."""
     period = side * pitch + extra
     first = places[0] - n_before * pitch
     n_blocks = (places[-1] - first) // period + 1
     starts = tuple(first + block * period + k * pitch for block in range(n_blocks) for k in range(side))
-    return _Lines(starts, side) if n_blocks >= 2 and set(places) <= set(starts) else None
+    return _BlockLines(starts, side) if n_blocks >= 2 and set(places) <= set(starts) else None
 
 
 _Value = TypeVar("_Value", bound=np.generic)
@@ -230,9 +224,7 @@ _LEAST_SHARE = 0.3
 """Least share of a cell that shows its ground: digits and flags cover less than half."""
 _LEAST_IN_LINE = 3
 _FEW_IN_LINE = 0.15
-"""_Lines with fewer boxes than this share of the fullest line's are something beside the board."""
-_MIN_NAMED = 0.75
-"""Least share of the cells that are seen of a board that must be named."""
+"""Lines with fewer boxes than this share of the fullest line's are something beside the board."""
 _AROUND_PX = 8
 """Room beyond its outermost gap that is empty beside a board whose sides differ, in pixels."""
 
@@ -266,11 +258,7 @@ class _Grounds:
     def masks(self, pixels_bgr: Picture) -> list[Picture]:
         """Where the telling grounds are, and one by one those of a 0, which windows have as well."""
         bits = self._table.bits(pixels_bgr)
-        return [self._where(bits, wanted) for wanted in (self._telling, *self._zeros)]
-
-    @staticmethod
-    def _where(bits: NDArray[np.int32], wanted: int) -> Picture:
-        return np.where(bits & wanted, np.uint8(255), np.uint8(0))
+        return [np.where(bits & wanted, np.uint8(255), np.uint8(0)) for wanted in (self._telling, *self._zeros)]
 
 
 class _Boxes(NamedTuple):
@@ -376,7 +364,7 @@ def _grid_of(boxes: _Boxes, frame: Frame, matcher: _TintMatcher) -> tuple[Grid, 
     return (grid, boxes.left.size) if is_whole else None
 
 
-def _gaps(lines: _Lines, side: int) -> list[int]:
+def _gaps(lines: _BlockLines, side: int) -> list[int]:
     return [after - before - side for before, after in pairwise(lines.starts)]
 
 
@@ -397,15 +385,8 @@ def _stands_alone(frame: Frame, grid: Grid, depth: int, tolerance: int) -> bool:
 
 def _board_of(frame: Frame, matcher: _TintMatcher, grid: Grid, n_seen: int) -> FoundBoard | None:
     """The board on a grid, if its cells say that it is one."""
-    n_cells = grid.rows * grid.cols
-    named = matcher.name(frame, grid, np.arange(n_cells)).codes
-    n_known = int((named != codes.UNREADABLE).sum())
-    is_seen = min(n_seen, n_known) >= max(MIN_KNOWN * n_cells, MIN_TELLING)
-    has_mines = bool((named[named != codes.UNREADABLE] < 0).any())
-    is_fresh = np.isin(named, (codes.CLOSED, codes.FLAG, codes.UNREADABLE)).all()
-    if not (is_seen and has_mines and n_known >= _MIN_NAMED * (n_cells if is_fresh else n_seen)):
-        return None
-    return FoundBoard(matcher.skin, grid, n_known, n_known)
+    named = matcher.name(frame, grid, np.arange(grid.rows * grid.cols)).codes
+    return board_of_named(matcher.skin, grid, named, n_seen, n_strange=int((named == codes.UNREADABLE).sum()))
 
 
 @lru_cache(maxsize=64)

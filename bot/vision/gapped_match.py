@@ -1,15 +1,14 @@
-"""What the tiles of a clone mean at whatever size they are shown (`skins.skin.Tiles`).
+"""Names cells with gaps between them, at any size, by their faces: what they show inside the gaps (`skins.skin.Tiles`).
 
-Such a clone draws its signs anew at every size, and the gaps between its tiles do not grow with them: no enlargement
-can be undone. So a tile is cut out of its cell and compared with the tiles of the sprites by the mean colours of a few
-bins, under the same rule as everywhere: the nearest look counts only if it is near, and every look of another meaning
-clearly farther. Numbers that a font draws are read by their colours or shapes instead (`signs`). What is drawn for
-closed cells and for open ones is settled by what else is on the board.
+Such a clone draws its signs anew at every size, and the gaps between its cells do not grow with them: no enlargement
+can be undone. So the face is taken out of its cell and compared with the faces of the sprites by the mean colours of a
+few bins, under the same rule as everywhere: the nearest look counts only if it is near, and every look of another
+meaning clearly farther. Numbers that a font draws are read by their colours or shapes instead (`signs`). What is drawn
+for closed cells and for open ones is settled by what else is on the board.
 
-How tiles lie in their cells: how wide the gap is on each side, to a fraction of a pixel where both mix.
-
-The colour of a tile is that of its skin's grounds which most of the cell is painted in. The line of pixels from the
-middle of each side inwards says where the tile begins: a pixel between gap and ground counts for its share.
+The ground of a face is that of its skin's grounds which most of the cell is painted in. The line of pixels from the
+middle of each side inwards says where the face begins, to a fraction of a pixel: one between gap and ground counts for
+its share.
 """
 
 from __future__ import annotations
@@ -48,12 +47,12 @@ if TYPE_CHECKING:
     Places = NDArray[np.intp]
     Cells = NDArray[np.uint8]
     Bins = NDArray[np.float32]
-    Tile = tuple[int, int, bytes]
+    CellPixels = tuple[int, int, bytes]
     """The height, width and pixels of a cell."""
 
 
 _FULL = 0.97
-"""Share of its ground from which a pixel belongs to a tile and no longer to the gap."""
+"""Share of its ground from which a pixel belongs to a face and no longer to the gap."""
 _MOST_GAP = 0.25
 """A gap takes no more than this share of a cell on either side."""
 _GAP_STEPS = 12
@@ -74,12 +73,12 @@ class Corners(NamedTuple):
 
 
 class _Insets(NamedTuple):
-    """How the tiles of N cells lie in them.
+    """How the faces of N cells lie in them.
 
     Attributes:
         sides: how far inside: left, top, right, bottom; pixels, float64, N x 4.
-        n_mixed: how many pixels on each side are not the tile's alone: N x 4.
-        has_gap: whether the outermost pixel of each side is gap, or more gap than tile, and nothing else: N x 4.
+        n_mixed: how many pixels on each side are not the face's alone: N x 4.
+        has_gap: whether the outermost pixel of each side is gap, or more gap than face, and nothing else: N x 4.
     """
 
     sides: NDArray[np.float64]
@@ -88,7 +87,7 @@ class _Insets(NamedTuple):
 
 
 class InsetMeter:
-    """Measures the tiles of one skin."""
+    """Measures the faces of one skin's cells."""
 
     def __init__(self, tiles: Tiles) -> None:
         self._grounds = np.array(tiles.grounds_bgr, dtype=np.float64)
@@ -109,7 +108,7 @@ class InsetMeter:
         return np.asarray(counts[:, 1:].argmax(axis=1))
 
     def insets(self, pixels_bgr: Picture, cells: Corners, gap: NDArray[np.float64]) -> _Insets:
-        """Measure cells whose tiles have a gap of one colour (B, G, R) around them."""
+        """Measure cells whose faces have a gap of one colour (B, G, R) around them."""
         apart = self._grounds[self.grounds(pixels_bgr, cells)] - gap
         towards = apart / np.maximum((apart**2).sum(axis=1, keepdims=True), 1.0)
         middle = ((cells.left + cells.right) // 2)[:, None], ((cells.top + cells.bottom) // 2)[:, None]
@@ -132,31 +131,31 @@ class InsetMeter:
 
 
 def gap_around(pixels_bgr: Picture, cells: Corners) -> NDArray[np.float64]:
-    """The colour around the tiles of these cells (B, G, R): the median of their corners."""
+    """The colour around the faces of these cells (B, G, R): the median of their corners."""
     return np.asarray(np.median(pixels_bgr[cells.top, cells.left], axis=0), dtype=np.float64)
 
 
 _N_BINS = 8
 _RING_SHARE = 0.7
-"""Least share of a cell's outermost pixels in the gap's colour: a covered cell is no tile. Corners may be blends."""
-_N_MEASURED = 24
+"""Least share of a cell's outermost pixels in the gap's colour where nothing covers it. Corners may be blends."""
+_N_MEASURED = 24  # cells of a board
 _MOST_SEEN = 5000
-"""Number of different tiles that no board has: something moves there."""
+"""Number of different cells that no board has: something moves there."""
 _ROUND_PX = 2
-"""The pixels at each corner of a tile that may be rounded off."""
+"""The pixels at each corner of a face that may be rounded off."""
 _UNKNOWN = 9
 """Among the numbers of signs, one that is not known."""
 _ALIKE_RMS = 1.0
-"""Tiles of two looks no farther apart than this are drawn alike."""
+"""Faces of two looks no farther apart than this are drawn alike."""
 
 
 @dataclass(frozen=True)
 class Inset:
-    """How the tiles of a board lie inside their cells.
+    """How the faces of a board lie inside their cells.
 
     Attributes:
         sides: how far, in pixels: left, top, right, bottom.
-        n_mixed: how many pixels on each side are not the tile's alone.
+        n_mixed: how many pixels on each side are not the face's alone.
         gap: the colour around it: B, G, R.
     """
 
@@ -165,13 +164,13 @@ class Inset:
     gap: tuple[float, ...]
 
 
-class TileMatcher:
-    """Names the cells of one skin of tiles. Make it by `tile_matcher_of`."""
+class GappedMatcher:
+    """Names the cells of one skin of `Tiles`. Make it by `gapped_matcher_of`."""
 
     def __init__(self, skin: Skin) -> None:
-        assert isinstance(skin.drawing, Tiles), "asked only of skins that have tiles"
+        assert isinstance(skin.drawing, Tiles), "asked only of skins whose cells have gaps"
         self.skin = skin
-        self._tiles = skin.drawing
+        self._drawing = skin.drawing
         self.meter = InsetMeter(skin.drawing)
         pixels = np.stack([look.pixels_bgr for look in skin.looks])
         height, width = pixels.shape[1:3]
@@ -200,7 +199,7 @@ class TileMatcher:
         self._is_open = np.array([any(map(str.isdecimal, states)) for states in self.sets])
         self._kind_of_look = np.array([self._kinds.index(kind) for kind in kinds], dtype=np.intp)
         self.grounds = ColourTable(skin.drawing.grounds_bgr, skin.tolerance.colour)
-        """Tells the colours of tiles, bit by bit."""
+        """Tells the colours of faces, bit by bit."""
         self.closed_bits = 0
         """Those of them that closed cells have, in play and afterwards."""
         for look, ground in zip(skin.looks, self._ground_of_look.tolist(), strict=True):
@@ -215,7 +214,7 @@ class TileMatcher:
         for ground, is_open in zip(signs.grounds_bgr, signs.is_open, strict=True):
             unknown = frozenset({OPEN} if is_open else {OPEN, FLAG, QUESTION})
             states = [*(frozenset({str(number)}) for number in range(9)), unknown]
-            kinds += [(one, self._tiles.grounds_bgr.index(ground)) for one in states]
+            kinds += [(one, self._drawing.grounds_bgr.index(ground)) for one in states]
         return kinds
 
     def _settling(self, number: int) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
@@ -226,7 +225,7 @@ class TileMatcher:
         own = self._kinds[number][1]
         is_covered = [states <= {CLOSED, FLAG, QUESTION} for states in self.sets]
         is_number = [all(map(str.isdecimal, states)) for states in self.sets]
-        is_usual = [self._tiles.grounds_bgr[ground] == self.skin.closed_bgr for _, ground in self._kinds]
+        is_usual = [self._drawing.grounds_bgr[ground] == self.skin.closed_bgr for _, ground in self._kinds]
         closed = [covered and usual for covered, usual in zip(is_covered, is_usual, strict=True)]
         opened = [
             (shown and kind[1] == own) or (covered and not usual and kind[1] != own)
@@ -235,7 +234,7 @@ class TileMatcher:
         return np.array(closed), np.array(opened)
 
     def measure(self, frame: Frame, grid: Grid) -> Inset:
-        """How the tiles of a grid lie in their cells: the median of some of them."""
+        """How the faces of a grid lie in their cells: the median of some of them."""
         step = max(grid.rows * grid.cols // _N_MEASURED, 1)
         rows, cols = np.divmod(np.arange(0, grid.rows * grid.cols, step), grid.cols)
         x, y = _edges(frame, grid)
@@ -251,35 +250,35 @@ class TileMatcher:
         grid: Grid,
         numbers: NDArray[np.intp],
         inset: Inset,
-        seen: dict[Tile, tuple[int, float]] | None = None,
+        seen: dict[CellPixels, tuple[int, float]] | None = None,
     ) -> Verdict:
-        """Name these cells of a grid (numbers count row by row) by the tiles in them: equal ones are looked at once.
+        """Name these cells of a grid (numbers count row by row) by their faces: equal cells are looked at once.
 
         Args:
             frame: shows the grid.
             grid: where the cells are.
             numbers: which of them.
-            inset: how the tiles lie in them.
-            seen: the tiles of this grid that were named before, with what came out; those of this time are added.
+            inset: how the faces lie in them.
+            seen: the cells of this grid that were named before, with what came out; those of this time are added.
         """
         seen = {} if seen is None else seen
         if len(seen) > _MOST_SEEN:
             seen.clear()
         x, y = (edges.tolist() for edges in _edges(frame, grid))
-        tiles: list[Tile] = []
+        all_cells: list[CellPixels] = []
         for row, col in (divmod(number, grid.cols) for number in numbers.tolist()):
             height, width = y[row + 1] - y[row], x[col + 1] - x[col]
-            tiles.append((height, width, frame.pixels_bgr[y[row] : y[row + 1], x[col] : x[col + 1]].tobytes()))
-        new: dict[tuple[int, int], list[Tile]] = {}
-        for tile in set(tiles).difference(seen):
-            new.setdefault(tile[:2], []).append(tile)
+            all_cells.append((height, width, frame.pixels_bgr[y[row] : y[row + 1], x[col] : x[col + 1]].tobytes()))
+        new: dict[tuple[int, int], list[CellPixels]] = {}
+        for cell in set(all_cells).difference(seen):
+            new.setdefault(cell[:2], []).append(cell)
         for (height, width), own in new.items():
             cells = np.frombuffer(b"".join(pixels for _, _, pixels in own), dtype=np.uint8)
             near, scores = self._matched(cells.reshape(-1, height, width, 3), inset)
             seen.update(zip(own, zip(near.tolist(), scores.tolist(), strict=True), strict=True))
-        alike = np.array([seen[tile][0] for tile in tiles], dtype=np.intp)
+        alike = np.array([seen[cell][0] for cell in all_cells], dtype=np.intp)
         named = self._codes_of(alike)
-        scores = np.array([seen[tile][1] for tile in tiles], dtype=np.float64)
+        scores = np.array([seen[cell][1] for cell in all_cells], dtype=np.float64)
         return Verdict(named, np.where(named == codes.UNREADABLE, 0.0, scores), alike)
 
     def settle(self, alike: NDArray[np.intp]) -> NDArray[np.int16]:
@@ -303,18 +302,18 @@ class TileMatcher:
     def _matched(self, cells: Cells, inset: Inset) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
         """What cells of one size (uint8, N x height x width x 3) are alike, and how near they are: 1 is no distance."""
         tolerance = self.skin.tolerance
-        is_tile = self.is_tile(cells, inset)
+        is_uncovered = self.is_uncovered(cells, inset)
         bins = _binned(cells, inset)
         found = nearest_of(self._templates.distances(bins), self._is_rival, tolerance.accept, tolerance.margin)
         best, nearest, is_known = found.best, found.apart.astype(np.float64), found.is_clear
-        is_known &= is_tile
-        ground = np.array(self._tiles.grounds_bgr)[self._ground_of_look[best]]
+        is_known &= is_uncovered
+        ground = np.array(self._drawing.grounds_bgr)[self._ground_of_look[best]]
         rims = rim(bins.reshape(-1, _N_BINS, _N_BINS, 3))
         is_known &= np.abs(np.median(rims, axis=1) - ground).max(axis=1) <= 2 * tolerance.colour
         alike = np.where(is_known, self._kind_of_look[best], -1)
         scores = 1.0 - nearest / (2.0 * tolerance.accept)
         if self._signs is not None:
-            own = np.flatnonzero(is_tile)
+            own = np.flatnonzero(is_uncovered)
             alike[own], scores[own] = self._by_signs(cells[own], inset, alike[own], scores[own])
         return alike, scores
 
@@ -346,9 +345,9 @@ class TileMatcher:
         """Which cells of one size are open for sure, and show a sign that is no number that is known."""
         if self._signs is None:
             return np.zeros(len(cells), dtype=np.bool_)
-        return np.asarray(self.is_tile(cells, inset) & (self._told(cells, inset).numbers == UNNUMBERED))
+        return np.asarray(self.is_uncovered(cells, inset) & (self._told(cells, inset).numbers == UNNUMBERED))
 
-    def is_tile(self, cells: Cells, inset: Inset) -> NDArray[np.bool_]:
+    def is_uncovered(self, cells: Cells, inset: Inset) -> NDArray[np.bool_]:
         """Which cells of one size have the gap around them: others are covered."""
         ring = np.concatenate([cells[:, 0], cells[:, -1], cells[:, :, 0], cells[:, :, -1]], axis=1)
         is_gap = largest_channel(np.abs(ring - np.array(inset.gap, dtype=np.float32))) <= 2 * self.skin.tolerance.colour
@@ -356,9 +355,9 @@ class TileMatcher:
 
 
 @lru_cache(maxsize=64)
-def tile_matcher_of(skin: Skin) -> TileMatcher:
-    """The matcher of a skin of tiles, made once a session."""
-    return TileMatcher(skin)
+def gapped_matcher_of(skin: Skin) -> GappedMatcher:
+    """The matcher of a skin whose cells have gaps, made once a session."""
+    return GappedMatcher(skin)
 
 
 def _edges(frame: Frame, grid: Grid) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
@@ -373,7 +372,7 @@ def _edges_of(grid: Grid) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
 
 
 def _binned(cells: Cells, inset: Inset) -> Bins:
-    """The mean colours of the tiles on a grid of bins, less than a pixel of gap made good: float32, N x values.
+    """The mean colours of faces on a grid of bins, less than a pixel of gap made good: float32, N x values.
 
     The cells: uint8, N x height x width x 3.
     """

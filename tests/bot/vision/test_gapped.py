@@ -14,9 +14,9 @@ from tile_boards import OPEN, WINDOW, paint_tiles, rows_of, tile_skin
 
 from bot.models import Frame, Grid, Region
 from bot.vision.finding import find_boards
+from bot.vision.gapped import find_gapped
+from bot.vision.gapped_match import Corners, InsetMeter, gapped_matcher_of
 from bot.vision.reading import read_board
-from bot.vision.tile_match import Corners, InsetMeter, tile_matcher_of
-from bot.vision.tiles import find_tiled
 from skins import load_shipped_skin, load_shipped_skins
 from solver.board import CLOSED, UNREADABLE, GameState, format_rows
 
@@ -42,7 +42,7 @@ N_COLS, N_ROWS = 10, 7
 
 def find(picture, left=0, top=0):
     """The boards on a picture whose first pixel is there on the screen."""
-    return find_tiled(Frame(picture, left, top), [SKIN])
+    return find_gapped(Frame(picture, left, top), [SKIN])
 
 
 def only_reading(picture):
@@ -136,7 +136,7 @@ def test_a_light_tile_beside_closed_cells_of_a_game_in_play_is_closed():
 
 @pytest.mark.parametrize(("others", "meaning"), [("", UNREADABLE), ("#F", CLOSED), ("=", 0), ("#=", UNREADABLE)])
 def test_settle_believes_a_light_tile_nothing_unless_the_board_says_all_of_one_kind(others, meaning):
-    matcher = tile_matcher_of(SKIN)
+    matcher = gapped_matcher_of(SKIN)
     picture, x, y = paint_tiles(None, [22] * (1 + len(others)), [22], 4, symbols=["o" + others])
     grid = Grid.of_edges(x, y)
     alike = matcher.name(Frame(picture), grid, np.arange(grid.cols), matcher.measure(Frame(picture), grid)).alike

@@ -1,10 +1,9 @@
-"""Find the boards of clones without a size of their own: tiles of known colours, side by side with gaps between.
+"""Finds boards whose cells have known colours and gaps between them, at any size (`skins.skin.Tiles`).
 
-A tile is a connected area of the skin's grounds around whatever sign is on it; its bounding box is exact to the pixel.
-Boxes of one size that lie together are sorted into columns and rows, which need not be evenly spaced: such a clone
-shares out what is left of its window's width among the first columns. Each board is named before it counts as one.
-
-Columns and rows of tiles: boxes sorted into lines at about one distance, some of them perhaps hidden.
+What a cell shows between the gaps is its face: a connected area of the skin's grounds around whatever sign is on it;
+its bounding box is exact to the pixel. Boxes of one size that lie together are sorted into columns and rows, some of
+them perhaps hidden. These need not be evenly spaced: such a clone shares out what is left of its window's width among
+the first columns. Each board is named before it counts as one.
 """
 
 from __future__ import annotations
@@ -18,9 +17,9 @@ import numpy as np
 
 from bot.models import FoundBoard, Grid
 from bot.vision.colours import areas_of, thinned
-from bot.vision.lattice import Boxes
-from bot.vision.sites import MIN_KNOWN, MIN_SIDE, MIN_TELLING
-from bot.vision.tile_match import Corners, InsetMeter, gap_around, tile_matcher_of
+from bot.vision.gapped_match import Corners, InsetMeter, gap_around, gapped_matcher_of
+from bot.vision.lattice import Boxes, tied
+from bot.vision.sites import MIN_SIDE, board_of_named
 from skins.skin import Tiles
 from solver import board as codes
 
@@ -30,24 +29,22 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from bot.models import Frame, Region
-    from bot.vision.tile_match import TileMatcher
+    from bot.vision.gapped_match import GappedMatcher
     from skins.skin import Skin
 
     Places = NDArray[np.float64]
 
 
-ALIKE = 0.12
-"""Tiles of one board differ by a pixel or two, and this share of their side."""
+_ALIKE = 0.12
+"""Faces of one board differ by a pixel or two, and this share of their side."""
 LEAST_GAP_PX = 3
-_MOST_GAP = Tiles.most_gap
-"""A gap is at most this share of a tile."""
 _STRAY_PX = 2.0
 """Boxes in one line, and sides of one size, differ by no more, and a share of their side."""
 
 
 @dataclass(frozen=True, eq=False)
 class Lines:
-    """The tiles of a board along one axis: where each begins and ends, in pixels; NaN for lines that are all hidden."""
+    """The faces of a board along one axis: where each begins and ends, in pixels; NaN for lines that are all hidden."""
 
     start: Places
     end: Places
@@ -70,23 +67,23 @@ class Lines:
         wider = np.concatenate(
             [self.start[0] - pitch * np.array([2, 1]), self.start, self.start[-1] + pitch * np.array([1, 2])]
         )
-        near: NDArray[np.bool_] = np.abs(places[:, None] - wider) <= _STRAY_PX + ALIKE * pitch
+        near: NDArray[np.bool_] = np.abs(places[:, None] - wider) <= _STRAY_PX + _ALIKE * pitch
         return np.asarray(near.any(axis=1))
 
     @property
     def gap(self) -> float:
-        """How far most tiles are apart."""
+        """How far most faces are apart."""
         gaps = self.start[1:] - self.end[:-1]
         return 0.0 if np.isnan(gaps).all() else float(np.nanmedian(gaps))
 
     @property
     def has_gaps(self) -> bool:
-        """Whether they are as far apart as tiles may be."""
-        return LEAST_GAP_PX <= self.gap <= _MOST_GAP * float(np.nanmedian(self.end - self.start))
+        """Whether faces are as far apart as a clone may draw them."""
+        return LEAST_GAP_PX <= self.gap <= Tiles.most_gap * float(np.nanmedian(self.end - self.start))
 
     @property
     def is_crisp(self) -> bool:
-        """Whether all are equally far apart, as a clone draws them."""
+        """Whether all faces are equally far apart, as a clone draws them."""
         gaps = self.start[1:] - self.end[:-1]
         return bool((gaps[~np.isnan(gaps)] == self.gap).all())
 
@@ -144,7 +141,7 @@ def _in_step(start: Places, sizes: NDArray[np.intp], pitch: float) -> NDArray[np
         for k in range(best + direction, len(start) if direction > 0 else -1, direction):
             steps = abs(start[k] - start[last]) / pitch
             n = round(steps)
-            if n >= 1 and abs(steps - n) * pitch <= _STRAY_PX + ALIKE * pitch * n:
+            if n >= 1 and abs(steps - n) * pitch <= _STRAY_PX + _ALIKE * pitch * n:
                 chosen.append(k)
                 last = k
     return np.array(sorted(chosen), dtype=np.intp)
@@ -155,24 +152,20 @@ _STEP_PX = 4
 _CLOSE_PX = 2
 """Stride of the closer look, in pixels: no gap falls between."""
 _LEAST_SEEN = 48
-"""Fewest of those that must be of a closed cell's colour, in play or in another."""
+"""Fewest pixels of that look that have a closed cell's colour, in play or afterwards."""
 _LEAST_CLOSED = 4
-"""Fewest of an area's: the smallest tile has as many."""
+"""Fewest of these in an area: the smallest face has as many."""
 _BRIDGED = 7
-"""Steps from one of those to another that are bridged: gaps, and signs on tiles."""
+"""Steps of the first look from one to another that are bridged: gaps, and signs on faces."""
 _LEAST_PX = 10
-"""Side of the smallest tile, in pixels."""
+"""Side of the smallest face, in pixels."""
 _LEAST_GAPS = 2
-"""Fewest sides of a tile with the gap beside them; things that only happen to be in line have something else there."""
+"""Fewest sides of a face with the gap beside them; things that only happen to be in line have something else there."""
 _SHARP_PX = 0.2
-"""Tiles as a clone draws them begin and end between two pixels."""
+"""Faces as a clone draws them begin and end between two pixels."""
 _MANY = 240
 _SHARE = 3
 """Stride among more than `_MANY` boxes that tell where the lines are exactly: some in every line."""
-_MIN_FRESH_SIDE = 6
-"""Least width and height of a board of closed cells alone, in cells: a few equal buttons are no board."""
-_MIN_NAMED = 0.75
-"""Least share of the tiles that are seen of a board that must be named."""
 
 
 class _Area(NamedTuple):
@@ -196,15 +189,15 @@ _Part = tuple[Boxes, Grid, int]
 """Boxes that lie together, the grid they make, and how many of its cells were seen."""
 
 
-def find_tiled(frame: Frame, skins: Sequence[Skin], explained: Sequence[Region] = ()) -> list[FoundBoard]:
-    """Every board of these skins, which have tiles, at whatever size, outside of what is `explained` already."""
-    matchers = [tile_matcher_of(skin) for skin in skins]
+def find_gapped(frame: Frame, skins: Sequence[Skin], explained: Sequence[Region] = ()) -> list[FoundBoard]:
+    """Every board of these skins, which have `Tiles`, at whatever size, outside of what is `explained` already."""
+    matchers = [gapped_matcher_of(skin) for skin in skins]
     return [board for matcher in matchers for board in _boards_of(frame, matcher, explained)]
 
 
-def _boards_of(frame: Frame, matcher: TileMatcher, explained: Sequence[Region]) -> list[FoundBoard]:
+def _boards_of(frame: Frame, matcher: GappedMatcher, explained: Sequence[Region]) -> list[FoundBoard]:
     pixels = frame.pixels_bgr
-    seen = [_tiles_in(pixels, area, matcher) for area in _areas(frame, matcher, explained)]
+    seen = [_faces_in(pixels, area, matcher) for area in _areas(frame, matcher, explained)]
     if not seen:
         return []
     boxes = Boxes.joined(seen)
@@ -217,8 +210,8 @@ def _boards_of(frame: Frame, matcher: TileMatcher, explained: Sequence[Region]) 
     return [board for board in boards if board is not None]
 
 
-def _joined(parts: list[_Part], frame: Frame, matcher: TileMatcher) -> list[_Part]:
-    """The same, parts of one board made one: those that touch, and together lie on lines as each does alone."""
+def _joined(parts: list[_Part], frame: Frame, matcher: GappedMatcher) -> list[_Part]:
+    """Boards, of which some were parts: parts that touch, and together lie on lines as each does alone, are one."""
     joined: list[_Part] = []
     for part in sorted(parts, key=lambda part: -part[2]):
         for n, other in enumerate(joined):
@@ -240,15 +233,11 @@ def _touch(one: Grid, other: Grid) -> bool:
     return is_near_x and a.top < b.top + b.height + near_y and b.top < a.top + a.height + near_y
 
 
-def _areas(frame: Frame, matcher: TileMatcher, explained: Sequence[Region]) -> list[_Area]:
-    """Where boards may be, at a glance: areas with the colours of tiles close together, closed cells among them."""
+def _areas(frame: Frame, matcher: GappedMatcher, explained: Sequence[Region]) -> list[_Area]:
+    """Where boards may be, at a glance: areas with the colours of cells close together, closed cells among them."""
     if min(frame.pixels_bgr.shape[:2]) < MIN_SIDE * _LEAST_PX:
         return []
-    bits = matcher.grounds.bits(thinned(frame.pixels_bgr, _STEP_PX))
-    for region in explained:
-        left, top = region.left - frame.left, region.top - frame.top
-        right, bottom = left + region.width, top + region.height
-        bits[-(-top // _STEP_PX) : -(-bottom // _STEP_PX), -(-left // _STEP_PX) : -(-right // _STEP_PX)] = 0
+    bits = matcher.grounds.glance(frame, _STEP_PX, explained)
     closed = (bits & matcher.closed_bits != 0).view(np.uint8)
     if cv2.countNonZero(closed) < _LEAST_SEEN:
         return []
@@ -261,32 +250,32 @@ def _areas(frame: Frame, matcher: TileMatcher, explained: Sequence[Region]) -> l
         and min(width, height) * _STEP_PX >= MIN_SIDE * _LEAST_PX
         and cv2.countNonZero(closed[top : top + height, left : left + width]) >= _LEAST_CLOSED
     ]
-    return _apart(areas)
+    return _merged(areas)
 
 
-def _apart(areas: list[_Area]) -> list[_Area]:
-    """The same, those that overlap made one."""
+def _merged(areas: list[_Area]) -> list[_Area]:
+    """Areas of which none overlaps another: those that did are one."""
     left = list(areas)
-    apart: list[_Area] = []
+    merged: list[_Area] = []
     while left:
         area = left.pop()
-        over = next((other for other in apart if area.overlaps(other)), None)
+        over = next((other for other in merged if area.overlaps(other)), None)
         if over is None:
-            apart.append(area)
+            merged.append(area)
         else:
-            apart.remove(over)
+            merged.remove(over)
             left.append(area.around(over))
-    return apart
+    return merged
 
 
-def _tiles_in(pixels_bgr: NDArray[np.uint8], area: _Area, matcher: TileMatcher) -> Boxes:
-    """What may be tiles: about square fields of the grounds."""
+def _faces_in(pixels_bgr: NDArray[np.uint8], area: _Area, matcher: GappedMatcher) -> Boxes:
+    """What may be the faces of cells: about square areas of the grounds."""
     part = pixels_bgr[area.top : area.bottom, area.left : area.right]
-    # the same ground twice, or blends at the corners of tiles would bridge the gaps
+    # the same ground twice, or blends at the corners of faces would bridge the gaps
     bits = matcher.grounds.bits(thinned(part[:-1, :-1], _CLOSE_PX))
     bits &= matcher.grounds.bits(thinned(part[1:, 1:], _CLOSE_PX))
     step = _STEP_PX // _CLOSE_PX
-    occurring = np.bitwise_or.reduce(bits[::step, ::step], axis=None)  # other grounds are blends at the edges of tiles
+    occurring = np.bitwise_or.reduce(bits[::step, ::step], axis=None)  # other grounds are blends at the edges of faces
     is_ground = (bits & occurring != 0).view(np.uint8)
     stats = areas_of(is_ground)
     is_field = (stats[:, 2:4].min(axis=1) >= _LEAST_PX // _CLOSE_PX) & (2 * stats[:, 4] >= stats[:, 2] * stats[:, 3])
@@ -302,7 +291,7 @@ def _tiles_in(pixels_bgr: NDArray[np.uint8], area: _Area, matcher: TileMatcher) 
     left, top, right, bottom = np.stack([left, top, right, bottom]) + fell_between * [[-1], [-1], [1], [1]]
     boxes = Boxes(*np.array([left + area.left, top + area.top, right - left, bottom - top], dtype=np.float64))
     least, most = np.minimum(boxes.width, boxes.height), np.maximum(boxes.width, boxes.height)
-    return boxes.chosen((least >= _LEAST_PX) & (most - least <= 2 + ALIKE * most))
+    return boxes.chosen((least >= _LEAST_PX) & (most - least <= 2 + _ALIKE * most))
 
 
 def _groups(boxes: Boxes) -> list[Boxes]:
@@ -312,7 +301,7 @@ def _groups(boxes: Boxes) -> list[Boxes]:
     while rest.left.size >= MIN_SIDE**2:
         sides, counts = np.unique(rest.width, return_counts=True)
         side = float(sides[counts.argmax()])
-        slack = _STRAY_PX + ALIKE * side
+        slack = _STRAY_PX + _ALIKE * side
         is_alike = (np.abs(rest.width - side) <= slack) & (np.abs(rest.height - side) <= slack)
         found += _neighbourhoods(rest.chosen(is_alike), side)
         rest = rest.chosen(~is_alike & (rest.width != side))
@@ -321,29 +310,19 @@ def _groups(boxes: Boxes) -> list[Boxes]:
 
 def _neighbourhoods(boxes: Boxes, side: float) -> list[Boxes]:
     """Boxes of one size, in groups of those in line with a next one: desktops have more of that size."""
-    n = boxes.left.size
-    if n < MIN_SIDE**2:
+    if boxes.count < MIN_SIDE**2:
         return []
-    group = list(range(n))
-
-    def first_of(i: int) -> int:
-        while group[i] != i:
-            group[i] = i = group[group[i]]
-        return i
-
-    for one, other in _links(boxes, side):
-        group[first_of(one)] = first_of(other)
-    label = np.array([first_of(i) for i in range(n)])
+    label = tied(boxes.count, *_links(boxes, side))
     return [boxes.chosen(label == first) for first in np.flatnonzero(np.bincount(label) >= MIN_SIDE**2)]
 
 
-def _links(boxes: Boxes, side: float) -> list[tuple[int, int]]:
-    """Pairs of boxes side by side or one below the other, a gap between them."""
+def _links(boxes: Boxes, side: float) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """The numbers of boxes, and of those beside or below them that a gap parts from them."""
     col, row = (((places - places.min()) // side).astype(int) for places in (boxes.left, boxes.top))
     chart = np.full((int(row.max()) + 4, int(col.max()) + 4), -1, dtype=np.intp)
     chart[row + 1, col + 1] = np.arange(col.size)
-    links = []
-    stray = _STRAY_PX + ALIKE * side
+    ones, others = [], []
+    stray = _STRAY_PX + _ALIKE * side
     for along, across in ((boxes.left, boxes.top), (boxes.top, boxes.left)):
         for ahead in (1, 2):
             for aside in (-1, 0, 1):
@@ -351,9 +330,10 @@ def _links(boxes: Boxes, side: float) -> list[tuple[int, int]]:
                 other = chart[row + 1 + down, col + 1 + right]
                 gap = along[other] - along - side
                 is_next = (other >= 0) & (np.abs(across[other] - across) <= stray)
-                is_next &= (gap >= LEAST_GAP_PX - _STRAY_PX) & (gap <= _MOST_GAP * side + stray)
-                links += [(int(i), int(other[i])) for i in np.flatnonzero(is_next)]
-    return links
+                is_next &= (gap >= LEAST_GAP_PX - _STRAY_PX) & (gap <= Tiles.most_gap * side + stray)
+                ones.append(np.flatnonzero(is_next))
+                others.append(other[is_next])
+    return np.concatenate(ones), np.concatenate(others)
 
 
 def _corners(boxes: Boxes) -> NDArray[np.complex128]:
@@ -363,7 +343,7 @@ def _corners(boxes: Boxes) -> NDArray[np.complex128]:
 def _gathered(group: Boxes, boxes: Boxes) -> Boxes:
     """A group with all boxes that lie whole steps from its own: noise on a picture leaves gaps in a board."""
     side = float(np.median(group.width))
-    slack = _STRAY_PX + ALIKE * side
+    slack = _STRAY_PX + _ALIKE * side
     alike = boxes.chosen((np.abs(boxes.width - side) <= slack) & (np.abs(boxes.height - side) <= slack))
     while True:
         across, down = lines_of(group.left, group.width), lines_of(group.top, group.height)
@@ -375,7 +355,7 @@ def _gathered(group: Boxes, boxes: Boxes) -> Boxes:
         group = wider
 
 
-def _grid_of(boxes: Boxes, frame: Frame, matcher: TileMatcher) -> tuple[Grid, int] | None:
+def _grid_of(boxes: Boxes, frame: Frame, matcher: GappedMatcher) -> tuple[Grid, int] | None:
     """The grid of boxes that lie together, and how many of its cells were seen; None where they make no grid."""
     across, down = lines_of(boxes.left, boxes.width), lines_of(boxes.top, boxes.height)
     if across is None or down is None or not (across.has_gaps and down.has_gaps):
@@ -394,9 +374,9 @@ def _grid_of(boxes: Boxes, frame: Frame, matcher: TileMatcher) -> tuple[Grid, in
 
 
 def _refined(boxes: Boxes, pixels_bgr: NDArray[np.uint8], meter: InsetMeter, gap: float) -> tuple[Boxes, Boxes]:
-    """Those of the boxes that have the gap of most beside them, and the same to a fraction of a pixel.
+    """Those of the boxes that have the gap of most beside them: as they are, and to a fraction of a pixel.
 
-    Where the picture was scaled, tiles and gaps mix. A side that has something else beside it stays where it is.
+    Where the picture was scaled, faces and gaps mix. A side that has something else beside it stays where it is.
     """
     reach = max(int(gap / 2), 1)
     height, width = pixels_bgr.shape[:2]
@@ -405,37 +385,26 @@ def _refined(boxes: Boxes, pixels_bgr: NDArray[np.uint8], meter: InsetMeter, gap
     cells = Corners(*outer.T)
     insets = meter.insets(pixels_bgr, cells, gap_around(pixels_bgr, cells))
     edges = np.where(insets.has_gap, outer + insets.sides * [1, 1, -1, -1], known)
-    is_tile = insets.has_gap.sum(axis=1) >= _LEAST_GAPS
-    left, top, right, bottom = edges[is_tile].T
-    return boxes.chosen(is_tile), Boxes(left, top, right - left, bottom - top)
+    is_face = insets.has_gap.sum(axis=1) >= _LEAST_GAPS
+    left, top, right, bottom = edges[is_face].T
+    return boxes.chosen(is_face), Boxes(left, top, right - left, bottom - top)
 
 
-def _board_of(frame: Frame, matcher: TileMatcher, grid: Grid, n_seen: int) -> FoundBoard | None:
-    """The board on a grid, if its tiles say that it is one."""
+def _board_of(frame: Frame, matcher: GappedMatcher, grid: Grid, n_seen: int) -> FoundBoard | None:
+    """The board on a grid, if its cells say that it is one."""
     inset = matcher.measure(frame, grid)
-    verdict = matcher.name(frame, grid, np.arange(grid.rows * grid.cols), inset)
-    named = matcher.settle(verdict.alike)
-    if (named == codes.UNREADABLE).all():  # other cells, whose numbers would pass for those of tiles
+    match = matcher.name(frame, grid, np.arange(grid.rows * grid.cols), inset)
+    named = matcher.settle(match.alike)
+    if (named == codes.UNREADABLE).all():  # other cells, whose numbers would pass for those of this skin
         return None
     n_strange = 0
     for number in np.flatnonzero(named == codes.UNREADABLE).tolist():
         cell = frame.crop(grid.cell_region(grid.cell_of(number))).pixels_bgr
-        n_strange += int(matcher.is_tile(cell[None], inset)[0])
+        n_strange += int(matcher.is_uncovered(cell[None], inset)[0])
         if matcher.is_open_number(cell[None], inset)[0]:
             named[number] = codes.OPEN_UNKNOWN
     grid, named = _without_unknown_lines(grid, named)
-    n_cells = named.size
-    n_known = int((named != codes.UNREADABLE).sum())
-    n_closed = int((named == codes.CLOSED).sum() + (named == codes.FLAG).sum())
-    is_fresh = n_closed == n_known
-    is_seen = min(n_seen, n_known) >= max(MIN_KNOWN * n_cells, MIN_SIDE**2, MIN_TELLING)
-    is_large = min(grid.rows, grid.cols) >= (_MIN_FRESH_SIDE if is_fresh else MIN_SIDE)
-    if is_fresh:  # among tiles of no known look they are open ones, in other colours
-        n_seen = max(n_seen, n_known + n_strange)
-    has_mines = bool((named[named != codes.UNREADABLE] < 0).any())
-    if not (is_seen and is_large and has_mines and n_known >= _MIN_NAMED * n_seen):
-        return None
-    return FoundBoard(matcher.skin, grid, n_known, n_known)
+    return board_of_named(matcher.skin, grid, named, n_seen, n_strange)
 
 
 def _without_unknown_lines(grid: Grid, named: NDArray[np.int16]) -> tuple[Grid, NDArray[np.int16]]:
