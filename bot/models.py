@@ -141,7 +141,7 @@ class Grid:
             likewise `y_edges`, for rows.
         cell_px: (width, height) of a cell where gaps lie right of it and below; None where cells touch.
         blocks: how the cells of a board of other than two dimensions are laid out; None for boards of two.
-        cut: past which sides (`solver.board.SIDES`) the board may go on where it cannot be seen.
+        clipped: past which sides (`solver.board.SIDES`) the board may go on where it cannot be seen.
         kernel: how the clone's own pixels were enlarged, where that is known; it makes no other grid.
     """
 
@@ -154,7 +154,7 @@ class Grid:
     y_edges: tuple[int, ...] | None = None
     cell_px: tuple[int, int] | None = None
     blocks: Blocks | None = None
-    cut: frozenset[str] = frozenset()
+    clipped: frozenset[str] = frozenset()
     kernel: Kernel | None = field(default=None, compare=False)
 
     @classmethod

@@ -192,7 +192,7 @@ class WindowBoard:
         if self._obstruction is not None:
             self._obstruction.note_search()
         frame = self._window.grab()
-        boards = [board for board in find_boards(frame, self._skins) if not board.grid.cut]
+        boards = [board for board in find_boards(frame, self._skins) if not board.grid.clipped]
         if not boards:
             return None
         board = KnownBoard(max(boards, key=lambda board: board.n_known), None, self._ignored_in)

@@ -226,7 +226,7 @@ def read_frame(
     """
     from bot.console import tell
     from bot.errors import BoardNotFoundError
-    from bot.vision.finding import explain_not_found, find_boards, say_cut
+    from bot.vision.finding import explain_not_found, find_boards, say_clipped
     from bot.vision.mine_counter import count_on
     from bot.vision.other_colours import find_in_other_colours, say_shift
     from bot.vision.reading import doubt_pressed, read_board
@@ -246,9 +246,8 @@ def read_frame(
         if shift := say_shift(reading):
             tell(f"{reading.skin}'s look in other colours, {shift}")
         if reading.board.cut:
-            tell(
-                f"{say_cut(reading.grid, frame, 'picture')}. Numbers there prove little (--whole if this is all of it)"
-            )
+            past = say_clipped(reading.grid, frame, "picture")
+            tell(f"{past}. Numbers there prove little (--whole if this is all of it)")
         if count.remark:
             tell(count.remark)
     return boards

@@ -491,7 +491,7 @@ class BoardSearch:
         Raises:
             Aborted: the abort key was pressed meanwhile.
             BoardNotFoundError: there is none; the message says what was looked for and how near it came.
-            CutBoardError: it is not seen whole.
+            ClippedBoardError: it is not seen whole.
             UsageError: its mine count is not known.
         """
         pointer = None if desktop is None else desktop.mouse.position()
@@ -519,13 +519,13 @@ class BoardSearch:
 
         Raises:
             Aborted: the abort key was pressed meanwhile.
-            CutBoardError: nothing but boards that are not seen whole.
+            ClippedBoardError: nothing but boards that are not seen whole.
         """
         frame = self._screen.grab(self._region)
         with self._control.thinking():
             found = find_boards(frame, [lost.skin], is_whole=self._is_whole)
         seen = [board for board in found if focus.is_played(_points(board.grid))]
-        boards = [_where_it_was(board, lost, frame) for board in seen if not board.grid.cut]
+        boards = [_where_it_was(board, lost, frame) for board in seen if not board.grid.clipped]
         elsewhere = [board for board in seen if not lost.grid.region.holds(board.grid.region)]
         if elsewhere and not boards:  # what shows within its old place is what something leaves of it
             check_whole(max(elsewhere, key=lambda board: board.n_known).grid, frame)

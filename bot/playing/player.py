@@ -49,7 +49,7 @@ from bot.playing.transitions import (
 )
 from bot.vision.board_edge import watch_border
 from bot.vision.cell_edges import has_lines_of
-from bot.vision.finding import CutBoardError
+from bot.vision.finding import ClippedBoardError
 from skins.profile_read import shipped_skin_names
 from solver.board import CLOSED, FLAG, OPEN_UNKNOWN, Action, GameState
 from solver.errors import DisagreementError, InconsistentError
@@ -285,7 +285,7 @@ class Player:
         before, was_in_place = self._view.grid, self._look is None or self._look.is_in_place
         try:
             found = self._view.relocate()
-        except CutBoardError as error:
+        except ClippedBoardError as error:
             if self._obstruction is None or self._obstruction.what != str(error):
                 self._watcher.remark(str(error))
             return self._wait_for(str(error), "")

@@ -6,8 +6,8 @@ as it is seen: nothing is made up.
 
 A side is the board's end where its border shows. Where cells have gaps, it is one where more ground follows than a gap.
 Where no border is known or seen, a board ends if it stands by itself on a page. The page goes on past all corners then.
-The board may go on past every other side, and past the edge of a picture. The grid names these sides (`Grid.cut`), and
-so does every board that is read with it.
+The board may go on past every other side, and past the edge of a picture. The grid names these sides (`Grid.clipped`),
+and so does every board that is read with it.
 
 Is a known board still where it was? Its border strips tell, for the price of a few hundred pixels.
 
@@ -142,7 +142,7 @@ def complete_grid(grid: Grid, frame: Frame, skin: Skin, *, is_whole: bool = Fals
             is_known = {"top": whole.rows > grid.rows, "left": whole.cols > grid.cols}
             is_known |= {"bottom": is_known["top"], "right": is_known["left"]}
             grid, ends = whole, {side: ends[side] or is_known[side] for side in ends}
-    return replace(grid, cut=frozenset(side for side, is_end in ends.items() if not (is_end or is_whole)))
+    return replace(grid, clipped=frozenset(side for side, is_end in ends.items() if not (is_end or is_whole)))
 
 
 def ends_everywhere(grid: Grid, frame: Frame, skin: Skin) -> bool:

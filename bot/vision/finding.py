@@ -38,10 +38,10 @@ if TYPE_CHECKING:
     from bot.vision.other_colours import Restored
     from skins.skin import Skin
 
-__all__ = ["CutBoardError", "FoundBoard", "check_whole", "explain_not_found", "find_boards", "locate_board"]
+__all__ = ["ClippedBoardError", "FoundBoard", "check_whole", "explain_not_found", "find_boards", "locate_board"]
 
 
-class CutBoardError(BoardNotFoundError):
+class ClippedBoardError(BoardNotFoundError):
     """There is a board, but it goes on where it cannot be seen."""
 
 
@@ -92,23 +92,23 @@ def check_whole(grid: Grid, frame: Frame) -> None:
     """Let a board pass that is seen whole.
 
     Raises:
-        CutBoardError: it may go on past some sides; says which, and what to do.
+        ClippedBoardError: it may go on past some sides; says which, and what to do.
     """
-    if grid.cut:
+    if grid.clipped:
         what_to_do = (
             "move it or make it smaller"
             if _past_edges(grid, frame)
             else "show all of it, or say --whole if this is all"
         )
-        raise CutBoardError(f"{say_cut(grid, frame, 'screen')}: {what_to_do}")
+        raise ClippedBoardError(f"{say_clipped(grid, frame, 'screen')}: {what_to_do}")
 
 
-def say_cut(grid: Grid, frame: Frame, where: str) -> str:
+def say_clipped(grid: Grid, frame: Frame, where: str) -> str:
     """Say past which edges of a screen or picture a board goes on, or where else it may."""
     past = format_sides(_past_edges(grid, frame)).split()
     if past:
         return f"the board goes on past the {' and '.join(past)} edge{'s' if len(past) > 1 else ''} of the {where}"
-    names = " and ".join(format_sides(grid.cut).split())
+    names = " and ".join(format_sides(grid.clipped).split())
     return f"nothing shows that the board ends at its {names}: something may lie over the rest"
 
 
@@ -122,7 +122,7 @@ def _past_edges(grid: Grid, frame: Frame) -> frozenset[str]:
         "right": (whole.left + whole.width - board.left - board.width) / width,
         "bottom": (whole.top + whole.height - board.top - board.height) / height,
     }
-    return frozenset(side for side in grid.cut if room[side] < 1)
+    return frozenset(side for side in grid.clipped if room[side] < 1)
 
 
 def find_boards(
@@ -134,7 +134,7 @@ def find_boards(
         frame: the picture.
         skins: the looks to search for.
         every_scale: search at all scales even where boards are found at their own size.
-        is_whole: whether all of a board is seen, whatever lies beside it; else it may go on there (`Grid.cut`).
+        is_whole: whether all of a board is seen, whatever lies beside it; else it may go on there (`Grid.clipped`).
     """
     found: list[FoundBoard] = []
     of_family = {family: [skin for skin in skins if _family_of(skin) is family] for family in _FAMILIES}
@@ -237,8 +237,8 @@ def _rank(board: FoundBoard) -> int:
 
 def _completed(board: FoundBoard, frame: Frame, *, is_whole: bool) -> FoundBoard:
     grid = complete_grid(board.grid, frame, board.skin, is_whole=is_whole)
-    if grid.cut and is_usual(frame, read_board(frame, grid, board.skin), board.skin):
-        grid = replace(grid, cut=frozenset())
+    if grid.clipped and is_usual(frame, read_board(frame, grid, board.skin), board.skin):
+        grid = replace(grid, clipped=frozenset())
     return replace(board, grid=grid)
 
 

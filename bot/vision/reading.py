@@ -109,7 +109,7 @@ class Reader:
             if self._seen is None:
                 self._seen = np.empty_like(pixels)
             np.copyto(self._seen, pixels)
-        board = Board(grid.to_board(self._codes), self.mines, cut=grid.cut)
+        board = Board(grid.to_board(self._codes), self.mines, cut=grid.clipped)
         unreadable = {grid.cell_of(int(number)): number for number in np.flatnonzero(self._codes == codes.UNREADABLE)}
         unknown = tuple(sorted(unreadable))
         sets = self._cells.sets

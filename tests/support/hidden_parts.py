@@ -350,7 +350,7 @@ def _judge_reading(shown, reading):
         cell = wrong[0]
         truth = None if cells[cell] is None else int(shown.codes[cells[cell]])
         yield f"BROKEN: cell read wrongly ({int(reading.board[cell])} for {truth})"
-    cut = reading.grid.cut
+    cut = reading.grid.clipped
     if shown.is_room and cut and shown.is_clean and not shown.hidden:
         yield "BROKEN: a board seen whole is said to go on"
     if len(cells) == shown.codes.size and None not in cells.values():

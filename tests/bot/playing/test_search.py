@@ -18,7 +18,7 @@ from bot.models import FoundBoard, Frame, Grid, Pixel, Region
 from bot.playing import board_view as searching
 from bot.playing.board_view import COUNT_TRIES, BoardSearch, _goes_on
 from bot.playing.control import FocusWatch
-from bot.vision.finding import CutBoardError, find_boards
+from bot.vision.finding import ClippedBoardError, find_boards
 from bot.vision.mine_counter import MineCount
 from bot.vision.reading import read_board
 from skins import load_shipped_skin, load_skin
@@ -356,13 +356,13 @@ def test_again_takes_what_a_window_leaves_of_the_board_for_no_board_past_the_edg
     table = desk(origin=Pixel(-300, 0))
     table.learn_program()
     grid = table.desktop.grid
-    part = replace(grid, rows=5, cut=frozenset({"top", "bottom"}))
+    part = replace(grid, rows=5, clipped=frozenset({"top", "bottom"}))
     seen = [FoundBoard(CLASSIC, part, 45)]
     monkeypatch.setattr(searching, "find_boards", lambda *_, **__: seen)
     assert table.again() is None
     table.desktop.move_window(0, 200)
     seen[0] = FoundBoard(CLASSIC, replace(part, origin=table.desktop.grid.origin), 45)
-    with pytest.raises(CutBoardError, match="top and bottom"):
+    with pytest.raises(ClippedBoardError, match="top and bottom"):
         table.again()
 
 
@@ -439,7 +439,7 @@ def test_again_visible_part_of_a_covered_board_without_border_is_no_smaller_boar
     table.desktop.cover(range(8), range(8, 16))
     (part,) = find_boards(table.desktop.grab(), [BORDERLESS])
     assert (part.grid.rows, part.grid.cols) == (8, 8), "it looks like a board of a standard size"
-    with pytest.raises(CutBoardError):
+    with pytest.raises(ClippedBoardError):
         BoardSearch(table.desktop, [BORDERLESS], table.desktop.control, mines=10).first()
     assert table.again(is_known=is_known) is None
 
@@ -452,7 +452,7 @@ def test_again_visible_part_of_a_covered_board_in_its_own_window_is_no_smaller_b
     table.desktop.cover(range(16), range(14))
     try:
         found = table.again()
-    except CutBoardError:
+    except ClippedBoardError:
         return
     assert found is None or found.board.grid == table.desktop.grid
 

@@ -64,7 +64,7 @@ def test_boards_on_desktops_are_found_to_the_pixel_and_read_without_an_error():
         regions = {cell: reading.grid.cell_region(cell) for cell in shown.corners}
         assert {cell: (region.left, region.top) for cell, region in regions.items()} == shown.corners, seed
         assert not wrong_cells(reading, truth), seed
-        assert reading.unknown or reading.grid.cut or reading.state in JUDGED[state], seed
+        assert reading.unknown or reading.grid.clipped or reading.state in JUDGED[state], seed
         n_unknown += len(reading.unknown)
         n_high += int((truth > 11).sum())
         n_cells += truth.size

@@ -18,7 +18,7 @@ from bot.models import Frame, Region
 from bot.playing.board_view import BoardSearch
 from bot.playing.control import Control
 from bot.reporting.advice import advise
-from bot.vision.finding import CutBoardError, find_boards
+from bot.vision.finding import ClippedBoardError, find_boards
 from bot.vision.reading import read_board
 from skins import load_shipped_skin, load_shipped_skins
 from solver.board import GameState
@@ -49,12 +49,12 @@ def cut_expert(screens, side, n_px):
 @pytest.mark.parametrize("side", ["left", "right", "bottom"])
 def test_a_board_that_ends_with_the_picture_is_whole_where_size_and_counter_say_so(screens, side):
     (board,) = find_boards(cut_expert(screens, side, 0), SKINS)
-    assert ((board.grid.rows, board.grid.cols), board.grid.cut) == ((16, 30), frozenset())
+    assert ((board.grid.rows, board.grid.cols), board.grid.clipped) == ((16, 30), frozenset())
 
 
 def test_a_board_that_ends_with_the_picture_goes_on_there_where_no_counter_is_seen(screens):
     (board,) = find_boards(cut_expert(screens, "top", 0), SKINS)
-    assert board.grid.cut == {"top"}
+    assert board.grid.clipped == {"top"}
 
 
 @pytest.mark.parametrize("n_px", [1, 7, 32, 100])
@@ -62,14 +62,14 @@ def test_a_board_that_ends_with_the_picture_goes_on_there_where_no_counter_is_se
 def test_a_board_cut_by_the_edge_goes_on_past_it_and_is_not_played(screens, side, n_px):
     frame = cut_expert(screens, side, n_px)
     (board,) = find_boards(frame, SKINS)
-    assert board.grid.cut == {side}
+    assert board.grid.clipped == {side}
     reading = read_board(frame, board.grid, board.skin)
     assert reading.board.cut == {side}
     assert reading.state is GameState.PLAYING
     with pytest.raises(BoardNotFoundError, match=f"goes on past the {side} edge of the screen: move it or make it"):
         BoardSearch(OneFrame(frame), SKINS, Control(running=True)).first()
     (whole,) = find_boards(frame, SKINS, is_whole=True)
-    assert whole.grid.cut == frozenset()
+    assert whole.grid.clipped == frozenset()
 
 
 WHOLE = (
@@ -82,7 +82,7 @@ WHOLE = (
 def test_a_board_partly_under_a_dialog_is_not_called_cut(screens, name):
     """In WineMine's header, which is as black as its border, a dialog may hide all that is not black."""
     (board,) = find_boards(load_frame(screens / f"{name}.png"), SKINS)
-    assert board.grid.cut == frozenset()
+    assert board.grid.clipped == frozenset()
 
 
 def test_a_board_on_a_ground_of_its_borders_colour_is_not_called_cut(screens):
@@ -92,7 +92,7 @@ def test_a_board_on_a_ground_of_its_borders_colour_is_not_called_cut(screens):
     around[200 : 200 + board.region.height, 200 : 200 + board.region.width] = board.pixels_bgr
     (found,) = find_boards(Frame(around), SKINS)
     assert (found.grid.rows, found.grid.cols) == (16, 30)
-    assert found.grid.cut == frozenset()
+    assert found.grid.clipped == frozenset()
 
 
 BOARD_AND_HEADER = Region(11, 31, 488, 292)
@@ -117,7 +117,7 @@ def test_window_of_the_colour_of_the_border_is_no_border(name, side, scale):
     }
     pixels[over[side]] = getattr(skin.border, f"{side}_bgr")[0]
     (found,) = find_boards(Frame(pixels), [skin])
-    assert found.grid.cut or found.grid.region == board
+    assert found.grid.clipped or found.grid.region == board
 
 
 CASES = Path(__file__).parents[2] / "screens" / "cases"
@@ -127,16 +127,16 @@ def test_a_board_with_its_top_behind_a_window_goes_on_there():
     frame = load_frame(CASES / "covered-top.png")
     (board,) = find_boards(frame, SKINS)
     assert (board.grid.rows, board.grid.cols) == (9, 16)
-    assert board.grid.cut == {"top"}
+    assert board.grid.clipped == {"top"}
     advice = advise(read_board(frame, board.grid, board.skin).board)
     assert (1, 0) not in {*advice.analysis.safe, *advice.analysis.mines}
     assert (2, 0) not in advice.analysis.safe
     with pytest.raises(
-        CutBoardError, match="ends at its top: something may lie over the rest: show all of it, or say --whole"
+        ClippedBoardError, match="ends at its top: something may lie over the rest: show all of it, or say --whole"
     ):
         BoardSearch(OneFrame(frame), SKINS, Control(running=True), mines=24).first()
     search = BoardSearch(OneFrame(frame), SKINS, Control(running=True), mines=24, is_whole=True)
-    assert search.first().board.grid.cut == frozenset()
+    assert search.first().board.grid.clipped == frozenset()
 
 
 N_HIDDEN = count("MINEBOT_HIDDEN_PARTS", gate=20, full=2000)
@@ -185,16 +185,16 @@ def test_a_board_of_a_usual_size_is_whole_where_its_counter_has_the_mines_of_tha
     frame, grid = counters.board_with_counter(skin, [["closed"] * 16] * 16, shown)
     frame.pixels_bgr[:, grid.region.left + grid.region.width :] = 200
     (board,) = find_boards(frame, [skin])
-    assert (board.grid.cut == frozenset()) is is_whole
+    assert (board.grid.clipped == frozenset()) is is_whole
 
 
 def test_a_jpeg_does_not_shrink_a_board():
     """Where noise leaves gaps in a board of tiles, its outer cells are unknown ones of the board."""
     frame = load_frame(CASES / "gnome-q60.jpg")
     (board,) = find_boards(frame, SKINS, every_scale=True)
-    assert (board.grid.rows, board.grid.cols, board.grid.cut) == (16, 16, frozenset())
+    assert (board.grid.rows, board.grid.cols, board.grid.clipped) == (16, 16, frozenset())
     recorded = load_frame(CASES.parent / "clones" / "gnome-mines-default-42px.png")
     (whole,) = find_boards(recorded, SKINS)
     for quality in range(40, 80, 5):
         for found in find_boards(rendered.as_jpeg(recorded, quality), SKINS, every_scale=True):
-            assert found.grid.cut or found.grid.shape == whole.grid.shape, quality
+            assert found.grid.clipped or found.grid.shape == whole.grid.shape, quality
