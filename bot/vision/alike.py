@@ -21,7 +21,7 @@ import numpy as np
 
 from bot.models import FoundBoard, Grid
 from bot.vision.cell_edges import in_step
-from bot.vision.matching import Templates, Verdict, code_of, common_code, nearest_of, rivals_of
+from bot.vision.matching import Match, Templates, code_of, common_code, nearest_of, rivals_of
 from bot.vision.sites import MIN_SIDE, MINE_CAPABLE, NO_CELL, OPEN, PLAIN, find_patches
 from skins.pixels import fingerprint
 from skins.skin import CLOSED, Alike, inside_px, is_open_state
@@ -142,7 +142,7 @@ class AlikeMatcher:
         sought = self.looks[self._is_sought]
         self._templates = Templates(sought.reshape(len(sought), -1).astype(np.float32))
 
-    def name(self, cells: Pixels, seen: dict[int, tuple[int, float]]) -> Verdict:
+    def name(self, cells: Pixels, seen: dict[int, tuple[int, float]]) -> Match:
         """Name insides of cells; equal ones are looked at once.
 
         Args:
@@ -158,7 +158,7 @@ class AlikeMatcher:
         scores = np.array([seen[value][1] for value in prints])
         is_known = best >= 0
         named = np.where(is_known, self._codes[best], codes.UNREADABLE).astype(np.int16)
-        return Verdict(named, np.where(is_known, scores, 0.0), np.where(is_known, self._set_of_look[best], -1))
+        return Match(named, np.where(is_known, scores, 0.0), np.where(is_known, self._set_of_look[best], -1))
 
     def _nearest(self, cells: Pixels) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
         """The look that each cell shows, -1 for none, and how sure that is."""

@@ -22,7 +22,7 @@ import numpy as np
 
 from bot.models import FoundBoard, Grid
 from bot.vision.colours import ColourTable, areas_of
-from bot.vision.matching import NOTHING, UNNUMBERED, Verdict, code_of, rim, sign_reader_of
+from bot.vision.matching import NOTHING, UNNUMBERED, Match, code_of, rim, sign_reader_of
 from bot.vision.sites import MIN_SIDE, board_of_named
 from skins.pixels import fingerprint, largest_channel
 from skins.skin import CLOSED, FLAG, MINE, OPEN, Fields, is_open_state
@@ -174,7 +174,7 @@ class FieldCells:
         self._seen: dict[Cell, _Named] = {} if seen is None else seen
         self._turn: int | None = None
         self.sets = [frozenset({state}) for state in _STATES]
-        """What `Verdict.alike` counts."""
+        """What `Match.alike` counts."""
         self.tells_new_looks = True
         """A sign on an open field tells that it is a number."""
 
@@ -186,7 +186,7 @@ class FieldCells:
         """The codes as they are: cells do not depend on one another."""
         return named
 
-    def name(self, frame: Frame, pixels: Picture, numbers: Numbers) -> Verdict:  # noqa: ARG002 - as above
+    def name(self, frame: Frame, pixels: Picture, numbers: Numbers) -> Match:  # noqa: ARG002 - as above
         """Name some cells of the board, as `bot.vision.reading` has it."""
         if len(self._seen) > _MOST_SEEN:
             self._seen.clear()
@@ -199,7 +199,7 @@ class FieldCells:
             self._turn = int(2 * int((turns != place)[has_turn].sum()) > int(has_turn.sum()))
         alike[self._are_out_of_turn(turns, place)] = -1
         found = [codes.UNREADABLE if number < 0 else code_of(_STATES[number]) for number in alike.tolist()]
-        return Verdict(np.array(found, dtype=np.int16), (alike >= 0).astype(np.float64), alike)
+        return Match(np.array(found, dtype=np.int16), (alike >= 0).astype(np.float64), alike)
 
     def strays(self, pixels: Picture) -> NDArray[np.bool_]:
         """Which cells, all of them named before, have a field's colour out of turn: bool, rows x cols."""

@@ -24,8 +24,8 @@ from bot.vision.colours import ColourTable
 from bot.vision.matching import (
     UNNUMBERED,
     UNSURE,
+    Match,
     Templates,
-    Verdict,
     common_code,
     nearest_of,
     rim,
@@ -251,7 +251,7 @@ class GappedMatcher:
         numbers: NDArray[np.intp],
         inset: Inset,
         seen: dict[CellPixels, tuple[int, float]] | None = None,
-    ) -> Verdict:
+    ) -> Match:
         """Name these cells of a grid (numbers count row by row) by their faces: equal cells are looked at once.
 
         Args:
@@ -279,7 +279,7 @@ class GappedMatcher:
         alike = np.array([seen[cell][0] for cell in all_cells], dtype=np.intp)
         named = self._codes_of(alike)
         scores = np.array([seen[cell][1] for cell in all_cells], dtype=np.float64)
-        return Verdict(named, np.where(named == codes.UNREADABLE, 0.0, scores), alike)
+        return Match(named, np.where(named == codes.UNREADABLE, 0.0, scores), alike)
 
     def settle(self, alike: NDArray[np.intp]) -> NDArray[np.int16]:
         """Board codes (int16) of all cells of a board, by what each is alike and by what else the board shows."""

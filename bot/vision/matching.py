@@ -80,7 +80,7 @@ def code_of(state: str) -> int:
 
 
 @dataclass(frozen=True, eq=False)
-class Verdict:
+class Match:
     """What a stack of cells shows.
 
     Attributes:
@@ -93,8 +93,8 @@ class Verdict:
     scores: Scores
     alike: NDArray[np.intp]
 
-    def take(self, numbers: NDArray[np.intp], other: Verdict) -> None:
-        """Put another verdict's answers in the place of these cells' own."""
+    def take(self, numbers: NDArray[np.intp], other: Match) -> None:
+        """Put another match's answers in the place of these cells' own."""
         self.codes[numbers], self.scores[numbers], self.alike[numbers] = other.codes, other.scores, other.alike
 
     def doubt_stray_blanks(self, cells: Pictures) -> None:
@@ -231,7 +231,7 @@ class Matcher:
     def _meaning(state: str, widened: dict[str, frozenset[str]]) -> frozenset[str]:
         return widened.get(state, frozenset({state}))
 
-    def name(self, cells: NDArray[np.uint8], slack: float = 1.0, *, snaps: bool = False) -> Verdict:
+    def name(self, cells: NDArray[np.uint8], slack: float = 1.0, *, snaps: bool = False) -> Match:
         """Name every cell of a stack (uint8, N x height x width x 3): equal ones are looked at once.
 
         `slack` widens the tolerance of the skin; `snaps` also tries the nearest colours of the skin for every pixel.
@@ -248,9 +248,9 @@ class Matcher:
             alike[rest], scores[rest] = near[which], near_scores[which]
         named = np.where(alike >= 0, self.code_of_set[alike], codes.UNREADABLE).astype(np.int16)
         scores[named == codes.UNREADABLE] = 0.0
-        return Verdict(named, scores, alike)
+        return Match(named, scores, alike)
 
-    def name_redrawn(self, cells: NDArray[np.uint8]) -> Verdict:
+    def name_redrawn(self, cells: NDArray[np.uint8]) -> Match:
         """Name cells that their clone drew at another size (uint8, N x side x side x 3), by exact pixels alone.
 
         Signs count where the outermost pixels are exactly those of open cells.
@@ -262,7 +262,7 @@ class Matcher:
             told = self._signs.read(cells[rest, 1:-1, 1:-1]).numbers
             alike[rest] = np.where(told > 0, self._set_of_number[np.maximum(told, 0)], -1)
         named = np.where(alike >= 0, self.code_of_set[alike], codes.UNREADABLE).astype(np.int16)
-        return Verdict(named, (named != codes.UNREADABLE).astype(np.float64), alike)
+        return Match(named, (named != codes.UNREADABLE).astype(np.float64), alike)
 
     def _snap(self, cells: NDArray[np.uint8], alike: NDArray[np.intp], scores: Scores, slack: float) -> None:
         """Name what is left after all by its exact pixels, each taken for the nearest colour of the skin.
@@ -290,11 +290,9 @@ class Matcher:
 
         The rim of a look counts too: its inside may be drawn otherwise, and the reader will call it unreadable.
         """
-        verdict = self.name(cells, slack)
-        tells = np.where(verdict.is_known, self._set_tells[verdict.alike], False)
-        sites = np.where(verdict.is_known, np.where(tells, self._set_site[verdict.alike], PLAIN), NO_CELL).astype(
-            np.int8
-        )
+        match = self.name(cells, slack)
+        tells = np.where(match.is_known, self._set_tells[match.alike], False)
+        sites = np.where(match.is_known, np.where(tells, self._set_site[match.alike], PLAIN), NO_CELL).astype(np.int8)
         rest = np.flatnonzero(~tells)
         if rest.size and self._rims.size:
             rims = rim(cells[rest]).reshape(rest.size, -1).astype(np.float32)

@@ -146,7 +146,7 @@ class _Sight(NamedTuple):
     text: str
 
 
-class _Place(NamedTuple):
+class _CounterPlace(NamedTuple):
     """Where a counter may stand on a frame: its top left corner, and how large a pixel of the profile is there."""
 
     x: float
@@ -222,7 +222,7 @@ def _iter_near(frame: Frame, grid: Grid, counter: Counter) -> Iterator[_Sight]:
     for place in _iter_places(frame, grid, counter):
         for shift_y in _SHIFTS_PX:
             for shift_x in _SHIFTS_PX:
-                shifted = _Place(place.x + shift_x, place.y + shift_y, place.scale)
+                shifted = _CounterPlace(place.x + shift_x, place.y + shift_y, place.scale)
                 strip = _resample(frame.pixels_bgr, shifted, _strip_px(counter))
                 if strip is None:
                     continue
@@ -231,12 +231,12 @@ def _iter_near(frame: Frame, grid: Grid, counter: Counter) -> Iterator[_Sight]:
                     yield sight
 
 
-def _iter_places(frame: Frame, grid: Grid, counter: Counter) -> Iterator[_Place]:
+def _iter_places(frame: Frame, grid: Grid, counter: Counter) -> Iterator[_CounterPlace]:
     scale_x, scale_y = grid.pitch_px[0] / counter.pitch_px[0], grid.pitch_px[1] / counter.pitch_px[1]
     corner_x = grid.origin.x - frame.left + (grid.cols * grid.pitch_px[0] if counter.is_right else 0)
     corner_y = grid.origin.y - frame.top
     for x, y in counter.spots_px:
-        yield _Place(corner_x + x * scale_x, corner_y + y * scale_y, (scale_x, scale_y))
+        yield _CounterPlace(corner_x + x * scale_x, corner_y + y * scale_y, (scale_x, scale_y))
 
 
 def _strip_px(counter: Counter) -> tuple[int, int]:
@@ -250,7 +250,7 @@ def _split(strip_bgr: Picture, counter: Counter) -> list[Picture]:
     return [strip_bgr[:, i * counter.stride_px : i * counter.stride_px + width] for i in range(counter.n_digits)]
 
 
-def _cut(pixels_bgr: Picture, place: _Place, size_px: tuple[int, int], margin_px: int = 0) -> Picture | None:
+def _cut(pixels_bgr: Picture, place: _CounterPlace, size_px: tuple[int, int], margin_px: int = 0) -> Picture | None:
     """The part of a picture from a place on, with a margin around it; None where it is not all there."""
     left, top = math.floor(place.x) - margin_px, math.floor(place.y) - margin_px
     width = math.ceil(size_px[0] * place.scale[0]) + 2 * margin_px
@@ -259,7 +259,7 @@ def _cut(pixels_bgr: Picture, place: _Place, size_px: tuple[int, int], margin_px
     return pixels_bgr[top : top + height, left : left + width] if is_inside else None
 
 
-def _resample(pixels_bgr: Picture, place: _Place, size_px: tuple[int, int]) -> Picture | None:
+def _resample(pixels_bgr: Picture, place: _CounterPlace, size_px: tuple[int, int]) -> Picture | None:
     """The counter as the profile would have it, blurred; None where it is not all on the picture."""
     part = _cut(pixels_bgr, place, size_px, MARGIN_PX)
     if part is None:

@@ -52,7 +52,7 @@ _MARGIN_CELLS = 4
 _MAX_GROWTHS = 8
 
 
-class _Known:
+class _KnownPrints:
     """The exact pixels of one skin, by fingerprints."""
 
     def __init__(self, skin: Skin) -> None:
@@ -81,8 +81,8 @@ class _Known:
 
 
 @lru_cache(maxsize=256)
-def _known(skin: Skin) -> _Known:
-    return _Known(skin)
+def _known_prints(skin: Skin) -> _KnownPrints:
+    return _KnownPrints(skin)
 
 
 def find_exact(frame: Frame, skins: Sequence[Skin]) -> list[FoundBoard]:
@@ -100,7 +100,7 @@ def find_exact(frame: Frame, skins: Sequence[Skin]) -> list[FoundBoard]:
     return found
 
 
-def _boards_in(frame: Frame, window: _Window) -> tuple[list[FoundBoard], bool]:
+def _boards_in(frame: Frame, window: _HitWindow) -> tuple[list[FoundBoard], bool]:
     """The boards in a window, and whether the last of them leaves nothing to explain."""
     part = _Part(frame, window)
     found: list[FoundBoard] = []
@@ -113,7 +113,7 @@ def _boards_in(frame: Frame, window: _Window) -> tuple[list[FoundBoard], bool]:
     return found, False
 
 
-def _explains(board: FoundBoard, window: _Window) -> bool:
+def _explains(board: FoundBoard, window: _HitWindow) -> bool:
     """Whether every cell of a board is known and it fills its window: no other skin can do better there."""
     region = board.grid.region
     n_pixels = (window.right - window.left) * (window.bottom - window.top)
@@ -123,7 +123,7 @@ def _explains(board: FoundBoard, window: _Window) -> bool:
 class _Part:
     """One window of a frame, looked at by several skins: what they share is made once."""
 
-    def __init__(self, frame: Frame, window: _Window) -> None:
+    def __init__(self, frame: Frame, window: _HitWindow) -> None:
         self._frame = frame
         self._window = window
         width = window.skins[0].pitch_px[0]
@@ -135,7 +135,7 @@ class _Part:
 
     def y_phases(self, skin: Skin) -> list[int]:
         """At which y modulo the pitch cells of a skin begin, those of most rows first."""
-        known = _known(skin)
+        known = _known_prints(skin)
         height = skin.pitch_px[1]
         place = np.minimum(np.searchsorted(known.rows, self._hashes), known.rows.size - 1)
         hits = np.flatnonzero(known.rows[place] == self._hashes)
@@ -163,7 +163,7 @@ class _Part:
                 return []
             x, y = window.x_phase + left * width, y_phase + top * height
             prints = self._printed(Region(x, y, (right - left) * width, (bottom - top) * height), width, height)
-            sites = _known(skin).sites(*prints).reshape(bottom - top, right - left)
+            sites = _known_prints(skin).sites(*prints).reshape(bottom - top, right - left)
             goes_on = [
                 (sites[0], top > 0),
                 (sites[:, 0], left > 0),
@@ -199,7 +199,7 @@ _TABLE_BITS = 16
 
 
 @dataclass(frozen=True)
-class _Window:
+class _HitWindow:
     """Part of a frame with hits of some skins: pixels, right and bottom outside; cells begin at x modulo the pitch."""
 
     skins: tuple[Skin, ...]
@@ -246,7 +246,7 @@ class _Indices:
     by_width: tuple[_Index, ...]
 
 
-def _find_windows(pixels_bgr: NDArray[np.uint8], skins: Sequence[Skin]) -> list[_Window]:
+def _find_windows(pixels_bgr: NDArray[np.uint8], skins: Sequence[Skin]) -> list[_HitWindow]:
     """Every window worth a close look."""
     if not skins:
         return []
@@ -331,7 +331,9 @@ def _upper(hashes: Hashes) -> Hashes:
     return upper
 
 
-def _windows_of(index: _Index, line: NDArray[np.intp], x: NDArray[np.intp], sums: Hashes, step: int) -> list[_Window]:
+def _windows_of(
+    index: _Index, line: NDArray[np.intp], x: NDArray[np.intp], sums: Hashes, step: int
+) -> list[_HitWindow]:
     """The windows with rows of one width, by the places (`line`, `x`) where parts of rows are."""
     width = index.width
     _, inverses = _powers(sums.shape[1] - 1)
@@ -350,7 +352,7 @@ def _windows_of(index: _Index, line: NDArray[np.intp], x: NDArray[np.intp], sums
 
 def _gathered(
     index: _Index, line: NDArray[np.intp], x: NDArray[np.intp], owners: NDArray[np.bool_], step: int
-) -> list[_Window]:
+) -> list[_HitWindow]:
     """Group hits (`owners`: skins x hits) by phase and neighbourhood."""
     width = index.width
     windows = []
@@ -370,7 +372,7 @@ def _gathered(
             left, right = int(x[members].min()), int(x[members].max()) + width
             top, bottom = int(line[members].min()) * step, int(line[members].max() + 1) * step
             if skins:
-                windows.append(_Window(skins, int(phase), left, top, right, bottom, members.size))
+                windows.append(_HitWindow(skins, int(phase), left, top, right, bottom, members.size))
     return sorted(windows, key=lambda window: -window.n_hits)[:_MAX_WINDOWS]
 
 
@@ -390,7 +392,7 @@ def is_checkered(skin: Skin) -> bool:
     return len(distinct_colours(bare[:, 0, 0])[0]) > 1
 
 
-class _Fields:
+class _FieldPrints:
     """The looks of one skin, by fingerprints."""
 
     def __init__(self, skin: Skin) -> None:
@@ -407,8 +409,8 @@ class _Fields:
 
 
 @lru_cache(maxsize=64)
-def _fields(skin: Skin) -> _Fields:
-    return _Fields(skin)
+def _field_prints(skin: Skin) -> _FieldPrints:
+    return _FieldPrints(skin)
 
 
 def find_checkered(frame: Frame, skins: Sequence[Skin]) -> list[FoundBoard]:
@@ -424,7 +426,7 @@ def _checkered_phases(pixels_bgr: NDArray[np.uint8], skin: Skin) -> list[tuple[i
     """Where cells begin modulo the pitch, (x, y), those of most fields first."""
     width, height = skin.pitch_px
     votes = np.zeros((height, width), dtype=np.intp)
-    for colour in _fields(skin).colours:
+    for colour in _field_prints(skin).colours:
         mask = cv2.inRange(pixels_bgr, colour, colour)
         left, top, wide, high, area = areas_of(mask).T
         is_field = (wide == width) & (high == height) & (area >= _LEAST_AREA * width * height)
@@ -440,11 +442,11 @@ def _checkered_boards(frame: Frame, skin: Skin, x: int, y: int) -> list[FoundBoa
     pixels = frame.pixels_bgr[y : y + rows * height, x : x + cols * width]
     prints = fingerprint(cut_cells(pixels, rows, cols)).reshape(rows, cols)
     first = Pixel(frame.left + x, frame.top + y)
-    charts = _charts(prints, _fields(skin))
+    charts = _charts(prints, _field_prints(skin))
     return [board for sites in charts for board in boards_on(sites, skin, first, skin.pitch_px)]
 
 
-def _charts(prints: Words, looks: _Fields) -> Iterator[NDArray[np.int8]]:
+def _charts(prints: Words, looks: _FieldPrints) -> Iterator[NDArray[np.int8]]:
     """The cells of each place where different ones lie side by side, as sites of a board."""
     is_known = np.isin(prints, looks.open) | np.isin(prints, looks.capable)
     core = is_known & _has_others_beside(prints, is_known)

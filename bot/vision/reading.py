@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
     from bot.models import Frame, Grid
     from bot.vision.gapped_match import CellPixels, Inset
-    from bot.vision.matching import Verdict
+    from bot.vision.matching import Match
     from skins.skin import Skin
     from solver.topology import Cell
 
@@ -102,9 +102,9 @@ class Reader:
     def _read(self, frame: Frame, pixels: Pixels, changed: Numbers) -> Reading:
         grid = self.grid
         if changed.size:
-            verdict = self._cells.name(frame, pixels, changed)
-            self._codes[changed], self._scores[changed] = verdict.codes, verdict.scores
-            self._alike[changed] = verdict.alike
+            match = self._cells.name(frame, pixels, changed)
+            self._codes[changed], self._scores[changed] = match.codes, match.scores
+            self._alike[changed] = match.alike
             self._codes = self._cells.settled(self._codes, self._alike)
             if self._seen is None:
                 self._seen = np.empty_like(pixels)
@@ -207,9 +207,9 @@ class _CellNamer(Protocol):
 
     @property
     def sets(self) -> list[frozenset[str]]:
-        """What `Verdict.alike` counts: sets of states that look the same."""
+        """What `Match.alike` counts: sets of states that look the same."""
 
-    def name(self, frame: Frame, pixels: Pixels, numbers: Numbers) -> Verdict:
+    def name(self, frame: Frame, pixels: Pixels, numbers: Numbers) -> Match:
         """Name some cells.
 
         Args:
@@ -260,40 +260,40 @@ class _DrawnCells:
     def has_number(self, frame: Frame, cell: Pixels) -> bool | None:  # noqa: ARG002 - as `_CellNamer`
         return None
 
-    def name(self, frame: Frame, pixels: Pixels, numbers: Numbers) -> Verdict:
+    def name(self, frame: Frame, pixels: Pixels, numbers: Numbers) -> Match:
         if not self._is_resized:
             return self._matched(frame, pixels, numbers)
-        verdict = self._matcher.name_redrawn(cut_cells(pixels, self._grid.rows, self._grid.cols, numbers))
-        rest = np.flatnonzero(~verdict.is_known)
+        match = self._matcher.name_redrawn(cut_cells(pixels, self._grid.rows, self._grid.cols, numbers))
+        rest = np.flatnonzero(~match.is_known)
         if rest.size:
-            verdict.take(rest, self._matched(frame, pixels, numbers[rest]))
-        return verdict
+            match.take(rest, self._matched(frame, pixels, numbers[rest]))
+        return match
 
     def settled(self, named: NDArray[np.int16], alike: Numbers) -> NDArray[np.int16]:  # noqa: ARG002 - as `_CellNamer`
         return named
 
-    def _matched(self, frame: Frame, pixels: Pixels, numbers: Numbers) -> Verdict:
+    def _matched(self, frame: Frame, pixels: Pixels, numbers: Numbers) -> Match:
         """Name cells by their clone's own size, brought to it where they have another."""
         matcher = self._matcher
         if self._is_native:
             cells = cut_cells(pixels, self._grid.rows, self._grid.cols, numbers)
-            verdict = matcher.name(cells)
-            verdict.doubt_stray_blanks(cells)
-            return verdict
+            match = matcher.name(cells)
+            match.doubt_stray_blanks(cells)
+            return match
         if not self._unscalers:
             best = self._grid.kernel or Fits(frame, matcher).best(self._grid).kernel
             kernels = (best, *(kernel for kernel in Kernel if kernel is not best))
             self._unscalers = [Unscaler(self._grid, matcher.skin.pitch_px, kernel) for kernel in kernels]
         cells = self._native(self._unscalers[0], frame, numbers)
-        verdict = matcher.name(cells, SCALED_SLACK, snaps=True)
-        rest = np.flatnonzero(~verdict.is_known)
+        match = matcher.name(cells, SCALED_SLACK, snaps=True)
+        rest = np.flatnonzero(~match.is_known)
         for unscaler in self._unscalers[1:]:  # the outermost cells, for one, may have been enlarged without the border
             if rest.size:
                 other = matcher.name(self._native(unscaler, frame, numbers[rest]), SCALED_SLACK, snaps=True)
-                verdict.take(rest, other)
+                match.take(rest, other)
                 rest = rest[~other.is_known]
-        verdict.doubt_stray_blanks(cells)
-        return verdict
+        match.doubt_stray_blanks(cells)
+        return match
 
     def _native(self, unscaler: Unscaler, frame: Frame, numbers: Numbers) -> Pixels:
         """Cells brought to native size."""
@@ -332,7 +332,7 @@ class _AlikeCells(_KnownCells):
     def tells_new_looks(self) -> bool:
         return True
 
-    def name(self, frame: Frame, pixels: Pixels, numbers: Numbers) -> Verdict:  # noqa: ARG002 - as `_CellNamer`
+    def name(self, frame: Frame, pixels: Pixels, numbers: Numbers) -> Match:  # noqa: ARG002 - as `_CellNamer`
         matcher = self._matcher
         cells = insides(pixels, self._grid, matcher.drawing.inset_px, matcher.size)
         return matcher.name(cells[numbers], self._seen)
@@ -367,7 +367,7 @@ class _GappedCells:
     def has_number(self, frame: Frame, cell: Pixels) -> bool | None:
         return bool(self._matcher.is_open_number(cell[None], self._inset_on(frame))[0])
 
-    def name(self, frame: Frame, pixels: Pixels, numbers: Numbers) -> Verdict:  # noqa: ARG002 - as `_CellNamer`
+    def name(self, frame: Frame, pixels: Pixels, numbers: Numbers) -> Match:  # noqa: ARG002 - as `_CellNamer`
         return self._matcher.name(frame, self._grid, numbers, self._inset_on(frame), self._seen)
 
     def settled(self, named: NDArray[np.int16], alike: Numbers) -> NDArray[np.int16]:  # noqa: ARG002 - as `_CellNamer`
@@ -387,7 +387,7 @@ class _TintedCells(_KnownCells):
         super().__init__(self._matcher.sets)
         self._grid = grid
 
-    def name(self, frame: Frame, pixels: Pixels, numbers: Numbers) -> Verdict:  # noqa: ARG002 - as `_CellNamer`
+    def name(self, frame: Frame, pixels: Pixels, numbers: Numbers) -> Match:  # noqa: ARG002 - as `_CellNamer`
         return self._matcher.name(frame, self._grid, numbers)
 
 

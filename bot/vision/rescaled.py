@@ -62,7 +62,7 @@ _SAMPLED = (Kernel.NEAREST, Kernel.CORNER)
 
 
 @dataclass(frozen=True, eq=False)
-class _Place:
+class _LatticePlace:
     """Where cells of a skin may lie on a frame.
 
     Attributes:
@@ -226,7 +226,7 @@ _LEAST_AGREED = 0.5
 """Least share of a sample that is cells whole pitches apart."""
 
 
-class _Known:
+class _KnownSizes:
     """The exact pixels of a clone's cells at all its sizes."""
 
     def __init__(self, sizes: Sizes) -> None:
@@ -244,8 +244,8 @@ class _Known:
 
 
 @lru_cache(maxsize=64)
-def _known(sizes: Sizes) -> _Known:
-    return _Known(sizes)
+def _known_sizes(sizes: Sizes) -> _KnownSizes:
+    return _KnownSizes(sizes)
 
 
 def _find_resized(frame: Frame, skin: Skin, grid: Grid, samples: Sequence[Cell]) -> list[FoundBoard]:
@@ -257,11 +257,11 @@ def _find_resized(frame: Frame, skin: Skin, grid: Grid, samples: Sequence[Cell])
     sizes = skin.drawing.sizes
     if sizes is None or not sizes.is_known_at((px, px)):
         return []
-    phase = _phase(frame, grid, samples, px, _known(sizes))
-    return [] if phase is None else _boards_at(frame, skin, _known(sizes), px, phase)
+    phase = _phase(frame, grid, samples, px, _known_sizes(sizes))
+    return [] if phase is None else _boards_at(frame, skin, _known_sizes(sizes), px, phase)
 
 
-def _phase(frame: Frame, grid: Grid, samples: Sequence[Cell], px: int, known: _Known) -> tuple[int, int] | None:
+def _phase(frame: Frame, grid: Grid, samples: Sequence[Cell], px: int, known: _KnownSizes) -> tuple[int, int] | None:
     """(x, y) modulo the side at which cells begin on the frame; None where too few of the sample say the same."""
     regions = [grid.cell_region(cell) for cell in samples]
     places = [
@@ -283,7 +283,7 @@ def _near(place: int, last: int) -> range:
     return range(max(place - _REACH_PX, 0), min(place + _REACH_PX, last) + 1)
 
 
-def _boards_at(frame: Frame, skin: Skin, known: _Known, px: int, phase: tuple[int, int]) -> list[FoundBoard]:
+def _boards_at(frame: Frame, skin: Skin, known: _KnownSizes, px: int, phase: tuple[int, int]) -> list[FoundBoard]:
     """The boards of cells of one size that begin at that place modulo the size."""
     x, y = phase
     height, width = frame.pixels_bgr.shape[:2]
@@ -334,7 +334,9 @@ class _Search:
         around = repeat.region.widened(math.ceil(repeat.pitch_px), self._frame.region)
         faces = Faces(self._frame.crop(around))
         lattices = {skin: lattices_of(faces, skin, of_many_closed=True, pitch_px=repeat.pitch_px) for skin in skins}
-        by_skin = [[_Place(self._frame, skin, *one) for one in found] for skin, found in lattices.items() if found]
+        by_skin = [
+            [_LatticePlace(self._frame, skin, *one) for one in found] for skin, found in lattices.items() if found
+        ]
         for places in sorted(by_skin, key=lambda places: places[0].apart):
             for place in places:
                 self._add(place, [skin for skin in skins if skin is not place.skin], most=_NEAR)
@@ -344,9 +346,9 @@ class _Search:
         faces = Faces(self._frame)
         for number, skin in enumerate(skins):
             for grid, samples in lattices_of(faces, skin, of_many_closed=of_many_closed):
-                self._add(_Place(self._frame, skin, grid, samples), skins[number + 1 :], most=FAR)
+                self._add(_LatticePlace(self._frame, skin, grid, samples), skins[number + 1 :], most=FAR)
 
-    def _add(self, place: _Place, others: Sequence[Skin], most: float) -> None:
+    def _add(self, place: _LatticePlace, others: Sequence[Skin], most: float) -> None:
         """Add the boards at a place, if its cells are at most so far from their looks.
 
         Where every cell of a board is known, boards of other skins count only if they are nearer.
@@ -362,7 +364,7 @@ class _Search:
                     if Fits(self._frame, matcher_of(other)).by(fit.grid, fit.kernel).distance < fit.distance:
                         self.found += _boards_by(self._frame, other, fit)
 
-    def _boards_at(self, place: _Place, most: float) -> list[tuple[Fit, FoundBoard]]:
+    def _boards_at(self, place: _LatticePlace, most: float) -> list[tuple[Fit, FoundBoard]]:
         """The boards at a place, each with its fit."""
         frame, skin, grid = place.frame, place.skin, place.grid
         there = [(fit, board) for fit, board in self.found if _covers(fit.grid, grid)]
@@ -447,8 +449,8 @@ def _adds_up(cells: NDArray[np.uint8], matcher: Matcher) -> bool:
 
     So it is late in a game. What passes by chance for a mine on a table stands among fields that pass for 0.
     """
-    verdict = matcher.name(cells.reshape(-1, *cells.shape[2:]), SCALED_SLACK, snaps=True)
-    board = Board(verdict.codes.reshape(cells.shape[:2]))
+    match = matcher.name(cells.reshape(-1, *cells.shape[2:]), SCALED_SLACK, snaps=True)
+    board = Board(match.codes.reshape(cells.shape[:2]))
     is_sound = not board.impossible and not zeros_beside_closed(board).any()
     return is_sound and bool((board.cells > 0).any())
 

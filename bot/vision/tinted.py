@@ -25,7 +25,7 @@ import numpy as np
 from bot.blocks import Blocks
 from bot.models import FoundBoard, Grid, Pixel
 from bot.vision.colours import ColourTable, areas_of
-from bot.vision.matching import Templates, Verdict, code_of, nearest_of, rim
+from bot.vision.matching import Match, Templates, code_of, nearest_of, rim
 from bot.vision.sites import MIN_SIDE, board_of_named
 from skins.pixels import fingerprint, largest_channel, product_of
 from skins.skin import Tints
@@ -128,7 +128,7 @@ class _TintMatcher:
         """Every set of states that a cell may be left with."""
         self._place = {states: i for i, states in enumerate(self.sets)}
 
-    def name(self, frame: Frame, grid: Grid, numbers: NDArray[np.intp]) -> Verdict:
+    def name(self, frame: Frame, grid: Grid, numbers: NDArray[np.intp]) -> Match:
         """Name these cells of a grid (numbers count places row by row); equal ones are looked at once."""
         cells = self._known(self._cut(frame, grid, numbers))
         _, first, which = np.unique(fingerprint(cells), return_index=True, return_inverse=True)
@@ -137,9 +137,9 @@ class _TintMatcher:
         board_codes = np.array([codes.UNREADABLE if state is None else code_of(state) for state in named])
         scores = np.where(board_codes == codes.UNREADABLE, 0.0, scores)
         back = which.reshape(-1)
-        verdict = Verdict(board_codes[back].astype(np.int16), scores[back], alike[back])
-        verdict.leave_out(np.flatnonzero(~self._has_gaps(frame, grid, numbers)))
-        return verdict
+        match = Match(board_codes[back].astype(np.int16), scores[back], alike[back])
+        match.leave_out(np.flatnonzero(~self._has_gaps(frame, grid, numbers)))
+        return match
 
     def _has_gaps(self, frame: Frame, grid: Grid, numbers: NDArray[np.intp]) -> NDArray[np.bool_]:
         """Which of these cells have the colour between cells all around them: others are covered."""
