@@ -1,17 +1,13 @@
-"""Pixels of cells, compared: exactly, by a fingerprint, and how far apart looks are.
+"""Compares pixels of cells: exactly, by fingerprints, and by how far apart they are.
 
-How near the looks of different states are to each other: what a reader's tolerance must stay below.
+A fingerprint is 64 bits for a cell's exact pixels. It is not cryptographic: it tells a few dozen known looks from
+everything else a screen can show. Its value is part of the profile format, so it never changes: bytes in row-by-row BGR
+order, zero-padded to whole little-endian 64-bit words; each word is xored with a key of its place, multiplied, folded,
+and the words are summed modulo 2^64. Keys follow splitmix64 [1].
 
-A 64-bit fingerprint of a cell's exact pixels, for many cells at once.
+What all reading of pixels spends its time on stands here too, each in its fastest form.
 
-Not cryptographic: it tells a few dozen known looks from everything else a screen can show. The value is part
-of the profile format, so it never changes: bytes in row-by-row BGR order, zero-padded to whole little-endian
-64-bit words; each word is xored with a key of its place, multiplied, folded, and the words are summed
-modulo 2^64. Keys follow splitmix64 (Steele, Lea, Flood: Fast splittable pseudorandom number generators, 2014).
-
-The largest of a pixel's channels, many times as fast as numpy's own reduction of so short an axis.
-
-Matrix products on one thread: for matrices of this size, waking others costs more than the work itself.
+[1] Steele, Lea, Flood: Fast splittable pseudorandom number generators (2014).
 """
 
 from __future__ import annotations
@@ -38,8 +34,6 @@ _GOLDEN = 0x9E3779B97F4A7C15
 _MIX_1 = 0xBF58476D1CE4E5B9
 _MIX_2 = 0x94D049BB133111EB
 _MASK = 2**64 - 1
-
-
 _MOST_NOISE = 8
 """Most steps a channel by which two pictures of the same thing may differ: noise of two levels in each."""
 
@@ -59,6 +53,8 @@ def _keys(n_words: int) -> NDArray[np.uint64]:
 def largest_channel(pixels: NDArray[_Scalar]) -> NDArray[_Scalar]:
     """The largest of three channels; of truth values, whether any is true.
 
+    Many times as fast as numpy's own reduction of so short an axis.
+
     Args:
         pixels: of any type, ... x 3.
 
@@ -74,7 +70,7 @@ def pixels_apart(one: NDArray[np.uint8], other: NDArray[np.uint8]) -> NDArray[np
 
     Args:
         one: uint8, height x width x 3.
-        other: the same.
+        other: uint8, of the same shape.
 
     Returns:
         uint8, height x width.
@@ -110,7 +106,7 @@ def fingerprint(cells_bgr: NDArray[np.uint8]) -> NDArray[np.uint64]:
 
 
 def blunt_fingerprint(cells_bgr: NDArray[np.uint8]) -> NDArray[np.uint64]:
-    """The same with the four corner pixels of every cell taken for black: neighbours may paint over those.
+    """Fingerprint every cell of a stack, its four corner pixels taken for black: neighbours may paint over those.
 
     Args:
         cells_bgr: uint8, N x height x width x 3, channels blue, green, red.
@@ -126,7 +122,7 @@ def blunt_fingerprint(cells_bgr: NDArray[np.uint8]) -> NDArray[np.uint64]:
 def distinct_colours(pixels_bgr: NDArray[np.uint8]) -> tuple[NDArray[np.uint8], NDArray[np.intp]]:
     """The colours that pixels have, and how many pixels have each.
 
-    The same as `np.unique` along the last axis, by one number a pixel: ten to twenty times as fast.
+    It does what `np.unique` does along the last axis, by one number a pixel: ten to twenty times as fast.
 
     Args:
         pixels_bgr: uint8, ... x 3, channels blue, green, red.
@@ -158,7 +154,9 @@ class DistinctRows(NamedTuple):
 
 
 def distinct_rows(table: NDArray[np.uint8]) -> DistinctRows:
-    """The same as `np.unique` along the first axis, a hundred times as fast: a row is compared as one run of bytes.
+    """The distinct rows of a table, each compared as one run of bytes.
+
+    It does what `np.unique` does along the first axis, a hundred times as fast.
 
     Args:
         table: uint8, rows x bytes; or with more axes, of which all but the first make a row.
@@ -216,7 +214,10 @@ _MOST = 250_000
 
 
 def product_of(left: Floats, right: Floats) -> Floats:
-    """`left @ right` (float32, n x k and k x m), a few rows or columns at a time."""
+    """`left @ right` (float32, n x k and k x m) on one thread, a few rows or columns at a time.
+
+    For matrices of this size, waking other threads costs more than the work itself.
+    """
     (n, k), m = left.shape, right.shape[1]
     if n * k * m <= _MOST:
         return left @ right

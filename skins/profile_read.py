@@ -1,4 +1,4 @@
-"""Skin profiles on disk: a folder with `skin.toml` (readable) and one sprite image.
+"""Reads skin profiles from disk: a folder with `skin.toml`, which a person can read, and one sprite image.
 
 The profile, key by key; lengths are whole pixels at the profile's own pitch, colours are red, green, blue:
 
@@ -38,8 +38,8 @@ The profile, key by key; lengths are whole pixels at the profile's own pitch, co
     face_px = [26, 26]
 
     [tiles]                              optional; cells with gaps between them, at any size; see `skins.skin.Tiles`
-    gap_rgb = [246, 245, 244]            between the tiles of the sprites
-    grounds_rgb = [[186, 189, 182], ...]    every colour of a tile
+    gap_rgb = [246, 245, 244]            between the cells of the sprites
+    grounds_rgb = [[186, 189, 182], ...]    every colour of a cell
 
     [alike]                              optional; cells that are alike and never equal; see `skins.skin.Alike`
     step_px = [37.5, 37.5]               from cell to cell
@@ -116,8 +116,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from importlib.resources.abc import Traversable
 
-    from numpy.typing import NDArray
-
     from skins.skin import Bgr
 
 
@@ -128,15 +126,13 @@ KEYS = (
     *("sprites", "tolerance", "new_game", "border", "counter", "faces", "tiles", "fields", "alike", "signs", "tints"),
     *("exact", "sizes"),
 )
-_MOST_PROFILE_BYTES = 2**20
-"""Most bytes of a profile: the longest shipped one has 25,000."""
+_MOST_PROFILE_BYTES = 2**20  # the longest shipped one has 25,000
 _MOST_SPRITE_PIXELS = 2**24
 """Most pixels of all sprites, and of all looks made of tints: 16 looks of the largest cells."""
 _MOST_SIDE_PX, _MOST_PLACE_PX = 1024, 10_000
 """Largest side of a cell or whatever else has a size, and largest distance from the board."""
 _MOST_TOLERANCE, _MOST_WAIT_S = 255, 60
-_MOST_LETTERS = 300
-"""Most letters of what is said of a broken profile."""
+_MOST_LETTERS = 300  # of what is said of a broken profile
 _PRINT = re.compile(r"[0-9a-fA-F]{1,16}")
 _COUNTER_KEYS = (
     *("digits", "digit_px", "spots_px", "stride_px", "is_right", "n_digits"),
@@ -232,7 +228,11 @@ def _skin_of(table: dict[str, Any], folder: Traversable) -> Skin:
     shapes = others.pop() if "shapes" in table.get("signs", {}) else ()
     looks = tuple(look for look in cells if look.state not in PASSING)
     if tints is not None:
-        _expect_room(tints.most * len(tints.ramps) * pitch_px[0], pitch_px[1])
+        width, height = tints.most * len(tints.ramps) * pitch_px[0], pitch_px[1]
+        if width * height > _MOST_SPRITE_PIXELS:
+            raise ValueError(
+                f"expected looks of at most {_MOST_SPRITE_PIXELS:,} pixels together, got {width} x {height}"
+            )
         looks += tints.looks(pitch_px[0])
     return Skin(
         name=str(_required(table, "name")),
@@ -333,15 +333,12 @@ def _cut(file: Traversable, strips: list[tuple[list[str], tuple[int, int]]]) -> 
     top = 0
     for states, (width, height) in strips:
         strip = image[top : top + height]
-        cut.append(tuple(Look(str(s), _piece(strip, i * width, width)) for i, s in enumerate(states)))
+        pieces = [np.ascontiguousarray(strip[:, i * width : (i + 1) * width]) for i in range(len(states))]
+        for piece in pieces:
+            piece.setflags(write=False)
+        cut.append(tuple(Look(str(state), piece) for state, piece in zip(states, pieces, strict=True)))
         top += height
     return cut
-
-
-def _piece(strip: NDArray[np.uint8], left: int, width: int) -> NDArray[np.uint8]:
-    pixels = np.ascontiguousarray(strip[:, left : left + width])
-    pixels.setflags(write=False)
-    return pixels
 
 
 def _fingerprints(
@@ -363,11 +360,6 @@ def _print(word: str) -> int:
     if not _PRINT.fullmatch(word):
         raise ValueError(f"expected fingerprints, each up to 16 hexadecimal digits, got {word!r}")
     return int(word, 16)
-
-
-def _expect_room(width: int, height: int) -> None:
-    if width * height > _MOST_SPRITE_PIXELS:
-        raise ValueError(f"expected looks of at most {_MOST_SPRITE_PIXELS:,} pixels together, got {width} x {height}")
 
 
 def _new_game(table: dict[str, Any]) -> NewGame:

@@ -1,4 +1,4 @@
-"""Writes skin profiles: the folder that `skins.profile_read` loads, as text a person can read and change.
+"""Writes skin profiles to disk: the folder that `skins.profile_read` loads, as text a person can read and change.
 
 The text is written line by line here: the format needs strings, numbers and lists of them, in a fixed order and with
 short lines, which a general TOML writer does not give.
@@ -16,7 +16,7 @@ import numpy as np
 from skins.errors import SkinError
 from skins.pixels import fingerprint
 from skins.profile_read import PROFILE
-from skins.skin import Alike, Fields, Look, Tiles, Tints
+from skins.skin import Alike, Fields, Look, Sizes, Tiles, Tints
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from skins.skin import Skin
+    from skins.skin import Drawing, Skin
 
     Value = str | bool | float | Sequence["Value"]
 
@@ -74,14 +74,11 @@ def save_skin(skin: Skin, folder: Path) -> None:
 def _sprites_file(folder: Path, picture: bytes) -> Path:
     """Write the picture of the sprites, under another name where a profile with another picture is there."""
     path = folder / _SPRITES
-    if (folder / PROFILE).exists() and not _holds(path, picture):
+    is_there = path.is_file() and path.stat().st_size == len(picture) and path.read_bytes() == picture
+    if (folder / PROFILE).exists() and not is_there:
         path = folder / f"sprites-{zlib.crc32(picture):08x}.png"
     path.write_bytes(picture)
     return path
-
-
-def _holds(path: Path, content: bytes) -> bool:
-    return path.is_file() and path.stat().st_size == len(content) and path.read_bytes() == content
 
 
 def _sprite_image(skin: Skin) -> NDArray[np.uint8]:
@@ -91,7 +88,9 @@ def _sprite_image(skin: Skin) -> NDArray[np.uint8]:
         () if skin.counter is None else skin.counter.digits,
         skin.faces,
         () if skin.signs is None else [_grey(str(number), shape) for number, shape in skin.signs.shapes],
-        _digits(skin.drawing) if isinstance(skin.drawing, Tints) else (),
+        [_grey(str(digit), ink) for digit, ink in enumerate(skin.drawing.digits)]
+        if isinstance(skin.drawing, Tints)
+        else (),
     ]
     rows = [np.hstack([look.pixels_bgr for look in looks]) for looks in strips if looks]
     n_wide = max(row.shape[1] for row in rows)
@@ -102,11 +101,6 @@ def _own_looks(skin: Skin) -> tuple[Look, ...]:
     """The looks that have a sprite: all but those that follow from tints and digits."""
     has_numbers = not isinstance(skin.drawing, Tints)
     return tuple(look for look in skin.looks if has_numbers or look.state == "0" or not look.state.isdecimal())
-
-
-def _digits(tints: Tints) -> list[Look]:
-    """The digits, black on white."""
-    return [_grey(str(digit), ink) for digit, ink in enumerate(tints.digits)]
 
 
 def _grey(state: str, ink: NDArray[np.float64]) -> Look:
@@ -146,14 +140,9 @@ def _format_profile(skin: Skin, sprites: str = _SPRITES) -> str:
         "counter": _counter(skin),
         "counter.exact": {} if skin.counter is None else _prints(skin.counter.exact, skin.counter.digits),
         "faces": _faces(skin),
-        "tiles": _tiles(skin),
-        "fields": _fields(skin),
-        "alike": _alike(skin),
         "signs": _signs(skin),
-        "tints": _tints(skin),
         "exact": _prints(skin.exact, skin.looks),
-        "sizes": _sizes(skin),
-        "sizes.exact": {} if skin.drawing.sizes is None else _by_state(skin.drawing.sizes.exact),
+        **_drawing(skin.drawing),
     }
     parts = [_format_lines(head)]
     parts += [f"[{name}]\n{_format_lines(table)}" for name, table in tables.items() if table]
@@ -193,31 +182,41 @@ def _faces(skin: Skin) -> dict[str, Value | None]:
     return {"moods": [look.state for look in skin.faces], "face_px": (width, height)}
 
 
-def _alike(skin: Skin) -> dict[str, Value | None]:
-    alike = skin.drawing
-    if not isinstance(alike, Alike):
-        return {}
-    return {"step_px": alike.step_px, "inset_px": alike.inset_px, "slack": alike.slack}
-
-
-def _tiles(skin: Skin) -> dict[str, Value | None]:
-    tiles = skin.drawing
-    if not isinstance(tiles, Tiles):
-        return {}
-    return {"gap_rgb": tiles.gap_bgr[::-1], "grounds_rgb": [bgr[::-1] for bgr in tiles.grounds_bgr]}
-
-
-def _fields(skin: Skin) -> dict[str, Value | None]:
-    fields = skin.drawing
-    if not isinstance(fields, Fields):
-        return {}
-    return {
-        "closed_rgb": [colour[::-1] for pair in fields.closed_bgr for colour in pair],
-        "open_rgb": [colour[::-1] for pair in fields.open_bgr for colour in pair],
-        "flag_rgb": fields.flag_bgr[::-1],
-        "mines_rgb": [colour[::-1] for colour in fields.mines_bgr] or None,
-        "header_rgb": None if fields.header_bgr is None else fields.header_bgr[::-1],
-    }
+def _drawing(drawing: Drawing) -> dict[str, dict[str, Value | None]]:
+    """The tables that say how cells are drawn, by name; none where sprites say it all."""
+    match drawing:
+        case Alike():
+            return {"alike": {"step_px": drawing.step_px, "inset_px": drawing.inset_px, "slack": drawing.slack}}
+        case Tiles():
+            return {
+                "tiles": {"gap_rgb": drawing.gap_bgr[::-1], "grounds_rgb": [bgr[::-1] for bgr in drawing.grounds_bgr]}
+            }
+        case Fields():
+            fields: dict[str, Value | None] = {
+                "closed_rgb": [colour[::-1] for pair in drawing.closed_bgr for colour in pair],
+                "open_rgb": [colour[::-1] for pair in drawing.open_bgr for colour in pair],
+                "flag_rgb": drawing.flag_bgr[::-1],
+                "mines_rgb": [colour[::-1] for colour in drawing.mines_bgr] or None,
+                "header_rgb": None if drawing.header_bgr is None else drawing.header_bgr[::-1],
+            }
+            return {"fields": fields}
+        case Tints():
+            tints: dict[str, Value | None] = {
+                "zero_rgb": [ramp.zero_bgr[::-1] for ramp in drawing.ramps],
+                "step_rgb": [ramp.step_bgr[::-1] for ramp in drawing.ramps],
+                "most": drawing.most,
+                "digit_px": (drawing.digits.shape[2], drawing.digits.shape[1]),
+                "known_px": drawing.known_px,
+            }
+            return {"tints": tints}
+        case Sizes():
+            sizes: dict[str, Value | None] = {
+                "least_px": drawing.least_px,
+                "most_px": drawing.most_px,
+                "open_rims": [f"{value:016x}" for value in sorted(drawing.open_rims)],
+            }
+            return {"sizes": sizes, "sizes.exact": _by_state(drawing.exact)}
+    return {}
 
 
 def _signs(skin: Skin) -> dict[str, Value | None]:
@@ -233,27 +232,6 @@ def _signs(skin: Skin) -> dict[str, Value | None]:
         height, width = signs.shapes[0][1].shape
         table |= {"shapes": [str(number) for number, _ in signs.shapes], "shape_px": (width, height)}
     return table
-
-
-def _sizes(skin: Skin) -> dict[str, Value | None]:
-    sizes = skin.drawing.sizes
-    if sizes is None:
-        return {}
-    rims = [f"{value:016x}" for value in sorted(sizes.open_rims)]
-    return {"least_px": sizes.least_px, "most_px": sizes.most_px, "open_rims": rims}
-
-
-def _tints(skin: Skin) -> dict[str, Value | None]:
-    tints = skin.drawing
-    if not isinstance(tints, Tints):
-        return {}
-    return {
-        "zero_rgb": [ramp.zero_bgr[::-1] for ramp in tints.ramps],
-        "step_rgb": [ramp.step_bgr[::-1] for ramp in tints.ramps],
-        "most": tints.most,
-        "digit_px": (tints.digits.shape[2], tints.digits.shape[1]),
-        "known_px": tints.known_px,
-    }
 
 
 def _prints(exact: Mapping[int, str], looks: Sequence[Look]) -> dict[str, Value | None]:

@@ -1,20 +1,8 @@
-"""What one clone looks like, in memory: a frozen value.
+"""What one clone looks like, in memory: a `Skin`, a frozen value, and its parts.
 
 Knows nothing of screens, boards or files (`skins.profile_read` reads and writes them). A cell's state is named by a
-word: a decimal number for an open cell, or one of `STATES`. Several looks may show the same state.
-
-Numbers that a font draws: what tells them apart in every font.
-
-A clone that writes its numbers with the fonts of the system has no fixed shape for them. What it does have is
-colours: the ink of each number, or the ground of its cell. Where both are the same for all numbers, only the shape of
-the digit is left, whose many forms differ less from each other than from other digits.
-
-Numbers on tinted grounds: how a clone draws cells whose numbers go too high for a sprite each.
-
-Such a clone paints the ground of an open cell the deeper the higher its number, in one row of tints for cells in the
-light and in another for dimmed ones, and writes the number's digits on it. The tints end at a full colour, and from
-there on all numbers share one ground. The looks of all numbers follow from the tints and ten digits; only what is not
-a number, and 0, has sprites.
+word: a decimal number for an open cell, or one of `STATES`. Several looks may show the same state. How a clone draws
+its cells is said by a class of `Drawing`.
 """
 
 from __future__ import annotations
@@ -39,7 +27,6 @@ OPEN_SIGN = "open"
 """The word for an ink that only open cells have on this ground: the shape of the sign tells the number."""
 ANY_SIGN = "any"
 """The word for an ink that closed cells may have too: a number's shape tells a number, others nothing."""
-_MOST_NUMBER = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +46,11 @@ class Ink:
 
 @dataclass(frozen=True, eq=False)
 class Signs:
-    """How numbers are told from each other.
+    """What tells numbers apart that a clone writes with the fonts of the system.
+
+    Such numbers have no fixed shape. What they do have is colours: the ink of each, or the ground of its cell. Where
+    both are the same for all numbers, only the shape of the digit is left, whose many forms differ less from each other
+    than from other digits.
 
     Attributes:
         inks: every ink that numbers have, on every ground.
@@ -74,52 +65,48 @@ class Signs:
     shapes: tuple[tuple[int, NDArray[np.float64]], ...] = ()
 
     def __post_init__(self) -> None:
-        numbers = range(1, _MOST_NUMBER + 1)
+        numbers = range(1, _MOST_FLAT + 1)
         if not self.inks:
             raise SkinError("expected signs of some inks, got none")
         for ink in self.inks:
             if ink.says not in (OPEN_SIGN, ANY_SIGN, *map(str, numbers)):
-                raise SkinError(f"expected an ink to say 1 to {_MOST_NUMBER}, open or any, got {ink.says!r}")
+                raise SkinError(f"expected an ink to say 1 to {_MOST_FLAT}, open or any, got {ink.says!r}")
         for number, _ in self.shapes:
             if number not in numbers:
-                raise SkinError(f"expected shapes of the numbers 1 to {_MOST_NUMBER}, got one of {number}")
+                raise SkinError(f"expected shapes of the numbers 1 to {_MOST_FLAT}, got one of {number}")
 
 
 class Drawing:
-    """How a clone draws cells: what may be asked of every way. A skin has one of the classes below.
+    """How a clone draws its cells. Each of the classes below is one way, and answers these questions.
 
     Attributes:
-        has_one_size: cells have the size of the sprites, or are a scaled picture of them.
-        has_one_look: a state has the same pixels on every machine.
-        is_in_blocks: boards have four dimensions and are laid out in blocks.
-        tells_numbers_twice: by their ground and by their digits.
-        is_in_turn: every state has two looks, which cells wear in turn.
-        is_told_by_lines: the lines between its cells tell where a board is, though a page dims it.
-        cell_gap_px: what lies between two cells of the sprites' size.
-        header_bgr: what the clone has right above a board, as wide as it is; None where that may be anything.
-        has_gaps: the ground that a board lies on shows between its cells.
-        most_gap: the widest gap between two cells, as a share of a cell, where that varies.
+        has_one_size: whether cells have the size of the sprites, or are a scaled picture of them.
+        has_one_look: whether a state has the same pixels on every machine.
+        is_in_blocks: whether boards have four dimensions and are laid out in blocks.
+        is_in_turn: whether every state has two looks, which cells wear in turn.
+        is_told_by_lines: whether the lines between cells tell where a board is, though a page dims it.
+        has_gaps: whether the ground that a board lies on shows between its cells.
+        cell_gap_px: the width of that gap beside cells of the sprites' size, in pixels.
+        header_bgr: the colour right above a board, as wide as it is; None where that may be anything.
     """
 
     has_one_size: ClassVar[bool] = True
     has_one_look: ClassVar[bool] = True
     is_in_blocks: ClassVar[bool] = False
-    tells_numbers_twice: ClassVar[bool] = False
     is_in_turn: ClassVar[bool] = False
     is_told_by_lines: ClassVar[bool] = False
-    cell_gap_px: ClassVar[int] = 0
     has_gaps: ClassVar[bool] = False
+    cell_gap_px: ClassVar[int] = 0
     header_bgr: Bgr | None = None
-    most_gap: ClassVar[float] = 0.0
 
     @property
     def most_number(self) -> int:
-        """The highest number of a cell."""
+        """The highest number that a cell may show."""
         return _MOST_FLAT
 
     @property
     def around_bgr(self) -> Bgr | None:
-        """What lies right around a board, None where that may be anything."""
+        """The colour right around a board; None where that may be anything."""
         return None
 
     @property
@@ -133,11 +120,11 @@ class Drawing:
 
     @property
     def look_slack(self) -> float:
-        """How far pixels of one look may be apart, 0-255, beyond noise."""
+        """How far pixels of one look may be apart beyond noise, 0-255."""
         return 0.0
 
     def as_look(self, cell: NDArray[np.uint8]) -> NDArray[np.uint8]:
-        """A picture of a cell as a look of it is kept: the whole of it, unless its drawing leaves something out.
+        """The picture of a cell that is kept as a look of it: the whole cell, unless a part of it does not count.
 
         Args:
             cell: uint8, height x width x 3, B, G, R.
@@ -145,7 +132,7 @@ class Drawing:
         return cell
 
     def check_signs(self, signs: Signs | None) -> None:
-        """Make sure that numbers can be written so; None where no signs tell them.
+        """Make sure that cells drawn so can have these signs, or none.
 
         Raises:
             SkinError: they cannot.
@@ -154,7 +141,7 @@ class Drawing:
 
 @dataclass(frozen=True, slots=True)
 class OwnPixels(Drawing):
-    """Pixel by pixel, as the sprites are; a larger cell is a scaled picture of them."""
+    """Cells drawn pixel by pixel, as the sprites are; a larger cell is a scaled picture of one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,7 +178,7 @@ class Alike(Drawing):
 
     @property
     def look_slack(self) -> float:
-        """How far pixels of one look may be apart, 0-255: `slack`, though that is meant for averages over several."""
+        """How far pixels of one look may be apart, 0-255: `slack`, though that is meant for means of several pixels."""
         return self.slack
 
     def as_look(self, cell: NDArray[np.uint8]) -> NDArray[np.uint8]:
@@ -240,7 +227,12 @@ class Ramp:
 
 @dataclass(frozen=True, eq=False)
 class Tints(Drawing):
-    """Numbers on tinted grounds: how a clone of four dimensions draws them.
+    """Numbers on tinted grounds: how a clone draws numbers that go too high for a sprite each.
+
+    The higher its number, the deeper it paints the ground of an open cell, in one row of tints for cells in the light
+    and in another for dimmed ones, and writes the number's digits on it. The tints end at a full colour, and from there
+    on all numbers share one ground. The looks of all numbers follow from the tints and ten digits; only what is not a
+    number, and 0, has sprites.
 
     Attributes:
         ramps: the rows of tints.
@@ -254,8 +246,7 @@ class Tints(Drawing):
     """
 
     has_one_size = has_one_look = False
-    is_in_blocks = tells_numbers_twice = True
-    has_gaps = True
+    is_in_blocks = has_gaps = True
     cell_gap_px = 2
 
     ramps: tuple[Ramp, ...]
@@ -272,7 +263,7 @@ class Tints(Drawing):
 
     @property
     def most_number(self) -> int:
-        """As `most`."""
+        """The highest number, of `most` mines around a cell."""
         return self.most
 
     def ink(self, number: int, width: int) -> NDArray[np.float64]:
@@ -322,7 +313,7 @@ DIGITS = "0123456789- "
 PASSING = (PRESSED, PRESSED_QUESTION)
 """What a cell shows only while a button is held down on it: no board is ever made of these."""
 MOST_GROUNDS = 31
-"""Most colours of tiles: whoever looks for them keeps a bit for each."""
+"""Most grounds of cells: whoever looks for them keeps a bit for each."""
 _CHORDS = ("middle", "both", "left", "none")
 """Ways to chord: by the middle button, by left and right together, by a left click on the number, not at all."""
 FIRST_CLICKS = ("any", "safe", "zero", "moved-to-corner")
@@ -363,8 +354,8 @@ class Tolerance:
 
     Attributes:
         colour: the most one channel of one pixel may differ when the board is searched for, 0-255.
-        accept: a template matches when the root mean square difference of its channels is at most this, 0-255.
-        margin: and when the best template of any *other* state is at least this many times farther away.
+        accept: a template matches when the root mean square difference of its channels is at most this, 0-255,
+        margin: and the best template of any *other* state is at least this many times farther away.
     """
 
     colour: int = 12
@@ -385,10 +376,10 @@ class Border:
     """
 
     depth_px: int
-    left_bgr: tuple[tuple[int, int, int], ...]
-    top_bgr: tuple[tuple[int, int, int], ...]
-    right_bgr: tuple[tuple[int, int, int], ...]
-    bottom_bgr: tuple[tuple[int, int, int], ...]
+    left_bgr: tuple[Bgr, ...]
+    top_bgr: tuple[Bgr, ...]
+    right_bgr: tuple[Bgr, ...]
+    bottom_bgr: tuple[Bgr, ...]
     blends: tuple[str, ...] = ()
 
 
@@ -407,8 +398,8 @@ class Counter:
         is_right: measured from the board's top right corner, not from the left one.
         n_digits: how many places it has.
         stride_px: from one place to the next.
-        accept: a digit matches when the root mean square difference of its channels is at most this, 0-255.
-        margin: and when every other digit is at least this many times farther away.
+        accept: a digit matches when the root mean square difference of its channels is at most this, 0-255,
+        margin: and every other digit is at least this many times farther away.
 
     Raises:
         SkinError: no digit, one of another size than the rest, a word that is no digit, or no place for any.
@@ -446,11 +437,11 @@ class Counter:
 
 @dataclass(frozen=True, slots=True)
 class Tiles(Drawing):
-    """Tiles of one colour each, but for the sign on them, with gaps: how a clone draws cells at the size of its window.
+    """Cells with gaps between them, of one colour each but for the sign on it, drawn anew at the size of the window.
 
     Attributes:
-        gap_bgr: the colour between the tiles of the sprites; on a screen it is that of the window.
-        grounds_bgr: every colour that a tile has, at most `MOST_GROUNDS`.
+        gap_bgr: the colour between the cells of the sprites; on a screen it is that of the window.
+        grounds_bgr: every colour that a cell has, at most `MOST_GROUNDS`.
 
     Raises:
         SkinError: no ground, or too many.
@@ -458,10 +449,9 @@ class Tiles(Drawing):
 
     has_one_size = has_one_look = False
     has_gaps = True
-    most_gap = 0.45
 
-    gap_bgr: tuple[int, int, int]
-    grounds_bgr: tuple[tuple[int, int, int], ...]
+    gap_bgr: Bgr
+    grounds_bgr: tuple[Bgr, ...]
 
     def __post_init__(self) -> None:
         if not 1 <= len(self.grounds_bgr) <= MOST_GROUNDS:
@@ -469,11 +459,11 @@ class Tiles(Drawing):
 
     @property
     def around_bgr(self) -> Bgr:
-        """The clone's window."""
+        """The colour right around a board: that of the clone's window."""
         return self.gap_bgr
 
     def check_signs(self, signs: Signs | None) -> None:
-        """Make sure that all of them stand on a colour of tiles.
+        """Make sure that all signs stand on a colour of cells.
 
         Raises:
             SkinError: one does not.
@@ -518,10 +508,10 @@ class Fields(Drawing):
             )
 
     def check_signs(self, signs: Signs | None) -> None:
-        """Make sure that all of them stand on open fields.
+        """Make sure that there are signs, and that all of them stand on open fields.
 
         Raises:
-            SkinError: one does not.
+            SkinError: there are none, or one does not.
         """
         if signs is None:
             raise SkinError("expected the signs of numbers on fields, got none")
@@ -536,7 +526,7 @@ class Sizes(Drawing):
 
     Attributes:
         least_px: the side of the smallest cells that are known, all up to `most_px` are.
-        most_px: that of the largest.
+        most_px: the side of the largest ones.
         exact: fingerprints of cells without their corners (`skins.pixels.blunt_fingerprint`), with their state.
         open_rims: fingerprints of the outermost pixels of open cells, whatever is drawn inside.
 
@@ -557,7 +547,7 @@ class Sizes(Drawing):
 
     @property
     def sizes(self) -> Sizes:
-        """These."""
+        """The exact pixels at other sizes: these."""
         return self
 
     def is_known_at(self, pitch_px: tuple[float, float]) -> bool:
@@ -572,7 +562,7 @@ class Anchor(NamedTuple):
     Attributes:
         across: how far from the board's left edge, as a share of its width.
         down: how far from its top edge, as a share of its height.
-        words: what it is.
+        words: what the place is called.
     """
 
     across: float
@@ -728,14 +718,14 @@ class Skin:
         Raises:
             SkinError: the skin has no look of one of them.
         """
-        return {state: self._sprite(state) for state in states}
-
-    def _sprite(self, state: str) -> NDArray[np.uint8]:
-        looks = self.looks_of(state)
-        if not looks:
-            known = ", ".join(dict.fromkeys(look.state for look in self.looks))
-            raise SkinError(f"skin {self.name}: expected a look of state {state!r}, got only {known}")
-        return looks[0].pixels_bgr
+        sprites = {}
+        for state in states:
+            looks = self.looks_of(state)
+            if not looks:
+                known = ", ".join(dict.fromkeys(look.state for look in self.looks))
+                raise SkinError(f"skin {self.name}: expected a look of state {state!r}, got only {known}")
+            sprites[state] = looks[0].pixels_bgr
+        return sprites
 
     def same_states(self) -> tuple[tuple[str, ...], ...]:
         """The states this skin draws alike, pixel for pixel: no reader can tell the members of such a set apart."""

@@ -20,7 +20,6 @@ from bot.vision.colours import areas_of, thinned
 from bot.vision.gapped_match import Corners, InsetMeter, gap_around, gapped_matcher_of
 from bot.vision.lattice import Boxes, tied
 from bot.vision.sites import MIN_SIDE, board_of_named
-from skins.skin import Tiles
 from solver import board as codes
 
 if TYPE_CHECKING:
@@ -38,6 +37,7 @@ if TYPE_CHECKING:
 _ALIKE = 0.12
 """Faces of one board differ by a pixel or two, and this share of their side."""
 LEAST_GAP_PX = 3
+_MOST_GAP = 0.45  # of a face
 _STRAY_PX = 2.0
 """Boxes in one line, and sides of one size, differ by no more, and a share of their side."""
 
@@ -79,7 +79,7 @@ class Lines:
     @property
     def has_gaps(self) -> bool:
         """Whether faces are as far apart as a clone may draw them."""
-        return LEAST_GAP_PX <= self.gap <= Tiles.most_gap * float(np.nanmedian(self.end - self.start))
+        return LEAST_GAP_PX <= self.gap <= _MOST_GAP * float(np.nanmedian(self.end - self.start))
 
     @property
     def is_crisp(self) -> bool:
@@ -330,7 +330,7 @@ def _links(boxes: Boxes, side: float) -> tuple[NDArray[np.intp], NDArray[np.intp
                 other = chart[row + 1 + down, col + 1 + right]
                 gap = along[other] - along - side
                 is_next = (other >= 0) & (np.abs(across[other] - across) <= stray)
-                is_next &= (gap >= LEAST_GAP_PX - _STRAY_PX) & (gap <= Tiles.most_gap * side + stray)
+                is_next &= (gap >= LEAST_GAP_PX - _STRAY_PX) & (gap <= _MOST_GAP * side + stray)
                 ones.append(np.flatnonzero(is_next))
                 others.append(other[is_next])
     return np.concatenate(ones), np.concatenate(others)

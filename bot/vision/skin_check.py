@@ -18,7 +18,7 @@ from bot.vision.finding import find_boards
 from bot.vision.mine_counter import read_counter
 from bot.vision.reading import code_of, read_board
 from skins.pixels import Pair, nearest_pair
-from skins.skin import CLOSED
+from skins.skin import CLOSED, Tints
 from solver.board import UNREADABLE
 
 if TYPE_CHECKING:
@@ -107,7 +107,7 @@ def check_skin(skin: Skin) -> SkinCheck:
         same=skin.same_states(),
         nearest=nearest_pair(skin.looks),
         accept=skin.tolerance.accept,
-        is_told_twice=skin.drawing.tells_numbers_twice,
+        is_told_twice=isinstance(skin.drawing, Tints),
     )
 
 
