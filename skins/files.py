@@ -24,8 +24,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-MOST_PICTURE_BYTES = 2**28
-"""Most bytes of a picture file: enough for `MOST_PIXELS` that nothing compresses."""
+MOST_PICTURE_BYTES = 2**28  # most bytes of a picture file: enough for `MOST_PIXELS` that nothing compresses
 MOST_PIXELS = 40_000_000
 """Most pixels of a picture: a screen of 8K has 33 million. To look through 40 million for boards takes 0.9 GB of
 memory."""

@@ -34,8 +34,7 @@ _GOLDEN = 0x9E3779B97F4A7C15
 _MIX_1 = 0xBF58476D1CE4E5B9
 _MIX_2 = 0x94D049BB133111EB
 _MASK = 2**64 - 1
-_MOST_NOISE = 8
-"""Most steps a channel by which two pictures of the same thing may differ: noise of two levels in each."""
+_MOST_NOISE = 8  # most steps a channel by which two pictures of the same thing may differ: noise of two levels in each
 
 
 @cache
@@ -209,8 +208,7 @@ def safe_accept(nearest: float, most: float) -> float:
     return min(most, int(nearest * 5) / 10)
 
 
-_MOST = 250_000
-"""Number of multiplications that OpenBLAS keeps to the calling thread (its threshold is 262,144)."""
+_MOST = 250_000  # number of multiplications that OpenBLAS keeps to the calling thread (its threshold is 262,144)
 
 
 def product_of(left: Floats, right: Floats) -> Floats:

@@ -127,8 +127,7 @@ KEYS = (
     *("exact", "sizes"),
 )
 _MOST_PROFILE_BYTES = 2**20  # the longest shipped one has 25,000
-_MOST_SPRITE_PIXELS = 2**24
-"""Most pixels of all sprites, and of all looks made of tints: 16 looks of the largest cells."""
+_MOST_SPRITE_PIXELS = 2**24  # most pixels of all sprites, and of all looks made of tints: 16 looks of the largest cells
 _MOST_SIDE_PX, _MOST_PLACE_PX = 1024, 10_000
 """Largest side of a cell or whatever else has a size, and largest distance from the board."""
 _MOST_TOLERANCE, _MOST_WAIT_S = 255, 60

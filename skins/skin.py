@@ -25,8 +25,7 @@ if TYPE_CHECKING:
 
 OPEN_SIGN = "open"
 """The word for an ink that only open cells have on this ground: the shape of the sign tells the number."""
-ANY_SIGN = "any"
-"""The word for an ink that closed cells may have too: a number's shape tells a number, others nothing."""
+ANY_SIGN = "any"  # the word for an ink that closed cells may have too: a number's shape tells a number, others nothing
 
 
 @dataclass(frozen=True, slots=True)
@@ -296,24 +295,20 @@ QUESTION = "question"
 MINE = "mine"
 EXPLODED = "exploded"
 WRONG_FLAG = "wrong_flag"
-OPEN = "open"
-"""An open cell whose number is not known: a look that is met in play and not worked out yet."""
+OPEN = "open"  # an open cell whose number is not known: a look that is met in play and not worked out yet
 STATES = (CLOSED, FLAG, QUESTION, MINE, EXPLODED, WRONG_FLAG)
 """Every state a cell can be in, besides the numbers, and `OPEN`."""
 
-MOST_NUMBER = 3**5 - 1
-"""The highest number of any clone: a cell of five dimensions has 242 neighbours."""
+MOST_NUMBER = 3**5 - 1  # the highest number of any clone: a cell of five dimensions has 242 neighbours
 _MOST_FLAT = 3**2 - 1
 _NUMBERS = frozenset(map(str, range(MOST_NUMBER + 1)))
 
 PRESSED = "pressed"
 PRESSED_QUESTION = "pressed_question"
-DIGITS = "0123456789- "
-"""What a place of a mine counter can show."""
+DIGITS = "0123456789- "  # what a place of a mine counter can show
 PASSING = (PRESSED, PRESSED_QUESTION)
 """What a cell shows only while a button is held down on it: no board is ever made of these."""
-MOST_GROUNDS = 31
-"""Most grounds of cells: whoever looks for them keeps a bit for each."""
+MOST_GROUNDS = 31  # most grounds of cells: whoever looks for them keeps a bit for each
 _CHORDS = ("middle", "both", "left", "none")
 """Ways to chord: by the middle button, by left and right together, by a left click on the number, not at all."""
 FIRST_CLICKS = ("any", "safe", "zero", "moved-to-corner")
@@ -321,8 +316,7 @@ FIRST_CLICKS = ("any", "safe", "zero", "moved-to-corner")
 cell, row by row from the top left."""
 
 
-_KEYS = re.compile(r"[^\s+A-Z]+(\+[^\s+A-Z]+)*")
-"""Names of keys, "+" between them: pyautogui's names are small."""
+_KEYS = re.compile(r"[^\s+A-Z]+(\+[^\s+A-Z]+)*")  # names of keys, "+" between them: pyautogui's names are small
 
 
 def is_state(word: str) -> bool:

@@ -49,8 +49,7 @@ if TYPE_CHECKING:
     Colour = tuple[int, int, int]
 
 
-_SHEET_PX = (144, 122)
-"""(width, height) of a sheet for cells of 16 pixels."""
+_SHEET_PX = (144, 122)  # (width, height) of a sheet for cells of 16 pixels
 CELL_PX = 16
 MIN_CELL_PX, MAX_CELL_PX = 8, 128
 

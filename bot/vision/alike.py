@@ -45,10 +45,8 @@ BY_PIXELS = (-1.0, 0.0, 1.0)
 BETWEEN_PIXELS = (-1.0, -0.5, 0.0, 0.5, 1.0)
 """So far the inside of a cell may lie right of or below another one's, in pixels: not at all; where a fresh board does
 not tell to the pixel where its cells begin; where the pitch is no whole number, so that each lies otherwise."""
-PLAIN_SLACK = 12.0
-"""Slack of cells on which nothing is drawn: nothing there may lie between pixels."""
-_MOST_AT_ONCE = 400
-"""Most cells that are compared with all looks at once, for the memory that takes."""
+PLAIN_SLACK = 12.0  # slack of cells on which nothing is drawn: nothing there may lie between pixels
+_MOST_AT_ONCE = 400  # most cells that are compared with all looks at once, for the memory that takes
 
 
 def insides(pixels_bgr: Pixels, grid: Grid, inset_px: int, size: tuple[int, int]) -> Pixels:
@@ -308,8 +306,7 @@ class AlikeMatcher:
         return [self.looks[one] for one in order]
 
 
-_PARTS_PX = (0.0, 0.3, -0.3, 0.6, -0.6)
-"""How far a grid is moved to see whether more of its cells are named."""
+_PARTS_PX = (0.0, 0.3, -0.3, 0.6, -0.6)  # how far a grid is moved to see whether more of its cells are named
 
 
 def _is_all_named(patch: Patch) -> bool:
@@ -340,12 +337,9 @@ def _halved(pixels_bgr: Pixels) -> Pixels:
     return np.asarray(cv2.blur(small, (3, 3), borderType=cv2.BORDER_REPLICATE), dtype=np.uint8)
 
 
-_AS_LIKE = 0.995
-"""Share of the greatest liking by which a place is as likely."""
-_MOST_TELLING = 40
-"""Most cells of a kind that are asked where they begin."""
-_LIKE_RMS = 12.0
-"""Largest root mean square of a place of the screen, half its size and blurred, that may show a look."""
+_AS_LIKE = 0.995  # share of the greatest liking by which a place is as likely
+_MOST_TELLING = 40  # most cells of a kind that are asked where they begin
+_LIKE_RMS = 12.0  # largest root mean square of a place of the screen, half its size and blurred, that may show a look
 _LIKE_DRAWN_RMS, _OF_CONTRAST = 22.0, 0.7
 """The same for a look with something in it: at most, and as a share of its contrast, lest nothing be like it."""
 _HALVED_EDGE, _LEAST_HALVED = 1, 3
@@ -447,8 +441,7 @@ def _without_false_zeros(
     return found
 
 
-_AS_PLAIN = 0.05
-"""How much less a plain site beside others may be like its look than the least like of them."""
+_AS_PLAIN = 0.05  # how much less a plain site beside others may be like its look than the least like of them
 
 
 def _are_parted(frame: Frame, grid: Grid, numbers: NDArray[np.intp], means: Any, gap_px: int) -> NDArray[np.bool_]:
@@ -481,8 +474,7 @@ def _differ(sides: Pixels, means: Any) -> NDArray[np.bool_]:
     return np.asarray(np.abs(sides - means[:, None]).max(axis=(1, 2)) > _PARTED)
 
 
-_PARTED = 5.0
-"""Least difference of a channel between a plain cell and what parts it from the next one."""
+_PARTED = 5.0  # least difference of a channel between a plain cell and what parts it from the next one
 _LEAST_PARTED = 3
 
 

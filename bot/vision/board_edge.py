@@ -36,24 +36,19 @@ if TYPE_CHECKING:
     Strip = NDArray[np.uint8]
 
 
-_DEPTH_PX = 3
-"""Depth of the strips, in pixels."""
-_KERNEL_PX = 2
-"""How far the kernels reach that enlarge a picture, in its own pixels."""
+_DEPTH_PX = 3  # depth of the strips, in pixels
+_KERNEL_PX = 2  # how far the kernels reach that enlarge a picture, in its own pixels
 _WHOLE_CELLS = 1.5
 """Length of a border that tells it from parts of cells, in cells: at least one gap is in that much of them."""
 _LEAST_SEEN = 0.25
 """Least share of a side along which its border shows: less of its colour may be in what lies over the board."""
-_LEAST_BORDER_PX = 2
-"""Least of a border that is seen where a picture ends in it, in pixels."""
+_LEAST_BORDER_PX = 2  # least of a border that is seen where a picture ends in it, in pixels
 _SEAM_PX = 4
 """Depth to which the page is looked at beside a board's corners, in pixels: xbomb's window has so much around it."""
-_MOST_TEXTURE = 40
-"""Most that the colours of a page differ beside a board, a channel."""
+_MOST_TEXTURE = 40  # most that the colours of a page differ beside a board, a channel
 _PAGE_STEPS = 12
 """The most that a channel of a page may differ, beyond what the page itself does on both sides of a corner."""
-_STRANGE = 0.25
-"""Share of the pixels beside an outer cell from which on they are not what lies past the corner."""
+_STRANGE = 0.25  # share of the pixels beside an outer cell from which on they are not what lies past the corner
 
 
 class BorderWatch:

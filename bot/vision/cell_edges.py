@@ -77,8 +77,7 @@ def begin_at(first: float, pitch: float) -> float:
     return float(math.floor(first + 0.55)) if float(pitch).is_integer() else first
 
 
-MOST_EDGE = 40.0
-"""Edges that are stronger count as this: a page has a few very strong ones."""
+MOST_EDGE = 40.0  # edges that are stronger count as this: a page has a few very strong ones
 
 
 def in_step(frame: Frame, grid: Grid) -> Grid:
@@ -159,14 +158,11 @@ the edge as at one of these places, on the whole: bevels and digits have edges, 
 _OF_MOST = 0.05
 """Least contrast of a part's lines, as a share of the greatest: two shades in turn differ less than open and closed
 cells, and what covers a part hardly differs there at all."""
-N_PARTS = 3
-"""Into how many parts a board is divided, across and down: what covers a part hides most of its lines."""
+N_PARTS = 3  # into how many parts a board is divided, across and down: what covers a part hides most of its lines
 
 
-_BESIDE_LINE_PX = 3
-"""So far to both sides of where two cells meet their colours are compared, in pixels."""
-_HALF_GAP = 0.15
-"""Half of the widest gap between two cells, as a share of their pitch: colours are compared beyond it."""
+_BESIDE_LINE_PX = 3  # so far to both sides of where two cells meet their colours are compared, in pixels
+_HALF_GAP = 0.15  # half of the widest gap between two cells, as a share of their pitch: colours are compared beyond it
 
 
 def line_contrasts(
@@ -186,7 +182,5 @@ def line_contrasts(
     return np.array(found)
 
 
-LEAST_LINE = 2.0
-"""Least contrast where two cells meet, in levels."""
-LEAST_PARTED = 0.5
-"""Least share of the cells of a row, a column or a part of a board that are seen to be parted."""
+LEAST_LINE = 2.0  # least contrast where two cells meet, in levels
+LEAST_PARTED = 0.5  # least share of the cells of a row, a column or a part of a board that are seen to be parted

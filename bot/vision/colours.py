@@ -14,10 +14,8 @@ if TYPE_CHECKING:
 
     from bot.models import Frame, Region
 
-_MOST_COLOURS = 31
-"""Most colours of a table: an int32 has no more bits."""
-_FEW_COLOURS = 16
-"""Number of colours that are told in half the time."""
+_MOST_COLOURS = 31  # most colours of a table: an int32 has no more bits
+_FEW_COLOURS = 16  # number of colours that are told in half the time
 
 
 class ColourTable:

@@ -41,22 +41,14 @@ if TYPE_CHECKING:
     Places = NDArray[np.float64]
     Cell = tuple[int, int, bytes]
 
-_EDGE_SHARE = 0.14
-"""Share of a cell's side, on each side, where a line between closed and open cells may be drawn."""
-_GROUND_SHARE = 0.7
-"""Least share of the pixels around a cell's middle part that is its ground."""
-_LEAST_STEPS = 8
-"""Least difference of a sign from its ground."""
-_FLAG_STEPS = 32
-"""Most steps a channel from the ink of a flag, which has shades."""
-_FLAG_SHARE = 0.04
-"""Least share of a cell's middle part in the ink of its flag."""
-_DISC_SHADE = (0.5, 0.8)
-"""How bright the disc of a mine is, over its field."""
-_DISC_SHARE = (0.08, 0.6)
-"""How much of a cell's middle part it takes."""
-_MOST_SEEN = 5000
-"""Number of different cells that no board has: something moves there."""
+_EDGE_SHARE = 0.14  # share of a cell's side, on each side, where a line between closed and open cells may be drawn
+_GROUND_SHARE = 0.7  # least share of the pixels around a cell's middle part that is its ground
+_LEAST_STEPS = 8  # least difference of a sign from its ground
+_FLAG_STEPS = 32  # most steps a channel from the ink of a flag, which has shades
+_FLAG_SHARE = 0.04  # least share of a cell's middle part in the ink of its flag
+_DISC_SHADE = (0.5, 0.8)  # how bright the disc of a mine is, over its field
+_DISC_SHARE = (0.08, 0.6)  # how much of a cell's middle part the disc of a mine takes
+_MOST_SEEN = 5000  # number of different cells that no board has: something moves there
 _NUMBERS = tuple(map(str, range(9)))
 _STATES = (CLOSED, FLAG, MINE, OPEN, *_NUMBERS)
 
@@ -221,22 +213,14 @@ class FieldCells:
         return self._seen[key]
 
 
-_STEP_PX = 4
-"""Stride of the first look, in pixels of both ways."""
-_LEAST_SEEN = 24
-"""Fewest pixels of that look, of each colour of a pair, that may be a board."""
-_BRIDGED = 7
-"""Steps of it from one area to another that are bridged: signs, lines and what moves over a board."""
-_MOST_BLEND_PX = 6
-"""Most pixels between two fields that are neither's: a page that is zoomed blends them."""
-_LEAST_PX = 10
-"""Side of the smallest cell, in pixels."""
-_FAINT_LINE = 0.1
-"""A place where colours change in fewer rows than this share of the most is no line."""
-_STRAY_PX = 1.0
-"""A line may be so far from where its number says."""
-_SURE_PX = 0.3
-"""A fit this near to a whole pixel means that one."""
+_STEP_PX = 4  # stride of the first look, in pixels of both ways
+_LEAST_SEEN = 24  # fewest pixels of the first look, of each colour of a pair, that may be a board
+_BRIDGED = 7  # steps of the first look that are bridged: signs, lines and what moves over a board
+_MOST_BLEND_PX = 6  # most pixels between two fields that are neither's: a page that is zoomed blends them
+_LEAST_PX = 10  # side of the smallest cell, in pixels
+_FAINT_LINE = 0.1  # a place where colours change in fewer rows than this share of the most is no line
+_STRAY_PX = 1.0  # a line may be so far from where its number says
+_SURE_PX = 0.3  # a fit this near to a whole pixel means that one
 _SHARE_OF_MOST = 0.9
 """A pitch that is met by this share of the lines that the best one meets is as good, and the larger one is right."""
 _MOST_STRAYS = 0.3
@@ -244,8 +228,7 @@ _MOST_STRAYS = 0.3
 _LEAST_OUTER = 0.25
 _MOSTLY_NAMED = 0.7
 """Least share of an outer row's or column's cells that are named, where more than that share of all cells is."""
-_LEAST_ADDED = 0.7
-"""Least share of the cells of one more row or column that must be named."""
+_LEAST_ADDED = 0.7  # least share of the cells of one more row or column that must be named
 
 
 def find_fields(frame: Frame, skins: Sequence[Skin], explained: Sequence[Region] = ()) -> list[FoundBoard]:

@@ -34,12 +34,10 @@ if TYPE_CHECKING:
     Places = NDArray[np.float64]
 
 
-_ALIKE = 0.12
-"""Faces of one board differ by a pixel or two, and this share of their side."""
+_ALIKE = 0.12  # faces of one board differ by a pixel or two, and this share of their side
 LEAST_GAP_PX = 3
 _MOST_GAP = 0.45  # of a face
-_STRAY_PX = 2.0
-"""Boxes in one line, and sides of one size, differ by no more, and a share of their side."""
+_STRAY_PX = 2.0  # boxes in one line, and sides of one size, differ by no more, and a share of their side
 
 
 @dataclass(frozen=True, eq=False)
@@ -147,25 +145,17 @@ def _in_step(start: Places, sizes: NDArray[np.intp], pitch: float) -> NDArray[np
     return np.array(sorted(chosen), dtype=np.intp)
 
 
-_STEP_PX = 4
-"""Stride of the first look, in pixels of both ways."""
-_CLOSE_PX = 2
-"""Stride of the closer look, in pixels: no gap falls between."""
-_LEAST_SEEN = 48
-"""Fewest pixels of that look that have a closed cell's colour, in play or afterwards."""
-_LEAST_CLOSED = 4
-"""Fewest of these in an area: the smallest face has as many."""
-_BRIDGED = 7
-"""Steps of the first look from one to another that are bridged: gaps, and signs on faces."""
-_LEAST_PX = 10
-"""Side of the smallest face, in pixels."""
+_STEP_PX = 4  # stride of the first look, in pixels of both ways
+_CLOSE_PX = 2  # stride of the closer look, in pixels: no gap falls between
+_LEAST_SEEN = 48  # fewest pixels of the first look of a closed cell's colour, in play or afterwards
+_LEAST_CLOSED = 4  # fewest pixels of the first look in an area of a closed cell's colour: the smallest face has so many
+_BRIDGED = 7  # steps of the first look that are bridged: gaps, and signs on faces
+_LEAST_PX = 10  # side of the smallest face, in pixels
 _LEAST_GAPS = 2
 """Fewest sides of a face with the gap beside them; things that only happen to be in line have something else there."""
-_SHARP_PX = 0.2
-"""Faces as a clone draws them begin and end between two pixels."""
-_MANY = 240
-_SHARE = 3
-"""Stride among more than `_MANY` boxes that tell where the lines are exactly: some in every line."""
+_SHARP_PX = 0.2  # faces as a clone draws them begin and end between two pixels
+_MANY = 240  # boxes of which some tell enough
+_SHARE = 3  # stride among `_MANY` boxes: there are some in every line
 
 
 class _Area(NamedTuple):

@@ -51,16 +51,11 @@ if TYPE_CHECKING:
     """The height, width and pixels of a cell."""
 
 
-_FULL = 0.97
-"""Share of its ground from which a pixel belongs to a face and no longer to the gap."""
-_MOST_GAP = 0.25
-"""A gap takes no more than this share of a cell on either side."""
-_GAP_STEPS = 12
-"""Distance from every blend of gap and ground at which a pixel is neither, in levels."""
-_GROUND_STEPS = 3
-"""Distance within which a pixel is of a ground, in levels."""
-_N_SAMPLED = 12
-"""Number of pixels, in both ways, that tell the ground of a cell; with 8, a large flag can hide it."""
+_FULL = 0.97  # share of its ground from which a pixel belongs to a face and no longer to the gap
+_MOST_GAP = 0.25  # a gap takes no more than this share of a cell on either side
+_GAP_STEPS = 12  # distance from every blend of gap and ground at which a pixel is neither, in levels
+_GROUND_STEPS = 3  # distance within which a pixel is of a ground, in levels
+_N_SAMPLED = 12  # number of pixels, in both ways, that tell the ground of a cell; with 8, a large flag can hide it
 
 
 class Corners(NamedTuple):
@@ -139,14 +134,10 @@ _N_BINS = 8
 _RING_SHARE = 0.7
 """Least share of a cell's outermost pixels in the gap's colour where nothing covers it. Corners may be blends."""
 _N_MEASURED = 24  # cells of a board
-_MOST_SEEN = 5000
-"""Number of different cells that no board has: something moves there."""
-_ROUND_PX = 2
-"""The pixels at each corner of a face that may be rounded off."""
-_UNKNOWN = 9
-"""Among the numbers of signs, one that is not known."""
-_ALIKE_RMS = 1.0
-"""Faces of two looks no farther apart than this are drawn alike."""
+_MOST_SEEN = 5000  # number of different cells that no board has: something moves there
+_ROUND_PX = 2  # the pixels at each corner of a face that may be rounded off
+_UNKNOWN = 9  # among the numbers of signs, one that is not known
+_ALIKE_RMS = 1.0  # faces of two looks no farther apart than this are drawn alike
 
 
 @dataclass(frozen=True)

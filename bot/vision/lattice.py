@@ -37,27 +37,19 @@ if TYPE_CHECKING:
     from solver.topology import Cell
 
 
-_MIN_MARKS = 5
-"""Fewer marks are no lattice."""
-_MAX_LATTICES = 10
-"""Most lattices that are followed up, those of most marks first."""
+_MIN_MARKS = 5  # fewer marks are no lattice
+_MAX_LATTICES = 10  # most lattices that are followed up, those of most marks first
 _STEPS = ((1, 0), (0, 1), (1, 1), (1, -1), (2, 0), (0, 2), (2, 1), (1, 2), (2, -1), (1, -2))
 """Steps between marks that belong together, in columns and rows."""
-_TIE_PX = 2
-"""Largest distance of such a mark from its place, in pixels."""
-_CLOSE = 0.9
-"""No two cells of one row are nearer to each other than this share of the pitch."""
-_ALIKE = 0.08
-"""Boxes are whole pixels: pitches taken from them are alike within this share."""
-_FAR = 1.2
-"""Faces may look smaller than they are by this factor."""
-_MAX_ROUNDS = 3
-_SAME_PX = 0.1
-_MAX_MODES = 24
-"""Number of pitches that are tried."""
-_N_SAMPLES = 9
-_STRAY_PX = 1.3
-"""A mark farther from its place on a lattice is not counted."""
+_TIE_PX = 2  # largest distance of a mark from its place a step from another, in pixels
+_CLOSE = 0.9  # no two cells of one row are nearer to each other than this share of the pitch
+_ALIKE = 0.08  # boxes are whole pixels: pitches taken from them are alike within this share
+_FAR = 1.2  # faces may look smaller than they are by this factor
+_MAX_ROUNDS = 3  # of making a pitch exact
+_SAME_PX = 0.1  # a pitch that changes by less is exact
+_MAX_MODES = 24  # number of pitches that are tried
+_N_SAMPLES = 9  # marks of a lattice that stand for all
+_STRAY_PX = 1.3  # a mark farther from its place on a lattice is not counted
 
 
 @dataclass(frozen=True, eq=False)
@@ -276,7 +268,7 @@ def _neighbourhoods(marks: _Marks, pitch: float) -> list[NDArray[np.intp]]:
     """
     if marks.count < _MIN_MARKS:
         return []
-    # _Marks of several kinds are points in different places of their cells: compare the cells' corners.
+    # Marks of several kinds are points in different places of their cells: compare the cells' corners.
     corners = np.stack([marks.x - marks.share_x * pitch, marks.y - marks.share_y * pitch])
     x, y = np.rint(corners - corners.min(axis=1, keepdims=True)).astype(int) + _TIE_PX
     chart = np.full((int(y.max()) + 1 + _TIE_PX, int(x.max()) + 1 + _TIE_PX), -1, dtype=np.int32)
@@ -399,12 +391,10 @@ def _fit_axis(places: Floats, shares: Floats, guess: float) -> _Comb | None:
     return _Comb(origin, pitch, number, is_on)
 
 
-_LEAST_FACE = 0.3
-"""A face takes at least this share of a cell's width and height."""
-_LEAST_EVEN = 0.6
-"""Least share of a face that is exactly of its colour: half of a dotted one has another."""
+_LEAST_FACE = 0.3  # a face takes at least this share of a cell's width and height
+_LEAST_EVEN = 0.6  # least share of a face that is exactly of its colour: half of a dotted one has another
 _DOTS_PX = 4
-"""Lines of some looks are dotted: areas that flow together through narrower gaps than this are _parted (3 at 300 %)."""
+"""Lines of some looks are dotted: areas that flow together through narrower gaps than this are parted (3 at 300 %)."""
 
 
 @dataclass(frozen=True)
@@ -485,8 +475,7 @@ def colour_mask(pixels_bgr: NDArray[np.uint8], colour: tuple[int, int, int], tol
     return np.asarray(cv2.inRange(pixels_bgr, low, high), dtype=np.uint8)
 
 
-_LEAST_FACE_PX, _MOST_FACE_PX = 5, 200
-"""The sides of the flat faces of cells, of all skins and scales."""
+_LEAST_FACE_PX, _MOST_FACE_PX = 5, 200  # the sides of the flat faces of cells, of all skins and scales
 MIN_SCALE = 0.95
 _MAX_SCALE = 5.0
 """Boards at 100 to 300 %, and a little slack; small boards of clones that fill their window are larger still."""
@@ -500,7 +489,7 @@ class Faces:
         self._boxes: dict[tuple[tuple[int, int, int], int, int], Boxes] = {}
 
     def boxes(self, face: _Face, tolerance: int, gap_px: int = 2) -> Boxes:
-        """The boxes of areas of a face's colour, _parted where they are narrower than `gap_px`."""
+        """The boxes of areas of a face's colour, parted where they are narrower than `gap_px`."""
         key = (face.colour, tolerance, gap_px)
         if key not in self._boxes:
             mask = colour_mask(self.frame.pixels_bgr, face.colour, tolerance)
@@ -510,14 +499,11 @@ class Faces:
         return self._boxes[key]
 
 
-_OFF_PX = 1.5
-"""The pitch of what repeats may be so far off."""
-_LONGER_PX = 1.0
-"""A run may be longer than its face by so much, and what has its colour so much higher."""
+_OFF_PX = 1.5  # error of the pitch of what repeats
+_LONGER_PX = 1.0  # by how much a run may be longer than its face, and what has its colour higher
 _MOST_BLENDED = 4.5
 """The pixels of a face, across or down, in the clone's own size, that kernels blend with what is on both sides."""
-_SAME_COLOUR = 12
-"""Most steps a channel between a face's colour and that of runs."""
+_SAME_COLOUR = 12  # most steps a channel between a face's colour and that of runs
 
 
 def may_be_faces(repeat: Repeat, skin: Skin) -> bool:
@@ -609,14 +595,11 @@ def side_of(skin: Skin) -> float:
     return float((width * height) ** 0.5)
 
 
-_FLAT = 8
-"""Neighbours that differ by no more in any channel are one area."""
+_FLAT = 8  # neighbours that differ by no more in any channel are one area
 _LEAST_PX, _MOST_PX = 6, 120
 _MOST_SIZES = 6
-_SMALLEST_FACE = 0.4
-"""A face takes at least this share of the pitch."""
-_LEAST_SEEN = 0.3
-"""Share of a lattice's cells, between the outermost ones, that must be seen."""
+_SMALLEST_FACE = 0.4  # a face takes at least this share of the pitch
+_LEAST_SEEN = 0.3  # share of a lattice's cells, between the outermost ones, that must be seen
 
 
 def find_flat_lattices(pixels_bgr: NDArray[np.uint8], flat: int = _FLAT) -> list[Lattice]:

@@ -56,20 +56,13 @@ _CODE_OF_STATE = {
 _CLOSED_STATES = {CLOSED, FLAG, QUESTION}
 SCALED_SLACK = 1.4
 """Factor by which cells brought back from another scale may be farther from their look: kernels clip and round."""
-_RIM_RMS = 10.0
-"""A rim this near that of a look is the rim of a cell, whatever is drawn inside."""
-_PLAIN_MARGIN = 1.15
-"""A look that has lines must fit better by this factor than a field of the cell's mean colour."""
-_MOST_COLOURS = 16
-"""Skins of so few colours are drawn without blends: every pixel of theirs is one of these."""
-_LIKE_RMS = 30.0
-"""A picture this near a look may be a damaged cell."""
-_LEAST_BLANKS = 4
-"""Fewest open cells without a number that are compared with one another."""
-_STRAY_STEPS = 3.0
-"""Least distance of a stray one from their median, in steps of a channel."""
-_STRAY_TIMES = 3.0
-"""The same as a multiple of the distance that three quarters of them keep."""
+_RIM_RMS = 10.0  # a rim this near that of a look is the rim of a cell, whatever is drawn inside
+_PLAIN_MARGIN = 1.15  # a look that has lines must fit better by this factor than a field of the cell's mean colour
+_MOST_COLOURS = 16  # skins of so few colours are drawn without blends: every pixel of theirs is one of these
+_LIKE_RMS = 30.0  # a picture this near a look may be a damaged cell
+_LEAST_BLANKS = 4  # fewest open cells without a number that are compared with one another
+_STRAY_STEPS = 3.0  # least distance of a stray blank cell from the median of all, in steps of a channel
+_STRAY_TIMES = 3.0  # and that as a multiple of the distance within which three quarters lie
 _ALIKE_RMS = 4.0
 """Two looks this near each other cannot be told apart on a screen that has been scaled, filtered or compressed."""
 
@@ -398,32 +391,25 @@ def rivals_of(groups: Sequence[frozenset[str]], code: Callable[[frozenset[str]],
 
 NOTHING, UNSURE, UNNUMBERED = 0, -1, -2
 """No sign that is known; a sign, but of no known number; such a one on a ground that only open cells have."""
-_STEPS = 6
-"""Most steps a channel between a pixel and a colour or blend that it counts as."""
-_LEAST_STEPS = 8
-"""Least difference of a sign from its ground; white on light grey is 33 away at full ink."""
+_STEPS = 6  # most steps a channel between a pixel and a colour or blend that it counts as
+_LEAST_STEPS = 8  # least difference of a sign from its ground; white on light grey is 33 away at full ink
 _SURE_STEPS = 32
 """The difference from its ground that makes a sign sure; of a fainter one its shape must say the number, too. Of 3,580
 bare fields in JPEGs of quality 30 to 90, 117 had what could be a faint sign, of at most 20; a bare cell with gaps
 around it had 22."""
 _LEAST_INK = 48
 """The strength of an ink that may be any colour: four times what its pixels may stray, else anything is one ink."""
-_REACH = 0.45
-"""Share of the full ink that a sign reaches somewhere: bold strokes do, a pixel wide."""
+_REACH = 0.45  # share of the full ink that a sign reaches somewhere: bold strokes do, a pixel wide
 _FULL = 0.7
 """And so much where it could be another ink that reaches less: faint black is grey, which is 0.41 of black. The
 thinnest digits of sgt-mines in 12 families, those of Inconsolata at 10 pixels, reach 0.71 in grey and 0.68 in black."""
-_GROUND_SHARE = 0.7
-"""Least share of the outermost pixels that is ground."""
-_FAINT = 0.15
-"""Ink fainter than this share of the sign's strongest is not part of its shape."""
-_ACCEPT = 0.28
-"""Root mean square from a shape, of full ink: 97 % of digits of left-out families are nearer."""
+_GROUND_SHARE = 0.7  # least share of the outermost pixels that is ground
+_FAINT = 0.15  # ink fainter than this share of the sign's strongest is not part of its shape
+_ACCEPT = 0.28  # root mean square from a shape, of full ink: 97 % of digits of left-out families are nearer
 _MARGIN = 1.3
 """The least ratio of two distances, to another number's nearest shape and to the nearest of all. The worst misreading
 of a left-out family had 1.2."""
-_LEAST_PX = 5
-"""The height of the lowest sign whose shape is told."""
+_LEAST_PX = 5  # the height of the lowest sign whose shape is told
 
 
 class Told(NamedTuple):

@@ -131,12 +131,9 @@ def _range(least: int, most: int) -> str:
     return f"{least} mines" if least == most else f"{least} to {most} mines"
 
 
-_SHIFTS_PX = (0.0, -0.5, 0.5)
-"""The counter may stand this far, to either side, from where scaling alone would have it."""
-_BLUR_PX = 0.8
-"""Before pixels are compared they are blurred, in pixels of the profile: dots of unlit bars become even."""
-MARGIN_PX = 6
-"""Seen around the counter, so that blurring knows what is beside it."""
+_SHIFTS_PX = (0.0, -0.5, 0.5)  # the counter may stand this far, to either side, from where scaling alone would have it
+_BLUR_PX = 0.8  # before pixels are compared they are blurred, in pixels of the profile: dots of unlit bars become even
+MARGIN_PX = 6  # seen around the counter, so that blurring knows what is beside it
 
 
 class _Sight(NamedTuple):

@@ -41,48 +41,29 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
     Find = Callable[[Frame, Sequence[Skin]], list[FoundBoard]]
 
-_FLATS = (8, 2)
-"""Steps a channel within which neighbouring pixels make one area: bare fields in turn may be 8 apart."""
-_MOST_PLACES = 3
-"""Most places where something repeats that are looked at, those of most repetitions first."""
-_AROUND_CELLS = 3
-"""Margin around what repeats in which the colours of a board are, in cells."""
-_BOARD_CELLS = 30
-"""Margin around what repeats in which its board is looked for, in cells."""
-_MOST_COLOURS = 28
-"""Most colours of a picture, and of a skin, that are compared."""
-_MERGED = 3
-"""Most steps a channel of a colour from a more frequent one that it counts as."""
-_MAY_BE_CLOSED = 8
-"""Number of the most frequent colours among which that of closed cells is."""
-_MOST_KEYS = 7
-"""Number of a skin's most frequent colours that are tried as the second one, or are that of closed cells."""
-_TELLING_STEPS = 16
-"""Least difference in a channel that tells how strong it is."""
-_GAINS = (0.7, 3.4)
-"""How many times as strong a channel may have been."""
-_GLANCE_STEPS = 24
-"""Distance, at the first glance, at which two colours have nothing to do with each other."""
-_GLANCED = 6
-"""Number of changes a skin that are fitted, those that explain most at the first glance."""
+_FLATS = (8, 2)  # steps a channel within which neighbouring pixels make one area: bare fields in turn may be 8 apart
+_MOST_PLACES = 3  # most places where something repeats that are looked at, those of most repetitions first
+_AROUND_CELLS = 3  # margin around what repeats in which the colours of a board are, in cells
+_BOARD_CELLS = 30  # margin around what repeats in which its board is looked for, in cells
+_MOST_COLOURS = 28  # most colours of a picture, and of a skin, that are compared
+_MERGED = 3  # most steps a channel of a colour from a more frequent one that it counts as
+_MAY_BE_CLOSED = 8  # number of the most frequent colours among which that of closed cells is
+_MOST_KEYS = 7  # number of a skin's most frequent colours that are tried as the second one, or are that of closed cells
+_TELLING_STEPS = 16  # least difference in a channel that tells how strong it is
+_GAINS = (0.7, 3.4)  # how many times as strong a channel may have been
+_GLANCE_STEPS = 24  # distance, at the first glance, at which two colours have nothing to do with each other
+_GLANCED = 6  # number of changes a skin that are fitted, those that explain most at the first glance
 _REACHES = ((40, 28, 20, 14, 9, 6, 4), (9, 6, 4))
 """Most steps of a colour from a skin's that it is taken for, fit by fit: after a rough glance, or a good one."""
 _STIFFNESS = 6.5
 """Weight of no colour of one channel passing into another, against that of all colours, in squared steps."""
-_MOST_CROSSED = 0.35
-"""The most that the other channels may add to one, as a share of its own part."""
-_FITTED_STEPS = 8
-"""Distance, after the fit, at which two colours have nothing to do with each other."""
-_COMMON = 3
-"""Weight of closed cells and of open ones without a number, against any other look of a skin."""
-_LEAST_PAIRS = 4
-"""Fewest colours that a change must make a skin's: it is drawn through nearly any three."""
-_RIVAL = 0.6
-"""Least share of what the best skin explains that another one must explain to be looked for."""
-_LEAST_NUMBERS, _LEAST_KINDS = 4, 2
-"""Fewest cells with a number, and different numbers, of a board in other colours."""
-_MOST_UNREAD = 0.2
-"""Largest share of unreadable cells of a board that is known."""
+_MOST_CROSSED = 0.35  # the most that the other channels may add to one, as a share of its own part
+_FITTED_STEPS = 8  # distance, after the fit, at which two colours have nothing to do with each other
+_COMMON = 3  # weight of closed cells and of open ones without a number, against any other look of a skin
+_LEAST_PAIRS = 4  # fewest colours that a change must make a skin's: it is drawn through nearly any three
+_RIVAL = 0.6  # least share of what the best skin explains that another one must explain to be looked for
+_LEAST_NUMBERS, _LEAST_KINDS = 4, 2  # fewest cells with a number, and different numbers, of a board in other colours
+_MOST_UNREAD = 0.2  # largest share of unreadable cells of a board that is known
 
 
 class Restored(NamedTuple):

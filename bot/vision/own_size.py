@@ -45,11 +45,9 @@ if TYPE_CHECKING:
     Mask = NDArray[np.bool_]
 
 
-_MAX_PHASES = 3
-"""Most lattices of one window that are followed up: no more boards lie together in one line."""
-_MARGIN_CELLS = 4
-"""Number of cells around a window that are looked at too; more while its outermost are cells."""
-_MAX_GROWTHS = 8
+_MAX_PHASES = 3  # most lattices of one window that are followed up: no more boards lie together in one line
+_MARGIN_CELLS = 4  # number of cells around a window that are looked at too; more while its outermost are cells
+_MAX_GROWTHS = 8  # times that a window is made larger
 
 
 class _KnownPrints:
@@ -185,14 +183,10 @@ class _Part:
         return self._prints[key]
 
 
-_MIN_HITS = 4
-"""Fewer hits in line are chance, or not enough for a board."""
-_MAX_WINDOWS = 8
-"""Most windows of one cell width that are followed up, those of most hits first."""
-_GAP_CELLS = 6
-"""Hits farther apart than this many cells (a dialog between them) are looked at as two windows."""
-_STEP_PX = 8
-"""Distance of the rows looked at, at most: half a cell, so that no row of cells is missed."""
+_MIN_HITS = 4  # fewer hits in line are chance, or not enough for a board
+_MAX_WINDOWS = 8  # most windows of one cell width that are followed up, those of most hits first
+_GAP_CELLS = 6  # hits farther apart than this many cells (a dialog between them) are looked at as two windows
+_STEP_PX = 8  # distance of the rows looked at, at most: half a cell, so that no row of cells is missed
 _BASE = 0x9E3779B1  # odd: it has an inverse
 _MASK = 2**32 - 1
 _TABLE_BITS = 16
@@ -377,11 +371,9 @@ def _gathered(
 
 
 _MOST_PHASES = 3
-_LEAST_AREA = 0.3
-"""A digit covers less of its field than all but this share."""
+_LEAST_AREA = 0.3  # a digit covers less of its field than all but this share
 _BESIDE = np.array([[0, 1, 0], [1, 0, 1], [0, 1, 0]], dtype=np.uint8)
-_LEAST_BESIDE = 2
-"""Number of cells beside one in the corner of a board."""
+_LEAST_BESIDE = 2  # number of cells beside one in the corner of a board
 
 
 @lru_cache(maxsize=256)

@@ -57,12 +57,10 @@ __all__ = [
     "zeros_beside_closed",
 ]
 
-_FEW = 12
-"""Most changed cells that are brought to native size one by one; more are brought all at once."""
+_FEW = 12  # most changed cells that are brought to native size one by one; more are brought all at once
 
 
-_PRESSED = frozenset({"0", states.CLOSED})
-"""What a cell that may be held down may be."""
+_PRESSED = frozenset({"0", states.CLOSED})  # what a cell that may be held down may be
 
 IgnoredFlags = AbstractSet["Cell"]
 """Closed cells that may stand beside an open 0: they had a flag."""

@@ -48,16 +48,11 @@ if TYPE_CHECKING:
 
 _GOOD = 3.0
 """Cells this near their looks (root mean square, 0-255) are as good as it gets: no more hypotheses are tried."""
-_HOPELESS = 34.0
-"""Farther than this from every look, on average: no board of this skin."""
-_ASTRAY = 38.0
-"""The same for a grid that may still be half a pixel off."""
-_BETTER = 0.3
-"""A hypothesis must be better by this much than one on whole pixels, which is likelier from the start."""
-_LOOSE_PX = 0.8
-"""A fit may be wrong by so much at the far end of a board."""
-_NEAR = 25.0
-"""Cells of a grid that is known to about half a pixel are nearer to their looks than this, nearly always."""
+_HOPELESS = 34.0  # farther than this from every look, on average: no board of this skin
+_ASTRAY = 38.0  # farther than this on average, where the grid may be half a pixel off: no board of this skin
+_BETTER = 0.3  # a hypothesis must be better by this much than one on whole pixels, which is likelier from the start
+_LOOSE_PX = 0.8  # a fit may be wrong by so much at the far end of a board
+_NEAR = 25.0  # cells of a grid that is known to about half a pixel are nearer to their looks than this, nearly always
 _SAMPLED = (Kernel.NEAREST, Kernel.CORNER)
 
 
@@ -220,10 +215,8 @@ def _as_whole(value: float) -> float:
     return int(value) if float(value).is_integer() else value
 
 
-_REACH_PX = 2
-"""A lattice may be so far off."""
-_LEAST_AGREED = 0.5
-"""Least share of a sample that is cells whole pitches apart."""
+_REACH_PX = 2  # error of a lattice
+_LEAST_AGREED = 0.5  # least share of a sample that is cells whole pitches apart
 
 
 class _KnownSizes:
@@ -293,8 +286,7 @@ def _boards_at(frame: Frame, skin: Skin, known: _KnownSizes, px: int, phase: tup
     return boards_on(sites, skin, Pixel(frame.left + x, frame.top + y), (px, px))
 
 
-_MARGIN_CELLS = 3
-"""Sites so far around a lattice are looked at, and farther out while the outermost are cells."""
+_MARGIN_CELLS = 3  # sites so far around a lattice are looked at, and farther out while the outermost are cells
 _MAX_GROWTHS = 12
 _GAP_CELLS = 2
 

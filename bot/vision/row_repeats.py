@@ -26,22 +26,15 @@ if TYPE_CHECKING:
 
     Numbers = NDArray[np.intp]
 
-_STEP_PX = 6
-"""Distance of the rows looked at: no more than the side of the smallest faces and the line beside them."""
-_LEAST_PX, _MOST_PX = 5, 200
-"""The lengths of runs: those of faces, of all skins and scales."""
-_LEAST_SHARE = 0.3
-"""A run takes at least this share of a step."""
-_LEAST_STEPS = 8
-"""Fewer steps are chance, or not enough for a board."""
-_MOST_SIZES = 24
-"""Number of sizes of steps that are followed up, the most common first."""
-_GAP_CELLS = 5
-"""Steps with this many cells between them do not lie together."""
+_STEP_PX = 6  # distance of the rows looked at: no more than the side of the smallest faces and the line beside them
+_LEAST_PX, _MOST_PX = 5, 200  # the lengths of runs: those of faces, of all skins and scales
+_LEAST_SHARE = 0.3  # a run takes at least this share of a step
+_LEAST_STEPS = 8  # fewer steps are chance, or not enough for a board
+_MOST_SIZES = 24  # number of sizes of steps that are followed up, the most common first
+_GAP_CELLS = 5  # steps with this many cells between them do not lie together
 _LEAST_COLS, _LEAST_ROWS = 2.5, 2.0
 """Cells from the beginning of the first run to that of the last: a board has four, and not all of one repeats."""
-_LEAST_SEEN = 0.2
-"""Steps for each cell of a board, at least."""
+_LEAST_SEEN = 0.2  # steps for each cell of a board, at least
 
 
 @dataclass(frozen=True, eq=False)

@@ -20,41 +20,28 @@ if TYPE_CHECKING:
 
     from skins.skin import Skin
 
-MIN_SIDE = 4
-"""No board is narrower or lower than this many cells."""
-MIN_KNOWN = 0.25
-"""Least share of recognised cells between a board's outermost ones; the others may be covered."""
-MIN_TELLING = 8
-"""Number of them that must be more than fields of one colour."""
-_LEAST_SHARE = 0.05
-"""Fewer sites together than this share of the largest group's are chance."""
-_DAMAGED = 0.15
-"""Share of sites that are only like cells, from which on a board counts as damaged."""
-_FRINGE = 0.25
-"""An outer line with fewer sites than this share of the next line's is none of the board."""
-_MAX_FRINGES = 3
+MIN_SIDE = 4  # no board is narrower or lower than this many cells
+MIN_KNOWN = 0.25  # least share of recognised cells between a board's outermost ones; the others may be covered
+MIN_TELLING = 8  # number of recognised cells that must be more than fields of one colour
+_LEAST_SHARE = 0.05  # fewer sites together than this share of the largest group's are chance
+_DAMAGED = 0.15  # share of sites that are only like cells, from which on a board counts as damaged
+_FRINGE = 0.25  # an outer line with fewer sites than this share of the next line's is none of the board
+_MAX_FRINGES = 3  # lines on a side
 _ENOUGH_CAPABLE = 0.01
 """A field of a table passes for open cells; something beside it, by chance, for one that may hold a mine."""
 _RIDDLED = 0.6
 """Largest share of unknown cells that touch a known one, where more than half are unknown; above it is no board."""
-_MIN_NAMED = 0.75
-"""Least share of a board's cells that are seen that must be named, where cells are named one by one."""
+_MIN_NAMED = 0.75  # least share of a board's cells that are seen that must be named, where cells are named one by one
 MIN_FRESH_SIDE = 6
 """Least width and height of a board of closed cells alone, in cells: a few equal buttons are no board, nor chequers."""
 _CROSS = np.array([[0, 1, 0], [1, 1, 1], [0, 1, 0]], dtype=np.uint8)
 NO_CELL = 0
-LIKE = 1
-"""Something near a look of the skin, but not near enough to be named: a damaged cell, or none."""
-PLAIN = 2
-"""A field of the colour of a look without lines: it could be anything, but belongs to cells that it touches."""
-RIM = 3
-"""The rim of a look; what is drawn inside is not known."""
-OPEN = 4
-"""Pixels of an open cell that hardly anything else on a screen has."""
-MINE_CAPABLE = 5
-"""Pixels of a cell that may hold a mine: closed, with a flag or question mark, or with the mine shown."""
-CLOSED_RIM = 6
-"""The rim of a closed cell; what is drawn inside is not known."""
+LIKE = 1  # something near a look of the skin, but not near enough to be named: a damaged cell, or none
+PLAIN = 2  # a field of the colour of a look without lines: it could be anything, but belongs to cells that it touches
+RIM = 3  # the rim of a look; what is drawn inside is not known
+OPEN = 4  # pixels of an open cell that hardly anything else on a screen has
+MINE_CAPABLE = 5  # pixels of a cell that may hold a mine: closed, with a flag or question mark, or with the mine shown
+CLOSED_RIM = 6  # the rim of a closed cell; what is drawn inside is not known
 
 
 @dataclass(frozen=True)

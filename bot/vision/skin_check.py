@@ -32,14 +32,10 @@ if TYPE_CHECKING:
     States = Sequence[Sequence[str]]
 
 SIZES = ((9, 9), (16, 16), (16, 30))
-_SIZES_IN_BLOCKS = ((9, 9), (16, 16), (25, 25))
-"""Boards of four dimensions with 3, 4 and 5 cells along each."""
-_N_EACH = 4
-"""Boards of every size, besides a fresh one."""
-_AROUND_CELLS = 6
-"""Room around a painted board, in cells."""
-SHOWN = (10, 40, 99, 123, 456, 789, -12)
-"""Together these show every digit a counter has."""
+_SIZES_IN_BLOCKS = ((9, 9), (16, 16), (25, 25))  # boards of four dimensions with 3, 4 and 5 cells along each
+_N_EACH = 4  # boards of every size, besides a fresh one
+_AROUND_CELLS = 6  # room around a painted board, in cells
+SHOWN = (10, 40, 99, 123, 456, 789, -12)  # together these show every digit a counter has
 DESKTOP_BGR = (96, 72, 48)
 
 

@@ -45,8 +45,7 @@ if TYPE_CHECKING:
     Places = NDArray[np.intp]
 
 
-_MOST_SIDE = 16
-"""More cells along an axis no such game has: 16 blocks of 16 fill four screens."""
+_MOST_SIDE = 16  # more cells along an axis no such game has: 16 blocks of 16 fill four screens
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,19 +213,13 @@ def _flat_grounds(cells: Cells) -> Floats:
     return np.asarray(np.median(rim(cells), axis=1), dtype=np.float32)
 
 
-_STEP_PX = 12
-"""Stride of the first look, in rows of pixels: it meets two of every cell."""
-_LEAST_ROWS = 2
-"""Rows in which a cell's width of one ground begins at the same pixel: that makes a column of cells."""
-_AROUND_CELLS = 4
-"""Margin around what the first look sees, in cells: the board may be that much larger."""
-_LEAST_SHARE = 0.3
-"""Least share of a cell that shows its ground: digits and flags cover less than half."""
+_STEP_PX = 12  # stride of the first look, in rows of pixels: it meets two of every cell
+_LEAST_ROWS = 2  # rows in which a cell's width of one ground begins at the same pixel: that makes a column of cells
+_AROUND_CELLS = 4  # margin around what the first look sees, in cells: the board may be that much larger
+_LEAST_SHARE = 0.3  # least share of a cell that shows its ground: digits and flags cover less than half
 _LEAST_IN_LINE = 3
-_FEW_IN_LINE = 0.15
-"""Lines with fewer boxes than this share of the fullest line's are something beside the board."""
-_AROUND_PX = 8
-"""Room beyond its outermost gap that is empty beside a board whose sides differ, in pixels."""
+_FEW_IN_LINE = 0.15  # lines with fewer boxes than this share of the fullest line's are something beside the board
+_AROUND_PX = 8  # room beyond its outermost gap that is empty beside a board whose sides differ, in pixels
 
 
 class _Grounds:

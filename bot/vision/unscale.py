@@ -30,19 +30,14 @@ if TYPE_CHECKING:
 
     Weights = NDArray[np.float32]
 
-_MARGIN = 2
-"""Native pixels beyond a cell's edge that are solved for together with it: kernels reach no farther."""
-_DAMPING = 1e-3
-"""Keeps the least squares from blowing up noise where the screen says little about a native pixel."""
+_MARGIN = 2  # native pixels beyond a cell's edge that are solved for together with it: kernels reach no farther
+_DAMPING = 1e-3  # keeps the least squares from blowing up noise where the screen says little about a native pixel
 
 
-_AT_EDGE = 0.02
-"""Distance to a native pixel's edge, as a share of it, at which a place may belong to either side."""
+_AT_EDGE = 0.02  # distance to a native pixel's edge, as a share of it, at which a place may belong to either side
 
-FAR = 45.0
-"""A covered cell counts as this far away, no more."""
-_AS_DRAWN = 0.5
-"""Cells this near their looks, on average, are as their clone draws them: no further kernel is tried."""
+FAR = 45.0  # a covered cell counts as this far away, no more
+_AS_DRAWN = 0.5  # cells this near their looks, on average, are as their clone draws them: no further kernel is tried
 _N_ACROSS = 7
 _N_DOWN = 6
 
