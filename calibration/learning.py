@@ -16,7 +16,8 @@ from bot.errors import UsageError
 from bot.reporting.drawing.ink import PAPER, line_height, put_text, text_size
 from bot.vision.alike import BETWEEN_PIXELS, BY_PIXELS, PLAIN_SLACK, Comparer
 from bot.vision.finding import find_boards
-from bot.vision.reading import code_of, read_board
+from bot.vision.matching import code_of
+from bot.vision.reading import read_board
 from calibration.appearances import STEPS, apart, group, rims
 from calibration.cells import joined_drawing
 from calibration.errors import CalibrationError, NoLatticeError, RulesError

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bot.learning.label_solver import NUMBERS
-from bot.vision.reading import code_of
+from bot.vision.matching import code_of
 from calibration.live.evidence import Evidence, prints_of
 from skins import load_shipped_skin
 from skins.skin import CLOSED, EXPLODED, FLAG, MINE, WRONG_FLAG

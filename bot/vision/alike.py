@@ -478,10 +478,8 @@ _PARTED = 5.0  # least difference of a channel between a plain cell and what par
 _LEAST_PARTED = 3
 
 
-@lru_cache(maxsize=64)
-def alike_matcher_of(skin: Skin) -> AlikeMatcher:
-    """The matcher of a skin, made once a session."""
-    return AlikeMatcher(skin)
+alike_matcher_of = lru_cache(maxsize=64)(AlikeMatcher)
+"""The matcher of a skin whose cells are alike, made once a session."""
 
 
 def find_alike(frame: Frame, skins: Sequence[Skin]) -> list[FoundBoard]:

@@ -22,7 +22,7 @@ import numpy as np
 
 from bot.models import FoundBoard, Grid
 from bot.vision.colours import ColourTable, areas_of
-from bot.vision.matching import NOTHING, UNNUMBERED, Match, code_of, rim, sign_reader_of
+from bot.vision.matching import NOTHING, UNNUMBERED, CellNamer, Match, code_of, rim, sign_reader_of
 from bot.vision.sites import MIN_SIDE, board_of_named
 from skins.pixels import fingerprint, largest_channel
 from skins.skin import CLOSED, FLAG, MINE, OPEN, Fields, is_open_state
@@ -150,14 +150,14 @@ def _middle(cell_bgr: Picture) -> Picture:
     return cell_bgr[edge:-edge, edge:-edge]
 
 
-@lru_cache(maxsize=64)
-def _field_matcher_of(skin: Skin) -> _FieldMatcher:
-    """The matcher of a skin of fields, made once a session."""
-    return _FieldMatcher(skin)
+_field_matcher_of = lru_cache(maxsize=64)(_FieldMatcher)
+"""The matcher of a skin of fields, made once a session."""
 
 
-class FieldCells:
-    """Names the cells of one board of fields, again and again: equal ones are looked at once."""
+class FieldCells(CellNamer):
+    """Fields in two colours in turn: by the colour of each and the sign on it."""
+
+    tells_new_looks = True
 
     def __init__(self, skin: Skin, grid: Grid, seen: dict[Cell, _Named] | None = None) -> None:
         self._matcher = _field_matcher_of(skin)
@@ -166,20 +166,13 @@ class FieldCells:
         self._seen: dict[Cell, _Named] = {} if seen is None else seen
         self._turn: int | None = None
         self.sets = [frozenset({state}) for state in _STATES]
-        """What `Match.alike` counts."""
-        self.tells_new_looks = True
-        """A sign on an open field tells that it is a number."""
 
-    def has_number(self, frame: Frame, cell: Picture) -> bool | None:  # noqa: ARG002 - as any namer of cells
-        """Whether such a cell surely is open and has some number."""
+    def has_number(self, frame: Frame, cell: Picture) -> bool | None:  # noqa: ARG002 - as `CellNamer`
+        """Whether a cell is an open field with a sign of unknown meaning that fits no other field."""
         return self._matcher.is_open_number(cell)
 
-    def settled(self, named: NDArray[np.int16], alike: Numbers) -> NDArray[np.int16]:  # noqa: ARG002 - as above
-        """The codes as they are: cells do not depend on one another."""
-        return named
-
-    def name(self, frame: Frame, pixels: Picture, numbers: Numbers) -> Match:  # noqa: ARG002 - as above
-        """Name some cells of the board, as `bot.vision.reading` has it."""
+    def name(self, frame: Frame, pixels: Picture, numbers: Numbers) -> Match:  # noqa: ARG002 - as `CellNamer`
+        """Name some cells: equal ones are looked at once, and a field of a colour out of turn is none."""
         if len(self._seen) > _MOST_SEEN:
             self._seen.clear()
         named = [self._named(pixels, *divmod(number, self._grid.cols)) for number in numbers.tolist()]

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bot.errors import BoardNotFoundError
-from bot.models import FoundBoard
 from bot.vision.alike import find_alike
 from bot.vision.board_edge import complete_grid
 from bot.vision.fields import find_fields
@@ -34,11 +33,9 @@ from solver.words import counted
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from bot.models import Frame, Grid, Region
+    from bot.models import FoundBoard, Frame, Grid, Region
     from bot.vision.other_colours import Restored
     from skins.skin import Skin
-
-__all__ = ["ClippedBoardError", "FoundBoard", "check_whole", "explain_not_found", "find_boards", "locate_board"]
 
 
 class ClippedBoardError(BoardNotFoundError):

@@ -345,10 +345,8 @@ class GappedMatcher:
         return np.asarray(is_gap.mean(axis=1) >= _RING_SHARE)
 
 
-@lru_cache(maxsize=64)
-def gapped_matcher_of(skin: Skin) -> GappedMatcher:
-    """The matcher of a skin whose cells have gaps, made once a session."""
-    return GappedMatcher(skin)
+gapped_matcher_of = lru_cache(maxsize=64)(GappedMatcher)
+"""The matcher of a skin whose cells have gaps, made once a session."""
 
 
 def _edges(frame: Frame, grid: Grid) -> tuple[NDArray[np.intp], NDArray[np.intp]]:

@@ -19,6 +19,7 @@ its relatives, none was taken for another; from 13 pixels on 3 to 6 % were not k
 from __future__ import annotations
 
 import math
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from bot.models import Frame
     from skins.skin import Signs, Skin
 
     Codes = NDArray[np.int16]
@@ -123,6 +125,46 @@ class Match:
         return known
 
 
+class CellNamer(ABC):
+    """Names the cells of one board, again and again: each family of looks has its own.
+
+    Attributes:
+        sets: what `Match.alike` counts: sets of states that look the same.
+        tells_new_looks: whether a cell that no look fits can be told for what it is: by its rim, or by the sign on it.
+    """
+
+    sets: list[frozenset[str]]
+    tells_new_looks = False
+
+    @abstractmethod
+    def name(self, frame: Frame, pixels: Pictures, numbers: NDArray[np.intp]) -> Match:
+        """Name some cells.
+
+        Args:
+            frame: shows at least the board.
+            pixels: of the board: uint8, H x W x 3, B, G, R.
+            numbers: of the cells, row by row: intp, N.
+        """
+
+    def has_number(self, frame: Frame, cell: Pictures) -> bool | None:  # noqa: ARG002 - most rims tell all there is
+        """Whether a cell that no look fits surely is open and has some number; None where its rim must tell.
+
+        Args:
+            frame: shows at least the board.
+            cell: its pixels: uint8, height x width x 3, B, G, R.
+        """
+        return None
+
+    def settled(self, named: Codes, alike: NDArray[np.intp]) -> Codes:  # noqa: ARG002 - most cells stand by themselves
+        """The codes of all cells, where what one of them means depends on the others.
+
+        Args:
+            named: their codes, each by itself: int16, one a cell.
+            alike: their places in `sets`, -1 where nothing looks alike: intp, one a cell.
+        """
+        return named
+
+
 class Templates:
     """Pictures that others are compared with, as rows of values: float32, N x values."""
 
@@ -187,7 +229,7 @@ class Matcher:
         self._prints = np.array(sorted(exact), dtype=np.uint64)
         own = dict(zip(fingerprint(pixels).tolist(), groups, strict=True))
         said = [(own.get(value, frozenset()), exact[value]) for value in self._prints.tolist()]
-        of_prints = [states if state in states else self._meaning(state, widened) for states, state in said]
+        of_prints = [states if state in states else widened.get(state, frozenset({state})) for states, state in said]
         self.sets: list[frozenset[str]] = list(dict.fromkeys([*groups, *of_prints]))
         """Every set of states that one picture may stand for."""
         place = {states: i for i, states in enumerate(self.sets)}
@@ -196,7 +238,6 @@ class Matcher:
         # A faint mark that was learned from blurred pictures, and may be anything, is not the closed cell it lies on.
         code = partial(common_code, hides=not skin.is_blurred)
         self.code_of_set = np.array([code(states) for states in self.sets], dtype=np.int16)
-        self._apart = apart
         self._is_rival = rivals_of(groups, code)
         self.tells = _flatness(pixels) > _ALIKE_RMS
         """Which looks are more than a field of one colour: bool, one a look."""
@@ -205,7 +246,8 @@ class Matcher:
         self._open_rims = np.array(sorted(() if sizes is None else sizes.open_rims), dtype=np.uint64)
         self._is_capable = np.array([not is_open_state(look.state) for look in skin.looks])
         self._set_site = np.array([OPEN if all(map(is_open_state, own)) else MINE_CAPABLE for own in self.sets])
-        self._set_tells = np.array([self._tells(i) for i in range(len(self.sets))])
+        # a set that is known by fingerprints only tells, too
+        self._set_tells = np.array([self.tells[self._set_of_template == i].all() for i in range(len(self.sets))])
         self._palette = distinct_colours(pixels)[0].astype(np.float32)
         rims, which = np.unique(rim(pixels), axis=0, return_inverse=True)
         is_open = np.array([look.state not in _CLOSED_STATES for look in skin.looks])
@@ -214,15 +256,6 @@ class Matcher:
         self._rims = rims[is_lined].reshape(-1, rims[0].size).astype(np.float32)
         of_open = np.isin(np.arange(len(rims)), which.reshape(-1)[is_open])
         self._rim_sites = np.where(of_open, RIM, CLOSED_RIM).astype(np.int8)[is_lined]
-
-    def _tells(self, number: int) -> bool:
-        """Whether every look of a set is more than a field of one colour; a set known by fingerprints only is."""
-        own = self.tells[self._set_of_template == number]
-        return bool(own.all())
-
-    @staticmethod
-    def _meaning(state: str, widened: dict[str, frozenset[str]]) -> frozenset[str]:
-        return widened.get(state, frozenset({state}))
 
     def name(self, cells: NDArray[np.uint8], slack: float = 1.0, *, snaps: bool = False) -> Match:
         """Name every cell of a stack (uint8, N x height x width x 3): equal ones are looked at once.
@@ -284,14 +317,11 @@ class Matcher:
         The rim of a look counts too: its inside may be drawn otherwise, and the reader will call it unreadable.
         """
         match = self.name(cells, slack)
-        tells = np.where(match.is_known, self._set_tells[match.alike], False)
-        sites = np.where(match.is_known, np.where(tells, self._set_site[match.alike], PLAIN), NO_CELL).astype(np.int8)
+        tells = match.is_known & self._set_tells[match.alike]
+        by_look = np.where(tells, self._set_site[match.alike], PLAIN)
+        sites = np.where(match.is_known, by_look, NO_CELL).astype(np.int8)
         rest = np.flatnonzero(~tells)
-        if rest.size and self._rims.size:
-            rims = rim(cells[rest]).reshape(rest.size, -1).astype(np.float32)
-            apart = ((rims[:, None] - self._rims) ** 2).mean(axis=2)
-            near = apart.min(axis=1) <= _RIM_RMS**2
-            sites[rest[near]] = np.maximum(sites[rest[near]], self._rim_sites[apart.argmin(axis=1)[near]])
+        sites[rest] = np.maximum(sites[rest], self._sites_by_rims(cells[rest], _RIM_RMS))
         unnamed = np.flatnonzero(sites == NO_CELL)
         if unnamed.size:
             apart = self.distances(cells[unnamed])
@@ -304,11 +334,16 @@ class Matcher:
         """Which cells look most like one that may hold a mine, or have a closed one's rim, at most this far from it."""
         apart = self.distances(cells)
         found: NDArray[np.bool_] = self._is_capable[apart.argmin(axis=1)] & (apart.min(axis=1) <= most)
-        if self._rims.size:
-            rims = rim(cells).reshape(len(cells), -1).astype(np.float32)
-            far = ((rims[:, None] - self._rims) ** 2).mean(axis=2)
-            found |= (self._rim_sites[far.argmin(axis=1)] == CLOSED_RIM) & (far.min(axis=1) <= most**2)
+        found |= self._sites_by_rims(cells, most) == CLOSED_RIM
         return found
+
+    def _sites_by_rims(self, cells: NDArray[np.uint8], most: float) -> NDArray[np.int8]:
+        """What cells are as sites of a board by their rims alone, at most this far from those of looks: int8, N."""
+        if not self._rims.size or not len(cells):
+            return np.full(len(cells), NO_CELL, dtype=np.int8)
+        rims = rim(cells).reshape(len(cells), -1).astype(np.float32)
+        apart = ((rims[:, None] - self._rims) ** 2).mean(axis=2)
+        return np.where(apart.min(axis=1) <= most**2, self._rim_sites[apart.argmin(axis=1)], NO_CELL).astype(np.int8)
 
     def _looked_up(self, prints: NDArray[np.uint64]) -> NDArray[np.intp]:
         if not self._prints.size:
@@ -326,10 +361,8 @@ class Matcher:
         return alike, np.where(accepted, 1.0 - nearest / (2.0 * accept), 0.0)
 
 
-@lru_cache(maxsize=256)
-def matcher_of(skin: Skin) -> Matcher:
-    """The matcher of a skin, made once a session."""
-    return Matcher(skin)
+matcher_of = lru_cache(maxsize=256)(Matcher)
+"""The matcher of a skin, made once a session."""
 
 
 def cut_cells(
@@ -529,7 +562,5 @@ def _means(n_px: int, start: float, end: float, n_bins: int) -> Inks:
     return np.asarray(np.maximum(shared, 0) / np.diff(cuts)[:, None])
 
 
-@lru_cache(maxsize=64)
-def sign_reader_of(signs: Signs) -> SignReader:
-    """The reader of some signs, made once a session."""
-    return SignReader(signs)
+sign_reader_of = lru_cache(maxsize=64)(SignReader)
+"""The reader of some signs, made once a session."""

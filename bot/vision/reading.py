@@ -1,7 +1,7 @@
 """Pixels become cells here, and nowhere else.
 
 A `Reader` reads one board again and again, and names only cells that changed. How cells are named is the business of
-their skin's way of drawing: a further one is one more `_CellNamer` here. What it cannot name is unreadable, never a
+their skin's way of drawing: a further one is one more `CellNamer` here. What it cannot name is unreadable, never a
 default, never a guess.
 
 A picture caught in the middle of a repaint shows an open 0 beside a closed cell. So do cells that are held down, which
@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 import cv2
 import numpy as np
@@ -22,7 +22,7 @@ from bot.models import Kernel, Reading
 from bot.vision.alike import alike_matcher_of, insides
 from bot.vision.fields import FieldCells
 from bot.vision.gapped_match import gapped_matcher_of
-from bot.vision.matching import SCALED_SLACK, code_of, cut_cells, matcher_of
+from bot.vision.matching import SCALED_SLACK, CellNamer, cut_cells, matcher_of
 from bot.vision.tinted import tint_matcher_of
 from bot.vision.unscale import Fits, Unscaler
 from skins import skin as states
@@ -44,18 +44,6 @@ if TYPE_CHECKING:
 
     Pixels = NDArray[np.uint8]
     Numbers = NDArray[np.intp]
-
-__all__ = [
-    "IgnoredFlags",
-    "Reader",
-    "code_of",
-    "doubt_pressed",
-    "is_half_painted",
-    "is_near",
-    "namer_of",
-    "read_board",
-    "zeros_beside_closed",
-]
 
 _FEW = 12  # most changed cells that are brought to native size one by one; more are brought all at once
 
@@ -200,63 +188,16 @@ def _joined(marked: NDArray[np.bool_], seeds: NDArray[np.bool_]) -> NDArray[np.b
         reached = wider
 
 
-class _CellNamer(Protocol):
-    """Names the cells of one board, again and again."""
-
-    @property
-    def sets(self) -> list[frozenset[str]]:
-        """What `Match.alike` counts: sets of states that look the same."""
-
-    def name(self, frame: Frame, pixels: Pixels, numbers: Numbers) -> Match:
-        """Name some cells.
-
-        Args:
-            frame: shows at least the board.
-            pixels: of the board: uint8, H x W x 3, B, G, R.
-            numbers: of the cells, row by row: intp, N.
-        """
-
-    @property
-    def tells_new_looks(self) -> bool:
-        """Whether a cell that no look fits can be told for what it is: by its rim, or by the sign on it."""
-
-    def has_number(self, frame: Frame, cell: Pixels) -> bool | None:
-        """Whether such a cell surely is open and has some number; None where its rim must tell.
-
-        Args:
-            frame: shows at least the board.
-            cell: its pixels: uint8, height x width x 3, B, G, R.
-        """
-
-    def settled(self, named: NDArray[np.int16], alike: Numbers) -> NDArray[np.int16]:
-        """The codes of all cells, where what one of them means depends on the others.
-
-        Args:
-            named: their codes, each by itself: int16, one a cell.
-            alike: their places in `sets`, -1 where nothing looks alike: intp, one a cell.
-        """
-
-
-class _DrawnCells:
+class _DrawnCells(CellNamer):
     """Cells drawn pixel by pixel: at their own size, rescaled, or drawn anew at every size (`skins.skin.Sizes`)."""
 
     def __init__(self, skin: Skin, grid: Grid) -> None:
         self._matcher = matcher_of(skin)
+        self.sets = self._matcher.sets
         self._grid = grid
-        self._is_native = grid.is_whole and grid.pitch_px == skin.pitch_px
+        self._is_native = self.tells_new_looks = grid.is_whole and grid.pitch_px == skin.pitch_px
         self._is_resized = grid.is_whole and skin.drawing.is_known_at(grid.pitch_px)
         self._unscalers: list[Unscaler] = []
-
-    @property
-    def sets(self) -> list[frozenset[str]]:
-        return self._matcher.sets
-
-    @property
-    def tells_new_looks(self) -> bool:
-        return self._is_native
-
-    def has_number(self, frame: Frame, cell: Pixels) -> bool | None:  # noqa: ARG002 - as `_CellNamer`
-        return None
 
     def name(self, frame: Frame, pixels: Pixels, numbers: Numbers) -> Match:
         if not self._is_resized:
@@ -266,9 +207,6 @@ class _DrawnCells:
         if rest.size:
             match.take(rest, self._matched(frame, pixels, numbers[rest]))
         return match
-
-    def settled(self, named: NDArray[np.int16], alike: Numbers) -> NDArray[np.int16]:  # noqa: ARG002 - as `_CellNamer`
-        return named
 
     def _matched(self, frame: Frame, pixels: Pixels, numbers: Numbers) -> Match:
         """Name cells by their clone's own size, brought to it where they have another."""
@@ -300,75 +238,50 @@ class _DrawnCells:
         return np.stack([unscaler.cell(frame, *divmod(int(number), self._grid.cols)) for number in numbers])
 
 
-class _KnownCells:
-    """What is the same for families that name every cell by itself, and of which no sign tells a number."""
-
-    def __init__(self, sets: list[frozenset[str]]) -> None:
-        self.sets = sets
-
-    @property
-    def tells_new_looks(self) -> bool:
-        return False
-
-    def has_number(self, frame: Frame, cell: Pixels) -> bool | None:  # noqa: ARG002 - as `_CellNamer`
-        return None
-
-    def settled(self, named: NDArray[np.int16], alike: Numbers) -> NDArray[np.int16]:  # noqa: ARG002 - as `_CellNamer`
-        return named
-
-
-class _AlikeCells(_KnownCells):
+class _AlikeCells(CellNamer):
     """Cells that are alike and never equal: by their insides (`skins.skin.Alike`)."""
+
+    tells_new_looks = True
 
     def __init__(self, skin: Skin, grid: Grid) -> None:
         self._matcher = alike_matcher_of(skin)
-        super().__init__(self._matcher.sets)
+        self.sets = self._matcher.sets
         self._grid = grid
         self._seen: dict[int, tuple[int, float]] = {}
 
-    @property
-    def tells_new_looks(self) -> bool:
-        return True
-
-    def name(self, frame: Frame, pixels: Pixels, numbers: Numbers) -> Match:  # noqa: ARG002 - as `_CellNamer`
+    def name(self, frame: Frame, pixels: Pixels, numbers: Numbers) -> Match:  # noqa: ARG002 - as `CellNamer`
         matcher = self._matcher
         cells = insides(pixels, self._grid, matcher.drawing.inset_px, matcher.size)
         return matcher.name(cells[numbers], self._seen)
 
-    def settled(self, named: NDArray[np.int16], alike: Numbers) -> NDArray[np.int16]:  # noqa: ARG002 - as `_CellNamer`
-        """As named, but for a board that is paled: its closed cells may look like open ones without a number.
+    def settled(self, named: NDArray[np.int16], alike: Numbers) -> NDArray[np.int16]:  # noqa: ARG002 - as `CellNamer`
+        """The codes as named; none on a board that is paled, where closed cells may look like open zeros.
 
-        There nothing else is known. A region of zeros has numbers around it.
+        Nothing else is known on such a board. A region of zeros has numbers around it.
         """
         is_known = named != codes.UNREADABLE
         is_paled = not is_known.all() and bool((named[is_known] == 0).all())
         return np.full_like(named, codes.UNREADABLE) if is_paled else named
 
 
-class _GappedCells:
+class _GappedCells(CellNamer):
     """Cells with gaps between them, at any size (`skins.skin.Tiles`)."""
 
     def __init__(self, skin: Skin, grid: Grid) -> None:
         self._matcher = gapped_matcher_of(skin)
+        self.sets = self._matcher.sets
+        self.tells_new_looks = skin.signs is not None
         self._grid = grid
         self._inset: Inset | None = None
         self._seen: dict[CellPixels, tuple[int, float]] = {}
 
-    @property
-    def sets(self) -> list[frozenset[str]]:
-        return self._matcher.sets
-
-    @property
-    def tells_new_looks(self) -> bool:
-        return self._matcher.skin.signs is not None
-
     def has_number(self, frame: Frame, cell: Pixels) -> bool | None:
         return bool(self._matcher.is_open_number(cell[None], self._inset_on(frame))[0])
 
-    def name(self, frame: Frame, pixels: Pixels, numbers: Numbers) -> Match:  # noqa: ARG002 - as `_CellNamer`
+    def name(self, frame: Frame, pixels: Pixels, numbers: Numbers) -> Match:  # noqa: ARG002 - as `CellNamer`
         return self._matcher.name(frame, self._grid, numbers, self._inset_on(frame), self._seen)
 
-    def settled(self, named: NDArray[np.int16], alike: Numbers) -> NDArray[np.int16]:  # noqa: ARG002 - as `_CellNamer`
+    def settled(self, named: NDArray[np.int16], alike: Numbers) -> NDArray[np.int16]:  # noqa: ARG002 - as `CellNamer`
         return self._matcher.settle(alike)
 
     def _inset_on(self, frame: Frame) -> Inset:
@@ -377,19 +290,19 @@ class _GappedCells:
         return self._inset
 
 
-class _TintedCells(_KnownCells):
+class _TintedCells(CellNamer):
     """Numbers on tinted grounds, in blocks (`skins.skin.Tints`)."""
 
     def __init__(self, skin: Skin, grid: Grid) -> None:
         self._matcher = tint_matcher_of(skin)
-        super().__init__(self._matcher.sets)
+        self.sets = self._matcher.sets
         self._grid = grid
 
-    def name(self, frame: Frame, pixels: Pixels, numbers: Numbers) -> Match:  # noqa: ARG002 - as `_CellNamer`
+    def name(self, frame: Frame, pixels: Pixels, numbers: Numbers) -> Match:  # noqa: ARG002 - as `CellNamer`
         return self._matcher.name(frame, self._grid, numbers)
 
 
-_NAMERS: dict[type, Callable[[Skin, Grid], _CellNamer]] = {
+_NAMERS: dict[type, Callable[[Skin, Grid], CellNamer]] = {
     OwnPixels: _DrawnCells,
     Sizes: _DrawnCells,
     Alike: _AlikeCells,
@@ -400,6 +313,6 @@ _NAMERS: dict[type, Callable[[Skin, Grid], _CellNamer]] = {
 """What names the cells of a board, by its skin's way of drawing."""
 
 
-def namer_of(skin: Skin, grid: Grid) -> _CellNamer:
+def namer_of(skin: Skin, grid: Grid) -> CellNamer:
     """What names the cells of a board of this skin."""
     return _NAMERS[type(skin.drawing)](skin, grid)

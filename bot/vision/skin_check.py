@@ -15,8 +15,9 @@ import numpy as np
 from bot.blocks import Blocks
 from bot.paint import Desk, paint_board
 from bot.vision.finding import find_boards
+from bot.vision.matching import code_of
 from bot.vision.mine_counter import read_counter
-from bot.vision.reading import code_of, read_board
+from bot.vision.reading import read_board
 from skins.pixels import Pair, nearest_pair
 from skins.skin import CLOSED, Tints
 from solver.board import UNREADABLE

@@ -202,10 +202,8 @@ class _TintMatcher:
         return np.asarray(squares.argmin(axis=1), dtype=np.intp)
 
 
-@lru_cache(maxsize=64)
-def tint_matcher_of(skin: Skin) -> _TintMatcher:
-    """The matcher of a skin with tints, made once a session."""
-    return _TintMatcher(skin)
+tint_matcher_of = lru_cache(maxsize=64)(_TintMatcher)
+"""The matcher of a skin with tints, made once a session."""
 
 
 def _flat_grounds(cells: Cells) -> Floats:
@@ -252,6 +250,10 @@ class _Grounds:
         """Where the telling grounds are, and one by one those of a 0, which windows have as well."""
         bits = self._table.bits(pixels_bgr)
         return [np.where(bits & wanted, np.uint8(255), np.uint8(0)) for wanted in (self._telling, *self._zeros)]
+
+
+_grounds_of = lru_cache(maxsize=64)(_Grounds)
+"""The grounds of the skin of a matcher, made once a session."""
 
 
 class _Boxes(NamedTuple):
@@ -380,12 +382,6 @@ def _board_of(frame: Frame, matcher: _TintMatcher, grid: Grid, n_seen: int) -> F
     """The board on a grid, if its cells say that it is one."""
     named = matcher.name(frame, grid, np.arange(grid.rows * grid.cols)).codes
     return board_of_named(matcher.skin, grid, named, n_seen, n_strange=int((named == codes.UNREADABLE).sum()))
-
-
-@lru_cache(maxsize=64)
-def _grounds_of(matcher: _TintMatcher) -> _Grounds:
-    """Made once for every matcher."""
-    return _Grounds(matcher)
 
 
 def _apart(one: tuple[int, ...], other: tuple[int, ...]) -> int:

@@ -7,13 +7,12 @@ from desktop_hands import middle
 from fake_desktop import FakeDesktop, Faults, impatient
 
 from bot.errors import Aborted, BotError
-from bot.models import Button, Click, Held, Pixel
+from bot.models import Button, Click, FoundBoard, Held, Pixel
 from bot.playing.actuator import DEAD_S, Actuator, NoEffectError, Step, _MaxSpeed
 from bot.playing.board_view import KnownBoard, watch_known
 from bot.playing.control import FocusWatch, Pointer
 from bot.playing.decide import Decision
 from bot.playing.new_game import NewGameButton, NextGame, _spot_of
-from bot.vision.finding import FoundBoard
 from skins import load_shipped_skin
 from solver.board import CLOSED, Action, GameState, Move
 from solver.layout import Layout

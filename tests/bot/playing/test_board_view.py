@@ -7,10 +7,9 @@ import pytest
 from fake_desktop import FakeDesktop, Faults
 
 from bot.errors import Aborted
-from bot.models import Click, Grid, Pixel, Reading
+from bot.models import Click, FoundBoard, Grid, Pixel, Reading
 from bot.playing.board_view import SETTLE_S, BecomesWhole, KnownBoard, StandsStill, watch_known
 from bot.playing.transitions import is_same_game, is_whole
-from bot.vision.finding import FoundBoard
 from bot.vision.reading import is_half_painted
 from skins import load_shipped_skin
 from solver import board as codes
