@@ -179,10 +179,10 @@ class AlikeMatcher:
             grid = self._nearest_raster(frame, some)
             patches, is_fresh = self._patches(frame, grid)
             if is_fresh or (patches and self.drawing.is_fractional and not _is_all_named(patches[0])):
-                board = _part(grid, patches[0])
+                board = patches[0].of(grid)
                 grid = self._raster(frame, in_step(frame, board) if is_fresh else self._best_named(frame, board))
                 patches, _ = self._patches(frame, grid)
-            yield from (FoundBoard(self.skin, _part(grid, one), one.n_known, one.n_named) for one in patches)
+            yield from (FoundBoard(self.skin, one.of(grid), one.n_known, one.n_named) for one in patches)
             if patches:
                 return
 
@@ -311,13 +311,6 @@ _PARTS_PX = (0.0, 0.3, -0.3, 0.6, -0.6)  # how far a grid is moved to see whethe
 
 def _is_all_named(patch: Patch) -> bool:
     return patch.n_named == patch.rows * patch.cols
-
-
-def _part(raster: Grid, patch: Patch) -> Grid:
-    """The cells of a raster that make up a board."""
-    first = (patch.left, patch.top)
-    corner = [start + n * step for start, n, step in zip(raster.corner, first, raster.pitch_px, strict=True)]
-    return Grid.at((corner[0], corner[1]), raster.pitch_px, patch.rows, patch.cols)
 
 
 def _nearest_to_middle(grids: Sequence[Grid]) -> Grid:

@@ -28,9 +28,9 @@ import numpy as np
 from bot.models import FoundBoard, Pixel, Region
 from bot.vision.colours import areas_of
 from bot.vision.matching import cut_cells, rim
-from bot.vision.sites import MIN_TELLING, MINE_CAPABLE, NO_CELL, OPEN, PLAIN, RIM, boards_on
+from bot.vision.sites import MIN_TELLING, NO_CELL, PrintedSites, boards_on
 from skins.pixels import distinct_colours, fingerprint
-from skins.skin import CLOSED, is_open_state
+from skins.skin import CLOSED
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -50,18 +50,15 @@ _MARGIN_CELLS = 4  # number of cells around a window that are looked at too; mor
 _MAX_GROWTHS = 8  # times that a window is made larger
 
 
-class _KnownPrints:
-    """The exact pixels of one skin, by fingerprints."""
+class _KnownPixels:
+    """The exact pixels of one skin: what cells are as `sites` of a board, and which rows of pixels its looks have."""
 
     def __init__(self, skin: Skin) -> None:
         looks = np.stack([look.pixels_bgr for look in skin.looks])
         rims = rim(looks)
-        self.rims = np.unique(fingerprint(rims[(rims != rims[:, :1]).any(axis=(1, 2))]))
+        telling = np.unique(fingerprint(rims[(rims != rims[:, :1]).any(axis=(1, 2))]))
         is_plain = (looks == looks[:, :1, :1]).all(axis=(1, 2, 3))
-        self.plain = np.unique(fingerprint(looks[is_plain]))
-        telling = [(value, state) for value, state in skin.exact.items() if value not in set(self.plain.tolist())]
-        self.open = np.array([value for value, state in telling if is_open_state(state)], dtype=np.uint64)
-        self.capable = np.array([value for value, state in telling if not is_open_state(state)], dtype=np.uint64)
+        self.sites = PrintedSites(skin.exact, telling.tolist(), fingerprint(looks[is_plain]).tolist())
         height = skin.pitch_px[1]
         rows = looks.reshape(-1, *looks.shape[2:])
         hashes = _row_hashes(rows)
@@ -70,17 +67,8 @@ class _KnownPrints:
         self.places[np.searchsorted(self.rows, hashes), np.tile(np.arange(height), len(looks))] = 1
         self.places /= self.places.sum(axis=1, keepdims=True)  # a row that may be any of twelve tells a twelfth
 
-    def sites(self, cells: Words, rims: Words) -> NDArray[np.int8]:
-        """What cells are as sites of a board (int8, N), by the fingerprints of their pixels and of their rims."""
-        sites = np.where(np.isin(cells, self.plain), PLAIN, NO_CELL)
-        sites = np.where(np.isin(rims, self.rims), RIM, sites)
-        sites = np.where(np.isin(cells, self.open), OPEN, sites)
-        return np.where(np.isin(cells, self.capable), MINE_CAPABLE, sites).astype(np.int8)
 
-
-@lru_cache(maxsize=256)
-def _known_prints(skin: Skin) -> _KnownPrints:
-    return _KnownPrints(skin)
+_known_pixels = lru_cache(maxsize=256)(_KnownPixels)
 
 
 def find_exact(frame: Frame, skins: Sequence[Skin]) -> list[FoundBoard]:
@@ -91,24 +79,20 @@ def find_exact(frame: Frame, skins: Sequence[Skin]) -> list[FoundBoard]:
         middle = Pixel(frame.left + (window.left + window.right) // 2, frame.top + (window.top + window.bottom) // 2)
         if any(region.has_pixel(middle) for region in explained):
             continue
-        boards, is_explained = _boards_in(frame, window)
-        found += boards
-        if is_explained:
-            explained.append(boards[-1].grid.region)
+        for board in _boards_in(frame, window):
+            found.append(board)
+            if _explains(board, window):
+                explained.append(board.grid.region)
+                break
     return found
 
 
-def _boards_in(frame: Frame, window: _HitWindow) -> tuple[list[FoundBoard], bool]:
-    """The boards in a window, and whether the last of them leaves nothing to explain."""
+def _boards_in(frame: Frame, window: _HitWindow) -> Iterator[FoundBoard]:
+    """The boards in a window, skin by skin."""
     part = _Part(frame, window)
-    found: list[FoundBoard] = []
     for skin in window.skins:
         for y_phase in part.y_phases(skin):
-            for board in part.boards(skin, y_phase):
-                found.append(board)
-                if _explains(board, window):
-                    return found, True
-    return found, False
+            yield from part.boards(skin, y_phase)
 
 
 def _explains(board: FoundBoard, window: _HitWindow) -> bool:
@@ -133,7 +117,7 @@ class _Part:
 
     def y_phases(self, skin: Skin) -> list[int]:
         """At which y modulo the pitch cells of a skin begin, those of most rows first."""
-        known = _known_prints(skin)
+        known = _known_pixels(skin)
         height = skin.pitch_px[1]
         place = np.minimum(np.searchsorted(known.rows, self._hashes), known.rows.size - 1)
         hits = np.flatnonzero(known.rows[place] == self._hashes)
@@ -161,7 +145,7 @@ class _Part:
                 return []
             x, y = window.x_phase + left * width, y_phase + top * height
             prints = self._printed(Region(x, y, (right - left) * width, (bottom - top) * height), width, height)
-            sites = _known_prints(skin).sites(*prints).reshape(bottom - top, right - left)
+            sites = _known_pixels(skin).sites.of(*prints).reshape(bottom - top, right - left)
             goes_on = [
                 (sites[0], top > 0),
                 (sites[:, 0], left > 0),
@@ -384,8 +368,8 @@ def is_checkered(skin: Skin) -> bool:
     return len(distinct_colours(bare[:, 0, 0])[0]) > 1
 
 
-class _FieldPrints:
-    """The looks of one skin, by fingerprints."""
+class _FieldPixels:
+    """The exact pixels of one skin of fields, and which fields are of colours in turn."""
 
     def __init__(self, skin: Skin) -> None:
         looks = np.stack([look.pixels_bgr for look in skin.looks])
@@ -395,14 +379,10 @@ class _FieldPrints:
         self.colours = distinct_colours(looks[is_bare][:, 0, 0])[0]
         in_turn = [state for state in np.unique(states) if np.unique(prints[is_bare & (states == state)]).size > 1]
         self.in_turn = np.unique(prints[is_bare & np.isin(states, in_turn)])
-        self.alone = np.unique(prints[is_bare & ~np.isin(states, in_turn)])
-        self.open = np.array([one for one, state in skin.exact.items() if is_open_state(state)], dtype=np.uint64)
-        self.capable = np.array([one for one, state in skin.exact.items() if not is_open_state(state)], dtype=np.uint64)
+        self.sites = PrintedSites(skin.exact, plain=prints[is_bare & ~np.isin(states, in_turn)].tolist())
 
 
-@lru_cache(maxsize=64)
-def _field_prints(skin: Skin) -> _FieldPrints:
-    return _FieldPrints(skin)
+_field_pixels = lru_cache(maxsize=64)(_FieldPixels)
 
 
 def find_checkered(frame: Frame, skins: Sequence[Skin]) -> list[FoundBoard]:
@@ -418,7 +398,7 @@ def _checkered_phases(pixels_bgr: NDArray[np.uint8], skin: Skin) -> list[tuple[i
     """Where cells begin modulo the pitch, (x, y), those of most fields first."""
     width, height = skin.pitch_px
     votes = np.zeros((height, width), dtype=np.intp)
-    for colour in _field_prints(skin).colours:
+    for colour in _field_pixels(skin).colours:
         mask = cv2.inRange(pixels_bgr, colour, colour)
         left, top, wide, high, area = areas_of(mask).T
         is_field = (wide == width) & (high == height) & (area >= _LEAST_AREA * width * height)
@@ -434,13 +414,14 @@ def _checkered_boards(frame: Frame, skin: Skin, x: int, y: int) -> list[FoundBoa
     pixels = frame.pixels_bgr[y : y + rows * height, x : x + cols * width]
     prints = fingerprint(cut_cells(pixels, rows, cols)).reshape(rows, cols)
     first = Pixel(frame.left + x, frame.top + y)
-    charts = _charts(prints, _field_prints(skin))
+    charts = _charts(prints, _field_pixels(skin))
     return [board for sites in charts for board in boards_on(sites, skin, first, skin.pitch_px)]
 
 
-def _charts(prints: Words, looks: _FieldPrints) -> Iterator[NDArray[np.int8]]:
+def _charts(prints: Words, looks: _FieldPixels) -> Iterator[NDArray[np.int8]]:
     """The cells of each place where different ones lie side by side, as sites of a board."""
-    is_known = np.isin(prints, looks.open) | np.isin(prints, looks.capable)
+    sites = looks.sites.of(prints)
+    is_known = sites != NO_CELL
     core = is_known & _has_others_beside(prints, is_known)
     near = np.asarray(cv2.dilate(core.astype(np.uint8), np.ones((3, 3), dtype=np.uint8)))
     n_places, numbers = cv2.connectedComponents(near, connectivity=8)
@@ -448,8 +429,6 @@ def _charts(prints: Words, looks: _FieldPrints) -> Iterator[NDArray[np.int8]]:
         own = is_known & (numbers == number)
         is_site = own & _is_in_turn(prints, own & core, looks.in_turn)
         is_site &= _n_beside(is_site) >= _LEAST_BESIDE
-        sites = np.where(np.isin(prints, looks.open), OPEN, MINE_CAPABLE)
-        sites = np.where(np.isin(prints, looks.alone), PLAIN, sites)
         yield np.where(is_site, sites, NO_CELL).astype(np.int8)
 
 

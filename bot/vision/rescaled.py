@@ -1,16 +1,14 @@
-"""Find boards that are not shown at their clone's own size, or not in its exact colours.
+"""Finds boards that are not shown at their clone's own size, or not in its exact colours.
 
 For each skin the flat faces of its cells are looked for: areas of their colour, within the skin's tolerance, whose
-boxes form a lattice (`lattice`). They are looked for where something repeats (`repeats`), and only if no board is there
-on the whole frame. A lattice says where cells would lie to a fraction of a pixel; a fit makes that exact
-and finds the kernel: a sample of cells is brought to native size (`unscale`) under each hypothesis, and the right one
-gives cells that look like the skin. Then every site around is brought to native size and named; named sites that touch
-are a board, from the first to the last of them on each side.
+boxes form a lattice (`lattice`). They are looked for where something repeats (`row_repeats`), and only if no board is
+there on the whole frame. A lattice says where cells would lie to a fraction of a pixel; a fit makes that exact and
+finds the kernel: a sample of cells is brought to native size (`unscale`) under each hypothesis, and the right one gives
+cells that look like the skin. Then every site around is brought to native size and named; named sites that touch are a
+board, from the first to the last of them on each side.
 
-Find boards of clones that draw themselves anew at every size (`skins.skin.Sizes`), by exact pixels.
-
-The faces of cells (`lattice`) tell about where cells lie; a few of them are looked for around there
-pixel for pixel, and say exactly where. From there on it is as in `exact`: known sites that touch are a board.
+A clone that draws its cells anew at every size (`skins.skin.Sizes`) needs no fit: a few cells of a lattice are looked
+for pixel for pixel, and say exactly where all are.
 """
 
 from __future__ import annotations
@@ -19,6 +17,7 @@ import math
 from collections import Counter
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
+from itertools import product
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -28,7 +27,7 @@ from bot.vision.lattice import MIN_SCALE, Faces, lattices_of, may_be_faces, side
 from bot.vision.matching import SCALED_SLACK, cut_cells, matcher_of, rim
 from bot.vision.reading import zeros_beside_closed
 from bot.vision.row_repeats import find_row_repeats
-from bot.vision.sites import MIN_FRESH_SIDE, MINE_CAPABLE, NO_CELL, OPEN, RIM, boards_on, find_damaged_patches, is_line
+from bot.vision.sites import MIN_FRESH_SIDE, NO_CELL, PrintedSites, boards_on, find_damaged_patches, is_line
 from bot.vision.unscale import FAR, Fit, Fits, Unscaler, sampled_of
 from skins.pixels import blunt_fingerprint, fingerprint
 from solver.board import Board
@@ -96,12 +95,12 @@ def _fit_grid(fits: Fits, grid: Grid) -> Fit | None:
     assert best is not None
     if best.distance > _ASTRAY or not _may_have_mines(fits, best):
         return None
-    best = _moved(fits, _between(best), 0.5)
+    best = _best_move(fits, _by_nearest(best), 0.5)
     return None if best.distance > _HOPELESS else _refined(fits, best)
 
 
-def _settled(fits: Fits, fit: Fit) -> Fit:
-    """The same fit with its edges on whole pixels where that fits as well: pictures begin and end on whole pixels."""
+def _on_whole_pixels(fits: Fits, fit: Fit) -> Fit:
+    """The fit with its edges on whole pixels where that fits as well: pictures begin and end on whole pixels."""
     for axis in (0, 1):
         n = (fit.grid.cols, fit.grid.rows)[axis]
         length = fit.grid.pitch_px[axis] * n
@@ -145,8 +144,8 @@ def _may_have_mines(fits: Fits, fit: Fit) -> bool:
     )
 
 
-def _between(fit: Fit) -> Fit:
-    """The same fit by `NEAREST`, half a pixel on, where it is by `CORNER`: its edges round as a grid's do."""
+def _by_nearest(fit: Fit) -> Fit:
+    """The fit by `NEAREST`, half a pixel on, where it is by `CORNER`: its edges round as a grid's do."""
     if fit.kernel is not Kernel.CORNER:
         return fit
     grid = fit.grid
@@ -183,27 +182,20 @@ def _with_axis(grid: Grid, axis: int, first: float, pitch: float) -> Grid:
 def _refined(fits: Fits, fit: Fit) -> Fit:
     """Move edges by less and less, as long as the cells look better for it."""
     for step in (0.5, 0.25, 0.12, 0.06):
-        fit = _moved(fits, fit, step)
+        fit = _best_move(fits, fit, step)
         if step == 0.25:
             fit = min(fit, fits.best(fit.grid), key=lambda one: one.distance)
     return fit
 
 
-def _moved(fits: Fits, fit: Fit, step: float) -> Fit:
+def _best_move(fits: Fits, fit: Fit, step: float) -> Fit:
+    """The best of fits with the near edge, the far edge or both moved along each axis, or with neither."""
     for axis in (0, 1):
-        moved = [fits.by(grid, fit.kernel) for grid in _moves(fit.grid, axis, step)]
-        fit = min(fit, *moved, key=lambda one: one.distance)
+        first, pitch, n = fit.grid.corner[axis], fit.grid.pitch_px[axis], (fit.grid.cols, fit.grid.rows)[axis]
+        changes = ((step, 0.0), (-step, 0.0), (0.0, step), (0.0, -step), (step, step), (-step, -step))
+        grids = [_with_axis(fit.grid, axis, first + near, pitch + (far - near) / n) for near, far in changes]
+        fit = min(fit, *(fits.by(grid, fit.kernel) for grid in grids), key=lambda one: one.distance)
     return fit
-
-
-def _moves(grid: Grid, axis: int, step: float) -> list[Grid]:
-    """The grid with its near edge, its far edge or both moved along one axis."""
-    n = (grid.cols, grid.rows)[axis]
-    changes = ((step, 0.0), (-step, 0.0), (0.0, step), (0.0, -step), (step, step), (-step, -step))
-    moved = []
-    for near, far in changes:
-        moved.append(_with_axis(grid, axis, grid.corner[axis] + near, grid.pitch_px[axis] + (far - near) / n))
-    return moved
 
 
 def _is_round(pitch: float) -> bool:
@@ -219,26 +211,14 @@ _REACH_PX = 2  # error of a lattice
 _LEAST_AGREED = 0.5  # least share of a sample that is cells whole pitches apart
 
 
-class _KnownSizes:
-    """The exact pixels of a clone's cells at all its sizes."""
-
-    def __init__(self, sizes: Sizes) -> None:
-        self._open = np.array([value for value, state in sizes.exact.items() if state.isdecimal()], dtype=np.uint64)
-        others = [value for value, state in sizes.exact.items() if not state.isdecimal()]
-        self._capable = np.array(others, dtype=np.uint64)
-        self._rims = np.array(sorted(sizes.open_rims), dtype=np.uint64)
-
-    def sites(self, cells: NDArray[np.uint8]) -> NDArray[np.int8]:
-        """What square cells (uint8, N x side x side x 3) are as sites of a board: int8, N."""
-        prints = blunt_fingerprint(cells)
-        sites = np.where(np.isin(fingerprint(rim(cells)), self._rims), RIM, NO_CELL)
-        sites = np.where(np.isin(prints, self._open), OPEN, sites)
-        return np.where(np.isin(prints, self._capable), MINE_CAPABLE, sites).astype(np.int8)
-
-
 @lru_cache(maxsize=64)
-def _known_sizes(sizes: Sizes) -> _KnownSizes:
-    return _KnownSizes(sizes)
+def _printed_sites(sizes: Sizes) -> PrintedSites:
+    return PrintedSites(sizes.exact, sizes.open_rims)
+
+
+def _resized_sites(cells: NDArray[np.uint8], sizes: Sizes) -> NDArray[np.int8]:
+    """What square cells (uint8, N x side x side x 3) are as sites of a board, by their exact pixels: int8, N."""
+    return _printed_sites(sizes).of(blunt_fingerprint(cells), fingerprint(rim(cells)))
 
 
 def _find_resized(frame: Frame, skin: Skin, grid: Grid, samples: Sequence[Cell]) -> list[FoundBoard]:
@@ -250,40 +230,35 @@ def _find_resized(frame: Frame, skin: Skin, grid: Grid, samples: Sequence[Cell])
     sizes = skin.drawing.sizes
     if sizes is None or not sizes.is_known_at((px, px)):
         return []
-    phase = _phase(frame, grid, samples, px, _known_sizes(sizes))
-    return [] if phase is None else _boards_at(frame, skin, _known_sizes(sizes), px, phase)
+    phase = _phase(frame, grid, samples, px, sizes)
+    if phase is None:
+        return []
+    x, y = phase
+    height, width = frame.pixels_bgr.shape[:2]
+    rows, cols = (height - y) // px, (width - x) // px
+    cells = cut_cells(frame.pixels_bgr[y : y + rows * px, x : x + cols * px], rows, cols)
+    sites = _resized_sites(cells, sizes).reshape(rows, cols)
+    return boards_on(sites, skin, Pixel(frame.left + x, frame.top + y), (px, px))
 
 
-def _phase(frame: Frame, grid: Grid, samples: Sequence[Cell], px: int, known: _KnownSizes) -> tuple[int, int] | None:
+def _phase(frame: Frame, grid: Grid, samples: Sequence[Cell], px: int, sizes: Sizes) -> tuple[int, int] | None:
     """(x, y) modulo the side at which cells begin on the frame; None where too few of the sample say the same."""
     regions = [grid.cell_region(cell) for cell in samples]
-    places = [
-        (number, x, y)
+    near = range(-_REACH_PX, _REACH_PX + 1)
+    shifted = [
+        (number, region.left - frame.left + dx, region.top - frame.top + dy)
         for number, region in enumerate(regions)
-        for y in _near(region.top - frame.top, frame.region.height - px)
-        for x in _near(region.left - frame.left, frame.region.width - px)
+        for dy, dx in product(near, near)
     ]
+    height, width = frame.pixels_bgr.shape[:2]
+    places = [(number, x, y) for number, x, y in shifted if 0 <= x <= width - px and 0 <= y <= height - px]
     if not places:
         return None
-    sites = known.sites(np.stack([frame.pixels_bgr[y : y + px, x : x + px] for _, x, y in places]))
+    sites = _resized_sites(np.stack([frame.pixels_bgr[y : y + px, x : x + px] for _, x, y in places]), sizes)
     agreed = {(number, x % px, y % px) for (number, x, y), site in zip(places, sites, strict=True) if site != NO_CELL}
     votes = Counter((x, y) for _, x, y in sorted(agreed))
     phase, n_votes = votes.most_common(1)[0] if votes else ((0, 0), 0)
     return phase if n_votes >= _LEAST_AGREED * len(samples) and n_votes else None
-
-
-def _near(place: int, last: int) -> range:
-    return range(max(place - _REACH_PX, 0), min(place + _REACH_PX, last) + 1)
-
-
-def _boards_at(frame: Frame, skin: Skin, known: _KnownSizes, px: int, phase: tuple[int, int]) -> list[FoundBoard]:
-    """The boards of cells of one size that begin at that place modulo the size."""
-    x, y = phase
-    height, width = frame.pixels_bgr.shape[:2]
-    rows, cols = (height - y) // px, (width - x) // px
-    part = frame.pixels_bgr[y : y + rows * px, x : x + cols * px]
-    sites = known.sites(cut_cells(part, rows, cols)).reshape(rows, cols)
-    return boards_on(sites, skin, Pixel(frame.left + x, frame.top + y), (px, px))
 
 
 _MARGIN_CELLS = 3  # sites so far around a lattice are looked at, and farther out while the outermost are cells
@@ -417,23 +392,13 @@ def _patches_around(fits: Fits, fit: Fit) -> list[tuple[Fit, Patch]]:
         sides = (sites[:, 0], sites[:, -1], sites[0], sites[-1])
         if not any(room and is_line(side) for room, side in zip(_room(around, frame.region), sides, strict=True)):
             break
-    boards = []
+    boards, charted = [], cells.reshape(*sites.shape, *cells.shape[1:])
     for patch in find_damaged_patches(sites, least_fresh=MIN_FRESH_SIDE, gap=_GAP_CELLS):
-        if patch.has_few_capable and not _adds_up(_cells_of(patch, cells, around), matcher):
+        own = charted[patch.top : patch.top + patch.rows, patch.left : patch.left + patch.cols]
+        if patch.has_few_capable and not _adds_up(own, matcher):
             continue
-        corner = (
-            around.corner[0] + patch.left * around.pitch_px[0],
-            around.corner[1] + patch.top * around.pitch_px[1],
-        )
-        found = Grid.at(corner, around.pitch_px, patch.rows, patch.cols)
-        boards.append((_settled(fits, Fit(found, fit.kernel, fit.distance)), patch))
+        boards.append((_on_whole_pixels(fits, Fit(patch.of(around), fit.kernel, fit.distance)), patch))
     return boards
-
-
-def _cells_of(patch: Patch, cells: NDArray[np.uint8], around: Grid) -> NDArray[np.uint8]:
-    """The cells of a patch, out of those of the grid around it: uint8, rows x cols x height x width x 3."""
-    charted = cells.reshape(around.rows, around.cols, *cells.shape[1:])
-    return charted[patch.top : patch.top + patch.rows, patch.left : patch.left + patch.cols]
 
 
 def _adds_up(cells: NDArray[np.uint8], matcher: Matcher) -> bool:

@@ -13,9 +13,12 @@ import cv2
 import numpy as np
 
 from bot.models import FoundBoard, Grid, Pixel
+from skins.skin import is_open_state
 from solver import board as codes
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
     from numpy.typing import NDArray
 
     from skins.skin import Skin
@@ -71,6 +74,13 @@ class Patch:
     n_strange: int
     n_scattered: int
 
+    def of(self, grid: Grid) -> Grid:
+        """The cells of a grid of sites that it takes."""
+        corner = [
+            start + n * pitch for start, n, pitch in zip(grid.corner, (self.left, self.top), grid.pitch_px, strict=True)
+        ]
+        return Grid.at((corner[0], corner[1]), grid.pitch_px, self.rows, self.cols)
+
     @property
     def is_fresh(self) -> bool:
         """Whether every cell that is known may hold a mine."""
@@ -80,6 +90,33 @@ class Patch:
     def has_few_capable(self) -> bool:
         """Whether so few cells may hold a mine that chance may have made them, as on a table."""
         return self.n_capable < _ENOUGH_CAPABLE * self.n_known
+
+
+class PrintedSites:
+    """Says what exact pixels are as sites of a board, by fingerprints.
+
+    Args:
+        exact: the fingerprints of cells, with their state.
+        rims: those of rims that tell a cell, whatever is drawn inside.
+        plain: those of cells of one colour.
+    """
+
+    def __init__(self, exact: Mapping[int, str], rims: Iterable[int] = (), plain: Iterable[int] = ()) -> None:
+        fields = frozenset(plain)
+        kinds = {OPEN: [], MINE_CAPABLE: [], PLAIN: list(fields), RIM: list(rims)}
+        for value, state in exact.items():
+            if value not in fields:
+                kinds[OPEN if is_open_state(state) else MINE_CAPABLE].append(value)
+        self._prints = {site: np.array(values, dtype=np.uint64) for site, values in kinds.items()}
+
+    def of(self, cells: NDArray[np.uint64], rims: NDArray[np.uint64] | None = None) -> NDArray[np.int8]:
+        """The sites of cells, by the fingerprints of their pixels and of their rims: int8, of the same shape."""
+        sites = np.where(np.isin(cells, self._prints[PLAIN]), PLAIN, NO_CELL)
+        if rims is not None:
+            sites = np.where(np.isin(rims, self._prints[RIM]), RIM, sites)
+        for site in (OPEN, MINE_CAPABLE):
+            sites = np.where(np.isin(cells, self._prints[site]), site, sites)
+        return sites.astype(np.int8)
 
 
 def find_patches(sites: NDArray[np.int8], *, least_fresh: int = MIN_SIDE) -> list[Patch]:
@@ -92,7 +129,7 @@ def find_patches(sites: NDArray[np.int8], *, least_fresh: int = MIN_SIDE) -> lis
 
 
 def boards_on(sites: NDArray[np.int8], skin: Skin, first: Pixel, pitch_px: tuple[int, int]) -> list[FoundBoard]:
-    """The boards of a skin on a chart of sites, as `find_patches` has it.
+    """The boards of a skin on a chart of sites, by `find_patches`.
 
     Args:
         sites: one a cell.
@@ -117,7 +154,7 @@ def boards_on(sites: NDArray[np.int8], skin: Skin, first: Pixel, pitch_px: tuple
 
 
 def find_damaged_patches(sites: NDArray[np.int8], *, least_fresh: int, gap: int) -> list[Patch]:
-    """The same where cells may have been missed, and others taken for cells.
+    """The boards on a chart of sites where cells may have been missed, and others taken for cells.
 
     Sites with up to `gap` others between them belong together, but a few by themselves are chance; and so are outer
     lines with far fewer sites than the next one. Of closed cells alone half must be known: in colours that are a
