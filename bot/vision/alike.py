@@ -1,4 +1,4 @@
-"""Boards whose cells are alike and never equal (`skins.skin.Alike`), as on web pages: where they are, what they say.
+"""Finds and reads boards whose cells are alike and never equal (`skins.skin.Alike`), as on web pages.
 
 A browser dithers gradients, and draws cells at a pitch that need be no whole number: each begins on a pixel of the
 screen, one is a pixel wider than the next, and a digit lies between pixels, in each cell otherwise. So only the inside
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 IN_PLACE = (0.0,)
 BY_PIXELS = (-1.0, 0.0, 1.0)
 BETWEEN_PIXELS = (-1.0, -0.5, 0.0, 0.5, 1.0)
-"""So far the inside of a cell may lie right of or below another one's, in pixels: not at all; where a fresh board does
+"""How far the inside of a cell may lie right of or below another one's, in pixels: not at all; where a fresh board does
 not tell to the pixel where its cells begin; where the pitch is no whole number, so that each lies otherwise."""
 PLAIN_SLACK = 12.0  # slack of cells on which nothing is drawn: nothing there may lie between pixels
 _MOST_AT_ONCE = 400  # most cells that are compared with all looks at once, for the memory that takes
@@ -81,12 +81,12 @@ class Comparer:
 
     def apart(self, cells: Pixels, others: Pixels) -> Floats:
         """From each of some cells to each of others, all of one size (N x height x width x 3): float32, N x others."""
-        if not len(cells) or not len(others):
-            return np.full((len(cells), len(others)), np.inf, dtype=np.float32)
         found: Floats = np.full((len(cells), len(others)), np.inf, dtype=np.float32)
-        fixed = _smooth(cells)[:, 1:-1, 1:-1]
+        if not found.size:
+            return found
+        fixed = np.stack([_smooth(cell, (0.0, 0.0)) for cell in cells])[:, 1:-1, 1:-1]
         for shift in self._shifts:
-            moved = np.stack([_smooth_one(other, shift) for other in others])[:, 1:-1, 1:-1]
+            moved = np.stack([_smooth(other, shift) for other in others])[:, 1:-1, 1:-1]
             for first in range(0, len(cells), _MOST_AT_ONCE):
                 part = slice(first, first + _MOST_AT_ONCE)
                 for number, other in enumerate(moved):
@@ -95,20 +95,14 @@ class Comparer:
         return found
 
 
-def _smooth(cells: Pixels) -> Floats:
-    found: Floats = np.array([_smooth_one(cell, (0.0, 0.0)) for cell in cells], dtype=np.float32)
-    return found
-
-
-def _smooth_one(cell: Pixels, shift: tuple[float, float]) -> Floats:
+def _smooth(cell: Pixels, shift: tuple[float, float]) -> Floats:
     """A cell averaged over 3 x 3 pixels, shifted by parts of a pixel."""
     blurred = cv2.blur(cell.astype(np.float32), (3, 3), borderType=cv2.BORDER_REPLICATE)
-    smooth: Floats = np.asarray(blurred, dtype=np.float32)
     if shift == (0.0, 0.0):
-        return smooth
+        return np.asarray(blurred, dtype=np.float32)
     move = np.array([[1, 0, shift[0]], [0, 1, shift[1]]], dtype=np.float32)
     height, width = cell.shape[:2]
-    moved = cv2.warpAffine(smooth, move, (width, height), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    moved = cv2.warpAffine(blurred, move, (width, height), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
     return np.asarray(moved, dtype=np.float32)
 
 
@@ -171,14 +165,16 @@ class AlikeMatcher:
         step = self.drawing.step_px
         if width < MIN_SIDE * step[0] or height < MIN_SIDE * step[1]:
             return
-        sought = self._sought()
+        order = sorted(np.flatnonzero(self._is_sought).tolist(), key=lambda one: self.skin.looks[one].state != CLOSED)
+        sought = [self.looks[one] for one in order]  # those that tell best where cells begin: closed ones, then numbers
         likely = chain.from_iterable(
             self._likely(frame, looks) for looks in (sought[:_FIRST_SOUGHT], sought[_FIRST_SOUGHT:]) if looks
         )
         for some in likely:
             grid = self._nearest_raster(frame, some)
             patches, is_fresh = self._patches(frame, grid)
-            if is_fresh or (patches and self.drawing.is_fractional and not _is_all_named(patches[0])):
+            is_all_named = bool(patches) and patches[0].n_named == patches[0].rows * patches[0].cols
+            if is_fresh or (patches and self.drawing.is_fractional and not is_all_named):
                 board = patches[0].of(grid)
                 grid = self._raster(frame, in_step(frame, board) if is_fresh else self._best_named(frame, board))
                 patches, _ = self._patches(frame, grid)
@@ -234,7 +230,8 @@ class AlikeMatcher:
             there = [one for one in tried if frame.region.holds(one.region)] or [best]
             liking = [self._liking(frame, one, telling) for one in there]
             alike = [one for one, how in zip(there, liking, strict=True) if how >= _AS_LIKE * max(liking)]
-            best = _nearest_to_middle(alike)
+            corners = np.array([one.corner for one in alike])
+            best = alike[int(np.abs(corners - corners.mean(axis=0)).sum(axis=1).argmin())]  # the one in the middle
         return self._raster(frame, best)
 
     def _telling(self, frame: Frame, grid: Grid) -> NDArray[np.intp]:
@@ -300,23 +297,8 @@ class AlikeMatcher:
         grids = [_moved(one, frame.left - inset, frame.top - inset) for one in _in_phase(found, self.drawing.step_px)]
         return [one for one in grids if frame.region.holds(one.region)]
 
-    def _sought(self) -> list[Pixels]:
-        """The looks that tell best where cells begin: closed ones first, then numbers."""
-        order = sorted(np.flatnonzero(self._is_sought).tolist(), key=lambda one: self.skin.looks[one].state != CLOSED)
-        return [self.looks[one] for one in order]
-
 
 _PARTS_PX = (0.0, 0.3, -0.3, 0.6, -0.6)  # how far a grid is moved to see whether more of its cells are named
-
-
-def _is_all_named(patch: Patch) -> bool:
-    return patch.n_named == patch.rows * patch.cols
-
-
-def _nearest_to_middle(grids: Sequence[Grid]) -> Grid:
-    """The one of some grids whose corner is nearest to the mean of all."""
-    corners = np.array([grid.corner for grid in grids])
-    return grids[int(np.abs(corners - corners.mean(axis=0)).sum(axis=1).argmin())]
 
 
 def _moved(grid: Grid, dx: float, dy: float) -> Grid:
@@ -334,7 +316,7 @@ _AS_LIKE = 0.995  # share of the greatest liking by which a place is as likely
 _MOST_TELLING = 40  # most cells of a kind that are asked where they begin
 _LIKE_RMS = 12.0  # largest root mean square of a place of the screen, half its size and blurred, that may show a look
 _LIKE_DRAWN_RMS, _OF_CONTRAST = 22.0, 0.7
-"""The same for a look with something in it: at most, and as a share of its contrast, lest nothing be like it."""
+"""That of a look with something in it: at most, and as a share of its contrast, lest nothing be like it."""
 _HALVED_EDGE, _LEAST_HALVED = 1, 3
 """The edge of an inside at half its size that does not count, as what lies beside it shows there; and the least side
 that is left, both in its pixels."""
@@ -356,7 +338,10 @@ def _in_phase(likeness: Floats, step_px: tuple[float, float]) -> list[Grid]:
         step_px: from place to place, in pixels of the whole picture, as in what is returned.
     """
     along = [
-        [_steps(first, length, step / 2) for first in np.arange(0, step / 2, _STEP_PHASE)]
+        [
+            np.rint(np.arange(first, length - 0.5, step / 2)).astype(np.intp)
+            for first in np.arange(0, step / 2, _STEP_PHASE)
+        ]
         for length, step in zip(likeness.shape[::-1], step_px, strict=True)
     ]
     by_column = np.stack([likeness[:, cols].sum(axis=1) for cols in along[0]])
@@ -375,12 +360,6 @@ def _in_phase(likeness: Floats, step_px: tuple[float, float]) -> list[Grid]:
         for first_y, first_x in ((y, x), (round(row), round(col))):
             for dy, dx in product(range(-_REACH, _REACH + 1), repeat=2):
                 left[(first_y + dy) % left.shape[0], (first_x + dx) % left.shape[1]] = 0
-    return found
-
-
-def _steps(first: float, length: int, step: float) -> NDArray[np.intp]:
-    """Every pixel of a row that is a whole number of steps from the first."""
-    found: NDArray[np.intp] = np.rint(np.arange(first, length - 0.5, step)).astype(np.intp)
     return found
 
 

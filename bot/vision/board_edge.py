@@ -1,18 +1,17 @@
-"""How far a board goes on where it cannot be seen: behind a window or dialog, or past the edge of the picture.
+"""Says which sides of a board are its ends, and whether what lies around it has changed.
 
-`finding` sees only the cells that show. Where a side does not end in the skin's border, something lies
-over the rest; the levels that all clones share say how much that is. Where it may be of more than one level, it is left
-as it is seen: nothing is made up.
+`finding` sees only the cells that show. Where a side does not end in the skin's border, something lies over the rest,
+or the picture ends; the levels that all clones share say how much that is. Where it may be of more than one level, it
+is left as it is seen: nothing is made up.
 
 A side is the board's end where its border shows. Where cells have gaps, it is one where more ground follows than a gap.
 Where no border is known or seen, a board ends if it stands by itself on a page. The page goes on past all corners then.
-The board may go on past every other side, and past the edge of a picture. The grid names these sides (`Grid.clipped`),
-and so does every board that is read with it.
-
-Is a known board still where it was? Its border strips tell, for the price of a few hundred pixels.
+The board may go on past every other side, and past the edge of a picture. The grid names these sides
+(`Grid.clipped`), and so does every board that is read with it.
 
 What lies right around a board does not change while it is played; a window that moved, was covered or closed changes
-it. Where it changes by itself, as a line of text that scrolls does, the watch learns to leave that side out.
+it. So strips of a few hundred pixels tell whether a known board is still where it was (`BorderWatch`). Where they
+change by themselves, as a line of text that scrolls does, the watch learns to leave that side out.
 """
 
 from __future__ import annotations
@@ -234,7 +233,8 @@ def _show_border(grid: Grid, frame: Frame, skin: Skin) -> dict[str, bool]:
     wanted = {"left": border.left_bgr, "top": border.top_bgr, "right": border.right_bgr, "bottom": border.bottom_bgr}
     shown = {}
     for side, strip in strips.items():
-        half = max(_step(grid, side) // 2, most + 2)
+        step = int(grid.pitch_px[side in {"top", "bottom"}])  # from cell to cell across the side
+        half = max(step // 2, most + 2)
         depth = min(most + skip if side in border.blends else most, strip.shape[1])
         lines = [_are_of(strip[:, skip:depth], one, tolerance) for one in wanted[side]]
         if side not in border.blends and strip.shape[1] > depth:  # the picture may end before the border does
@@ -256,6 +256,7 @@ def _are_of(strip: Strip, colour: Bgr, tolerance: int) -> NDArray[np.bool_]:
 
 
 def _longest_run(flags: NDArray[np.bool_]) -> int:
+    """How many flags in a row are true, at most."""
     gaps = np.flatnonzero(np.concatenate([[True], ~flags, [True]]))
     return int(np.diff(gaps).max()) - 1
 
@@ -361,8 +362,3 @@ def _goes_around(lines: Strip, depth: int, steps: NDArray[np.intp]) -> bool:
 def _along(grid: Grid, side: str) -> int:
     """How long a cell is along a side."""
     return int(grid.pitch_px[side in {"left", "right"}])
-
-
-def _step(grid: Grid, side: str) -> int:
-    """How far it is from cell to cell across a side."""
-    return int(grid.pitch_px[side in {"top", "bottom"}])

@@ -133,7 +133,7 @@ def _parted(pixels_bgr: Pixels, x: list[int], y: list[int]) -> NDArray[np.bool_]
     Args:
         pixels_bgr: uint8, height x width x 3.
         x: where columns begin and the last one ends, in pixels.
-        y: the same for rows.
+        y: where rows begin and the last one ends.
     """
     side = x[1] - x[0]
     places = (0.0, *_INWARDS)
@@ -161,7 +161,7 @@ cells, and what covers a part hardly differs there at all."""
 N_PARTS = 3  # into how many parts a board is divided, across and down: what covers a part hides most of its lines
 
 
-_BESIDE_LINE_PX = 3  # so far to both sides of where two cells meet their colours are compared, in pixels
+_BESIDE_LINE_PX = 3  # how far to both sides of where two cells meet their colours are compared, in pixels
 _HALF_GAP = 0.15  # half of the widest gap between two cells, as a share of their pitch: colours are compared beyond it
 
 

@@ -1,4 +1,4 @@
-"""Boards of fields in two colours in turn, found and read by their colours at any size.
+"""Finds and reads boards of fields in two colours in turn, by their colours, at any size (`skins.skin.Fields`).
 
 A page in a browser has no size of its own: any zoom is possible, and its cells need not begin on whole pixels. What it
 keeps are its colours. Two fields side by side never have the same one: where along a row one colour of a pair gives way
@@ -99,7 +99,11 @@ class _FieldMatcher:
         is_closed, is_bare = ground < self.n_closed, int(np.abs(apart).max()) < _LEAST_STEPS
         if is_bare:
             return _Named(_STATES.index(CLOSED if is_closed else "0"), ground % 2)
-        state = self._flagged(middle) if is_closed else self._numbered(cell_bgr, middle, apart)
+        if is_closed:
+            is_ink = largest_channel(np.abs(middle.astype(np.int16) - self._flag)) <= _FLAG_STEPS
+            state = FLAG if is_ink.mean() >= _FLAG_SHARE else None
+        else:
+            state = self._numbered(cell_bgr, middle, apart)
         return _Named(-1 if state is None else _STATES.index(state), ground % 2)
 
     def is_open_number(self, cell_bgr: Picture) -> bool:
@@ -115,10 +119,6 @@ class _FieldMatcher:
         if counts[best] < _GROUND_SHARE * bits.size or not found[best]:
             return None
         return int(found[best]).bit_length() - 1
-
-    def _flagged(self, middle: Picture) -> str | None:
-        is_ink = largest_channel(np.abs(middle.astype(np.int16) - self._flag)) <= _FLAG_STEPS
-        return FLAG if is_ink.mean() >= _FLAG_SHARE else None
 
     def _numbered(self, cell_bgr: Picture, middle: Picture, apart: NDArray[np.int16]) -> str | None:
         number = int(self._signs.read(middle[None]).numbers[0])
@@ -250,20 +250,20 @@ class _FieldLines(NamedTuple):
     pitch: float
 
     def moved(self, by_px: int) -> _FieldLines:
-        """The same, so far right or down."""
+        """The lines, so far right or down."""
         return _FieldLines(tuple(edge + by_px for edge in self.edges), self.pitch)
 
     def inside(self, length: int) -> _FieldLines:
-        """Those of them that are within a picture of that length."""
+        """The lines that are within a picture of that length."""
         first, last = sum(edge < 0 for edge in self.edges), sum(edge <= length for edge in self.edges)
         return _FieldLines(self.edges[first:last], self.pitch)
 
     def narrower(self, side: int) -> _FieldLines:
-        """Without the first line (side 0) or the last (side 1)."""
+        """The lines without the first (side 0) or the last (side 1)."""
         return _FieldLines(self.edges[:-1] if side else self.edges[1:], self.pitch)
 
     def wider(self, side: int) -> _FieldLines:
-        """With one more line before the first (side 0) or after the last (side 1)."""
+        """The lines with one more before the first (side 0) or after the last (side 1)."""
         n = len(self.edges)
         if side:
             return _FieldLines((*self.edges, round(self.edges[0] + n * self.pitch)), self.pitch)
@@ -387,9 +387,9 @@ def _board_of(frame: Frame, skin: Skin, across: _FieldLines, down: _FieldLines) 
 def _trimmed(
     frame: Frame, skin: Skin, across: _FieldLines, down: _FieldLines, seen: dict[Cell, _Named]
 ) -> tuple[_FieldLines, _FieldLines]:
-    """The columns and rows without outer ones that are not on the frame, or of which few cells are named.
+    """The columns and rows without outer ones that are no part of the board.
 
-    So are those of which many fields are out of turn.
+    These are not on the frame, few of their cells are named, or many of their fields are out of turn.
     """
     height, width = frame.pixels_bgr.shape[:2]
     across = across.inside(width)

@@ -1,4 +1,4 @@
-"""Find boards on a frame: pixels in, grids out; what the cells say is the reader's business (`reading`).
+"""Finds boards on a frame: pixels in, grids out. What the cells say is for `reading`.
 
 Every family of looks finds its own: at their clones' own sizes that takes a few milliseconds. Only where that finds
 nothing, or where every scale is asked for, boards at other scales and in colours a little off are looked for. A further
@@ -8,7 +8,6 @@ way to draw is one more `_Family` here.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -79,12 +78,6 @@ _FAMILIES = (
 """All families, in the order in which their boards are looked for."""
 
 
-@lru_cache(maxsize=256)
-def _family_of(skin: Skin) -> _Family:
-    """The way in which a skin is drawn."""
-    return next(family for family in _FAMILIES if family.has(skin))
-
-
 def check_whole(grid: Grid, frame: Frame) -> None:
     """Let a board pass that is seen whole.
 
@@ -134,14 +127,17 @@ def find_boards(
         is_whole: whether all of a board is seen, whatever lies beside it; else it may go on there (`Grid.clipped`).
     """
     found: list[FoundBoard] = []
-    of_family = {family: [skin for skin in skins if _family_of(skin) is family] for family in _FAMILIES}
+    of_family = {family: [skin for skin in skins if family.has(skin)] for family in _FAMILIES}
     for family, own in of_family.items():
         found += family.find(frame, own, _explained_by(found))
     if every_scale or not found:
         for family, own in of_family.items():
             if family.find_rescaled is not None:
                 found += family.find_rescaled(frame, own, _explained_by(found))
-    completed = [_completed(board, frame, is_whole=is_whole) for board in sorted(found, key=_rank)]
+    completed = [
+        _completed(board, frame, is_whole=is_whole)
+        for board in sorted(found, key=lambda board: -board.n_known - board.n_named)
+    ]
     kept: list[FoundBoard] = []
     for board in completed:
         is_large = min(board.grid.rows, board.grid.cols) >= MIN_SIDE
@@ -151,7 +147,7 @@ def find_boards(
 
 
 def _explained_by(found: Sequence[FoundBoard]) -> list[Region]:
-    """Where boards lie of which every cell is known: nothing lies over them, so that no other one is there."""
+    """The regions of boards of which every cell is known: nothing lies over them, so that no other one is there."""
     return [board.grid.region for board in found if board.n_named == board.grid.rows * board.grid.cols]
 
 
@@ -226,10 +222,6 @@ def _nearest_miss(frame: Frame, skins: Sequence[Skin]) -> str:
     cells, pixels = counted(most, "cell"), counted(n_coloured, "pixel")
     width, height = skin.pitch_px
     return f"nearest came {skin.name} ({width} x {height} px cells), {cells} in line, {pixels} of its closed colour"
-
-
-def _rank(board: FoundBoard) -> int:
-    return -board.n_known - board.n_named
 
 
 def _completed(board: FoundBoard, frame: Frame, *, is_whole: bool) -> FoundBoard:

@@ -356,7 +356,7 @@ class _Comb:
     is_on: NDArray[np.bool_]
 
     def extended(self, places: Floats, shares: Floats) -> _Comb:
-        """The same comb, and which of other places lie on it."""
+        """The comb, and which of other places lie on it."""
         number = np.rint((places - self.origin) / self.pitch - shares)
         is_on = np.abs(places - self.origin - (number + shares) * self.pitch) <= _STRAY_PX
         return _Comb(self.origin, self.pitch, number, is_on)
@@ -619,8 +619,15 @@ def find_flat_lattices(pixels_bgr: NDArray[np.uint8], flat: int = _FLAT) -> list
         alike = boxes.chosen((np.abs(boxes.width - width) <= 1) & (np.abs(boxes.height - height) <= 1))
         pitch_x, pitch_y = _spacing(alike.left, alike.top, width), _spacing(alike.top, alike.left, height)
         if pitch_x is not None and pitch_y is not None:
-            marks = _marks_in(alike, pitch_x, pitch_y)
-            found += [lattice for lattice in _find_lattices(marks, _modes(marks)) if _is_grid(lattice)]
+            half, one = np.full(alike.count, 0.5), np.ones(alike.count)
+            x, y = alike.left + alike.width / 2, alike.top + alike.height / 2
+            marks = _Marks(x, y, half, half, pitch_x * one, pitch_y * one, one.astype(np.bool_))
+            found += _find_lattices(marks, _modes(marks))
+    found = [
+        lattice
+        for lattice in found
+        if min(lattice.rows, lattice.cols) >= MIN_SIDE and lattice.n_marks >= _LEAST_SEEN * lattice.rows * lattice.cols
+    ]
     return sorted(found, key=lambda lattice: -lattice.n_marks)
 
 
@@ -631,15 +638,10 @@ def flat_boxes(pixels_bgr: NDArray[np.uint8], flat: int = _FLAT) -> Boxes:
 
 def flat_areas(pixels_bgr: NDArray[np.uint8], flat: int = _FLAT) -> NDArray[np.uint8]:
     """255 where a pixel and the one right of, below and diagonally below it are like theirs: uint8, height x width."""
-    return _parted(_flat_mask(pixels_bgr, flat), 2)
-
-
-def _flat_mask(pixels_bgr: NDArray[np.uint8], flat: int) -> NDArray[np.uint8]:
-    """255 where a pixel is like those right of it and below it: uint8, height x width."""
     right = cv2.absdiff(pixels_bgr[:-1, :-1], pixels_bgr[:-1, 1:])
     below = cv2.absdiff(pixels_bgr[:-1, :-1], pixels_bgr[1:, :-1])
     most = largest_channel(np.asarray(cv2.max(right, below)))
-    return np.where(most <= flat, 255, 0).astype(np.uint8)
+    return _parted(np.where(most <= flat, 255, 0).astype(np.uint8), 2)
 
 
 def _spacing(along: NDArray[np.float64], across: NDArray[np.float64], side: float) -> float | None:
@@ -650,15 +652,3 @@ def _spacing(along: NDArray[np.float64], across: NDArray[np.float64], side: floa
     if steps.size < MIN_SIDE:
         return None
     return float(np.median(steps[steps <= steps.min() * 1.1]))
-
-
-def _marks_in(boxes: Boxes, pitch_x: float, pitch_y: float) -> _Marks:
-    half = np.full(boxes.count, 0.5)
-    x, y = boxes.left + boxes.width / 2, boxes.top + boxes.height / 2
-    are_telling = np.ones(boxes.count, dtype=np.bool_)
-    return _Marks(x, y, half, half, np.full(boxes.count, pitch_x), np.full(boxes.count, pitch_y), are_telling)
-
-
-def _is_grid(lattice: Lattice) -> bool:
-    n_sites = lattice.rows * lattice.cols
-    return min(lattice.rows, lattice.cols) >= MIN_SIDE and lattice.n_marks >= _LEAST_SEEN * n_sites

@@ -180,7 +180,7 @@ class Templates:
 
 
 def rms(differences: NDArray[Any]) -> NDArray[Any]:
-    """The root mean square of each row of differences, along the last axis: as `Templates` has it for many at once."""
+    """The root mean square of each row of differences, along the last axis."""
     return np.asarray(np.sqrt((differences**2).mean(axis=-1)))
 
 

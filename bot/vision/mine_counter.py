@@ -1,12 +1,10 @@
-"""How many mines a board has: what the clone's counter shows, or what the levels agree on.
+"""Says how many mines a board has: as given, else what the clone's counter shows, else what the levels agree on.
 
-The reader of the counter knows where the skin says that they stand, and scales all of it to the board's size of cells.
-Exact pixels first; then every place must be near one digit and clearly farther from every other. What cannot be read is
-None, never a guess.
+A counter shows mines minus flags, on fresh, running and lost boards alike, wrong flags counted as flags (measured on
+Minesweeper X 1.16 and WineMine); and where a won board gets all its flags, it shows 0 beside them.
 
-The count is as given, else by the clone's own counter, else by the levels the clones agree on. A counter shows mines
-minus flags, on fresh, running and lost boards alike, wrong flags counted as flags (measured on Minesweeper X 1.16 and
-WineMine); and where a won board gets all its flags, it shows 0 beside them.
+The skin says where a counter stands; all of it is scaled to the board's size of cells. Exact pixels come first; else
+every place must be near one digit and clearly farther from every other. What cannot be read is None, never a guess.
 """
 
 from __future__ import annotations
@@ -79,7 +77,8 @@ def _count_mines(
     """
     size = "x".join(map(str, board.shape))
     least, most = _by_counter(board, shown)
-    told = None if shown is None else f"the counter shows {shown}, which makes {_range(least, most)}"
+    range_ = f"{least} mines" if least == most else f"{least} to {most} mines"
+    told = None if shown is None else f"the counter shows {shown}, which makes {range_}"
     if given is not None:
         if not 0 < given < board.cells.size:
             raise UsageError(f"expected 1 to {board.cells.size - 1} mines on a {size} board, got {given}")
@@ -127,10 +126,6 @@ def _can_be(board: Board, least: int, most: int) -> bool:
     return max(1, n_shown) <= most and least <= min(n_hiding, cells.size - 1)
 
 
-def _range(least: int, most: int) -> str:
-    return f"{least} mines" if least == most else f"{least} to {most} mines"
-
-
 _SHIFTS_PX = (0.0, -0.5, 0.5)  # the counter may stand this far, to either side, from where scaling alone would have it
 _BLUR_PX = 0.8  # before pixels are compared they are blurred, in pixels of the profile: dots of unlit bars become even
 MARGIN_PX = 6  # seen around the counter, so that blurring knows what is beside it
@@ -160,7 +155,8 @@ def read_counter(frame: Frame, grid: Grid, skin: Skin) -> int | None:
     if counter is None:
         return None
     sights = list(_iter_exact(frame, grid, counter)) or list(_iter_near(frame, grid, counter))
-    value = _value_of(min(sights).text) if sights else None
+    text = min(sights).text if sights else ""
+    value = int(text) if re.fullmatch(r" *-?[0-9]+", text) else None
     limits = (10**counter.n_digits - 1, 1 - 10 ** (counter.n_digits - 1))
     return None if value in limits else value
 
@@ -215,7 +211,8 @@ def _iter_exact(frame: Frame, grid: Grid, counter: Counter) -> Iterator[_Sight]:
 def _iter_near(frame: Frame, grid: Grid, counter: Counter) -> Iterator[_Sight]:
     """What a comparison with every digit shows, all of it blurred alike, so that scaling and noise matter little."""
     words, templates = _templates(counter)
-    accept = min(counter.accept, _nearest(words, templates) / 2)
+    nearest = float(_distances(templates, templates)[words[:, None] != words].min())  # two digits
+    accept = min(counter.accept, nearest / 2)
     for place in _iter_places(frame, grid, counter):
         for shift_y in _SHIFTS_PX:
             for shift_x in _SHIFTS_PX:
@@ -284,12 +281,6 @@ def _templates(counter: Counter) -> tuple[NDArray[np.str_], NDArray[np.float32]]
     return np.array([look.state for look in counter.digits]), np.stack(blurred).astype(np.float32)
 
 
-def _nearest(words: NDArray[np.str_], templates: NDArray[np.float32]) -> float:
-    """How far the nearest two different digits are from each other."""
-    apart = _distances(templates, templates)
-    return float(apart[words[:, None] != words[None, :]].min())
-
-
 def _distances(a: NDArray[np.float32], b: NDArray[np.float32]) -> NDArray[np.float32]:
     """Root mean square from every picture of one stack to every one of another."""
     return rms((a[:, None] - b).reshape(len(a), len(b), -1))
@@ -302,7 +293,3 @@ def _match(
     apart = _distances(digits_bgr.astype(np.float32), templates)
     found = nearest_of(apart, words[:, None] != words, accept, margin)
     return _Sight(float(found.apart.max()), "".join(words[found.best])) if found.is_clear.all() else None
-
-
-def _value_of(text: str) -> int | None:
-    return int(text) if re.fullmatch(r" *-?[0-9]+", text) else None

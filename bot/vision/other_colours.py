@@ -1,4 +1,4 @@
-"""Boards of known looks in other colours: dimmed, under a night light, in the colours of another display.
+"""Finds boards of known looks in other colours: dimmed, under a night light, in the colours of another display.
 
 All colours went through one change then, which is affine, or nearly so. Where something repeats like closed cells, two
 of the colours around it are taken for two of a skin: they say how bright and how strong each channel was. The change
@@ -286,7 +286,7 @@ def _is_held(board: Board) -> bool:
 
 
 def _undisputed(found: Sequence[Restored]) -> list[Restored]:
-    """Of the boards of one place that of which most is read; none where another one has something else there."""
+    """The board of one place of which most is read; none where another one has something else there."""
     best = max(found, key=lambda one: one.reading.board.cells.size - len(one.reading.unknown), default=None)
     return [] if best is None or any(_differ(best.reading, other.reading) for other in found) else [best]
 

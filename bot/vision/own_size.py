@@ -428,7 +428,8 @@ def _charts(prints: Words, looks: _FieldPixels) -> Iterator[NDArray[np.int8]]:
     for number in range(1, n_places):
         own = is_known & (numbers == number)
         is_site = own & _is_in_turn(prints, own & core, looks.in_turn)
-        is_site &= _n_beside(is_site) >= _LEAST_BESIDE
+        n_beside = cv2.filter2D(is_site.astype(np.uint8), -1, _BESIDE, borderType=cv2.BORDER_CONSTANT)
+        is_site &= np.asarray(n_beside) >= _LEAST_BESIDE
         yield np.where(is_site, sites, NO_CELL).astype(np.int8)
 
 
@@ -451,9 +452,3 @@ def _is_in_turn(prints: Words, core: Mask, in_turn: Words) -> Mask:
         belongs = is_odd == bool(2 * int((core & here & is_odd).sum()) > int((core & here).sum()))
         is_right &= ~here | belongs
     return is_right
-
-
-def _n_beside(is_site: Mask) -> NDArray[np.uint8]:
-    """How many sites are above, below and beside each cell."""
-    ones = is_site.astype(np.uint8)
-    return np.asarray(cv2.filter2D(ones, -1, _BESIDE, borderType=cv2.BORDER_CONSTANT), dtype=np.uint8)

@@ -104,9 +104,8 @@ def _on_whole_pixels(fits: Fits, fit: Fit) -> Fit:
     for axis in (0, 1):
         n = (fit.grid.cols, fit.grid.rows)[axis]
         length = fit.grid.pitch_px[axis] * n
-        pitches = {
-            _as_whole(end(length) / n) for end in (math.floor, math.ceil) if abs(end(length) - length) < _LOOSE_PX
-        }
+        ends = {end for end in (math.floor(length), math.ceil(length)) if abs(end - length) < _LOOSE_PX}
+        pitches = {end / n if end % n else end // n for end in ends}
         below = math.floor(fit.grid.corner[axis])
         firsts = (below - 1, below, below + 1) if fit.kernel in _SAMPLED else (below, below + 1)
         tried = [
@@ -115,7 +114,9 @@ def _on_whole_pixels(fits: Fits, fit: Fit) -> Fit:
             for first in firsts
             for pitch in pitches or {fit.grid.pitch_px[axis]}
         ]
-        settled = min(tried, key=lambda one: (round(one.distance, 1), not _is_round(one.grid.pitch_px[axis])))
+        settled = min(
+            tried, key=lambda one: (round(one.distance, 1), not float(2 * one.grid.pitch_px[axis]).is_integer())
+        )
         if settled.distance <= fit.distance + _BETTER:
             fit = settled
     return fit
@@ -196,15 +197,6 @@ def _best_move(fits: Fits, fit: Fit, step: float) -> Fit:
         grids = [_with_axis(fit.grid, axis, first + near, pitch + (far - near) / n) for near, far in changes]
         fit = min(fit, *(fits.by(grid, fit.kernel) for grid in grids), key=lambda one: one.distance)
     return fit
-
-
-def _is_round(pitch: float) -> bool:
-    """Whether a pitch is one that a person would choose: a multiple of half a pixel."""
-    return float(2 * pitch).is_integer()
-
-
-def _as_whole(value: float) -> float:
-    return int(value) if float(value).is_integer() else value
 
 
 _REACH_PX = 2  # error of a lattice

@@ -174,7 +174,8 @@ class _TintMatcher:
         tolerance = self.skin.tolerance
         grounds = _flat_grounds(cells)
         may_be = self._shares_ground(grounds)
-        apart = self._distances(cells)
+        values = cells.reshape(len(cells), -1).astype(np.float32)
+        apart = self._templates.distances(values) * (_FULL / self._contrast)  # as on a white ground
         apart[~may_be] = np.inf
         best, nearest, is_clear = nearest_of(apart, self._is_rival, tolerance.accept, tolerance.margin)
         is_number = self._number[best] >= 0
@@ -188,11 +189,6 @@ class _TintMatcher:
         with np.errstate(invalid="ignore"):
             scores = np.where(is_known, 1.0 - nearest / (2.0 * tolerance.accept), 0.0)
         return alike, scores.astype(np.float64)
-
-    def _distances(self, cells: Cells) -> Floats:
-        """Root mean square from every cell to every look, as on a white ground: float32, N x looks."""
-        apart = self._templates.distances(cells.reshape(len(cells), -1).astype(np.float32))
-        return np.asarray(apart * (_FULL / self._contrast))
 
     def _number_by_digits(self, cells: Cells, grounds: Floats) -> NDArray[np.intp]:
         """The number whose digits the ink on cells is nearest to: every ground of a number is full of red."""
@@ -228,7 +224,8 @@ class _Grounds:
         zeros = {tuple(look.pixels_bgr[0, 0].tolist()) for look in matcher.skin.looks_of("0")}
         grounds: list[tuple[int, ...]] = []
         for ground in [tuple(map(int, row)) for row in matcher.grounds_bgr.tolist()]:
-            if ground in zeros or all(_apart(ground, other) > tolerance for other in grounds):
+            apart = [max(abs(a - b) for a, b in zip(ground, other, strict=True)) for other in grounds]
+            if ground in zeros or all(steps > tolerance for steps in apart):
                 grounds.append(ground)
         self._table = ColourTable(grounds, tolerance)
         self._zeros = [1 << number for number, ground in enumerate(grounds) if ground in zeros]
@@ -382,7 +379,3 @@ def _board_of(frame: Frame, matcher: _TintMatcher, grid: Grid, n_seen: int) -> F
     """The board on a grid, if its cells say that it is one."""
     named = matcher.name(frame, grid, np.arange(grid.rows * grid.cols)).codes
     return board_of_named(matcher.skin, grid, named, n_seen, n_strange=int((named == codes.UNREADABLE).sum()))
-
-
-def _apart(one: tuple[int, ...], other: tuple[int, ...]) -> int:
-    return max(abs(a - b) for a, b in zip(one, other, strict=True))

@@ -62,7 +62,7 @@ class _Strip:
         return cls(first, down, np.kron(down.T, np.eye(3, dtype=np.float32)))
 
     def at(self, offset: int) -> _Strip:
-        """The same weights elsewhere."""
+        """The strip of these weights that begins so many pixels on."""
         return _Strip(self.first + offset, self.down, self.across)
 
     def piece(self, pixels: NDArray[np.uint8], first: int, axis: int) -> NDArray[np.uint8]:
@@ -129,7 +129,8 @@ class Unscaler:
             ],
             axis=1,
         )
-        native = _rounded(cells.reshape(len(cells), -1)).reshape(len(rows), height, len(cols), 3 * width)
+        rounded = np.clip(np.rint(cells, out=cells), 0, 255, out=cells).astype(np.uint8)
+        native = rounded.reshape(len(rows), height, len(cols), 3 * width)
         return native.swapaxes(1, 2).reshape(-1, height, width, 3)
 
 
@@ -158,7 +159,10 @@ class Fits:
     def by(self, grid: Grid, kernel: Kernel) -> Fit:
         """How far the cells of a grid are from the skin's looks, were they enlarged by this kernel."""
         if (grid, kernel) not in self._tried:
-            self._tried[grid, kernel] = Fit(grid, kernel, self._distance(grid, kernel))
+            unscaler = Unscaler(grid, self.matcher.skin.pitch_px, kernel, is_strict=True)
+            cells = unscaler.sample(self.frame, *sampled_of(grid))
+            distance = float(np.minimum(self.matcher.distances(cells).min(axis=1), FAR).mean())
+            self._tried[grid, kernel] = Fit(grid, kernel, distance)
         return self._tried[grid, kernel]
 
     def best(self, grid: Grid) -> Fit:
@@ -170,10 +174,6 @@ class Fits:
                 break
         return min(fits, key=lambda fit: fit.distance)
 
-    def _distance(self, grid: Grid, kernel: Kernel) -> float:
-        cells = Unscaler(grid, self.matcher.skin.pitch_px, kernel, is_strict=True).sample(self.frame, *sampled_of(grid))
-        return float(np.minimum(self.matcher.distances(cells).min(axis=1), FAR).mean())
-
 
 def sampled_of(grid: Grid) -> tuple[list[int], list[int]]:
     """Rows and columns of the cells that stand for all."""
@@ -183,10 +183,6 @@ def sampled_of(grid: Grid) -> tuple[list[int], list[int]]:
 def _spread(n: int, most: int) -> list[int]:
     places: NDArray[np.intp] = np.unique(np.linspace(0, n - 1, min(n, most)).round().astype(int))
     return [int(place) for place in places]
-
-
-def _rounded(values: NDArray[np.float32]) -> NDArray[np.uint8]:
-    return np.clip(np.rint(values, out=values), 0, 255, out=values).astype(np.uint8)
 
 
 def _strip(grid: Grid, axis: int, k: int, n_native: int, kernel: Kernel, is_strict: bool) -> _Strip:
@@ -234,7 +230,7 @@ def _solved(phase: float, scale: float, n_native: int, kernel: Kernel) -> _Strip
 
 @lru_cache(maxsize=4096)
 def _copies(phase: float, scale: float, n_native: int, kernel: Kernel) -> _Strip:
-    """As `_solved`, for pixels that were repeated: the mean of the copies of each.
+    """A cell that begins in pixel 0, `phase` behind its edge, of repeated pixels: the mean of the copies of each.
 
     A copy right at an edge may go either way, as its program rounds: it does not count where there is another one. At
     whole scales there is nothing to round.
