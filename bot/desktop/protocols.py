@@ -1,22 +1,24 @@
-"""What the bot asks of the machine. Real ports and the misbehaving ones of the tests fit the same protocols.
+"""What the bot asks of a machine. Real ports and the misbehaving ones of the tests fit the same protocols.
 
-Which platform this is, is asked here alone. A new platform is a folder with a class that fits `Platform`, and a line in
-`this_platform`.
+No system is known here: `factory` chooses among the platforms. A protocol's own answers are those of a system that does
+not say: a port that extends it overrides what its system tells.
 """
 
 from __future__ import annotations
 
-import sys
 from abc import ABC, abstractmethod
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import ExitStack, contextmanager, nullcontext
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
+
+from bot.errors import ScreenError
+from bot.models import Held
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
     from contextlib import AbstractContextManager
 
-    from bot.models import Click, Frame, Held, Pixel, Refusal, Region, Sheet
+    from bot.models import Click, Frame, Pixel, Refusal, Region, Sheet
 
 
 class Screen(Protocol):
@@ -63,6 +65,7 @@ class Mouse(Protocol):
 
     def held(self) -> Held:
         """What a person holds down now; nothing where the system does not say."""
+        return Held()
 
     def position(self) -> Pixel:
         """Where the pointer is."""
@@ -77,12 +80,13 @@ class Keyboard(Protocol):
         False, and no key, where another window has the keyboard.
         """
 
-    def keeping(self, keys: HotKeys) -> AbstractContextManager[bool]:
+    def keeping(self, keys: HotKeys) -> AbstractContextManager[bool]:  # noqa: ARG002 - for systems where this keeps them
         """While the block runs no window gets `keys.own_keys`, but where `press` presses them.
 
         Nor do these hot keys take for a person's what `press` presses. Yields false where it is known that another
         program keeps one of them for itself.
         """
+        return nullcontext(True)
 
     def tap_unseen(self, key: str) -> None:
         """Press and release one key that no window gets, where the system can do that: only who listens to all keys.
@@ -99,29 +103,36 @@ class Programs(Protocol):
     """Knows which program has the keyboard, and whose windows are where. Programs and windows are numbers."""
 
     def focused(self) -> int | None:
-        """The program that has the keyboard, None where none has."""
+        """The program that has the keyboard, None where none has, or nobody says."""
+        return None
 
     def turned_to(self) -> list[int]:
         """The programs that got the keyboard since this was asked last, in that order; empty where nobody tells."""
+        return []
 
-    def at(self, pixel: Pixel) -> int | None:
-        """The program whose window shows at a pixel, None where there is none."""
+    def at(self, pixel: Pixel) -> int | None:  # noqa: ARG002 - nobody tells
+        """The program whose window shows at a pixel, None where there is none, or nobody says."""
+        return None
 
     def focused_window(self) -> int | None:
-        """The whole window that has the keyboard, None where none has."""
+        """The whole window that has the keyboard, None where none has, or nobody says."""
+        return None
 
-    def window_at(self, pixel: Pixel) -> int | None:
-        """The whole window that shows at a pixel, None where there is none."""
+    def window_at(self, pixel: Pixel) -> int | None:  # noqa: ARG002 - nobody tells
+        """The whole window that shows at a pixel, None where there is none, or nobody says."""
+        return None
 
-    def has_window(self, window: int) -> bool:
+    def has_window(self, window: int) -> bool:  # noqa: ARG002 - nobody tells
         """Whether a whole window is still there, be it hidden or an icon; false where nothing is known of windows."""
+        return False
 
-    def dialogs(self, window: int) -> list[int]:
+    def dialogs(self, window: int) -> list[int]:  # noqa: ARG002 - nobody tells
         """The whole windows that show and belong to this one, as their program says; empty where that is not known.
 
         The one that came up last is the last. Some programs have a hidden window that owns all others: what belongs to
         that one belongs to all of them.
         """
+        return []
 
     def activate(self, window: int) -> None:
         """Ask that a whole window gets the keyboard; it may take a while, and be refused."""
@@ -154,7 +165,7 @@ class Machine(Protocol):
         shows_colours: whether a screen that can be captured always has more than one colour.
     """
 
-    shows_colours: bool
+    shows_colours: bool = True
 
     def describe(self) -> str:
         """What it is.
@@ -179,12 +190,15 @@ class Machine(Protocol):
 
     def monitors(self) -> list[Region]:
         """Every monitor that the system names by itself; empty where the capture library is to be asked."""
+        return []
 
-    def scale_of(self, monitor: Region) -> float | None:
+    def scale_of(self, monitor: Region) -> float | None:  # noqa: ARG002 - nobody tells
         """How much larger programs draw on this monitor, 1.0 at 100 %; None where the system does not say."""
+        return None
 
     def scale_settings(self) -> list[str]:
         """What else decides how large programs draw, or what a pixel is to this one, as `name=value`."""
+        return []
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,8 +233,8 @@ class HotKeys(Protocol):
             by whom it was made, and before `start`.
     """
 
-    own_keys: frozenset[tuple[int, int]]
-    window: int | None
+    own_keys: frozenset[tuple[int, int]] = frozenset()
+    window: int | None = None
 
     def start(self) -> None:
         """Begin to listen; returns when key presses are being seen.
@@ -286,10 +300,7 @@ class Overlay(Protocol):
 
 
 class Platform(ABC):
-    """A kind of desktop: everything that differs between systems. Making one asks nothing of the machine.
-
-    What several systems have alike is written here; each overrides what it has otherwise.
-    """
+    """A kind of desktop: everything that differs between systems. Making one asks nothing of the machine."""
 
     def has_display(self) -> bool:
         """Whether there is any screen, be it one that the bot cannot use."""
@@ -305,32 +316,27 @@ class Platform(ABC):
             ScreenError: it lacks something; says how to get it.
         """
 
-    @abstractmethod
-    def prepare(self) -> None:
+    def prepare(self) -> None:  # noqa: B027 - not every system asks for it
         """Make this process ready for the screen: before mss and pyautogui are imported. The others here do it.
 
         Raises:
             ScreenError: there is no display that programs may capture and click.
         """
 
-    @abstractmethod
-    def prepare_own_window(self) -> None:
+    def prepare_own_window(self) -> None:  # noqa: B027 - as above
         """Make this process ready to open a window itself."""
 
     @abstractmethod
     def machine(self) -> Machine:
         """What the machine says about itself."""
 
+    @abstractmethod
     def screen(self) -> MachineScreen:
         """The screen. Use it from the thread that asked only.
 
         Raises:
             ScreenError: it cannot be captured.
         """
-        self.prepare()
-        from bot.desktop.screen import MssScreen  # noqa: PLC0415 - after `prepare`
-
-        return MssScreen()
 
     @abstractmethod
     def mouse(self) -> Mouse:
@@ -340,16 +346,13 @@ class Platform(ABC):
             ScreenError: it cannot be used.
         """
 
+    @abstractmethod
     def keyboard(self) -> Keyboard:
         """The keyboard.
 
         Raises:
             ScreenError: it cannot be used.
         """
-        self.prepare()
-        from bot.desktop.autogui import AutoGuiKeyboard  # noqa: PLC0415 - after `prepare`
-
-        return AutoGuiKeyboard()
 
     @abstractmethod
     def programs(self) -> Programs:
@@ -374,7 +377,7 @@ class Platform(ABC):
         Raises:
             ScreenError: they cannot, or there is no display.
         """
-        self.prepare()
+        self._overlay_kinds()
 
     @contextmanager
     def overlay_at(self, pixel: Pixel) -> Iterator[tuple[WatchedWindow, Overlay]]:
@@ -383,7 +386,6 @@ class Platform(ABC):
         Raises:
             ScreenError: no window is there, or it cannot be done.
         """
-        self.check_can_overlay()
         watch_at, overlay_on = self._overlay_kinds()
         with ExitStack() as stack:
             watch = watch_at(pixel)
@@ -393,8 +395,15 @@ class Platform(ABC):
             yield watch, overlay
 
     def _overlay_kinds(self) -> tuple[Callable[[Pixel], Any], Callable[[Any], Overlay]]:
-        """What watches the window at a pixel, and what draws over a window that is watched."""
-        raise AssertionError("asked only where `check_can_overlay` passes")
+        """What watches the window at a pixel, and what draws over a window that is watched.
+
+        Raises:
+            ScreenError: windows cannot be drawn over, or there is no display.
+        """
+        raise ScreenError(
+            "windows are drawn over on Windows and X11 only\n"
+            "Elsewhere let minebot advise look at a screenshot: minebot advise PICTURE --why --picture OUT.png"
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -405,33 +414,3 @@ class Desktop:
     mouse: Mouse
     keyboard: Keyboard
     programs: Programs
-
-
-def this_platform() -> Platform:
-    """The platform of this machine; nothing is asked of it yet."""
-    if sys.platform == "win32":
-        from bot.desktop.win32 import WindowsDesktop  # noqa: PLC0415 - of use there only
-
-        return WindowsDesktop()
-    if sys.platform == "darwin":
-        from bot.desktop.macos import MacDesktop  # noqa: PLC0415 - of use there only
-
-        return MacDesktop()
-    from bot.desktop.x11 import X11Desktop  # noqa: PLC0415 - of use there only
-
-    return X11Desktop()
-
-
-@contextmanager
-def open_desktop() -> Iterator[Desktop]:
-    """This machine's screen, mouse, keyboard and programs, while the block runs.
-
-    Raises:
-        ScreenError: one of them cannot be used here.
-    """
-    platform = this_platform()
-    with ExitStack() as stack:
-        screen = stack.enter_context(closing(platform.screen()))  # mss comes before pyautogui
-        programs = stack.enter_context(closing(platform.programs()))
-        keyboard = stack.enter_context(closing(platform.keyboard()))
-        yield Desktop(screen, platform.mouse(), keyboard, programs)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from bot.desktop.protocols import Platform
+from bot.desktop.general import GeneralDesktop
 from bot.desktop.win32.system import WindowsMachine, WindowsPrograms, use_true_pixels
 
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from bot.models import Pixel
 
 
-class WindowsDesktop(Platform):
+class WindowsDesktop(GeneralDesktop):
     """The desktop of Windows."""
 
     def prepare(self) -> None:
@@ -44,7 +44,7 @@ class WindowsDesktop(Platform):
             ScreenError: it cannot be used.
         """
         self.prepare()
-        from bot.desktop.autogui import windows_codes  # noqa: PLC0415 - after `prepare`
+        from bot.desktop.general.input import windows_codes  # noqa: PLC0415 - after `prepare`
         from bot.desktop.win32.input import WindowsKeyboard  # noqa: PLC0415 - of use here only
 
         return WindowsKeyboard(windows_codes)
@@ -62,9 +62,6 @@ class WindowsDesktop(Platform):
         from bot.desktop.win32.hotkeys import WindowsHotKeys  # noqa: PLC0415 - of use here only
 
         return WindowsHotKeys(keys, owner)
-
-    def check_can_overlay(self) -> None:
-        """Windows can be drawn over."""
 
     def _overlay_kinds(self) -> tuple[Callable[[Pixel], WindowsWatch], Callable[[WindowsWatch], Overlay]]:
         from bot.desktop.win32.overlay import WindowsOverlay, WindowsWatch  # noqa: PLC0415 - of use here only

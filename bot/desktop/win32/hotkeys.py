@@ -8,8 +8,8 @@ from typing import Any
 
 from pynput import keyboard
 
+from bot.desktop.general.hotkeys import START_S, PynputHotKeys
 from bot.desktop.keys import KEYS, windows_number
-from bot.desktop.pynput_hotkeys import START_S, PynputHotKeys
 from bot.desktop.win32.input import OWN_MARK
 from bot.desktop.win32.system import user32
 from bot.errors import UsageError

@@ -18,21 +18,17 @@ A key that is sent carries a mark, by which the hook of the hot keys tells the b
 from __future__ import annotations
 
 import ctypes
-from contextlib import nullcontext
 from ctypes import wintypes
 from typing import TYPE_CHECKING
 
-from bot.desktop.screen import Trail
+from bot.desktop.general.screen import Trail
+from bot.desktop.protocols import Keyboard
 from bot.desktop.win32.system import place_of, pointer, user32, whole_window_at
 from bot.errors import ScreenError
 from bot.models import Button, Click, Held, Pixel, Refusal
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from contextlib import AbstractContextManager
-
-    from bot.desktop.protocols import HotKeys
-
 _MOVE = 0x0001 | 0x4000 | 0x8000  # MOUSEEVENTF_MOVE | VIRTUALDESK | ABSOLUTE
 _DOWN = {Button.LEFT: 0x0002, Button.RIGHT: 0x0008, Button.MIDDLE: 0x0020}
 _UP = {button: 2 * flag for button, flag in _DOWN.items()}
@@ -211,8 +207,8 @@ _KEY_UP = 0x0002  # KEYEVENTF_KEYUP
 _REFUSED_KEYS = _REFUSED.replace("the mouse", "the keyboard").replace("clicked", "typed into")
 
 
-class WindowsKeyboard:
-    """A real keyboard.
+class WindowsKeyboard(Keyboard):
+    """A real keyboard; the hook of the hot keys keeps them from windows.
 
     Args:
         codes_of: the virtual keys that are held down together for a key such as "enter" or "ctrl+r".
@@ -229,10 +225,6 @@ class WindowsKeyboard:
         """
         self._tap(key, OWN_MARK)
         return True
-
-    def keeping(self, keys: HotKeys) -> AbstractContextManager[bool]:  # noqa: ARG002 - the hook of the hot keys does it
-        """Nothing: the hook of the hot keys does that."""
-        return nullcontext(True)
 
     def tap_unseen(self, key: str) -> None:
         """Press and release it; the hook of the hot keys keeps it from every window."""

@@ -15,7 +15,7 @@ from functools import cache
 from typing import Any
 
 from bot.console import tell
-from bot.desktop.protocols import dialogs_of
+from bot.desktop.protocols import Machine, dialogs_of
 from bot.models import Pixel, Region
 
 _PER_MONITOR_2 = ctypes.c_void_p(-4)  # DPI_AWARENESS_CONTEXT_PER_MONITOR_AWARE_V2
@@ -217,10 +217,8 @@ def _awareness() -> str:
     return _AWARENESS[level.value]
 
 
-class WindowsMachine:
+class WindowsMachine(Machine):
     """A machine with Windows."""
-
-    shows_colours = True
 
     def describe(self) -> str:
         """What it is."""
@@ -232,10 +230,6 @@ class WindowsMachine:
 
     def check_mouse(self) -> None:
         """The mouse can be tried."""
-
-    def monitors(self) -> list[Region]:
-        """None: the capture library knows all of them."""
-        return []
 
     def scale_of(self, monitor: Region) -> float | None:
         """How much larger Windows draws on this monitor, 1.0 at 100 %; None where Windows does not say."""

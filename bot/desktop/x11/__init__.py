@@ -10,7 +10,7 @@ from importlib.util import find_spec
 from shutil import which
 from typing import TYPE_CHECKING
 
-from bot.desktop.protocols import Platform
+from bot.desktop.general import GeneralDesktop
 from bot.errors import ScreenError
 from bot.last_resort import leave
 
@@ -31,7 +31,7 @@ _kept: list[Any] = []
 """What Xlib calls must stay in memory."""
 
 
-class X11Desktop(Platform):
+class X11Desktop(GeneralDesktop):
     """The desktop of the X server that DISPLAY names.
 
     Args:
@@ -108,7 +108,7 @@ class X11Desktop(Platform):
             ScreenError: there is no such server.
         """
         self.prepare()
-        from bot.desktop.autogui import x11_codes  # noqa: PLC0415 - needs a display
+        from bot.desktop.general.input import x11_codes  # noqa: PLC0415 - needs a display
         from bot.desktop.x11.server import X11Keyboard  # noqa: PLC0415 - Xlib
 
         return X11Keyboard(x11_codes)
@@ -137,6 +137,7 @@ class X11Desktop(Platform):
         return X11HotKeys(keys, owner)
 
     def _overlay_kinds(self) -> tuple[Callable[[Pixel], X11Watch], Callable[[X11Watch], Overlay]]:
+        self.prepare()
         from bot.desktop.x11.overlay import X11Overlay, X11Watch  # noqa: PLC0415 - Xlib
 
         return X11Watch, X11Overlay

@@ -40,9 +40,9 @@ from Xlib.ext import xinput, xtest
 from Xlib.protocol import request
 from Xlib.protocol.event import ClientMessage
 
+from bot.desktop.general.screen import Trail
 from bot.desktop.keys import KEYS, MODIFIERS
 from bot.desktop.protocols import dialogs_of
-from bot.desktop.screen import Trail
 from bot.errors import ScreenError
 from bot.models import Button, Click, Held, Pixel, Refusal, Region
 

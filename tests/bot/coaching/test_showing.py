@@ -8,8 +8,7 @@ from painted import paint
 
 from bot.coaching.drawing import PANEL_WIDTH_PX, Marks, draw_marks, draw_panel, mark, place_panel
 from bot.coaching.knowledge import know
-from bot.desktop.macos import MacDesktop
-from bot.desktop.win32 import WindowsDesktop
+from bot.desktop import this_platform
 from bot.errors import ScreenError
 from bot.models import Frame, Grid, Pixel, Region
 from bot.reporting.drawing import ink
@@ -37,8 +36,8 @@ def painted(text, skin_name="winemine"):
 
 def test_check_can_overlay_says_what_to_do_where_it_cannot():
     with pytest.raises(ScreenError, match="minebot advise PICTURE"):
-        MacDesktop().check_can_overlay()
-    WindowsDesktop().check_can_overlay()
+        this_platform("general").check_can_overlay()
+    this_platform("win32").check_can_overlay()
 
 
 def test_draw_marks_covers_marked_cells_and_no_others():

@@ -14,7 +14,7 @@ ASKED = Region(-30, 40, 5, 3)
 @pytest.fixture
 def screen(monkeypatch):
     """The port, with a library that returns these pixels (uint8, H x W x 4) whatever it is asked for."""
-    import bot.desktop.screen as module
+    import bot.desktop.general.screen as module
 
     class Shots:
         monitors = ({"left": -30, "top": 0, "width": 60, "height": 60},)

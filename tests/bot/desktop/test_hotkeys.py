@@ -9,7 +9,7 @@ import pytest
 
 from bot.desktop.hotkeys import _REPEAT_S, PressedKeys
 from bot.desktop.keys import KEYS, Combination, label_key, parse_combination, windows_number
-from bot.errors import UsageError
+from bot.errors import ScreenError, UsageError
 from bot.playing.control import Control
 
 pytestmark = pytest.mark.safety
@@ -293,6 +293,38 @@ def test_hotkeys_on_windows_letter_with_ctrl_is_kept_and_alone_it_is_typed(on_wi
     assert keys.control.is_running
     assert keys.send(ord("Q")) == 0
     assert keys.control._aborted
+
+
+class Untrusted:
+    """A listener on a Mac whose owner has allowed nothing: it runs and hears nothing."""
+
+    IS_TRUSTED = False
+
+    def start(self):
+        self.is_running = True
+
+    def wait(self):
+        assert self.is_running
+
+    def is_alive(self):
+        return self.is_running
+
+    def stop(self):
+        self.is_running = False
+
+    def join(self, _timeout_s=None):
+        assert not self.is_running
+
+
+@pytest.mark.screen
+def test_hotkeys_that_macos_passes_on_to_nobody_are_an_error_that_says_what_to_allow(on_windows, monkeypatch):
+    module = importlib.import_module("bot.desktop.general.hotkeys")
+    monkeypatch.setattr(module, "_Listener", lambda *_callbacks: Untrusted())
+    control = Control()
+    keys = module.PynputHotKeys(control.hot_keys(), control)
+    with pytest.raises(ScreenError, match="Privacy & Security: allow the terminal"):
+        keys.start()
+    keys.stop()
 
 
 def test_windows_number_tells_twins_apart_and_nothing_else():

@@ -1,4 +1,4 @@
-"""What a machine says about itself, at the edge to Windows and macOS; X11 is asked for real by the doctor's tests."""
+"""What a machine says about itself, at the edge to Windows; X11 is asked for real by the doctor's tests."""
 
 from __future__ import annotations
 
@@ -10,9 +10,8 @@ from pathlib import Path
 import pytest
 from bot_process import environment
 
-from bot.desktop import macos
-from bot.desktop.macos import MacDesktop, _MacMachine
-from bot.desktop.win32 import WindowsDesktop, system
+from bot.desktop import this_platform
+from bot.desktop.win32 import system
 from bot.desktop.win32.system import WindowsMachine
 from bot.desktop.x11 import X11Desktop
 from bot.errors import ScreenError
@@ -135,97 +134,14 @@ def test_pixels_on_windows_are_as_true_as_it_allows_and_others_are_told_of(monke
     assert (f"by its own scaling here ({expected})" in told) == (not expected.startswith("per monitor"))
 
 
-class Services:
-    """macOS's own library, by which some permissions are granted."""
-
-    def __init__(self, granted):
-        self.granted = granted
-
-    def __getattr__(self, name):
-        def ask():
-            assert ask.restype is ctypes.c_bool, "an int would take what is left in the register's other bytes"
-            return name in self.granted
-
-        return ask
-
-
-class Displays:
-    """macOS's own library, with one Retina display at the left; a mode says its sizes, and is given back."""
-
-    def __init__(self, n_pixels=3840):
-        self.n_modes = 0
-        self.answers = {
-            "CGGetDisplaysWithPoint": self.find,
-            "CGDisplayCopyDisplayMode": self.open,
-            "CGDisplayModeGetPixelWidth": lambda _mode: n_pixels,
-            "CGDisplayModeGetWidth": lambda _mode: 1920,
-            "CGDisplayModeRelease": self.close,
-        }
-
-    def __getattr__(self, name):
-        def ask(*arguments):
-            return self.answers[name](*arguments)
-
-        setattr(self, name, ask)
-        return ask
-
-    def find(self, point, n_most, display, n_found):
-        display._obj.value = 77
-        n_found._obj.value = int((point.x, point.y) == SECOND_MONITOR.middle)
-        return 0
-
-    def open(self, display):
-        assert display.value == 77
-        self.n_modes += 1
-        return 0xFFFF_8000_0000_0001  # a pointer that no int of C holds
-
-    def close(self, mode):
-        assert mode.value == 0xFFFF_8000_0000_0001
-        self.n_modes -= 1
-
-
-@pytest.mark.parametrize(("n_pixels", "expected"), [(3840, 2.0), (1920, 1.0)])
-def test_scale_on_macos_is_pixels_a_point(monkeypatch, n_pixels, expected):
-    displays = Displays(n_pixels)
-    monkeypatch.setattr(macos, "_load", lambda _path: displays)
-    assert _MacMachine().scale_of(SECOND_MONITOR) == expected
-    assert displays.n_modes == 0
-    assert _MacMachine().scale_of(Region(0, 0, 1920, 1080)) is None
-
-
-SCREEN, CONTROL, LISTEN = "CGPreflightScreenCaptureAccess", "AXIsProcessTrusted", "CGPreflightListenEventAccess"
-
-
-def test_permissions_on_macos_are_asked_for_without_a_dialog(monkeypatch):
-    monkeypatch.setattr(macos, "_load", lambda _path: Services({SCREEN, CONTROL, LISTEN}))
-    assert _MacMachine().describe_permissions() == "Screen Recording, Accessibility and Input Monitoring are granted"
-
-
-@pytest.mark.parametrize(
-    ("granted", "missing"),
-    [
-        ({CONTROL, LISTEN}, "Screen Recording"),
-        ({SCREEN}, "Accessibility, Input Monitoring"),
-        (set(), "Screen Recording, Accessibility, Input Monitoring"),
-    ],
-)
-def test_permissions_that_macos_lacks_are_named_with_where_to_grant_them(monkeypatch, granted, missing):
-    monkeypatch.setattr(macos, "_load", lambda _path: Services(granted))
-    with pytest.raises(ScreenError) as told:
-        _MacMachine().describe_permissions()
-    detail, _, fix = str(told.value).partition("\n")
-    assert detail == f"missing: {missing}"
-    assert fix.startswith(f"System Settings > Privacy & Security: allow the terminal under {missing.split(',')[0]}")
-
-
 @pytest.mark.parametrize(
     ("platform", "expected"),
     [
         (X11Desktop({}), False),
         (X11Desktop({"DISPLAY": ":0"}), True),
         (X11Desktop({"WAYLAND_DISPLAY": "wayland-0"}), True),
-        (WindowsDesktop(), True),
-        (MacDesktop(), True),
+        (this_platform("win32"), True),
+        (this_platform("general"), True),
     ],
 )
 def test_has_display(platform, expected):
@@ -246,5 +162,5 @@ def test_libraries_that_python_warns_of_are_loaded_without_a_word(bare_display, 
     """Python warns of pyautogui's text where it compiles it, as at a newcomer's first start."""
     command = [sys.executable, "-W", "error", "-X", f"pycache_prefix={tmp_path}", "-P", "-c"]
     options = {"cwd": ROOT, "env": environment(bare_display), "capture_output": True, "text": True}
-    done = subprocess.run([*command, "import bot.desktop.autogui"], check=False, **options)
+    done = subprocess.run([*command, "import bot.desktop.general.input"], check=False, **options)
     assert (done.returncode, done.stderr) == (0, "")

@@ -1,16 +1,16 @@
 """The mouse and single keys, through pyautogui with its pause switched off.
 
-macOS has both of it, X11 and Windows the codes of keys.
+X11 and Windows press keys themselves, by the codes that pyautogui has for their names.
 """
 
 from __future__ import annotations
 
 import warnings
-from contextlib import nullcontext
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from bot.desktop.protocols import Keyboard, Mouse
 from bot.errors import ScreenError, UsageError
-from bot.models import Button, Click, Held, Pixel
+from bot.models import Button, Click, Pixel
 
 try:
     with warnings.catch_warnings():
@@ -24,14 +24,8 @@ pyautogui.PAUSE = 0.0  # it sleeps 0.1 s after every call otherwise
 pyautogui.FAILSAFE = False  # it knows the primary screen's corners only; the abort key and `Control` stop the bot
 
 
-if TYPE_CHECKING:
-    from contextlib import AbstractContextManager
-
-    from bot.desktop.protocols import HotKeys
-
-
-class AutoGuiMouse:
-    """A real pointer."""
+class AutoGuiMouse(Mouse):
+    """A real pointer; what a person holds down is not known."""
 
     def follow(self, pixel: Pixel) -> None:
         """Clicks go to places on the screen here, wherever windows move."""
@@ -48,10 +42,6 @@ class AutoGuiMouse:
                 pyautogui.mouseUp(x, y, button=button)
         return click.pixel
 
-    def held(self) -> Held:
-        """Nothing: pyautogui knows of no key and no button."""
-        return Held()
-
     def move(self, pixel: Pixel) -> None:
         """Move there."""
         pyautogui.moveTo(*pixel)
@@ -62,17 +52,13 @@ class AutoGuiMouse:
         return Pixel(int(x), int(y))
 
 
-class AutoGuiKeyboard:
-    """A real keyboard, one key at a time."""
+class AutoGuiKeyboard(Keyboard):
+    """A real keyboard, one key at a time; nobody keeps keys from windows."""
 
     def press(self, key: str, window: int) -> bool:  # noqa: ARG002 - this backend cannot name the window that gets a key
         """Press and release it in whatever window has the keyboard: whoever asks for it has looked right before."""
         pyautogui.hotkey(*key.split("+"))
         return True
-
-    def keeping(self, keys: HotKeys) -> AbstractContextManager[bool]:  # noqa: ARG002 - this backend cannot keep keys from windows
-        """Nothing: nobody keeps keys from windows here."""
-        return nullcontext(True)
 
     def tap_unseen(self, key: str) -> None:
         """Press and release it; windows get it, too."""
@@ -84,11 +70,9 @@ class AutoGuiKeyboard:
 
 def x11_codes(key: str) -> list[int]:
     """The codes of the keys that are held down together for a key as pyautogui names it."""
-    codes = _key_table()
     found: list[int] = []
     for name in key.split("+"):
-        code = _code_of(name, codes)
-        found += [codes["shift"] or 0, code] if pyautogui.isShiftCharacter(name) else [code]
+        found += [_code_of("shift")] * pyautogui.isShiftCharacter(name) + [_code_of(name)]
     return found
 
 
@@ -99,21 +83,15 @@ _WINDOWS_MODIFIERS = {0x100: 0x10, 0x200: 0x11, 0x400: 0x12}
 def windows_codes(key: str) -> list[int]:
     """The virtual keys that are held down together for a key as pyautogui names it."""
     found: list[int] = []
-    for name in key.split("+"):
-        code = _code_of(name, _key_table())
+    for code in map(_code_of, key.split("+")):
         found += [held for bit, held in _WINDOWS_MODIFIERS.items() if code & bit]
         found.append(code & 0xFF)
     return found
 
 
-def _key_table() -> dict[str, int | None]:
+def _code_of(name: str) -> int:
     library: Any = pyautogui  # its types do not say what it has
-    table: dict[str, int | None] = library.platformModule.keyboardMapping
-    return table
-
-
-def _code_of(name: str, codes: dict[str, int | None]) -> int:
-    code = codes.get(name)
+    code: int | None = library.platformModule.keyboardMapping.get(name)
     if not code or code < 0:
         raise UsageError(f"this keyboard has no key {name!r}")
     return code
