@@ -141,7 +141,7 @@ class Witness:
     """Looks at a clone's window by itself, and hears when the coach draws; shares nothing with the coach's process."""
 
     def __init__(self, origin: tuple[int, int]) -> None:
-        from bot.desktop.x11.overlay import X11Watch  # noqa: PLC0415 - X11 only
+        from bot.desktop.x11.watch import X11Watch  # noqa: PLC0415 - X11 only
 
         self._watch = X11Watch(Pixel(origin[0] + 3, origin[1] + 3))
         found = locate_board(self._watch.grab(), load_shipped_skins())

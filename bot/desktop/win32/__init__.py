@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from bot.desktop.protocols import HotKey, HotKeyOwner, HotKeys, Keyboard, Machine, Mouse, Overlay, Programs
-    from bot.desktop.win32.overlay import WindowsWatch
+    from bot.desktop.win32.watch import WindowsWatch
     from bot.models import Pixel
 
 
@@ -64,6 +64,7 @@ class WindowsDesktop(GeneralDesktop):
         return WindowsHotKeys(keys, owner)
 
     def _overlay_kinds(self) -> tuple[Callable[[Pixel], WindowsWatch], Callable[[WindowsWatch], Overlay]]:
-        from bot.desktop.win32.overlay import WindowsOverlay, WindowsWatch  # noqa: PLC0415 - of use here only
+        from bot.desktop.win32.overlay import WindowsOverlay  # noqa: PLC0415 - of use here only
+        from bot.desktop.win32.watch import WindowsWatch  # noqa: PLC0415 - of use here only
 
         return WindowsWatch, WindowsOverlay

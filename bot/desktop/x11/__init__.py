@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from bot.desktop.protocols import HotKey, HotKeyOwner, HotKeys, Keyboard, Machine, Mouse, Overlay, Programs
-    from bot.desktop.x11.overlay import X11Watch
+    from bot.desktop.x11.watch import X11Watch
     from bot.models import Pixel
 
 _LIBRARY = "libX11.so.6"
@@ -138,7 +138,8 @@ class X11Desktop(GeneralDesktop):
 
     def _overlay_kinds(self) -> tuple[Callable[[Pixel], X11Watch], Callable[[X11Watch], Overlay]]:
         self.prepare()
-        from bot.desktop.x11.overlay import X11Overlay, X11Watch  # noqa: PLC0415 - Xlib
+        from bot.desktop.x11.overlay import X11Overlay  # noqa: PLC0415 - Xlib
+        from bot.desktop.x11.watch import X11Watch  # noqa: PLC0415 - Xlib
 
         return X11Watch, X11Overlay
 
