@@ -21,8 +21,8 @@ import ctypes
 from ctypes import wintypes
 from typing import TYPE_CHECKING
 
-from bot.desktop.general.screen import Trail
 from bot.desktop.protocols import Keyboard
+from bot.desktop.trail import Trail
 from bot.desktop.win32.system import place_of, pointer, user32, whole_window_at
 from bot.errors import ScreenError
 from bot.models import Button, Click, Held, Pixel, Refusal

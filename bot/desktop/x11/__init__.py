@@ -86,7 +86,7 @@ class X11Desktop(GeneralDesktop):
 
     def machine(self) -> Machine:
         """What the server says about itself."""
-        from bot.desktop.x11.server import X11Machine  # noqa: PLC0415 - Xlib
+        from bot.desktop.x11.system import X11Machine  # noqa: PLC0415 - Xlib
 
         return X11Machine(self.prepare)
 
@@ -97,7 +97,7 @@ class X11Desktop(GeneralDesktop):
             ScreenError: there is no such server.
         """
         self.prepare()
-        from bot.desktop.x11.server import X11Mouse  # noqa: PLC0415 - Xlib
+        from bot.desktop.x11.input import X11Mouse  # noqa: PLC0415 - Xlib
 
         return X11Mouse()
 
@@ -109,7 +109,7 @@ class X11Desktop(GeneralDesktop):
         """
         self.prepare()
         from bot.desktop.general.input import x11_codes  # noqa: PLC0415 - needs a display
-        from bot.desktop.x11.server import X11Keyboard  # noqa: PLC0415 - Xlib
+        from bot.desktop.x11.input import X11Keyboard  # noqa: PLC0415 - Xlib
 
         return X11Keyboard(x11_codes)
 
@@ -120,7 +120,7 @@ class X11Desktop(GeneralDesktop):
             ScreenError: there is no display.
         """
         self.prepare()
-        from bot.desktop.x11.server import X11Programs  # noqa: PLC0415 - Xlib
+        from bot.desktop.x11.system import X11Programs  # noqa: PLC0415 - Xlib
 
         return X11Programs()
 

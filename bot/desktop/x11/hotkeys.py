@@ -28,7 +28,8 @@ from Xlib.ext.ge import GenericEventCode
 
 from bot.desktop.hotkeys import PressedKeys
 from bot.desktop.keys import KEYS
-from bot.desktop.x11.server import OWN_PRESSES, XINPUT, XINPUT_VERSION, let_go, modifier_bits, use_xinput
+from bot.desktop.x11.input import OWN_PRESSES, modifier_bits
+from bot.desktop.x11.system import XINPUT, XINPUT_VERSION, let_go, use_xinput
 from bot.errors import ScreenError, UsageError
 
 if TYPE_CHECKING:

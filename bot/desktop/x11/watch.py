@@ -19,7 +19,7 @@ from Xlib.display import Display
 from Xlib.error import XError
 from Xlib.ext import composite, damage, xinerama
 
-from bot.desktop.x11.server import let_go
+from bot.desktop.x11.system import let_go
 from bot.errors import ScreenError, WindowClosedError
 from bot.models import Frame, Pixel, Region
 

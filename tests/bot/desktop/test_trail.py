@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from bot.desktop.general import screen as trail_module
-from bot.desktop.general.screen import Trail
+from bot.desktop import trail as trail_module
+from bot.desktop.trail import Trail
 from bot.models import Pixel
 
 HERE, THERE, ELSEWHERE = Pixel(10, 10), Pixel(20, 10), Pixel(700, 500)

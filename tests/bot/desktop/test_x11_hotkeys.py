@@ -385,7 +385,7 @@ def test_hotkeys_that_can_be_heard_no_more_stop_play_at_once(display):
 
 
 def test_hotkeys_need_the_extension_that_tells_of_keys(display, monkeypatch):
-    monkeypatch.setattr("bot.desktop.x11.server.XINPUT_VERSION", (2, 99))
+    monkeypatch.setattr("bot.desktop.x11.system.XINPUT_VERSION", (2, 99))
     monkeypatch.setattr("bot.desktop.x11.hotkeys.XINPUT_VERSION", (2, 99))
     control = Control()
     keys = this_platform().hot_keys(control.hot_keys(), control)

@@ -34,7 +34,7 @@ def mouse(bare_display, monkeypatch):
     for name in ("WAYLAND_DISPLAY", "XDG_SESSION_TYPE", "XAUTHORITY"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("DISPLAY", bare_display)
-    from bot.desktop.x11.server import X11Mouse
+    from bot.desktop.x11.input import X11Mouse
 
     opened = X11Mouse()
     yield opened

@@ -15,306 +15,35 @@ it serves no other program.
 
 Keys that a person presses for the bot are kept from all windows: this connection grabs them, and whoever hears raw
 events still hears them. The grab freezes nothing, and ends with the connection, however the process ends.
-
-What an X server says about itself, its programs and their windows.
-
-A program is the client of the server that made a window. Whoever asks now and then who has the keyboard does not see
-whom it was given to in between: a window manager gives it to the window that is clicked. So the server is asked to
-tell.
 """
 
 from __future__ import annotations
 
-import os
 import signal
 import threading
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import replace
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
-from Xlib import X, Xatom, error
+from Xlib import X
 from Xlib.display import Display
-from Xlib.error import BadAccess, CatchError, ConnectionClosedError, XError
+from Xlib.error import BadAccess, CatchError, XError
 from Xlib.ext import xinput, xtest
 from Xlib.protocol import request
 from Xlib.protocol.event import ClientMessage
 
-from bot.desktop.general.screen import Trail
 from bot.desktop.keys import KEYS, MODIFIERS
-from bot.desktop.protocols import dialogs_of
+from bot.desktop.trail import Trail
+from bot.desktop.x11.system import focus_of, let_go, use_xinput, whole_window
 from bot.errors import ScreenError
-from bot.models import Button, Click, Held, Pixel, Refusal, Region
+from bot.models import Button, Click, Held, Pixel, Refusal
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from types import FrameType
 
     from bot.desktop.protocols import HotKeys
-
-
-_SCALE_VARIABLES = ("GDK_SCALE", "GDK_DPI_SCALE", "QT_SCALE_FACTOR")
-_DISPLAY_ADVICE = "start it, or set DISPLAY to the one that runs, and XAUTHORITY to the file that lets you in"
-_MOST_NESTED = 30
-_FROM_A_LIST = 2  # a source of requests that window managers obey
-_DPI_SETTING, _USUAL_DPI = "Xft.dpi=", 96
-# Neither a key that is grabbed nor a pointer that rests over a window without the focus is a change.
-_MODES = (X.NotifyNormal, X.NotifyWhileGrabbed)
-_DETAILS = (X.NotifyAncestor, X.NotifyVirtual, X.NotifyInferior, X.NotifyNonlinear, X.NotifyNonlinearVirtual)
-
-
-class X11Programs:
-    """Asks the X server. Use it from the thread that made it only."""
-
-    def __init__(self) -> None:
-        self._display: Any = Display()
-        self._root = self._display.screen().root
-        self._list_of_windows = self._display.intern_atom("_NET_CLIENT_LIST")
-        self._active_window = self._display.intern_atom("_NET_ACTIVE_WINDOW")
-        self._heard: set[int] = set()
-        self._root.change_attributes(event_mask=X.PropertyChangeMask)
-        self._hear_windows()
-
-    def focused(self) -> int | None:
-        """The program that has the keyboard, None where none has."""
-        window = _focus_of(self._display)
-        return None if window is None else _program_of(self._display, window)
-
-    def turned_to(self) -> list[int]:
-        """The programs that got the keyboard since this was asked last, in that order.
-
-        The server reports windows that a window manager lists, a new one from the first question after it came.
-        """
-        found = []
-        while self._display.pending_events():
-            event = self._display.next_event()
-            if event.type == X.PropertyNotify and event.atom == self._list_of_windows:
-                self._hear_windows()
-            elif event.type == X.FocusIn and event.mode in _MODES and event.detail in _DETAILS:
-                found.append(_program_of(self._display, event.window))
-        return found
-
-    def at(self, pixel: Pixel) -> int | None:
-        """The program whose window shows at a pixel, None where there is only the desktop."""
-        window = self._innermost_at(pixel)
-        return None if window is None else _program_of(self._display, window)
-
-    def focused_window(self) -> int | None:
-        """The whole window that has the keyboard, None where none has."""
-        return _whole_window(self._display, _focus_of(self._display))
-
-    def window_at(self, pixel: Pixel) -> int | None:
-        """The whole window that shows at a pixel, None where there is only the desktop."""
-        return _whole_window(self._display, self._innermost_at(pixel))
-
-    def has_window(self, window: int) -> bool:
-        """Whether a whole window is still there, be it hidden or an icon."""
-        try:
-            self._display.create_resource_object("window", window).get_geometry()
-        except XError:
-            return False
-        return True
-
-    def dialogs(self, window: int) -> list[int]:
-        """The windows of the same program that show, and say that they are for this one, or for one that does not."""
-        program = _program_of(self._display, self._display.create_resource_object("window", window))
-        owners: dict[int, int | None] = {}
-        for number in self._listed():
-            one = self._display.create_resource_object("window", number)
-            if _program_of(self._display, one) != program:
-                continue
-            with suppress(XError):  # it closed meanwhile
-                if one.get_attributes().map_state == X.IsViewable:
-                    told = one.get_full_property(Xatom.WM_TRANSIENT_FOR, X.AnyPropertyType)
-                    owners[number] = None if told is None else told.value[0]
-        return dialogs_of(window, owners)
-
-    def activate(self, window: int) -> None:
-        """Ask the window manager, as a list of windows does that a person chooses from."""
-        asked = self._display.create_resource_object("window", window)
-        told = ClientMessage(
-            window=asked, client_type=self._active_window, data=(32, [_FROM_A_LIST, X.CurrentTime, 0, 0, 0])
-        )
-        self._root.send_event(told, event_mask=X.SubstructureRedirectMask | X.SubstructureNotifyMask)
-        self._display.flush()
-
-    def close(self) -> None:
-        """Let go of the X server."""
-        let_go(self._display)
-
-    def _hear_windows(self) -> None:
-        """Ask to be told when one of the listed windows gets the keyboard."""
-        numbers = set(self._listed())
-        for number in numbers - self._heard:
-            window = self._display.create_resource_object("window", number)
-            window.change_attributes(onerror=CatchError(), event_mask=X.FocusChangeMask)
-        self._heard = numbers
-
-    def _listed(self) -> list[int]:
-        """The windows that a window manager lists, none without one."""
-        listed = self._root.get_full_property(self._list_of_windows, X.AnyPropertyType)
-        return [] if listed is None else list(listed.value)
-
-    def _innermost_at(self, pixel: Pixel) -> Any:
-        """Through the window manager's frame and the program's own windows to the last of them."""
-        window, found = self._root, None
-        for _ in range(_MOST_NESTED):
-            try:
-                inner = window.translate_coords(self._root, pixel.x, pixel.y).child
-            except XError:  # it closed meanwhile
-                return None
-            if isinstance(inner, int):
-                break
-            window = found = inner
-        return found
-
-
-def _focus_of(display: Any) -> Any:
-    """The window that has the keyboard, None where none has."""
-    window = display.get_input_focus().focus
-    return None if isinstance(window, int) else window
-
-
-def _whole_window(display: Any, window: Any) -> int | None:
-    """The outermost window that the same program made around this one; None where it is gone, or is None."""
-    for _ in range(_MOST_NESTED if window is not None else 0):
-        try:
-            parent = window.query_tree().parent
-        except XError:
-            return None
-        if isinstance(parent, int) or _program_of(display, parent) != _program_of(display, window):
-            break
-        window = parent
-    return None if window is None else int(window.id)
-
-
-def _program_of(display: Any, window: Any) -> int:
-    # What the mask leaves names the connection that made the window.
-    return int(window.id & ~display.display.info.resource_id_mask)
-
-
-class X11Machine:
-    """A machine with an X server.
-
-    Args:
-        check: raises ScreenError where there is no display, or none that can be used.
-    """
-
-    shows_colours = False
-    """An empty screen is one colour, and well."""
-
-    def __init__(self, check: Callable[[], None]) -> None:
-        self._check = check
-
-    def describe(self) -> str:
-        """What it is.
-
-        Raises:
-            ScreenError: there is no display, or none that can be reached.
-        """
-        self._check()
-        display = os.environ["DISPLAY"]
-        try:
-            missing_extensions()
-        except Exception as error:  # Xlib raises whatever the display's fault is
-            raise ScreenError(
-                f"X11, but the display {display} cannot be reached: {error}\n{_DISPLAY_ADVICE}"
-            ) from error
-        return f"X11, display {display}"
-
-    def describe_permissions(self) -> str:
-        """What lets programs click and listen here.
-
-        Raises:
-            ScreenError: something that does is missing.
-        """
-        missing = missing_extensions()
-        if missing:
-            raise ScreenError(
-                f"the X server lacks {' and '.join(missing)}\n"
-                f"start it with these extensions: {', '.join(_NEEDED.values())}"
-            )
-        return f"the X server has {' and '.join(_NEEDED)}"
-
-    def check_mouse(self) -> None:
-        """Make sure that the mouse can be tried.
-
-        Raises:
-            ScreenError: it cannot.
-        """
-        if "XTEST" in missing_extensions():
-            raise ScreenError("not tried: the X server lacks XTEST\nsee to the permissions first")
-
-    def monitors(self) -> list[Region]:
-        """Those that the extension XINERAMA names, which speaks for RANDR too where the server has that.
-
-        The capture library asks RANDR alone: where several monitors make one screen by Xinerama it sees one, or none.
-        """
-        display = Display()
-        try:
-            if not display.has_extension("XINERAMA"):
-                return []
-            screens = display.xinerama_query_screens().screens
-        finally:
-            display.close()
-        return [Region(one.x, one.y, one.width, one.height) for one in screens]
-
-    def scale_of(self, monitor: Region) -> float | None:  # noqa: ARG002 - a question for all systems
-        """What the resource Xft.dpi says, for all monitors; None without it."""
-        for setting in self._resources():
-            dpi = setting.removeprefix(_DPI_SETTING)
-            if dpi != setting and dpi.replace(".", "", 1).isdecimal():
-                return float(dpi) / _USUAL_DPI
-        return None
-
-    def scale_settings(self) -> list[str]:
-        """What makes programs draw larger, as `name=value`: the resource Xft.dpi and some environment variables."""
-        return self._resources() + [f"{name}={os.environ[name]}" for name in _SCALE_VARIABLES if os.environ.get(name)]
-
-    def _resources(self) -> list[str]:
-        """The resource Xft.dpi as `name=value`, where it is set."""
-        display = Display()
-        try:
-            resources = display.screen().root.get_full_property(Xatom.RESOURCE_MANAGER, X.AnyPropertyType)
-        finally:
-            display.close()
-        text = "" if resources is None else _as_text(resources.value)
-        lines = [line.partition(":") for line in text.splitlines()]
-        return [f"{name.strip()}={value.strip()}" for name, _, value in lines if name.strip() == "Xft.dpi"]
-
-
-XINPUT = xinput.extname
-XINPUT_VERSION = (2, 2)
-"""The oldest version of that extension that sends raw events whoever has grabbed the keyboard."""
-_NEEDED = {"XTEST": "XTEST carries clicks", XINPUT: f"{XINPUT} 2.2 carries hot keys"}
-
-
-def missing_extensions() -> list[str]:
-    """Which of the extensions that the mouse and the hot keys need the X server lacks.
-
-    Raises:
-        Xlib.error.DisplayError: there is no such server.
-    """
-    display = Display()
-    try:
-        has = {"XTEST": display.has_extension("XTEST"), XINPUT: use_xinput(display) >= XINPUT_VERSION}
-        return [name for name in _NEEDED if not has[name]]
-    finally:
-        display.close()
-
-
-def use_xinput(display: Any) -> tuple[int, int]:
-    """Tell the server that this connection knows XInputExtension; returns the version that both know.
-
-    Without the extension that is (0, 0). python-xlib itself asks for 2.0, with which another's grab would keep raw
-    events away.
-    """
-    if not display.has_extension(XINPUT):
-        return 0, 0
-    major, minor = XINPUT_VERSION
-    opcode = display.display.get_extension_major(XINPUT)
-    answer = xinput.XIQueryVersion(display=display.display, opcode=opcode, major_version=major, minor_version=minor)
-    return answer.major_version, answer.minor_version
 
 
 def _connect_hands(what: str) -> Any:
@@ -328,20 +57,6 @@ def _connect_hands(what: str) -> Any:
         raise ScreenError(f"the {what} cannot be used here: the X server lacks its extension XTEST\nstart it with that")
     use_xinput(display)
     return display
-
-
-def _as_text(value: Any) -> str:
-    return value.decode("latin-1") if isinstance(value, bytes) else str(value)
-
-
-def let_go(display: Any) -> None:
-    """End a connection; one that the server has cut has ended already.
-
-    python-xlib raises one error object again at every use of such a connection. Raised by two things that are closed
-    one after the other it becomes its own context, and `ExitStack` follows that chain for ever.
-    """
-    with suppress(ConnectionClosedError):
-        display.close()
 
 
 @contextmanager
@@ -374,12 +89,8 @@ def _never_suspended() -> Iterator[None]:
 
 _LOCKS = X.LockMask, X.Mod2Mask, X.Mod3Mask, X.Mod5Mask
 """What locks and what chooses among characters: with these a key is still that key."""
-_MODIFIERS = 0xFF
-"""The bits of a state that keys make; the others are buttons."""
-
-
-OWN_PRESSES = "MINEBOT_PRESSES"
-"""The kind of message by which a keyboard says that it begins to press keys, or is done."""
+_MODIFIERS = 0xFF  # the bits of a state that keys make; the others are buttons
+OWN_PRESSES = "MINEBOT_PRESSES"  # the message by which a keyboard says that it begins to press keys, or is done
 
 
 class X11Keyboard:
@@ -405,7 +116,7 @@ class X11Keyboard:
         """Press and release a key in a window; False, and no key, where another has the keyboard."""
         codes = self._codes_of(key)
         with _served_alone(self._display):
-            if _whole_window(self._display, _focus_of(self._display)) != window:
+            if whole_window(self._display, focus_of(self._display)) != window:
                 return False
             is_kept = any(code in codes for code, _ in self._kept)
             if is_kept:
@@ -515,8 +226,7 @@ class X11Keyboard:
                 xtest.fake_input(self._display, event, code)
 
 
-_THAW_S = 0.05
-"""Longest time that a pointer stays frozen, in seconds; 1 to 4 ms were measured with openbox."""
+_THAW_S = 0.05  # the longest time that a pointer stays frozen; 1 to 4 ms were measured with openbox
 _BUTTONS = X.Button1Mask | X.Button2Mask | X.Button3Mask | X.Button4Mask | X.Button5Mask
 _MODIFIERS_SHOWN = {"shift": "Shift", "ctrl": "Ctrl", "alt": "Alt", "cmd": "Super"}
 """The keys that make another click of a click, as messages name them; those that lock, and those that choose among
@@ -548,7 +258,7 @@ class X11Mouse:
         window = self._root if isinstance(child, int) else child
         try:
             self._followed = (window, self._corner_of(window))
-        except error.XError:  # it closed meanwhile: nothing can be clicked in it
+        except XError:  # it closed meanwhile: nothing can be clicked in it
             self._followed = (window, pixel)
 
     def click(self, click: Click) -> Pixel | Refusal:
@@ -606,7 +316,7 @@ class X11Mouse:
         window, corner = self._followed
         try:
             answer = self._root.translate_coords(window, pixel.x - corner.x, pixel.y - corner.y)
-        except error.XError:  # it has closed
+        except XError:  # it has closed
             return None
         shows = self._root if isinstance(answer.child, int) else answer.child
         return Pixel(answer.x, answer.y) if shows.id == window.id else None
@@ -652,7 +362,7 @@ class X11Mouse:
 
 
 def modifier_bits(display: Any) -> dict[str, tuple[int, ...]]:
-    """Of each modifier, such as "shift", the bits that the server tells it by."""
+    """The bits that the server tells each modifier by, such as "shift"."""
     carriers = [set(codes) - {0} for codes in display.get_modifier_mapping()]
     return {
         name: tuple(
