@@ -17,8 +17,7 @@ if TYPE_CHECKING:
 
     from bot.desktop.protocols import Platform
 
-Kind = Literal["x11", "win32", "general"]
-"""The folders of platforms."""
+Kind = Literal["x11", "win32", "general"]  # the folders of platforms
 
 
 def kind_here() -> Kind:
@@ -32,15 +31,15 @@ def this_platform(kind: Kind | None = None) -> Platform:
     """The platform of this machine, or of another kind; nothing is asked of it yet."""
     match kind or kind_here():
         case "x11":
-            from bot.desktop.x11 import X11Desktop  # noqa: PLC0415 - of use there only
+            from bot.desktop.x11 import X11Desktop
 
             return X11Desktop()
         case "win32":
-            from bot.desktop.win32 import WindowsDesktop  # noqa: PLC0415 - of use there only
+            from bot.desktop.win32 import WindowsDesktop
 
             return WindowsDesktop()
         case "general":
-            from bot.desktop.general import GeneralDesktop  # noqa: PLC0415 - of use there only
+            from bot.desktop.general import GeneralDesktop
 
             return GeneralDesktop()
 

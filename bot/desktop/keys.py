@@ -15,8 +15,7 @@ from bot.errors import UsageError
 
 MODIFIERS = ("ctrl", "shift", "alt", "cmd")
 """The keys that a combination may hold; either of the two on a keyboard counts."""
-_EXTENDED = 0x100
-"""The mark of the extended one of two keys with one virtual-key code."""
+_EXTENDED = 0x100  # the mark of the extended one of two keys with one virtual-key code
 _HAVE_TWINS = (0x0D, *range(0x21, 0x29), 0x2D, 0x2E)
 """The virtual keys that both the number pad, without Num Lock, and the rest of the keyboard have."""
 

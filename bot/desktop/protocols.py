@@ -80,7 +80,7 @@ class Keyboard(Protocol):
         False, and no key, where another window has the keyboard.
         """
 
-    def keeping(self, keys: HotKeys) -> AbstractContextManager[bool]:  # noqa: ARG002 - for systems where this keeps them
+    def keeping(self, keys: HotKeys) -> AbstractContextManager[bool]:
         """While the block runs no window gets `keys.own_keys`, but where `press` presses them.
 
         Nor do these hot keys take for a person's what `press` presses. Yields false where it is known that another
@@ -110,7 +110,7 @@ class Programs(Protocol):
         """The programs that got the keyboard since this was asked last, in that order; empty where nobody tells."""
         return []
 
-    def at(self, pixel: Pixel) -> int | None:  # noqa: ARG002 - nobody tells
+    def at(self, pixel: Pixel) -> int | None:
         """The program whose window shows at a pixel, None where there is none, or nobody says."""
         return None
 
@@ -118,15 +118,15 @@ class Programs(Protocol):
         """The whole window that has the keyboard, None where none has, or nobody says."""
         return None
 
-    def window_at(self, pixel: Pixel) -> int | None:  # noqa: ARG002 - nobody tells
+    def window_at(self, pixel: Pixel) -> int | None:
         """The whole window that shows at a pixel, None where there is none, or nobody says."""
         return None
 
-    def has_window(self, window: int) -> bool:  # noqa: ARG002 - nobody tells
+    def has_window(self, window: int) -> bool:
         """Whether a whole window is still there, be it hidden or an icon; false where nothing is known of windows."""
         return False
 
-    def dialogs(self, window: int) -> list[int]:  # noqa: ARG002 - nobody tells
+    def dialogs(self, window: int) -> list[int]:
         """The whole windows that show and belong to this one, as their program says; empty where that is not known.
 
         The one that came up last is the last. Some programs have a hidden window that owns all others: what belongs to
@@ -192,7 +192,7 @@ class Machine(Protocol):
         """Every monitor that the system names by itself; empty where the capture library is to be asked."""
         return []
 
-    def scale_of(self, monitor: Region) -> float | None:  # noqa: ARG002 - nobody tells
+    def scale_of(self, monitor: Region) -> float | None:
         """How much larger programs draw on this monitor, 1.0 at 100 %; None where the system does not say."""
         return None
 

@@ -21,35 +21,29 @@ class GeneralDesktop(Platform):
     """A desktop that libraries see and click."""
 
     def machine(self) -> Machine:
-        """What Python says of it."""
         return _GeneralMachine()
 
     def screen(self) -> MachineScreen:
-        """The screen, by mss."""
         self.prepare()
-        from bot.desktop.general.screen import MssScreen  # noqa: PLC0415 - after `prepare`
+        from bot.desktop.general.screen import MssScreen
 
         return MssScreen()
 
     def mouse(self) -> Mouse:
-        """The mouse, by pyautogui."""
-        from bot.desktop.general.input import AutoGuiMouse  # noqa: PLC0415 - needs a display
+        from bot.desktop.general.input import AutoGuiMouse
 
         return AutoGuiMouse()
 
     def keyboard(self) -> Keyboard:
-        """The keyboard, by pyautogui."""
-        from bot.desktop.general.input import AutoGuiKeyboard  # noqa: PLC0415 - needs a display
+        from bot.desktop.general.input import AutoGuiKeyboard
 
         return AutoGuiKeyboard()
 
     def programs(self) -> Programs:
-        """The program in front."""
         return _ProgramInFront()
 
     def hot_keys(self, keys: Sequence[HotKey], owner: HotKeyOwner) -> HotKeys:
-        """Listens for these keys, by pynput."""
-        from bot.desktop.general.hotkeys import PynputHotKeys  # noqa: PLC0415 - needs a display
+        from bot.desktop.general.hotkeys import PynputHotKeys
 
         return PynputHotKeys(keys, owner)
 
@@ -58,7 +52,6 @@ class _GeneralMachine(Machine):
     """A machine that says nothing itself."""
 
     def describe(self) -> str:
-        """What it is."""
         return "macOS" if sys.platform == "darwin" else sys.platform
 
     def describe_permissions(self) -> str:
@@ -73,16 +66,15 @@ class _ProgramInFront(Programs):
     """Knows one program by the number of its process; pyautogui brings macOS's library for that."""
 
     def __init__(self) -> None:
-        from AppKit import NSWorkspace  # noqa: PLC0415 - macOS alone has it
+        from AppKit import NSWorkspace
 
         self._workspace: Any = NSWorkspace.sharedWorkspace()
 
     def focused(self) -> int | None:
-        """The process that has the keyboard, None where none has."""
         program = self._workspace.frontmostApplication()
         return None if program is None else int(program.processIdentifier())
 
-    def at(self, pixel: Pixel) -> int | None:  # noqa: ARG002 - a question for all systems
+    def at(self, pixel: Pixel) -> int | None:
         """The process in front: macOS gives a click to another one only to bring it to the front."""
         return self.focused()
 

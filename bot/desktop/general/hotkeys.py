@@ -46,11 +46,6 @@ class PynputHotKeys(HotKeys):
         self._watcher = threading.Thread(target=self._watch_listener, name="watches the hot keys", daemon=True)
 
     def start(self) -> None:
-        """Begin to listen; returns when key presses are being seen.
-
-        Raises:
-            ScreenError: the keyboard cannot be listened to.
-        """
         self._pressed.begin()
         self._listener.start()
         self._listener.wait()
@@ -109,7 +104,7 @@ class _Listener(keyboard.Listener):
     """A pynput 1.8 listener that does not hear what this process sends; other programs' keys are a person's."""
 
     def _handle_message(self, proxy: Any, kind: Any, event: Any, *more: Any) -> None:
-        from Quartz import CGEventGetIntegerValueField  # noqa: PLC0415 - macOS alone has it
+        from Quartz import CGEventGetIntegerValueField
 
         if CGEventGetIntegerValueField(event, _SENT_BY) != os.getpid():
             of_pynput: Any = super()

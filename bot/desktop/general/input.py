@@ -43,11 +43,9 @@ class AutoGuiMouse(Mouse):
         return click.pixel
 
     def move(self, pixel: Pixel) -> None:
-        """Move there."""
         pyautogui.moveTo(*pixel)
 
     def position(self) -> Pixel:
-        """Where the pointer is."""
         x, y = pyautogui.position()
         return Pixel(int(x), int(y))
 
@@ -55,7 +53,7 @@ class AutoGuiMouse(Mouse):
 class AutoGuiKeyboard(Keyboard):
     """A real keyboard, one key at a time; nobody keeps keys from windows."""
 
-    def press(self, key: str, window: int) -> bool:  # noqa: ARG002 - this backend cannot name the window that gets a key
+    def press(self, key: str, window: int) -> bool:
         """Press and release it in whatever window has the keyboard: whoever asks for it has looked right before."""
         pyautogui.hotkey(*key.split("+"))
         return True

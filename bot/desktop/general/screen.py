@@ -38,15 +38,9 @@ class MssScreen:
 
     @property
     def monitors(self) -> list[Region]:
-        """Every monitor; others than the first may lie at negative coordinates."""
         return [_region_of(monitor) for monitor in self._mss.monitors[1:]]
 
     def grab(self, region: Region | None = None) -> Frame:
-        """Take a picture of `region`, or of all monitors.
-
-        Raises:
-            ScreenError: the region is not on the screen, or the display is gone.
-        """
         asked = self._everything if region is None else region
         place = {"left": asked.left, "top": asked.top, "width": asked.width, "height": asked.height}
         try:

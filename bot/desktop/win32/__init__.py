@@ -27,44 +27,31 @@ class WindowsDesktop(GeneralDesktop):
         use_true_pixels()
 
     def machine(self) -> Machine:
-        """What Windows says about itself."""
         return WindowsMachine()
 
     def mouse(self) -> Mouse:
-        """The mouse."""
         self.prepare()
-        from bot.desktop.win32.input import WindowsMouse  # noqa: PLC0415 - of use here only
+        from bot.desktop.win32.input import WindowsMouse
 
         return WindowsMouse()
 
     def keyboard(self) -> Keyboard:
-        """The keyboard.
-
-        Raises:
-            ScreenError: it cannot be used.
-        """
         self.prepare()
-        from bot.desktop.general.input import windows_codes  # noqa: PLC0415 - after `prepare`
-        from bot.desktop.win32.input import WindowsKeyboard  # noqa: PLC0415 - of use here only
+        from bot.desktop.general.input import windows_codes
+        from bot.desktop.win32.input import WindowsKeyboard
 
         return WindowsKeyboard(windows_codes)
 
     def programs(self) -> Programs:
-        """The processes and their windows."""
         return WindowsPrograms()
 
     def hot_keys(self, keys: Sequence[HotKey], owner: HotKeyOwner) -> HotKeys:
-        """Listens for these keys.
-
-        Raises:
-            UsageError: a key has no such name, or two have the same.
-        """
-        from bot.desktop.win32.hotkeys import WindowsHotKeys  # noqa: PLC0415 - of use here only
+        from bot.desktop.win32.hotkeys import WindowsHotKeys
 
         return WindowsHotKeys(keys, owner)
 
     def _overlay_kinds(self) -> tuple[Callable[[Pixel], WindowsWatch], Callable[[WindowsWatch], Overlay]]:
-        from bot.desktop.win32.overlay import WindowsOverlay  # noqa: PLC0415 - of use here only
-        from bot.desktop.win32.watch import WindowsWatch  # noqa: PLC0415 - of use here only
+        from bot.desktop.win32.overlay import WindowsOverlay
+        from bot.desktop.win32.watch import WindowsWatch
 
         return WindowsWatch, WindowsOverlay

@@ -16,8 +16,7 @@ from bot.errors import UsageError
 
 _KEYDOWN = (0x0100, 0x0104)  # WM_KEYDOWN, WM_SYSKEYDOWN: F10 comes as the second
 _IS_EXTENDED = 0x01  # LLKHF_EXTENDED
-_NO_KEY = -1
-"""What Windows answers for a sign that no key types."""
+_NO_KEY = -1  # what Windows answers for a sign that no key types
 
 
 class WindowsHotKeys(PynputHotKeys):

@@ -33,16 +33,14 @@ _MOVE = 0x0001 | 0x4000 | 0x8000  # MOUSEEVENTF_MOVE | VIRTUALDESK | ABSOLUTE
 _DOWN = {Button.LEFT: 0x0002, Button.RIGHT: 0x0008, Button.MIDDLE: 0x0020}
 _UP = {button: 2 * flag for button, flag in _DOWN.items()}
 _EXCHANGED = {Button.LEFT: Button.RIGHT, Button.RIGHT: Button.LEFT, Button.MIDDLE: Button.MIDDLE}
-_WHOLE = 65536
-"""Steps that SendInput counts across all monitors."""
+_WHOLE = 65536  # steps that SendInput counts across all monitors
 _DESKTOP = (76, 77, 78, 79)  # SM_XVIRTUALSCREEN, SM_YVIRTUALSCREEN, SM_CXVIRTUALSCREEN, SM_CYVIRTUALSCREEN
 _BUTTONS_EXCHANGED = 23  # SM_SWAPBUTTON
 _KEYS = {"Shift": (0x10,), "Ctrl": (0x11,), "Alt": (0x12,), "Windows": (0x5B, 0x5C)}
 """The keys that make another click of a click."""
 _BUTTONS = (0x01, 0x02, 0x04, 0x05, 0x06)  # VK_LBUTTON, VK_RBUTTON, VK_MBUTTON, VK_XBUTTON1, VK_XBUTTON2
 _IS_DOWN = 0x8000
-_DESKTOP_ITSELF = 0
-"""No window is this one."""
+_DESKTOP_ITSELF = 0  # no window is this one
 _LATE_S = 0.25
 """Longest delay of what Windows says of the pointer, in seconds; under wine 1 to 13 ms were measured when busy."""
 _REFUSED = (
@@ -92,7 +90,6 @@ class WindowsMouse:
         """The whole window that clicks are meant for, and where its corner was then; None where nobody said."""
 
     def follow(self, pixel: Pixel) -> None:
-        """From now on clicks go where they are meant in the window that shows at this pixel now, should it move."""
         window = whole_window_at(pixel) or _DESKTOP_ITSELF
         self._followed = (window, _corner_of(window) or pixel)
 
@@ -118,20 +115,13 @@ class WindowsMouse:
         return at
 
     def held(self) -> Held:
-        """What a person holds down now."""
         keys = tuple(name for name, codes in _KEYS.items() if any(map(_is_down, codes)))
         return Held(keys, any(map(_is_down, _BUTTONS)))
 
     def move(self, pixel: Pixel) -> None:
-        """Move there.
-
-        Raises:
-            ScreenError: Windows does not take it.
-        """
         self._act(pixel, [])
 
     def position(self) -> Pixel:
-        """Where the pointer is."""
         return self._trail.see()
 
     def _place_now(self, pixel: Pixel) -> Pixel | None:
@@ -217,7 +207,7 @@ class WindowsKeyboard(Keyboard):
     def __init__(self, codes_of: Callable[[str], list[int]]) -> None:
         self._codes_of = codes_of
 
-    def press(self, key: str, window: int) -> bool:  # noqa: ARG002 - a question for systems that can be held still
+    def press(self, key: str, window: int) -> bool:
         """Press and release it in whatever window has the keyboard: whoever asks for it has looked right before.
 
         Raises:

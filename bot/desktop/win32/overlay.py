@@ -112,7 +112,6 @@ class _WindowsPane(Pane):
             user32().SetWindowDisplayAffinity(made, _EXCLUDE_FROM_CAPTURE)
 
     def close(self) -> None:
-        """Be gone."""
         user32().DestroyWindow(self.window)
 
     def _move_to(self, corner: Pixel) -> None:

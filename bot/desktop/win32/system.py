@@ -30,8 +30,7 @@ _OWNER = 4  # GW_OWNER
 NEAREST_MONITOR = 2  # MONITOR_DEFAULTTONEAREST
 _AS_SHOWN = 0  # MDT_EFFECTIVE_DPI
 _DOTS_PER_INCH_AT_100 = 96
-_ASK_AGAIN_S = 0.003
-"""Pause between two questions who has the keyboard, in seconds; asking takes some microseconds."""
+_ASK_AGAIN_S = 0.003  # pause between two questions who has the keyboard, in seconds; asking takes some microseconds
 
 
 @cache
@@ -221,18 +220,15 @@ class WindowsMachine(Machine):
     """A machine with Windows."""
 
     def describe(self) -> str:
-        """What it is."""
         return "Windows"
 
     def describe_permissions(self) -> str:
-        """What lets programs click and listen here."""
         return "none are needed, but a game that runs as administrator can be clicked only by one that does, too"
 
     def check_mouse(self) -> None:
         """The mouse can be tried."""
 
     def scale_of(self, monitor: Region) -> float | None:
-        """How much larger Windows draws on this monitor, 1.0 at 100 %; None where Windows does not say."""
         middle = wintypes.POINT(monitor.middle.x, monitor.middle.y)
         dots_per_inch = dots_per_inch_of(user32().MonitorFromPoint(middle, NEAREST_MONITOR))
         return None if dots_per_inch is None else dots_per_inch / _DOTS_PER_INCH_AT_100
@@ -253,7 +249,6 @@ class WindowsPrograms:
         self._asking.start()
 
     def focused(self) -> int | None:
-        """The process that has the keyboard, None where none has."""
         return _process_of(user32().GetForegroundWindow())
 
     def turned_to(self) -> list[int]:
@@ -265,19 +260,15 @@ class WindowsPrograms:
         return found
 
     def at(self, pixel: Pixel) -> int | None:
-        """The process whose window shows at a pixel, None where there is none."""
         return _process_of(_window_at(pixel))
 
     def focused_window(self) -> int | None:
-        """The whole window that has the keyboard, None where none has."""
         return _whole_window(user32().GetForegroundWindow())
 
     def window_at(self, pixel: Pixel) -> int | None:
-        """The whole window that shows at a pixel, None where there is none."""
         return whole_window_at(pixel)
 
     def has_window(self, window: int) -> bool:
-        """Whether a whole window is still there, be it hidden or an icon."""
         return bool(user32().IsWindow(window))
 
     def dialogs(self, window: int) -> list[int]:

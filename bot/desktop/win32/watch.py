@@ -35,8 +35,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-_TOP_DOWN = -1
-"""Rows are counted from the top where the height is negative."""
+_TOP_DOWN = -1  # rows are counted from the top where the height is negative
 
 
 class _BitmapHeader(ctypes.Structure):
@@ -86,7 +85,6 @@ class WindowsPicture:
         self.pixels_bgra: NDArray[np.uint8] = np.ctypeslib.as_array(memory).reshape(height, width, 4)
 
     def close(self) -> None:
-        """Give the memory back."""
         gdi32().SelectObject(self.context, self._before)
         gdi32().DeleteObject(self._bitmap)
         gdi32().DeleteDC(self.context)
@@ -96,10 +94,8 @@ _COPY = 0x00CC0020  # SRCCOPY
 _FULL_CONTENT = 2  # PW_RENDERFULLCONTENT
 _CLOAKED = 14  # DWMWA_CLOAKED
 _TRUE_PIXELS = 2  # DPI_AWARENESS_PER_MONITOR_AWARE
-_AROUND_PX = 120
-"""No board is of one colour so far around its middle."""
-_REST = 4
-"""Rest after a look, as a multiple of its time: with large windows, too, others have the processor."""
+_AROUND_PX = 120  # no board is of one colour so far around its middle
+_REST = 4  # rest after a look, as a multiple of its time: with large windows, too, others have the processor
 
 
 class _MonitorInfo(ctypes.Structure):
@@ -139,11 +135,6 @@ class WindowsWatch:
             self._choose(Pixel(pixel.x - place.left, pixel.y - place.top), place)
 
     def grab(self, region: Region | None = None) -> Frame:
-        """Take a picture of `region`, or of the whole window, in the window's own places.
-
-        Raises:
-            ScreenError: the window does not show, or not there; or it is closed.
-        """
         place = self.place()
         if place is None:
             raise ScreenError("the window does not show")
@@ -184,21 +175,18 @@ class WindowsWatch:
         return has_changed
 
     def pointer(self) -> Pixel | None:
-        """Where the pointer is in it; None elsewhere, and where another window covers this one."""
         place, at = self.place(), pointer()
         if place is None or at is None or whole_window_at(at) != self.window:
             return None
         return Pixel(at.x - place.left, at.y - place.top)
 
     def monitor(self) -> Region:
-        """The monitor that most of the window is on."""
         info = _MonitorInfo(ctypes.sizeof(_MonitorInfo))
         user32().GetMonitorInfoW(user32().MonitorFromWindow(self.window, NEAREST_MONITOR), ctypes.byref(info))
         at = info.monitor
         return Region(at.left, at.top, at.right - at.left, at.bottom - at.top)
 
     def close(self) -> None:
-        """Let go of the memory."""
         if self._picture is not None:
             self._picture.close()
             self._picture = None

@@ -23,12 +23,9 @@ if TYPE_CHECKING:
     from bot.models import Pixel
 
 _LIBRARY = "libX11.so.6"
-_CAPTURED_WITH = ("xcb-randr", "xcb-render", "xcb-shm", "xcb-xfixes")
-"""The libraries that mss loads by these names."""
-_OLDEST_XLIB = (0, 33)
-"""The oldest version of python-xlib that this package works with."""
-_kept: list[Any] = []
-"""What Xlib calls must stay in memory."""
+_CAPTURED_WITH = ("xcb-randr", "xcb-render", "xcb-shm", "xcb-xfixes")  # the libraries that mss loads by these names
+_OLDEST_XLIB = (0, 33)  # the oldest version of python-xlib that this package works with
+_kept: list[Any] = []  # what Xlib calls must stay in memory
 
 
 class X11Desktop(GeneralDesktop):
@@ -85,61 +82,39 @@ class X11Desktop(GeneralDesktop):
         _end_with_the_screen()
 
     def machine(self) -> Machine:
-        """What the server says about itself."""
-        from bot.desktop.x11.system import X11Machine  # noqa: PLC0415 - Xlib
+        from bot.desktop.x11.system import X11Machine
 
         return X11Machine(self.prepare)
 
     def mouse(self) -> Mouse:
-        """The mouse.
-
-        Raises:
-            ScreenError: there is no such server.
-        """
         self.prepare()
-        from bot.desktop.x11.input import X11Mouse  # noqa: PLC0415 - Xlib
+        from bot.desktop.x11.input import X11Mouse
 
         return X11Mouse()
 
     def keyboard(self) -> Keyboard:
-        """The keyboard.
-
-        Raises:
-            ScreenError: there is no such server.
-        """
         self.prepare()
-        from bot.desktop.general.input import x11_codes  # noqa: PLC0415 - needs a display
-        from bot.desktop.x11.input import X11Keyboard  # noqa: PLC0415 - Xlib
+        from bot.desktop.general.input import x11_codes
+        from bot.desktop.x11.input import X11Keyboard
 
         return X11Keyboard(x11_codes)
 
     def programs(self) -> Programs:
-        """The server's clients.
-
-        Raises:
-            ScreenError: there is no display.
-        """
         self.prepare()
-        from bot.desktop.x11.system import X11Programs  # noqa: PLC0415 - Xlib
+        from bot.desktop.x11.system import X11Programs
 
         return X11Programs()
 
     def hot_keys(self, keys: Sequence[HotKey], owner: HotKeyOwner) -> HotKeys:
-        """Listens for these keys.
-
-        Raises:
-            ScreenError: there is no display.
-            UsageError: a key has no such name, or two have the same.
-        """
         self.prepare()
-        from bot.desktop.x11.hotkeys import X11HotKeys  # noqa: PLC0415 - needs a display
+        from bot.desktop.x11.hotkeys import X11HotKeys
 
         return X11HotKeys(keys, owner)
 
     def _overlay_kinds(self) -> tuple[Callable[[Pixel], X11Watch], Callable[[X11Watch], Overlay]]:
         self.prepare()
-        from bot.desktop.x11.overlay import X11Overlay  # noqa: PLC0415 - Xlib
-        from bot.desktop.x11.watch import X11Watch  # noqa: PLC0415 - Xlib
+        from bot.desktop.x11.overlay import X11Overlay
+        from bot.desktop.x11.watch import X11Watch
 
         return X11Watch, X11Overlay
 
@@ -153,7 +128,7 @@ def _require_xlib() -> None:
     Raises:
         ScreenError: python3-xlib lies over python-xlib; says how to put it right.
     """
-    import Xlib  # noqa: PLC0415 - this module serves where there is no Xlib, too
+    import Xlib
 
     if Xlib.__version__ >= _OLDEST_XLIB:
         return

@@ -38,18 +38,14 @@ if TYPE_CHECKING:
     from bot.desktop.protocols import HotKey, HotKeyOwner
 
 _LATIN_1, _UNICODE = 0x100, 0x01000000
-_ON_NUMBER_PAD = range(0xFFAC, 0xFFBA)
-"""The keysyms of the number pad's keys that are others without Num Lock."""
-_UNSHIFTED = (0, 2)
-"""Where a keyboard's map has what a key types alone, in the first and in the second of its layouts."""
+_ON_NUMBER_PAD = range(0xFFAC, 0xFFBA)  # the keysyms of the number pad's keys that are others without Num Lock
+_UNSHIFTED = (0, 2)  # where a keyboard's map has what a key types alone, in the first and in the second of its layouts
 _RAW = xinput.RawKeyPressMask | xinput.RawKeyReleaseMask
 _RAW_EVENT = struct.Struct("=HIIHHI")
 """A raw event from its device on: device, milliseconds, key code, the device that it came from, and what keys lack."""
 _XTEST_PROPERTY = "XTEST Device"
-_MAP_S = 0.1
-"""Time from the word that the keyboard's map has changed until it is read, in seconds."""
-_STOP_S = 2.0
-"""Longest time until the listener has ended, in seconds."""
+_MAP_S = 0.1  # time from the word that the keyboard's map has changed until it is read, in seconds
+_STOP_S = 2.0  # longest time until the listener has ended, in seconds
 
 
 class X11HotKeys:

@@ -113,7 +113,6 @@ class X11Keyboard:
         """The window to send word of each press to; None where nobody listens."""
 
     def press(self, key: str, window: int) -> bool:
-        """Press and release a key in a window; False, and no key, where another has the keyboard."""
         codes = self._codes_of(key)
         with _served_alone(self._display):
             if whole_window(self._display, focus_of(self._display)) != window:
@@ -172,7 +171,6 @@ class X11Keyboard:
             raise ScreenError(f"another program keeps the key {key} for itself\nend that program, and try again")
 
     def close(self) -> None:
-        """Let go of the server."""
         let_go(self._display)
 
     @contextmanager
@@ -253,7 +251,6 @@ class X11Mouse:
         }
 
     def follow(self, pixel: Pixel) -> None:
-        """From now on clicks go where they are meant in the window that shows at this pixel now, should it move."""
         child = self._root.translate_coords(self._root, pixel.x, pixel.y).child
         window = self._root if isinstance(child, int) else child
         try:
@@ -283,7 +280,6 @@ class X11Mouse:
         return at
 
     def move(self, pixel: Pixel) -> None:
-        """Move there."""
         with _served_alone(self._display):
             asked = self._ask_pointer()
             self._send_to(pixel)
@@ -298,11 +294,9 @@ class X11Mouse:
         return found
 
     def position(self) -> Pixel:
-        """Where the pointer is."""
         return self._trail.see()
 
     def close(self) -> None:
-        """Let go of the server."""
         let_go(self._display)
 
     def _ask_pointer(self) -> Any:

@@ -87,7 +87,6 @@ class _X11Pane(Pane):
         self._pixmap: Any = None
 
     def close(self) -> None:
-        """Be gone."""
         self.window.destroy()
         if self._pixmap is not None:
             self._pixmap.free()

@@ -47,7 +47,6 @@ class X11Programs:
         self._hear_windows()
 
     def focused(self) -> int | None:
-        """The program that has the keyboard, None where none has."""
         window = focus_of(self._display)
         return None if window is None else _program_of(self._display, window)
 
@@ -66,20 +65,16 @@ class X11Programs:
         return found
 
     def at(self, pixel: Pixel) -> int | None:
-        """The program whose window shows at a pixel, None where there is only the desktop."""
         window = self._innermost_at(pixel)
         return None if window is None else _program_of(self._display, window)
 
     def focused_window(self) -> int | None:
-        """The whole window that has the keyboard, None where none has."""
         return whole_window(self._display, focus_of(self._display))
 
     def window_at(self, pixel: Pixel) -> int | None:
-        """The whole window that shows at a pixel, None where there is only the desktop."""
         return whole_window(self._display, self._innermost_at(pixel))
 
     def has_window(self, window: int) -> bool:
-        """Whether a whole window is still there, be it hidden or an icon."""
         try:
             self._display.create_resource_object("window", window).get_geometry()
         except XError:
@@ -110,7 +105,6 @@ class X11Programs:
         self._display.flush()
 
     def close(self) -> None:
-        """Let go of the X server."""
         let_go(self._display)
 
     def _hear_windows(self) -> None:
@@ -177,11 +171,6 @@ class X11Machine(Machine):
         self._check = check
 
     def describe(self) -> str:
-        """What it is.
-
-        Raises:
-            ScreenError: there is no display, or none that can be reached.
-        """
         self._check()
         display = os.environ["DISPLAY"]
         try:
@@ -193,11 +182,6 @@ class X11Machine(Machine):
         return f"X11, display {display}"
 
     def describe_permissions(self) -> str:
-        """What lets programs click and listen here.
-
-        Raises:
-            ScreenError: something that does is missing.
-        """
         missing = missing_extensions()
         if missing:
             raise ScreenError(
@@ -207,11 +191,6 @@ class X11Machine(Machine):
         return f"the X server has {' and '.join(_NEEDED)}"
 
     def check_mouse(self) -> None:
-        """Make sure that the mouse can be tried.
-
-        Raises:
-            ScreenError: it cannot.
-        """
         if "XTEST" in missing_extensions():
             raise ScreenError("not tried: the X server lacks XTEST\nsee to the permissions first")
 
@@ -225,7 +204,7 @@ class X11Machine(Machine):
             screens = display.xinerama_query_screens().screens if has_it else []
         return [Region(one.x, one.y, one.width, one.height) for one in screens]
 
-    def scale_of(self, monitor: Region) -> float | None:  # noqa: ARG002 - a question for all systems
+    def scale_of(self, monitor: Region) -> float | None:
         """What the resource Xft.dpi says, for all monitors; None without it."""
         return next((float(dpi) / _USUAL_DPI for dpi in _dpi_resource() if dpi.replace(".", "", 1).isdecimal()), None)
 

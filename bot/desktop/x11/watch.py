@@ -31,8 +31,7 @@ _NEEDED = {
     "DAMAGE": "hearing when a window is painted",
     "SHAPE": "drawing over a window without taking its clicks",
 }
-_DEPTHS = (24, 32)
-"""Bits of a pixel that take four bytes."""
+_DEPTHS = (24, 32)  # bits of a pixel that take four bytes
 _ALL_PLANES = 0xFFFFFFFF
 
 
@@ -75,11 +74,6 @@ class X11Watch:
             raise
 
     def grab(self, region: Region | None = None) -> Frame:
-        """Take a picture of `region`, or of the whole window, in the window's own places.
-
-        Raises:
-            ScreenError: the window does not show, or not there; or it is closed.
-        """
         place = self.place()
         if place is None:
             raise ScreenError("the window does not show")
@@ -117,7 +111,6 @@ class X11Watch:
         return Region(at.x, at.y, *size)
 
     def has_changed(self) -> bool:
-        """Whether anything was painted in it since this was asked last."""
         has_changed = False
         while self.display.pending_events():
             has_changed |= self.display.next_event().type == self.display.extension_event.DamageNotify
@@ -126,7 +119,6 @@ class X11Watch:
         return has_changed
 
     def pointer(self) -> Pixel | None:
-        """Where the pointer is in it; None elsewhere, and where another window covers this one."""
         place = self.place()
         answer = self._root.query_pointer()
         is_over = not isinstance(answer.child, int) and answer.child.id == self.window.id
