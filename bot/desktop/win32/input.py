@@ -138,13 +138,14 @@ class WindowsMouse:
     def _act(self, pixel: Pixel, events: list[tuple[int, int, int]]) -> None:
         """Take the pointer there and press and release buttons; give it back to a person who had moved it before."""
         was = _pointer()
-        _move(pixel)
+        _move_pointer(pixel)
         if events:
-            _send([_moved_to(pixel), *events])
+            inputs = [_MouseInput(dx, dy, 0, flags, 0, None) for dx, dy, flags in (_moved_to(pixel), *events)]
+            _send_inputs([_Input(0, _Union(mouse=one)) for one in inputs], _REFUSED)
         is_taken = self._trail.is_taken(was)
         self._trail.leave(pixel)
         if is_taken:
-            _move(was)
+            _move_pointer(was)
             self._trail.last = was
 
 
@@ -167,7 +168,7 @@ def _pointer() -> Pixel:
     return at
 
 
-def _move(pixel: Pixel) -> None:
+def _move_pointer(pixel: Pixel) -> None:
     if not user32().SetCursorPos(pixel.x, pixel.y):
         raise ScreenError(_REFUSED)
 
@@ -180,12 +181,7 @@ def _moved_to(pixel: Pixel) -> tuple[int, int, int]:
     return across, down, _MOVE
 
 
-def _send(events: list[tuple[int, int, int]]) -> None:
-    """Send (dx, dy, flags) of each event, together."""
-    _send_all([_Input(0, _Union(mouse=_MouseInput(dx, dy, 0, flags, 0, None))) for dx, dy, flags in events], _REFUSED)
-
-
-def _send_all(events: list[_Input], refused: str) -> None:
+def _send_inputs(events: list[_Input], refused: str) -> None:
     inputs = (_Input * len(events))(*events)
     if user32().SendInput(len(events), ctypes.byref(inputs), ctypes.sizeof(_Input)) != len(events):
         raise ScreenError(refused)
@@ -226,4 +222,6 @@ class WindowsKeyboard(Keyboard):
     def _tap(self, key: str, mark: int) -> None:
         codes = self._codes_of(key)
         events = [(code, 0) for code in codes] + [(code, _KEY_UP) for code in reversed(codes)]
-        _send_all([_Input(1, _Union(key=_KeyInput(code, 0, flags, 0, mark))) for code, flags in events], _REFUSED_KEYS)
+        _send_inputs(
+            [_Input(1, _Union(key=_KeyInput(code, 0, flags, 0, mark))) for code, flags in events], _REFUSED_KEYS
+        )

@@ -12,7 +12,6 @@ window.
 from __future__ import annotations
 
 import ctypes
-from contextlib import suppress
 from ctypes import wintypes
 from typing import TYPE_CHECKING
 
@@ -36,17 +35,7 @@ _BY_ALPHA = 2  # ULW_ALPHA
 _EXCLUDE_FROM_CAPTURE = 0x11  # WDA_EXCLUDEFROMCAPTURE
 _REMOVE = 1  # PM_REMOVE
 _OPAQUE = 255
-
-
-class _Blend(ctypes.Structure):
-    """BLENDFUNCTION."""
-
-    _fields_ = (
-        ("operation", ctypes.c_uint8),
-        ("flags", ctypes.c_uint8),
-        ("alpha", ctypes.c_uint8),
-        ("has_alpha", ctypes.c_uint8),
-    )
+_BLENDED = bytes((0, 0, _OPAQUE, 1))  # BLENDFUNCTION: drawn over, each pixel by its own alpha
 
 
 class WindowsOverlay(PaneOverlay):
@@ -108,8 +97,8 @@ class _WindowsPane(Pane):
         if not made:
             raise ScreenError("Windows lets no window be made here")
         super().__init__(made)
-        with suppress(AttributeError):  # other programs' captures are without it where Windows can do that (10 of 2020)
-            user32().SetWindowDisplayAffinity(made, _EXCLUDE_FROM_CAPTURE)
+        # Other programs' captures are without it where Windows can do that (10 of 2020).
+        user32().SetWindowDisplayAffinity(made, _EXCLUDE_FROM_CAPTURE)
 
     def close(self) -> None:
         user32().DestroyWindow(self.window)
@@ -124,10 +113,10 @@ class _WindowsPane(Pane):
             picture.pixels_bgra[:, :, :3] = sheet.picture.pixels_bgr
             picture.pixels_bgra[:, :, 3] = _OPAQUE
             picture.pixels_bgra[~sheet.is_drawn] = 0
-            size, corner, blend = wintypes.POINT(width, height), wintypes.POINT(0, 0), _Blend(0, 0, _OPAQUE, 1)
+            size, corner = wintypes.POINT(width, height), wintypes.POINT(0, 0)
             is_drawn = user32().UpdateLayeredWindow(
                 *(self.window, None, None, ctypes.byref(size), picture.context, ctypes.byref(corner)),
-                *(0, ctypes.byref(blend), _BY_ALPHA),
+                *(0, _BLENDED, _BY_ALPHA),
             )
         finally:
             picture.close()

@@ -87,8 +87,7 @@ def _declare_windows(library: Any) -> None:
     library.PeekMessageW.argtypes = [ctypes.POINTER(wintypes.MSG), window, *[wintypes.UINT] * 3]
     library.DispatchMessageW.argtypes = [ctypes.POINTER(wintypes.MSG)]
     library.DispatchMessageW.restype = ctypes.c_ssize_t
-    with suppress(AttributeError):  # Windows 7 of the first day
-        library.SetWindowDisplayAffinity.argtypes = [window, wintypes.DWORD]
+    library.SetWindowDisplayAffinity.argtypes = [window, wintypes.DWORD]
 
 
 @cache
@@ -110,11 +109,7 @@ def gdi32() -> Any:
 
 @cache
 def _shcore() -> Any:
-    """The library that knows of scaling.
-
-    Raises:
-        OSError: Windows 7 has none.
-    """
+    """The library that knows of scaling."""
     library = _load("shcore")
     library.GetDpiForMonitor.argtypes = [wintypes.HMONITOR, ctypes.c_int, *[ctypes.POINTER(wintypes.UINT)] * 2]
     return library
@@ -166,11 +161,8 @@ def pointer() -> Pixel | None:
 def dots_per_inch_of(monitor: Any) -> int | None:
     """How many dots Windows counts an inch on a monitor, 96 at 100 %; None where it does not say."""
     across, down = wintypes.UINT(), wintypes.UINT()
-    try:
-        ask = _shcore().GetDpiForMonitor
-    except (AttributeError, OSError):  # Windows 7
-        return None
-    return across.value if ask(monitor, _AS_SHOWN, ctypes.byref(across), ctypes.byref(down)) == 0 else None
+    failed = _shcore().GetDpiForMonitor(monitor, _AS_SHOWN, ctypes.byref(across), ctypes.byref(down))
+    return None if failed else across.value
 
 
 @cache
@@ -181,21 +173,14 @@ def use_true_pixels() -> None:
     imported. Version 2 (Windows 10 of 2017) also holds for monitors that change their scale meanwhile. Where a person
     has set Python to something else, that holds, and a line says so.
     """
-    _declare_true_pixels()
-    if _awareness() not in _TRUE_PIXELS:
-        tell(f"Windows counts pixels by its own scaling here ({_awareness()}): a scaled monitor may be clicked beside")
-
-
-def _declare_true_pixels() -> None:
     try:
         is_declared = bool(user32().SetProcessDpiAwarenessContext(_PER_MONITOR_2))
-    except AttributeError:  # an older Windows
+    except AttributeError:  # Windows 8
         is_declared = False
     if not is_declared:
-        try:
-            _shcore().SetProcessDpiAwareness(_PER_MONITOR)
-        except (AttributeError, OSError):  # Windows 7
-            user32().SetProcessDPIAware()
+        _shcore().SetProcessDpiAwareness(_PER_MONITOR)
+    if _awareness() not in _TRUE_PIXELS:
+        tell(f"Windows counts pixels by its own scaling here ({_awareness()}): a scaled monitor may be clicked beside")
 
 
 def _awareness() -> str:
@@ -209,11 +194,8 @@ def _awareness() -> str:
         return _AWARENESS[user32().GetAwarenessFromDpiAwarenessContext(context)]
     except AttributeError:  # Windows 8
         level = ctypes.c_int()
-    try:
         _shcore().GetProcessDpiAwareness(None, ctypes.byref(level))
-    except (AttributeError, OSError):  # Windows 7
-        level.value = int(bool(user32().IsProcessDPIAware()))
-    return _AWARENESS[level.value]
+        return _AWARENESS[level.value]
 
 
 class WindowsMachine(Machine):

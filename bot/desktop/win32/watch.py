@@ -9,6 +9,7 @@ program has painted: the window is compared with what it was.
 from __future__ import annotations
 
 import ctypes
+import struct
 import time
 from ctypes import wintypes
 from typing import TYPE_CHECKING, Any
@@ -35,25 +36,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-_TOP_DOWN = -1  # rows are counted from the top where the height is negative
-
-
-class _BitmapHeader(ctypes.Structure):
-    """BITMAPINFOHEADER; without a palette it is a whole BITMAPINFO."""
-
-    _fields_ = (
-        ("size", wintypes.DWORD),
-        ("width", wintypes.LONG),
-        ("height", wintypes.LONG),
-        ("planes", wintypes.WORD),
-        ("bits", wintypes.WORD),
-        ("compression", wintypes.DWORD),
-        ("n_bytes", wintypes.DWORD),
-        ("across", wintypes.LONG),
-        ("down", wintypes.LONG),
-        ("used", wintypes.DWORD),
-        ("important", wintypes.DWORD),
-    )
+_BITMAP_HEADER = struct.Struct("<IiiHHIIiiII")  # BITMAPINFOHEADER; without a palette it is a whole BITMAPINFO
 
 
 class WindowsPicture:
@@ -73,10 +56,11 @@ class WindowsPicture:
 
     def __init__(self, width: int, height: int) -> None:
         library = gdi32()
-        header = _BitmapHeader(ctypes.sizeof(_BitmapHeader), width, _TOP_DOWN * height, 1, 32)
+        top_down = -height  # rows are counted from the top where it is negative
+        header = _BITMAP_HEADER.pack(_BITMAP_HEADER.size, width, top_down, 1, 32, *[0] * 6)
         bits = ctypes.c_void_p()
         self.context: Any = library.CreateCompatibleDC(None)
-        self._bitmap: Any = library.CreateDIBSection(self.context, ctypes.byref(header), 0, ctypes.byref(bits), None, 0)
+        self._bitmap: Any = library.CreateDIBSection(self.context, header, 0, ctypes.byref(bits), None, 0)
         if not self._bitmap or bits.value is None:
             library.DeleteDC(self.context)
             raise ScreenError(f"Windows has no memory for a picture of {width} x {height} pixels")

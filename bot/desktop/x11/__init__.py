@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import os
 import sys
+from contextlib import suppress
 from ctypes.util import find_library
 from importlib.util import find_spec
 from shutil import which
@@ -78,8 +79,15 @@ class X11Desktop(GeneralDesktop):
         _require_xlib()
 
     def prepare_own_window(self) -> None:
-        """Have this process end as after a `ScreenError` when the X server of its window goes away."""
-        _end_with_the_screen()
+        """Have Xlib itself, which Tk uses, end this process as after a `ScreenError` when its X server goes away.
+
+        Where Xlib is built into Tk, it cannot be reached: the process still ends with exit code 1.
+        """
+        with suppress(OSError):
+            xlib = ctypes.CDLL(_LIBRARY)
+            handler = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p)(_end_process)
+            _kept.append(handler)
+            xlib.XSetIOErrorHandler(handler)
 
     def machine(self) -> Machine:
         from bot.desktop.x11.system import X11Machine
@@ -141,19 +149,5 @@ def _require_xlib() -> None:
     )
 
 
-def _end_with_the_screen() -> None:
-    """Have Xlib itself, which Tk uses, end this process in our way and not in its own.
-
-    Where Xlib is built into Tk, it cannot be reached: the process still ends with exit code 1.
-    """
-    try:
-        xlib = ctypes.CDLL(_LIBRARY)
-    except OSError:
-        return
-    handler = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p)(_end)
-    _kept.append(handler)
-    xlib.XSetIOErrorHandler(handler)
-
-
-def _end(_display: int | None) -> int:
+def _end_process(_display: int | None) -> int:
     leave(ScreenError("the X server is gone, and the window with it"))

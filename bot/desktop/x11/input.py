@@ -27,7 +27,6 @@ from itertools import product
 from typing import TYPE_CHECKING, Any
 
 from Xlib import X
-from Xlib.display import Display
 from Xlib.error import BadAccess, CatchError, XError
 from Xlib.ext import xinput, xtest
 from Xlib.protocol import request
@@ -35,7 +34,7 @@ from Xlib.protocol.event import ClientMessage
 
 from bot.desktop.keys import KEYS, MODIFIERS
 from bot.desktop.trail import Trail
-from bot.desktop.x11.system import focus_of, let_go, use_xinput, whole_window
+from bot.desktop.x11.system import focus_of, let_go, open_display, use_xinput, whole_window
 from bot.errors import ScreenError
 from bot.models import Button, Click, Held, Pixel, Refusal
 
@@ -48,10 +47,7 @@ if TYPE_CHECKING:
 
 def _connect_hands(what: str) -> Any:
     """A connection that presses keys or buttons, and knows of devices."""
-    try:
-        display: Any = Display()
-    except Exception as why:  # Xlib raises whatever the display's fault is
-        raise ScreenError(f"the {what} cannot be used here: {why}") from why
+    display = open_display(what)
     if not display.has_extension("XTEST"):
         display.close()
         raise ScreenError(f"the {what} cannot be used here: the X server lacks its extension XTEST\nstart it with that")

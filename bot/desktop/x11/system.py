@@ -195,14 +195,8 @@ class X11Machine(Machine):
             raise ScreenError("not tried: the X server lacks XTEST\nsee to the permissions first")
 
     def monitors(self) -> list[Region]:
-        """Those that the extension XINERAMA names, which speaks for RANDR too where the server has that.
-
-        The capture library asks RANDR alone: where several monitors make one screen by Xinerama it sees one, or none.
-        """
         with closing(Display()) as display:
-            has_it = display.has_extension("XINERAMA")
-            screens = display.xinerama_query_screens().screens if has_it else []
-        return [Region(one.x, one.y, one.width, one.height) for one in screens]
+            return monitors_of(display)
 
     def scale_of(self, monitor: Region) -> float | None:
         """What the resource Xft.dpi says, for all monitors; None without it."""
@@ -212,6 +206,15 @@ class X11Machine(Machine):
         """What makes programs draw larger, as `name=value`: the resource Xft.dpi and some environment variables."""
         variables = [f"{name}={os.environ[name]}" for name in _SCALE_VARIABLES if os.environ.get(name)]
         return [*(f"{_DPI_SETTING}={dpi}" for dpi in _dpi_resource()), *variables]
+
+
+def monitors_of(display: Any) -> list[Region]:
+    """Those that the extension XINERAMA names, which speaks for RANDR too where the server has that; none without it.
+
+    The capture library asks RANDR alone: where several monitors make one screen by Xinerama it sees one, or none.
+    """
+    screens = display.xinerama_query_screens().screens if display.has_extension("XINERAMA") else []
+    return [Region(one.x, one.y, one.width, one.height) for one in screens]
 
 
 def _dpi_resource() -> list[str]:
@@ -238,6 +241,21 @@ def missing_extensions() -> list[str]:
     with closing(Display()) as display:
         has = {"XTEST": display.has_extension("XTEST"), XINPUT: use_xinput(display) >= XINPUT_VERSION}
     return [name for name in _NEEDED if not has[name]]
+
+
+def open_display(what: str) -> Any:
+    """A connection to the server.
+
+    Args:
+        what: what it is for, as the error has it.
+
+    Raises:
+        ScreenError: there is no such server, or it does not let this process in.
+    """
+    try:
+        return Display()
+    except Exception as why:  # Xlib raises whatever the display's fault is
+        raise ScreenError(f"the {what} cannot be used here: {why}") from why
 
 
 def use_xinput(display: Any) -> tuple[int, int]:

@@ -15,11 +15,10 @@ from typing import TYPE_CHECKING, Any
 import cv2
 import numpy as np
 from Xlib import X
-from Xlib.display import Display
 from Xlib.error import XError
-from Xlib.ext import composite, damage, xinerama
+from Xlib.ext import composite, damage
 
-from bot.desktop.x11.system import let_go
+from bot.desktop.x11.system import let_go, monitors_of, open_display
 from bot.errors import ScreenError, WindowClosedError
 from bot.models import Frame, Pixel, Region
 
@@ -50,10 +49,7 @@ class X11Watch:
     """
 
     def __init__(self, pixel: Pixel) -> None:
-        try:
-            self.display: Any = Display()
-        except Exception as why:  # Xlib raises whatever the display's fault is
-            raise ScreenError(f"the screen cannot be used here: {why}") from why
+        self.display = open_display("screen")
         self.display.set_error_handler(lambda *_error: None)  # a window may close at any time: `place` tells
         self._root = self.display.screen().root
         self._pixmap: Any = None
@@ -129,12 +125,9 @@ class X11Watch:
         place = self.place()
         screen = self._root.get_geometry()
         everything = Region(0, 0, screen.width, screen.height)
-        if place is None or not self.display.has_extension(xinerama.extname):
+        if place is None:
             return everything
-        monitors = [
-            Region(one.x, one.y, one.width, one.height) for one in self.display.xinerama_query_screens().screens
-        ]
-        return next((monitor for monitor in monitors if monitor.has_pixel(place.middle)), everything)
+        return next((one for one in monitors_of(self.display) if one.has_pixel(place.middle)), everything)
 
     def close(self) -> None:
         """Let go of the window and of the server, which puts the window back on the screen itself."""

@@ -49,14 +49,8 @@ def test_scale_on_windows_is_the_monitors_own(windows):
     assert windows.scale_of(SECOND_MONITOR) == 1.5
 
 
-def test_scale_on_windows_is_unknown_where_windows_does_not_say(windows, monkeypatch):
+def test_scale_on_windows_is_unknown_where_windows_does_not_say(windows):
     assert windows.scale_of(Region(0, 0, 1920, 1080)) is None
-
-    def no_such_library():
-        raise OSError
-
-    monkeypatch.setattr(system, "_shcore", no_such_library)
-    assert windows.scale_of(SECOND_MONITOR) is None
 
 
 class Windows10:
@@ -102,18 +96,6 @@ class Windows8:
         level._obj.value = self.level
 
 
-class Windows7:
-    """Knows one scale for all monitors."""
-
-    is_aware = 0
-
-    def SetProcessDPIAware(self):  # noqa: N802 - Windows' own name
-        self.is_aware = 1
-
-    def IsProcessDPIAware(self):  # noqa: N802 - as above
-        return self.is_aware
-
-
 @pytest.mark.parametrize(
     ("libraries", "expected"),
     [
@@ -122,7 +104,6 @@ class Windows7:
         (Windows10(allowed=1), "system"),
         (Windows10(allowed=0), "none"),
         (Windows8(), "per monitor, version 1"),
-        (Windows7(), "system"),
     ],
 )
 def test_pixels_on_windows_are_as_true_as_it_allows_and_others_are_told_of(monkeypatch, capsys, libraries, expected):
