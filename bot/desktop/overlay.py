@@ -94,13 +94,13 @@ class PaneOverlay(ABC):
             self._panes.append(self._make_pane())
         for pane, sheet in zip(self._panes, sheets, strict=True):
             pane.draw(sheet, place)
-        self._finish()
+        self._settle_panes()
 
     def hide(self) -> None:
         """Draw nothing."""
         while self._panes:
             self._panes.pop().close()
-        self._flush()
+        self._flush_requests()
 
     def follow(self) -> None:
         """Go where the window went since, and above it again where it was raised."""
@@ -115,16 +115,16 @@ class PaneOverlay(ABC):
             return
         for pane in self._panes:
             pane.go_to(place)
-        self._finish()
+        self._settle_panes()
 
     def close(self) -> None:
         """Draw nothing ever again."""
         self.hide()
 
-    def _finish(self) -> None:
+    def _settle_panes(self) -> None:
         if not self._is_stacked():
-            self._stack()
-        self._flush()
+            self._stack_panes()
+        self._flush_requests()
 
     @abstractmethod
     def _make_pane(self) -> Pane:
@@ -135,9 +135,9 @@ class PaneOverlay(ABC):
         """Whether what is shown lies right above the window."""
 
     @abstractmethod
-    def _stack(self) -> None:
+    def _stack_panes(self) -> None:
         """Lie right above the window, the first sheet lowest, and be seen."""
 
     @abstractmethod
-    def _flush(self) -> None:
+    def _flush_requests(self) -> None:
         """Have the system see to what was asked of it."""

@@ -111,7 +111,7 @@ class WindowsMouse:
             return Refusal.COVERED
         if self.held():
             return Refusal.HELD
-        self._act(at, [*presses, *releases])
+        self._act_at(at, [*presses, *releases])
         return at
 
     def held(self) -> Held:
@@ -119,7 +119,7 @@ class WindowsMouse:
         return Held(keys, any(map(_is_down, _BUTTONS)))
 
     def move(self, pixel: Pixel) -> None:
-        self._act(pixel, [])
+        self._act_at(pixel, [])
 
     def position(self) -> Pixel:
         return self._trail.see()
@@ -135,7 +135,7 @@ class WindowsMouse:
         at = Pixel(pixel.x + now.x - corner.x, pixel.y + now.y - corner.y)
         return at if (whole_window_at(at) or _DESKTOP_ITSELF) == window else None
 
-    def _act(self, pixel: Pixel, events: list[tuple[int, int, int]]) -> None:
+    def _act_at(self, pixel: Pixel, events: list[tuple[int, int, int]]) -> None:
         """Take the pointer there and press and release buttons; give it back to a person who had moved it before."""
         was = _pointer()
         _move_pointer(pixel)
@@ -209,17 +209,17 @@ class WindowsKeyboard(Keyboard):
         Raises:
             ScreenError: Windows does not take it.
         """
-        self._tap(key, OWN_MARK)
+        self._tap_keys(key, OWN_MARK)
         return True
 
     def tap_unseen(self, key: str) -> None:
         """Press and release it; the hook of the hot keys keeps it from every window."""
-        self._tap(key, 0)
+        self._tap_keys(key, 0)
 
     def close(self) -> None:
         """Nothing to give back."""
 
-    def _tap(self, key: str, mark: int) -> None:
+    def _tap_keys(self, key: str, mark: int) -> None:
         codes = self._codes_of(key)
         events = [(code, 0) for code in codes] + [(code, _KEY_UP) for code in reversed(codes)]
         _send_inputs(

@@ -64,7 +64,7 @@ class WindowsOverlay(PaneOverlay):
             below = pane.window
         return True
 
-    def _stack(self) -> None:
+    def _stack_panes(self) -> None:
         own: set[int] = {pane.window for pane in self._panes}
         above = _next_above(self._below)
         while above in own:
@@ -79,7 +79,7 @@ class WindowsOverlay(PaneOverlay):
                     _put_below(_OTHER_ONES, pane.window)
             above = pane.window
 
-    def _flush(self) -> None:
+    def _flush_requests(self) -> None:
         """Answer what Windows tells or asks the windows of this thread."""
         message = wintypes.MSG()
         while user32().PeekMessageW(ctypes.byref(message), None, 0, 0, _REMOVE):

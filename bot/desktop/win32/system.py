@@ -36,7 +36,7 @@ _ASK_AGAIN_S = 0.003  # pause between two questions who has the keyboard, in sec
 @cache
 def user32() -> Any:
     """The library, its functions declared that take or give pointers, handles or points."""
-    library = _load("user32")
+    library = _load_library("user32")
     library.GetForegroundWindow.restype = wintypes.HWND
     library.WindowFromPoint.argtypes, library.WindowFromPoint.restype = [wintypes.POINT], wintypes.HWND
     library.GetAncestor.argtypes, library.GetAncestor.restype = [wintypes.HWND, wintypes.UINT], wintypes.HWND
@@ -93,7 +93,7 @@ def _declare_windows(library: Any) -> None:
 @cache
 def gdi32() -> Any:
     """The library that draws, its functions declared that pictures in memory need."""
-    library = _load("gdi32")
+    library = _load_library("gdi32")
     context, handle, number = wintypes.HDC, wintypes.HGDIOBJ, ctypes.c_int
     library.CreateCompatibleDC.argtypes, library.CreateCompatibleDC.restype = [context], context
     library.DeleteDC.argtypes, library.DeleteObject.argtypes = [context], [handle]
@@ -110,7 +110,7 @@ def gdi32() -> Any:
 @cache
 def _shcore() -> Any:
     """The library that knows of scaling."""
-    library = _load("shcore")
+    library = _load_library("shcore")
     library.GetDpiForMonitor.argtypes = [wintypes.HMONITOR, ctypes.c_int, *[ctypes.POINTER(wintypes.UINT)] * 2]
     return library
 
@@ -118,12 +118,12 @@ def _shcore() -> Any:
 @cache
 def dwmapi() -> Any:
     """The library that puts the screen together of windows."""
-    library = _load("dwmapi")
+    library = _load_library("dwmapi")
     library.DwmGetWindowAttribute.argtypes = [wintypes.HWND, wintypes.DWORD, ctypes.c_void_p, wintypes.DWORD]
     return library
 
 
-def _load(name: str) -> Any:
+def _load_library(name: str) -> Any:
     library: Any = ctypes.WinDLL(name, use_last_error=True)  # type: ignore[attr-defined,unused-ignore] # there only
     return library
 
@@ -267,7 +267,7 @@ class WindowsPrograms:
 
     def activate(self, window: int) -> None:
         """Bring it to the front: Windows lets only who shares its input with the window in front do that."""
-        own = _load("kernel32").GetCurrentThreadId()
+        own = _load_library("kernel32").GetCurrentThreadId()
         in_front = user32().GetForegroundWindow()
         other = user32().GetWindowThreadProcessId(in_front, None) if in_front else 0
         is_shared = bool(other) and bool(user32().AttachThreadInput(own, other, True))

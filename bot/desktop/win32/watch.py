@@ -116,7 +116,7 @@ class WindowsWatch:
         self._due_at = 0.0
         place = self.place()
         if place is not None:
-            self._choose(Pixel(pixel.x - place.left, pixel.y - place.top), place)
+            self._choose_copy(Pixel(pixel.x - place.left, pixel.y - place.top), place)
 
     def grab(self, region: Region | None = None) -> Frame:
         place = self.place()
@@ -127,7 +127,7 @@ class WindowsWatch:
         if not everything.holds(asked):
             raise ScreenError(f"the window cannot be captured at {asked}: it has {place.width} x {place.height} pixels")
         rows, cols = slice(asked.top, asked.top + asked.height), slice(asked.left, asked.left + asked.width)
-        part = np.ascontiguousarray(self._look(place)[rows, cols])
+        part = np.ascontiguousarray(self._capture_whole(place)[rows, cols])
         return Frame(np.asarray(cv2.cvtColor(part, cv2.COLOR_BGRA2BGR), dtype=np.uint8), asked.left, asked.top)
 
     def place(self) -> Region | None:
@@ -148,7 +148,7 @@ class WindowsWatch:
         if place is None or began_at < self._due_at:
             return False
         try:
-            pixels, before = self._look(place), self._last
+            pixels, before = self._capture_whole(place), self._last
         except ScreenError:  # whoever looks will meet it, too
             return True
         has_changed = before is None or not np.array_equal(pixels, before)
@@ -175,7 +175,7 @@ class WindowsWatch:
             self._picture.close()
             self._picture = None
 
-    def _choose(self, pixel: Pixel, place: Region) -> None:
+    def _choose_copy(self, pixel: Pixel, place: Region) -> None:
         """Copy the window in the way that shows something around a pixel of it.
 
         Raises:
@@ -185,13 +185,13 @@ class WindowsWatch:
         around = slice(top, pixel.y + _AROUND_PX), slice(left, pixel.x + _AROUND_PX)
         for copy in (_copy_of, _print_of):
             self._copy = copy
-            seen = self._look(place)[around]
+            seen = self._capture_whole(place)[around]
             if (seen != seen[0, 0]).any():
                 return
         self.close()
         raise ScreenError("the window cannot be captured: Windows gives a picture of one colour for it")
 
-    def _look(self, place: Region) -> NDArray[np.uint8]:
+    def _capture_whole(self, place: Region) -> NDArray[np.uint8]:
         """The pixels of the whole window, of its size on the screen: uint8, height x width x 4, until the next look."""
         scale = _enlargement(self.window)
         width, height = round(place.width / scale), round(place.height / scale)

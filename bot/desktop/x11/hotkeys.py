@@ -73,7 +73,7 @@ class X11HotKeys:
         self._new_maps: dict[tuple[int, int], Any] = {}
         self._mapped_s = 0.0
         self._is_bot_pressing = False
-        self._thread = threading.Thread(target=self._listen, name="hears the hot keys", daemon=True)
+        self._thread = threading.Thread(target=self._hear_events, name="hears the hot keys", daemon=True)
         self._waker, self._woken = socket.socketpair()
 
     def start(self) -> None:
@@ -85,7 +85,7 @@ class X11HotKeys:
         """
         self._display = Display()
         try:
-            self._begin()
+            self._begin_hearing()
         except (ScreenError, UsageError):
             self._display.close()
             raise
@@ -100,7 +100,7 @@ class X11HotKeys:
         self._woken.close()
         self._pressed.end()
 
-    def _begin(self) -> None:
+    def _begin_hearing(self) -> None:
         if use_xinput(self._display) < XINPUT_VERSION:
             raise ScreenError(
                 f"the keyboard cannot be listened to here: the X server lacks its extension {XINPUT} 2.2\n"
@@ -120,7 +120,7 @@ class X11HotKeys:
             if code in self._names:
                 self._pressed.hold(self._names[code], code)
 
-    def _listen(self) -> None:
+    def _hear_events(self) -> None:
         try:
             while True:
                 while self._display.pending_events():

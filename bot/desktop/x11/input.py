@@ -115,13 +115,13 @@ class X11Keyboard:
                 return False
             is_kept = any(code in codes for code, _ in self._kept)
             if is_kept:
-                self._let_through()
+                self._release_keys()
             self._display.ungrab_keyboard(X.CurrentTime)  # it is ours alone while a person holds one that is kept
             self._tell_listener(is_pressing=True)
-            self._tap(codes)
+            self._tap_keys(codes)
             self._tell_listener(is_pressing=False)
             if is_kept:
-                self._keep()
+                self._grab_keys()
         return True
 
     @contextmanager
@@ -135,13 +135,13 @@ class X11Keyboard:
         self._listener = keys.window and self._display.create_resource_object("window", keys.window)
         with self._minding_suspension():
             with _served_alone(self._display):
-                refusals = self._keep()
+                refusals = self._grab_keys()
             self._display.sync()  # from here on they are kept
             try:
                 yield all(refused.get_error() is None for refused in refusals)
             finally:
                 with _served_alone(self._display):
-                    self._let_through()
+                    self._release_keys()
                 self._display.sync()
                 self._kept = frozenset()
                 self._listener = None
@@ -161,7 +161,7 @@ class X11Keyboard:
             self._root.grab_key(code, held, False, X.GrabModeAsync, X.GrabModeAsync, onerror=refused)
             self._display.sync()
             if refused.get_error() is None:
-                self._tap([code])
+                self._tap_keys([code])
                 self._root.ungrab_key(code, held)
         if refused.get_error() is not None:
             raise ScreenError(f"another program keeps the key {key} for itself\nend that program, and try again")
@@ -178,12 +178,12 @@ class X11Keyboard:
 
         def suspend(number: int, _frame: FrameType | None) -> None:
             # Never in the middle of another request: Ctrl-Z waits while this connection is used.
-            self._let_through()
+            self._release_keys()
             self._display.flush()
             signal.signal(number, before)
             signal.raise_signal(number)
             signal.signal(number, suspend)
-            self._keep()
+            self._grab_keys()
             self._display.flush()
 
         before = signal.signal(signal.SIGTSTP, suspend)
@@ -192,7 +192,7 @@ class X11Keyboard:
         finally:
             signal.signal(signal.SIGTSTP, before)
 
-    def _keep(self) -> list[CatchError]:
+    def _grab_keys(self) -> list[CatchError]:
         """Ask for the keys; what is returned has, after the next `sync`, caught that another program keeps one."""
         refusals = []
         for code, held in self._kept_ways():
@@ -200,7 +200,7 @@ class X11Keyboard:
             self._root.grab_key(code, held, False, X.GrabModeAsync, X.GrabModeAsync, onerror=refusals[-1])
         return refusals
 
-    def _let_through(self) -> None:
+    def _release_keys(self) -> None:
         for code, held in self._kept_ways():
             self._root.ungrab_key(code, held)
 
@@ -214,7 +214,7 @@ class X11Keyboard:
             data = (32, [int(is_pressing), 0, 0, 0, 0])
             self._listener.send_event(ClientMessage(window=self._listener, client_type=self._presses, data=data))
 
-    def _tap(self, codes: list[int]) -> None:
+    def _tap_keys(self, codes: list[int]) -> None:
         for event, in_order in ((X.KeyPress, codes), (X.KeyRelease, codes[::-1])):
             for code in in_order:
                 xtest.fake_input(self._display, event, code)
@@ -268,19 +268,19 @@ class X11Mouse:
                 return Refusal.COVERED
             if self._held_by(asked.mask):
                 return Refusal.HELD
-            self._send_to(at)
+            self._send_pointer(at)
             for event in (X.ButtonPress, X.ButtonRelease):
                 for number in numbers:
                     xtest.fake_input(self._display, event, number)
-        self._leave(Pixel(asked.root_x, asked.root_y), at)
+        self._leave_pointer(Pixel(asked.root_x, asked.root_y), at)
         return at
 
     def move(self, pixel: Pixel) -> None:
         with _served_alone(self._display):
             asked = self._ask_pointer()
-            self._send_to(pixel)
+            self._send_pointer(pixel)
         asked.reply()
-        self._leave(Pixel(asked.root_x, asked.root_y), pixel)
+        self._leave_pointer(Pixel(asked.root_x, asked.root_y), pixel)
 
     def held(self) -> Held:
         """What is held down now; a button that is pressed on no device is that of a click which is held back."""
@@ -330,15 +330,15 @@ class X11Mouse:
             for button in range(len(part.state))
         )
 
-    def _send_to(self, pixel: Pixel) -> None:
+    def _send_pointer(self, pixel: Pixel) -> None:
         xtest.fake_input(self._display, X.MotionNotify, x=pixel.x, y=pixel.y)
 
-    def _leave(self, was: Pixel, at: Pixel) -> None:
+    def _leave_pointer(self, was: Pixel, at: Pixel) -> None:
         """Note where the pointer was left; a person who had moved it elsewhere before is given it back."""
         is_taken = self._trail.is_taken(was)
         self._trail.leave(at)
         if is_taken:
-            self._send_to(was)
+            self._send_pointer(was)
             self._display.sync()
             self._trail.last = was
 

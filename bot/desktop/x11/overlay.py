@@ -63,11 +63,11 @@ class X11Overlay(PaneOverlay):
             return True
         return numbers[above : above + len(self._panes)] == [pane.window.id for pane in self._panes]
 
-    def _stack(self) -> None:
+    def _stack_panes(self) -> None:
         for pane in reversed(self._panes):
             pane.window.configure(onerror=CatchError(), sibling=self._below, stack_mode=X.Above)
 
-    def _flush(self) -> None:
+    def _flush_requests(self) -> None:
         self._display.flush()
 
 

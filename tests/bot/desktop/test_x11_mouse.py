@@ -262,7 +262,7 @@ def test_mouse_that_has_grabbed_the_server_is_not_suspended(someone, mouse, monk
     before = signal.signal(signal.SIGTSTP, lambda *_: done.append("suspended"))
     ungrab = mouse._display.ungrab_server
     monkeypatch.setattr(mouse._display, "ungrab_server", lambda: (done.append("ungrabbed"), ungrab()))
-    monkeypatch.setattr(mouse, "_send_to", lambda _pixel: signal.raise_signal(signal.SIGTSTP))
+    monkeypatch.setattr(mouse, "_send_pointer", lambda _pixel: signal.raise_signal(signal.SIGTSTP))
     try:
         mouse.click(Click(CELL, Button.LEFT))
     finally:
