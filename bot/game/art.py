@@ -1,6 +1,6 @@
 """The pictures of the built-in game: cells from a skin, face and counter from its own files. Knows no window system.
 
-The files are drawn by `scripts/draw_skins.py`; the order of the sprites in them is fixed there and here.
+The order of the sprites in the files is fixed here.
 """
 
 from __future__ import annotations

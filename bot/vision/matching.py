@@ -11,9 +11,9 @@ A sign counts only where the whole cell, but for its edges, is one ground and bl
 nearly the full ink: then nothing else lies on it. The shape is taken without its place, size and proportions, and must
 be near one that is known, and clearly farther from those of every other number.
 
-The shapes are means of the bold digits of 99 faces of 55 families of free fonts, a dozen groups a digit
-(`scripts/digit_shapes.py`). Of 8,712 digits of 7 to 64 pixels an em, each read without the shapes of its own family and
-its relatives, none was taken for another; from 13 pixels on 3 to 6 % were not known, at 9 pixels a quarter.
+The shapes are means of the bold digits of 99 faces of 55 families of free fonts, a dozen groups a digit (k-means). Of
+8,712 digits of 7 to 64 pixels an em, each read without the shapes of its own family and its relatives, none was taken
+for another; from 13 pixels on 3 to 6 % were not known, at 9 pixels a quarter.
 """
 
 from __future__ import annotations

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from pathlib import Path
 
 import cv2
@@ -94,10 +92,3 @@ def test_minebot_closed_colour_is_most_of_a_closed_cell_and_of_no_open_one(skin)
     assert min(share("flag"), share("question")) > 0.5
     assert max(share(str(number)) for number in range(9)) < 0.05
     assert max(map(share, ("mine", "exploded", "wrong_flag"))) < 0.05
-
-
-@pytest.mark.parametrize("name", ["draw_skins", "draw_4d"])
-def test_drawn_art_on_disk_is_what_the_script_draws(name):
-    script = [sys.executable, str(ROOT / "scripts" / f"{name}.py"), "--check"]
-    done = subprocess.run(script, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stdout + done.stderr

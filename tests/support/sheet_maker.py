@@ -10,10 +10,10 @@ import struct
 from typing import TYPE_CHECKING
 
 import cv2
-import draw_skins
 import numpy as np
 
-from scripts.draw_lookalikes import LED_DIGITS, LEDS, STYLES, draw, draw_led
+from bot.game.art import face_sprites
+from skins import load_shipped_skin
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -27,7 +27,7 @@ def sheet(style: str = "classic", without: tuple[str, ...] = (), alike: tuple[st
     """A sheet for 16-pixel cells: uint8, 122 x 144 x 3, BGR.
 
     Args:
-        style: whose cells and digits, as in `scripts.draw_lookalikes`.
+        style: whose cells and digits: a shipped skin of 16-pixel cells.
         without: states whose places stay empty; "digits" and "faces" leave out those.
         alike: two states, the second drawn as the first.
     """
@@ -39,23 +39,21 @@ def sheet(style: str = "classic", without: tuple[str, ...] = (), alike: tuple[st
             shown = alike[0] if alike is not None and state == alike[1] else state
             canvas[16 * row : 16 * row + 16, 16 * col : 16 * col + 16] = cell(style, shown)
     if "digits" not in without:
-        for i, digit in enumerate(LED_DIGITS):
-            canvas[33:54, 12 * i : 12 * i + 11] = draw_led(LEDS[style], digit)
+        for i, digit in enumerate(load_shipped_skin(style).counter.digits):
+            canvas[33:54, 12 * i : 12 * i + 11] = digit.pixels_bgr
     if "faces" not in without:
         for (x, y), mood in zip(FACES_AT, ["happy", "worried", "dead", "cool", "happy_pressed"], strict=True):
-            face = draw_skins.draw_face(mood).pixels_bgr()
-            canvas[y : y + 26, x : x + 26] = cv2.resize(face, (26, 26), interpolation=cv2.INTER_AREA)
+            canvas[y : y + 26, x : x + 26] = cv2.resize(face_sprites()[mood], (26, 26), interpolation=cv2.INTER_AREA)
     draw_frame(canvas)
     return canvas
 
 
 def cell(style: str, state: str) -> NDArray:
     """One cell; those held down look like the open 0, the question mark on it."""
-    if state == "pressed":
-        return draw(STYLES[style], "0")
-    if state == "pressed_question":
-        return cv2.subtract(draw(STYLES[style], "question"), np.full((16, 16, 3), 40, dtype=np.uint8))
-    return draw(STYLES[style], state)
+    shown = {"pressed": "0", "pressed_question": "question"}.get(state, state)
+    (look,) = load_shipped_skin(style).looks_of(shown)
+    shade = 40 if state == "pressed_question" else 0
+    return cv2.subtract(look.pixels_bgr, np.full((16, 16, 3), shade, dtype=np.uint8))
 
 
 def draw_frame(canvas: NDArray) -> None:

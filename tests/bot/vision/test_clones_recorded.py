@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from pathlib import Path
 
 import numpy as np
@@ -113,9 +111,3 @@ def test_sprites_are_nearest_to_the_real_cells_of_their_state(name):
         assert set(truth[alike]) <= {"0", "#"}
         ratios = ratios[~alike]
     assert ratios.max() <= 0.65
-
-
-def test_sprites_on_disk_are_what_the_script_draws():
-    script = [sys.executable, str(ROOT / "scripts" / "draw_desktop.py"), "--check"]
-    done = subprocess.run(script, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stdout + done.stderr
