@@ -8,7 +8,6 @@ import os
 import re
 import shutil
 import signal
-import subprocess
 import sys
 import threading
 import time
@@ -482,66 +481,3 @@ def test_interrupted_step_stops_its_program(log_path, tmp_path, monkeypatch):
     interrupter.join()
     with pytest.raises(ProcessLookupError):
         os.kill(int(pid_path.read_text()), 0)
-
-
-# ---------------------------------------------------------------- the command line, fuzzed
-
-
-fuzzes = pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
-
-
-@fuzzes
-def test_every_command_is_fuzzed():
-    import fuzz_inputs
-
-    from bot.cli import COMMANDS
-
-    assert set(fuzz_inputs.COMMANDS) == {*COMMANDS, "calibrate"}
-
-
-@fuzzes
-def test_a_run_is_made_up_from_its_seed_alone(tmp_path):
-    import fuzz_commands
-
-    lines = [[], []]
-    for told in lines:
-        for seed in range(1, 21):
-            folder = tmp_path / str(seed)
-            folder.mkdir()
-            told.append(fuzz_commands.make_up(seed, folder).line)
-            shutil.rmtree(folder)
-    assert lines[0] == lines[1]
-    assert len(set(lines[0])) == 20
-
-
-@fuzzes
-def test_commands_end_as_documented_whatever_is_put_to_them():
-    """In a process of its own: the peak of a child is never less than what its parent has when it is started."""
-    for command in ("solve", "convert", "map", "render", "read", "skins", "generate"):
-        run = subprocess.run(
-            [sys.executable, SCRIPTS / "fuzz_commands.py", "-n", "1", "--seed", "1", "--command", command],
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        assert run.returncode == 0, run.stdout + run.stderr
-
-
-@fuzzes
-@pytest.mark.parametrize(
-    ("code", "rule"),
-    [
-        ("raise SystemExit(9)", "exit code 9"),
-        ("raise ValueError", "says 'Traceback'"),
-        ("print('x' * 2**30)", "took"),
-        ("import subprocess; subprocess.Popen(['sleep', '30'], start_new_session=True, stdout=2)", "left running"),
-    ],
-)
-def test_fuzz_notices_what_breaks_a_rule(tmp_path, code, rule):
-    import fuzz_commands
-
-    env = {"PATH": os.environ["PATH"]}
-    trial = fuzz_commands.Trial(
-        1, "solve", [sys.executable, "-c", code], [], env, tmp_path, tmp_path, None, None, False, ""
-    )
-    assert any(broken.startswith(rule) for broken in fuzz_commands.watch(trial).broken)
