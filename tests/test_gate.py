@@ -253,18 +253,15 @@ def test_gate_goes_on_after_a_failure_and_says_what_it_left_out(monkeypatch, gat
 
 def test_gate_of_a_change_runs_the_near_tests_alone_and_says_so(monkeypatch, gate, checkout):
     checkout("conftest.py", "def pytest_addoption(parser): parser.addoption('--within')\n")
-    checkout("test_all.py", "def test_near(): pass\ndef test_far(): assert False\n")
-    far = frozenset({"screen"})
-    reached = [
-        reach.Reached("test_all.py::test_near", 1, ("test_all.py:test_near", "b.py:near"), frozenset()),
-        reach.Reached("test_all.py::test_far", 2, ("test_all.py:test_far", "a.py:far", "b.py:near"), far),
-    ]
+    checkout("test_near.py", "def test_near(): pass\n")
+    checkout("test_far.py", "def test_far(): assert False  # mark.screen\n")
     monkeypatch.setattr(check, "_tools", list)
     monkeypatch.setattr(reach, "changed_files", lambda ref: [ref])
-    monkeypatch.setattr(reach, "tests_reached", lambda files, ref: reached if files == [ref] == ["main"] else [])
+    reached = {"test_near.py": 1, "test_far.py": 2}
+    monkeypatch.setattr(reach, "modules_reached", lambda files: reached if files == ["main"] else {})
     code, lines = gate("--changed", "main")
     assert code == 0
-    assert "tests, others NOT RUN (1 tests that the change may reach from afar: screen 1)" in lines
+    assert "tests, others NOT RUN (1 modules that take long, and are far from the change)" in lines
     assert lines[-1] == "1 passed, 0 failed, 0 skipped"
     code, lines = gate("--changed")
     assert code == 0
