@@ -17,7 +17,11 @@ ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 BOT_README = (ROOT / "bot" / "README.md").read_text(encoding="utf-8")
 PACKAGES = ("bot", "solver", "skins", "calibration")
-DOCUMENTS = ["README.md", ".github/CONTRIBUTING.md", *(f"{name}/README.md" for name in (*PACKAGES, "tests", "scripts"))]
+ROOMS = ["bot/DESIGN.md", *(f"{name}/README.md" for name in ("solver", "skins", "calibration", "scripts"))]
+"""The documents that name rooms."""
+DOCUMENTS = ["README.md", ".github/CONTRIBUTING.md", "bot/README.md", "tests/README.md", *ROOMS]
+MOST_WORDS = 15
+"""Largest number of words in a cell of a table."""
 
 
 def links(document):
@@ -68,8 +72,15 @@ def test_every_picture_of_the_readmes_is_shown_in_one():
     assert set((ROOT / "tests" / "screens" / "readme").iterdir()) <= shown
 
 
-@pytest.mark.parametrize("document", [f"{name}/README.md" for name in (*PACKAGES, "scripts")])
-def test_readme_of_a_package_names_only_rooms_that_it_has(document):
+@pytest.mark.parametrize("document", DOCUMENTS)
+def test_tables_of_a_document_are_short(document):
+    lines = (ROOT / document).read_text(encoding="utf-8").splitlines()
+    cells = [cell for line in lines if line.startswith("|") for cell in re.split(r"(?<!\\)\|", line)]
+    assert [cell for cell in cells if len(cell.split()) > MOST_WORDS] == []
+
+
+@pytest.mark.parametrize("document", ROOMS)
+def test_document_of_a_package_names_only_rooms_that_it_has(document):
     table = (ROOT / document).read_text(encoding="utf-8").rpartition("|---|---|\n")[2].partition("\n\n")[0]
     folder = (ROOT / document).parent
     named = rooms_in(table)
@@ -78,8 +89,8 @@ def test_readme_of_a_package_names_only_rooms_that_it_has(document):
     assert len(named) >= 5
 
 
-def test_readme_of_the_bot_names_every_room_of_seeing_and_of_playing():
-    text = (ROOT / "bot" / "README.md").read_text(encoding="utf-8")
+def test_design_of_the_bot_names_every_room_of_seeing_and_of_playing():
+    text = (ROOT / "bot" / "DESIGN.md").read_text(encoding="utf-8")
     tables = re.findall(r"^\| room of `(\w+)/` \| its duty \|\n\|---\|---\|\n((?:\|.*\n)+)", text, re.MULTILINE)
     assert [name for name, _ in tables] == ["vision", "playing"]
     for name, table in tables:
