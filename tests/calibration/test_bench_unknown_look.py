@@ -2,13 +2,13 @@
 
 from dataclasses import replace
 
-import bench_unknown_look as bench
+import bench
 
 from calibration.live.evidence import Evidence, cells_of
 
 
 def test_unknown_look_is_played_without_an_explosion_of_a_safe_cell(capsys):
-    assert bench.main(["--games", "6", "--level", "beginner"]) == 0
+    assert bench.main(["unknown-look", "--games", "6", "--level", "beginner"]) == 0
     told = capsys.readouterr().out
     assert "exploded of them 0" in told
     assert "labels unknown: won" in told
@@ -22,5 +22,5 @@ def test_unsound_play_is_told(monkeypatch, capsys):
         return judged and replace(judged, safe=tuple(cells_of(judged.closed)))
 
     monkeypatch.setattr(Evidence, "judge", rash)
-    assert bench.main(["--games", "3", "--level", "beginner"]) == 1
+    assert bench.main(["unknown-look", "--games", "3", "--level", "beginner"]) == 1
     assert "exploded of them 0" not in capsys.readouterr().out

@@ -2,9 +2,9 @@
 
 import re
 
-import bench_strength
 import numpy as np
 import pytest
+from benches import strength
 
 from solver import analyse
 from solver.board import CLOSED, Move
@@ -42,10 +42,10 @@ def is_won(deal, choose):
 @pytest.fixture
 def gain_by_decisions(capsys, monkeypatch):
     """What a policy gains over `strong`, and the margin of that."""
-    monkeypatch.setattr(bench_strength, "FEWEST_JUDGES", N_JUDGES)
+    monkeypatch.setattr(strength, "FEWEST_JUDGES", N_JUDGES)
 
     def gain(choose, n_boards):
-        bench_strength.compare_decisions(deals(n_boards), choose, N_JUDGES)
+        strength.compare_decisions(deals(n_boards), choose, N_JUDGES)
         lines = capsys.readouterr().out.splitlines()
         told = [re.match(rf" +([+-][\d.]+) \+- ([\d.]+) % \({n_boards} boards\)", line) for line in lines]
         (found,) = filter(None, told)
@@ -57,7 +57,7 @@ def gain_by_decisions(capsys, monkeypatch):
 @pytest.mark.slow
 def test_decisions_say_what_whole_games_show(gain_by_decisions):
     gain, margin = gain_by_decisions(choose_rashly, N_JUDGED)
-    played = bench_strength.each_of(deals(N_PLAYED))
+    played = strength.each_of(deals(N_PLAYED))
     won_more = np.array([is_won(deal, choose_rashly) - is_won(deal, STRONG.choose) for deal in played])
     doubt = np.hypot(margin / 1.96, won_more.std() / N_PLAYED**0.5)
     assert gain == pytest.approx(won_more.mean(), abs=2.5 * doubt)

@@ -3,10 +3,10 @@
 import random
 from fractions import Fraction
 
-import bench_solver
 import numpy as np
 import pytest
 from amounts import count
+from benches.solver import GOLDEN, read_positions
 from chunks import spread
 
 from solver import Board, InconsistentError, analyse, parse_board
@@ -17,7 +17,7 @@ from solver.layout import Layout
 from solver.rules import deduce
 from solver.wide import _meet_both_ways, estimate, prove, prove_by_total
 
-EXPERT = bench_solver.read_positions(bench_solver.GOLDEN / "positions-expert-500.txt")
+EXPERT = read_positions(GOLDEN / "positions-expert-500.txt")
 
 
 def large_board(side, density, open_share, seed):

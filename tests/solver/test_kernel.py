@@ -9,10 +9,10 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from types import SimpleNamespace
 
-import bench_solver
 import numpy as np
 import pytest
 from amounts import count
+from benches.solver import GOLDEN, read_positions
 from chunks import in_chunks
 from patience import PATIENCE_S
 
@@ -25,8 +25,8 @@ from solver.kernel import INEXACT, NO_MODEL, NO_SLOT, TOO_WIDE, compiler, engine
 from solver.layout import Layout
 
 ROOT = Path(__file__).parents[2]
-EXPERT = bench_solver.read_positions(bench_solver.GOLDEN / "positions-expert-500.txt")
-WORST = bench_solver.read_positions(bench_solver.GOLDEN / "positions-worst.txt")
+EXPERT = read_positions(GOLDEN / "positions-expert-500.txt")
+WORST = read_positions(GOLDEN / "positions-worst.txt")
 TOLERANCE = 1e-13
 N_MORE = count("MINEBOT_KERNEL_POSITIONS", gate=400, full=20_000)
 """Positions of all kinds, beyond the 500 that every run tries."""

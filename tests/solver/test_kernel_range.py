@@ -5,10 +5,10 @@ from bisect import bisect_left
 from fractions import Fraction
 from math import comb
 
-import bench_solver
 import numpy as np
 import pytest
 from amounts import count
+from benches.solver import GOLDEN, read_positions
 from same_games import plays_as_its_choices
 
 from solver import Board, InconsistentError, kernel, parse_board
@@ -17,8 +17,8 @@ from solver.kernel import NO_MODEL, engine
 from solver.layout import Layout
 from solver.prospects import chances_of_number
 
-EXPERT = bench_solver.read_positions(bench_solver.GOLDEN / "positions-expert-500.txt")
-WORST = bench_solver.read_positions(bench_solver.GOLDEN / "positions-worst.txt")
+EXPERT = read_positions(GOLDEN / "positions-expert-500.txt")
+WORST = read_positions(GOLDEN / "positions-worst.txt")
 TOLERANCE = 1e-13
 BY_COUNT = 3
 

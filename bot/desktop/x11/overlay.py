@@ -6,8 +6,8 @@ watched: what covers it covers them. Where no desktop compositor runs there is n
 needed: what is drawn is drawn upon the window's own pixels before.
 
 Tk is everywhere, but on X11 it has neither shapes nor clicks that pass through: both are made by Xlib on its windows.
-And it takes 18 ms to show a change of an Expert board, where Xlib alone, sending no more than that change, takes 2
-(`scripts/bench_coach.py --toolkits`).
+And it takes 18 ms to show a change of an Expert board, where Xlib alone, sending no more than that change, takes
+2.
 
 [1] K. Packard: X Nonrectangular Window Shape Extension, version 1.1 (shapeproto of X.Org).
 """

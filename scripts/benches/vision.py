@@ -1,4 +1,4 @@
-"""How fast and how right seeing is: `python scripts/bench_vision.py [--accuracy]`.
+"""How fast and how right seeing is.
 
 CPU time of one thread, medians. Screens are made up from seeds (tests/support/rendered.py): boards of every shipped
 skin on cluttered desktops of 1920 x 1080. The baseline is a plain `cv2.matchTemplate`: the closed sprite over the whole
@@ -8,18 +8,15 @@ every state, by every kernel, and prints a table: boards found, rectangles exact
 
 from __future__ import annotations
 
-import argparse
 import importlib
 import itertools
-import sys
-import time
 from collections import Counter
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import cv2
 import numpy as np
 
+from benches import cpu_ms
 from bot.errors import ScreenError
 from bot.models import Frame
 from bot.vision.board_edge import BorderWatch
@@ -30,12 +27,12 @@ from skins.skin import CLOSED
 from solver.board import UNREADABLE
 
 if TYPE_CHECKING:
+    import argparse
     from collections.abc import Callable, Sequence
 
     from bot.models import Grid
     from skins.skin import Skin
 
-SUPPORT = Path(__file__).resolve().parent.parent / "tests" / "support"
 ROUNDS = 15
 SCALES = (1.0, 1.25, 1.5, 1.75, 2.0, 2.5, 3.0, 27.5 / 16)
 KERNELS = ("nearest", "linear", "cubic", "area")
@@ -44,17 +41,17 @@ PLACES = ((0, 0), (1, 1), (0, 1), (1, 0), (0.5, 0), None, None, None, None, None
 """Where on the desktop, from 0 to 1; 0 and 1 are its very edges, None is anywhere."""
 
 
-def main(arguments: Sequence[str]) -> int:
-    """Measure what was asked for and print it; return 1 if a cell was read wrongly."""
-    parser = argparse.ArgumentParser(prog="bench_vision.py", description="Measures how fast and how right seeing is.")
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options."""
     parser.add_argument("--accuracy", action="store_true", help="read every skin at every scale, in every state")
     parser.add_argument("--places", type=int, default=10, metavar="N", help="places a case (default %(default)s)")
     parser.add_argument("--kernels", default=",".join(KERNELS), metavar="A,B", help="default %(default)s")
     parser.add_argument("--skin", metavar="NAME", help="only this one")
     parser.add_argument("--negatives", type=int, default=0, metavar="N", help="also search N pictures without a board")
-    args = parser.parse_args(arguments)
 
-    sys.path.insert(0, str(SUPPORT))
+
+def run(args: argparse.Namespace) -> int:
+    """Measure what was asked for and print it; return 1 if a cell was read wrongly."""
     rendered = importlib.import_module("rendered")
     skins = load_shipped_skins()
     chosen = [skin for skin in skins if args.skin in {None, skin.name} and not skin.drawing.is_in_blocks]
@@ -161,12 +158,7 @@ def _median_ms(work: Callable[[], Any]) -> float:
     """CPU milliseconds of the process; every library is kept to one thread."""
     cv2.setNumThreads(1)
     work()
-    times = []
-    for _ in range(ROUNDS):
-        start = time.process_time_ns()
-        work()
-        times.append((time.process_time_ns() - start) / 1e6)
-    return float(np.median(times))
+    return float(np.median([cpu_ms(work) for _ in range(ROUNDS)]))
 
 
 def _time_capture() -> None:
@@ -179,7 +171,3 @@ def _time_capture() -> None:
         return
     print(f"\ncapture of the whole screen: {_median_ms(lambda: screen.grab(None)):.3f} ms")
     screen.close()
-
-
-if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))

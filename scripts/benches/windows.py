@@ -1,4 +1,4 @@
-"""The bot on Windows beside the bot on X11, in one run: `python scripts/bench_windows.py [--games N] [--level L]`.
+"""The bot on Windows beside the bot on X11, in one run.
 
 Both play the same winemine, of one wine prefix on one virtual screen: the bot of this Python by X11, the bot in CPython
 for Windows (`scripts/windows.py`) by Windows' own calls under wine. Prints the milliseconds of a capture of the screen
@@ -7,7 +7,6 @@ and of the board, of reading the board and of a move of the pointer, then the se
 
 from __future__ import annotations
 
-import argparse
 import importlib
 import json
 import os
@@ -23,10 +22,10 @@ import windows_env
 from bot.virtual_screen import xvfb
 
 if TYPE_CHECKING:
+    import argparse
     from collections.abc import Sequence
 
-ROOT = Path(__file__).resolve().parent.parent
-SUPPORT = ROOT / "tests" / "support"
+ROOT = Path(__file__).resolve().parents[2]
 MEASURE = """
 import json, statistics, time
 from bot.desktop import this_platform
@@ -57,20 +56,20 @@ print(json.dumps({
 """
 
 
-def main(arguments: Sequence[str]) -> int:
-    """Measure and print."""
-    parser = argparse.ArgumentParser(prog="bench_windows.py", description="Measures the bot on Windows beside X11.")
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options."""
     parser.add_argument("--games", type=int, default=10, metavar="N", help="games of each (default %(default)s)")
     parser.add_argument("--level", choices=("beginner", "expert"), default="expert")
-    args = parser.parse_args(arguments)
-    sys.path.insert(0, str(SUPPORT))
+
+
+def run(args: argparse.Namespace) -> int:
+    """Measure and print."""
     winemine = importlib.import_module("winemine")
     windows = windows_env.prepare()
     windows.compile_kernel()
     with ExitStack() as stack:
         display = stack.enter_context(xvfb())
-        manager = subprocess.Popen(["openbox"], env={**os.environ, "DISPLAY": display}, stderr=subprocess.DEVNULL)
-        stack.callback(manager.terminate)
+        stack.enter_context(importlib.import_module("window_manager").openbox(display))
         wine = stack.enter_context(winemine.wine_prefix(display, windows.prefix))
         where = {name: wine.variables[name] for name in ("DISPLAY", "HOME", "WINEPREFIX")}
         here = {**os.environ, "DISPLAY": display, "PYTHONPATH": str(ROOT)}
@@ -100,7 +99,3 @@ def _told(command: Sequence[str], variables: dict[str, str]) -> Any:
     if not done.stdout:
         sys.stderr.buffer.write(done.stderr)
     return json.loads(done.stdout)
-
-
-if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))

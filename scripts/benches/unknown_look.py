@@ -1,4 +1,4 @@
-"""What not knowing a clone's look costs in play: `python scripts/bench_unknown_look.py [--games N] [--level L]`.
+"""What not knowing a clone's look costs in play.
 
 Plays the same boards twice, simulated, without a screen: once with the labels of all looks known, once with none known,
 as `minebot-calibrate --live` plays its first game: everything is forgotten before each game. Prints games won with
@@ -7,7 +7,6 @@ as `minebot-calibrate --live` plays its first game: everything is forgotten befo
 
 from __future__ import annotations
 
-import argparse
 import math
 import random
 import sys
@@ -30,7 +29,7 @@ from solver.layout import LEVELS, FirstClick, Layout
 from solver.strategy import choose
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    import argparse
 
     from numpy.typing import NDArray
 
@@ -68,13 +67,15 @@ class Played:
     n_seen: int = 0
 
 
-def main(arguments: Sequence[str]) -> int:
-    """Play and print; return 1 where a cell that was opened as safe exploded, or a true board fitted no labelling."""
-    parser = argparse.ArgumentParser(prog="bench_unknown_look.py", description="Measures play of an unknown look.")
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options."""
     parser.add_argument("--games", type=int, default=200, metavar="N", help="games a level (default %(default)s)")
     parser.add_argument("--level", choices=tuple(LEVELS), action="append", help="instead of all three; may be repeated")
     parser.add_argument("--seed", type=int, default=1, metavar="S", help="of the first board (default %(default)s)")
-    args = parser.parse_args(arguments)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Play and print; return 1 where a cell that was opened as safe exploded, or a true board fitted no labelling."""
     kernel.load()
     pictures = _pictures()
     is_sound = True
@@ -198,7 +199,3 @@ def _painted(game: Game, pictures: dict[int, Pixels]) -> Pixels:
     distinct, number_of = np.unique(cells, return_inverse=True)
     stack = np.stack([pictures[int(code)] for code in distinct])
     return stack[number_of.reshape(cells.shape)]
-
-
-if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))

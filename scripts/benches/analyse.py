@@ -1,7 +1,5 @@
 """How fast the analysis board answers, on Expert positions: from a key to all of it on the screen.
 
-    xvfb-run -a python scripts/bench_analyse.py [-n 100] [--seed 1]
-
 A cell at the frontier is asked about, painted as another number, and that undone; then all cells are closed, which
 draws every one. Each time is that of the analysis, the ranked moves and the drawing of whatever changed, until the X
 server has done it. The proof of the cell, shown when the pointer rests, is timed by itself. The promise is 50 ms.
@@ -9,21 +7,18 @@ server has done it. The proof of the cell, shown when the pointer rests, is time
 
 from __future__ import annotations
 
-import argparse
 import random
-import sys
 import time
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
-
+from benches import spread
 from bot.game.analysis_board import AnalysisBoard
 from bot.game.analysis_window import AnalysisWindow
 from bot.game.stage import open_root
 from bot.reporting.advice import advise
+from bot.virtual_screen import virtual_screen
 from bot.warm_up import warm_up
 from skins import load_shipped_skin
 from solver import Board
@@ -31,6 +26,7 @@ from solver.board import CLOSED
 from solver.game import Game
 
 if TYPE_CHECKING:
+    import argparse
     from collections.abc import Callable, Iterator
 
     from solver.topology import Cell
@@ -40,14 +36,22 @@ PROMISE_MS = 50.0
 KINDS = ("another position", "what if", "proof", "painted", "undone", "all closed", "all undone")
 
 
-def main() -> int:
-    """Measure, and print a line a kind of answer."""
-    parser = argparse.ArgumentParser(description="How fast the analysis board answers.")
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options."""
     parser.add_argument("-n", type=int, default=100, help="positions (default 100)")
     parser.add_argument("--seed", type=int, default=1, help="of games and cells (default 1)")
-    args = parser.parse_args()
+
+
+def run(args: argparse.Namespace) -> int:
+    """Measure on a virtual screen, and print a line a kind of answer."""
+    with virtual_screen():
+        _measure(args.n, args.seed)
+    return 0
+
+
+def _measure(n_positions: int, seed: int) -> None:
     warm_up()
-    chance = random.Random(args.seed)
+    chance = random.Random(seed)
     model = AnalysisBoard(Board(np.full(SHAPE, CLOSED, dtype=np.int16), MINES))
     root = open_root("Minebot", "analyse")
     window = AnalysisWindow(root, model, _nothing_to_paste, _nothing_to_paste, load_shipped_skin("minebot"), 1.0)
@@ -61,8 +65,8 @@ def main() -> int:
         root.winfo_pointerxy()  # the server answers this once it has drawn
         taken[name].append((time.perf_counter() - begun_at_s) * 1000)
 
-    positions = _positions(args.seed)
-    for _ in range(args.n):
+    positions = _positions(seed)
+    for _ in range(n_positions):
         board = next(positions)
         timed("another position", lambda board=board: window.set_board(board))  # type: ignore[misc]  # of a default mypy infers nothing
         cell = chance.choice(_frontier(board))
@@ -73,13 +77,12 @@ def main() -> int:
         timed("all closed", window.clear)
         timed("all undone", window.undo)
     for name, values in taken.items():
-        median, p99, most = np.percentile(values, [50, 99, 100])
+        median, p95, most = spread(values)
         over = sum(value > PROMISE_MS for value in values)
         print(
-            f"{name:<18}{median:7.1f} ms median{p99:8.1f} ms p99{most:8.1f} ms most, {over} of {len(values)} over 50 ms"
+            f"{name:<18}{median:7.1f} ms median{p95:8.1f} ms p95{most:8.1f} ms most, {over} of {len(values)} over 50 ms"
         )
     root.destroy()
-    return 0
 
 
 def _positions(seed: int) -> Iterator[Board]:
@@ -103,7 +106,3 @@ def _frontier(board: Board) -> list[Cell]:
 
 def _nothing_to_paste(_given: object) -> Board:
     raise AssertionError("nothing is pasted here")
-
-
-if __name__ == "__main__":
-    sys.exit(main())

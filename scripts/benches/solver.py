@@ -1,4 +1,4 @@
-"""How fast the solver is: `python scripts/bench_solver.py`, in an environment with the extra `bench`.
+"""How fast the solver is, in an environment with the extra `bench`.
 
 CPU time, everything in one process on one thread. The peer is ms_toollib (Rust), as far as it is installed. Each is
 given a position as its own users hold it, made before the clock starts: ours an int16 array, which `analyse` checks and
@@ -9,26 +9,27 @@ its own, so that it can be stopped.
 
 from __future__ import annotations
 
-import argparse
 import multiprocessing
 import random
-import sys
 import time
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from benches import cpu_ms, spread
 from solver import Board, analyse, kernel, play_game
 from solver.board import CLOSED
 from solver.layout import LEVELS, Layout
 
 if TYPE_CHECKING:
+    import argparse
     from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
-GOLDEN = Path(__file__).resolve().parent.parent / "tests" / "golden"
+GOLDEN = Path(__file__).resolve().parents[2] / "tests" / "golden"
 ROUNDS = 3
 LARGE_SHARES = (0.15, 0.2, 0.25, 0.3, 0.4, 0.6)
 PEERS_CLOSED = 10
@@ -42,14 +43,15 @@ class Position(NamedTuple):
     mines: int
 
 
-def main(arguments: Sequence[str]) -> int:
-    """Measure what was asked for and print it."""
-    parser = argparse.ArgumentParser(prog="bench_solver.py", description="Measures the solver's speed.")
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options."""
     parser.add_argument("--games", type=int, default=10_000, metavar="N", help="whole games (default %(default)s)")
     parser.add_argument("--limit", type=float, default=60, metavar="S", help="seconds for a worst case, each engine")
     parser.add_argument("--no-peer", action="store_true", help="without ms_toollib")
-    args = parser.parse_args(arguments)
 
+
+def run(args: argparse.Namespace) -> int:
+    """Measure what was asked for and print it."""
     start = time.process_time()
     if not kernel.load():
         print("the kernel is not compiled: python -m solver.kernel")
@@ -97,25 +99,14 @@ def _time_positions(positions: Sequence[Position], peer: Callable[[list[list[int
     if peer is not None:
         engines.append(("ms_toollib", peer, lists))
     summaries = {}
-    print(f"\n{len(positions)} expert positions, {ROUNDS} rounds, CPU ms   median      p99      max")
+    print(f"\n{len(positions)} expert positions, {ROUNDS} rounds, CPU ms   median      p95      max")
     for name, work, inputs in engines:
         work(*inputs[0])
-        times = [[_cpu_ms(work, given) for given in inputs] for _ in range(ROUNDS)]
-        summaries[name] = _summary([took for one_round in times for took in one_round])
+        summaries[name] = spread([cpu_ms(partial(work, *given)) for _ in range(ROUNDS) for given in inputs])
         print(f"  {name:<36}" + "".join(f"{value:9.4f}" for value in summaries[name]))
     if peer is not None:
         ratios = [b / a for a, b in zip(summaries["analyse"], summaries["ms_toollib"], strict=True)]
         print(f"  {'ms_toollib / analyse':<36}" + "".join(f"{ratio:9.1f}" for ratio in ratios))
-
-
-def _cpu_ms(work: Callable[..., Any], given: tuple[Any, ...]) -> float:
-    start = time.process_time_ns()
-    work(*given)
-    return (time.process_time_ns() - start) / 1e6
-
-
-def _summary(times: Sequence[float]) -> list[float]:
-    return [float(value) for value in (np.median(times), np.percentile(times, 99), np.max(times))]
 
 
 def _time_worst(positions: Sequence[Position], limit_s: float, *, with_peer: bool) -> None:
@@ -208,7 +199,3 @@ def _layout_of_seed(seed: int, rows: int, cols: int, n_mines: int) -> Layout:
     has_mine = np.zeros(rows * cols, dtype=np.bool_)
     has_mine[random.Random(seed).sample(range(1, rows * cols), n_mines)] = True
     return Layout(has_mine.reshape(rows, cols))
-
-
-if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))

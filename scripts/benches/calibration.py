@@ -1,4 +1,4 @@
-"""How right calibration is: `python scripts/bench_calibration.py [--runs N] [--from N] [--recordings DIR]`.
+"""How right calibration is.
 
 Boards of made-up looks (tests/support/calibration_runs.py) in windows on cluttered screens: as they are, at a
 pitch that is no whole number of pixels, and as JPEG files of quality 90. A fresh board and one game are learned from,
@@ -12,7 +12,6 @@ are learned from, and all its others are read: one line a skin.
 
 from __future__ import annotations
 
-import argparse
 import importlib
 import itertools
 import sys
@@ -22,27 +21,29 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    import argparse
     from collections.abc import Sequence
 
-SUPPORT = Path(__file__).resolve().parent.parent / "tests" / "support"
 READ = ("exact", "partly", "wrong", "not found", "no skin")
 
 
-def main(arguments: Sequence[str]) -> int:
-    """Make the runs and print what came of them; return 1 if a label or a cell was wrong."""
-    sys.path.insert(0, str(SUPPORT))
-    runs = importlib.import_module("calibration_runs")
-    parser = argparse.ArgumentParser(prog="bench_calibration.py", description="Measures how right calibration is.")
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options."""
     parser.add_argument("--runs", type=int, default=300, metavar="N", help="how many in all (default %(default)s)")
     parser.add_argument("--from", dest="first", type=int, default=1, metavar="N", help="begin at this run (default 1)")
     parser.add_argument("--recordings", type=Path, metavar="DIR", help="learn from those instead of made-up boards")
-    parser.add_argument("--looks", default=",".join(runs.LOOKS), metavar="A,B", help="default %(default)s")
-    parser.add_argument("--variants", default=",".join(runs.VARIANTS), metavar="A,B", help="default %(default)s")
-    args = parser.parse_args(arguments)
+    parser.add_argument("--looks", metavar="A,B", help="only these")
+    parser.add_argument("--variants", metavar="A,B", help="only these")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Make the runs and print what came of them; return 1 if a label or a cell was wrong."""
     if args.recordings is not None:
         return _learn_recordings(args.recordings)
 
-    looks, variants = args.looks.split(","), args.variants.split(",")
+    runs = importlib.import_module("calibration_runs")
+    looks = args.looks.split(",") if args.looks else list(runs.LOOKS)
+    variants = args.variants.split(",") if args.variants else list(runs.VARIANTS)
     cases = list(dict.fromkeys(itertools.product(looks, variants)))
     outcomes: dict[tuple[str, str], list[Any]] = {case: [] for case in cases}
     began = time.process_time()
@@ -87,7 +88,3 @@ def _in_words(own: Sequence[Any]) -> str:
     told = ", ".join(f"{read[word]} {word}" for word in READ if read[word])
     n_wrong = sum(one.n_wrong for one in own)
     return f"{len(own):5d}{len(found):6d}{n_wrong:6d}{100 * shares[0]:7.1f}%{100 * shares[1]:7.1f}%  {told}"
-
-
-if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))

@@ -1,32 +1,23 @@
-"""How long the coach takes from a clone's change to its new marks: `python scripts/bench_coach.py [--positions N]`.
+"""How long the coach takes from a clone's change to its new marks.
 
 Plays WineMine and GNOME Mines (wine, gnome-mines and Xvfb needed; all runs on a virtual screen of its own) by other
 hands, through what `minebot coach` draws. A witness looks at the clone's window without pause, and hears from the X
 server when that and the coach's are painted. The delay is from the clone's painting of the new position to the marks
-for it; beside it, from the click on. `--clone winemine-on-windows` does so with the coach for Windows. `--toolkits`
-instead times how long Tk and Xlib alone take to put a picture of an Expert board on the screen, shaped.
+for it; beside it, from the click on. `--clone winemine-on-windows` does so with the coach for Windows.
 """
 
 from __future__ import annotations
 
-import argparse
 import importlib
-import os
-import statistics
-import subprocess
-import sys
 import time
-import tkinter as tk
 from collections import defaultdict
-from contextlib import ExitStack, contextmanager
-from pathlib import Path
+from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any, Self
 
-import numpy as np
 import windows_env
-from PIL import Image, ImageTk
 
-from bot.models import Frame, Pixel, Region, Sheet
+from benches import spread
+from bot.models import Pixel, Region
 from bot.playing.transitions import is_whole
 from bot.virtual_screen import virtual_screen
 from bot.vision.finding import locate_board
@@ -35,11 +26,10 @@ from skins import load_shipped_skins
 from solver.board import format_rows
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    import argparse
 
     from bot.models import Grid
 
-SUPPORT = Path(__file__).resolve().parent.parent / "tests" / "support"
 CLONES = ("winemine", "gnome-mines")
 ON_WINDOWS = "winemine-on-windows"
 """The coach in CPython for Windows, under wine, over the winemine of the same prefix."""
@@ -50,37 +40,20 @@ SERVED_S = 0.01
 TIMESTAMPS = 1 << 32
 """The server counts milliseconds up to here."""
 GIVE_UP_S = 20.0
-EXPERT_PX = (480, 256)
-N_SHOWN = 50
 
 
-def main(arguments: Sequence[str]) -> int:
-    """Measure and print."""
-    parser = argparse.ArgumentParser(prog="bench_coach.py", description="Measures the coach over real clones.")
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options."""
     parser.add_argument("--positions", type=int, default=50, metavar="N", help="of each clone (default %(default)s)")
     parser.add_argument("--clone", choices=(*CLONES, ON_WINDOWS), help="this one only")
-    parser.add_argument("--toolkits", action="store_true", help="time Tk and Xlib instead")
-    args = parser.parse_args(arguments)
-    sys.path.insert(0, str(SUPPORT))
-    with virtual_screen() as display:
-        if args.toolkits:
-            _time_toolkits()
-            return 0
-        with _window_manager():
-            for clone in CLONES if args.clone is None else (args.clone,):
-                _measure(clone, display, args.positions)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Measure and print."""
+    with virtual_screen() as display, importlib.import_module("window_manager").openbox(display):
+        for clone in CLONES if args.clone is None else (args.clone,):
+            _measure(clone, display, args.positions)
     return 0
-
-
-@contextmanager
-def _window_manager() -> Iterator[None]:
-    manager = subprocess.Popen(["openbox"], stderr=subprocess.DEVNULL)
-    try:
-        time.sleep(2)  # it says nothing when it is there
-        yield
-    finally:
-        manager.terminate()
-        manager.wait()
 
 
 def _measure(clone: str, display: str, n_positions: int) -> None:
@@ -113,11 +86,8 @@ def _measure(clone: str, display: str, n_positions: int) -> None:
             from_click.append(1e3 * (drawn_at - clicked_at))
     print(f"{clone}, {n_positions} positions:")
     for what, values in (("from the clone's change", delays), ("from the click", from_click)):
-        values.sort()
-        p95 = values[int(0.95 * (len(values) - 1))]
-        print(
-            f"  {what:<24} median {statistics.median(values):6.1f} ms   95 % {p95:6.1f} ms   max {values[-1]:6.1f} ms"
-        )
+        median, p95, most = spread(values)
+        print(f"  {what:<24} median {median:6.1f} ms   95 % {p95:6.1f} ms   max {most:6.1f} ms")
 
 
 def _coach_on_windows(desk: Any, stack: ExitStack) -> Any:
@@ -220,67 +190,3 @@ class Witness:
 def _covers(window: Any, pixel: Pixel) -> bool:
     at = window.get_geometry()
     return Region(at.x, at.y, at.width, at.height).has_pixel(pixel)
-
-
-def _time_toolkits() -> None:
-    """Time how long Tk and Xlib take to show one changed picture after the other."""
-    plain_windows = importlib.import_module("plain_windows")
-    rng = np.random.default_rng(1)
-    width, height = EXPERT_PX
-    pictures = rng.integers(0, 256, (2, height, width, 3), dtype=np.uint8)
-    pictures[1, 32:] = pictures[0, 32:]  # what a click changes is a part of it
-    mask = np.zeros((height, width), dtype=bool)
-    for row, col in rng.integers((0, 0), (16, 30), (120, 2)):
-        mask[16 * row + 3 : 16 * row + 13, 16 * col + 3 : 16 * col + 13] = True
-    with plain_windows.plain_windows(os.environ["DISPLAY"], "clone", "600x400+40+30"):
-        for name, toolkit in (("Xlib", _by_xlib), ("Tk, shaped by Xlib", _by_tk)):
-            times = toolkit(pictures, mask)
-            print(f"{name:<20} median {statistics.median(times):5.1f} ms   max {max(times):5.1f} ms")
-
-
-def _by_xlib(pictures: Any, mask: Any) -> list[float]:
-    from bot.desktop import this_platform  # noqa: PLC0415 - needs a display
-
-    times = []
-    with this_platform().overlay_at(Pixel(100, 100)) as (watch, overlay):
-        for n in range(N_SHOWN):
-            began = time.perf_counter()
-            overlay.show([Sheet(Frame(pictures[n % 2]), mask)])
-            watch.grab(Region(0, 0, 1, 1))  # answered once all that was asked before is done
-            times.append(1e3 * (time.perf_counter() - began))
-    return times
-
-
-def _by_tk(pictures: Any, mask: Any) -> list[float]:
-    from Xlib import X  # noqa: PLC0415 - X11 only
-    from Xlib.display import Display  # noqa: PLC0415 - as above
-    from Xlib.ext import shape  # noqa: PLC0415 - as above
-
-    root = tk.Tk()
-    root.overrideredirect(boolean=True)
-    root.geometry(f"{EXPERT_PX[0]}x{EXPERT_PX[1]}+40+500")
-    label = tk.Label(root, borderwidth=0)
-    label.pack()
-    root.update()
-    display = Display()
-    window = display.create_resource_object("window", int(root.frame(), 16))
-    times = []
-    for n in range(N_SHOWN):
-        began = time.perf_counter()
-        picture = ImageTk.PhotoImage(Image.fromarray(np.ascontiguousarray(pictures[n % 2][:, :, ::-1])))
-        label.configure(image=picture)
-        root.update()
-        bits = display.screen().root.create_pixmap(*EXPERT_PX, 1)
-        context = bits.create_gc(foreground=1, background=0)
-        bits.put_pil_image(context, 0, 0, Image.fromarray(mask))
-        window.shape_mask(shape.SO.Set, shape.SK.Bounding, 0, 0, bits)
-        window.shape_rectangles(shape.SO.Set, shape.SK.Input, X.Unsorted, 0, 0, [])
-        display.sync()
-        times.append(1e3 * (time.perf_counter() - began))
-    root.destroy()
-    display.close()
-    return times
-
-
-if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))

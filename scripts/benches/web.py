@@ -1,4 +1,4 @@
-"""How a board on a web page is learned and played: `python scripts/bench_web.py [--settings N] [--from K]`.
+"""How a board on a web page is learned and played.
 
 Opens the tests' own page in a real Chromium, each time with other looks and manners, drawn from their number. Each is
 learned by `minebot-calibrate --live` and played with what was learned. A line says how that went: verified or refused,
@@ -10,31 +10,27 @@ A screen of the bench's own is used; the processor decides the seconds.
 
 from __future__ import annotations
 
-import argparse
 import importlib
 import statistics
-import sys
 from contextlib import ExitStack
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bot.virtual_screen import xvfb
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-SUPPORT = Path(__file__).resolve().parent.parent / "tests" / "support"
+    import argparse
 
 
-def main(arguments: Sequence[str]) -> int:
-    """Measure and print; return 1 where something was that must never be."""
-    parser = argparse.ArgumentParser(prog="bench_web.py", description="Measures learning and play on web pages.")
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options."""
     parser.add_argument("--settings", type=int, default=10, metavar="N", help="how many (default %(default)s)")
     parser.add_argument("--from", dest="first", type=int, default=1, metavar="K", help="number of the first one")
     parser.add_argument("--only", type=int, action="append", metavar="K", help="this one instead; may be repeated")
     parser.add_argument("--games", type=int, default=5, metavar="N", help="games each (default %(default)s)")
-    args = parser.parse_args(arguments)
-    sys.path.insert(0, str(SUPPORT))
+
+
+def run(args: argparse.Namespace) -> int:
+    """Measure and print; return 1 where something was that must never be."""
     page_runs, web_page = importlib.import_module("page_runs"), importlib.import_module("web_page")
     runs = []
     with ExitStack() as stack:
@@ -56,7 +52,3 @@ def main(arguments: Sequence[str]) -> int:
         f"all as it should be in {sum(run.is_good for run in runs)}"
     )
     return 1 if any(run.faults for run in runs) else 0
-
-
-if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))

@@ -1,4 +1,4 @@
-"""How fast the bot plays real clones: `python scripts/bench_play.py [--clone NAME]... [--games N] [--against FOLDER]`.
+"""How fast the bot plays real clones.
 
 Plays WineMine, GNOME Mines, sgt-mines and xdemineur by `minebot play`, each on one virtual screen. Prints seconds per
 won game, clicks per second and the share of clicks made again. Every press is also counted by an independent listener
@@ -7,14 +7,10 @@ on the X server: a press beside the board and its face is a stray.
 `--against FOLDER` names another checkout, such as one of an older commit: its bot plays the same clones by turns with
 this one, and the ratio of the two is printed, with its 95 % interval. `--against-options=OPTIONS` are other options for
 `minebot play`: `--against-options=--no-chord` tells what chords are worth on each clone.
-
-`--plain N` is for WineMine alone. It plays N games by the fastest plain loop that can be had with the same eyes and
-brain: capture the whole screen, read all of the board, click one cell at pyautogui's own pace, and again.
 """
 
 from __future__ import annotations
 
-import argparse
 import importlib
 import json
 import os
@@ -23,31 +19,20 @@ import shlex
 import statistics
 import subprocess
 import sys
-import time
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bot.models import Pixel, Region
-from bot.playing.decide import decide_moves
-from bot.playing.transitions import is_whole
 from bot.virtual_screen import xvfb
-from bot.vision.finding import locate_board
-from bot.vision.reading import read_board
-from skins import load_shipped_skins
-from solver.board import GameState
-from solver.errors import InconsistentError
 from solver.layout import LEVELS, Layout
 
 if TYPE_CHECKING:
+    import argparse
     from collections.abc import Callable, Sequence
 
-ROOT = Path(__file__).resolve().parent.parent
-SUPPORT = ROOT / "tests" / "support"
-PLAIN = "--as-plain-loop"
-DIALOG_S = 1.0
-"""Time after which a board that cannot be read is under a dialog, in seconds."""
+ROOT = Path(__file__).resolve().parents[2]
 FACE_PX = 12
 """Half the side of a face."""
 _MINEBOT_PLAY = (sys.executable, "-m", "bot", "play", "--now", "--json")
@@ -96,9 +81,8 @@ class Bot:
     n_strays: int = 0
 
 
-def main(arguments: Sequence[str]) -> int:
-    """Measure and print; return 1 where a press was a stray."""
-    parser = argparse.ArgumentParser(prog="bench_play.py", description="Measures play on real clones.")
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options."""
     parser.add_argument("--clone", choices=CLONES, action="append", help="only this one; may be given again")
     parser.add_argument("--games", type=int, default=20, metavar="N", help="games a clone (default %(default)s)")
     parser.add_argument("--level", choices=("beginner", "expert"), default="expert")
@@ -109,15 +93,15 @@ def main(arguments: Sequence[str]) -> int:
         metavar="OPTIONS",
         help="other options for `minebot play`, which plays with them by turns: --against-options=--no-chord",
     )
-    parser.add_argument("--plain", type=int, default=0, metavar="N", help="games of a plain loop, on WineMine")
     parser.add_argument("options", nargs="*", metavar="OPTION", help="for `minebot play`, after --: such as --chord")
-    args = parser.parse_args(arguments)
-    sys.path.insert(0, str(SUPPORT))
+
+
+def run(args: argparse.Namespace) -> int:
+    """Measure and print; return 1 where a press was a stray."""
     n_strays = 0
     with ExitStack() as stack:
         display = stack.enter_context(xvfb())
-        manager = subprocess.Popen(["openbox"], env={**os.environ, "DISPLAY": display}, stderr=subprocess.DEVNULL)
-        stack.callback(manager.terminate)
+        stack.enter_context(importlib.import_module("window_manager").openbox(display))
         for name in args.clone or CLONES:
             bots = _contestants(args)
             while len(bots[0].games) < args.games:
@@ -130,8 +114,6 @@ def main(arguments: Sequence[str]) -> int:
                     low, high = _interval(_won_s(bots[0].games), _won_s(other.games))
                     print(f"  ratio per won game: {ours_s / other_s:.2f} ({low:.2f} to {high:.2f})")
             n_strays += bots[0].n_strays
-            if args.plain and name == "winemine":
-                _compare_with_plain_loop(args.plain, args.level, ours_s, bots[0].games, display)
     return 1 if n_strays else 0
 
 
@@ -211,24 +193,6 @@ def _between(left: int, top: int, right: int, bottom: int) -> Region:
     return Region(left, top, right - left, bottom - top)
 
 
-def _compare_with_plain_loop(
-    n_games: int, level: str, ours_s: float | None, games: Sequence[dict[str, Any]], display: str
-) -> None:
-    """Play WineMine by the plain loop, and print how it compares with the bot's last games."""
-    plain: list[dict[str, Any]] = []
-    while len(plain) < n_games:
-        with ExitStack() as stack:
-            _start_winemine(stack, display, level)
-            plain.append(_played_plainly(display, level))
-    theirs_s = _summary("plain loop", plain, 0)
-    # Lost games tell its pace as well: seconds for as many clicks as the median won game of the bot takes.
-    per_click = statistics.mean(game["seconds"] / game["clicks"] for game in plain if game["clicks"])
-    if ours_s:
-        needed = statistics.median(game["clicks"] for game in games if game["result"] == "won")
-        print(f"  plain loop: {1000 * per_click:.0f} ms a click, so {per_click * needed:.1f} s for {needed:.0f} clicks")
-        print(f"  ratio per won game: {(theirs_s or per_click * needed) / ours_s:.1f}")
-
-
 def _summary(who: str, games: Sequence[dict[str, Any]], n_strays: int) -> float | None:
     """Print a line about some games; return the median seconds of a won one."""
     won = [game for game in games if game["result"] == "won"]
@@ -260,47 +224,3 @@ def _interval(ours_s: Sequence[float], theirs_s: Sequence[float]) -> tuple[float
         for _ in range(N_SAMPLES)
     )
     return ratios[round(0.025 * (N_SAMPLES - 1))], ratios[round(0.975 * (N_SAMPLES - 1))]
-
-
-def _played_plainly(display: str, level: str) -> dict[str, Any]:
-    """One game by the plain loop, in a process of its own: pyautogui knows one display."""
-    command = [sys.executable, __file__, PLAIN, level]
-    done = subprocess.run(command, env={**os.environ, "DISPLAY": display}, capture_output=True, text=True, check=True)
-    told: dict[str, Any] = json.loads(done.stdout)
-    return told
-
-
-def play_plainly(level: str) -> dict[str, Any]:
-    """Capture, read everything, click one cell, again; at pyautogui's own pace."""
-    from bot.desktop import this_platform  # noqa: PLC0415 - needs a display
-
-    screen = this_platform().screen()
-    import pyautogui  # noqa: PLC0415 - as above; and mss comes first
-
-    skins, mines = load_shipped_skins(), LEVELS[level][2]
-    board = locate_board(screen.grab(), skins)
-    begun_at = seen_at = time.perf_counter()
-    n_clicks = 0
-    while True:
-        reading = read_board(screen.grab(), board.grid, board.skin, mines)
-        if reading.state in (GameState.WON, GameState.LOST):
-            break
-        if not is_whole(reading):
-            if time.perf_counter() - seen_at > DIALOG_S:  # a best time asks for a name
-                pyautogui.press("enter")
-            continue
-        seen_at = time.perf_counter()
-        try:
-            move = decide_moves(reading).moves[0]
-        except InconsistentError:
-            continue
-        pyautogui.click(*board.grid.cell_region(move.cell).middle)
-        n_clicks += 1
-    return {"result": reading.state.value, "seconds": seen_at - begun_at, "clicks": n_clicks}
-
-
-if __name__ == "__main__":
-    if sys.argv[1:2] == [PLAIN]:
-        print(json.dumps(play_plainly(sys.argv[2])))
-        sys.exit(0)
-    sys.exit(main(sys.argv[1:]))

@@ -1,4 +1,4 @@
-"""How strong the policies are: `python scripts/bench_strength.py games` and `... decisions`.
+"""How strong the policies are: by `games`, and by `decisions`.
 
 `games` plays whole games, each board once a policy, and compares pair by pair: with each other, and with the results of
 other programs on the same boards (`--against FILE`, lines of `seed won`). The board of a seed is
@@ -14,8 +14,6 @@ the chances to win, summed over a game, are on average what the other policy win
 
 from __future__ import annotations
 
-import argparse
-import sys
 import time
 from dataclasses import dataclass
 from math import sqrt
@@ -31,6 +29,7 @@ from solver.simulation import PRESETS, Deal, SeededDeals, play_game, usual_first
 from solver.strategy import POLICIES, STRONG, policy_named, rollouts
 
 if TYPE_CHECKING:
+    import argparse
     from collections.abc import Callable, Iterator, Sequence
 
     from numpy.typing import NDArray
@@ -63,9 +62,8 @@ class Judged(NamedTuple):
     variance: float
 
 
-def main(arguments: Sequence[str]) -> int:
-    """Measure what was asked for and print it."""
-    parser = argparse.ArgumentParser(prog="bench_strength.py", description="Measures how strong the policies are.")
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options."""
     parser.add_argument("what", choices=["games", "decisions"])
     parser.add_argument("--level", choices=sorted(LEVELS), default="expert")
     parser.add_argument("--start", choices=["safe", "zero"], default="safe", help="what the first cell is")
@@ -79,8 +77,10 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--other", default="max", help="of decisions: the policy that is judged (default %(default)s)")
     parser.add_argument("--playouts", type=int, default=rollouts.PLAYOUTS, help="of decisions: games a guess of max")
     parser.add_argument("--judges", type=int, default=2000, help="of decisions: games from each cell that judge it")
-    args = parser.parse_args(arguments)
 
+
+def run(args: argparse.Namespace) -> int:
+    """Measure what was asked for and print it."""
     if not kernel.load():
         print("the kernel is not compiled: python -m solver.kernel")
         return 1
@@ -254,7 +254,3 @@ def judge(game: Game, moves: tuple[Move, Move], n_judges: int, seed: int) -> Jud
         won.append(chances)
     gains = won[1] - won[0]
     return Judged(float(gains.mean()), float(gains.var()) / n_judges)
-
-
-if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
