@@ -58,7 +58,7 @@ _HAS_SIGPIPE = hasattr(signal, "SIGPIPE")
 """Whether the system knows of pipes that nobody reads; Windows, which does not, says EINVAL of them."""
 
 
-class Remark(str):
+class ErrorNote(str):
     """A note that a person is told with an error. The notes that Python itself adds are left out."""
 
     __slots__ = ()
@@ -116,7 +116,7 @@ def finish(program: str, do: Callable[[], int]) -> int:
         note_stop()
         code, message = _judge(error)
         if message:
-            remarks = (note for note in getattr(error, "__notes__", ()) if isinstance(note, Remark))
+            remarks = (note for note in getattr(error, "__notes__", ()) if isinstance(note, ErrorNote))
             _say(program, "\n".join([message, *remarks]))
     _forget_dead_streams()
     return code

@@ -16,7 +16,7 @@ from bot.commands.arguments import parse_cell
 from bot.console import Parser, listen, tell
 from bot.desktop import open_desktop
 from bot.errors import BotError, UsageError
-from bot.last_resort import Remark, finish
+from bot.last_resort import ErrorNote, finish
 from bot.playing.control import Control
 from bot.playing.session import listening
 from calibration.live.memory import load_memory, memory_path, save_memory
@@ -65,7 +65,7 @@ def _run_and_tell(args: argparse.Namespace) -> int:
         return _run(args)
     except (BotError, KeyboardInterrupt) as error:
         if (args.live or args.watch) and _has_memory(args.name):
-            error.add_note(Remark("what was learned is kept. The same command goes on from there"))
+            error.add_note(ErrorNote("what was learned is kept. The same command goes on from there"))
         raise
 
 

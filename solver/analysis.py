@@ -343,7 +343,7 @@ def _is_worth_loading(board: Board) -> bool:
     return _n_cells_seen > _CELLS_BEFORE_LOADING
 
 
-class _Counted(NamedTuple):
+class _CountedParts(NamedTuple):
     """What is known of a position: as in `Analysis`, but row by row."""
 
     p_mine: NDArray[np.float64]
@@ -353,7 +353,7 @@ class _Counted(NamedTuple):
     is_estimated: bool = False
 
 
-def _count(board: Board) -> _Counted | None:
+def _count(board: Board) -> _CountedParts | None:
     """Count a position by the engine that suits it; None when a cluster is too wide.
 
     Raises:
@@ -370,7 +370,7 @@ def _count(board: Board) -> _Counted | None:
     if kernel.load():
         found = kernel.analyse(board)
         if not isinstance(found, int):
-            return _Counted(*found)
+            return _CountedParts(*found)
         state_limit = _STATES_AFTER_KERNEL[found]
         if found == NO_MODEL:
             _raise_contradiction(board)
@@ -378,9 +378,9 @@ def _count(board: Board) -> _Counted | None:
     return None if exact is None else _counted_exactly(board, exact)
 
 
-def _counted_exactly(board: Board, exact: Exact) -> _Counted:
+def _counted_exactly(board: Board, exact: Exact) -> _CountedParts:
     n_cells = board.cells.size
-    return _Counted(exact.p_mine(n_cells), exact.proof(n_cells), dict(exact.seconds), exact)
+    return _CountedParts(exact.p_mine(n_cells), exact.proof(n_cells), dict(exact.seconds), exact)
 
 
 def _raise_contradiction(board: Board) -> NoReturn:
@@ -403,7 +403,7 @@ def _analyse_wide(board: Board) -> Analysis:
     return _conclude(board, *_prove_and_count(board, time.perf_counter()))
 
 
-def _prove_and_count(board: Board, begun_at_s: float) -> tuple[_Counted, Board]:
+def _prove_and_count(board: Board, begun_at_s: float) -> tuple[_CountedParts, Board]:
     """Prove what satisfiability can, write it on the board, and count again; return what is known, and that board."""
     proofs = prove(board)
     reduced = proofs.written_on(board)
@@ -419,7 +419,7 @@ def _prove_and_count(board: Board, begun_at_s: float) -> tuple[_Counted, Board]:
     return known._replace(seconds=seconds), reduced
 
 
-def _estimate(reduced: Board) -> _Counted:
+def _estimate(reduced: Board) -> _CountedParts:
     """Estimate the risks of a position that cannot be counted, and prove what the mine count forces.
 
     Raises:
@@ -435,10 +435,10 @@ def _estimate(reduced: Board) -> _Counted:
             p_mine[cell] = is_mine
             proof[cell] = _BY_TOTAL if is_mine else -_BY_TOTAL
     seconds = {"estimate": estimated - start, "sat": time.perf_counter() - estimated}
-    return _Counted(p_mine, proof, seconds, is_estimated=True)
+    return _CountedParts(p_mine, proof, seconds, is_estimated=True)
 
 
-def _conclude(board: Board, known: _Counted, reduced: Board) -> Analysis:
+def _conclude(board: Board, known: _CountedParts, reduced: Board) -> Analysis:
     p_mine = known.p_mine.reshape(board.shape)
     p_mine.setflags(write=False)
     analysis = Analysis(
@@ -449,10 +449,10 @@ def _conclude(board: Board, known: _Counted, reduced: Board) -> Analysis:
     return analysis
 
 
-def _count_by_boxes(board: Board) -> _Counted | None:
+def _count_by_boxes(board: Board) -> _CountedParts | None:
     """Count a position with thousands of neighbours a cell; None when a cluster is too wide."""
     p_mine, proof, seconds, is_counted = analyse_by_boxes(board, STATE_LIMIT)
-    return _Counted(p_mine, proof, dict(seconds)) if is_counted else None
+    return _CountedParts(p_mine, proof, dict(seconds)) if is_counted else None
 
 
 def _analyse_wide_by_boxes(board: Board) -> Analysis:

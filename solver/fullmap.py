@@ -43,7 +43,7 @@ class Verdict(Enum):
 
 
 @dataclass(frozen=True)
-class _Guess:
+class _MapGuess:
     """A cell to guess, and its risk.
 
     Attributes:
@@ -69,7 +69,7 @@ class MapResult:
     verdict: Verdict
     board: Board
     start: Cell | None
-    best: _Guess | None = None
+    best: _MapGuess | None = None
 
 
 def solve_map(
@@ -153,12 +153,12 @@ def _is_walled_off(analysis: Analysis) -> bool:
     return not any(board[near] >= 0 for cell in _cells_left(analysis) for near in board.topology.neighbours(cell))
 
 
-def _find_best(analysis: Analysis) -> _Guess | None:
+def _find_best(analysis: Analysis) -> _MapGuess | None:
     """The guess of least exact risk; among equals the one that the strategy prefers, else the first."""
     risks = {cell: risk for cell in _cells_left(analysis) if (risk := analysis.exact_risk(cell)) is not None}
     move = choose(analysis)
     if not risks:
-        return None if move is None else _Guess(move.cell, None)
+        return None if move is None else _MapGuess(move.cell, None)
     least = min(risks.values())
     best = [cell for cell, risk in risks.items() if risk == least]
-    return _Guess(move.cell if move is not None and move.cell in best else best[0], least)
+    return _MapGuess(move.cell if move is not None and move.cell in best else best[0], least)

@@ -193,7 +193,7 @@ class _Attempt:
     ) -> None:
         self._order, self._rng, self._n_tries, self._deadline_s, self._watch = order, rng, n_tries, deadline_s, watch
         self._topology = order.topology
-        self._position = _Position(_draw(order, rng))
+        self._position = _PlayedPosition(_draw(order, rng))
         self.n_moves = 0
 
     @property
@@ -290,7 +290,7 @@ def level_of(layout: Layout, first_cell: Cell) -> Level | None:
     return next((level for level in LEVELS if _is_solved_by(layout, first_cell, level)), None)
 
 
-class _Position:
+class _PlayedPosition:
     """A layout and what a player has opened of it. All arrays are flat, row by row.
 
     Attributes:
@@ -424,7 +424,7 @@ class _BorderBalance:
 
 
 def _unblock(
-    position: _Position,
+    position: _PlayedPosition,
     proven: NDArray[np.bool_],
     kept_free: NDArray[np.bool_],
     ledger: _BorderBalance,
@@ -456,14 +456,14 @@ def _unblock(
     return move
 
 
-def _beside(position: _Position, is_meant: NDArray[np.bool_]) -> NDArray[np.int16]:
+def _beside(position: _PlayedPosition, is_meant: NDArray[np.bool_]) -> NDArray[np.int16]:
     """How many cells beside each cell, itself included, are meant."""
     grid = is_meant.reshape(position.topology.shape).astype(np.int16)
     return box_sum(grid, wrap=position.topology.wrap).ravel()
 
 
 def _settle(
-    position: _Position,
+    position: _PlayedPosition,
     clue: int,
     is_doubtful: NDArray[np.bool_],
     is_uncharted: NDArray[np.bool_],
@@ -496,7 +496,7 @@ def _settle(
 
 
 def _break_wall(
-    position: _Position,
+    position: _PlayedPosition,
     is_doubtful: NDArray[np.bool_],
     proven: NDArray[np.bool_],
     n_doubtful: NDArray[np.int16],
@@ -546,7 +546,7 @@ def _distances(shape: tuple[int, ...]) -> NDArray[np.int64]:
 
 def _is_solved_by(layout: Layout, first_cell: Cell, level: Level) -> bool:
     """Whether a level's proofs alone open every safe cell from a first cell, which has no mine."""
-    position = _Position(layout)
+    position = _PlayedPosition(layout)
     position.begin(layout.topology.index(first_cell))
     position.play_on(level)
     return position.is_solved

@@ -153,7 +153,7 @@ def analyse_by_boxes(board: Board, state_limit: int) -> _Boxed:
         InconsistentError: no layout agrees with the position.
     """
     begun_at_s = time.perf_counter()
-    position = _Position(board)
+    position = _SummedPosition(board)
     position.deduce_by_differences()
     deduced_at_s = time.perf_counter()
     clusters, uncharted = position.find_clusters()
@@ -185,7 +185,7 @@ def find_safe(board: Board, *, by_differences: bool = False) -> tuple[Cell, ...]
     Raises:
         InconsistentError: a number cannot be met; names it.
     """
-    position = _Position(board)
+    position = _SummedPosition(board)
     if by_differences:
         position.deduce_by_differences(until_safe=True)
     else:
@@ -193,7 +193,7 @@ def find_safe(board: Board, *, by_differences: bool = False) -> tuple[Cell, ...]
     return tuple(zip(*[axis.tolist() for axis in (position.proof < 0).nonzero()], strict=True))
 
 
-class _Position:
+class _SummedPosition:
     """A position in arrays of the board's shape, and what was found out of it.
 
     Attributes:

@@ -65,7 +65,7 @@ def _meet_both_ways(constraints: Sequence[Constraint]) -> frozenset[int]:
     """Cells that are a mine in one model of the constraints and safe in another: most of those that can be."""
     if not kernel.load():
         return frozenset()
-    formula = _Formula(constraints)
+    formula = _WideFormula(constraints)
     models = formula.find_models(_WALKS_FOR_PROOF)
     if not models.size:
         return frozenset()
@@ -84,7 +84,7 @@ def estimate(board: Board) -> _Estimate:
     if not kernel.load():
         return nothing
     problem = read_problem(board)
-    formula = _Formula(problem.constraints)
+    formula = _WideFormula(problem.constraints)
     models = formula.find_models(_WALKS_FOR_RISK)
     if not models.size:
         return nothing
@@ -101,7 +101,7 @@ def estimate(board: Board) -> _Estimate:
     return _Estimate(p_mine, formula.varying(walked))
 
 
-class _Formula:
+class _WideFormula:
     """Constraints over cells numbered from 0, as the walks want them."""
 
     def __init__(self, constraints: Sequence[Constraint]) -> None:

@@ -24,7 +24,7 @@ from bot.desktop import HotKey
 from bot.errors import ScreenError, WindowClosedError
 from bot.models import Frame, Region, Sheet
 from bot.playing.board_view import Found, KnownBoard, watch_known
-from bot.playing.transitions import ENDED, Obstruction, Score, continues, has_closed_again
+from bot.playing.transitions import ENDED, GameScore, Obstruction, continues, has_closed_again
 from bot.vision.board_edge import watch_border
 from bot.vision.finding import find_boards
 from solver.board import CLOSED, FLAG, GameState
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from concurrent.futures import Future
 
     from bot.coaching.drawing import Marks
-    from bot.coaching.knowledge import Knowledge, Remark
+    from bot.coaching.knowledge import CellRemark, Knowledge
     from bot.desktop import Overlay, WatchedWindow
     from bot.models import Grid, Pixel, Reading
     from bot.playing.board_view import GameLook, GameView
@@ -61,10 +61,10 @@ class Listener(Protocol):
     def drawn_anew(self, reading: Reading, knowledge: Knowledge, marks: Marks, corner: Pixel) -> None:
         """The window is elsewhere on the screen, or other marks are asked for; the board is the same."""
 
-    def cell(self, remark: Remark, reason: str) -> None:
+    def cell(self, remark: CellRemark, reason: str) -> None:
         """The pointer rests on a cell, and this is why it is what it is."""
 
-    def warning(self, remark: Remark) -> None:
+    def warning(self, remark: CellRemark) -> None:
         """The pointer is over a mine."""
 
     def hidden(self, why: str) -> None:
@@ -230,7 +230,7 @@ class GameRecorder:
         self._journal = journal
         self._place: tuple[str, Grid, int] | None = None
         self._last: Reading | None = None
-        self._score: Score | None = None
+        self._score: GameScore | None = None
 
     def note(self, look: GameLook, skin: Skin) -> None:
         """Keep a board that is sure, and is another one than the last.
@@ -254,7 +254,7 @@ class GameRecorder:
         self._journal.seen(look.frame, reading)
         now = time.perf_counter()
         if self._score is None and reading.state is not GameState.FRESH:
-            self._score = Score(now, now, 0, 0, 0, is_whole=last is not None)
+            self._score = GameScore(now, now, 0, 0, 0, is_whole=last is not None)
         if self._score is None:
             return
         self._score.ended_at = now
@@ -269,7 +269,7 @@ class _Pointed:
 
     cell: Cell | None = None
     since: float = 0.0
-    remark: Remark | None = None
+    remark: CellRemark | None = None
     reasoning: Future[str] | None = None
     """Worked out beside, as it may take longer than the next change of the board does."""
     reason: str | None = None

@@ -70,7 +70,7 @@ def know(board: Board, first_click: FirstClick | None = None) -> Knowledge:
     return Knowledge(board, advice.state, advice.analysis, advice.move, advice.headline)
 
 
-class Verdict(Enum):
+class CellKnowledge(Enum):
     """What a closed cell is known to be."""
 
     SAFE = "safe"
@@ -80,7 +80,7 @@ class Verdict(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Remark:
+class CellRemark:
     """What is said of one cell.
 
     Attributes:
@@ -91,12 +91,12 @@ class Remark:
     """
 
     cell: Cell
-    verdict: Verdict
+    verdict: CellKnowledge
     title: str
     is_warning: bool = False
 
 
-def remark_on(knowledge: Knowledge, cell: Cell) -> Remark | None:
+def remark_on(knowledge: Knowledge, cell: Cell) -> CellRemark | None:
     """What is known of a closed cell, in a line; None of other cells, and where nothing is known of the board."""
     code = knowledge.board[cell]
     if knowledge.analysis is None or code not in (CLOSED, FLAG):
@@ -104,16 +104,16 @@ def remark_on(knowledge: Knowledge, cell: Cell) -> Remark | None:
     p_mine = float(knowledge.analysis.p_mine[cell])
     if p_mine == 1.0:
         if code == FLAG:
-            return Remark(cell, Verdict.MINE, "A mine, and it has its flag")
-        return Remark(cell, Verdict.MINE, "Do not open this cell: it is a mine", is_warning=True)
+            return CellRemark(cell, CellKnowledge.MINE, "A mine, and it has its flag")
+        return CellRemark(cell, CellKnowledge.MINE, "Do not open this cell: it is a mine", is_warning=True)
     if p_mine == 0.0:
         held = ", but it has a flag: take it off first" if code == FLAG else ""
-        return Remark(cell, Verdict.SAFE, f"Safe{held}")
+        return CellRemark(cell, CellKnowledge.SAFE, f"Safe{held}")
     if math.isnan(p_mine):
-        return Remark(cell, Verdict.UNKNOWN, "Nothing is known of this cell")
+        return CellRemark(cell, CellKnowledge.UNKNOWN, "Nothing is known of this cell")
     about = "about " if knowledge.analysis.is_estimate[cell] else ""
     risk = "The first click is no mine" if _is_first_click_safe(knowledge) else f"A risk of {about}{p_mine:.1%}"
-    return Remark(cell, Verdict.RISK, risk)
+    return CellRemark(cell, CellKnowledge.RISK, risk)
 
 
 def give_reason(knowledge: Knowledge, cell: Cell) -> str:

@@ -60,7 +60,7 @@ def _run(args: argparse.Namespace) -> int:
         board = Board(np.full(args.shape, CLOSED, dtype=np.int16), args.mines, args.wrap)
     except BoardValueError as error:
         raise UsageError(str(error)) from error
-    dialogue = _Dialogue(board, sys.stderr if args.json else sys.stdout)
+    dialogue = _GameDialogue(board, sys.stderr if args.json else sys.stdout)
     result = dialogue.hold()
     if args.json:
         print(json.dumps(dialogue.as_json(result)))
@@ -68,7 +68,7 @@ def _run(args: argparse.Namespace) -> int:
 
 
 @dataclass
-class _Dialogue:
+class _GameDialogue:
     """What was said so far.
 
     Attributes:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     import argparse
 
     from bot.coaching.drawing import Marks
-    from bot.coaching.knowledge import Knowledge, Remark
+    from bot.coaching.knowledge import CellRemark, Knowledge
     from bot.models import Pixel, Reading
 
 EXAMPLE = "minebot coach                 (Esc ends it, F10 hides and shows it)"
@@ -110,11 +110,11 @@ class _JsonListener:
         """It is elsewhere on the screen, or has other marks."""
         self.position(reading, knowledge, marks, corner, 0.0)
 
-    def cell(self, remark: Remark, reason: str) -> None:
+    def cell(self, remark: CellRemark, reason: str) -> None:
         """The pointer rests on a cell."""
         _print_event("cell", cell=remark.cell, verdict=remark.verdict.value, why=reason)
 
-    def warning(self, remark: Remark) -> None:
+    def warning(self, remark: CellRemark) -> None:
         """The pointer is over a mine."""
         _print_event("warning", cell=remark.cell, why=remark.title)
 
@@ -142,11 +142,11 @@ class _PlainListener:
     def drawn_anew(self, reading: Reading, knowledge: Knowledge, marks: Marks, corner: Pixel) -> None:
         """Nothing: a person sees that."""
 
-    def cell(self, remark: Remark, reason: str) -> None:
+    def cell(self, remark: CellRemark, reason: str) -> None:
         """The pointer rests on a cell."""
         _say(f"{format_cells([remark.cell])}: {remark.title}\n  {reason.replace(chr(10), chr(10) + '  ')}")
 
-    def warning(self, remark: Remark) -> None:
+    def warning(self, remark: CellRemark) -> None:
         """The pointer is over a mine."""
         _say(f"{format_cells([remark.cell])}: {remark.title}")
 

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterator, Sequence
 
-    from bot.reporting.recording import Step
+    from bot.reporting.recording import RepeatedDecision
     from solver import Board
 
 EXAMPLE = "minebot replay recordings/monday --picture monday.gif"
@@ -83,7 +83,7 @@ def _run(args: argparse.Namespace) -> int:
     return 1 if n_differences else 0
 
 
-def _iter_tracked(recording: Recording, what: str = "replaying") -> Iterator[Step]:
+def _iter_tracked(recording: Recording, what: str = "replaying") -> Iterator[RepeatedDecision]:
     """All steps, with a progress bar on a terminal."""
     console = Console(stderr=True)
     numbers = track(
@@ -112,7 +112,7 @@ def _print_json(recording: Recording, *, with_steps: bool) -> int:
     return 1 if differences else 0
 
 
-def _step_as_json(step: Step) -> dict[str, Any]:
+def _step_as_json(step: RepeatedDecision) -> dict[str, Any]:
     """A decision of today with its reasons."""
     decision = decision_as_json(step.reading, step.moves)
     candidates = []
@@ -124,7 +124,7 @@ def _step_as_json(step: Step) -> dict[str, Any]:
     return {"picture": step.picture, "seconds": step.seconds, **decision, "candidates": candidates}
 
 
-def _print_differences(step: Step) -> None:
+def _print_differences(step: RepeatedDecision) -> None:
     for difference in step.differences:
         print(f"{difference.picture}: {difference.what} differs")
         print(f"  recorded: {difference.recorded}")
@@ -138,7 +138,7 @@ class _Dialogue:
         self._recording = recording
         self._console = console
 
-    def iter_steps(self) -> Iterator[Step]:
+    def iter_steps(self) -> Iterator[RepeatedDecision]:
         """Show decisions until the last one was seen or the person has enough; yields each one once."""
         n, n_seen = 0, 0
         while n < len(self._recording):
@@ -165,7 +165,7 @@ class _Dialogue:
             if answer in {"", "b", "q"}:
                 return answer
 
-    def _show(self, step: Step, n: int) -> None:
+    def _show(self, step: RepeatedDecision, n: int) -> None:
         when = "" if step.seconds is None else f", {step.seconds:.2f} s"
         head = f"decision {n + 1} of {len(self._recording)}: {step.picture}, {step.reading.state.value}{when}"
         self._console.rule(Text(head, style="bold"), align="left")
@@ -173,7 +173,7 @@ class _Dialogue:
             self._console.print(line, soft_wrap=True, highlight=False)
 
 
-def _iter_lines(step: Step, width: int) -> Iterator[Text]:
+def _iter_lines(step: RepeatedDecision, width: int) -> Iterator[Text]:
     """The board, what was decided, and why; `width` letters have room side by side."""
     board = step.reading.board
     if not step.moves:

@@ -34,7 +34,7 @@ LOOK: dict[str, Any] = {
 """What every menu of the windows looks like, as options of Tk."""
 
 
-class Look(NamedTuple):
+class WindowStyle(NamedTuple):
     """How the window looks.
 
     Attributes:
@@ -129,7 +129,7 @@ class MenuBar:
         root.configure(menu=bar, background=art.WINDOW)
         self._bind(root)
 
-    def show(self, rules: Rules, look: Look) -> None:
+    def show(self, rules: Rules, look: WindowStyle) -> None:
         """Tick what holds."""
         self._is_guess_free.set(rules.is_guess_free)
         self._has_question_marks.set(rules.has_question_marks)

@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Score:
+class GameFigures:
     """The figures of one game.
 
     Attributes:
@@ -84,10 +84,10 @@ class Score:
         return ", ".join(parts)
 
 
-def _score_of(game: Game, seconds: float, clicks: int) -> Score:
+def _score_of(game: Game, seconds: float, clicks: int) -> GameFigures:
     """Score a game whose layout is decided, whether or not it has ended."""
     assert game.layout is not None, "a cell was opened"
-    return Score(seconds, clicks, game.layout.bbbv, game.layout.bbbv_of(game.board.cells >= 0))
+    return GameFigures(seconds, clicks, game.layout.bbbv, game.layout.bbbv_of(game.board.cells >= 0))
 
 
 _PATIENCE_S = 5.0
@@ -313,7 +313,7 @@ class Session:
         return codes
 
     @property
-    def score(self) -> Score | None:
+    def score(self) -> GameFigures | None:
         """The figures of this game; None before its first cell."""
         if self.game.state is GameState.FRESH:
             return None

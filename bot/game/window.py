@@ -22,7 +22,7 @@ from bot.errors import UsageError
 from bot.game import art, dialogs
 from bot.game.input import Hands
 from bot.game.marks import Curtain, picture_of
-from bot.game.menu import Look, MenuBar
+from bot.game.menu import MenuBar, WindowStyle
 from bot.game.stage import Footer, Stage, open_root
 from bot.game.why import ask_why, asked_first
 from skins import SkinError, find_skin, known_skins
@@ -207,7 +207,7 @@ class _Window:
         self._stage.header.show_counts(session.mines_left, session.elapsed_s)
         self._footer.show(_describe(session))
         self._menu.show(
-            session.rules, Look(self._stage.zoom, self._stage.skin.name, self._stage.has_rulers, self._has_risks)
+            session.rules, WindowStyle(self._stage.zoom, self._stage.skin.name, self._stage.has_rulers, self._has_risks)
         )
         if self._hands.cursor is not None:
             self._stage.canvas.reveal(self.plan.grid.cell_region(self._hands.cursor))

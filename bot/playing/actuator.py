@@ -76,7 +76,7 @@ _BEND = 0.06
 """How far a hand strays from the straight line, as a share of the distance."""
 
 
-class Step(NamedTuple):
+class WayPoint(NamedTuple):
     """A place on the pointer's way, and how long to wait before it is there."""
 
     wait_s: float
@@ -92,7 +92,7 @@ class Speed(Protocol):
     def target(self, cell: Region) -> Pixel:
         """Where in a cell to click."""
 
-    def approach(self, start: Pixel, target: Pixel, cell: Region, move: Move) -> Iterator[Step]:
+    def approach(self, start: Pixel, target: Pixel, cell: Region, move: Move) -> Iterator[WayPoint]:
         """The steps from the pointer's place to a click, waits included."""
 
 
@@ -111,7 +111,7 @@ class _MaxSpeed:
         target: Pixel,  # noqa: ARG002 - as above
         cell: Region,  # noqa: ARG002 - as above
         move: Move,  # noqa: ARG002 - as above
-    ) -> Iterator[Step]:
+    ) -> Iterator[WayPoint]:
         """No steps: the click itself takes the pointer there."""
         return iter(())
 
@@ -127,9 +127,9 @@ class _FastSpeed(_MaxSpeed):
         target: Pixel,  # noqa: ARG002 - as above
         cell: Region,  # noqa: ARG002 - as above
         move: Move,  # noqa: ARG002 - as above
-    ) -> Iterator[Step]:
+    ) -> Iterator[WayPoint]:
         """One wait."""
-        yield Step(FAST_S, None)
+        yield WayPoint(FAST_S, None)
 
 
 class _HumanSpeed:
@@ -156,10 +156,10 @@ class _HumanSpeed:
             min(max(y, cell.top + room_y), cell.top + cell.height - 1 - room_y),
         )
 
-    def approach(self, start: Pixel, target: Pixel, cell: Region, move: Move) -> Iterator[Step]:
+    def approach(self, start: Pixel, target: Pixel, cell: Region, move: Move) -> Iterator[WayPoint]:
         """A thought, and a curved way."""
         thought_s = _GUESS_THOUGHT_S if move.is_guess else _SAFE_THOUGHT_S
-        yield Step(thought_s * math.exp(self._rng.gauss(0.0, _SPREAD)), None)
+        yield WayPoint(thought_s * math.exp(self._rng.gauss(0.0, _SPREAD)), None)
         distance = math.dist(start, target)
         if not distance:
             return
@@ -172,7 +172,7 @@ class _HumanSpeed:
             along = t**3 * (10 - 15 * t + 6 * t**2)  # least jerk
             aside = bend * math.sin(math.pi * along)
             x, y = (round(a + along * (b - a) + aside * side) for a, b, side in zip(start, target, across, strict=True))
-            yield Step(travel_s / n_steps, Pixel(x, y))
+            yield WayPoint(travel_s / n_steps, Pixel(x, y))
 
 
 def speed_named(name: str, seed: int | None = None) -> Speed:

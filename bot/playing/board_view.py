@@ -57,7 +57,7 @@ _CORNER_PX = 2
 
 
 @dataclass(frozen=True, eq=False)
-class Look(Generic[R]):
+class Observation(Generic[R]):
     """What was seen of a board at one moment.
 
     Attributes:
@@ -146,7 +146,7 @@ class Found(Generic[B]):
 class _Settling(Protocol[R]):
     """When a board has settled."""
 
-    def wait(self, view: BoardView[Any, R]) -> Look[R]:
+    def wait(self, view: BoardView[Any, R]) -> Observation[R]:
         """Look until it has."""
 
 
@@ -170,7 +170,7 @@ class BoardView(Generic[B, R]):
         surroundings: _Surroundings,
         *,
         settling: _Settling[R],
-        search: Callable[[Look[R] | None], Found[B] | None] = lambda _: None,
+        search: Callable[[Observation[R] | None], Found[B] | None] = lambda _: None,
     ) -> None:
         self._source = source
         self._control = control
@@ -185,15 +185,15 @@ class BoardView(Generic[B, R]):
         """Where it lies."""
         return self.board.grid
 
-    def look(self) -> Look[R]:
+    def look(self) -> Observation[R]:
         """See the board as it is now, settled or not."""
         return self.seen_on(self._source.grab(self._surroundings.region))
 
-    def seen_on(self, frame: Frame) -> Look[R]:
+    def seen_on(self, frame: Frame) -> Observation[R]:
         """What a picture shows that was taken already: it shows at least the board and what lies around it."""
         reading = self.board.read(frame)
         is_half = self.board.is_half_painted(reading)
-        return Look(
+        return Observation(
             frame=frame.crop(self.grid.region),
             wide=frame,
             reading=reading,
@@ -202,7 +202,7 @@ class BoardView(Generic[B, R]):
             is_whole=not is_half and not self.board.has_unknown(reading),
         )
 
-    def looks(self, poll_s: float) -> Iterator[Look[R]]:
+    def looks(self, poll_s: float) -> Iterator[Observation[R]]:
         """Look again and again, with a pause between two looks.
 
         Raises:
@@ -212,7 +212,7 @@ class BoardView(Generic[B, R]):
             yield self.look()
             self._control.wait(poll_s)
 
-    def settled(self, settling: _Settling[R] | None = None) -> Look[R]:
+    def settled(self, settling: _Settling[R] | None = None) -> Observation[R]:
         """Look until the board has settled.
 
         Raises:
@@ -220,7 +220,7 @@ class BoardView(Generic[B, R]):
         """
         return (settling or self._settling).wait(self)
 
-    def relocate(self, seen: Look[R] | None = None) -> Look[R] | None:
+    def relocate(self, seen: Observation[R] | None = None) -> Observation[R] | None:
         """Find the board where it went, and watch it there; None where it is nowhere to be seen.
 
         Where it is in its place, what changed around it changes by itself. That is not believed where part of the board
@@ -243,7 +243,7 @@ class BoardView(Generic[B, R]):
             return replace(look, is_in_place=True)
         return look
 
-    def accept(self, look: Look[R]) -> None:
+    def accept(self, look: Observation[R]) -> None:
         """From now on what lies around the board in this look may lie there."""
         self._surroundings.forgive(look.wide)
 
@@ -255,7 +255,7 @@ class BoardView(Generic[B, R]):
         """Whether what lies around the board is now what it was when the board was found; nothing is read."""
         return self._surroundings.is_still_there(self._source.grab(self._surroundings.region))
 
-    def is_as_seen(self, pixel: Pixel, seen: Look[R] | None = None) -> bool:
+    def is_as_seen(self, pixel: Pixel, seen: Observation[R] | None = None) -> bool:
         """Whether the cell at a pixel, and what lies around the board, show what they did in a look.
 
         It is one more look, but nothing is read: reading takes longer than all else between a look and a click, and
@@ -275,7 +275,7 @@ class BoardView(Generic[B, R]):
         region = self.grid.cell_region(cell)
         return frame.crop(region).pixels_bgr.tobytes() == seen.pixels(region)
 
-    def wait_for_change(self, cell: Cell, seen: Look[R], at_most_s: float, poll_s: float) -> bool:
+    def wait_for_change(self, cell: Cell, seen: Observation[R], at_most_s: float, poll_s: float) -> bool:
         """Wait until a cell shows something else than it did in a look; whether it does.
 
         Looking at one cell is cheaper than at the board, for the game too.
@@ -307,7 +307,7 @@ class StandsStill:
 
     patience_s: float = SETTLE_S
 
-    def wait(self, view: BoardView[Any, Reading]) -> Look[Reading]:
+    def wait(self, view: BoardView[Any, Reading]) -> Observation[Reading]:
         """Look until it does."""
         deadline = time.perf_counter() + self.patience_s
         looks = view.looks(_SETTLE_POLL_S)
@@ -330,7 +330,7 @@ class BecomesWhole:
     decides.
     """
 
-    def wait(self, view: BoardView[Any, Reading]) -> Look[Reading]:
+    def wait(self, view: BoardView[Any, Reading]) -> Observation[Reading]:
         """Look until it is."""
         deadline = time.perf_counter() + SETTLE_S
         for look in view.looks(_WHOLE_POLL_S):
@@ -407,7 +407,7 @@ class KnownBoard:
 
 GameView: TypeAlias = BoardView[KnownBoard, "Reading"]
 """How a board whose looks are known is watched."""
-GameLook: TypeAlias = Look["Reading"]
+GameLook: TypeAlias = Observation["Reading"]
 """A look at one."""
 
 

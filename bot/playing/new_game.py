@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
     from bot.desktop import Screen
     from bot.models import Grid, Reading
-    from bot.playing.board_view import BoardView, GameLook, GameView, Look
+    from bot.playing.board_view import BoardView, GameLook, GameView, Observation
     from bot.playing.control import Control, FocusWatch, Pointer
     from skins.skin import Skin
 
@@ -100,7 +100,7 @@ class Starter(Generic[R]):
         """
         return self._pointer.press_in_game(key)
 
-    def click(self, spot: Pixel, seen: Look[R], *, is_first: bool = True) -> bool:
+    def click(self, spot: Pixel, seen: Observation[R], *, is_first: bool = True) -> bool:
         """Click a spot; False, and no click, when play was paused meanwhile, or the board is not in its place.
 
         Args:
@@ -130,7 +130,7 @@ class Starter(Generic[R]):
         self._control.wait(self._dialog_s)
         return True
 
-    def has_begun(self, is_another: Callable[[Look[R]], bool], at_most_s: float, poll_s: float) -> bool:
+    def has_begun(self, is_another: Callable[[Observation[R]], bool], at_most_s: float, poll_s: float) -> bool:
         """Whether another game is on the board within that time.
 
         Raises:
@@ -212,7 +212,7 @@ _LEAST_SEEN = 0.4
 """Least share of a board that is to be seen beside what its own window lays over it."""
 
 
-def layer_over(view: BoardView[Any, R], focus: FocusWatch) -> Look[R] | None:
+def layer_over(view: BoardView[Any, R], focus: FocusWatch) -> Observation[R] | None:
     """A look at a board of which part is to be seen and the rest hidden by its own window, which has the keyboard.
 
     A page shows its messages in this way, and so does its browser. None where nothing is laid over it, or where another

@@ -32,8 +32,8 @@ from bot.playing.transitions import (
     ENDED,
     PATIENCE_S,
     Change,
+    GameScore,
     Obstruction,
-    Score,
     classify_change,
     continues,
     end_of,
@@ -203,7 +203,7 @@ class Player:
         self._actuator = Actuator(pointer, self._view, control, self._settings.speed)
         self._next_game = NextGame(pointer, self._view, control, self._focus, self._button)
         self._state = State.READING
-        self._game: Score | None = None
+        self._game: GameScore | None = None
         self._finished: list[GameResult] = []
         self._known: Reading | None = None
         self._decision = Decision([])
@@ -540,7 +540,7 @@ class Player:
             now = time.perf_counter()
             n_open, actuator = n_opened(reading.board), self._actuator
             is_whole = n_open == 0 or self._has_begun_it
-            self._game = Score(now, now, n_open, actuator.n_clicks, actuator.n_retries, is_whole)
+            self._game = GameScore(now, now, n_open, actuator.n_clicks, actuator.n_retries, is_whole)
         self._game.settle_guess(reading)
         return State.DECIDING
 
@@ -598,7 +598,7 @@ class Player:
         """Whether what cannot be read is part of the game's own window, over a game that has ended, as on web pages."""
         return self._has_ended and self._focus.is_all_of_window(self._corners(reading.unknown))
 
-    def _struck(self, game: Score, reading: Reading) -> Reading | None:
+    def _struck(self, game: GameScore, reading: Reading) -> Reading | None:
         """A board that takes no clicks, as one that its last guess lost, where that shows a look of unknown meaning."""
         guess = game.guesses[-1].cell if game.guesses else None
         return None if guess is None or reading.board[guess] != OPEN_UNKNOWN else with_hit(reading, guess)

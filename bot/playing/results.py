@@ -66,7 +66,7 @@ class GameResult:
 
 
 @dataclass(frozen=True, slots=True)
-class Figures:
+class RunFigures:
     """What some games come to: one game, or all of a run.
 
     Attributes:
@@ -102,7 +102,7 @@ class Figures:
         return self.n_retries / self.n_clicks if self.n_clicks else None
 
 
-def figures_of(games: Sequence[GameResult]) -> Figures:
+def figures_of(games: Sequence[GameResult]) -> RunFigures:
     """What these games come to."""
     risks = [guess.p_mine for game in games for guess in game.guesses]
     known_risks = [risk for risk in risks if not math.isnan(risk)]
@@ -115,7 +115,7 @@ def figures_of(games: Sequence[GameResult]) -> Figures:
     )
     won_in = [(game.bbbv, seconds) for game, seconds in timed if game.result is GameState.WON]
     cleared = [(bbbv, seconds) for bbbv, seconds in won_in if bbbv is not None and seconds > 0]
-    return Figures(
+    return RunFigures(
         n_games=len(games),
         n_won=sum(game.result is GameState.WON for game in games),
         seconds=seconds if timed else None,

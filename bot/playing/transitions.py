@@ -567,7 +567,7 @@ def _bbbv_of_end(board: Board) -> int | None:
 
 
 @dataclass(slots=True)
-class Score:
+class GameScore:
     """One game, from the first look at it.
 
     Attributes:

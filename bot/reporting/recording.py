@@ -280,7 +280,7 @@ class Difference:
 
 
 @dataclass(frozen=True, eq=False)
-class Step:
+class RepeatedDecision:
     """One decision of a recording, gone through again.
 
     Attributes:
@@ -349,7 +349,7 @@ class Recording:
         """When each decision was made, since the recording began; None where that was not recorded."""
         return [_time_of(recorded) for recorded in self._decisions]
 
-    def step(self, n: int) -> Step:
+    def step(self, n: int) -> RepeatedDecision:
         """Put decision `n` (from 0) through the reader and the solver again.
 
         Raises:
@@ -375,7 +375,7 @@ class Recording:
             self._decisions.pop()
 
 
-def replay(folder: Path, tell: Callable[[str], None] = tell) -> Iterator[Step]:
+def replay(folder: Path, tell: Callable[[str], None] = tell) -> Iterator[RepeatedDecision]:
     """Put every picture of a recording through the reader and the solver again.
 
     Raises:
@@ -526,7 +526,7 @@ def _moves_of(entry: Mapping[str, Any]) -> list[Move]:
     ]
 
 
-def _replayed(recorded: _Recorded, frame: Frame) -> Step:
+def _replayed(recorded: _Recorded, frame: Frame) -> RepeatedDecision:
     entry, picture = recorded.entry, recorded.entry["picture"]
     expected = recorded.reader.grid.region
     if (frame.region.width, frame.region.height) != (expected.width, expected.height):
@@ -550,7 +550,7 @@ def _replayed(recorded: _Recorded, frame: Frame) -> Step:
         for what in replayed
         if _unordered(entry[what]) != _unordered(replayed[what])
     ]
-    return Step(picture, _time_of(recorded), frame, reading, moves, differences)
+    return RepeatedDecision(picture, _time_of(recorded), frame, reading, moves, differences)
 
 
 def is_recording(path: Path) -> bool:

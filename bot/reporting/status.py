@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from rich.console import ConsoleOptions, RenderableType, RenderResult
 
     from bot.models import Reading
-    from bot.playing.results import Figures, GameResult, Tally
+    from bot.playing.results import GameResult, RunFigures, Tally
     from solver.board import Move
 
 
@@ -231,7 +231,7 @@ def _of_current(now: _Current) -> list[str]:
     return items
 
 
-def _of_all(figures: Figures) -> list[str]:
+def _of_all(figures: RunFigures) -> list[str]:
     """Of the games that ended."""
     if not figures.n_games:
         return []
@@ -244,7 +244,7 @@ def _of_all(figures: Figures) -> list[str]:
     ]
 
 
-def _say_wins(figures: Figures) -> str:
+def _say_wins(figures: RunFigures) -> str:
     low, high = win_interval(figures.n_won, figures.n_games)
     rate = figures.n_won / figures.n_games
     return f"won {figures.n_won} of {figures.n_games}, {rate:.0%} (95% interval: {low:.0%} to {high:.0%})"
@@ -260,7 +260,7 @@ def _percent_of(chance: float | None) -> str:
     return "?" if math.isnan(chance) else f"{format_risk(chance)}%"
 
 
-_COLUMNS: tuple[tuple[str, Callable[[Figures], str]], ...] = (
+_COLUMNS: tuple[tuple[str, Callable[[RunFigures], str]], ...] = (
     ("time\nin s", lambda game: _shown(game.seconds, "{:.2f}" if (game.seconds or 0) < _WHOLE_FROM_S else "{:.0f}")),
     ("cells\nopened", lambda game: str(game.n_opened)),
     ("ms a\nmove", lambda game: _shown(game.ms_per_move, "{:.1f}")),

@@ -31,7 +31,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bot.reviewing.mouse import Button
+from bot.reviewing.mouse import CountedButton
 from solver.board import Action, GameState
 from solver.layout import Layout
 
@@ -40,9 +40,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from bot.reviewing.replay_files import Step
+    from bot.reviewing.replay_files import ReplayStep
 
-_BUTTONS = tuple(Button)
+_BUTTONS = tuple(CountedButton)
 
 
 @dataclass(frozen=True)
@@ -124,7 +124,7 @@ def _ratio(part: float, whole: float | None) -> float | None:
     return part / whole if whole else None
 
 
-def measure(layout: Layout, steps: Sequence[Step], seconds: float | None) -> Figures:
+def measure(layout: Layout, steps: Sequence[ReplayStep], seconds: float | None) -> Figures:
     """Measure a game.
 
     Args:
@@ -145,13 +145,13 @@ def measure(layout: Layout, steps: Sequence[Step], seconds: float | None) -> Fig
         if button is None:
             continue
         counts[button] += 1
-        if button is Button.RIGHT:
+        if button is CountedButton.RIGHT:
             is_first = step.changed and bool(layout.has_mine[cell]) and cell not in flagged
             flagged |= {cell} if is_first else set()
             effective[button] += is_first
         else:
             effective[button] += bool(step.opened) and not (
-                button is Button.LEFT and step.after is GameState.LOST and layout.has_mine[cell]
+                button is CountedButton.LEFT and step.after is GameState.LOST and layout.has_mine[cell]
             )
     ways = Ways(layout)
     return Figures(
@@ -162,17 +162,17 @@ def measure(layout: Layout, steps: Sequence[Step], seconds: float | None) -> Fig
         islands=ways.n_islands,
         zini=ways.zini(),
         hzini=ways.hzini(),
-        left=counts[Button.LEFT],
-        right=counts[Button.RIGHT],
-        double=counts[Button.DOUBLE],
-        left_effective=effective[Button.LEFT],
-        right_effective=effective[Button.RIGHT],
-        double_effective=effective[Button.DOUBLE],
+        left=counts[CountedButton.LEFT],
+        right=counts[CountedButton.RIGHT],
+        double=counts[CountedButton.DOUBLE],
+        left_effective=effective[CountedButton.LEFT],
+        right_effective=effective[CountedButton.RIGHT],
+        double_effective=effective[CountedButton.DOUBLE],
         flags=n_flags,
     )
 
 
-def _opened_by(layout: Layout, steps: Iterable[Step]) -> NDArray[np.bool_]:
+def _opened_by(layout: Layout, steps: Iterable[ReplayStep]) -> NDArray[np.bool_]:
     is_open = np.zeros(layout.shape, dtype=np.bool_)
     for step in steps:
         for cell in step.opened:

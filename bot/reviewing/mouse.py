@@ -44,7 +44,7 @@ KINDS = frozenset({"lc", "lr", "rc", "rr", "mc", "mr", "sc", "cc", "pf", "mt"})
 """The kinds of events that mean something; all others (`mv`) are left out by the readers."""
 
 
-class Button(Enum):
+class CountedButton(Enum):
     """By what a click is counted."""
 
     LEFT = "left"
@@ -52,7 +52,7 @@ class Button(Enum):
     DOUBLE = "double"
 
 
-class Click(NamedTuple):
+class CountedClick(NamedTuple):
     """One click that a game counts, useful or not.
 
     Attributes:
@@ -64,13 +64,13 @@ class Click(NamedTuple):
     """
 
     seconds: float
-    button: Button | None
+    button: CountedButton | None
     action: Action | None
     cell: Cell
 
 
 @dataclass
-class Mouse:
+class ReplayedMouse:
     """The buttons of one mouse over one game.
 
     Attributes:
@@ -92,7 +92,7 @@ class Mouse:
     """The cell that takes no flag on which the right button went down: it may begin a chord yet."""
     _questions: set[Cell] = field(default_factory=set)
 
-    def iter_clicks(self, presses: Iterable[Press]) -> Iterator[Click]:
+    def iter_clicks(self, presses: Iterable[Press]) -> Iterator[CountedClick]:
         """Yield the clicks that these presses make, one by one: the game changes in between."""
         for press in presses:
             if self.game.is_over:
@@ -101,7 +101,7 @@ class Mouse:
             if click is not None:
                 yield click
 
-    def _take(self, press: Press) -> Click | None:  # noqa: C901, PLR0911 - one table of events
+    def _take(self, press: Press) -> CountedClick | None:  # noqa: C901, PLR0911 - one table of events
         seconds, kind, cell = press
         if kind in {"lc", "sc"}:
             if not self._middle:
@@ -119,7 +119,7 @@ class Mouse:
             return self._release_right(press)
         if kind == "mr":
             was_down, self._middle = self._middle, False
-            return _click(seconds, Button.DOUBLE, Action.CHORD, cell) if was_down else None
+            return _click(seconds, CountedButton.DOUBLE, Action.CHORD, cell) if was_down else None
         if kind == "cc":
             self._left = self._right = True
             self._is_spent = False
@@ -131,7 +131,7 @@ class Mouse:
             return None
         raise AssertionError(f"unknown event {kind!r}")
 
-    def _press_right(self, press: Press) -> Click | None:
+    def _press_right(self, press: Press) -> CountedClick | None:
         self._right, self._shift, self._pending = True, False, None
         if self._left or press.cell is None:
             return None
@@ -140,39 +140,39 @@ class Mouse:
         self._pending = press.cell
         return None
 
-    def _release_left(self, press: Press) -> Click | None:
+    def _release_left(self, press: Press) -> CountedClick | None:
         if not self._left:
             return None
         is_spent, is_shift = self._is_spent, self._shift
         self._left = self._is_spent = self._shift = False
         if self._right:
             self._pending = None
-            return _click(press.seconds, Button.DOUBLE, Action.CHORD, press.cell)
+            return _click(press.seconds, CountedButton.DOUBLE, Action.CHORD, press.cell)
         if is_spent or press.cell is None:
             return None
         if is_shift or (self.chords_by_left and self.game.code(press.cell) >= 0):
-            return _click(press.seconds, Button.DOUBLE, Action.CHORD, press.cell)
+            return _click(press.seconds, CountedButton.DOUBLE, Action.CHORD, press.cell)
         self._questions.discard(press.cell)
-        return _click(press.seconds, Button.LEFT, Action.OPEN, press.cell)
+        return _click(press.seconds, CountedButton.LEFT, Action.OPEN, press.cell)
 
-    def _release_right(self, press: Press) -> Click | None:
+    def _release_right(self, press: Press) -> CountedClick | None:
         if not self._right:
             return None
         pending, self._right, self._pending = self._pending, False, None
         if self._left:
             self._is_spent = True
-            return _click(press.seconds, Button.DOUBLE, Action.CHORD, press.cell)
-        return _click(press.seconds, Button.RIGHT, None, pending)
+            return _click(press.seconds, CountedButton.DOUBLE, Action.CHORD, press.cell)
+        return _click(press.seconds, CountedButton.RIGHT, None, pending)
 
-    def _mark(self, seconds: float, cell: Cell) -> Click | None:
+    def _mark(self, seconds: float, cell: Cell) -> CountedClick | None:
         """A flag is set or taken away; a question mark comes in between, and is no flag."""
         if cell in self._questions:
             self._questions.discard(cell)
-            return Click(seconds, Button.RIGHT, None, cell)
+            return CountedClick(seconds, CountedButton.RIGHT, None, cell)
         if self.has_question_marks and self.game.code(cell) == FLAG:
             self._questions.add(cell)
-        return Click(seconds, Button.RIGHT, Action.FLAG, cell)
+        return CountedClick(seconds, CountedButton.RIGHT, Action.FLAG, cell)
 
 
-def _click(seconds: float, button: Button, action: Action | None, cell: Cell | None) -> Click | None:
-    return None if cell is None else Click(seconds, button, action, cell)
+def _click(seconds: float, button: CountedButton, action: Action | None, cell: Cell | None) -> CountedClick | None:
+    return None if cell is None else CountedClick(seconds, button, action, cell)

@@ -34,7 +34,7 @@ from bot.errors import UsageError
 from bot.reporting.recording import RecordedGame, is_recording, load_recorded_games
 from bot.reviewing.clone_files import CloneFileError, parse_clone
 from bot.reviewing.foreign import NOT_INSTALLED
-from bot.reviewing.mouse import KINDS, Button, Click, Mouse, Press
+from bot.reviewing.mouse import KINDS, CountedButton, CountedClick, Press, ReplayedMouse
 from skins.errors import FileError
 from skins.files import read_file
 from solver.board import CLOSED, EXPLODED, FLAG, Action, Board, GameState
@@ -79,13 +79,13 @@ class Replay:
     program: str
     player: str
     layout: Layout
-    clicks: tuple[Click, ...]
+    clicks: tuple[CountedClick, ...]
     seconds: float
     told: Mapping[str, float] = field(default_factory=dict)
     remark: str = ""
 
 
-class Step(NamedTuple):
+class ReplayStep(NamedTuple):
     """One click of a replay, and what it did.
 
     Attributes:
@@ -97,7 +97,7 @@ class Step(NamedTuple):
         after: how the game stood after it.
     """
 
-    click: Click
+    click: CountedClick
     before: Board
     targets: tuple[Cell, ...]
     opened: tuple[Cell, ...]
@@ -146,7 +146,7 @@ def is_replay(path: Path) -> bool:
     )
 
 
-def iter_steps(replay: Replay) -> Iterator[Step]:
+def iter_steps(replay: Replay) -> Iterator[ReplayStep]:
     """Play a replay's clicks on its layout, one by one."""
     game = Game.on(replay.layout)
     for click in replay.clicks:
@@ -154,10 +154,10 @@ def iter_steps(replay: Replay) -> Iterator[Step]:
         targets = _targets_of(game, click)
         opened = _make(game, click)
         changed = bool(opened) or not np.array_equal(before.cells, game.board.cells)
-        yield Step(click, before, targets, opened, changed, game.state)
+        yield ReplayStep(click, before, targets, opened, changed, game.state)
 
 
-def _targets_of(game: Game, click: Click) -> tuple[Cell, ...]:
+def _targets_of(game: Game, click: CountedClick) -> tuple[Cell, ...]:
     code = game.code(click.cell)
     if click.action is Action.OPEN:
         return (click.cell,) if code == CLOSED else ()
@@ -168,7 +168,7 @@ def _targets_of(game: Game, click: Click) -> tuple[Cell, ...]:
     return ()
 
 
-def _make(game: Game, click: Click) -> tuple[Cell, ...]:
+def _make(game: Game, click: CountedClick) -> tuple[Cell, ...]:
     if click.action is Action.OPEN:
         return game.open(click.cell)
     if click.action is Action.CHORD:
@@ -199,7 +199,7 @@ _MOST_NAMED, _MOST_LETTERS = 5, 20
 """Kinds of events that a remark names, and the letters of a line that is none."""
 
 
-class _Line(NamedTuple):
+class _NumberedLine(NamedTuple):
     number: int
     text: str
 
@@ -214,7 +214,7 @@ def parse_rawvf(text: str, source: str) -> Replay:
     Raises:
         UsageError: it is none, or broken; names the line.
     """
-    lines = [_Line(n, line.strip()) for n, line in enumerate(text.splitlines(), 1) if line.strip()]
+    lines = [_NumberedLine(n, line.strip()) for n, line in enumerate(text.splitlines(), 1) if line.strip()]
     heads: dict[str, str] = {}
     n_read = 0
     for n_read, line in enumerate(lines, 1):  # noqa: B007 - the lines of the head, when it has ended
@@ -261,7 +261,7 @@ def parse_rawvf(text: str, source: str) -> Replay:
 
 
 def _iter_presses(
-    events: list[_Line], layout: Layout, square_px: int, source: str, unknown: Counter[str]
+    events: list[_NumberedLine], layout: Layout, square_px: int, source: str, unknown: Counter[str]
 ) -> Iterator[Press]:
     """The presses among events; the kinds that are not known are counted in `unknown`."""
     before_s = -math.inf
@@ -299,7 +299,7 @@ def _cell_on(layout: Layout, row: int, col: int) -> Cell | None:
     return (row, col) if 0 <= row < layout.shape[0] and 0 <= col < layout.shape[1] else None
 
 
-def _layout_of(lines: list[_Line], cols: int, rows: int, source: str) -> Layout:
+def _layout_of(lines: list[_NumberedLine], cols: int, rows: int, source: str) -> Layout:
     for n, row in lines:
         if len(row) != cols:
             raise UsageError(f"{source}: line {n}: expected a row of {cols} cells of the board, got {len(row)}")
@@ -346,7 +346,7 @@ def _replay_of(  # noqa: PLR0913 - what a file says
     """A game of which a file tells what the buttons did."""
     game = Game.on(layout)
     clicks = []
-    for click in Mouse(game, has_marks, chords_by_left).iter_clicks(presses):
+    for click in ReplayedMouse(game, has_marks, chords_by_left).iter_clicks(presses):
         clicks.append(click)
         _make(game, click)
     return _checked(Replay(source, program, player, layout, tuple(clicks), seconds, told, remark))
@@ -455,9 +455,9 @@ def _of_recorded(path: Path, game: RecordedGame) -> Replay:
     if len(game.layout.shape) != 2:
         raise UsageError(f"{path}: game {game.number}: reviews are of flat boards, this one has {game.layout.shape}")
     played = Game.on(game.layout)
-    clicks: list[Click] = []
+    clicks: list[CountedClick] = []
 
-    def make(click: Click) -> None:
+    def make(click: CountedClick) -> None:
         clicks.append(click)
         _make(played, click)
 
@@ -468,19 +468,19 @@ def _of_recorded(path: Path, game: RecordedGame) -> Replay:
                 make(click)
             continue
         for cell in _unexplained(played, decision.board):
-            make(Click(decision.seconds, None, Action.OPEN, cell))
+            make(CountedClick(decision.seconds, None, Action.OPEN, cell))
         for move in decision.moves:
             if not played.is_over:
-                make(Click(decision.seconds, _BUTTONS[move.action], move.action, move.cell))
+                make(CountedClick(decision.seconds, _BUTTONS[move.action], move.action, move.cell))
     is_watched = any(decision.moves is None for decision in game.decisions)
     program = "" if is_watched else "minebot"
     return _checked(Replay(f"{path} game {game.number}", program, "", game.layout, tuple(clicks), game.seconds))
 
 
-_BUTTONS = {Action.OPEN: Button.LEFT, Action.FLAG: Button.RIGHT, Action.CHORD: Button.DOUBLE}
+_BUTTONS = {Action.OPEN: CountedButton.LEFT, Action.FLAG: CountedButton.RIGHT, Action.CHORD: CountedButton.DOUBLE}
 
 
-def _iter_seen_clicks(game: Game, board: Board, seconds: float) -> Iterator[Click]:
+def _iter_seen_clicks(game: Game, board: Board, seconds: float) -> Iterator[CountedClick]:
     """The clicks of a person that lead from a game to a board seen later; each is made before the next is asked.
 
     Flags come first, then chords that open several cells, then single cells, zeros before numbers and mines last. Which
@@ -488,7 +488,7 @@ def _iter_seen_clicks(game: Game, board: Board, seconds: float) -> Iterator[Clic
     """
     for action, cell in chain(_flags_seen(game, board), _chords_seen(game, board), _cells_seen(game, board)):
         if not game.is_over:
-            yield Click(seconds, _BUTTONS[action], action, cell)
+            yield CountedClick(seconds, _BUTTONS[action], action, cell)
 
 
 def _flags_seen(game: Game, board: Board) -> Iterator[tuple[Action, Cell]]:
@@ -502,7 +502,7 @@ def _flags_seen(game: Game, board: Board) -> Iterator[tuple[Action, Cell]]:
 
 def _chords_seen(game: Game, board: Board) -> Iterator[tuple[Action, Cell]]:
     for cell in np.ndindex(board.shape):
-        targets = _targets_of(game, Click(0.0, None, Action.CHORD, cell))
+        targets = _targets_of(game, CountedClick(0.0, None, Action.CHORD, cell))
         if len(targets) > 1 and all(_is_opened(board, target) for target in targets):
             yield Action.CHORD, cell
 

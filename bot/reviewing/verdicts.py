@@ -49,7 +49,7 @@ from solver.words import format_cells
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from bot.reviewing.replay_files import Replay, Step
+    from bot.reviewing.replay_files import Replay, ReplayStep
     from solver.analysis import Analysis
     from solver.strategy import RatedGuess, Ratings
     from solver.topology import Cell
@@ -103,7 +103,7 @@ class Judged:
         chance: the chance to win by the best choice, where it was asked for.
     """
 
-    step: Step
+    step: ReplayStep
     analysis: Analysis | None
     verdict: Verdict | None = None
     proven: str | None = None
@@ -272,7 +272,9 @@ class Review:
         }
 
 
-def review(replay: Replay, think_s: float = 0.0, *, show: Callable[[Sequence[Step]], Iterable[Step]] = iter) -> Review:
+def review(
+    replay: Replay, think_s: float = 0.0, *, show: Callable[[Sequence[ReplayStep]], Iterable[ReplayStep]] = iter
+) -> Review:
     """Review a game.
 
     Args:
@@ -300,7 +302,7 @@ class _Judge:
         self._ratings: Ratings | None = None
         self._is_rated = False
 
-    def judge(self, step: Step) -> Judged:
+    def judge(self, step: ReplayStep) -> Judged:
         """Judge a click."""
         analysis = self._analyse(step.before)
         click = step.click

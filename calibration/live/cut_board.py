@@ -15,7 +15,7 @@ import cv2
 import numpy as np
 
 from bot.models import Pixel, Region
-from bot.playing.board_view import BoardView, Found, Look
+from bot.playing.board_view import BoardView, Found, Observation
 from bot.vision.cell_edges import has_lines_of
 from calibration.cells import AS_THEY_ARE
 from calibration.errors import CalibrationError, GoneError
@@ -59,7 +59,7 @@ _ABOVE_CELLS = 5
 """Cells around a board that are kept on its pictures: the face is above."""
 
 
-CutLook: TypeAlias = Look[None]
+CutLook: TypeAlias = Observation[None]
 """A look at a board whose looks are not known."""
 
 

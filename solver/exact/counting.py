@@ -39,7 +39,7 @@ def _order_supercells(cluster: Cluster) -> list[int]:
     Returns:
         Positions in `cluster.supercells`, each once.
     """
-    search = _Search(cluster)
+    search = _ClusterSearch(cluster)
     far_end = search.reach(0)[-1]
     order, best_cost, most_open = search.greedy(far_end)
     if most_open <= _MANY_OPEN:
@@ -53,7 +53,7 @@ def _order_supercells(cluster: Cluster) -> list[int]:
     return order
 
 
-class _Search:
+class _ClusterSearch:
     """The links between one cluster's constraints and supercells, both ways."""
 
     def __init__(self, cluster: Cluster) -> None:
@@ -140,7 +140,7 @@ class ClusterCount(NamedTuple):
     n_states: int = 0
 
 
-class _Step(NamedTuple):
+class _CellStep(NamedTuple):
     """Placing mines in one supercell."""
 
     place: int
@@ -185,7 +185,7 @@ def count_cluster(cluster: Cluster, state_limit: int = STATE_LIMIT) -> ClusterCo
     return ClusterCount(fewest, models, mines_in, n_states)
 
 
-def _plan(cluster: Cluster, slot_bits: int) -> list[_Step]:
+def _plan(cluster: Cluster, slot_bits: int) -> list[_CellStep]:
     room = [len(constraint.cells) for constraint in cluster.constraints]
     steps = []
     for place in _order_supercells(cluster):
@@ -193,12 +193,12 @@ def _plan(cluster: Cluster, slot_bits: int) -> list[_Step]:
         for j in over:
             room[j] -= len(cells)
         checks = tuple([(slot_bits * j, room[j]) for j in over])
-        steps.append(_Step(place, len(cells), sum([1 << shift for shift, _ in checks]), checks))
+        steps.append(_CellStep(place, len(cells), sum([1 << shift for shift, _ in checks]), checks))
     return steps
 
 
 def _forward(
-    steps: list[_Step], start: int, slot_bits: int, width: int, state_limit: int
+    steps: list[_CellStep], start: int, slot_bits: int, width: int, state_limit: int
 ) -> tuple[list[_Layer], int, int] | None:
     """Reach every state; return the layers, the packed counts of the last state, all needs met, and all states."""
     states = {start: 1}
@@ -213,7 +213,7 @@ def _forward(
     return layers, states.get(0, 0), n_states
 
 
-def _place(step: _Step, states: dict[int, int], slot_bits: int, width: int) -> tuple[_Layer, dict[int, int]]:
+def _place(step: _CellStep, states: dict[int, int], slot_bits: int, width: int) -> tuple[_Layer, dict[int, int]]:
     mask = (1 << slot_bits) - 1
     _, n_cells, delta, checks = step
     ways = [comb(n_cells, k) for k in range(n_cells + 1)]
@@ -238,7 +238,7 @@ def _place(step: _Step, states: dict[int, int], slot_bits: int, width: int) -> t
     return _Layer(spans, mined), after
 
 
-def _backward(steps: list[_Step], layers: list[_Layer], width: int) -> dict[int, int]:
+def _backward(steps: list[_CellStep], layers: list[_Layer], width: int) -> dict[int, int]:
     """Return, for every supercell, the packed number of mines in it over all models."""
     totals = {}
     to_end = {0: 1}

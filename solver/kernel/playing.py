@@ -46,7 +46,7 @@ from solver.kernel.workspace import (
     WON,
     Arguments,
     Candidates,
-    Game,
+    GameSpace,
 )
 
 _OPENED = 102
@@ -364,7 +364,7 @@ def play(  # noqa: PLR0913, PLR0917 - as count_all
     work = name_all(arguments)
     ending = _name_ending(ending_space)
     is_rollout = request[0].job == ROLLOUT
-    game = Game(
+    game = GameSpace(
         request=request[0],
         counters=counters[0],
         codes=rollout_codes if is_rollout else codes,

@@ -33,7 +33,7 @@ _INTS = int32[::1]
 _FLOATS = float64[::1]
 
 
-class _Formula(NamedTuple):
+class _BlockFormula(NamedTuple):
     """The cells under each constraint, and the constraints over each cell: places of start in lists."""
 
     con_start: Ints
@@ -246,7 +246,7 @@ def mcmc_walk(  # noqa: PLR0913, PLR0917 - as solver.kernel.pipeline.count_all
         totals: float64, by number of mines: how many steps ended there.
         seen: int8, one a cell: SEEN_SAFE and SEEN_MINE, where a model was met that has it so.
     """
-    formula = _Formula(con_start, con_cell, cell_start, cell_con)
+    formula = _BlockFormula(con_start, con_cell, cell_start, cell_con)
     block = _Block(
         cells=np.zeros(_MOST_CELLS, dtype=np.int32),
         is_inside=np.zeros(model.size, dtype=np.int8),

@@ -102,7 +102,7 @@ class Candidates(NamedTuple):
     n_near: Floats
 
 
-class Game(NamedTuple):
+class GameSpace(NamedTuple):
     """What play is given: the position, the layout, what it is asked and what it has done."""
 
     request: Record

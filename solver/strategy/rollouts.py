@@ -246,7 +246,7 @@ def rate(
         return _solve(analysis, budget, with_book=with_book) or ratings
     if ratings is None or ratings.worth is not Worth.SURVIVAL or len(ratings.guesses) == 1:
         return ratings
-    search = _Search(analysis, ratings, budget)
+    search = _RolloutSearch(analysis, ratings, budget)
     while search.is_open:
         search.play_batch()
     return search.ratings()
@@ -352,7 +352,7 @@ def _solve(analysis: Analysis, budget: _Budget, *, with_book: bool) -> Ratings |
     return None
 
 
-class _Search:
+class _RolloutSearch:
     """Games played on from one position."""
 
     def __init__(self, analysis: Analysis, ratings: Ratings, budget: _Budget) -> None:

@@ -17,7 +17,7 @@ from patience import PATIENCE_S
 from bot import last_resort
 from bot.commands.demo import _game_window
 from bot.errors import BoardNotFoundError
-from bot.last_resort import CLOSED_PIPE, FAULT, STOPPED, Remark, finish
+from bot.last_resort import CLOSED_PIPE, FAULT, STOPPED, ErrorNote, finish
 from bot.virtual_screen import xvfb
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -338,7 +338,7 @@ def test_fault_keeps_its_traceback_and_says_where(monkeypatch, tmp_path, capsys)
 def test_remarks_on_an_error_are_told_and_notes_of_python_are_not(capsys):
     error = BoardNotFoundError("none")
     error.add_note("Error calling __set_name__")  # from Python 3.12 on
-    error.add_note(Remark("look there"))
+    error.add_note(ErrorNote("look there"))
     assert finish("minebot", fail_with(error)) == 4
     assert capsys.readouterr().err == "minebot: none\nlook there\n"
 

@@ -91,11 +91,11 @@ def test_max_plays_on_from_a_few_of_them_unless_it_is_in_a_hurry():
         linked = _rate_linked(analysis, known)
         if len(linked) > 4:
             break
-    search = rollouts._Search(analysis, ratings, _Budget(1000))
+    search = rollouts._RolloutSearch(analysis, ratings, _Budget(1000))
     search.play_batch()
     rated = [guess.cell for guess in search.ratings().guesses]
     assert linked[0].cell in rated
     assert known.intersection(rated)
-    in_a_hurry = rollouts._Search(analysis, ratings, _Budget(1000, 1.0))
+    in_a_hurry = rollouts._RolloutSearch(analysis, ratings, _Budget(1000, 1.0))
     in_a_hurry.play_batch()
     assert known.issuperset(guess.cell for guess in in_a_hurry.ratings().guesses)

@@ -37,7 +37,7 @@ def test_the_same_number_of_games_gives_the_same_ratings():
 def test_before_the_first_game_the_best_is_that_of_strong():
     analysis = guess_position()
     known = strong.rate(analysis)
-    search = rollouts._Search(analysis, known, _Budget(1000))
+    search = rollouts._RolloutSearch(analysis, known, _Budget(1000))
     assert search.ratings() == known
     assert rollouts.rate(analysis, 0).best == known.best
     assert rollouts.rate(analysis, 1000, seconds=0.0).best == known.best
@@ -45,7 +45,7 @@ def test_before_the_first_game_the_best_is_that_of_strong():
 
 def test_it_can_be_asked_at_any_moment_and_keeps_to_its_budget():
     analysis = guess_position()
-    search = rollouts._Search(analysis, strong.rate(analysis), _Budget(3000))
+    search = rollouts._RolloutSearch(analysis, strong.rate(analysis), _Budget(3000))
     played = []
     while search.is_open:
         search.play_batch()
@@ -63,12 +63,12 @@ def test_with_a_time_limit_it_begins_with_one_game_from_each_and_plays_more_at_a
     analysis = guess_position()
     n_between = {}
     for seconds in (None, 3600.0, 1e-3):
-        search = rollouts._Search(analysis, strong.rate(analysis), _Budget(3000, seconds))
+        search = rollouts._RolloutSearch(analysis, strong.rate(analysis), _Budget(3000, seconds))
         search.play_batch()
         n_between[seconds] = search.ratings().n_playouts
     assert n_between[None] == 32 * n_between[3600.0]
     assert n_between[1e-3] <= n_between[3600.0]
-    patient = rollouts._Search(analysis, strong.rate(analysis), _Budget(3000, 3600.0))
+    patient = rollouts._RolloutSearch(analysis, strong.rate(analysis), _Budget(3000, 3600.0))
     for n_games in (1, 3, 7, 15, 31, 63, 95):
         patient.play_batch()
         assert patient.ratings().n_playouts == n_games * n_between[3600.0]
@@ -77,7 +77,7 @@ def test_with_a_time_limit_it_begins_with_one_game_from_each_and_plays_more_at_a
 def test_where_the_time_ends_between_two_candidates_neither_is_ahead_by_a_game(monkeypatch):
     analysis = guess_position()
     budget = _Budget(3000, 3600.0)
-    search = rollouts._Search(analysis, strong.rate(analysis), budget)
+    search = rollouts._RolloutSearch(analysis, strong.rate(analysis), budget)
     search.play_batch()
     known = search.ratings()
     is_time_left = iter((True, True, False))
@@ -106,7 +106,7 @@ def test_strong_plays_on_and_in_a_hurry_the_base_policy_until_late(closed, secon
     used = set()
     do = kernel.play_rollouts
     monkeypatch.setattr(kernel, "play_rollouts", lambda *args, **given: used.add(given["policy"]) or do(*args, **given))
-    rollouts._Search(analysis, strong.rate(analysis), _Budget(64, seconds)).play_batch()
+    rollouts._RolloutSearch(analysis, strong.rate(analysis), _Budget(64, seconds)).play_batch()
     assert used == {policy}
 
 

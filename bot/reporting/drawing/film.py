@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
     from bot.models import Grid, Reading
     from bot.reporting.drawing.marks import Mark
-    from bot.reporting.recording import Step
+    from bot.reporting.recording import RepeatedDecision
     from solver.board import Move
     from solver.topology import Cell
 
@@ -161,7 +161,7 @@ class Film:
         self._height = max(blank.shape[0] for blank in blanks)
         self._width = max(blank.shape[1] for blank in blanks)
 
-    def draw(self, step: Step, n: int) -> NDArray[np.uint8]:
+    def draw(self, step: RepeatedDecision, n: int) -> NDArray[np.uint8]:
         """The picture of step `n` (from 0): uint8, H x W x 3, BGR."""
         reading = step.reading
         drawn: dict[Cell, Mark] = dict.fromkeys(reading.unknown, marks.UNREADABLE)
@@ -173,12 +173,12 @@ class Film:
         pixels[: picture.shape[0], : picture.shape[1]] = picture
         return pixels
 
-    def _count(self, step: Step, n: int) -> str:
+    def _count(self, step: RepeatedDecision, n: int) -> str:
         when = "" if step.seconds is None else f", {step.seconds:.2f} s"
         return f"decision {n + 1} of {self._n_steps}{when}{', not as recorded' if step.differences else ''}"
 
 
-def describe_moves(step: Step) -> str:
+def describe_moves(step: RepeatedDecision) -> str:
     """What was decided, in one short line."""
     if step.reading.state in (GameState.WON, GameState.LOST):
         return f"the game is {step.reading.state.value}"

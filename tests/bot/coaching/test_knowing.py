@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from bot.coaching.drawing import NO_MARKS, Marks, mark
-from bot.coaching.knowledge import Verdict, give_reason, know, remark_on
+from bot.coaching.knowledge import CellKnowledge, give_reason, know, remark_on
 from solver import analyse, parse_board
 from solver.board import GameState
 from solver.layout import FirstClick
@@ -97,12 +97,12 @@ def test_know_marks_what_is_proven_where_a_guess_would_need_the_mine_count():
 @pytest.mark.parametrize(
     ("text", "cell", "verdict", "is_warning", "said"),
     [
-        (PROVEN, (0, 0), Verdict.SAFE, False, "Safe"),
-        (PROVEN, (0, 1), Verdict.MINE, True, "Do not open this cell"),
-        (PROVEN.replace("####", "#F##"), (0, 1), Verdict.MINE, False, "has its flag"),
-        (PROVEN.replace("####", "F###"), (0, 0), Verdict.SAFE, False, "take it off"),
-        (GUESS, (0, 0), Verdict.RISK, False, "A risk of 16.7%"),
-        ("#####\n#####\n#####\n1####", (0, 0), Verdict.UNKNOWN, False, "Nothing is known"),
+        (PROVEN, (0, 0), CellKnowledge.SAFE, False, "Safe"),
+        (PROVEN, (0, 1), CellKnowledge.MINE, True, "Do not open this cell"),
+        (PROVEN.replace("####", "#F##"), (0, 1), CellKnowledge.MINE, False, "has its flag"),
+        (PROVEN.replace("####", "F###"), (0, 0), CellKnowledge.SAFE, False, "take it off"),
+        (GUESS, (0, 0), CellKnowledge.RISK, False, "A risk of 16.7%"),
+        ("#####\n#####\n#####\n1####", (0, 0), CellKnowledge.UNKNOWN, False, "Nothing is known"),
     ],
 )
 def test_remark_on_a_closed_cell(text, cell, verdict, is_warning, said):

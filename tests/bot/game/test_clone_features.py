@@ -16,7 +16,7 @@ from bot.cli import main
 from bot.commands.game import _load_boards
 from bot.game import art
 from bot.game.input import _moved
-from bot.game.session import Rules, Score, Session
+from bot.game.session import GameFigures, Rules, Session
 from bot.game.sizes import SIZES, BoardSize
 from bot.game.why import ask_why
 from bot.models import Frame
@@ -142,7 +142,7 @@ def test_counters_marks_hint_undo_figures_and_why(start, tmp_path):
     assert {-2, -4, -5, -6} <= set(codes.ravel().tolist())  # right and wrong flags, mines, and the one that exploded
     lost = json.loads(log.read_text())
     done = session.game.layout.bbbv_of(codes >= 0)
-    score = Score(lost["seconds"], lost["clicks"], lost["bbbv"], done)
+    score = GameFigures(lost["seconds"], lost["clicks"], lost["bbbv"], done)
     assert (score.clicks, score.bbbv) == (session.n_clicks, session.game.layout.bbbv)
     game.check_text(f"Lost: {score.text}. Flags: 1 right, 1 wrong. W: why? Practice: no best time.")
     game.keys("w")

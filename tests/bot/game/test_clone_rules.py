@@ -20,7 +20,7 @@ from bot.game.art import cell_sprites, crossed, percent_of, risk_sprite
 from bot.game.input import _middle_cell, _moved
 from bot.game.plan import fit_zoom, plan_window
 from bot.game.records import MOST_KEPT, BestTimes
-from bot.game.session import HINTED, QUESTION, GameLog, Rules, Score, Session
+from bot.game.session import HINTED, QUESTION, GameFigures, GameLog, Rules, Session
 from bot.game.sizes import SIZES, BoardSize
 from bot.game.stage import open_root
 from bot.game.window import _describe
@@ -325,10 +325,10 @@ def test_bbbv_of_counts_whole_openings_and_lone_numbers():
 
 
 def test_score_says_what_it_can():
-    score = Score(seconds=4.0, clicks=10, bbbv=20, bbbv_done=8)
+    score = GameFigures(seconds=4.0, clicks=10, bbbv=20, bbbv_done=8)
     assert (score.bbbv_per_s, score.efficiency) == (2.0, 0.8)
     assert score.text == "4.00 s, 3BV 8 of 20, 3BV/s 2.00, efficiency 80%"
-    assert Score(0.0, 1, 1, 1).text == "0.00 s, 3BV 1, efficiency 100%"
+    assert GameFigures(0.0, 1, 1, 1).text == "0.00 s, 3BV 1, efficiency 100%"
 
 
 def test_best_times_are_kept_by_size_and_kind_between_sittings(tmp_path):

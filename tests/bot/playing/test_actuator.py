@@ -8,7 +8,7 @@ from fake_desktop import FakeDesktop, Faults, impatient
 
 from bot.errors import Aborted, BotError
 from bot.models import Button, Click, FoundBoard, Held, Pixel
-from bot.playing.actuator import DEAD_S, Actuator, NoEffectError, Step, _MaxSpeed
+from bot.playing.actuator import DEAD_S, Actuator, NoEffectError, WayPoint, _MaxSpeed
 from bot.playing.board_view import KnownBoard, watch_known
 from bot.playing.control import FocusWatch, Pointer
 from bot.playing.decide import Decision
@@ -404,8 +404,8 @@ class InSteps(_MaxSpeed):
 
     def approach(self, start, target, cell, move):
         if start != target:
-            yield from (Step(0.01, Pixel(start.x + n, start.y)) for n in range(1, 5))
-            yield Step(0.01, target)
+            yield from (WayPoint(0.01, Pixel(start.x + n, start.y)) for n in range(1, 5))
+            yield WayPoint(0.01, target)
 
 
 @pytest.mark.parametrize("n_before", [1, 2, 4])

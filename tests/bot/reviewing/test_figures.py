@@ -12,7 +12,7 @@ import pytest
 from amounts import count
 
 from bot.reviewing.figures import Ways, measure
-from bot.reviewing.mouse import Button, Click
+from bot.reviewing.mouse import CountedButton, CountedClick
 from bot.reviewing.replay_files import Replay, iter_steps, load_replays, parse_rawvf
 from solver import analyse, decide
 from solver.board import Action, Move
@@ -23,9 +23,9 @@ from solver.layout import Layout
 REPLAYS = Path(__file__).parents[2] / "golden" / "replays"
 GOLDEN = json.loads((REPLAYS / "figures.json").read_text(encoding="utf-8"))
 PRESSED = {
-    Action.OPEN: (Button.LEFT, ("lc", "lr")),
-    Action.FLAG: (Button.RIGHT, ("rc", "rr")),
-    Action.CHORD: (Button.DOUBLE, ("lc", "rc", "rr", "lr")),
+    Action.OPEN: (CountedButton.LEFT, ("lc", "lr")),
+    Action.FLAG: (CountedButton.RIGHT, ("rc", "rr")),
+    Action.CHORD: (CountedButton.DOUBLE, ("lc", "rc", "rr", "lr")),
 }
 """What is pressed for a move, and the mouse's events that ms_toollib is given for it."""
 
@@ -116,7 +116,7 @@ def test_figures_and_numbers_of_the_bots_games_are_those_of_ms_toollib(ms_toolli
         while moves:
             for move in moves if not game.is_over else ():
                 button, buttons = PRESSED[move.action]
-                clicks.append(Click(len(clicks) / 5, button, move.action, move.cell))
+                clicks.append(CountedClick(len(clicks) / 5, button, move.action, move.cell))
                 {Action.OPEN: game.open, Action.FLAG: game.toggle_flag, Action.CHORD: game.chord}[move.action](
                     move.cell
                 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.reviewing.mouse import Button, Mouse, Press
+from bot.reviewing.mouse import CountedButton, Press, ReplayedMouse
 from solver.board import Action
 from solver.game import Game
 from solver.layout import Layout
@@ -17,7 +17,7 @@ def clicks_of(presses, **options):
     """What presses such as `lc1 lr1` make, as `double chord 1`, on a row of cells."""
     game = Game.on(ROW)
     made = []
-    for click in Mouse(game, **options).iter_clicks(
+    for click in ReplayedMouse(game, **options).iter_clicks(
         Press(n / 10, word[:2], (0, int(word[2])) if word[2:] != "-" else None)
         for n, word in enumerate(presses.split())
     ):
@@ -71,4 +71,4 @@ def test_mouse_question_mark_is_between_flag_and_nothing():
 
 
 def test_mouse_counts_by_button():
-    assert [button.value for button in Button] == ["left", "right", "double"]
+    assert [button.value for button in CountedButton] == ["left", "right", "double"]

@@ -16,7 +16,7 @@ from bot.cli import main
 from bot.errors import UsageError
 from bot.reviewing import replay_files
 from bot.reviewing.foreign import NOT_INSTALLED
-from bot.reviewing.mouse import Button
+from bot.reviewing.mouse import CountedButton
 from bot.reviewing.replay_files import is_replay, iter_steps, load_replays, parse_rawvf
 from solver.board import Action, GameState
 
@@ -57,9 +57,9 @@ def test_rawvf_is_read():
     assert (replay.program, replay.player, replay.seconds, replay.told) == ("Somebody's", "Ada", 4.25, {"bbbv": 3})
     assert replay.layout.mine_cells == {(1, 1)}
     assert [(click.button, click.action, click.cell, click.seconds) for click in replay.clicks] == [
-        (Button.RIGHT, Action.FLAG, (1, 1), -0.5),
-        (Button.LEFT, Action.OPEN, (0, 0), 0.0),
-        (Button.DOUBLE, Action.CHORD, (0, 0), 1.5),
+        (CountedButton.RIGHT, Action.FLAG, (1, 1), -0.5),
+        (CountedButton.LEFT, Action.OPEN, (0, 0), 0.0),
+        (CountedButton.DOUBLE, Action.CHORD, (0, 0), 1.5),
     ]
     chord = [*iter_steps(replay)][-1]
     assert set(chord.targets) == set(chord.opened) == {(0, 1), (1, 0)}
@@ -308,7 +308,7 @@ def test_recording_of_play_is_a_replay():
     assert steps[-1].after is GameState.WON
     assert replay.layout.n_mines == 99
     assert replay.clicks[0].cell == (0, 0)
-    assert all(click.button is Button.LEFT for click in replay.clicks)
+    assert all(click.button is CountedButton.LEFT for click in replay.clicks)
     times = [click.seconds for click in replay.clicks]
     assert times[0] == 0.0
     assert times == sorted(times)
@@ -349,7 +349,7 @@ def test_recording_that_somebody_began_keeps_what_was_open(tmp_path):
     (replay,) = load_replays(tmp_path)
     assert [(click.button, click.cell) for click in replay.clicks] == [
         (None, (0, 0)),
-        (Button.LEFT, (0, 1)),
-        (Button.LEFT, (1, 0)),
+        (CountedButton.LEFT, (0, 1)),
+        (CountedButton.LEFT, (1, 0)),
     ]
     assert np.array_equal(replay.layout.has_mine, [[False, False], [False, True]])

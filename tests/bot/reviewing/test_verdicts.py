@@ -13,7 +13,7 @@ import pytest
 from amounts import count
 
 from bot.reviewing import verdicts
-from bot.reviewing.mouse import Button, Click
+from bot.reviewing.mouse import CountedButton, CountedClick
 from bot.reviewing.replay_files import Replay, iter_steps, load_replays
 from bot.reviewing.verdicts import Verdict, give_reason, joint_risk, review, summarise
 from solver import analyse, decide
@@ -59,13 +59,13 @@ def small_replay(seed):
         if not clicks or rng.random() < 0.5:
             if layout.has_mine[cell] and rng.random() < 0.8:
                 continue
-            click = Click(len(clicks) / 4, Button.LEFT, Action.OPEN, cell)
+            click = CountedClick(len(clicks) / 4, CountedButton.LEFT, Action.OPEN, cell)
             game.open(cell)
         elif rng.random() < 0.5:
-            click = Click(len(clicks) / 4, Button.RIGHT, Action.FLAG, cell)
+            click = CountedClick(len(clicks) / 4, CountedButton.RIGHT, Action.FLAG, cell)
             game.toggle_flag(cell)
         else:
-            click = Click(len(clicks) / 4, Button.DOUBLE, Action.CHORD, cell)
+            click = CountedClick(len(clicks) / 4, CountedButton.DOUBLE, Action.CHORD, cell)
             game.chord(cell)
         clicks.append(click)
     return Replay(f"seed {seed}", "", "", layout, tuple(clicks), math.nan)
@@ -114,7 +114,12 @@ def test_endings_are_valued_by_the_best_play_there_is():
     layout = Layout(np.array([[letter == "*" for letter in row] for row in rows]))
     clicks = [(2, 0), (0, 1)]
     replay = Replay(
-        "", "", "", layout, tuple(Click(n, Button.LEFT, Action.OPEN, cell) for n, cell in enumerate(clicks)), math.nan
+        "",
+        "",
+        "",
+        layout,
+        tuple(CountedClick(n, CountedButton.LEFT, Action.OPEN, cell) for n, cell in enumerate(clicks)),
+        math.nan,
     )
     reviewed = review(replay)
     guess = reviewed.clicks[1]
@@ -191,7 +196,7 @@ def careless_replay(seed):
         likely = [cell for cell in closed if not layout.has_mine[cell]] if rng.random() < 0.9 else closed
         cells.append(rng.choice(likely) if rng.random() < 0.5 else decide(analyse(game.board)).move.cell)
         game.open(cells[-1])
-    clicks = (Click(n / 5, Button.LEFT, Action.OPEN, cell) for n, cell in enumerate(cells))
+    clicks = (CountedClick(n / 5, CountedButton.LEFT, Action.OPEN, cell) for n, cell in enumerate(cells))
     return Replay(f"careless seed {seed}", "", "", layout, tuple(clicks), math.nan)
 
 
@@ -260,7 +265,7 @@ def own_replay(seed):
     while not game.is_over:
         cells.append(decide(analyse(game.board)).move.cell)
         game.open(cells[-1])
-    clicks = (Click(n / 5, Button.LEFT, Action.OPEN, cell) for n, cell in enumerate(cells))
+    clicks = (CountedClick(n / 5, CountedButton.LEFT, Action.OPEN, cell) for n, cell in enumerate(cells))
     return Replay(f"seed {seed}", "minebot", "", layout, tuple(clicks), math.nan)
 
 
@@ -311,7 +316,7 @@ def test_flags_are_no_evidence():
         "",
         "",
         plain.layout,
-        (plain.clicks[0], *(Click(0.1, Button.RIGHT, Action.FLAG, cell) for cell in np.ndindex(SHAPE))),
+        (plain.clicks[0], *(CountedClick(0.1, CountedButton.RIGHT, Action.FLAG, cell) for cell in np.ndindex(SHAPE))),
         math.nan,
     )
     last = review(flagged).clicks[-1]
