@@ -37,6 +37,7 @@ from solver.constraints import UNKNOWN_CODES, read_problem
 from solver.errors import BoardValueError
 from solver.rules.facts import (
     Bound,
+    Crossing,
     Step,
     cells_of,
     clues_of,
@@ -44,7 +45,7 @@ from solver.rules.facts import (
     write_contradiction,
     write_steps,
 )
-from solver.rules.reasoner import RULE_LEVELS, Crossing, Reasoner, RuleLevel
+from solver.rules.reasoner import RULE_LEVELS, Reasoner, RuleLevel
 from solver.sat import CONFLICT_BUDGET, find_model
 from solver.words import format_cells, name_cell, name_shape
 

@@ -7,8 +7,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from solver.topology import Cell
-
 _MOST_NAMED = 24
 """Most cells of a list that is written out; a number in four dimensions can have 80 cells around it."""
 _PLURALS = {"guess": "guesses"}
@@ -25,7 +23,7 @@ def name_shape(shape: Iterable[int]) -> str:
     return "x".join(map(str, shape))
 
 
-def format_cells(cells: Iterable[Cell]) -> str:
+def format_cells(cells: Iterable[tuple[int, ...]]) -> str:
     """Cells as a person reads them: (0,1) (0,2); a long list is shortened."""
     names = [name_cell(cell) for cell in cells]
     if len(names) > _MOST_NAMED:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import cv2
 import numpy as np
@@ -17,10 +17,9 @@ import numpy as np
 from bot.models import Pixel, Region
 from bot.playing.board_view import BoardView, Found, Observation
 from bot.vision.cell_edges import has_lines_of
-from calibration.cells import AS_THEY_ARE
+from calibration.cells import AS_THEY_ARE, Cutter
 from calibration.errors import CalibrationError, GoneError
 from calibration.grids import find_cuts
-from calibration.live.memory import Sight
 from skins.pixels import largest_channel
 
 if TYPE_CHECKING:
@@ -31,7 +30,6 @@ if TYPE_CHECKING:
     from bot.desktop import Screen
     from bot.models import Frame, Grid
     from bot.playing.control import Control
-    from calibration.cells import Cutter
 
     Pixels = NDArray[np.uint8]
 
@@ -43,7 +41,7 @@ _FADES = 4
 _FADED_S = 0.12
 """Time without a change after which such a one is settled, in seconds."""
 LONG_STILL_S = 0.35
-"""The same where a game may have ended, in seconds: some clones flash then."""
+"""Time without a change after which the end of a game is settled, in seconds: some clones flash then."""
 _MOST_S = 4.0
 """Longest time until a board stands still, in seconds; after it, nothing is learned from that picture."""
 GONE_S = 3.0
@@ -61,6 +59,19 @@ _ABOVE_CELLS = 5
 
 CutLook: TypeAlias = Observation[None]
 """A look at a board whose looks are not known."""
+
+
+class Sight(NamedTuple):
+    """The last sight of a game: the board with what is around it, where its cells lie and how they are cut out."""
+
+    frame: Frame
+    grid: Grid
+    cutter: Cutter = AS_THEY_ARE
+
+    @property
+    def cells(self) -> Pixels:
+        """Its cells, all of one size: uint8, rows x cols x height x width x 3."""
+        return self.cutter.cells(self.frame, self.grid)
 
 
 @dataclass(frozen=True)

@@ -16,18 +16,19 @@ import os
 import zipfile
 import zlib
 from dataclasses import asdict, dataclass, field, replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from bot.learning.label_solver import NUMBERS
 from bot.models import Frame, Grid, Pixel
 from calibration.appearances import Codebook
-from calibration.cells import AS_THEY_ARE, Cutter, find_tiled_cuts, joined_drawing
+from calibration.cells import Cutter, find_tiled_cuts, joined_drawing
 from calibration.errors import CalibrationError, MemoryFileError, RulesError
 from calibration.grids import Cut
 from calibration.labels import Labelling, are_agreed
 from calibration.learning import Learned, check_reads, make_skin
+from calibration.live.cut_board import Sight
 from calibration.live.evidence import Evidence, prints_of
 from calibration.live.restart import with_all_dialog_keys
 from skins import user_skins_folder
@@ -47,20 +48,7 @@ if TYPE_CHECKING:
 
 _VERSION = 1
 _MOST_BYTES = 2**28
-"""Of a file, and of what is in it."""
-
-
-class Sight(NamedTuple):
-    """The last sight of a game: the board with what is around it, where its cells lie and how they are cut out."""
-
-    frame: Frame
-    grid: Grid
-    cutter: Cutter = AS_THEY_ARE
-
-    @property
-    def cells(self) -> Pixels:
-        """Its cells, all of one size: uint8, rows x cols x height x width x 3."""
-        return self.cutter.cells(self.frame, self.grid)
+"""Largest size of a file, and of what is in it, in bytes."""
 
 
 @dataclass(slots=True)

@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 
     from solver.board import Board
     from solver.constraints import Constraint, Total
-    from solver.rules.reasoner import Crossing
     from solver.topology import Cell
 
 
@@ -110,6 +109,18 @@ class Bound:
     def is_conclusive(self) -> bool:
         """Whether it settles every cell of its set."""
         return self.n == (self.size if self.is_lower else 0)
+
+
+class Crossing(NamedTuple):
+    """Two bounds that cannot both hold; None stands for "no less than 0" or "no more than there are cells"."""
+
+    lower: Bound | None
+    upper: Bound | None
+
+    @property
+    def bounds(self) -> tuple[Bound, ...]:
+        """Those of the two that are facts."""
+        return tuple(bound for bound in self if bound is not None)
 
 
 class DerivedSet(NamedTuple):

@@ -18,9 +18,9 @@ looks at one. Beyond that the rules prove less; they never prove what is not so.
 from __future__ import annotations
 
 from collections import deque
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal
 
-from solver.rules.facts import Bound, CellSet, Rule, cells_of
+from solver.rules.facts import Bound, CellSet, Crossing, Rule, cells_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -38,18 +38,6 @@ MAX_LOOKS = 1_000_000
 ended after 0.4 s with no proof missing. The median of all was 8 ms."""
 _MAX_PAIRED = 24
 """Most cells of the mine count's set that is compared with others: its differences overlap everything."""
-
-
-class Crossing(NamedTuple):
-    """Two bounds that cannot both hold; None stands for "no less than 0" or "no more than there are cells"."""
-
-    lower: Bound | None
-    upper: Bound | None
-
-    @property
-    def bounds(self) -> tuple[Bound, ...]:
-        """Those of the two that are facts."""
-        return tuple(bound for bound in self if bound is not None)
 
 
 class _CrossedError(Exception):
