@@ -54,7 +54,7 @@ class Parser(argparse.ArgumentParser):
         raise UsageError(f"{message}\n'{self.prog} --help' shows what it takes")
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> tuple[Any, list[str]]:
-        """As argparse has it, but what is not known is an error here, where its neighbours are known."""
+        """Parse the words; an unknown one is an error here, where those beside it are known."""
         parsed, unknown = super().parse_known_args(args, namespace)
         if unknown:
             word = unknown[0].partition("=")[0]
@@ -64,7 +64,7 @@ class Parser(argparse.ArgumentParser):
         return parsed, unknown
 
     def _check_value(self, action: argparse.Action, value: object) -> None:
-        """As argparse has it; where a choice is nearly the word, that is named instead of all of them."""
+        """Refuse what is no choice; where one is nearly the word, that is named instead of all of them."""
         if action.choices is None or value in action.choices:
             return
         names = [str(choice) for choice in action.choices]

@@ -155,7 +155,7 @@ def _judge(error: BaseException) -> tuple[int, str]:
 
 
 def _judge_the_system(error: BaseException) -> tuple[int, str] | None:
-    """As `_judge`, of what the machine is at fault for; None where it is not."""
+    """The exit code and the words for an error that is the machine's fault; None where it is not."""
     if _is_closed_pipe(error):
         return CLOSED_PIPE, ""
     if _is_of_x_server(error):

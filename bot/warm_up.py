@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 _WHAT = "compiling the solver's kernel (about a minute, once on this machine)"
 _SHOWN = "compiling the solver (about a minute, once)"
-"""The same beside a bar and a clock, on 80 columns."""
+"""What is shown beside a bar and a clock, on 80 columns."""
 
 
 def warm_up() -> str | None:

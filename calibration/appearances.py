@@ -32,9 +32,9 @@ if TYPE_CHECKING:
 ALIKE = 6.0
 """Largest root mean square between two cells that may be the same one with something drawn over it."""
 _ALIKE_BLURRED = 10.0
-"""The same where hardly any two are equal, as the picture was compressed."""
+"""Such a distance in a compressed picture, where hardly any two cells are equal."""
 ALIKE_ANEW = 13.0
-"""The same where they were drawn anew at another size: lines fall on pixels, or between."""
+"""Such a distance where cells were drawn anew at another size: lines fall on pixels, or between."""
 FEW = 3
 """Fewest cells of a look that tells something: one of fewer may be anything."""
 _LOOK_BITS = 8.0
@@ -51,7 +51,7 @@ def looks_of(cells: NDArray[np.uint8], alike: float = ALIKE) -> NDArray[np.intp]
 
 
 def looks_within(cells: NDArray[np.uint8], alike: float) -> NDArray[np.intp]:
-    """The same where it is known how far apart cells may be that look the same (`how_alike`)."""
+    """The appearance of each cell, where it is known how far apart equal ones may be (`how_alike`)."""
     if alike <= ALIKE:
         return np.asarray(np.unique(fingerprint(cells), return_inverse=True)[1].ravel())
     flat = cells.reshape(len(cells), -1).astype(np.float32)

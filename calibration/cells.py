@@ -140,7 +140,7 @@ class Raster:
         return AS_THEY_ARE if self.is_whole else Cutter(self.cell_px)
 
     def moved(self, dx: float, dy: float) -> Raster:
-        """The same, moved to the right and below."""
+        """This raster, moved to the right and down."""
         return replace(self, corner=(self.corner[0] + dx, self.corner[1] + dy))
 
     def clipped(self, part: Part) -> Part:

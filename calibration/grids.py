@@ -545,7 +545,7 @@ def _like(raster: Raster, prints: NDArray[np.uint64]) -> _Like:
 
 
 def _nearly_like(whole: Raster, looks: NDArray[np.uint8], alike: float) -> _Like:
-    """The same where no two cells are equal: where most cells are near these looks, and nearest."""
+    """Where most cells are near these looks, and nearest, though no two are equal."""
     raster = _about_like(whole, looks, alike)
     flat = looks.reshape(len(looks), -1).astype(np.float32)
     apart, core = _core_like(raster, _EVERYWHERE, flat, alike)

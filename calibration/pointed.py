@@ -384,7 +384,7 @@ class _Extent(NamedTuple):
     n: int
 
     def stretched(self, pitch: float) -> _Extent:
-        """The same cells so far apart, around the same middle; whole pixels of a whole pitch."""
+        """These cells with another pitch, around their middle; whole pixels of a whole pitch."""
         first = self.first + (self.pitch - pitch) * self.n / 2
         return _Extent(float(round(first)) if pitch.is_integer() else first, pitch, self.n)
 

@@ -64,7 +64,7 @@ def to_run(reached: dict[str, int]) -> tuple[list[str], list[str]]:
 
 
 def _importers(paths: Iterable[str]) -> dict[str, set[str]]:
-    """Of each file those that it reaches at once."""
+    """The files that each file reaches at once."""
     texts = {path: _text(path) for path in paths if path.endswith(".py")}
     modules = {_module(path): path for path in texts}
     reached_by: dict[str, set[str]] = defaultdict(set)

@@ -78,7 +78,7 @@ class Analysis:
 
     @property
     def even(self) -> Analysis:
-        """The same position with all layouts equally likely."""
+        """The analysis of this position with all layouts equally likely."""
         return self if self._even is None else self._even
 
     @cached_property
@@ -92,7 +92,7 @@ class Analysis:
         return self._listed(self._proof > 0)
 
     def without(self, cells: Iterable[Cell]) -> Analysis:
-        """The same analysis, in which nothing is proven of these cells."""
+        """This analysis, in which nothing is proven of some cells."""
         proof = self._proof.copy()
         proof[[self.board.topology.index(cell) for cell in cells]] = 0
         return replace(self, _proof=proof)
@@ -456,7 +456,7 @@ def _count_by_boxes(board: Board) -> _CountedParts | None:
 
 
 def _analyse_wide_by_boxes(board: Board) -> Analysis:
-    """The same of one with a cluster too wide to be counted: what boxes prove leaves far less to ask about."""
+    """Analyse a board with a cluster too wide to be counted: what boxes prove leaves far less to ask about."""
     begun_at_s = time.perf_counter()
     proof = analyse_by_boxes(board, state_limit=0).proof
     codes = np.select([proof < 0, proof > 0], [OPEN_UNKNOWN, KNOWN_MINE], board.cells.ravel())

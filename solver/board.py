@@ -104,7 +104,7 @@ _HIGHEST_NUMBER = int(np.iinfo(np.int16).max)
 _MOST_DIMENSIONS = 32
 """More than any game has, fewer than numpy allows."""
 _MOST_DIGITS = 9
-"""Of a number in a text: above every count a board can have, below where int() or numpy refuse."""
+"""Most digits of a number in a text: above every count a board can have, below where int() or numpy refuse."""
 _MINES_LINE = re.compile(r";\s*mines:\s*(\S+)\s*$")
 _SHAPE_LINE = re.compile(r";\s*shape:\s*(\S+)\s*$")
 _WRAP_LINE = re.compile(r";\s*wrap\s*$")
@@ -214,7 +214,7 @@ class Board:
 
     @cached_property
     def widened(self) -> Board:
-        """The same position with a line of unreadable cells past each cut side: all that is next to what is seen."""
+        """This position with a line of unreadable cells past each cut side: all that is next to what is seen."""
         if not self.cut:
             return self
         before, after = (self._n_unseen(ends) for ends in (("top", "left"), ("bottom", "right")))

@@ -634,7 +634,7 @@ class _Question:
         return sorted(reached)
 
     def _allowed_with(self, chosen: Collection[int], candidates: Sequence[int]) -> set[int]:
-        """As many candidates as can be found that, with those chosen, still allow the opposite; needs a model."""
+        """Candidates, as many as can be found, that with those chosen still allow the opposite; needs a model."""
         allowed = {*chosen, *self._met_by_model(candidates)}
         for j in candidates:
             if j not in allowed and self._is_possible([*allowed, j]):

@@ -537,7 +537,7 @@ def _hint_index(shape: tuple[int, ...], has_mine: NDArray[np.bool_], numbers: ND
 
 @lru_cache(maxsize=8)
 def _distances(shape: tuple[int, ...]) -> NDArray[np.int64]:
-    """Of every cell the square of twice its distance from the centre: whole numbers, so that equals are equal."""
+    """The square of twice each cell's distance from the centre: whole numbers, so that equals are equal."""
     from_centre = [2 * along.ravel() - (side - 1) for along, side in zip(np.indices(shape), shape, strict=True)]
     distances: NDArray[np.int64] = np.sum([along.astype(np.int64) ** 2 for along in from_centre], axis=0)
     distances.setflags(write=False)

@@ -210,7 +210,7 @@ class WindowBoard:
         return count.mines
 
     def _recounted(self, look: GameLook) -> GameLook:
-        """The same look with the mine count read again."""
+        """An observation with its mine count read again."""
         assert self._view is not None, "something was read"
         board = self._view.board
         board.mines = self._count(board, self._window.grab())

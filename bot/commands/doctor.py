@@ -83,7 +83,7 @@ def _as_table(checks: Sequence[_Check]) -> Table:
 _KEY_TO_TAP = "shift"
 """No window gets it on X11 and on Windows; elsewhere it does nothing alone."""
 _LEFT_SHIFT = "shiftleft"
-"""The same for the library that taps: to it, "shift" is a third key, which not every system takes for the left one."""
+"""The name of the left Shift for the library that taps: its "shift" is a third key, which some systems do not know."""
 _HEARD_WITHIN_S = 0.7
 _MOST_TAPS = 3
 """Five in a row would make Windows offer its sticky keys."""

@@ -135,7 +135,7 @@ def load_board(source: str, form: str | None, *, mines: int | None, wrap: bool) 
 
 
 def parse_given_board(text: str, name: str, form: str | None, *, mines: int | None) -> Board:
-    """As `load_board`, of a text that is there already.
+    """A board of a text that is there already.
 
     Args:
         text: the board.

@@ -97,7 +97,7 @@ class Speed(Protocol):
 
 
 class _MaxSpeed:
-    """As fast as the clone takes it."""
+    """A pace as fast as the clone takes it."""
 
     most_ahead = 8
 
@@ -133,7 +133,7 @@ class _FastSpeed(_MaxSpeed):
 
 
 class _HumanSpeed:
-    """As a practised person plays.
+    """The pace of a practised person.
 
     Args:
         seed: equal seeds are equal hands.
@@ -206,7 +206,8 @@ MOST_AHEAD = 8
 _CLICKS_PER_STEP = 6
 """Clicks without a loss before one more is made ahead."""
 _CLICKS_PER_TRY = 60
-"""The same from where one was lost on. With no way back late repaints alone came down to one click in a few games."""
+"""Clicks without a loss, after one was lost, before one more is made ahead. Without this way back late repaints alone
+came down to one click in a few games."""
 _REMEMBERED = 60
 _ENOUGH = 20
 """Number of effects that tell how slow the slowest is."""

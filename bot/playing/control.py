@@ -538,7 +538,7 @@ class Pointer:
             self._give_way(_BUTTON_HELD)
 
     def _is_left_alone(self) -> bool:
-        """As `is_free`, but for what is held down: the mouse itself sees to that when it clicks."""
+        """Whether the bot may act, whatever is held down: the mouse itself sees to that when it clicks."""
         self.refused = None
         if self._is_undisturbed:
             taken = self._taken()
@@ -552,7 +552,7 @@ class Pointer:
         return self._control.is_running and self._control.n_pauses == self._n_pauses_seen
 
     def _goes_on(self) -> bool:
-        """As `is_free`, by what is known already: nothing is asked of the machine.
+        """Whether play goes on by what is known already: nothing is asked of the machine.
 
         Raises:
             Aborted: the abort key was pressed.

@@ -228,7 +228,7 @@ def _zeros(analysis: Analysis, cells: Iterable[Cell]) -> set[Cell]:
 
 
 def _one_of_each_group(zeros: set[Cell], topology: Topology) -> list[Cell]:
-    """Of the zeros that touch each other only one: it opens the others, and all around them."""
+    """One of each group of zeros that touch: it opens the others, and all around them."""
     left, firsts = set(zeros), []
     while left:
         first = min(left)

@@ -331,12 +331,12 @@ class NextGame:
         return True
 
     def close_dialogs_beside(self) -> None:
-        """The same for dialogs that hide no cell but take the clicks; nothing where none is up."""
+        """Close dialogs that hide no cell but take the clicks; nothing where none is up."""
         while self.may_close_dialog and self.close_dialog():
             pass
 
     def close_late_dialogs(self) -> None:
-        """The same for dialogs that come up within a moment; nothing more when play was paused meanwhile."""
+        """Close dialogs that come up within a moment; nothing more when play was paused meanwhile."""
         if not self._dialog_keys or not self._focus.knows_windows:
             return
         deadline = time.perf_counter() + self.skin_says.pause_s + DIALOG_S

@@ -107,7 +107,7 @@ def is_same_game(before: Reading, now: Reading, *, is_whole: bool) -> bool:
 
 
 def is_same_game_in_part(before: Reading, now: Reading) -> bool:
-    """As `is_same_game`, while clicks are under way: cells that were closed may be in any state of repaint.
+    """Whether the game goes on while clicks are under way: cells that were closed may be in any state of repaint.
 
     Args:
         before: what the moves were decided on: whole.
@@ -462,7 +462,7 @@ def _layout_painted(moves: Sequence[Move], now: Reading, known: Reading, frame: 
 def _layout_of(
     kinds: NDArray[np.intp], moves: Sequence[Move], known: Board, is_odd: NDArray[np.bool_] | None = None
 ) -> NDArray[np.bool_] | None:
-    """The same by the kinds of looks.
+    """The layout that an ended board shows, by the kinds of its cells' looks.
 
     Args:
         kinds: their numbers, rows x cols.
@@ -527,7 +527,7 @@ def _equal_kinds(frame: Frame, grid: Grid) -> NDArray[np.intp]:
 
 
 def _alike_kinds(frame: Frame, grid: Grid) -> NDArray[np.intp]:
-    """The same where cells of one kind have noise, or lie between pixels; beyond the most kinds each cell is of one."""
+    """Kinds of cells that have noise, or lie between pixels; beyond the most kinds each cell is of one of its own."""
     inset = math.ceil(_INSET * min(grid.pitch_px))
     cells = insides(frame.crop(grid.region).pixels_bgr, grid, inset, inside_px(grid.pitch_px, inset))
     comparer = Comparer(IN_PLACE if grid.is_whole else BETWEEN_PIXELS)

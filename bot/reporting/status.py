@@ -232,7 +232,7 @@ def _of_current(now: _Current) -> list[str]:
 
 
 def _of_all(figures: RunFigures) -> list[str]:
-    """Of the games that ended."""
+    """The words for the games that ended."""
     if not figures.n_games:
         return []
     return [

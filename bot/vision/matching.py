@@ -469,7 +469,7 @@ class SignReader:
             for inks in self._inks
         ]
         self.is_open = tuple(ANY_SIGN not in {ink.says for ink in inks} for inks in self._inks)
-        """Of every ground, whether only open cells have it."""
+        """Whether only open cells have a ground, for every ground."""
         self._numbers = np.array([number for number, _ in signs.shapes], dtype=np.int8)
         self._is_rival = self._numbers[:, None] != self._numbers
         self._shapes = np.array([shape for _, shape in signs.shapes], dtype=np.float64)

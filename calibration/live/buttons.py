@@ -109,7 +109,7 @@ def _gap_px(box: Region, board: Region) -> int:
 
 
 def _gaps_px(box: Region, board: Region) -> tuple[int, int]:
-    """The same across, and up or down."""
+    """The gaps between a box and the board, across, and up or down, in pixels."""
     across = max(board.left - box.left - box.width, box.left - board.left - board.width, 0)
     down = max(board.top - box.top - box.height, box.top - board.top - board.height, 0)
     return across, down

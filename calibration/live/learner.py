@@ -51,7 +51,7 @@ _POLL_S = 0.0025
 _LIT_S = 0.3
 """How long a cell may take to look otherwise once the pointer is over it, or off it, in clones that lighten it."""
 _UNLIT_S, _MOST_UNLIT = 0.02, 3
-"""The same for open cells, in seconds, once this many in a row looked no different when the pointer left."""
+"""How long an open cell may take, in seconds, once this many in a row looked no different when the pointer left."""
 _LOOK_S = 0.05
 """Pause between two looks at a board on which a hint may come up, in seconds."""
 _HINT_S = 1.0
@@ -428,7 +428,7 @@ class Learner:
         self._keep(Ending.OVER)
 
     def set_aside(self) -> None:
-        """As `keep_unfinished`, at once: what it means is worked out when learning goes on."""
+        """Keep an unfinished game at once: what it means is worked out when learning goes on."""
         went_on, self._went_on = self._went_on, None
         self.memory.unfinished = None if went_on is None else self._view.board.sight(went_on)
 

@@ -69,7 +69,7 @@ class Memory:
     can_flag: bool = True
     has_question_marks: bool | None = None
     unfinished: Sight | None = None
-    """Of the game in which learning was stopped, not yet held against the others: whoever stops does not wait."""
+    """The game in which learning was stopped, not yet held against the others: whoever stops does not wait."""
 
     def keep_sight(self, sight: Sight, *, shows_mines: bool) -> None:
         """Keep the last sight of a game.

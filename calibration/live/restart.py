@@ -53,9 +53,9 @@ _BEGINS_S = 0.3
 _BEGUN_S = 1.2
 """How long a new game may take to show, in seconds."""
 _RELOADED_S = 8.0
-"""The same for the key that loads a page anew."""
+"""How long a new game may take to show where a page is loaded anew, in seconds."""
 _AT_ONCE_S = 0.1
-"""And one that was begun a while ago."""
+"""How long a game that was begun a while ago may take to show, in seconds."""
 _POLL_S = 0.05
 """Pause between two looks for a new game, in seconds."""
 _PERSON_S = 120.0
@@ -76,7 +76,7 @@ _HOVER_S = 0.25
 
 
 def with_all_dialog_keys(known: NewGame) -> NewGame:
-    """The same, with all keys that may close a dialog, the known ones first; none where no way was tried.
+    """What begins a game, with all keys that may close a dialog, the known first; none where no way was tried.
 
     A win may bring up a dialog though nothing did that was seen, or one that wants another key. A person who let keys
     and clicks be tried allowed these keys, too. Where no dialog was seen, the key that declines comes first.

@@ -96,7 +96,7 @@ _UNLIT_S = 0.6
 """How long cells may take to look like the others once the pointer is off them, in seconds."""
 _IN_ORDER = 0.8
 _REACHES_PX = (110, 200, 400)
-"""So far around the pointer a board is looked for where the whole screen shows none."""
+"""Distances around the pointer at which a board is looked for where the whole screen shows none, in pixels."""
 _MOST_BROKEN_OFF = 3
 _LONG_S = 40.0
 """How long to play for what is rare, in seconds: a number that a skin lacks is worked out in play. After it a skin that

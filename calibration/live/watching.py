@@ -100,7 +100,7 @@ class _Onlooker:
             self._keep(sight, shows_mines=False)
 
     def set_aside(self) -> None:
-        """As `keep_unfinished`, at once: what it means is worked out when learning goes on."""
+        """Keep an unfinished game at once: what it means is worked out when learning goes on."""
         sight, self._went_on = self._went_on, None
         if sight is not None and not self._is_over:
             self.memory.unfinished = self._view.board.sight(sight)

@@ -47,8 +47,8 @@ stage = numba.njit(**_OPTIONS)
 """Decorates a function of the kernel that only other functions of the kernel call: compiled into its caller."""
 
 inlined = numba.njit(**_OPTIONS, inline="always")
-"""As `stage`, for what calls the whole analysis: every function between it and an entry would otherwise be optimized on
-its own with all of the analysis inside, which takes 10 s each."""
+"""Decorates a function of the kernel that calls the whole analysis: every function between it and an entry would
+otherwise be optimized on its own with all of the analysis inside, which takes 10 s each."""
 
 
 def cache_root() -> Path:

@@ -128,7 +128,7 @@ class Packing(NamedTuple):
     """How a state holds the needs of the open constraints."""
 
     bits: int
-    """Of a slot."""
+    """The bits of a slot."""
     n_slots: int
 
 
@@ -397,11 +397,11 @@ class Joined(NamedTuple):
     mined: float
     """The weighted sum of mined uncharted cells; of wide numbers it and the next are divided by the larger."""
     unmined: float
-    """The same of safe ones."""
+    """The weighted sum of safe uncharted cells."""
     total: float
     """The sum over all models: 0 when there is none, negative when plain floats do not suffice."""
     power: int
-    """Of two, by which the total was divided."""
+    """The power of two by which the total was divided."""
     n_uncharted_mines: int
     """Whose binomial it was divided by."""
 

@@ -44,7 +44,7 @@ from solver.kernel.splitmix import GOLDEN, mix
 from solver.kernel.workspace import BY_ENDING, BY_PLAN, MEMO, MOST_CELLS, WIDE
 
 _MOST_NODES = 1 << 18
-"""Of the search for models: endings with fewer models than this allows are listed far below it."""
+"""Most nodes of the search for models: endings with few enough models are listed far below it."""
 _SMALL = 30
 """Models of a state that is solved exactly in a larger ending."""
 

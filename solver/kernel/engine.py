@@ -179,7 +179,7 @@ def _compile_elsewhere() -> None:
 
 
 def compile_here() -> None:
-    """As `compile_now`, in this process, which is not to be interrupted.
+    """Compile the kernel in this process, which is not to be interrupted.
 
     Raises:
         ImportError: numba is missing.

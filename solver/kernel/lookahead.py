@@ -17,7 +17,7 @@ from solver.kernel.workspace import BY_SURVIVAL, DONE, NO_MODEL
 
 _MOST_CANDIDATES = 16
 SHARE = 0.85
-"""Of the safest cell's survival; what is less safe is no candidate."""
+"""Least share of the safest cell's survival that a candidate has."""
 ROUNDING = 1.0 + 1e-11
 """Risks that differ by less are equal."""
 _GAIN = 1.0 + 1e-9

@@ -27,7 +27,7 @@ _MOST_CELLS = 24
 """Cells of a block: its fillings are listed as bits of one integer. Half as many, and a quarter more, did worse."""
 _MOST_FILLINGS = 1 << 12
 _MOST_NODES = 1 << 13
-"""Of the search for the fillings of one block; a block with more of either is left as it is."""
+"""Most nodes of the search for the fillings of one block; a block with more of either is left as it is."""
 
 _INTS = int32[::1]
 _FLOATS = float64[::1]

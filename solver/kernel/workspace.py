@@ -211,7 +211,7 @@ class _Supercells(NamedTuple):
     con_key: Longs
     """By constraint: a random number; the key of a supercell is the exclusive or of those over it."""
     table: Ints
-    """Of the supercells by key."""
+    """The supercells by key."""
 
 
 class _Graph(NamedTuple):
@@ -263,7 +263,7 @@ class _Slots(NamedTuple):
     at: Ints
     """The first bit."""
     checks: Ints
-    """Of the constraints over the supercell to be placed: first bit and room."""
+    """First bit and room of each constraint over the supercell to be placed."""
 
 
 class _Layers(NamedTuple):
@@ -284,7 +284,7 @@ class _Layers(NamedTuple):
     ways: Floats
     """(1 or 2, terms): in how many ways a state is reached."""
     onward: Floats
-    """The same shape: the weighted ways from a state to the end."""
+    """(1 or 2, terms): the weighted ways from a state to the end."""
     choose: Floats
     """Binomial coefficients."""
     table_state: Ints
@@ -324,7 +324,7 @@ class _Workspace(NamedTuple):
     tree: _Tree
     sums: _Sums
     free_sums: _Sums
-    """The same, when no mine count is known."""
+    """The sums when no mine count is known."""
     shares: Ints
     """By node of the tree: the mines a layout to be drawn has there beyond the fewest."""
     stack: Ints
@@ -398,14 +398,14 @@ def name_parts(arguments: Arguments, position: _Position) -> _Workspace:
 # ---------------------------------------------------------------- the working space of endings
 
 MOST_CELLS = 63
-"""Of an ending: a model is the bits of one int64, the sign left out."""
+"""Most cells of an ending: a model is the bits of one int64, the sign left out."""
 MOST_MODELS = 8000
-"""Of an ending. Twice as many win hardly more, and take half as long again for all of a game
+"""Most models of an ending. Twice as many win hardly more, and take half as long again for all of a game
 (`solver/strategy/LOG.md`)."""
 MOST_EXACT = 500
 """Models of an ending that is solved exactly."""
 MOST_STEPS = 500_000
-"""Of the search: about 0.1 s. Longer ones are left to the lookahead."""
+"""Most steps of the search, about 0.1 s. Longer ones are left to the lookahead."""
 WIDE = MOST_CELLS + 1
 """Places a row of cells takes: a fixed number, and a multiple of what the processor handles at once."""
 LEVELS = MOST_CELLS + 2
@@ -483,7 +483,7 @@ class _Ending(NamedTuple):
     sizes: Longs
     """By number: how many models show it, then where they lie."""
     outcome: Record
-    """Of OUTCOME."""
+    """A record of OUTCOME."""
 
 
 _STARTS = (

@@ -67,7 +67,7 @@ class Policy:
 
     @property
     def efficient(self) -> Policy:
-        """The same guesses, and few clicks between them."""
+        """This policy with few clicks between its guesses."""
         return replace(self, name=self.name.removesuffix(_EFFICIENT) + _EFFICIENT, play=None, is_efficient=True)
 
 

@@ -39,7 +39,7 @@ class Worth(Enum):
     ROLLOUT = "rollout"
     """The chance to win, estimated by playing on from here on layouts drawn at random."""
     BOOK = "book"
-    """As `ROLLOUT`, by the opening book, which knows the first guess alone; the others have their survival."""
+    """The chance to win by the opening book, which knows the first guess alone; the others have their survival."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +61,7 @@ class RatedGuess:
     margin: float = 0.0
 
     def by_risk(self, p_mine: float) -> RatedGuess:
-        """The same guess by another risk, if all that comes after it stays as it is."""
+        """This guess by another risk, if all that comes after it stays as it is."""
         factor = (1.0 - p_mine) / (1.0 - self.p_mine)
         survival, p_win = (None if chance is None else factor * chance for chance in (self.survival, self.p_win))
         return RatedGuess(self.cell, p_mine, survival, p_win, factor * self.margin)
@@ -219,7 +219,7 @@ def _most_telling(board: Board, indices: NDArray[np.intp]) -> int:
 
 
 def _figures(board: Board, indices: NDArray[np.intp]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Of each cell, how many open numbers and how many cells are beside it."""
+    """How many open numbers and how many cells are beside each cell."""
     is_open = (board.cells >= 0).astype(np.intp)
     n_open = box_sum(is_open, wrap=board.wrap) - is_open
     n_near = box_sum(np.ones_like(is_open), wrap=board.wrap) - 1

@@ -315,7 +315,7 @@ def _play_on(
 def _play_after(
     codes: NDArray[np.int16], analysis: Analysis, cell: Cell, layouts: NDArray[np.int8]
 ) -> NDArray[np.float64] | None:
-    """The same of a guess although cells are proven safe: the guess is made on each layout, then one of these opened.
+    """The chances to win after a guess although cells are proven safe: it is made on each layout, then one is opened.
 
     Weighted games cannot begin with such a guess: another layout would be drawn for it only after what is proven was
     opened, which may prove the cell a mine.

@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 MIN_CELL_PX = 40
 """A smaller cell is enlarged: it has to hold a figure such as 20.6."""
 _FRAME_CELL_PX = 24
-"""The same for animations, which need not be studied cell by cell."""
+"""Smallest cell of an animation, in pixels: it need not be studied cell by cell."""
 MAX_SIDE_PX = 12_000
 """A picture wider or higher than this, or with more pixels than we read ourselves, is neither painted nor enlarged to
 that: programs that show pictures give up somewhere."""

@@ -28,7 +28,7 @@ _LEFT_PX, _TOP_PX, _BOTTOM_PX, _GAP_PX = 76, 48, 60, 28
 _N_POINTS = 200
 """Points of a curve: more are no finer."""
 _N_TICKS = 6
-"""Of an axis, or a few less."""
+"""Most ticks of an axis."""
 _ROUNDING = 1e-9
 _SCALE = 0.45
 _LINE_PX = 2
