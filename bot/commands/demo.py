@@ -80,7 +80,7 @@ def _run_demo(
         with _game_window(level, seed) as window:
             grid = _wait_for_board(desktop.screen, skin, window, level, control)
             try:
-                play(desktop, [skin], options, control, watcher, tally=tally, journal=journal)
+                play(desktop, [skin], options, control, watcher, tally=tally, recorder=journal)
             finally:
                 _photograph(desktop.screen, grid, picture)
 

@@ -108,7 +108,7 @@ def _run(args: argparse.Namespace) -> int:
             if args.dry_run:
                 rehearsal = dry_run(desktop, skins, options, control, status)
             else:
-                play(desktop, skins, options, control, status, tally=tally, journal=journal, keep_looks=_keep_looks)
+                play(desktop, skins, options, control, status, tally=tally, recorder=journal, keep_looks=_keep_looks)
     except TimeIsUp as end:
         tell(str(end))
     finally:

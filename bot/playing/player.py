@@ -56,15 +56,14 @@ from solver.errors import DisagreementError, InconsistentError
 from solver.words import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from bot.desktop import Desktop
-    from bot.models import Frame, Reading
+    from bot.models import Frame, Grid, Reading
     from bot.playing.actuator import Speed
     from bot.playing.board_view import BoardSearch, GameLook, Place
     from bot.playing.control import Control
     from bot.playing.results import GameResult
-    from bot.reporting.recording import Journal
     from skins.skin import Look, Skin
     from solver.board import Move
     from solver.topology import Cell
@@ -84,6 +83,21 @@ MOST_BROKEN_OFF = 8
 """Most games in a row that may give way to another one before their end, while no person pauses play."""
 COVERED = "another window takes the clicks, though the board shows through it or beside it"
 _OVER_THE_BUTTON = "another window lies over the button for a new game"
+
+
+class Recorder(Protocol):
+    """Somebody who keeps what was seen and decided; every method may raise `UsageError` where it cannot be kept."""
+
+    def board(
+        self, skin: Skin, grid: Grid, mines: int, style: Style = PLAIN, *, learned: Mapping[int, str] | None = None
+    ) -> None:
+        """A board was taken up, or is played in another style, or with more looks known, from here on."""
+
+    def decision(self, frame: Frame, reading: Reading, moves: list[Move]) -> None:
+        """One picture of the board, what it was read as, and what was decided."""
+
+    def result(self, result: GameResult) -> None:
+        """How a game ended."""
 
 
 class Watcher(Protocol):
@@ -150,7 +164,7 @@ class Player:
         search: finds it again.
         control: start, pause, stop.
         watcher: told how it goes.
-        journal: records what was seen and decided, or None.
+        recorder: keeps what was seen and decided, or None.
         keep_picture: saves the picture of a board that cannot be read; returns where. OSError: it cannot.
         settings: how to play.
     """
@@ -163,7 +177,7 @@ class Player:
         control: Control,
         watcher: Watcher,
         *,
-        journal: Journal | None,
+        recorder: Recorder | None,
         keep_picture: Callable[[Frame], str],
         settings: Settings | None = None,
     ) -> None:
@@ -171,7 +185,7 @@ class Player:
         self._search = search
         self._control = control
         self._watcher = watcher
-        self._journal = journal
+        self._recorder = recorder
         self._keep_picture = keep_picture
         self._settings = settings or Settings()
         self._view = watch_known(
@@ -271,8 +285,8 @@ class Player:
             self._watcher.entered(self._state.value)
             raise
         result = self._finished.pop()
-        if self._journal is not None:
-            self._journal.result(result)
+        if self._recorder is not None:
+            self._recorder.result(result)
         self._watcher.ended(result)
         return result
 
@@ -802,15 +816,15 @@ class Player:
         return self._look.frame
 
     def _note(self, reading: Reading) -> None:
-        if self._journal is not None:
-            self._journal.decision(self._frame, reading, self._decision.moves)
+        if self._recorder is not None:
+            self._recorder.decision(self._frame, reading, self._decision.moves)
         self._watcher.decided(reading, self._decision.moves)
 
     def _note_place(self) -> None:
-        if self._journal is not None:
+        if self._recorder is not None:
             board = self._view.board
             learned = {} if self._met_looks is None else self._met_looks.learned
-            self._journal.board(board.skin, board.grid, self._mines, self._style, learned=learned)
+            self._recorder.board(board.skin, board.grid, self._mines, self._style, learned=learned)
 
     @property
     def learned(self) -> tuple[Skin, tuple[Look, ...]] | None:

@@ -39,9 +39,8 @@ if TYPE_CHECKING:
     from bot.desktop import Desktop, HotKey, Keyboard
     from bot.models import Frame, Pixel, Reading, Region
     from bot.playing.control import Control
-    from bot.playing.player import Watcher
+    from bot.playing.player import Recorder, Watcher
     from bot.playing.results import GameResult, Tally
-    from bot.reporting.recording import Journal
     from skins.skin import Look, Skin
     from solver.board import Move
 
@@ -157,7 +156,7 @@ def play(
     watcher: Watcher,
     *,
     tally: Tally,
-    journal: Journal | None,
+    recorder: Recorder | None,
     keep_looks: KeepLooks | None = None,
 ) -> None:
     """Wait for the start key, find the board, play the games.
@@ -169,7 +168,7 @@ def play(
         control: start, pause, stop.
         watcher: told how it goes.
         tally: filled with every game that ends, so that a run that is stopped keeps what it had.
-        journal: records what is seen and decided, or None.
+        recorder: keeps what is seen and decided, or None.
         keep_looks: told of a skin's name and the looks that play has proven of it; says what came of it.
 
     Raises:
@@ -193,7 +192,7 @@ def play(
         search,
         control,
         watcher,
-        journal=journal,
+        recorder=recorder,
         keep_picture=_keep_picture,
         settings=options.settings,
     )

@@ -91,7 +91,7 @@ def make_player(
         on_found()
     ports = Desktop(desktop, desktop, desktop, desktop)
     return Player(
-        ports, place, search, desktop.control, watcher, journal=journal, keep_picture=keep_picture, settings=settings
+        ports, place, search, desktop.control, watcher, recorder=journal, keep_picture=keep_picture, settings=settings
     )
 
 

@@ -144,5 +144,5 @@ def test_play_says_which_key_it_waits_for_before_it_looks_at_anything():
     control, listener = Control(start_key="f9"), _Listener()
     control.end_in_time("the time is up (1 min)")
     with pytest.raises(TimeIsUp, match="the time is up"):
-        play(None, [], PlayOptions(), control, listener, tally=Tally(), journal=None)
+        play(None, [], PlayOptions(), control, listener, tally=Tally(), recorder=None)
     assert listener.states == ["waiting for F9"]

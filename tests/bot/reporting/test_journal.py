@@ -61,7 +61,7 @@ def record(folder, skin, n_games):
             patch.setattr(f"bot.playing.{module}.time", desktop.clock)
         ports = Desktop(desktop, desktop, desktop, desktop)
         place = search.first()
-        player = Player(ports, place, search, desktop.control, Nobody(), journal=journal, keep_picture=lambda _: "")
+        player = Player(ports, place, search, desktop.control, Nobody(), recorder=journal, keep_picture=lambda _: "")
         return list(player.iter_games(n_games))
 
 

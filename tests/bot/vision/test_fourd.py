@@ -279,7 +279,7 @@ def test_player_plays_a_game_of_four_dimensions_to_its_end(seed, tmp_path, monke
     search = BoardSearch(desktop, SKINS, control, mines=8)
     ports = Desktop(desktop, desktop, desktop, desktop)
     with Journal(tmp_path / "journal") as journal:
-        player = Player(ports, search.first(), search, control, witness, journal=journal, keep_picture=lambda _: "")
+        player = Player(ports, search.first(), search, control, witness, recorder=journal, keep_picture=lambda _: "")
         (result,) = player.iter_games(1)
     assert result.result is (GameState.LOST if desktop.is_lost else GameState.WON)
     assert desktop.is_lost or desktop.is_won
