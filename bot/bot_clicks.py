@@ -15,8 +15,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 FILE = "last-bot-click"
-EVERY_S = 0.5
-"""Clicks this close to a noted one are not noted themselves, in seconds."""
+EVERY_S = 0.5  # clicks this close to a noted one are not noted themselves, in seconds
 
 
 def usual_note() -> Path:

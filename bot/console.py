@@ -107,8 +107,7 @@ class _Help(argparse.HelpFormatter):
         return f"{told}; one of %(choices)s"
 
 
-_LONG_LIST = 30
-"""Letters of choices that the name of an option's value stands for in its help."""
+_LONG_LIST = 30  # letters of choices that the name of an option's value stands for in its help
 
 
 def _has_long_list(action: argparse.Action) -> bool:

@@ -35,8 +35,7 @@ if TYPE_CHECKING:
 CLOSED_PIPE = 128 + 13
 FAULT = 70
 STOPPED = 130
-SHOW = "MINEBOT_TRACEBACK"
-"""Set in the environment, this shows the traceback of a fault instead of keeping it."""
+SHOW = "MINEBOT_TRACEBACK"  # set in the environment, this shows the traceback of a fault instead of keeping it
 
 _BAD_INPUT, _NO_SCREEN = 2, 5
 _CODES = (
@@ -70,8 +69,7 @@ _waiting: list[int] | None = None
 """The signals that came in a block that holds them back; None outside of one."""
 _is_dealt_with = False
 """Whether what the signal raised has come to where it is dealt with."""
-_INSISTS_S = 1.0
-"""How long after a signal it is raised once more, where nothing of it is to be seen."""
+_INSISTS_S = 1.0  # how long after a signal it is raised once more, where nothing of it is to be seen
 
 
 def run(program: str, module: str) -> int:

@@ -19,8 +19,7 @@ if TYPE_CHECKING:
     from skins.skin import Border, Skin
 
 
-_BLOCK_GAP = 0.36
-"""Between blocks, as a share of a cell's side, and as much more between blocks of blocks."""
+_BLOCK_GAP = 0.36  # between blocks, as a share of a cell's side, and as much more between blocks of blocks
 
 
 @dataclass(frozen=True, slots=True)

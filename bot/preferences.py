@@ -28,8 +28,7 @@ if TYPE_CHECKING:
 
     from skins import Skin
 
-VARIABLE = "MINEBOT_SETTINGS"
-"""Set in the environment, this names another file."""
+VARIABLE = "MINEBOT_SETTINGS"  # set in the environment, this names another file
 _MOST_BYTES = 2**20
 _AUTO = "auto"
 

@@ -15,8 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _WHAT = "compiling the solver's kernel (about a minute, once on this machine)"
-_SHOWN = "compiling the solver (about a minute, once)"
-"""What is shown beside a bar and a clock, on 80 columns."""
+_SHOWN = "compiling the solver (about a minute, once)"  # what is shown beside a bar and a clock, on 80 columns
 
 
 def warm_up() -> str | None:

@@ -29,20 +29,14 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float32]
 
 
-ALIKE = 6.0
-"""Largest root mean square between two cells that may be the same one with something drawn over it."""
-_ALIKE_BLURRED = 10.0
-"""Such a distance in a compressed picture, where hardly any two cells are equal."""
-ALIKE_ANEW = 13.0
-"""Such a distance where cells were drawn anew at another size: lines fall on pixels, or between."""
-FEW = 3
-"""Fewest cells of a look that tells something: one of fewer may be anything."""
+ALIKE = 6.0  # largest root mean square between two cells that may be the same one with something drawn over it
+_ALIKE_BLURRED = 10.0  # such a distance in a compressed picture, where hardly any two cells are equal
+ALIKE_ANEW = 13.0  # such a distance where cells were drawn anew at another size: lines fall on pixels, or between
+FEW = 3  # fewest cells of a look that tells something: one of fewer may be anything
 _LOOK_BITS = 8.0
 _MOST_TOLD = 100
-_MOST_AT_ONCE = 1200
-"""Most cells that are all compared with all at once, for the memory that takes."""
-MOST_LOOKS = 60
-"""Most looks of a board in order."""
+_MOST_AT_ONCE = 1200  # most cells that are all compared with all at once, for the memory that takes
+MOST_LOOKS = 60  # most looks of a board in order
 
 
 def looks_of(cells: NDArray[np.uint8], alike: float = ALIKE) -> NDArray[np.intp]:
@@ -157,19 +151,13 @@ def _is_flat(cell: NDArray[np.uint8]) -> bool:
     return bool(np.ptp(cell.reshape(-1, 3), axis=0).max() <= PLAIN_SLACK)
 
 
-_DIFFERENT = 55.0
-"""Distance, also without their grounds, beyond which pictures show different things."""
-STEPS = (0.0, 6.0, 10.0, 16.0, 24.0, 34.0)
-"""Distances that may be overlooked; the first that is enough is taken."""
-_ENOUGH = 0.9
-"""Share of cells that must look like some others: a board has few looks and many cells."""
+_DIFFERENT = 55.0  # distance, also without their grounds, beyond which pictures show different things
+STEPS = (0.0, 6.0, 10.0, 16.0, 24.0, 34.0)  # distances that may be overlooked; the first that is enough is taken
+_ENOUGH = 0.9  # share of cells that must look like some others: a board has few looks and many cells
 _FEW = 3
-RIM_ALIKE = 16.0
-"""Largest distance between rims of one kind of cell."""
-DRAWN_ON = 20.0
-"""Distance without the grounds beyond which a cell with a closed rim has something drawn on it: a flag."""
-_RIM_PX = 2
-"""Depth of the rim of a cell, in pixels."""
+RIM_ALIKE = 16.0  # largest distance between rims of one kind of cell
+DRAWN_ON = 20.0  # distance without the grounds beyond which a cell with a closed rim has something drawn on it: a flag
+_RIM_PX = 2  # depth of the rim of a cell, in pixels
 
 
 @dataclass(frozen=True, eq=False)

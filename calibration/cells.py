@@ -109,8 +109,7 @@ def _drawn_anew(frame: Frame, grid: Grid, cell_px: tuple[int, int]) -> Cells:
     return np.asarray(drawn, dtype=np.uint8)
 
 
-AS_THEY_ARE = Cutter()
-"""The way to cut cells of whole pixels."""
+AS_THEY_ARE = Cutter()  # the way to cut cells of whole pixels
 
 
 @dataclass(frozen=True, eq=False)
@@ -216,21 +215,16 @@ class Cut:
 
 
 _MOST_HINTS = 4
-_AROUND_CELLS = 2.5
-"""Largest distance of a tile of a board from its lattice."""
-_SIDE_PX = 2
-"""Largest difference between the sides of one board's tiles, in pixels."""
+_AROUND_CELLS = 2.5  # largest distance of a tile of a board from its lattice
+_SIDE_PX = 2  # largest difference between the sides of one board's tiles, in pixels
 _GAP_STEPS = 12
 _GAP_SHARE = 0.8
 """Least share of both pixels in the middle between tiles that has the colour of the gap: a bevel has one in the
 light."""
 _MOST_GROWTHS = 6
-_NEAR = 12.0
-"""Largest distance (root mean square) of tiles that look the same at two sizes."""
-_HARD = 0.1
-"""Largest difference from the colour of the gap, as a share, of a pixel that is gap."""
-_TOLERANCE = 6
-"""Largest difference of a channel between grounds that are one."""
+_NEAR = 12.0  # largest distance (root mean square) of tiles that look the same at two sizes
+_HARD = 0.1  # largest difference from the colour of the gap, as a share, of a pixel that is gap
+_TOLERANCE = 6  # largest difference of a channel between grounds that are one
 
 
 Colour = tuple[int, int, int]

@@ -67,8 +67,7 @@ _RIM_ALIKE = 14.0
 _SLACK_BITS = 0.5
 _MARGIN_CELLS = 2
 _STEP_CELLS = 4
-_MOST_GROWTHS = 24
-"""Most times that a board grows by `_STEP_CELLS` beyond what was seen of it first."""
+_MOST_GROWTHS = 24  # most times that a board grows by `_STEP_CELLS` beyond what was seen of it first
 
 
 def _best_cut(raster: Raster, core: Part, offsets: Sequence[tuple[float, float]]) -> Raster:
@@ -219,12 +218,9 @@ def _undithered(pixels_bgr: NDArray[np.uint8]) -> NDArray[np.uint8] | None:
 _LEAST_PX, _MOST_PX = 8, 80
 _SAME = 10
 """Largest difference of a channel between pixels that are alike; neighbours that differ by more are no plain area."""
-_BEST = 0.75
-"""Share of the best repeat that the smallest pitch must reach: twice the pitch repeats as well."""
-_LEAST_SHARE = 0.25
-"""Least share of what is no plain area that repeats: in a board, and in each cell's surroundings."""
-_N_LINES = 150
-"""Number of rows, or columns, that tell the pitch."""
+_BEST = 0.75  # share of the best repeat that the smallest pitch must reach: twice the pitch repeats as well
+_LEAST_SHARE = 0.25  # least share of what is no plain area that repeats: in a board, and in each cell's surroundings
+_N_LINES = 150  # number of rows, or columns, that tell the pitch
 _MIN_SIDE = 4
 
 
@@ -305,11 +301,9 @@ def _pitch(pixels_bgr: NDArray[np.uint8], uneven: Mask, axis: int) -> int | None
 
 
 _N_HARMONICS = 4
-_REACH_PX = 0.8
-"""Largest error of the pitch, at the far end of the lattice, in pixels."""
+_REACH_PX = 0.8  # largest error of the pitch, at the far end of the lattice, in pixels
 _STEP_PX = 0.05
-_EVEN_STEP_PX = 0.1
-"""Pixels more, or fewer, at the far end of the board, at which cells are cut out anew."""
+_EVEN_STEP_PX = 0.1  # pixels more, or fewer, at the far end of the board, at which cells are cut out anew
 
 
 def _refined(pixels_bgr: NDArray[np.uint8], lattice: Lattice) -> Lattice:
@@ -370,29 +364,21 @@ def _unevenness(cells: NDArray[np.uint8], number_of: NDArray[np.intp]) -> float:
 
 __all__ = ["Cut", "find_cuts", "find_like"]
 
-_SUBTLE = 3
-"""Difference that the two shades of a checkered board just exceed."""
-_OFF_PX = 4
-"""Largest distance of cells from where areas of one colour suggest them, in pixels."""
-_WHOLE = 0.5
-"""Largest error at the far end of a board, in pixels, of a pitch that is taken for a whole number."""
+_SUBTLE = 3  # difference that the two shades of a checkered board just exceed
+_OFF_PX = 4  # largest distance of cells from where areas of one colour suggest them, in pixels
+_WHOLE = 0.5  # largest error at the far end of a board, in pixels, of a pitch that is taken for a whole number
 _MOST_HINTS = 6
 _CLOSER = ((3, 1.0), (2, 0.25))
 """Numbers and sizes, in pixels, of the steps to either side where a pitch is no whole number: far ones, then near
 ones."""
-_MOST_SIDE = 10
-"""Number of rows and columns that tell where cells begin."""
-_EVERYWHERE = (0, 0, 10**6, 10**6)
-"""More rows and columns than any picture has."""
+_MOST_SIDE = 10  # number of rows and columns that tell where cells begin
+_EVERYWHERE = (0, 0, 10**6, 10**6)  # more rows and columns than any picture has
 _NOWHERE = (0, 0, 0, 0)
 _LEAST_ASKED = 4
 """Number of looks that tell where cells begin on another picture; more where it has none, as a fresh one may."""
-_MOST_PHASES = 6
-"""Number of places of a cell that are looked at closely."""
-_ROUGHLY = 2.0
-"""Factor by which cells may be farther apart in a place that is looked at closely, where none are equal."""
-_ROUNDING = 0.25
-"""Largest squared difference a channel that rounding leaves between equal pixels."""
+_MOST_PHASES = 6  # number of places of a cell that are looked at closely
+_ROUGHLY = 2.0  # factor by which cells may be farther apart in a place that is looked at closely, where none are equal
+_ROUNDING = 0.25  # largest squared difference a channel that rounding leaves between equal pixels
 
 
 def find_cuts(frame: Frame) -> list[Cut]:

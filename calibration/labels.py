@@ -29,10 +29,8 @@ if TYPE_CHECKING:
     from bot.learning.label_solver import Labels
     from calibration.appearances import Appearances
 
-_FEW = 4
-"""Fewest cells that tell something of a whole board."""
-_AGREED = 2
-"""Fewest numbers of a game that must be known from others, for it to agree with them."""
+_FEW = 4  # fewest cells that tell something of a whole board
+_AGREED = 2  # fewest numbers of a game that must be known from others, for it to agree with them
 _LEAST_NUMBERS = 3
 """Fewest numbers that must be proven of a blurred board, the 0 and the 1 among them, by several cells."""
 _COMES_ONCE: frozenset[str] = MARKS | {MINE, WRONG_FLAG}

@@ -38,13 +38,10 @@ if TYPE_CHECKING:
     from calibration.labels import Labelling
 
 
-_MOST_TRIED = 6
-"""Most places that are tried for a board."""
+_MOST_TRIED = 6  # most places that are tried for a board
 _MOST_LOOKS = 30
-_MOST_SLACKS = 2
-"""Most ways to sort looks that are tried: ever finer ones take ever longer, and prove ever less."""
-_TELLING = 3
-"""Fewest looks of a board that tell where its cells begin."""
+_MOST_SLACKS = 2  # most ways to sort looks that are tried: ever finer ones take ever longer, and prove ever less
+_TELLING = 3  # fewest looks of a board that tell where its cells begin
 
 
 @dataclass(frozen=True, eq=False)
@@ -270,8 +267,7 @@ def make_skin(
     )
 
 
-_MOST_ON_OTHER_GROUNDS = 40
-"""Most looks that are worked out of others."""
+_MOST_ON_OTHER_GROUNDS = 40  # most looks that are worked out of others
 
 
 def _on_other_grounds(looks: Sequence[Look], slack: float) -> list[Look]:
@@ -306,8 +302,7 @@ def _ground_of(look: Look) -> NDArray[np.float64]:
     return ground
 
 
-_UNEVEN = 3
-"""Fewest looks of open cells without a number that show that the ground beneath differs from place to place."""
+_UNEVEN = 3  # fewest looks of open cells without a number that show that the ground beneath differs from place to place
 
 
 def _slack_of(looks: Sequence[Look], drawing: Alike) -> float:
@@ -325,8 +320,7 @@ def _slack_of(looks: Sequence[Look], drawing: Alike) -> float:
     return max(drawing.slack, min(PLAIN_SLACK, _OF_NEAREST * nearest))
 
 
-_OF_NEAREST = 0.45
-"""Slack as a share of how far looks of two states are apart."""
+_OF_NEAREST = 0.45  # slack as a share of how far looks of two states are apart
 
 
 def _expect_known(states: Collection[str]) -> None:
@@ -389,8 +383,7 @@ def check_reads(skin: Skin, cuts: Sequence[Cut], boards: Sequence[NDArray[np.int
 _CELL_PX = 64
 _GAP_PX = 14
 _WIDE = 8
-_SCALE = 0.4
-"""Sizes in the picture for a person, in pixels, its looks side by side, and the scale of its text."""
+_SCALE = 0.4  # sizes in the picture for a person, in pixels, its looks side by side, and the scale of its text
 
 
 def draw_contact_sheet(appearances: Appearances, labelling: Labelling, title: str) -> NDArray[np.uint8]:

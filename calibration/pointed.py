@@ -50,29 +50,20 @@ _LOOKED_FROM = (
 )
 """Places around the pointer, in pixels from it. The board is looked at from them until `_AGREED` views agree."""
 _AGREED = 2
-_SAME_CELL = 0.15
-"""How far the corners of what is seen from two places may be apart, as a share of a cell."""
-_MOST_OBLONG = 1.4
-"""Largest ratio of the sides of a cell."""
+_SAME_CELL = 0.15  # how far the corners of what is seen from two places may be apart, as a share of a cell
+_MOST_OBLONG = 1.4  # largest ratio of the sides of a cell
 _LEAST_PX, _MOST_PX = 10, 90
 """Smallest and largest pitch."""
-_BEST = 0.9
-"""Share of the best repeat that the smallest pitch must reach."""
-_LEAST_REPEAT = 0.6
-"""Least correlation of edges one pitch apart."""
-_PROMINENT = 0.03
-"""Least difference between the correlation at a pitch and at smaller and larger ones."""
-_MOST_ROWS = 0.4
-"""Share of its pixels by which a column is judged: on others something may lie, or show through gaps."""
-_NOISE = 3.0
-"""Factor by which a column may repeat worse than most do around the pointer, with some levels more."""
+_BEST = 0.9  # share of the best repeat that the smallest pitch must reach
+_LEAST_REPEAT = 0.6  # least correlation of edges one pitch apart
+_PROMINENT = 0.03  # least difference between the correlation at a pitch and at smaller and larger ones
+_MOST_ROWS = 0.4  # share of its pixels by which a column is judged: on others something may lie, or show through gaps
+_NOISE = 3.0  # factor by which a column may repeat worse than most do around the pointer, with some levels more
 _LEVELS = 3.0
 _STRONG = 25.0
 """Difference of a column that ends a board by itself; what shows through gaps differs by less, or in few columns."""
-_WHOLE_PX = 0.5
-"""Largest error at the far end of a board, in pixels, of a pitch that is taken for a whole number."""
-_LEAST_ALIKE = 0.95
-"""Least share of cells that look like one, or like one of two in turn."""
+_WHOLE_PX = 0.5  # largest error at the far end of a board, in pixels, of a pitch that is taken for a whole number
+_LEAST_ALIKE = 0.95  # least share of cells that look like one, or like one of two in turn
 _SLACK, _MOST_SLACK, _OF_SPREAD = 6.0, 18.0, 1.5
 _SLACK_BETWEEN_PIXELS = 22.0
 """The slack of a look: at least, at most, and by how much closed cells differ. Between pixels one digit differs by up
@@ -268,8 +259,7 @@ def _in_step(pixels_bgr: NDArray[np.uint8], across: _Extent, down: _Extent, axis
 
 _OUT_OF_STEP, _MOST_MOVED_PX = 3.0, 2.0
 """How far a board's far end may be from where it seemed to be, and all of it, in pixels."""
-_N_PITCHES = 41
-"""How many pitches are tried: what lies between is told by those beside it."""
+_N_PITCHES = 41  # how many pitches are tried: what lies between is told by those beside it
 
 
 def _edges(part: NDArray[np.uint8]) -> Floats:
@@ -421,8 +411,7 @@ def _extent(
     return _Extent(float(round(first)) if pitch.is_integer() else first, pitch, n)
 
 
-_MOST_GAP = 0.2
-"""Widest gap between cells, as a share of the pitch: none lies beside the outermost ones."""
+_MOST_GAP = 0.2  # widest gap between cells, as a share of the pitch: none lies beside the outermost ones
 
 
 def _run_over(flags: NDArray[np.bool_], n: int) -> NDArray[np.bool_]:
@@ -483,8 +472,7 @@ def _cut(frame: Frame, grid: Grid, inset: int) -> Pointed | None:
 
 
 _LEAST_INSIDE_PX = 6
-_OF_LINES = 0.3
-"""Least contrast where two cells meet, as a share of what most show."""
+_OF_LINES = 0.3  # least contrast where two cells meet, as a share of what most show
 
 
 def _of_parted_cells(frame: Frame, grid: Grid) -> Grid | None:

@@ -29,16 +29,11 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "tests" / "support"))
 
-N_GAMES = 500
-"""Simulated games a policy."""
-N_MAX_GAMES = 40
-"""Simulated games of the strongest policy, which thinks for seconds."""
-N_BOARDS = 200
-"""Generated boards."""
-N_SCRIPTS = 500
-"""Fault scripts."""
-N_POSITIONS = 250
-"""Expert positions that are solved."""
+N_GAMES = 500  # simulated games a policy
+N_MAX_GAMES = 40  # simulated games of the strongest policy, which thinks for seconds
+N_BOARDS = 200  # generated boards
+N_SCRIPTS = 500  # fault scripts
+N_POSITIONS = 250  # Expert positions that are solved
 NOT_FROZEN = frozenset({"seconds", "cpu_s", "cpu_s_per_game", "games_per_s"})
 """Keys of JSON answers that tell how fast the machine is."""
 

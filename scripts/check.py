@@ -35,24 +35,17 @@ FAST_MARKS = "not screen and not winemine and not windows"
 """The tests of the project's own code: they use a processor all the time."""
 REAL_WINDOW_MARKS = "(screen or winemine) and not windows and not in_time"
 """The tests of real programs: they mostly wait."""
-IN_TIME_MARKS = "in_time and not windows"
-"""The tests of how soon the bot stops: no other programs may keep it waiting."""
-WINDOWS_MARKS = "windows"
-"""The tests of the bot in CPython for Windows, by programs of this machine."""
-KERNEL = "kernel"
-"""The lane that compiles the solver's kernel."""
-IN_TIME = "in time"
-"""The lane of the tests of how soon the bot stops."""
+IN_TIME_MARKS = "in_time and not windows"  # the tests of how soon the bot stops: no other programs may keep it waiting
+WINDOWS_MARKS = "windows"  # the tests of the bot in CPython for Windows, by programs of this machine
+KERNEL = "kernel"  # the lane that compiles the solver's kernel
+IN_TIME = "in time"  # the lane of the tests of how soon the bot stops
 NEWEST = "newest packages"
 """The lane of a gate of its own, `--fast`, with the newest packages: what fails there alone is due to others."""
 N_SCREENS = 3
 """How many tests of real programs go on at the same time, each on its own virtual screen and in its own wine prefix."""
-N_FAST = 2
-"""How many processes run the tests of the project's own code."""
-N_CHANGED = 2
-"""How many processes run the tests of a change."""
-CHANGED_S = 90
-"""When the last test of a change may begin, in seconds from the start of pytest."""
+N_FAST = 2  # how many processes run the tests of the project's own code
+N_CHANGED = 2  # how many processes run the tests of a change
+CHANGED_S = 90  # when the last test of a change may begin, in seconds from the start of pytest
 FULL_TIMEOUT_S = 3600
 """How long a test may take with `--full`, in seconds, where it does not say so itself: it tries ten times as much."""
 N_SLOWEST = 10

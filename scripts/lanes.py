@@ -26,10 +26,8 @@ from progress import stop
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-RAN_NOTHING = 5
-"""pytest's exit code when no test was left to run."""
-RERUN_MARK = "RERUN "
-"""How a line begins with which pytest names a test that it tried again."""
+RAN_NOTHING = 5  # pytest's exit code when no test was left to run
+RERUN_MARK = "RERUN "  # how a line begins with which pytest names a test that it tried again
 
 Result = Literal["passed", "failed", "not run"]
 

@@ -22,8 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
-TAIL_LINES = 25
-"""How much of the log a person is shown when a step fails: pip and gcc name the cause within it."""
+TAIL_LINES = 25  # how much of the log a person is shown when a step fails: pip and gcc name the cause within it
 
 REDRAW_S = 0.2
 PATIENCE_S = 5.0

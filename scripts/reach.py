@@ -22,10 +22,8 @@ from progress import SetUpError
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-BARE = ("scripts/", "tests/support/")
-"""Folders whose modules are imported by their bare names."""
-LONG = re.compile(r"\bmark\.(screen|winemine|slow|windows)\b")
-"""The marks of tests that take minutes together."""
+BARE = ("scripts/", "tests/support/")  # folders whose modules are imported by their bare names
+LONG = re.compile(r"\bmark\.(screen|winemine|slow|windows)\b")  # the marks of tests that take minutes together
 FARTHEST_LONG = 1
 """How far from the change such tests are run still. Three in four changes reach some of them, mostly more than 20."""
 

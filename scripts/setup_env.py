@@ -36,12 +36,9 @@ if TYPE_CHECKING:
 
 OLDEST_PYTHON = (3, 11)
 ROOT = Path(__file__).resolve().parent.parent
-LOCK = "scripts/lock.txt"
-"""The file with the version of each Python package, from the project's root."""
-NEWEST = "MINEBOT_NEWEST"
-"""The variable that asks for the newest packages, by 1."""
-IS_NEWEST = os.environ.get(NEWEST) == "1"
-"""Whether the newest packages are installed in place of the locked ones."""
+LOCK = "scripts/lock.txt"  # the file with the version of each Python package, from the project's root
+NEWEST = "MINEBOT_NEWEST"  # the variable that asks for the newest packages, by 1
+IS_NEWEST = os.environ.get(NEWEST) == "1"  # whether the newest packages are installed in place of the locked ones
 VENV = ROOT / (".venv-newest" if IS_NEWEST else ".venv")
 STAMP_NAME = "minebot-set-up.json"
 LOG_NAME = "minebot-set-up.log"

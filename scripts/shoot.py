@@ -48,17 +48,12 @@ FOLDER = ROOT / "tests" / "screens" / "readme"
 SUPPORT = ROOT / "tests" / "support"
 REPLAYS = ROOT / "tests" / "golden" / "replays"
 MARGIN_PX = 8
-GNOME_MINES_PX = (700, 520)
-"""Its window."""
-N_REASONS = 6
-"""Cells among which the one with the shortest reason is shown."""
+GNOME_MINES_PX = (700, 520)  # its window
+N_REASONS = 6  # cells among which the one with the shortest reason is shown
 ENOUGH = {"safe": 3, "mines": 6, "risks": 5}
-N_OPEN_AT_GUESS = 0.3
-"""Share of the board that is open at the guess that is shown."""
-SETTLE_S = 0.7
-"""After this nothing on the screen moves any more, but the timer."""
-_N_COLOURS = 256
-"""Half the bytes of all its colours, and no difference to be seen."""
+N_OPEN_AT_GUESS = 0.3  # share of the board that is open at the guess that is shown
+SETTLE_S = 0.7  # after this nothing on the screen moves any more, but the timer
+_N_COLOURS = 256  # half the bytes of all its colours, and no difference to be seen
 
 
 def main() -> int:

@@ -74,8 +74,7 @@ def _svg_loader() -> bool:
 _VERSION = "python{}.{}".format(*sys.version_info[:2])
 
 GAMES = Path("/usr/games")
-MINGW = "x86_64-w64-mingw32-"
-"""What the names of the compiler for Windows and its tools begin with."""
+MINGW = "x86_64-w64-mingw32-"  # what the names of the compiler for Windows and its tools begin with
 _HEADERS = Path(sysconfig.get_path("include"))
 
 FOR_THE_BOT = (

@@ -157,8 +157,7 @@ def _pass_on(source: IO[bytes], sink: IO[bytes]) -> None:
 HERE = Path(__file__).resolve().parent
 LOCK = HERE / "windows_lock"
 """What is fetched, in pip's own form: every package with its version and a hash for each wheel of it."""
-VERSIONS = ((3, 11), (3, 13))
-"""The versions of Python that it has wheels for."""
+VERSIONS = ((3, 11), (3, 13))  # the versions of Python that it has wheels for
 CACHE_VARIABLE = "MINEBOT_WINDOWS_CACHE"
 LOG_NAME = "set-up.log"
 PYTHON_DLL = "python{}{}.dll".format(*sys.version_info)

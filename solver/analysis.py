@@ -39,8 +39,7 @@ if TYPE_CHECKING:
 
 _CELLS_BEFORE_LOADING = 100 * 480
 """Cells that go to the twin before the kernel is loaded: 100 expert boards take it 0.15 s, loading takes 0.5 s."""
-_STATES_BEFORE_LOADING = 2_000
-"""Most states that the twin may take (40 ms) before the kernel is loaded at once."""
+_STATES_BEFORE_LOADING = 2_000  # most states that the twin may take (40 ms) before the kernel is loaded at once
 _STATES_AFTER_KERNEL = {NO_MODEL: STATE_LIMIT, NO_SLOT: 20_000, INEXACT: 50_000, TOO_WIDE: 0}
 """What the twin may try where the kernel gave up. Only contradictions are known to be within its reach; more open
 constraints than a state of the kernel holds (0.4 s) or neighbourhoods larger than it takes (1 s) seldom are."""
@@ -232,8 +231,7 @@ def _analyse_evenly(board: Board) -> Analysis:
     return _conclude(board, counted, board)
 
 
-_NEGLIGIBLE = 1e-14
-"""Share of the least risk, or of the least chance to be safe, that does not change its figures."""
+_NEGLIGIBLE = 1e-14  # share of the least risk, or of the least chance to be safe, that does not change its figures
 
 
 def weigh(analysis: Analysis, prior: Prior) -> Analysis:

@@ -65,22 +65,14 @@ class Move:
         return self.p_mine != 0.0 or self.is_promised
 
 
-CLOSED = -1
-"""Not yet opened."""
-FLAG = -2
-"""Closed, with a flag on it: a mark on the screen, never evidence."""
-OPEN_UNKNOWN = -3
-"""Open (so: no mine), but its number is not known."""
-MINE = -4
-"""A mine, shown."""
-EXPLODED = -5
-"""The mine that ended the game."""
-WRONG_FLAG = -6
-"""A flag shown to have been wrong: no mine, its number not known."""
-KNOWN_MINE = -7
-"""Closed, and known to be a mine: given as a fact, unlike a flag."""
-UNREADABLE = -8
-"""A picture's cell the reader cannot name: nothing is known of it."""
+CLOSED = -1  # not yet opened
+FLAG = -2  # closed, with a flag on it: a mark on the screen, never evidence
+OPEN_UNKNOWN = -3  # open (so: no mine), but its number is not known
+MINE = -4  # a mine, shown
+EXPLODED = -5  # the mine that ended the game
+WRONG_FLAG = -6  # a flag shown to have been wrong: no mine, its number not known
+KNOWN_MINE = -7  # closed, and known to be a mine: given as a fact, unlike a flag
+UNREADABLE = -8  # a picture's cell the reader cannot name: nothing is known of it
 
 SYMBOLS = {
     CLOSED: "#",
@@ -101,8 +93,7 @@ ends of the first two axes."""
 _CODES = {symbol: code for code, symbol in SYMBOLS.items()}
 _LOWEST_CODE = min(SYMBOLS)
 _HIGHEST_NUMBER = int(np.iinfo(np.int16).max)
-_MOST_DIMENSIONS = 32
-"""More than any game has, fewer than numpy allows."""
+_MOST_DIMENSIONS = 32  # more than any game has, fewer than numpy allows
 _MOST_DIGITS = 9
 """Most digits of a number in a text: above every count a board can have, below where int() or numpy refuse."""
 _MINES_LINE = re.compile(r";\s*mines:\s*(\S+)\s*$")
@@ -409,8 +400,7 @@ def closed_mask(cells: NDArray[np.int16]) -> NDArray[np.bool_]:
     return closed
 
 
-_MANY_IMPOSSIBLE = 3
-"""Number of numbers that are wrong by themselves from which on no misread cell explains them."""
+_MANY_IMPOSSIBLE = 3  # number of numbers that are wrong by themselves from which on no misread cell explains them
 
 
 def say_no_board(board: Board) -> str | None:

@@ -22,10 +22,8 @@ if TYPE_CHECKING:
     from solver.board import Board
     from solver.topology import Topology
 
-UNKNOWN_CODES = frozenset({CLOSED, FLAG, UNREADABLE})
-"""Cells that may or may not be a mine."""
-MINE_CODES = frozenset({KNOWN_MINE, MINE, EXPLODED})
-"""Cells that are mines as a fact."""
+UNKNOWN_CODES = frozenset({CLOSED, FLAG, UNREADABLE})  # cells that may or may not be a mine
+MINE_CODES = frozenset({KNOWN_MINE, MINE, EXPLODED})  # cells that are mines as a fact
 
 
 class Constraint(NamedTuple):

@@ -40,12 +40,9 @@ _SHARED = 0.6
 """What a flag costs its chord less, in clicks, where all around its mine is closed: other chords need it, too."""
 _ZERO_WORTH = 2.0
 """What opening a zero is worth, in clicks: its opening needs one click, and what it shows saves another."""
-_SWEPT = 0.3
-"""What opening a cell is worth less, in clicks, for each click that chords beside it may save later."""
-_UNKNOWN_RISK = 0.2
-"""The density of an Expert board, for cells of unknown risk."""
-_LEAST = 1e-9
-"""Least chance that is told from none: logarithms stay finite."""
+_SWEPT = 0.3  # what opening a cell is worth less, in clicks, for each click that chords beside it may save later
+_UNKNOWN_RISK = 0.2  # the density of an Expert board, for cells of unknown risk
+_LEAST = 1e-9  # least chance that is told from none: logarithms stay finite
 _NEVER = -np.inf
 
 

@@ -59,8 +59,7 @@ if TYPE_CHECKING:
     from solver.topology import Cell
 
 
-_MAX_BRANCHES = 60
-"""Assumptions written down for one contradiction; no person follows more."""
+_MAX_BRANCHES = 60  # assumptions written down for one contradiction; no person follows more
 _MAX_RUNS = 200
 """Times the rules are applied for one contradiction; 118 clues, as many as the mine count may need, take 5 ms each."""
 _STYLES: tuple[RuleLevel, ...] = ("basic", "bounds")
@@ -151,8 +150,7 @@ class _Refuter:
         return max(scores, key=lambda cell: (scores[cell], -cell), default=None)
 
 
-_FAILS = 1_000_000
-"""Scores above any number of proven cells."""
+_FAILS = 1_000_000  # scores above any number of proven cells
 
 
 def _all_cells(facts: Sequence[Bound]) -> int:
@@ -166,8 +164,7 @@ def _all_cells(facts: Sequence[Bound]) -> int:
 Verdict = Literal["safe", "mine", "not forced", "not known"]
 """What is known of a cell; "not known" only where the position is too wide to be counted."""
 
-_MOST_TRIALS = 40
-"""Clues left out on trial to make a proof by rules shorter: a longer one nobody follows anyway."""
+_MOST_TRIALS = 40  # clues left out on trial to make a proof by rules shorter: a longer one nobody follows anyway
 
 
 @dataclass(frozen=True, eq=False)
@@ -426,8 +423,7 @@ def _numbered(steps: Sequence[Step]) -> list[str]:
     return [f"  {number}. [{step.rule}] {step.text}" for number, step in enumerate(steps, start=1)]
 
 
-_MAX_ROUNDS = 400
-"""Hitting sets that are tried before a minimal set has to do."""
+_MAX_ROUNDS = 400  # hitting sets that are tried before a minimal set has to do
 _MAX_QUESTIONS = 1_500
 """Questions asked for one cell. On expert boards a cell takes 8 ms in the median and less than 300 ms without the mine
 count; with it, where nearly every number is needed, 1 to 3 s."""

@@ -43,8 +43,7 @@ if TYPE_CHECKING:
     from solver.rules import Level
     from solver.topology import Cell
 
-MOST_TRIES = 1_000
-"""Layouts that are drawn for one board."""
+MOST_TRIES = 1_000  # layouts that are drawn for one board
 _MOVES_AT_LEAST, _CELLS_A_MOVE = 30, 4
 """Most moves of a layout: these, and one more for every few cells."""
 

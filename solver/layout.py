@@ -41,8 +41,7 @@ LEVELS = {
 """The classic difficulties."""
 
 
-_LARGE_BOARD = 480
-"""Fewest cells of a board on which a zero is best opened at (3, 3); on smaller ones at (2, 2)."""
+_LARGE_BOARD = 480  # fewest cells of a board on which a zero is best opened at (3, 3); on smaller ones at (2, 2)
 
 
 class FirstClick(StrEnum):

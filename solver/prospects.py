@@ -25,8 +25,7 @@ if TYPE_CHECKING:
     from solver.topology import Cell
 
 
-_NEGLIGIBLE = Fraction(1, 10**16)
-"""Share of all ways that changes nothing."""
+_NEGLIGIBLE = Fraction(1, 10**16)  # share of all ways that changes nothing
 
 
 def chances_of_number(

@@ -30,8 +30,7 @@ if TYPE_CHECKING:
 CONFLICT_BUDGET = 1_000
 """Conflicts a single question may cost, some 10 ms. 500 expert positions needed fewer than 10; in four dimensions, and
 with a total mine count, a question can be as hard as the pigeonhole principle and would not end."""
-MAX_UNDECIDED = 4
-"""Questions beyond their budget after which the others of that formula are not asked."""
+MAX_UNDECIDED = 4  # questions beyond their budget after which the others of that formula are not asked
 
 
 class _Backbone(NamedTuple):
@@ -60,8 +59,7 @@ class _Uniform(NamedTuple):
         return all((values[variable - 1] > 0) == self.is_mine for variable in self.variables)
 
 
-_HEARD_AFTER = 2_000
-"""Conflicts, of which there are some 10,000 a second."""
+_HEARD_AFTER = 2_000  # conflicts, of which there are some 10,000 a second
 
 
 class _Formula:

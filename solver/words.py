@@ -7,10 +7,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-_MOST_NAMED = 24
-"""Most cells of a list that is written out; a number in four dimensions can have 80 cells around it."""
-_PLURALS = {"guess": "guesses"}
-"""The words whose plural is not an s at the end."""
+_MOST_NAMED = 24  # most cells of a list that is written out; a number in four dimensions can have 80 cells around it
+_PLURALS = {"guess": "guesses"}  # the words whose plural is not an s at the end
 
 
 def name_cell(cell: Iterable[int]) -> str:

@@ -46,8 +46,7 @@ if TYPE_CHECKING:
 
 _SEARCH_S = 0.3
 """Time that a board is unreadable before it is looked for elsewhere, in seconds: GNOME Mines fades for 0.2 s."""
-_TICK_S = 0.012
-"""Pause between two questions whether anything has changed; they take a millisecond."""
+_TICK_S = 0.012  # pause between two questions whether anything has changed; they take a millisecond
 REST_S = 0.15
 """Time after which the pointer rests on a cell, in seconds: then its reason is worked out, which may take a while."""
 

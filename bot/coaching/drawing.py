@@ -139,25 +139,20 @@ def _n_shared_px(a: Region, b: Region) -> int:
     return max(0, width) * max(0, height)
 
 
-PANEL_WIDTH_PX = 400
-"""The panel's width where the desktop draws at 100 %; so are the other sizes here."""
+PANEL_WIDTH_PX = 400  # the panel's width where the desktop draws at 100 %; so are the other sizes here
 _MARGIN_PX = 10
 _TEXT_PX = 13
 _TITLE_PX = 15
 _LINE_PX = 18
-_SPACE_PX = 5
-"""Below the title, and above the legend."""
-_MOST_LINES = 9
-"""Most lines of a reason; longer proofs are cut, and say so."""
+_SPACE_PX = 5  # below the title, and above the legend
+_MOST_LINES = 9  # most lines of a reason; longer proofs are cut, and say so
 _LEGEND_PX = 18
-_APART_PX = 14
-"""Between a word of the legend and the next mark."""
+_APART_PX = 14  # between a word of the legend and the next mark
 _STRIPE_PX = 5
 _LEGEND_GROUND = (200, 200, 200)
 
 _SMALLEST_DIGITS_PX = 7
-_DIGITS_SHARE = 0.75
-"""Most of a mark's height that its digits take."""
+_DIGITS_SHARE = 0.75  # most of a mark's height that its digits take
 
 _SAFE, _MINE, _BEST, _WARNED = "safe", "mine", "best", "warned"
 """Signs; every other is a risk in percent."""

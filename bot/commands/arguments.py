@@ -29,8 +29,7 @@ if TYPE_CHECKING:
 
 _DEFAULT_RULE, _DEFAULT_SEED, _DEFAULT_POLICY = "safe", 1, "strong"
 _MOST_CELLS = 10_000_000
-_MOST_JOBS_A_PROCESSOR = 4
-"""More only take memory, 0.1 GB each."""
+_MOST_JOBS_A_PROCESSOR = 4  # more only take memory, 0.1 GB each
 _CELL = re.compile(r"[0-9]{1,9}(,[0-9]{1,9})*")
 _SIZE = re.compile(r"[0-9]{1,9}([x,][0-9]{1,9})*")
 _REGION = re.compile(r"[+-]?[0-9]{1,6}(,[+-]?[0-9]{1,6}){3}")

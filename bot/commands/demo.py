@@ -37,10 +37,8 @@ if TYPE_CHECKING:
     from skins.skin import Skin
 
 
-_WINDOW_S = 20.0
-"""Longest time until the game's window is up on a slow machine, in seconds."""
-_LAST_BOARD = "last-board.png"
-"""Its picture, in the folder of the recording."""
+_WINDOW_S = 20.0  # longest time until the game's window is up on a slow machine, in seconds
+_LAST_BOARD = "last-board.png"  # its picture, in the folder of the recording
 HEADER_PX = 80
 MARGIN_PX = 16
 
@@ -131,8 +129,7 @@ def _photograph(screen: Screen, grid: Grid, path: Path) -> None:
 
 
 EXAMPLE = "minebot demo --level expert --games 3"
-_MOST_GAMES = 12
-"""Even Expert is hardly ever lost this often in a row: 0.61 ** 12 = 0.3 %."""
+_MOST_GAMES = 12  # even Expert is hardly ever lost this often in a row: 0.61 ** 12 = 0.3 %
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

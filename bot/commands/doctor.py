@@ -80,13 +80,11 @@ def _as_table(checks: Sequence[_Check]) -> Table:
     return table
 
 
-_KEY_TO_TAP = "shift"
-"""No window gets it on X11 and on Windows; elsewhere it does nothing alone."""
+_KEY_TO_TAP = "shift"  # no window gets it on X11 and on Windows; elsewhere it does nothing alone
 _LEFT_SHIFT = "shiftleft"
 """The name of the left Shift for the library that taps: its "shift" is a third key, which some systems do not know."""
 _HEARD_WITHIN_S = 0.7
-_MOST_TAPS = 3
-"""Five in a row would make Windows offer its sticky keys."""
+_MOST_TAPS = 3  # five in a row would make Windows offer its sticky keys
 _TRIES_OF_POINTER = 3
 _PACKAGES = ("minebot", "numpy", "opencv-python", "mss", "pyautogui", "pynput", "python-sat", "numba", "rich")
 _PROVABLE = "01#\n02#\n01#"

@@ -23,8 +23,7 @@ if TYPE_CHECKING:
     from bot.vision.mine_counter import MineCount
     from solver.formats import Document
 
-_PICTURES = (b"\x89PNG", b"BM", b"\xff\xd8")
-"""How files of PNG, BMP and JPEG begin."""
+_PICTURES = (b"\x89PNG", b"BM", b"\xff\xd8")  # how files of PNG, BMP and JPEG begin
 
 
 def load_document(source: str, form: str | None) -> tuple[str, Document]:

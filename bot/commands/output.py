@@ -21,8 +21,7 @@ if TYPE_CHECKING:
     from solver.rules import Deduction
 
 
-_SHOWN = 3
-"""Members of a long list that are shown."""
+_SHOWN = 3  # members of a long list that are shown
 
 
 def reading_as_json(reading: Reading, count: MineCount) -> dict[str, Any]:

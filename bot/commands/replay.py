@@ -40,8 +40,7 @@ if TYPE_CHECKING:
 EXAMPLE = "minebot replay recordings/monday --picture monday.gif"
 
 _LEGEND = f"'{SAFE_SIGN}' is proven safe, '{MINE_SIGN}' a mine, '{GUESS_SIGN}' the guess"
-_MOST_PROOFS = 3
-"""Proofs of one decision that are shown: the others are much like them."""
+_MOST_PROOFS = 3  # proofs of one decision that are shown: the others are much like them
 _PROMPT = "Enter goes on, b back, q quits: "
 
 

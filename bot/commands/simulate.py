@@ -41,8 +41,7 @@ if TYPE_CHECKING:
 
 EXAMPLE = "minebot simulate expert -n 1000 --jobs 4"
 
-_MOST_BYTES = 2**27
-"""Most bytes of a file of boards: 200,000 Expert boards, which take 0.5 GB once they are read."""
+_MOST_BYTES = 2**27  # most bytes of a file of boards: 200,000 Expert boards, which take 0.5 GB once they are read
 _DEFAULT_GAMES = 100
 
 

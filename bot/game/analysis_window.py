@@ -55,8 +55,7 @@ _SIGNS = {
 """What each key paints."""
 _CHARS, _LINES_BESIDE, _LINES_BELOW = 40, 11, 8
 """Letters a line of the panel has, and lines of each of its texts, beside the board and below it."""
-_FOOTER_PX = 1400
-"""The longest text below the board, on one line: two cells that are assumed, and a remark."""
+_FOOTER_PX = 1400  # the longest text below the board, on one line: two cells that are assumed, and a remark
 _GAP_PX = 8
 _INVITATION = "Click a closed cell: what if it is opened?"
 _REST = "Rest the pointer on a cell: its risk, and why."

@@ -50,8 +50,7 @@ STATE_OF_CODE = {
     **{number: str(number) for number in range(9)},
 }
 """The skin's word for every code that every game shows."""
-_MOST_FLAT = 8
-"""The highest number of a flat board: every skin has a look of it."""
+_MOST_FLAT = 8  # the highest number of a flat board: every skin has a look of it
 
 
 def has_question(skin: Skin) -> bool:

@@ -24,8 +24,7 @@ if TYPE_CHECKING:
 _MARKS, _RISKS, _CURTAIN = "cell-mark", "risk", "curtain"
 _RULER_TEXT_PX = 11
 _CURTAIN_TEXT_PX = 18
-_LINE_OF_LETTERS = 1.2
-"""How much taller a line is than its letters."""
+_LINE_OF_LETTERS = 1.2  # how much taller a line is than its letters
 
 
 class CellMarks:

@@ -26,10 +26,8 @@ _MIN_INNER_PX = 2 * _COUNTER_PX[0] + FACE_PX + 40
 _DEFAULT_SPOT_PX = (0, -36)
 _BLOCK_GAP_PX = 10
 _MIN_GAP_PX = 6
-ZOOMS = (1.0, 1.5, 2.0, 3.0)
-"""What everything may be multiplied by."""
-_RULERS_PX = (26, 20)
-"""Room for the numbers of rows, left of the board, and of columns, below it."""
+ZOOMS = (1.0, 1.5, 2.0, 3.0)  # what everything may be multiplied by
+_RULERS_PX = (26, 20)  # room for the numbers of rows, left of the board, and of columns, below it
 
 
 @dataclass(frozen=True, slots=True)

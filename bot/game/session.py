@@ -90,8 +90,7 @@ def _score_of(game: Game, seconds: float, clicks: int) -> GameFigures:
     return GameFigures(seconds, clicks, game.layout.bbbv, game.layout.bbbv_of(game.board.cells >= 0))
 
 
-_PATIENCE_S = 5.0
-"""Processor time for one board without a guess: Expert takes 3 ms, and somebody is waiting."""
+_PATIENCE_S = 5.0  # processor time for one board without a guess: Expert takes 3 ms, and somebody is waiting
 _SEED_BITS = 60
 
 
@@ -137,8 +136,7 @@ def _size_of(deal: Deal) -> BoardSize:
     return BoardSize(deal.layout.shape, deal.layout.n_mines)
 
 
-QUESTION = -100
-"""A closed cell with a question mark, among the codes of `Session.shown`: a mark of this game alone."""
+QUESTION = -100  # a closed cell with a question mark, among the codes of `Session.shown`: a mark of this game alone
 HINTED = {CLOSED: -101, FLAG: -102, QUESTION: -103}
 """Likewise the codes of closed cells with the cross of a hint on them, by what they are without it."""
 

@@ -17,8 +17,7 @@ from solver.words import counted, name_shape
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-MAX_SIDE = 100
-"""Cells along one side of the screen: more fits none."""
+MAX_SIDE = 100  # cells along one side of the screen: more fits none
 
 
 class BoardSize(NamedTuple):

@@ -134,8 +134,7 @@ class Header:
         self._canvas.itemconfigure(self._face, image=self._faces["happy_pressed" if is_pressed else mood])
 
 
-_LONGEST_PX = 1000
-"""The longest text, on one line."""
+_LONGEST_PX = 1000  # the longest text, on one line
 _MOST_LINES = 5
 _PADDING_PX = 12
 

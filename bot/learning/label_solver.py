@@ -32,23 +32,17 @@ if TYPE_CHECKING:
 
     Labels = frozenset[str]
 
-_MOST_MINE_LOOKS = 2
-"""A board shows mines as mines and as the exploded one."""
-_MOST_EXPLODED = 3
-"""Most mines that may have been opened at once, by a chord."""
+_MOST_MINE_LOOKS = 2  # a board shows mines as mines and as the exploded one
+_MOST_EXPLODED = 3  # most mines that may have been opened at once, by a chord
 _MOST_WRONG_FLAGS = 8
 _SLICE_CONFLICTS = 200
 """Conflicts after which a question is taken up anew, with all that was learned on the way: some 10 ms."""
-DENSEST = 0.45
-"""Greatest share of a board's cells that are shown as mines or have a mark."""
-MARKS: Labels = frozenset({FLAG, QUESTION})
-"""What a person sets on a closed cell: no evidence of what is under it."""
+DENSEST = 0.45  # greatest share of a board's cells that are shown as mines or have a mark
+MARKS: Labels = frozenset({FLAG, QUESTION})  # what a person sets on a closed cell: no evidence of what is under it
 _DRAWN_ON_CLOSED: Labels = MARKS | {MINE}
-HIDDEN = -1
-"""The number of no appearance: a cell that cannot be seen."""
+HIDDEN = -1  # the number of no appearance: a cell that cannot be seen
 NUMBERS: Labels = frozenset("012345678")
-NOT_OPEN: Labels = MARKS | {CLOSED}
-"""Labels of a cell that may or may not be a mine."""
+NOT_OPEN: Labels = MARKS | {CLOSED}  # labels of a cell that may or may not be a mine
 _ON_CLOSED: Labels = NOT_OPEN | {MINE}
 """What has the rim of a closed cell means one of these: a lost game may show mines in cells that it does not open."""
 LABELS: Labels = NUMBERS | NOT_OPEN | {MINE, WRONG_FLAG}

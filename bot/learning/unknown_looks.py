@@ -49,20 +49,15 @@ if TYPE_CHECKING:
 
     Pixels = NDArray[np.uint8]
 
-_MOST_BOARDS = 6
-"""Most ended boards kept that show a look without a label."""
-_MOST_OPEN = 2
-"""Most looks without a label of which every reading is weighed: at most 81 positions."""
-_NOISE_STEPS = 4
-"""Most steps a channel by which a picture of the same thing may differ: noise of two levels in each."""
-_MOST_GROUND = 0.9
-"""Share of a rim that is ground, up to which its lines tell that it is a rim."""
+_MOST_BOARDS = 6  # most ended boards kept that show a look without a label
+_MOST_OPEN = 2  # most looks without a label of which every reading is weighed: at most 81 positions
+_NOISE_STEPS = 4  # most steps a channel by which a picture of the same thing may differ: noise of two levels in each
+_MOST_GROUND = 0.9  # share of a rim that is ground, up to which its lines tell that it is a rim
 _MOST_INSET = 0.15
 """Most of a cell's edge, as a share of its side, that is left out of its rim: signs begin farther inside."""
 _LEAST_LIKE_OPEN, _MOST_LIKE_CLOSED = 0.8, 0.6
 """Shares of the rim of a cell that must be open, if it is one, which are like those of open and of closed cells."""
-_WRITTEN = NUMBERS - {"0"}
-"""What a sign of a number may mean."""
+_WRITTEN = NUMBERS - {"0"}  # what a sign of a number may mean
 _KNOWN: tuple[tuple[int, str], ...] = (
     *((number, str(number)) for number in range(9)),
     (codes.CLOSED, CLOSED),

@@ -63,17 +63,14 @@ if TYPE_CHECKING:
     from solver.topology import Cell
 
 SPEEDS = ("max", "fast", "human")
-FAST_S = 0.05
-"""Between two clicks at the speed `fast`: twenty a second, as many as an eye can follow."""
-STEP_S = 0.008
-"""Between two places of the pointer on its way: a usual mouse reports 125 times a second."""
+FAST_S = 0.05  # between two clicks at the speed `fast`: twenty a second, as many as an eye can follow
+STEP_S = 0.008  # between two places of the pointer on its way: a usual mouse reports 125 times a second
 _SAFE_THOUGHT_S, _GUESS_THOUGHT_S = 0.12, 0.7
 """Median pause of a practised player before a cell that is clear, and before a guess."""
 _SPREAD = 0.45
 _FITTS_A_S, _FITTS_B_S = 0.05, 0.09
 """Time to hit a target: a + b * log2(distance / size + 1)."""
-_BEND = 0.06
-"""How far a hand strays from the straight line, as a share of the distance."""
+_BEND = 0.06  # how far a hand strays from the straight line, as a share of the distance
 
 
 class WayPoint(NamedTuple):
@@ -192,30 +189,21 @@ def speed_named(name: str, seed: int | None = None) -> Speed:
 
 # --- the queue of clicks and its pace
 
-FIRST_RETRY_S = 0.03
-"""No click is taken for lost sooner, however quick the clone has been."""
-SLOWEST_RETRY_S = 0.5
-"""Longest pause between two tries, in seconds."""
-DEAD_S = 12.0
-"""Time without any reaction after which a game is taken for dead, in seconds."""
-SURE = 1e-6
-"""Largest chance, by the share of losses seen, that all tries were lost by accident."""
-SLOW_S = 0.015
-"""A clone whose effects take longer is clicked ahead: looking is quicker than its repaint."""
+FIRST_RETRY_S = 0.03  # no click is taken for lost sooner, however quick the clone has been
+SLOWEST_RETRY_S = 0.5  # longest pause between two tries, in seconds
+DEAD_S = 12.0  # time without any reaction after which a game is taken for dead, in seconds
+SURE = 1e-6  # largest chance, by the share of losses seen, that all tries were lost by accident
+SLOW_S = 0.015  # a clone whose effects take longer is clicked ahead: looking is quicker than its repaint
 MOST_AHEAD = 8
-_CLICKS_PER_STEP = 6
-"""Clicks without a loss before one more is made ahead."""
+_CLICKS_PER_STEP = 6  # clicks without a loss before one more is made ahead
 _CLICKS_PER_TRY = 60
 """Clicks without a loss, after one was lost, before one more is made ahead. Without this way back late repaints alone
 came down to one click in a few games."""
 _REMEMBERED = 60
-_ENOUGH = 20
-"""Number of effects that tell how slow the slowest is."""
+_ENOUGH = 20  # number of effects that tell how slow the slowest is
 _SLOWEST_SPREAD = 4.0
-_DOUBT = 5
-"""Number of chords, or flags, by which it counts as much what they cost as what would be expected."""
-_PRICE_STEP = 0.25
-"""Prices are told in such steps, in clicks: smaller differences are chance."""
+_DOUBT = 5  # number of chords, or flags, by which it counts as much what they cost as what would be expected
+_PRICE_STEP = 0.25  # prices are told in such steps, in clicks: smaller differences are chance
 
 
 class _ClickPace:
@@ -309,8 +297,7 @@ class _ClickPace:
         return bool(self.p_lost**n_tries < SURE)
 
 
-HIDDEN_S = 1.5
-"""Longest time that a clicked cell is unreadable before its click counts as lost, in seconds: animations."""
+HIDDEN_S = 1.5  # longest time that a clicked cell is unreadable before its click counts as lost, in seconds: animations
 
 
 @dataclass(slots=True)
@@ -475,8 +462,7 @@ def _acts_on(move: Move, decided_on: Reading) -> dict[Cell, int]:
 
 # --- the hand
 
-_POLL_S = 0.001
-"""Pause between two looks at clicks that are under way: a look costs 0.1 to 0.4 ms."""
+_POLL_S = 0.001  # pause between two looks at clicks that are under way: a look costs 0.1 to 0.4 ms
 
 _CHORD_BUTTONS = {"middle": Button.MIDDLE, "both": Button.BOTH, "left": Button.LEFT}
 

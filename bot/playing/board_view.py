@@ -46,14 +46,11 @@ if TYPE_CHECKING:
 R = TypeVar("R")
 _SETTLE_POLL_S = 0.004
 """Pause between two looks. A repaint takes 2 to 25 ms in the clones that were measured."""
-_WHOLE_POLL_S = 0.001
-"""Pause between two looks in a burst of clicks: a held cell is up again within a few milliseconds."""
-SETTLE_S = 1.5
-"""Longest time that a picture stays half painted before it is taken for what it is, in seconds."""
+_WHOLE_POLL_S = 0.001  # pause between two looks in a burst of clicks: a held cell is up again within a few milliseconds
+SETTLE_S = 1.5  # longest time that a picture stays half painted before it is taken for what it is, in seconds
 COUNT_TRIES = 5
 _COUNT_PAUSE_S = 0.2
-_CORNER_PX = 2
-"""Boards whose corners are no farther apart are in the same place."""
+_CORNER_PX = 2  # boards whose corners are no farther apart are in the same place
 
 
 @dataclass(frozen=True, eq=False)

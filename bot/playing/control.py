@@ -303,18 +303,14 @@ class FocusWatch:
         self._programs.turned_to()
 
 
-KEYBOARD_S = 1.0
-"""Longest time until the game's window has the keyboard back, in seconds, as when a dialog was closed."""
+KEYBOARD_S = 1.0  # longest time until the game's window has the keyboard back, in seconds, as when a dialog was closed
 _LOOK_S = 0.02
-_PARK_PX = 6
-"""How far beside the board the pointer is parked, to the right and below."""
+_PARK_PX = 6  # how far beside the board the pointer is parked, to the right and below
 POINTER_PX = 34
 """How far its picture may reach right and down of where it points; it is parked so far left of a board, and above."""
-_HELD_S = 0.01
-"""Pause between two questions whether a key is still held down."""
+_HELD_S = 0.01  # pause between two questions whether a key is still held down
 _BUTTON_HELD = "a mouse button is held down"
-_CLICK_S = 0.001
-"""Pause between two questions whether the bot's own click has ended."""
+_CLICK_S = 0.001  # pause between two questions whether the bot's own click has ended
 
 
 class Pointer:

@@ -43,8 +43,7 @@ class Prices:
     chord: float = 1.0
 
 
-EVEN = Prices()
-"""Every click costs the same: chords save clicks, whatever time they take."""
+EVEN = Prices()  # every click costs the same: chords save clicks, whatever time they take
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,8 +181,7 @@ def _unflag(reading: Reading, move: Move) -> Move:
 
 
 SAFE = "proven safe"
-_MANY = 60
-"""Number of cells from which the way goes row by row: the nearest each time would take longer than it saves."""
+_MANY = 60  # number of cells from which the way goes row by row: the nearest each time would take longer than it saves
 
 
 def _plan_route(analysis: Analysis, *, flags: bool, chords: bool, prices: Prices = EVEN) -> list[Move]:

@@ -193,8 +193,7 @@ def _wherever(grid: Grid) -> Grid:
     return replace(grid, origin=Pixel(0, 0))
 
 
-DIALOG_S = 0.4
-"""Longest time until a dialog has closed or the next one is up, in seconds."""
+DIALOG_S = 0.4  # longest time until a dialog has closed or the next one is up, in seconds
 _OTHER_KEY_S = 1.0
 """How long a dialog must have stayed after a key before the next one is tried: one that comes when the dialog has just
 closed would go to the board's window."""
@@ -206,10 +205,8 @@ page that is loading begins to load anew when it is asked again."""
 _LOOK_S = 0.02
 
 
-LAYER_KEY = "enter"
-"""What closes a page's message."""
-_LEAST_SEEN = 0.4
-"""Least share of a board that is to be seen beside what its own window lays over it."""
+LAYER_KEY = "enter"  # what closes a page's message
+_LEAST_SEEN = 0.4  # least share of a board that is to be seen beside what its own window lays over it
 
 
 def layer_over(view: BoardView[Any, R], focus: FocusWatch) -> Observation[R] | None:

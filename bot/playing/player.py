@@ -73,12 +73,10 @@ CHANGED_S = 2.0
 """Time after which numbers that changed are believed, the board in its place, in seconds: before was the misreading."""
 _NEW_LOOK_S = 0.5
 """Time after which an unknown cell, the pointer elsewhere, may show a look that the skin lacks, in seconds."""
-_LOOK_S = 0.3
-"""Longest time of one look while waiting for an obstruction to pass, in seconds."""
+_LOOK_S = 0.3  # longest time of one look while waiting for an obstruction to pass, in seconds
 LATE_DIALOG_S = 3.0
 """Longest delay of a dialog that a won game brings up, in seconds: the next game may have begun by then."""
-_MAX_IDLE = 40
-"""Number of queues in a row that end before their first click by no chance."""
+_MAX_IDLE = 40  # number of queues in a row that end before their first click by no chance
 MOST_BROKEN_OFF = 8
 """Most games in a row that may give way to another one before their end, while no person pauses play."""
 COVERED = "another window takes the clicks, though the board shows through it or beside it"

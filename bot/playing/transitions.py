@@ -130,8 +130,7 @@ def is_another_game(now: Reading, ended: Reading) -> bool:
     return bool(((ended.board.cells >= 0) & np.isin(now.board.cells, (CLOSED, FLAG))).any())
 
 
-PATIENCE_S = 6.0
-"""Time until play stops, in seconds."""
+PATIENCE_S = 6.0  # time until play stops, in seconds
 _SEARCH_AGAIN_S = 0.5
 """Between two searches of the whole screen while waiting; the first look of all is followed by one."""
 
@@ -160,8 +159,7 @@ class Obstruction:
 
 # --- the end of a game
 
-MOST_LOOKS = 10
-"""Numbers and mines have no more, together; what is painted with more is no end of a game."""
+MOST_LOOKS = 10  # numbers and mines have no more, together; what is painted with more is no end of a game
 
 
 def opens_the_last(moves: Sequence[Move], board: Board) -> bool:
@@ -440,8 +438,7 @@ def _state_painted(guess: Cell, now: Reading, known: Reading, frame: Frame) -> G
 
 _MOST_SPREAD = 12.0
 """Greatest root mean square of cells that show one number: where they differ more, something lies over them."""
-_SHADES = 3.0
-"""How much farther apart two of them may be that are not beside each other, where a picture shows through."""
+_SHADES = 3.0  # how much farther apart two of them may be that are not beside each other, where a picture shows through
 
 
 def _layout_painted(moves: Sequence[Move], now: Reading, known: Reading, frame: Frame) -> NDArray[np.bool_] | None:
@@ -542,12 +539,9 @@ def _alike_kinds(frame: Frame, grid: Grid) -> NDArray[np.intp]:
     return np.asarray(grid.to_board(numbers.reshape(grid.rows, grid.cols)))
 
 
-_MOST_ODD = 0.2
-"""Greatest share of cells that words may lie over where the others show a layout."""
-_MOST_KINDS = 40
-"""Most kinds of looks that are told apart: numbers and mines on two shades, and parts of words."""
-_INSET = 0.075
-"""How much of a cell's edge does not count where its look lies between pixels, as a share of its side."""
+_MOST_ODD = 0.2  # greatest share of cells that words may lie over where the others show a layout
+_MOST_KINDS = 40  # most kinds of looks that are told apart: numbers and mines on two shades, and parts of words
+_INSET = 0.075  # how much of a cell's edge does not count where its look lies between pixels, as a share of its side
 _ALIKE, _ALIKE_IN_PLACE = 16.0, 5.0
 """Largest distance of looks of one kind where they lie between pixels, and where they do not. On a paled board others
 were farther apart than 24."""

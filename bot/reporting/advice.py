@@ -26,8 +26,7 @@ if TYPE_CHECKING:
     from solver.layout import FirstClick
     from solver.strategy import Ratings
 
-MOST_CANDIDATES = 10
-"""More cells than this nobody compares."""
+MOST_CANDIDATES = 10  # more cells than this nobody compares
 
 
 @dataclass(frozen=True, slots=True)

@@ -255,8 +255,7 @@ def _risk_as_json(move: Move) -> float | None:
     return known_risk(round(move.p_mine, 12))
 
 
-_MOST_LOG_BYTES = 2**26
-"""60,000 decisions take as many."""
+_MOST_LOG_BYTES = 2**26  # 60,000 decisions take as many
 _NOT_AN_ENTRY = (LookupError, TypeError, ValueError, AttributeError, OverflowError, RecursionError)
 
 

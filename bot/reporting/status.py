@@ -78,16 +78,14 @@ class GamesBar:
 
 _DRAWN_PER_S = 6
 """Redraws a second. Another thread draws, so that no move waits; more often costs more than it shows."""
-_WIDE_COLUMNS = 100
-"""Width in columns from which the tables have room to breathe."""
+_WIDE_COLUMNS = 100  # width in columns from which the tables have room to breathe
 _MOST_WIDTH = 120
 _BAR_COLUMNS = 26
 _STYLES = {GameState.WON: "bold green", GameState.LOST: "red"}
 _STATE_STYLES = {"paused": "bold yellow", "waiting": "bold yellow", "dialog": "yellow", "stopped": "red"}
 _BETWEEN = "  ·  "
 _NONE = "-"
-_WHOLE_FROM_S = 1000
-"""Seconds from which nobody wants hundredths."""
+_WHOLE_FROM_S = 1000  # seconds from which nobody wants hundredths
 
 
 @dataclass(slots=True)

@@ -26,8 +26,7 @@ if TYPE_CHECKING:
 SAFE_SIGN, MINE_SIGN = ".", "*"
 GUESS_SIGN = "@"
 HINT_SIGN = "X"
-_BLOCK_GAP = 2
-"""Letters between blocks, and as many more between blocks of blocks."""
+_BLOCK_GAP = 2  # letters between blocks, and as many more between blocks of blocks
 _AXES = "xyzwvutsrqponmlkjihgfedcba"
 _STYLES = {
     "#": "grey62",

@@ -40,15 +40,12 @@ if TYPE_CHECKING:
 _PROGRAM = "Minesweeper Clone"
 _SQUARE_PX = 16
 _BUTTONS = ("l", "m", "r")
-_DATE_LEVEL_MODE = 9
-"""Bytes of the date, the level and the mode."""
-_N_FIGURES = 5
-"""Figures in a file of 0.97, of two bytes each; the first is the 3BV."""
+_DATE_LEVEL_MODE = 9  # bytes of the date, the level and the mode
+_N_FIGURES = 5  # figures in a file of 0.97, of two bytes each; the first is the 3BV
 _CHANGED_HEAD = bytes(2)
 _CHANGED_HEAD_BYTES = 7
 _DECIMALS = 10**8
-_MOST_IDLE_S = 0.05
-"""Most seconds between the last event and the end of the game: 0.97 is known to be wrong by 0.01."""
+_MOST_IDLE_S = 0.05  # most seconds between the last event and the end of the game: 0.97 is known to be wrong by 0.01
 
 
 class CloneFileError(ValueError):

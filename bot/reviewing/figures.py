@@ -243,8 +243,7 @@ class Ways:
         return greedy.clear()
 
 
-_NEVER = -1_000
-"""The premium of a cell on which nobody chords."""
+_NEVER = -1_000  # the premium of a cell on which nobody chords
 
 
 class _Greedy:

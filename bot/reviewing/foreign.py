@@ -11,8 +11,7 @@ import json
 import sys
 from typing import Any
 
-NOT_INSTALLED = 3
-"""Exit code where ms_toollib is missing."""
+NOT_INSTALLED = 3  # exit code where ms_toollib is missing
 _NAMES = {".avf": "AvfVideo", ".rmv": "RmvVideo", ".evf": "EvfVideo"}
 _MOVED = "mv"
 

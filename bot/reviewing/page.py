@@ -29,13 +29,10 @@ if TYPE_CHECKING:
     from solver.analysis import Analysis
     from solver.topology import Cell
 
-_PLACE = "@@GAMES@@"
-"""What the template has where the games go."""
-_PER_ONE = 10_000
-"""A risk of 1 in the page's whole numbers: shown to a hundredth of a percent."""
+_PLACE = "@@GAMES@@"  # what the template has where the games go
+_PER_ONE = 10_000  # a risk of 1 in the page's whole numbers: shown to a hundredth of a percent
 _OPEN, _NOT_KNOWN = 65_535, 65_534
-_MOST_RATED = 8
-"""Guesses that are compared for each click."""
+_MOST_RATED = 8  # guesses that are compared for each click
 
 
 def save_page(path: Path, reviews: Sequence[Review]) -> None:

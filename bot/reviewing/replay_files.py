@@ -53,10 +53,8 @@ _FOREIGN = {".avf": "Arbiter", ".rmv": "Vienna", ".evf": "Metasweeper"}
 """What ms_toollib reads: the ends of files' names, and the program that writes them."""
 _CLONE = ".mvf"
 _KINDS = f"{', '.join((*_FOREIGN, _CLONE))}, RAWVF"
-_MOST_BYTES = 2**25
-"""Most bytes of a replay: an hour of Arbiter has ten million."""
-_MOST_SECONDS = 60.0
-"""Seconds that ms_toollib may take for one file: the longest of those at hand takes one."""
+_MOST_BYTES = 2**25  # most bytes of a replay: an hour of Arbiter has ten million
+_MOST_SECONDS = 60.0  # seconds that ms_toollib may take for one file: the longest of those at hand takes one
 _MOST_SIDE = 1_000
 
 

@@ -67,22 +67,17 @@ class Verdict(Enum):
     BLUNDER = "blunder"
 
 
-WORST = (Verdict.BLUNDER, Verdict.MISTAKE, Verdict.INACCURACY)
-"""Verdicts that something better was to be had."""
+WORST = (Verdict.BLUNDER, Verdict.MISTAKE, Verdict.INACCURACY)  # verdicts that something better was to be had
 _GOOD, _INACCURATE = 0.98, 0.90
 """The least shares of what the best guess keeps that make a guess good, or an inaccuracy."""
 _EQUAL = 1e-9
-_MOST_BEST = 200
-"""Cells listed as the best choice."""
-_POINTS = 14
-"""Points of the curve of the chance to win, besides those at guesses: more would take longer than a second."""
+_MOST_BEST = 200  # cells listed as the best choice
+_POINTS = 14  # points of the curve of the chance to win, besides those at guesses: more would take longer than a second
 _MOST_PLAYOUTS, _FEWEST_PLAYOUTS, _ALL_PLAYOUTS = 96, 16, 3_000
 """Games played on for one chance to win, and for all of an Expert game together: these take a second of a slow core."""
-_LEAST_PLAYOUTS = 160
-"""Games played on for all of the largest boards."""
+_LEAST_PLAYOUTS = 160  # games played on for all of the largest boards
 _EXPERT_CELLS = 480
-_STALLS = 5
-"""Stalls that are listed, the longest first."""
+_STALLS = 5  # stalls that are listed, the longest first
 
 
 @dataclass(frozen=True, eq=False)

@@ -21,26 +21,18 @@ from bot.vision.lattice import flat_areas
 if TYPE_CHECKING:
     from bot.models import Frame, Grid
 
-_REACH_PX = 160
-"""Greatest distance of a button from the board, in pixels."""
+_REACH_PX = 160  # greatest distance of a button from the board, in pixels
 _LEAST_PX, _MOST_PX = (24, 14), (320, 80)
 """The width and height of a button."""
-_LEAST_RATIO = 1.4
-"""Least width of a button, as a multiple of its height."""
-_MOST_SHARE = 0.75
-"""Greatest width of a button, as a share of the board's."""
-_LEAST_CELLS = 1.5
-"""Least width of a button that lies over the board, in cells."""
-_STRAIGHT = 0.9
-"""Share of its bounding box that an area with straight edges takes: corners may be round."""
-_WRITTEN = (0.02, 0.6)
-"""Least and greatest share of a button that is written on."""
+_LEAST_RATIO = 1.4  # least width of a button, as a multiple of its height
+_MOST_SHARE = 0.75  # greatest width of a button, as a share of the board's
+_LEAST_CELLS = 1.5  # least width of a button that lies over the board, in cells
+_STRAIGHT = 0.9  # share of its bounding box that an area with straight edges takes: corners may be round
+_WRITTEN = (0.02, 0.6)  # least and greatest share of a button that is written on
 _LEAST_WORD_PX, _MOST_WORD_PX = (12, 6), (200, 32)
 """The width and height of a word."""
-_LETTERS_PX = 8
-"""Widest gap between two letters, in pixels."""
-_LINE_PX = 4
-"""How far apart the words of one line are up and down, in pixels: not all letters are equally high."""
+_LETTERS_PX = 8  # widest gap between two letters, in pixels
+_LINE_PX = 4  # how far apart the words of one line are up and down, in pixels: not all letters are equally high
 
 
 def find_buttons(frame: Frame, grid: Grid) -> list[Region]:

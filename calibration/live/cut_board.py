@@ -34,27 +34,19 @@ if TYPE_CHECKING:
     Pixels = NDArray[np.uint8]
 
 _POLL_S = 0.01
-_STILL_S = 0.03
-"""Time without a change after which a picture is settled, in seconds; repaints take 2 to 25 ms."""
-_FADES = 4
-"""Number of changes, one after the other, of a board whose cells fade in."""
-_FADED_S = 0.12
-"""Time without a change after which such a one is settled, in seconds."""
+_STILL_S = 0.03  # time without a change after which a picture is settled, in seconds; repaints take 2 to 25 ms
+_FADES = 4  # number of changes, one after the other, of a board whose cells fade in
+_FADED_S = 0.12  # time without a change after which such a one is settled, in seconds
 LONG_STILL_S = 0.35
 """Time without a change after which the end of a game is settled, in seconds: some clones flash then."""
-_MOST_S = 4.0
-"""Longest time until a board stands still, in seconds; after it, nothing is learned from that picture."""
-GONE_S = 3.0
-"""How long a board may be covered before that counts."""
-_REACH_PX = 4
-"""Largest distance of cells from where a fresh board suggests them, in pixels: it shows few looks."""
-_ODD_SHARE = 0.015
-"""Share of a cell's pixels that may change with its neighbour: shaded corners."""
+_MOST_S = 4.0  # longest time until a board stands still, in seconds; after it, nothing is learned from that picture
+GONE_S = 3.0  # how long a board may be covered before that counts
+_REACH_PX = 4  # largest distance of cells from where a fresh board suggests them, in pixels: it shows few looks
+_ODD_SHARE = 0.015  # share of a cell's pixels that may change with its neighbour: shaded corners
 _BORDER_PX = 3
 _ODD_BORDER = 0.1
 _MARGIN_CELLS = 2
-_ABOVE_CELLS = 5
-"""Cells around a board that are kept on its pictures: the face is above."""
+_ABOVE_CELLS = 5  # cells around a board that are kept on its pictures: the face is above
 
 
 CutLook: TypeAlias = Observation[None]

@@ -40,8 +40,7 @@ if TYPE_CHECKING:
     Pixels = NDArray[np.uint8]
 
 
-_USUAL_DENSITY = 0.16
-"""Mines a cell, where nothing tells how many there are."""
+_USUAL_DENSITY = 0.16  # mines a cell, where nothing tells how many there are
 
 
 def guess(
@@ -74,21 +73,15 @@ _NEW: Labels = NUMBERS | {MINE, FLAG}
 """What a look may mean that has never been seen: some clones flag all mines of a won board."""
 _ON_CLOSED: Labels = MARKS | {MINE, WRONG_FLAG}
 """What a look may mean that has the rim of a closed cell and something drawn on it."""
-_LIT_ALIKE = 6.0
-"""Largest difference of a closed cell that is lit from another one: that of cells of two sizes."""
-_MOST_CLOSED = 12
-"""Most looks of closed cells, and of flags, that are kept to compare others with."""
-_EDGE_PX = 1
-"""How much of a flag's edge does not count, in pixels: it shows where the cell begins."""
+_LIT_ALIKE = 6.0  # largest difference of a closed cell that is lit from another one: that of cells of two sizes
+_MOST_CLOSED = 12  # most looks of closed cells, and of flags, that are kept to compare others with
+_EDGE_PX = 1  # how much of a flag's edge does not count, in pixels: it shows where the cell begins
 _SAME = 10
 _ODD_SHARE = 0.03
 """And where so few pixels differ: a closed cell's corners may depend on its neighbours. A thin 1 has twice as many."""
-_MOST_BOARDS = 4
-"""Most ended games that are held against the one that is on: more prove little more, and take time."""
-_MOST_LABELLINGS = 64
-"""Most labellings that are weighed for a guess: all there are of two looks that may be any number."""
-_DENSEST = 0.4
-"""No game has more mines a cell: a board with more closed cells is not won."""
+_MOST_BOARDS = 4  # most ended games that are held against the one that is on: more prove little more, and take time
+_MOST_LABELLINGS = 64  # most labellings that are weighed for a guess: all there are of two looks that may be any number
+_DENSEST = 0.4  # no game has more mines a cell: a board with more closed cells is not won
 _LIKING = ("0", "1", "2", "3", "4", "5", "6", "7", "8", CLOSED, FLAG, QUESTION, MINE, WRONG_FLAG)
 """Small numbers are the frequent ones."""
 

@@ -46,20 +46,16 @@ if TYPE_CHECKING:
 
 _TRIES_S = (0.3, 0.6, 1.2)
 """How long a click may take to have an effect before it is made again, or is taken to have none."""
-_POLL_S = 0.0025
-"""Pause between two looks at a cell that was clicked, in seconds."""
+_POLL_S = 0.0025  # pause between two looks at a cell that was clicked, in seconds
 _LIT_S = 0.3
 """How long a cell may take to look otherwise once the pointer is over it, or off it, in clones that lighten it."""
 _UNLIT_S, _MOST_UNLIT = 0.02, 3
 """How long an open cell may take, in seconds, once this many in a row looked no different when the pointer left."""
-_LOOK_S = 0.05
-"""Pause between two looks at a board on which a hint may come up, in seconds."""
-_HINT_S = 1.0
-"""How long a hint may take to come up at a pointer that rests."""
+_LOOK_S = 0.05  # pause between two looks at a board on which a hint may come up, in seconds
+_HINT_S = 1.0  # how long a hint may take to come up at a pointer that rests
 
 
-_FOR_LONG = StoodStill(LONG_STILL_S)
-"""Where a game may have ended."""
+_FOR_LONG = StoodStill(LONG_STILL_S)  # where a game may have ended
 _AFTER_MANY = StoodStill(0.15)
 """Where many cells change at once: a busy program may pause between two pictures of a cell that fades in."""
 
@@ -225,20 +221,14 @@ class _Clicker:
         return look()
 
 
-_HALF_PAINTED_S = 1.5
-"""How long a board that fits no labelling is looked at again: it may be half painted."""
-_LEFT_TO_FLAG = 2
-"""Safe cells left closed in a game that is lost with a wrong flag: one gets it, one does not."""
-_CLICKS_TO_CUT = 12
-"""Number of clicks that tell where cells begin."""
-_AT_ONCE = 2
-"""Least number of safe cells that are clicked at once."""
-_MOST_IDLE = 40
-"""Number of decisions in a row that come to no click by no chance."""
+_HALF_PAINTED_S = 1.5  # how long a board that fits no labelling is looked at again: it may be half painted
+_LEFT_TO_FLAG = 2  # safe cells left closed in a game that is lost with a wrong flag: one gets it, one does not
+_CLICKS_TO_CUT = 12  # number of clicks that tell where cells begin
+_AT_ONCE = 2  # least number of safe cells that are clicked at once
+_MOST_IDLE = 40  # number of decisions in a row that come to no click by no chance
 _MOST_REPAINTED = 0.5
 """Greatest share of open cells that may look otherwise once a game is lost, where its end is learned from."""
-_MOST_MARKS = 3
-"""Most right clicks that take a flag, or a question mark, off again."""
+_MOST_MARKS = 3  # most right clicks that take a flag, or a question mark, off again
 
 
 class Ending(Enum):

@@ -47,8 +47,7 @@ if TYPE_CHECKING:
     from bot.learning.label_solver import Labels
 
 _VERSION = 1
-_MOST_BYTES = 2**28
-"""Largest size of a file, and of what is in it, in bytes."""
+_MOST_BYTES = 2**28  # largest size of a file, and of what is in it, in bytes
 
 
 @dataclass(slots=True)
@@ -254,8 +253,7 @@ def _sight_of(plain: dict[str, Any], pixels_bgr: Pixels, codebook: Codebook | No
     )
 
 
-_TELLING = 3
-"""Fewest numbers, the 0 among them, of a game that can agree or disagree with others."""
+_TELLING = 3  # fewest numbers, the 0 among them, of a game that can agree or disagree with others
 
 
 def learned(name: str, memory: Memory) -> Learned:

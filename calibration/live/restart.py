@@ -44,35 +44,23 @@ _DECLINING = "escape"
 DIALOG_KEYS = ("enter", _DECLINING)
 """What may close a dialog. None of it types anything, as one may ask for a name: Alt with a letter does, in Qt's text
 fields, where no button has that letter."""
-_MOST_DIALOGS = 2
-"""Most dialogs, one after the other, that want the same key."""
-_DIALOG_S = 0.5
-"""How long a dialog may take to close, or the next one to come up."""
-_BEGINS_S = 0.3
-"""How soon after its dialog a game shows to have begun that the dialog's key began, in seconds."""
-_BEGUN_S = 1.2
-"""How long a new game may take to show, in seconds."""
-_RELOADED_S = 8.0
-"""How long a new game may take to show where a page is loaded anew, in seconds."""
-_AT_ONCE_S = 0.1
-"""How long a game that was begun a while ago may take to show, in seconds."""
-_POLL_S = 0.05
-"""Pause between two looks for a new game, in seconds."""
+_MOST_DIALOGS = 2  # most dialogs, one after the other, that want the same key
+_DIALOG_S = 0.5  # how long a dialog may take to close, or the next one to come up
+_BEGINS_S = 0.3  # how soon after its dialog a game shows to have begun that the dialog's key began, in seconds
+_BEGUN_S = 1.2  # how long a new game may take to show, in seconds
+_RELOADED_S = 8.0  # how long a new game may take to show where a page is loaded anew, in seconds
+_AT_ONCE_S = 0.1  # how long a game that was begun a while ago may take to show, in seconds
+_POLL_S = 0.05  # pause between two looks for a new game, in seconds
 _PERSON_S = 120.0
-_CLOSED_AGAIN = 4
-"""Fewest open cells that are closed in a new game: some clones open a region of it by themselves."""
+_CLOSED_AGAIN = 4  # fewest open cells that are closed in a new game: some clones open a region of it by themselves
 _SAME = 10
-_FACE_CELLS = 1.5
-"""A face is no farther from the middle of the board."""
+_FACE_CELLS = 1.5  # a face is no farther from the middle of the board
 _LEAST_FACE_PX = 4
 _MOST_CHANGED = 0.8
 """Greatest share of what is above the board that a face takes: where more changed, all of it was painted anew."""
-_MOST_BUTTONS = 4
-"""Most things that look like a button that are tried."""
-_MOST_WORDS = 8
-"""Most words that the pointer is taken to."""
-_HOVER_S = 0.25
-"""How long a button may take to show that the pointer rests on it, in seconds."""
+_MOST_BUTTONS = 4  # most things that look like a button that are tried
+_MOST_WORDS = 8  # most words that the pointer is taken to
+_HOVER_S = 0.25  # how long a button may take to show that the pointer rests on it, in seconds
 
 
 def with_all_dialog_keys(known: NewGame) -> NewGame:

@@ -92,8 +92,7 @@ def _widest(pixels_bgr: NDArray[np.uint8], x: int, y: int, grid: Grid) -> tuple[
     return best
 
 
-_UNLIT_S = 0.6
-"""How long cells may take to look like the others once the pointer is off them, in seconds."""
+_UNLIT_S = 0.6  # how long cells may take to look like the others once the pointer is off them, in seconds
 _IN_ORDER = 0.8
 _REACHES_PX = (110, 200, 400)
 """Distances around the pointer at which a board is looked for where the whole screen shows none, in pixels."""
@@ -101,8 +100,7 @@ _MOST_BROKEN_OFF = 3
 _LONG_S = 40.0
 """How long to play for what is rare, in seconds: a number that a skin lacks is worked out in play. After it a skin that
 is verified is enough."""
-_SAME = 10
-"""Pixels of parts of cells differ by no more, per channel."""
+_SAME = 10  # pixels of parts of cells differ by no more, per channel
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,8 +221,7 @@ def _share_equal(pixels_bgr: NDArray[np.uint8], lag: int) -> float:
 _MOST_PIXELS = 0.85
 """Least share of pixels that are equal from cell to cell where closed cells are drawn alike. On 60 settings of the test
 page it is 0.87 or more for these, and 0.83 or less for others."""
-_WHOLE_PX = 0.02
-"""How far a pitch may be from the whole number that it is, in pixels."""
+_WHOLE_PX = 0.02  # how far a pitch may be from the whole number that it is, in pixels
 
 
 def _is_as_good(cut: Cut, pointed: Pointed) -> bool:

@@ -42,10 +42,8 @@ if TYPE_CHECKING:
 
 
 _POLL_S = 0.05
-_CHANGES_TO_CUT = 12
-"""Openings that are enough to tell where cells begin."""
-_AN_OPENING = 3
-"""Fewest cells of one look that change at once into several others: these were closed."""
+_CHANGES_TO_CUT = 12  # openings that are enough to tell where cells begin
+_AN_OPENING = 3  # fewest cells of one look that change at once into several others: these were closed
 
 
 class _Onlooker:

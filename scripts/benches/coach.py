@@ -31,14 +31,11 @@ if TYPE_CHECKING:
     from bot.models import Grid
 
 CLONES = ("winemine", "gnome-mines")
-ON_WINDOWS = "winemine-on-windows"
-"""The coach in CPython for Windows, under wine, over the winemine of the same prefix."""
-QUIET_S = 0.25
-"""A position stands once nothing has changed for so long."""
+ON_WINDOWS = "winemine-on-windows"  # the coach in CPython for Windows, under wine, over the winemine of the same prefix
+QUIET_S = 0.25  # a position stands once nothing has changed for so long
 SERVED_S = 0.01
 """The coach tells of a position once the server was asked to paint its marks; that may take so much longer."""
-TIMESTAMPS = 1 << 32
-"""The server counts milliseconds up to here."""
+TIMESTAMPS = 1 << 32  # the server counts milliseconds up to here
 GIVE_UP_S = 20.0
 
 

@@ -33,13 +33,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
 ROOT = Path(__file__).resolve().parents[2]
-FACE_PX = 12
-"""Half the side of a face."""
+FACE_PX = 12  # half the side of a face
 _MINEBOT_PLAY = (sys.executable, "-m", "bot", "play", "--now", "--json")
-N_SAMPLES = 2000
-"""Samples that are drawn for an interval."""
-AT_ONCE = 5
-"""Games of one start of a clone; then it is the other checkout's turn."""
+N_SAMPLES = 2000  # samples that are drawn for an interval
+AT_ONCE = 5  # games of one start of a clone; then it is the other checkout's turn
 
 
 @dataclass(frozen=True)

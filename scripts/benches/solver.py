@@ -32,8 +32,7 @@ if TYPE_CHECKING:
 GOLDEN = Path(__file__).resolve().parents[2] / "tests" / "golden"
 ROUNDS = 3
 LARGE_SHARES = (0.15, 0.2, 0.25, 0.3, 0.4, 0.6)
-PEERS_CLOSED = 10
-"""ms_toollib's code of a closed cell."""
+PEERS_CLOSED = 10  # ms_toollib's code of a closed cell
 
 
 class Position(NamedTuple):

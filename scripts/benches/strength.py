@@ -39,8 +39,7 @@ if TYPE_CHECKING:
 
 LEVELS = {name: preset for name, preset in PRESETS.items() if len(preset.shape) == 2}
 FEWEST_JUDGES = 100
-MOST_DRAWN = 256
-"""Layouts among which one is looked for that has no mine in a cell."""
+MOST_DRAWN = 256  # layouts among which one is looked for that has no mine in a cell
 STAGES = ("more than 5/6 closed", "the middle", "less than 1/3 closed")
 HUNT, LATE = 5 / 6, 1 / 3
 

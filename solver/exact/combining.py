@@ -29,8 +29,7 @@ _Polynomial = list[int]
 """Number of ways by number of mines."""
 
 
-_USUAL_CELLS = 250
-"""Cells of the largest clusters by which a state's cost was measured."""
+_USUAL_CELLS = 250  # cells of the largest clusters by which a state's cost was measured
 
 
 class Ratio(NamedTuple):

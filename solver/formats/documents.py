@@ -41,8 +41,7 @@ if TYPE_CHECKING:
     from solver.topology import Cell
 
 
-MOST_CELLS = 2**20
-"""Most cells of a board that is read: 4^10, far above any board that is played."""
+MOST_CELLS = 2**20  # most cells of a board that is read: 4^10, far above any board that is played
 _HIDDEN = (CLOSED, FLAG, UNREADABLE)
 _MINES = (MINE, EXPLODED, KNOWN_MINE)
 

@@ -167,10 +167,8 @@ def _flatten(whole: _Branch) -> tuple[tuple[int, ...], list[_Word]]:
     return tuple(shape), words
 
 
-_GCP_ABILITY = Ability("gcp", frozenset(SYMBOLS), n_dimensions=None)
-"""What can be written as whole numbers."""
-_STRINGS_ABILITY = Ability("gcp-strings", frozenset(SYMBOLS), range(10), range(2, 65))
-"""What can be written as strings."""
+_GCP_ABILITY = Ability("gcp", frozenset(SYMBOLS), n_dimensions=None)  # what can be written as whole numbers
+_STRINGS_ABILITY = Ability("gcp-strings", frozenset(SYMBOLS), range(10), range(2, 65))  # what can be written as strings
 
 _LOWEST, _HIGHEST = min(SYMBOLS), int(np.iinfo(np.int16).max)
 _INTEGER = re.compile(r"-?[0-9]{1,5}")
@@ -257,15 +255,11 @@ def _write_gcp(rows: list[str], sides: tuple[int, ...]) -> str:
     return rows[0] + "\n"
 
 
-_LISP_SIGNS = DIGITS | {"-": CLOSED, "+": KNOWN_MINE, "?": OPEN_UNKNOWN}
-"""What each word of a list means."""
+_LISP_SIGNS = DIGITS | {"-": CLOSED, "+": KNOWN_MINE, "?": OPEN_UNKNOWN}  # what each word of a list means
 _CODES = frozenset({CLOSED, KNOWN_MINE, OPEN_UNKNOWN})
-_LISP_ABILITY = Ability("lisp", _CODES, range(9))
-"""What can be written."""
-_A1_ABILITY = Ability("lisp-a1", _CODES, range(9))
-"""What can be written in A1 letters: the same."""
-_LOOSE_ABILITY = Ability("lisp-loose", _CODES, range(1, 9))
-"""What can be written where 0 is no number."""
+_LISP_ABILITY = Ability("lisp", _CODES, range(9))  # what can be written
+_A1_ABILITY = Ability("lisp-a1", _CODES, range(9))  # what can be written in A1 letters: the same
+_LOOSE_ABILITY = Ability("lisp-loose", _CODES, range(1, 9))  # what can be written where 0 is no number
 
 _NAME = re.compile(r"([A-Z]{1,4})([1-9][0-9]{0,6})")
 _WORDS = {code: sign for sign, code in _LISP_SIGNS.items()}

@@ -21,14 +21,11 @@ from solver.formats.rows import OURS
 if TYPE_CHECKING:
     from solver.layout import Layout
 
-AUTO = "auto"
-"""The name that asks for detection."""
+AUTO = "auto"  # the name that asks for detection
 
 
-FORMATS = {form.name: form for form in (*rows.FORMS, *nested.FORMS, *clones.FORMS)}
-"""Every form by its name."""
-MOST_BYTES = 2**24
-"""Most bytes of a file: more than a board of `MOST_CELLS` needs in any form."""
+FORMATS = {form.name: form for form in (*rows.FORMS, *nested.FORMS, *clones.FORMS)}  # every form by its name
+MOST_BYTES = 2**24  # most bytes of a file: more than a board of `MOST_CELLS` needs in any form
 
 
 def decode(data: bytes, most_bytes: int = MOST_BYTES) -> str:

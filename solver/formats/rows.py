@@ -73,12 +73,10 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-DIGITS = {str(number): number for number in range(9)}
-"""The signs of the numbers in two dimensions."""
+DIGITS = {str(number): number for number in range(9)}  # the signs of the numbers in two dimensions
 _SIGNS = DIGITS | {"-": CLOSED, "+": KNOWN_MINE, "#": OPEN_UNKNOWN}
 """What each sign means."""
-_ABILITY = Ability("rows", frozenset({CLOSED, KNOWN_MINE, OPEN_UNKNOWN}), range(9))
-"""What can be written."""
+_ABILITY = Ability("rows", frozenset({CLOSED, KNOWN_MINE, OPEN_UNKNOWN}), range(9))  # what can be written
 
 
 def parse_rows(text: str) -> Board:
@@ -104,8 +102,7 @@ def _write_rows(board: Board) -> str:
     return _format_grid(board.cells.tolist(), {code: sign for sign, code in _SIGNS.items()})
 
 
-_MINEBOT_ABILITY = Ability("minebot", frozenset(SYMBOLS), n_dimensions=None, has_header=True)
-"""What can be written."""
+_MINEBOT_ABILITY = Ability("minebot", frozenset(SYMBOLS), n_dimensions=None, has_header=True)  # what can be written
 
 
 def _parse_minebot(text: str) -> Board:
@@ -131,10 +128,8 @@ def _format_minebot(document: Document) -> str:
     return text if start is None else f"; begin at: {','.join(map(str, start))}\n{text}"
 
 
-_MD_SIGNS = DIGITS | {"-": CLOSED, "+": KNOWN_MINE}
-"""What each sign means."""
-_MD_ABILITY = Ability("md", frozenset({CLOSED, KNOWN_MINE}), range(9))
-"""What can be written."""
+_MD_SIGNS = DIGITS | {"-": CLOSED, "+": KNOWN_MINE}  # what each sign means
+_MD_ABILITY = Ability("md", frozenset({CLOSED, KNOWN_MINE}), range(9))  # what can be written
 
 
 def _parse_md(text: str) -> Board:
@@ -164,10 +159,8 @@ def _format_md(document: Document) -> str:
     return _write_rows(_MD_ABILITY.express(document))
 
 
-_PS_MAP_SIGNS = {"o": 0, "x": 1}
-"""What each sign of a map means: how many mines the cell holds."""
-_PS_ABILITY = Ability("ps", _MD_ABILITY.codes, _MD_ABILITY.numbers)
-"""What can be written of a board with closed cells."""
+_PS_MAP_SIGNS = {"o": 0, "x": 1}  # what each sign of a map means: how many mines the cell holds
+_PS_ABILITY = Ability("ps", _MD_ABILITY.codes, _MD_ABILITY.numbers)  # what can be written of a board with closed cells
 
 
 def _parse_ps(text: str) -> Document:
@@ -218,10 +211,8 @@ def _weaken_ps(document: Document) -> tuple[Document, list[str]]:
 
 
 _COVERED_MINE, _FLAGGED_MINE, _COVERED_SAFE = CLOSED, FLAG, OPEN_UNKNOWN
-_QB_MAP_SIGNS = DIGITS | {"?": _COVERED_SAFE, "*": _COVERED_MINE, "F": _FLAGGED_MINE}
-"""What each sign of a map means."""
-_QB_ABILITY = Ability("qb", _ABILITY.codes, _ABILITY.numbers)
-"""What can be written of a board."""
+_QB_MAP_SIGNS = DIGITS | {"?": _COVERED_SAFE, "*": _COVERED_MINE, "F": _FLAGGED_MINE}  # what each sign of a map means
+_QB_ABILITY = Ability("qb", _ABILITY.codes, _ABILITY.numbers)  # what can be written of a board
 
 
 def _parse_qb(text: str) -> Document:
@@ -391,8 +382,7 @@ def _translate(text: str, signs: dict[str, str]) -> str:
     )
 
 
-OURS = "minebot"
-"""The name of our own form."""
+OURS = "minebot"  # the name of our own form
 FORMS = (
     Format(OURS, "our board text", _parse_minebot, _format_minebot, _MINEBOT_ABILITY.weaken, says_start=True),
     Format("md", "Minedetector: 0-8 - +", _parse_md, _format_md, _MD_ABILITY.weaken),

@@ -325,8 +325,7 @@ def find_clusters(n_con, graph, is_met, clusters):
 
 
 _MANY_OPEN = 8
-MAX_STARTS = 12
-"""Starts that are tried where many constraints are open at once."""
+MAX_STARTS = 12  # starts that are tried where many constraints are open at once
 
 
 @stage

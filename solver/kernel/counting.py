@@ -36,8 +36,7 @@ import numpy as np
 from solver.kernel.compiler import inlined, stage
 from solver.kernel.workspace import DONE, FULL_ARENAS, NO_MODEL, NO_SLOT, TOO_WIDE
 
-RADIX_BITS = 960
-"""A wide number is a float times a power of 2^960."""
+RADIX_BITS = 960  # a wide number is a float times a power of 2^960
 _RADIX = 2.0**RADIX_BITS
 _HIGH, _LOW = 2.0 ** (RADIX_BITS // 2), 2.0 ** (-RADIX_BITS // 2)
 
@@ -386,8 +385,7 @@ def _carry_layer_back(layer, size, layers):
 
 # ---------------------------------------------------------------- joining clusters by the number of mines
 
-_VANISHING = 1e-280
-"""A term below this is as good as lost."""
+_VANISHING = 1e-280  # a term below this is as good as lost
 _LOST = -1
 
 

@@ -43,10 +43,8 @@ from solver.kernel.lookahead import find_candidates, log_models
 from solver.kernel.splitmix import GOLDEN, mix
 from solver.kernel.workspace import BY_ENDING, BY_PLAN, MEMO, MOST_CELLS, WIDE
 
-_MOST_NODES = 1 << 18
-"""Most nodes of the search for models: endings with few enough models are listed far below it."""
-_SMALL = 30
-"""Models of a state that is solved exactly in a larger ending."""
+_MOST_NODES = 1 << 18  # most nodes of the search for models: endings with few enough models are listed far below it
+_SMALL = 30  # models of a state that is solved exactly in a larger ending
 
 
 @stage

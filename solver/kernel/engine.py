@@ -52,11 +52,9 @@ if TYPE_CHECKING:
     from solver.topology import Topology
 
 _log = logging.getLogger(__name__)
-_ROOT = str(Path(__file__).parents[2])
-"""The folder that the package `solver` is in."""
+_ROOT = str(Path(__file__).parents[2])  # the folder that the package `solver` is in
 
-_STATE_LIMIT = 1_000_000
-"""The most states a cluster may have."""
+_STATE_LIMIT = 1_000_000  # the most states a cluster may have
 _MOST_VALUES = 1 << 24
 """The most terms of polynomials: 270 MB, of wide numbers 540. Lattices of seven and eight rows need 4 million, as 0.2 s
 of work."""
@@ -65,10 +63,8 @@ _FEWEST_SUMS = 1 << 12
 _GROWTH = 4
 """How many times as large a working space becomes that was full. What was counted until then is counted again, which
 costs a third of all the work. What is not used yet of a large space is not yet taken from the system either."""
-_KEPT_VALUES = 1 << 20
-"""A space that grew beyond this is not kept for the next position."""
-_MOST_SPACES = 4
-"""Topologies a thread keeps working space for."""
+_KEPT_VALUES = 1 << 20  # a space that grew beyond this is not kept for the next position
+_MOST_SPACES = 4  # topologies a thread keeps working space for
 _NO_LAYOUTS = np.empty((1, 0), dtype=np.int8)
 _NO_WORTH = np.empty(0)
 

@@ -16,12 +16,9 @@ from solver.kernel.pipeline import count_all, deduce_all
 from solver.kernel.workspace import BY_SURVIVAL, DONE, NO_MODEL
 
 _MOST_CANDIDATES = 16
-SHARE = 0.85
-"""Least share of the safest cell's survival that a candidate has."""
-ROUNDING = 1.0 + 1e-11
-"""Risks that differ by less are equal."""
-_GAIN = 1.0 + 1e-9
-"""Survivals over two clicks that differ by less are equal: then the order of the candidates decides."""
+SHARE = 0.85  # least share of the safest cell's survival that a candidate has
+ROUNDING = 1.0 + 1e-11  # risks that differ by less are equal
+_GAIN = 1.0 + 1e-9  # survivals over two clicks that differ by less are equal: then the order of the candidates decides
 _LOG_2 = math.log(2.0)
 
 

@@ -34,8 +34,7 @@ from solver.kernel.compiler import entry, inlined
 from solver.kernel.counting import RADIX_BITS, backward, combine, forward, plan_slots, plan_tree, plus, risk, scale
 from solver.kernel.workspace import DONE, FAILED, FULL_SUMS, INEXACT, NO_MODEL, SUMMARY, Arguments
 
-_MOST_CELLS = 900
-"""Cells of a cluster for plain floats: 2^900 models are still far from the largest one."""
+_MOST_CELLS = 900  # cells of a cluster for plain floats: 2^900 models are still far from the largest one
 
 _GIVEN_INTS = types.Array(int32, 1, "C", readonly=True)
 _SUMMARY = types.Array(from_dtype(SUMMARY), 1, "C")

@@ -49,8 +49,7 @@ from solver.kernel.workspace import (
     GameSpace,
 )
 
-_OPENED = 102
-"""Cells were proven safe and opened: the position is another one."""
+_OPENED = 102  # cells were proven safe and opened: the position is another one
 _NO_CELL = -1
 
 _name_ending = inlined(workspace.name_ending)

@@ -10,8 +10,7 @@ import numpy as np
 
 from solver.kernel.compiler import stage
 
-GOLDEN = -7046029254386353131
-"""2^64 divided by the golden ratio: the steps of splitmix64."""
+GOLDEN = -7046029254386353131  # 2^64 divided by the golden ratio: the steps of splitmix64
 
 
 @stage

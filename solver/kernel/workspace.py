@@ -27,12 +27,9 @@ if TYPE_CHECKING:
 # ---------------------------------------------------------------- how a call ends
 
 DONE = 0
-TOO_WIDE = 1
-"""A cluster has more states than allowed."""
-NO_MODEL = 2
-"""No layout agrees with the position."""
-NO_SLOT = 3
-"""More constraints are open at once than a state holds."""
+TOO_WIDE = 1  # a cluster has more states than allowed
+NO_MODEL = 2  # no layout agrees with the position
+NO_SLOT = 3  # more constraints are open at once than a state holds
 INEXACT = 4
 """Plain floats do not suffice: call again with room for wide numbers. Of the engine: neighbourhoods are too large."""
 FULL_ARENAS, FULL_SUMS = 5, 6
@@ -40,8 +37,7 @@ FULL_ARENAS, FULL_SUMS = 5, 6
 CALL_AGAIN = (INEXACT, FULL_ARENAS, FULL_SUMS)
 WON, LOST = 100, 101
 """The ends of a game."""
-FAILED = -1
-"""Inside the kernel: no layout agrees with the numbers."""
+FAILED = -1  # inside the kernel: no layout agrees with the numbers
 
 # ---------------------------------------------------------------- what play is asked, and what it counts
 
@@ -124,8 +120,7 @@ class GameSpace(NamedTuple):
 
 SEEN_SAFE, SEEN_MINE, SEEN_BOTH_WAYS = 1, 2, 3
 """What a walk has met of a cell (`solver.kernel.sampling`)."""
-IMPOSSIBLE = -1e100
-"""A log weight below this is that of no model; the farther below, the farther from one."""
+IMPOSSIBLE = -1e100  # a log weight below this is that of no model; the farther below, the farther from one
 
 # ---------------------------------------------------------------- the working space of an analysis
 
@@ -143,8 +138,7 @@ SUMMARY = np.dtype(
 )
 """What is said of a position as a whole."""
 
-N_ROWS = 36
-"""Rows of the working space `grid`."""
+N_ROWS = 36  # rows of the working space `grid`
 
 
 class Arguments(NamedTuple):
@@ -397,21 +391,17 @@ def name_parts(arguments: Arguments, position: _Position) -> _Workspace:
 
 # ---------------------------------------------------------------- the working space of endings
 
-MOST_CELLS = 63
-"""Most cells of an ending: a model is the bits of one int64, the sign left out."""
+MOST_CELLS = 63  # most cells of an ending: a model is the bits of one int64, the sign left out
 MOST_MODELS = 8000
 """Most models of an ending. Twice as many win hardly more, and take half as long again for all of a game
 (`solver/strategy/LOG.md`)."""
-MOST_EXACT = 500
-"""Models of an ending that is solved exactly."""
+MOST_EXACT = 500  # models of an ending that is solved exactly
 MOST_STEPS = 500_000
 """Most steps of the search, about 0.1 s. Longer ones are left to the lookahead."""
 WIDE = MOST_CELLS + 1
 """Places a row of cells takes: a fixed number, and a multiple of what the processor handles at once."""
-LEVELS = MOST_CELLS + 2
-"""States of the search that are looked at, each a part of the one before."""
-MEMO = 1 << 17
-"""Places of the table of known states: with an eighth hard endings take a fifth more time."""
+LEVELS = MOST_CELLS + 2  # states of the search that are looked at, each a part of the one before
+MEMO = 1 << 17  # places of the table of known states: with an eighth hard endings take a fifth more time
 
 FRAME = np.dtype(
     [
@@ -507,8 +497,7 @@ _STARTS = (
     ),
 )
 """Where the parts of Ending begin, in their order, and where the last one ends."""
-ENDING_SIZE = _STARTS[-1] + 1
-"""int64 of the working space of endings, and the state of the random numbers behind it."""
+ENDING_SIZE = _STARTS[-1] + 1  # int64 of the working space of endings, and the state of the random numbers behind it
 
 
 def name_ending(space: Longs) -> _Ending:

@@ -56,8 +56,7 @@ no more than. no-more-than: part of a set holds no more than, so the rest of an 
 subset, with intervals. contradiction: no rule suffices, every layout with the opposite fails.
 """
 
-GIVEN: frozenset[Rule] = frozenset({"number", "mine-count", "assumption"})
-"""Rules of facts that need no proof."""
+GIVEN: frozenset[Rule] = frozenset({"number", "mine-count", "assumption"})  # rules of facts that need no proof
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -43,8 +43,7 @@ if TYPE_CHECKING:
 Level = Literal["basic", "subset", "bounds", "full"]
 """How much may be used to prove a cell."""
 
-LEVELS: tuple[Level, ...] = get_args(Level)
-"""The levels, weakest first."""
+LEVELS: tuple[Level, ...] = get_args(Level)  # the levels, weakest first
 
 
 @dataclass(frozen=True, eq=False)
@@ -136,14 +135,12 @@ def reason(board: Board, level: RuleLevel) -> Reasoner:
     return reasoner
 
 
-MAX_LISTED = 2_000
-"""Sets listed at most; an expert position in mid-game has some hundreds."""
+MAX_LISTED = 2_000  # sets listed at most; an expert position in mid-game has some hundreds
 MAX_CELLS_LISTED = 250_000
 """Most cells of all implied sets that are listed, added up. An expert board has no more: its mine count alone
 implies 480 sets of 479 cells. That of 3^10 cells implies 59,048 sets of 59,047."""
 
-_MAX_PAIRS = 300_000
-"""Pairs of sets looked at for their intersection; an expert position half open has some 100,000."""
+_MAX_PAIRS = 300_000  # pairs of sets looked at for their intersection; an expert position half open has some 100,000
 
 
 def list_sets(reasoner: Reasoner, most: int = MAX_LISTED) -> list[DerivedSet]:

@@ -36,8 +36,7 @@ _MAX_SETS = 1_000
 MAX_LOOKS = 1_000_000
 """Looks at a set that one level of rules may take. Of 160 expert positions one, with the mine count, needed more: it
 ended after 0.4 s with no proof missing. The median of all was 8 ms."""
-_MAX_PAIRED = 24
-"""Most cells of the mine count's set that is compared with others: its differences overlap everything."""
+_MAX_PAIRED = 24  # most cells of the mine count's set that is compared with others: its differences overlap everything
 
 
 class _CrossedError(Exception):

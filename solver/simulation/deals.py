@@ -71,8 +71,7 @@ HINT = "hint"
 """The first-click rule by which the game names a cell to begin with: a zero where the board has one, else a safe cell.
 The mines lie anywhere."""
 RULES = (*(rule.value for rule in FirstClick), HINT)
-_MOST_DEALS = 10**15
-"""Most boards of a run: more than anybody plays, and far fewer than Python can count."""
+_MOST_DEALS = 10**15  # most boards of a run: more than anybody plays, and far fewer than Python can count
 
 
 class Deal(NamedTuple):

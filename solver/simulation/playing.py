@@ -65,8 +65,7 @@ class _MoveCounts:
         return sum(asdict(self).values())
 
 
-METHODS = tuple(each.name for each in fields(_MoveCounts))
-"""What a cell can be opened for."""
+METHODS = tuple(each.name for each in fields(_MoveCounts))  # what a cell can be opened for
 
 
 class PlayedGame(NamedTuple):

@@ -75,8 +75,7 @@ def _end_with(connection: Connection) -> None:
 
 
 _RUN = "run"
-_MOST_BYTES = 2**28
-"""Most bytes of a file: a million games of Expert."""
+_MOST_BYTES = 2**28  # most bytes of a file: a million games of Expert
 
 
 class RunFile:
@@ -181,10 +180,8 @@ says how many of them are worth a message. One at least is."""
 _CHUNK_S = 0.5
 """Seconds of games in a message. Dask takes some 4 ms for one, however small."""
 _MOST_A_CHUNK = 2_000
-_MOST_GROWTH = 10
-"""How many times as large as the last one a chunk may be: times of a few short games tell little."""
-_CHUNKS_AHEAD = 4
-"""Chunks for each worker that a cluster has at a time."""
+_MOST_GROWTH = 10  # how many times as large as the last one a chunk may be: times of a few short games tell little
+_CHUNKS_AHEAD = 4  # chunks for each worker that a cluster has at a time
 _NO_SHARED_ARRAYS = {"max_nbytes": None, "temp_folder": os.sep}
 """joblib's folder for arrays in files is never made, as there are none; but it tells another process the folder's name,
 and fails where that is not in ASCII. The usual one is in the user's folder on Windows, and named like the user."""

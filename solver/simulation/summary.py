@@ -38,10 +38,8 @@ def win_interval(n_won: int, n_games: int) -> tuple[float, float]:
     return max(low, 0.0), min(high, 1.0)
 
 
-_N_BUCKETS = 20
-"""Number of buckets of predicted risks, from 0 to 1."""
-_ROUNDING = 1e-9
-"""Largest rounding of a risk; one that belongs on the edge of two buckets goes into the upper one."""
+_N_BUCKETS = 20  # number of buckets of predicted risks, from 0 to 1
+_ROUNDING = 1e-9  # largest rounding of a risk; one that belongs on the edge of two buckets goes into the upper one
 
 
 class _Bucket(NamedTuple):

@@ -71,8 +71,7 @@ class Policy:
         return replace(self, name=self.name.removesuffix(_EFFICIENT) + _EFFICIENT, play=None, is_efficient=True)
 
 
-_EFFICIENT = " efficient"
-"""What the name of a policy that saves clicks ends with."""
+_EFFICIENT = " efficient"  # what the name of a policy that saves clicks ends with
 
 FAST = Policy("fast", choose_by_risk, kernel.play, needs_kernel=False)
 """The least risk, with good ties: see `solver.strategy.least_risk`."""
@@ -80,8 +79,7 @@ FAST = Policy("fast", choose_by_risk, kernel.play, needs_kernel=False)
 STRONG = Policy("strong", strong.choose, strong.play)
 """Two plies ahead, and endings solved exactly: see `solver.strategy.strong`."""
 
-MAX = Policy("max", rollouts.choose)
-"""Games played on from each candidate: see `solver.strategy.rollouts`."""
+MAX = Policy("max", rollouts.choose)  # games played on from each candidate: see `solver.strategy.rollouts`
 
 POLICIES = {policy.name: policy for policy in (FAST, STRONG, MAX)}
 

@@ -73,8 +73,7 @@ def _rank(guess: RatedGuess, *, is_survival: bool) -> tuple[float, float]:
     return (1.0 if value is None else -round(value, _DIGITS), round(guess.p_mine, _DIGITS))
 
 
-_DIGITS = 11
-"""Digits of chances that are not equal by rounding alone."""
+_DIGITS = 11  # digits of chances that are not equal by rounding alone
 
 
 @dataclass(frozen=True)
@@ -138,10 +137,8 @@ _PROOFS = {
     "sat": "here a mine would contradict the numbers",
     "count": "here a mine would contradict the numbers and the mine count",
 }
-_UNKNOWN_RISK = 2.0
-"""A value behind every known risk."""
-_ROUNDING = 1.0 + 1e-11
-"""Largest ratio of risks that are equal: the kernel's are rounded."""
+_UNKNOWN_RISK = 2.0  # a value behind every known risk
+_ROUNDING = 1.0 + 1e-11  # largest ratio of risks that are equal: the kernel's are rounded
 
 
 class _Guess(NamedTuple):

@@ -145,8 +145,7 @@ def _survival_over_two(board: Board, cell: Cell) -> float:
 
 
 MOST_CANDIDATES = 8
-MOST_LINKED = 4
-"""Most candidates of those that `strong` does not look at."""
+MOST_LINKED = 4  # most candidates of those that `strong` does not look at
 
 
 def _find_candidates(analysis: Analysis, ratings: Ratings, linked_s: float) -> list[list[RatedGuess]]:
@@ -183,22 +182,17 @@ def _group_twins(analysis: Analysis, guesses: list[RatedGuess]) -> list[list[Rat
     return [group for _, _, group in groups]
 
 
-PLAYOUTS = 8000
-"""Games a guess that are played where no other budget is given."""
-MOST_PLAYOUTS = 1_000_000
-"""Games a guess where time alone is the limit: the most that are held in memory."""
+PLAYOUTS = 8000  # games a guess that are played where no other budget is given
+MOST_PLAYOUTS = 1_000_000  # games a guess where time alone is the limit: the most that are held in memory
 _PRIOR = 0.012
 """Standard error in a comparison of candidates of the games that the survival over two clicks counts as: some 150 games
 early on, a dozen late, where games hardly differ."""
-_FIRST_PRIOR = 200.0
-"""Number of these games before any candidates were compared."""
-LATE = 1 / 3
-"""Share of closed cells below which `strong` plays on even in a hurry."""
+_FIRST_PRIOR = 200.0  # number of these games before any candidates were compared
+LATE = 1 / 3  # share of closed cells below which `strong` plays on even in a hurry
 _SHARE_FOR_LINKED = 0.1
 """Share of a time limit in which candidates are found that `strong` does not look at: on boards of many neighbours they
 are many."""
-MOST_MODELS = {FAST: 30, STRONG: 500}
-"""Most models of an ending that is solved exactly within a game, by who plays it."""
+MOST_MODELS = {FAST: 30, STRONG: 500}  # most models of an ending that is solved exactly within a game, by who plays it
 _BATCH = 32
 """Games from each candidate at a time. With a time limit it begins with one, as on a large board that is 0.1 s, and
 there are more while all candidates together take less than `_QUICK` of the time."""
@@ -207,11 +201,9 @@ _EXACT_STEPS = 3_000_000
 """Steps of the search for the best play where `strong` has a plan: half a second on average, 3 s at most."""
 _TO_TRY = 16
 """Part of these steps that is tried first: enough for three of five, and it tells how long all would take here."""
-_CHUNK = 512
-"""Layouts drawn at a time."""
+_CHUNK = 512  # layouts drawn at a time
 _FEWEST_TO_JUDGE = 128
-_CLEARLY = 3.5
-"""Standard errors behind the best, game by game, at which a candidate is given up."""
+_CLEARLY = 3.5  # standard errors behind the best, game by game, at which a candidate is given up
 
 
 def choose(analysis: Analysis, playouts: int = PLAYOUTS, seconds: float | None = None) -> Move | None:

@@ -53,8 +53,7 @@ if TYPE_CHECKING:
 _log = logging.getLogger(__name__)
 _has_told = False
 _WORTHS = {BY_SURVIVAL: Worth.SURVIVAL, BY_ENDING: Worth.ENDGAME, BY_PLAN: Worth.PLAN}
-_PLAIN = (CLOSED, FLAG, *range(9))
-"""What a board of the opening book shows."""
+_PLAIN = (CLOSED, FLAG, *range(9))  # what a board of the opening book shows
 
 
 def best_move(board: Board | NDArray[Any], mines: int | None = None) -> Move | None:
@@ -178,10 +177,8 @@ def _tell_once() -> None:
         _log.warning("without the compiled kernel guesses are made by least risk (`fast`), which wins fewer games")
 
 
-_EQUAL = 1e-9
-"""Largest difference of risks that are equal."""
-_LEAST_RISK = math.ulp(0.0)
-"""The risk of a cell that is safe on all the positions: not 0, which says that it is proven."""
+_EQUAL = 1e-9  # largest difference of risks that are equal
+_LEAST_RISK = math.ulp(0.0)  # the risk of a cell that is safe on all the positions: not 0, which says that it is proven
 
 
 def guess_among(boards: Sequence[Board], may_open: NDArray[np.bool_] | None = None) -> Move | None:
@@ -237,8 +234,7 @@ def _weights(analyses: Sequence[Analysis]) -> NDArray[np.float64]:
     return np.asarray(weights / weights.sum(), dtype=np.float64)
 
 
-_MOST_OPEN = 6
-"""Most open cells of a position of the book."""
+_MOST_OPEN = 6  # most open cells of a position of the book
 
 
 class _BookMove(NamedTuple):

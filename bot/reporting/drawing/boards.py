@@ -42,17 +42,13 @@ if TYPE_CHECKING:
     from solver.topology import Cell
 
 
-MIN_CELL_PX = 40
-"""A smaller cell is enlarged: it has to hold a figure such as 20.6."""
-_FRAME_CELL_PX = 24
-"""Smallest cell of an animation, in pixels: it need not be studied cell by cell."""
+MIN_CELL_PX = 40  # a smaller cell is enlarged: it has to hold a figure such as 20.6
+_FRAME_CELL_PX = 24  # smallest cell of an animation, in pixels: it need not be studied cell by cell
 MAX_SIDE_PX = 12_000
 """A picture wider or higher than this, or with more pixels than we read ourselves, is neither painted nor enlarged to
 that: programs that show pictures give up somewhere."""
-_MARGIN_CELLS = 3
-"""Width of the picture around the board that is shown, in cells."""
-_MIN_WIDTH_PX = 560
-"""No sheet is narrower: the words need room."""
+_MARGIN_CELLS = 3  # width of the picture around the board that is shown, in cells
+_MIN_WIDTH_PX = 560  # no sheet is narrower: the words need room
 _RULER_PX = 24
 _OUTLINE_PX = 3
 _PAD_PX = 12

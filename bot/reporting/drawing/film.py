@@ -44,8 +44,7 @@ if TYPE_CHECKING:
     from solver.topology import Cell
 
 
-SUFFIXES = (".gif", ".png", ".apng")
-"""A PNG is lossless; a GIF has 256 colours a picture."""
+SUFFIXES = (".gif", ".png", ".apng")  # a PNG is lossless; a GIF has 256 colours a picture
 _GIF_TICK_S = 0.01
 
 
@@ -128,12 +127,9 @@ def _write_chunk(file: BinaryIO, kind: bytes, content: bytes) -> None:
     file.write(struct.pack(">I", len(content)) + kind + content + struct.pack(">I", zlib.crc32(kind + content)))
 
 
-LEAST_S = 0.15
-"""The bot decides faster than anybody can see."""
-MOST_S = 2.0
-"""Nobody wants to watch a pause."""
-DEFAULT_S = 0.5
-"""For recordings that do not say when they decided."""
+LEAST_S = 0.15  # the bot decides faster than anybody can see
+MOST_S = 2.0  # nobody wants to watch a pause
+DEFAULT_S = 0.5  # for recordings that do not say when they decided
 LAST_S = 3.0
 _LEGEND = (Kind.BEST, Kind.SAFE, Kind.RISK)
 

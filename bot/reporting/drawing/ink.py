@@ -31,18 +31,15 @@ VERMILION: Colour = (0, 94, 213)
 YELLOW: Colour = (66, 228, 240)
 BLUE: Colour = (178, 114, 0)
 PURPLE: Colour = (150, 30, 150)
-BAND: Colour = (236, 214, 190)
-"""Around a blue curve."""
+BAND: Colour = (236, 214, 190)  # around a blue curve
 _LOW_RISK = np.array((250, 238, 226), dtype=np.float64)
 _HIGH_RISK = np.array((84, 22, 46), dtype=np.float64)
 _LUMINANCE_BGR = np.array((0.0722, 0.7152, 0.2126))
-_MIDDLE_LUMINANCE = 0.18
-"""Black and white have equal contrast to it."""
+_MIDDLE_LUMINANCE = 0.18  # black and white have equal contrast to it
 
 _FONT = cv2.FONT_HERSHEY_SIMPLEX
 _SMALLEST_SCALE = 0.25
-_LINE_OF_SCALE_1 = 34
-"""Pixels from one line of text to the next at scale 1."""
+_LINE_OF_SCALE_1 = 34  # pixels from one line of text to the next at scale 1
 
 
 def risk_colour(p_mine: float) -> Colour:

@@ -82,12 +82,10 @@ UNREADABLE = Mark(frozenset({Kind.UNREADABLE}), _draw_unreadable)
 """A cell that could not be read: hatched, with an exclamation mark."""
 
 
-SAFE = Mark(frozenset({Kind.SAFE}), ink.disc_with_tick)
-"""A cell proven safe."""
+SAFE = Mark(frozenset({Kind.SAFE}), ink.disc_with_tick)  # a cell proven safe
 
 
-MINE = Mark(frozenset({Kind.MINE}), ink.diamond_with_cross)
-"""A proven or known mine."""
+MINE = Mark(frozenset({Kind.MINE}), ink.diamond_with_cross)  # a proven or known mine
 
 
 def risk_mark(p_mine: float, *, is_estimate: bool = False) -> Mark:
@@ -144,8 +142,7 @@ def _draw_no_number(pixels: NDArray[np.uint8], region: Region) -> None:
     ink.put_centred(pixels, "?", region, share=0.5)
 
 
-NO_NUMBER = Mark(frozenset({Kind.NO_NUMBER}), _draw_no_number)
-"""An open cell whose number is not known."""
+NO_NUMBER = Mark(frozenset({Kind.NO_NUMBER}), _draw_no_number)  # an open cell whose number is not known
 
 
 def _draw_best(pixels: NDArray[np.uint8], region: Region) -> None:
@@ -156,12 +153,10 @@ def _draw_best(pixels: NDArray[np.uint8], region: Region) -> None:
     ink.outline(pixels, ink.inset(region, thin), ink.INK, thin)
 
 
-BEST = Mark(frozenset({Kind.BEST}), _draw_best)
-"""The best move: a ring around the cell, over its neighbours' edges."""
+BEST = Mark(frozenset({Kind.BEST}), _draw_best)  # the best move: a ring around the cell, over its neighbours' edges
 
 
-HINT = Mark(frozenset({Kind.HINT}), ink.large_cross)
-"""The cell that a game names to begin with: a large X."""
+HINT = Mark(frozenset({Kind.HINT}), ink.large_cross)  # the cell that a game names to begin with: a large X
 
 
 _PLAIN = Mark(frozenset(), lambda _pixels, _region: None)

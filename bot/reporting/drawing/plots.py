@@ -25,10 +25,8 @@ if TYPE_CHECKING:
 
 _SIDE_PX = 420
 _LEFT_PX, _TOP_PX, _BOTTOM_PX, _GAP_PX = 76, 48, 60, 28
-_N_POINTS = 200
-"""Points of a curve: more are no finer."""
-_N_TICKS = 6
-"""Most ticks of an axis."""
+_N_POINTS = 200  # points of a curve: more are no finer
+_N_TICKS = 6  # most ticks of an axis
 _ROUNDING = 1e-9
 _SCALE = 0.45
 _LINE_PX = 2
