@@ -52,19 +52,18 @@ def load_if_picture(path: Path) -> Frame | None:
 
 def save_png(path: Path, pixels_bgr: NDArray[np.uint8]) -> None:
     """Write pixels (uint8, H x W x 3, B, G, R) as a PNG file, lossless: whole, or not at all."""
-    part = part_of(path)
-    try:
-        part.write_bytes(encode_png(pixels_bgr))  # not cv2.imwrite: it cannot write to non-ASCII paths on Windows
-        part.replace(path)
-    finally:
-        part.unlink(missing_ok=True)
+    save_bytes(path, encode_png(pixels_bgr))  # not cv2.imwrite: it cannot write to non-ASCII paths on Windows
 
 
-def save_text(path: Path, text: str) -> None:
-    """Write a text as UTF-8: whole, or not at all."""
+def save_bytes(path: Path, content: bytes) -> None:
+    """Write a file: whole, or not at all. A device or a pipe is written to as it is."""
+    if path.exists() and not path.is_file():
+        path.write_bytes(content)
+        return
+    path = path.resolve()  # a link stays one
     part = part_of(path)
     try:
-        part.write_text(text, encoding="utf-8")
+        part.write_bytes(content)
         part.replace(path)
     finally:
         part.unlink(missing_ok=True)

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bot.commands.loading import load_document, name_source
+from bot.commands.output import write_output
 from bot.console import tell
 from bot.errors import UsageError
 from solver import SolverError
@@ -51,19 +52,12 @@ def _run(args: argparse.Namespace) -> int:
     for loss in lost:
         print(f"lost: {loss}", file=sys.stderr)
     if args.output is not None:
-        _save_text(args.output, text)
+        write_output(args.output, text.encode())
     if args.json:
         print(json.dumps({"from": name, "to": args.target, "text": text, "lost": lost}))
     elif args.output is None:
         print(text, end="")
     return 0
-
-
-def _save_text(path: Path, text: str) -> None:
-    try:
-        path.write_text(text, encoding="utf-8", newline="\n")
-    except (OSError, ValueError) as error:
-        raise UsageError(f"cannot write {path}: {error.strerror if isinstance(error, OSError) else error}") from error
 
 
 def _help_of_formats() -> str:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bot.commands.arguments import add_size, check_size, parse_cell, parse_seed, parse_time, whole
+from bot.commands.output import write_output
 from bot.console import tell
 from bot.errors import UsageError
 from bot.reporting.status import GamesBar
@@ -102,7 +103,7 @@ def _run(args: argparse.Namespace) -> int:
             continue
         told.append(_as_json(generated, order, args) | ({"text": content} if is_text else {}))
     if texts and args.output is not None:
-        _write(args.output, "".join(texts).encode())
+        write_output(args.output, "".join(texts).encode())
     if args.json:
         print(json.dumps({"boards": told}))
     return 0
@@ -188,14 +189,7 @@ def _write_bytes(args: argparse.Namespace, seed: int, content: bytes) -> None:
         sys.stdout.buffer.write(content)
         sys.stdout.flush()
     else:
-        _write(path if args.n == 1 else path.with_stem(f"{path.stem}-{seed}"), content)
-
-
-def _write(path: Path, content: bytes) -> None:
-    try:
-        path.write_bytes(content)
-    except (OSError, ValueError) as error:
-        raise UsageError(f"cannot write {path}: {error.strerror if isinstance(error, OSError) else error}") from error
+        write_output(path if args.n == 1 else path.with_stem(f"{path.stem}-{seed}"), content)
 
 
 def _numbers(cell: tuple[int, ...]) -> str:

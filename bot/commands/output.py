@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from bot.errors import UsageError
 from bot.reporting.text_boards import page_width, rule_board, sign_proven
 from solver.board import known_risk
 from solver.words import format_cells, name_cell
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+    from pathlib import Path
 
     from bot.models import Reading
     from bot.reporting.advice import Candidate
@@ -54,6 +56,20 @@ def _shift_as_json(reading: Reading) -> dict[str, Any]:
         return {}
     own, shown = (list(reversed(bgr)) for bgr in reading.shift)
     return {"colours": {"closed_rgb": own, "shown_rgb": shown}}
+
+
+def write_output(path: Path, content: bytes) -> None:
+    """Write what a command made to the file that was named: whole, or not at all.
+
+    Raises:
+        UsageError: it cannot be written.
+    """
+    from bot.images import save_bytes
+
+    try:
+        save_bytes(path, content)
+    except (OSError, ValueError) as error:
+        raise UsageError(f"cannot write {path}: {error.strerror if isinstance(error, OSError) else error}") from error
 
 
 def number_boards(n_boards: int) -> list[str]:

@@ -22,7 +22,7 @@ from bot.game.marks import picture_of
 from bot.game.menu import LOOK
 from bot.game.sizes import BoardSize, checked_size
 from bot.game.stage import Footer, Stage, open_root
-from bot.images import save_png, save_text
+from bot.images import save_bytes, save_png
 from bot.models import Pixel
 from bot.reporting.drawing import annotate_advice, draw_sheet, paint_position
 from skins.errors import SkinError
@@ -480,7 +480,7 @@ class AnalysisWindow:
             if path.suffix.lower() == ".png":
                 save_png(path, self._picture())
             else:
-                save_text(path, format_board(self._model.board) + "\n")
+                save_bytes(path, (format_board(self._model.board) + "\n").encode())
         except OSError as error:
             raise UsageError(f"cannot write {path}: {error.strerror}") from error
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import platformdirs
 
 from bot.errors import UsageError
-from bot.images import part_of
+from bot.images import save_bytes
 from solver.board import Action, GameState
 
 if TYPE_CHECKING:
@@ -76,14 +76,9 @@ class KeptGames:
         text = "\n".join(_lines(layout, moves, state, seconds, has_marks=has_marks)) + "\n"
         name = datetime.now().strftime("%Y-%m-%d-%H%M%S-%f")  # noqa: DTZ005 - the player's own time
         path = self._folder / f"{name}{SUFFIX}"
-        part = part_of(path)
         try:
             self._folder.mkdir(parents=True, exist_ok=True)
-            try:
-                part.write_text(text, encoding="utf-8")
-                part.replace(path)
-            finally:
-                part.unlink(missing_ok=True)
+            save_bytes(path, text.encode())
             for old in self._files()[:-MOST_KEPT]:
                 old.unlink(missing_ok=True)
         except OSError as error:

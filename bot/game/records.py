@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import platformdirs
 
 from bot.errors import UsageError
-from bot.images import part_of
+from bot.images import save_bytes
 from skins.errors import FileError
 from skins.files import read_file
 
@@ -114,14 +114,9 @@ class BestTimes:
         if self._path is None:
             return
         content = {key: [asdict(time) for time in times] for key, times in self._kept.items()}
-        part = part_of(self._path)
         try:
             self._path.parent.mkdir(parents=True, exist_ok=True)
-            try:
-                part.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
-                part.replace(self._path)
-            finally:
-                part.unlink(missing_ok=True)
+            save_bytes(self._path, (json.dumps(content, indent=1) + "\n").encode())
         except OSError as error:
             raise UsageError(f"best times cannot be written to {self._path} ({error})") from error
 

@@ -17,7 +17,7 @@ from rich.console import Console
 from rich.progress import track
 
 from bot.errors import UsageError
-from bot.images import part_of
+from bot.images import save_bytes
 from bot.reviewing.verdicts import WORST, give_reason, summarise
 from solver.board import FLAG, Action
 
@@ -42,13 +42,8 @@ def save_page(path: Path, reviews: Sequence[Review]) -> None:
         UsageError: it cannot be written.
     """
     text = render_page(reviews)
-    part = part_of(path)
     try:
-        try:
-            part.write_text(text, encoding="utf-8", newline="\n")
-            part.replace(path)
-        finally:
-            part.unlink(missing_ok=True)
+        save_bytes(path, text.encode())
     except OSError as error:
         raise UsageError(f"cannot write {path}: {error.strerror}") from error
 

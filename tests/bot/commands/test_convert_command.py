@@ -1,5 +1,6 @@
 """`minebot convert`, and `solve --format`: files in, text out, errors that name the place."""
 
+import errno
 import io
 import json
 from pathlib import Path
@@ -83,6 +84,36 @@ def test_convert_exits_2_where_it_cannot_read_or_write(convert, tmp_path, capsys
     code, _, err = convert("1-\n", "--to", "md", "-o", str(tmp_path / "none" / "out"))
     assert code == 2
     assert "cannot write" in err
+
+
+def test_convert_leaves_a_file_whole_that_it_cannot_write(convert, tmp_path, monkeypatch):
+    out = tmp_path / "out"
+    out.write_text("kept", encoding="utf-8")
+    write = Path.write_bytes
+
+    def write_half(path, content):
+        if path.name == "board.txt":
+            return write(path, content)
+        write(path, content[: len(content) // 2])
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(Path, "write_bytes", write_half)
+    code, _, err = convert("1-\n", "--to", "md", "-o", str(out))
+    assert (code, "No space left" in err) == (2, True)
+    assert out.read_text(encoding="utf-8") == "kept"
+    assert list(tmp_path.glob("*.part")) == []
+
+
+def test_convert_writes_through_a_link_and_to_what_is_no_file(convert, tmp_path):
+    out, link = tmp_path / "out", tmp_path / "link"
+    out.touch()
+    link.symlink_to(out)
+    assert convert("1-\n", "--to", "md", "-o", str(link))[0] == 0
+    assert link.is_symlink()
+    assert out.read_text(encoding="utf-8")
+    if Path("/dev/null").exists():
+        assert convert("1-\n", "--to", "md", "-o", "/dev/null")[0] == 0
+        assert not Path("/dev/null").is_file()
 
 
 def test_convert_refuses_an_endless_file(capsys):
