@@ -54,7 +54,7 @@ class GnomeMines:
     @property
     def wins(self):
         """How many games it counts as won: it keeps a line for each of the ten best, and shows the last in a window."""
-        scores = (self._home / ".local" / "gnome-mines" / "scores").glob("*")
+        scores = (self._home / ".local").glob("*/scores/*")  # newer versions have another name for the folder
         n_kept = sum(len(score.read_text().splitlines()) for score in scores)
         return n_kept + (self.desk.find_dialog() is not None)
 
