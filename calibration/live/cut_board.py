@@ -124,9 +124,10 @@ class _CutBoard:
     def _changed(self, before: Frame, after: Frame) -> NDArray[np.bool_]:
         """Which pixels of the board, and of a rim of `2 * REACH_PX` around it, changed."""
         own, rim = self.grid.region, 2 * _REACH_PX
-        left, top = own.left - rim - before.left, own.top - rim - before.top
+        both = _overlap(before.region, after.region)  # pictures from before and after the board was cut anew
+        left, top = own.left - rim - both.left, own.top - rim - both.top
         pad = ((max(0, -top), rim), (max(0, -left), rim))
-        changed = np.pad(largest_channel(before.pixels_bgr != after.crop(before.region).pixels_bgr), pad)
+        changed = np.pad(largest_channel(before.crop(both).pixels_bgr != after.crop(both).pixels_bgr), pad)
         top, left = max(0, top), max(0, left)
         part: NDArray[np.bool_] = changed[top : top + own.height + 2 * rim, left : left + own.width + 2 * rim]
         return part
@@ -150,6 +151,14 @@ class _CutBoard:
         counts = np.diff(np.diff(corners, axis=2), axis=3)
         n_touched: NDArray[np.intp] = (counts > _ODD_SHARE * width * height).sum(axis=(2, 3))
         return n_touched
+
+
+def _overlap(one: Region, other: Region) -> Region:
+    """What two regions that meet have in common."""
+    left, top = max(one.left, other.left), max(one.top, other.top)
+    right = min(one.left + one.width, other.left + other.width)
+    bottom = min(one.top + one.height, other.top + other.height)
+    return Region(left, top, right - left, bottom - top)
 
 
 def _lines(first: int, length: int, step: int, n: int, last: int) -> NDArray[np.intp]:
