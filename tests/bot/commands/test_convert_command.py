@@ -3,6 +3,7 @@
 import errno
 import io
 import json
+import sys
 from pathlib import Path
 
 import pytest
@@ -104,6 +105,7 @@ def test_convert_leaves_a_file_whole_that_it_cannot_write(convert, tmp_path, mon
     assert list(tmp_path.glob("*.part")) == []
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="links need rights there, and devices are no files")
 def test_convert_writes_through_a_link_and_to_what_is_no_file(convert, tmp_path):
     out, link = tmp_path / "out", tmp_path / "link"
     out.touch()
@@ -111,9 +113,8 @@ def test_convert_writes_through_a_link_and_to_what_is_no_file(convert, tmp_path)
     assert convert("1-\n", "--to", "md", "-o", str(link))[0] == 0
     assert link.is_symlink()
     assert out.read_text(encoding="utf-8")
-    if Path("/dev/null").exists():
-        assert convert("1-\n", "--to", "md", "-o", "/dev/null")[0] == 0
-        assert not Path("/dev/null").is_file()
+    assert convert("1-\n", "--to", "md", "-o", "/dev/null")[0] == 0
+    assert not Path("/dev/null").is_file()
 
 
 def test_convert_refuses_an_endless_file(capsys):
