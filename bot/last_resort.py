@@ -216,7 +216,7 @@ def _keep_traceback(error: BaseException) -> str:
     if os.environ.get(SHOW):
         return f", with this:\n{told}"
     try:
-        import platformdirs  # noqa: PLC0415 - the same
+        import platformdirs  # noqa: PLC0415 - not before Ctrl-C is heard
 
         path = platformdirs.user_log_path("minebot", appauthor=False) / "fault.txt"
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -381,7 +381,7 @@ def _leave_the_current_folder() -> None:
     os.environ["PYTHONSAFEPATH"] = "1"
     ours = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))  # noqa: PTH100, PTH120 - pathlib takes time
     try:
-        here = os.getcwd()  # noqa: PTH109 - the same
+        here = os.getcwd()  # noqa: PTH109 - pathlib takes time
     except OSError:  # it was removed
         here = ""
     if here != ours and sys.path[:1] in ([""], [here]):

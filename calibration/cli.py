@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from bot.bot_clicks import ClickNote, usual_note
 from bot.commands.arguments import parse_cell
+from bot.commands.loading import new_skin_folder
 from bot.console import Parser, listen, tell
 from bot.desktop import open_desktop
 from bot.errors import BotError, UsageError
@@ -75,7 +76,7 @@ def _run(args: argparse.Namespace) -> int:
     from skins import save_skin
 
     plays = args.live or args.watch
-    folder = _free_folder(args.name, replaces=args.force or (plays and _has_memory(args.name)))
+    folder = new_skin_folder(args.name, replaces=args.force or (plays and _has_memory(args.name)))
     if args.picture is not None:
         for source in (None, *filter(Path.exists, args.images)):
             check_can_save(args.picture, source=source)
@@ -104,20 +105,6 @@ def _from_pictures(args: argparse.Namespace) -> Learned:
     for number in sorted(set(range(len(names))) - set(learned.labelling.used)):
         tell(f"{args.images[number]}: left out, it contradicts the others")
     return learned
-
-
-def _free_folder(name: str, *, replaces: bool) -> Path:
-    """Where the skin goes."""
-    from skins import shipped_skin_names, user_skins_folder
-    from skins.profile_write import check_name
-
-    check_name(name)
-    if name in shipped_skin_names():
-        raise UsageError(f"a skin named {name} comes with the program: expected another --name")
-    folder = user_skins_folder() / name
-    if folder.exists() and not replaces:
-        raise UsageError(f"{folder}: is there already; --force replaces it, or choose another --name")
-    return folder
 
 
 def _cell(word: str) -> tuple[int, int]:

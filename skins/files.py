@@ -134,7 +134,7 @@ def _measure(content: bytes) -> tuple[float, str] | None:
 
 
 def _decode(content: bytes) -> NDArray[np.uint8] | None:
-    import cv2  # noqa: PLC0415 - as above
+    import cv2  # noqa: PLC0415 - slow to load, and `solve` or `--help` need no picture
 
     try:
         pixels = cv2.imdecode(np.frombuffer(content, dtype=np.uint8), cv2.IMREAD_COLOR)

@@ -218,7 +218,7 @@ def prove_by_total(board: Board, varying: AbstractSet[int]) -> dict[int, bool]:
 
 def _prove_by_rules(problem: Problem) -> dict[int, bool]:
     from solver.rules.facts import given_facts  # noqa: PLC0415 - the rules import the analysis, which imports this
-    from solver.rules.reasoner import RULE_LEVELS, Reasoner  # noqa: PLC0415 - the same
+    from solver.rules.reasoner import RULE_LEVELS, Reasoner  # noqa: PLC0415 - the rules import the analysis, which imports this
 
     reasoner = Reasoner(given_facts(problem.constraints))
     reasoner.run(RULE_LEVELS[-1])

@@ -250,3 +250,26 @@ def read_frame(
         if count.remark:
             tell(count.remark)
     return boards
+
+
+def new_skin_folder(name: str, *, replaces: bool) -> Path:
+    """Where a new skin of the user's goes.
+
+    Args:
+        name: what it is called.
+        replaces: whether it may take the place of one that is there.
+
+    Raises:
+        SkinError: no skin may be called so.
+        UsageError: a shipped skin is, or one is there.
+    """
+    from skins import shipped_skin_names, user_skins_folder
+    from skins.profile_write import check_name
+
+    check_name(name)
+    if name in shipped_skin_names():
+        raise UsageError(f"a skin named {name} comes with the program: expected another --name")
+    folder = user_skins_folder() / name
+    if folder.exists() and not replaces:
+        raise UsageError(f"{folder}: is there already; --force replaces it, or choose another --name")
+    return folder

@@ -104,18 +104,13 @@ def _check(args: argparse.Namespace) -> int:
 
 
 def _import_sheet(args: argparse.Namespace) -> int:
+    from bot.commands.loading import new_skin_folder
     from bot.errors import UsageError
     from bot.vision.skin_check import check_skin
-    from skins import KnownSkin, load_skin, save_skin, shipped_skin_names, user_skins_folder
-    from skins.profile_write import check_name
+    from skins import KnownSkin, load_skin, save_skin
     from skins.sprite_sheet import load_sheet
 
-    check_name(args.name)
-    if args.name in shipped_skin_names():
-        raise UsageError(f"a skin named {args.name} comes with the program: expected another --name")
-    folder = user_skins_folder() / args.name
-    if folder.exists() and not args.force:
-        raise UsageError(f"{folder}: is there already; --force replaces it, or choose another --name")
+    folder = new_skin_folder(args.name, replaces=args.force)
     skin = load_sheet(args.sheet, args.name)
     check = check_skin(skin)
     if not check.is_good:

@@ -323,7 +323,7 @@ class Platform(ABC):
             ScreenError: there is no display that programs may capture and click.
         """
 
-    def prepare_own_window(self) -> None:  # noqa: B027 - as above
+    def prepare_own_window(self) -> None:  # noqa: B027 - not every system asks for it
         """Make this process ready to open a window itself."""
 
     @abstractmethod

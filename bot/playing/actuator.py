@@ -102,12 +102,12 @@ class _MaxSpeed:
         """The middle."""
         return cell.middle
 
-    def approach(  # the arguments are those of every speed
+    def approach(
         self,
-        start: Pixel,  # noqa: ARG002 - as above
-        target: Pixel,  # noqa: ARG002 - as above
-        cell: Region,  # noqa: ARG002 - as above
-        move: Move,  # noqa: ARG002 - as above
+        start: Pixel,  # noqa: ARG002 - every speed is asked alike
+        target: Pixel,  # noqa: ARG002 - every speed is asked alike
+        cell: Region,  # noqa: ARG002 - every speed is asked alike
+        move: Move,  # noqa: ARG002 - every speed is asked alike
     ) -> Iterator[WayPoint]:
         """No steps: the click itself takes the pointer there."""
         return iter(())
@@ -118,12 +118,12 @@ class _FastSpeed(_MaxSpeed):
 
     most_ahead = 1
 
-    def approach(  # the arguments are those of every speed
+    def approach(
         self,
-        start: Pixel,  # noqa: ARG002 - as above
-        target: Pixel,  # noqa: ARG002 - as above
-        cell: Region,  # noqa: ARG002 - as above
-        move: Move,  # noqa: ARG002 - as above
+        start: Pixel,  # noqa: ARG002 - every speed is asked alike
+        target: Pixel,  # noqa: ARG002 - every speed is asked alike
+        cell: Region,  # noqa: ARG002 - every speed is asked alike
+        move: Move,  # noqa: ARG002 - every speed is asked alike
     ) -> Iterator[WayPoint]:
         """One wait."""
         yield WayPoint(FAST_S, None)

@@ -107,7 +107,7 @@ def is_same_game(before: Reading, now: Reading, *, is_whole: bool) -> bool:
 
 
 def is_same_game_in_part(before: Reading, now: Reading) -> bool:
-    """Whether the game goes on while clicks are under way: cells that were closed may be in any state of repaint.
+    """Whether the game goes on while clicks are under way. Cells that were closed may be half painted.
 
     Args:
         before: what the moves were decided on: whole.
@@ -524,7 +524,7 @@ def _equal_kinds(frame: Frame, grid: Grid) -> NDArray[np.intp]:
 
 
 def _alike_kinds(frame: Frame, grid: Grid) -> NDArray[np.intp]:
-    """Kinds of cells that have noise, or lie between pixels; beyond the most kinds each cell is of one of its own."""
+    """Kinds of cells that have noise, or lie between pixels. Where there are too many, each cell is its own kind."""
     inset = math.ceil(_INSET * min(grid.pitch_px))
     cells = insides(frame.crop(grid.region).pixels_bgr, grid, inset, inside_px(grid.pitch_px, inset))
     comparer = Comparer(IN_PLACE if grid.is_whole else BETWEEN_PIXELS)

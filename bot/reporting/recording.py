@@ -20,9 +20,8 @@ decision:
 A process that is killed leaves whole entries: a picture gets its name when it is complete, then its line is written and
 handed to the system at once. Only that last line may be cut off.
 
-Where the cells of a board lie, as JSON: from the board's own corner on, for pictures of the board alone.
-
-The boards of a recording of play: where the mines were, as the end of each game showed it.
+Where cells lie counts from the board's own corner: a picture shows nothing else. Where the mines were is read from the
+ends of games.
 """
 
 from __future__ import annotations

@@ -148,7 +148,7 @@ def _in_step(start: Places, sizes: NDArray[np.intp], pitch: float) -> NDArray[np
 _STEP_PX = 4  # stride of the first look, in pixels of both ways
 _CLOSE_PX = 2  # stride of the closer look, in pixels: no gap falls between
 _LEAST_SEEN = 48  # fewest pixels of the first look of a closed cell's colour, in play or afterwards
-_LEAST_CLOSED = 4  # fewest pixels of the first look in an area of a closed cell's colour: the smallest face has so many
+_LEAST_CLOSED = 4  # fewest pixels, at the first look, of an area in the colour of closed cells; the smallest face has 4
 _BRIDGED = 7  # steps of the first look that are bridged: gaps, and signs on faces
 _LEAST_PX = 10  # side of the smallest face, in pixels
 _LEAST_GAPS = 2

@@ -26,9 +26,9 @@ def main(*, is_child: bool = False) -> int:
         engine.compile_here()
     except Exception as error:  # noqa: BLE001 - whatever it is, the solver works without
         print("the kernel is not compiled, so the solver will be slow:", file=sys.stderr)  # noqa: T201 - told to who compiles
-        print(f"{type(error).__name__}: {error}".replace("\n", " "), file=sys.stderr)  # noqa: T201 - the same
+        print(f"{type(error).__name__}: {error}".replace("\n", " "), file=sys.stderr)  # noqa: T201 - told to who compiles
         return 1
-    print(f"compiled in {time.perf_counter() - start:.0f} s")  # noqa: T201 - the same
+    print(f"compiled in {time.perf_counter() - start:.0f} s")  # noqa: T201 - a program's output
     return 0
 
 

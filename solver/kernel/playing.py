@@ -287,7 +287,7 @@ def _play_on(layouts, game, work, ending):  # noqa: C901, PLR0911 - what it call
     float64[:, ::1],
     *ARGUMENTS,
 )
-def play(  # noqa: PLR0913, PLR0917 - as count_all
+def play(  # noqa: PLR0913, PLR0917 - plain arrays: a tuple of them costs more to pass than an analysis takes
     truth,
     codes,
     counters,

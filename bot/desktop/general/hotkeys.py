@@ -1,4 +1,4 @@
-"""Hot keys, heard with pynput wherever the focus is; Windows listens the same way, by a hook of its own."""
+"""Hot keys, heard with pynput wherever the focus is. Windows extends it, with a hook of its own."""
 
 from __future__ import annotations
 

@@ -41,7 +41,7 @@ class WindowsHotKeys(PynputHotKeys):
         latest_s = time.monotonic() + START_S
         while time.monotonic() < latest_s and self._listener.is_alive():
             hook = hooks.get(self._listener.ident)
-            if hook is not None and hook._hook:  # noqa: SLF001 - the same
+            if hook is not None and hook._hook:  # noqa: SLF001 - it has no public name
                 return True
             time.sleep(0.001)
         return False

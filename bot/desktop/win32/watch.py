@@ -1,9 +1,8 @@
 """One window on Windows, seen by itself, through what the system keeps of it.
 
-Since Windows 8 every window paints into memory of its own, and the system puts the screen together of these: a copy
-from a window's own device context has the window whatever lies over it. Programs that draw through the graphics card
-leave that memory blank; what these show is asked for by PrintWindow, which is slower. Windows tells nobody when another
-program has painted: the window is compared with what it was.
+Since Windows 8 every window paints into memory of its own. A copy from its device context shows the window, whatever
+lies over it. Programs that draw through the graphics card leave that memory blank. PrintWindow shows them, more slowly.
+Windows tells nobody when another program has painted. So the window is compared with what it was.
 """
 
 from __future__ import annotations

@@ -36,7 +36,6 @@ if TYPE_CHECKING:
 
     from bot.models import Frame, Grid, Reading
     from bot.reporting.advice import Advice
-    from bot.reporting.drawing.marks import Mark
     from skins.skin import Skin
     from solver.board import Board
     from solver.topology import Cell

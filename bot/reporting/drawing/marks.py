@@ -94,20 +94,20 @@ def risk_mark(p_mine: float, *, is_estimate: bool = False) -> Mark:
         return Mark(frozenset({Kind.UNKNOWN_RISK}), _draw_unknown_risk)
 
     def draw(pixels: NDArray[np.uint8], region: Region) -> None:
-        tile, colour = _tile(region), ink.risk_colour(p_mine)
-        ink.fill(pixels, tile, colour)
-        ink.put_centred(pixels, format_risk(p_mine, is_estimate=is_estimate), tile, ink.on_colour(colour))
+        inside, colour = _inside(region), ink.risk_colour(p_mine)
+        ink.fill(pixels, inside, colour)
+        ink.put_centred(pixels, format_risk(p_mine, is_estimate=is_estimate), inside, ink.on_colour(colour))
 
     return Mark(frozenset({Kind.ESTIMATE if is_estimate else Kind.RISK}), draw)
 
 
-def _tile(region: Region) -> Region:
+def _inside(region: Region) -> Region:
     return ink.inset(region, max(1, region.height // 16))
 
 
 def _draw_unknown_risk(pixels: NDArray[np.uint8], region: Region) -> None:
-    ink.fill(pixels, _tile(region), ink.PAPER)
-    ink.hatch(pixels, _tile(region), ink.GREY)
+    ink.fill(pixels, _inside(region), ink.PAPER)
+    ink.hatch(pixels, _inside(region), ink.GREY)
     sign = ink.inset(region, region.height // 4)
     ink.fill(pixels, sign, ink.PAPER)
     ink.put_centred(pixels, "?", sign, share=0.7)
