@@ -128,7 +128,7 @@ def _play(bot: Bot, name: str, level: str, n_games: int, display: str) -> None:
     """Start a clone, and let a checkout's bot play some games of it."""
     with ExitStack() as stack:
         clone = CLONES[name](stack, display, level)
-        with importlib.import_module("xwatch").XWatch(display) as witness:
+        with importlib.import_module("xledger").XLedger(display) as witness:
             done = subprocess.run(
                 [*_MINEBOT_PLAY, "--games", str(n_games), *clone.options, *bot.options],
                 cwd=bot.folder,

@@ -8,9 +8,9 @@ import pytest
 from bot_process import run_bot
 from bystander import bystander
 from show_picture import shown
+from xledger import XLedger
 from Xlib import X, Xatom
 from Xlib.display import Display
-from xwatch import XWatch
 
 from bot.cli import main
 from bot.commands import doctor
@@ -171,7 +171,7 @@ def test_doctor_finds_a_healthy_screen_and_clicks_nothing(bare_display, screens)
     display = Display(bare_display)
     display.screen().root.warp_pointer(700, 600)
     display.sync()
-    with shown(screens / "winemine-expert-mid.png", bare_display), XWatch(bare_display) as watch:
+    with shown(screens / "winemine-expert-mid.png", bare_display), XLedger(bare_display) as watch:
         code, checks = examine(bare_display)
     pointer = display.screen().root.query_pointer()
     shift = {display.keysym_to_keycode(keysym) for keysym in (0xFFE1, 0xFFE2)}

@@ -23,7 +23,7 @@ from sgt_mines import PROGRAM as SGT_MINES
 from two_readings import compare
 from winemine import wine_prefix
 from xdemineur import PROGRAM as XDEMINEUR
-from xwatch import XWatch
+from xledger import XLedger
 
 from skins import load_shipped_skin, load_skin
 
@@ -99,7 +99,7 @@ def test_nothing_is_clicked_before_the_start_key_nor_after_the_abort_key(virtual
     require_program(SGT_MINES, PACKAGES["sgt-mines"])
     env = environment(virtual_display) | {"MINEBOT_SKINS": str(tmp_path)}
     with desk(virtual_display) as hands, person(virtual_display) as someone, clone("sgt-mines", hands):
-        with XWatch(virtual_display) as watch:
+        with XLedger(virtual_display) as watch:
             process = subprocess.Popen(
                 [sys.executable, "-m", "calibration", "--live", "--yes", "--name", "mine", "--hotkey", "f8"],
                 env=env,

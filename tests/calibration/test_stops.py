@@ -20,7 +20,7 @@ from desktop_game import desk, started
 from patience import PATIENCE_S
 from person import person, seeded
 from sgt_mines import PROGRAM
-from xwatch import XWatch
+from xledger import XLedger
 
 from calibration.live.memory import load_memory
 
@@ -130,7 +130,7 @@ def test_calibration_clicks_no_more_50_ms_after_a_stop_and_keeps_what_it_learned
     chance = seeded(stop)
     with desk(virtual_display) as hands, person(virtual_display) as someone:
         for n in range(N_TRIES):
-            with mines_board(hands), XWatch(virtual_display) as watch:
+            with mines_board(hands), XLedger(virtual_display) as watch:
                 hands.move(2, 2)
                 with calibrating(virtual_display, tmp_path / str(n), "--live", "--yes") as process:
                     n_due = chance.randint(2, 20)
@@ -156,7 +156,7 @@ def test_pause_ends_with_the_minutes(virtual_display, require_program, tmp_path)
     require_program(PROGRAM, "sgt-puzzles")
     with desk(virtual_display) as hands, person(virtual_display) as someone, mines_board(hands):
         with (
-            XWatch(virtual_display) as watch,
+            XLedger(virtual_display) as watch,
             calibrating(virtual_display, tmp_path, "--live", "--yes", "--minutes", "0.15") as process,
         ):
             while len(watch.of("press")) < 2:  # more may take a second game, and half of the time goes by before that

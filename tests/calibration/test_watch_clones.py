@@ -14,7 +14,7 @@ from desktop_game import desk
 from patience import PATIENCE_S
 from two_readings import compare
 from winemine import wine_prefix
-from xwatch import XWatch
+from xledger import XLedger
 
 from bot.models import Frame, Pixel
 from bot.playing.decide import decide_moves
@@ -93,7 +93,7 @@ def test_winemine_is_learned_while_somebody_plays_and_the_watcher_presses_nothin
         desk(virtual_display) as hands,
         wine_prefix(virtual_display) as wine,
         wine.winemine("beginner") as window,
-        XWatch(virtual_display) as watch,
+        XLedger(virtual_display) as watch,
     ):
         left, top, right, bottom = window.board
         hands.move((left + right) // 2, (top + bottom) // 2)

@@ -1,6 +1,6 @@
 """A run on the test page as a user's: learned by `minebot-calibrate --live`, then played by `minebot play`; and judged.
 
-What the judge knows comes from the page (`web_page.Table`) and the X server (`xwatch`), not from the bot.
+What the judge knows comes from the page (`web_page.Table`) and the X server (`xledger`), not from the bot.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import numpy as np
 from bot_process import environment
 from forked import Forked
 from web_page import web_page
-from xwatch import XWatch
+from xledger import XLedger
 
 from bot.models import Frame
 from bot.vision.finding import find_boards
@@ -95,7 +95,7 @@ class PageRun:
 def run_page(display, setting, *, n_games=5, learn_minutes=2.0, most_play_s=120.0):
     """Learn a setting of the page, then play it."""
     run = PageRun()
-    with tempfile.TemporaryDirectory() as skins, web_page(display, setting) as page, XWatch(display) as watch:
+    with tempfile.TemporaryDirectory() as skins, web_page(display, setting) as page, XLedger(display) as watch:
         env = environment(display) | {"MINEBOT_SKINS": skins}
         board = page.place("board")
         page.desk.move(*board.middle)

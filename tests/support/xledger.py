@@ -2,8 +2,8 @@
 
 Keys, buttons and the pointer, where every top window was put, shown and hidden, or which one became the active one, and
 when a program that came later took a picture of the screen: so it can be said of every press where each window lay
-then, and whether whoever pressed had looked since. Recorded through the server's RECORD extension, as `xwatch` does;
-shares no code with the bot's ports.
+then, and whether whoever pressed had looked since. Shares no code with the bot's ports: it is recorded through the
+server's RECORD extension. The server keeps what it records in a buffer; a reader of the list waits until that has come.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import threading
 from dataclasses import dataclass
 
 from patience import wait_until
-from Xlib import X
+from Xlib import X, Xatom
 from Xlib.display import Display
 from Xlib.ext import record
 from Xlib.protocol import rq
@@ -33,6 +33,7 @@ WINDOW_KINDS = {
     X.PropertyNotify: "property",
 }
 ACTIVE_WINDOW = "_NET_ACTIVE_WINDOW"
+MARK = "_MINEBOT_MARK"  # a property of the root window that the ledger changes: what happened before is recorded before
 LOOK = "look"
 GET_IMAGE = 73
 SHM_GET_IMAGE = 4
@@ -85,11 +86,14 @@ class XLedger:
 
     def __init__(self, display_name):
         self._control, self._data, self._guest = (Display(display_name) for _ in range(3))
-        self.entries: list[Entry] = []
+        self._entries: list[Entry] = []
         root = self._guest.screen().root
         root.change_attributes(event_mask=X.SubstructureNotifyMask | X.PropertyChangeMask)
         self._guest.sync()
         self._active_atom = self._guest.intern_atom(ACTIVE_WINDOW)
+        self._mark_atom = self._guest.intern_atom(MARK)
+        self._n_marks = self._n_marks_heard = 0
+        self._is_over = False
         # Only what the guest is told of windows is recorded: the window manager is told the same.
         guest = self._guest.display.info.resource_id_base
         of_windows = {
@@ -115,6 +119,8 @@ class XLedger:
         return self
 
     def __exit__(self, *_error):
+        self._catch_up()
+        self._is_over = True
         self._control.record_disable_context(self._context)
         self._control.flush()
         self._thread.join(5)
@@ -134,7 +140,7 @@ class XLedger:
         order, data = "<>"[reply.client_swapped], reply.data
         while data:
             time_ms, n_words = struct.unpack(f"{order}IxxH", data[:8])
-            self.entries.append(Entry(LOOK, time_ms))
+            self._entries.append(Entry(LOOK, time_ms))
             data = data[4 + 4 * n_words :]
 
     def _keep_events(self, data):
@@ -145,17 +151,34 @@ class XLedger:
             kind = event.type & 0x7F
             if kind in DEVICE_KINDS:
                 x, y = event.root_x, event.root_y
-                self.entries.append(Entry(DEVICE_KINDS[kind], event.time, event.detail, x, y))
+                self._entries.append(Entry(DEVICE_KINDS[kind], event.time, event.detail, x, y))
             elif kind == X.PropertyNotify and event.atom == self._active_atom:
-                self.entries.append(Entry("active", event.time, event.atom))
+                self._entries.append(Entry("active", event.time, event.atom))
+            elif kind == X.PropertyNotify and event.atom == self._mark_atom:
+                self._n_marks_heard += 1
             elif kind == X.ConfigureNotify:
-                self.entries.append(Entry("place", time_ms, 0, event.x, event.y, event.window.id))
+                self._entries.append(Entry("place", time_ms, 0, event.x, event.y, event.window.id))
             elif kind in WINDOW_KINDS and kind != X.PropertyNotify:
-                self.entries.append(Entry(WINDOW_KINDS[kind], time_ms, window=event.window.id))
+                self._entries.append(Entry(WINDOW_KINDS[kind], time_ms, window=event.window.id))
+
+    def _catch_up(self):
+        """Wait until all that has happened so far is in the list."""
+        if self._is_over:
+            return
+        self._n_marks = n_marks = self._n_marks + 1
+        self._guest.screen().root.change_property(self._mark_atom, Xatom.CARDINAL, 32, [n_marks])
+        self._guest.sync()
+        wait_until(lambda: self._n_marks_heard >= n_marks, "the X server did not send what it had recorded")
+
+    @property
+    def entries(self):
+        """All that has happened so far."""
+        self._catch_up()
+        return list(self._entries)
 
     def of(self, *kinds):
         """The entries of some kinds so far."""
-        return [entry for entry in list(self.entries) if entry.kind in kinds]
+        return [entry for entry in self.entries if entry.kind in kinds]
 
     def n_presses(self):
         """How many presses there were."""

@@ -14,9 +14,9 @@ from bot_process import environment
 from bystander import bystander
 from patience import wait_until
 from person import person
+from xledger import XLedger
 from Xlib import XK, X
 from Xlib.display import Display
-from xwatch import XWatch
 
 from bot.desktop import this_platform
 from bot.errors import ScreenError, UsageError
@@ -110,7 +110,7 @@ def test_keys_never_arrive_in_a_window_that_takes_the_keyboard_at_any_moment(gam
 
 @pytest.mark.parametrize("held", ["Alt_L", "Control_L", None])
 def test_key_tapped_unseen_is_heard_by_listeners_and_by_no_window(game, keyboard, bare_display, held):
-    with XWatch(bare_display) as witness, person(bare_display) as someone:
+    with XLedger(bare_display) as witness, person(bare_display) as someone:
         codes = [] if held is None else [someone.hold(held)]
         before = len(codes)
         keyboard.tap_unseen("shiftleft")
@@ -127,7 +127,7 @@ def test_key_that_another_program_keeps_is_not_tapped(game, keyboard, bare_displ
     keeper.screen().root.grab_key(code, X.AnyModifier, False, X.GrabModeAsync, X.GrabModeAsync)
     keeper.sync()
     try:
-        with XWatch(bare_display) as witness, pytest.raises(ScreenError, match="keeps the key shiftleft"):
+        with XLedger(bare_display) as witness, pytest.raises(ScreenError, match="keeps the key shiftleft"):
             keyboard.tap_unseen("shiftleft")
         assert witness.of("key") == []
     finally:

@@ -27,7 +27,7 @@ from xbomb import PROGRAM as XBOMB
 from xbomb import xbomb
 from xdemineur import CELL_PX, xdemineur
 from xdemineur import PROGRAM as XDEMINEUR
-from xwatch import XWatch
+from xledger import XLedger
 
 from solver.layout import Layout
 
@@ -49,7 +49,7 @@ def hands(virtual_display, require_program):
 
 def play(hands, *options, n_games=N_GAMES):
     """Play so many games; returns what was told of them, and every press as (x, y, button)."""
-    with XWatch(hands.name) as witness:
+    with XLedger(hands.name) as witness:
         code, output, remarks = run_bot(
             "play",
             "--now",

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 from bot_process import run_bot
 from winemine import face_watch, uncover_face, wine_prefix
-from xwatch import XWatch
+from xledger import XLedger
 
 from skins import load_shipped_skin, save_skin
 
@@ -32,7 +32,7 @@ def test_winemine_is_played_on_with_looks_that_the_skin_lacks(wine, virtual_disp
     command = ("play", "--now", "--games", "4", "--skin", "lame", "--flags", "--json")
     with (
         wine.winemine("expert") as window,
-        XWatch(virtual_display) as witness,
+        XLedger(virtual_display) as witness,
         face_watch(virtual_display, window) as face,
     ):
         code, output, said = run_bot(*command, display=virtual_display, MINEBOT_SKINS=str(tmp_path))

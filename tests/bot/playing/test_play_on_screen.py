@@ -12,7 +12,7 @@ import pytest
 from bot_process import environment, run_bot, running_bot
 from patience import wait_until
 from show_picture import shown
-from xwatch import XWatch
+from xledger import XLedger
 
 from bot.images import load_frame, save_png
 from bot.models import Region
@@ -63,7 +63,7 @@ def test_play_never_clicks_on_a_board_it_cannot_read(bare_display, screens, tmp_
     board.crop(Region(hidden.left, hidden.top, 3 * 16, 2 * 16)).pixels_bgr[:] = (90, 40, 160)
     picture = tmp_path / "hidden.png"
     save_png(picture, board.pixels_bgr)
-    with shown(picture, bare_display), XWatch(bare_display) as witness:
+    with shown(picture, bare_display), XLedger(bare_display) as witness:
         code, _, remarks = run_bot("play", "--now", display=bare_display)
     assert code == 4
     assert "cells cannot be read: nothing more was clicked" in remarks
@@ -74,7 +74,7 @@ def test_play_never_clicks_on_a_board_it_cannot_read(bare_display, screens, tmp_
 
 
 def test_play_takes_looks_that_its_skin_lacks_for_open_cells(bare_display, screens):
-    with shown(screens / "msx-skin-colorsonly-mid.png", bare_display), XWatch(bare_display) as witness:
+    with shown(screens / "msx-skin-colorsonly-mid.png", bare_display), XLedger(bare_display) as witness:
         code, _, remarks = run_bot("play", "--now", display=bare_display)
     assert "a look that skin classic does not have: an open cell, whose number is to be worked out" in remarks
     assert code == 1, "the picture takes no clicks"
@@ -86,7 +86,7 @@ def test_play_asks_for_the_mines_of_an_unusual_board(bare_display, screens, tmp_
     board = load_frame(screens / "winemine-expert-fresh.png")
     narrow = tmp_path / "narrow.png"
     save_png(narrow, board.crop(Region(105, 133, 12 * 16, 10 * 16)).pixels_bgr)
-    with shown(narrow, bare_display), XWatch(bare_display) as witness:
+    with shown(narrow, bare_display), XLedger(bare_display) as witness:
         code, _, remarks = run_bot("play", "--now", display=bare_display)
     assert code == 2
     assert "a 10x12 board is no standard level: say how many mines it has with --mines N" in remarks
@@ -94,7 +94,7 @@ def test_play_asks_for_the_mines_of_an_unusual_board(bare_display, screens, tmp_
 
 
 def test_play_gives_up_on_a_picture_that_takes_no_clicks(bare_display, screens):
-    with shown(screens / "winemine-expert-mid.png", bare_display), XWatch(bare_display) as witness:
+    with shown(screens / "winemine-expert-mid.png", bare_display), XLedger(bare_display) as witness:
         code, _, remarks = run_bot("play", "--now", display=bare_display)
     assert code == 1
     assert "did not change after" in remarks
@@ -106,7 +106,7 @@ def test_play_gives_up_on_a_picture_that_takes_no_clicks(bare_display, screens):
 def test_play_tells_the_truth_about_the_built_in_game(display, request, tmp_path):
     name = request.getfixturevalue(display)
     log = tmp_path / "games.jsonl"
-    with built_in_game(name, "--level", "intermediate", "--seed", "5", "--log", str(log)), XWatch(name) as witness:
+    with built_in_game(name, "--level", "intermediate", "--seed", "5", "--log", str(log)), XLedger(name) as witness:
         played = play_when_there(name, "--games", "4", "--json")
     truth = [json.loads(line) for line in log.read_text().splitlines()]
     told = played["games"]

@@ -15,8 +15,8 @@ from itertools import pairwise
 import pytest
 from bot_process import run_bot, running_bot
 from patience import PATIENCE_S, wait_until
+from xledger import XLedger
 from Xlib.display import Display
-from xwatch import XWatch
 
 from bot.cli import main
 from bot.game.session import _game_seed
@@ -139,7 +139,7 @@ def pointer_at(display):
 @pytest.mark.safety
 @pytest.mark.screen
 def test_play_dry_run_clicks_nothing_and_says_what_it_would_do(bare_display, tmp_path):
-    with table(bare_display, tmp_path) as game, XWatch(bare_display) as witness:
+    with table(bare_display, tmp_path) as game, XLedger(bare_display) as witness:
         before = pointer_at(bare_display)
         code, output, _ = game.play("--dry-run", "--json")
         told = json.loads(output)
@@ -163,7 +163,7 @@ def test_play_dry_run_clicks_nothing_and_says_what_it_would_do(bare_display, tmp
 @pytest.mark.safety
 @pytest.mark.screen
 def test_play_risk_limit_stops_before_the_guess_and_leaves_the_game(bare_display, tmp_path):
-    with table(bare_display, tmp_path, level="expert", seed=3) as game, XWatch(bare_display) as witness:
+    with table(bare_display, tmp_path, level="expert", seed=3) as game, XLedger(bare_display) as witness:
         code, output, remarks = game.play("--risk-limit", "0", "--json")
         assert code == 1
         assert json.loads(output)["games"] == []
@@ -202,7 +202,7 @@ def test_play_risk_limit_stops_before_the_guess_and_leaves_the_game(bare_display
 def test_play_styles_are_seen_in_the_presses(bare_display, tmp_path, options, kinds):
     with (
         table(bare_display, tmp_path, level="intermediate", seed=8) as game,
-        XWatch(bare_display) as witness,
+        XLedger(bare_display) as witness,
     ):
         code, output, remarks = game.play(*options, "--json")
         assert code == 0, remarks
@@ -218,7 +218,7 @@ def test_play_styles_are_seen_in_the_presses(bare_display, tmp_path, options, ki
 @pytest.mark.screen
 @pytest.mark.parametrize(("speed", "most_per_s"), [("fast", 20), ("human", 7)])
 def test_play_speed_keeps_its_pace(bare_display, tmp_path, speed, most_per_s):
-    with table(bare_display, tmp_path) as game, XWatch(bare_display) as witness:
+    with table(bare_display, tmp_path) as game, XLedger(bare_display) as witness:
         code, output, remarks = game.play("--speed", speed, "--json")
         assert code in (0, 1), remarks
     presses = witness.of("press")

@@ -14,8 +14,8 @@ from desktop_game import desk, started
 from patience import PATIENCE_S
 from window_manager import openbox
 from xdemineur import BOARD_LEFT_PX, CELL_PX, PROGRAM, TITLE
+from xledger import XLedger
 from Xlib.protocol.display import Display as Connection
-from xwatch import XWatch
 
 from bot.virtual_screen import xvfb
 
@@ -68,7 +68,7 @@ def test_board_across_two_monitors_is_seen_whole_and_played(require_program, mon
     ):
         board_left = hands.wait_for_window(TITLE).left + BOARD_LEFT_PX
         assert board_left < SEAM_PX < board_left + COLS * CELL_PX, "the board must lie across the seam"
-        with XWatch(name) as witness:
+        with XLedger(name) as witness:
             code, output, remarks = run_bot("play", "--now", "--json", "--games", N_GAMES, display=name)
         assert code in (0, 1), remarks
         games = json.loads(output)["games"]

@@ -17,7 +17,7 @@ from amounts import count
 from bot_process import environment, run_bot, running_bot
 from patience import stop_ms, wait_until
 from winemine import face_watch, press_key, uncover_face, wine_prefix
-from xwatch import XWatch
+from xledger import XLedger
 
 N_GAMES = count("MINEBOT_WINEMINE_GAMES", gate=5, full=20)
 
@@ -38,7 +38,7 @@ def test_play_winemine_expert_waits_for_f10_then_plays_games(wine, virtual_displ
     recording = tmp_path / "recording"
     with (
         wine.winemine("expert") as window,
-        XWatch(virtual_display) as witness,
+        XLedger(virtual_display) as witness,
         face_watch(virtual_display, window) as face,
         running_bot(
             "play", "--games", str(N_GAMES), "--json", "--record", str(recording), display=virtual_display
@@ -91,7 +91,7 @@ def test_play_winemine_beginner_closes_best_time_dialogs(wine, virtual_display):
 def test_play_escape_stops_within_50_ms(wine, virtual_display):
     with (
         wine.winemine("expert"),
-        XWatch(virtual_display) as witness,
+        XLedger(virtual_display) as witness,
         running_bot("play", "--games", "100", "--json", display=virtual_display) as bot,
     ):
         bot.wait_for("Press F10")
@@ -111,7 +111,7 @@ def test_play_escape_stops_within_50_ms(wine, virtual_display):
 def test_play_f10_pauses_and_goes_on(wine, virtual_display):
     with (
         wine.winemine("expert"),
-        XWatch(virtual_display) as witness,
+        XLedger(virtual_display) as witness,
         running_bot("play", "--games", "40", "--json", display=virtual_display) as bot,
     ):
         bot.wait_for("Press F10")
