@@ -23,16 +23,15 @@ for its column and one for its row. Written only.
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass, replace
 from hashlib import sha1
 from itertools import count, islice
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from solver.board import CLOSED
 from solver.errors import BoardTextError, BoardValueError, UnreadableFormError
-from solver.formats.documents import MOST_CELLS, Document, Format, FullMap, InexpressibleError, name_first
-from solver.formats.rows import express_map, weaken_map
+from solver.formats.documents import MOST_CELLS, Document, Format, FullMap, InexpressibleError
 from solver.layout import Layout
 from solver.words import counted, name_cell, quoted
 
@@ -41,52 +40,71 @@ if TYPE_CHECKING:
 
     from solver.topology import Cell
 
-_SGT = "sgt-mines"
 _PARAMETERS = re.compile(r"(?P<cols>\d{1,7})(?:x(?P<rows>\d{1,7}))?(?:n(?P<mines>\d{1,7}))?a?")
 _GAME = re.compile(r"(?:(?P<col>\d{1,7}),(?P<row>\d{1,7}),)?(?P<mask>[mu]?)(?P<digits>[0-9a-fA-F]+)")
 _EXAMPLE = "9x9:4,4,m659a50c9a8f25708338c8"
 _MOST_SIDE, _MOST_MINES = 255, 65_535
 
 
-def _parse_game_id(text: str) -> FullMap:
-    """Read the map of an id.
+@dataclass(frozen=True)
+class GameIds(Format):
+    """The ids of games that begin with a cell open."""
 
-    Raises:
-        BoardTextError: it is no id.
-        UnreadableFormError: it is one, and has no mines, or not those that it says.
-    """
-    words = text.split()
-    word = words[0] if words else ""
-    sign = next((sign for sign in word if sign in ":#"), "")
-    parameters, _, rest = word.partition(sign) if sign else (word, "", "")
-    said = _PARAMETERS.fullmatch(parameters)
-    if said is None or not (sign == ":" or said["mines"]):
-        raise BoardTextError(f"expected a game id such as {_EXAMPLE}, got {quoted(word)}")
-    if len(words) > 1:
-        raise UnreadableFormError(f"expected one game id of {_SGT}, got {len(words)} words")
-    if sign != ":" or rest.startswith("r"):
-        kind = {"#": "of a seed", "": "without a game"}.get(sign, "of a game that nobody has begun")
-        raise UnreadableFormError(
-            f"a game id of {_SGT} {kind} does not say where the mines are: expected one such as {_EXAMPLE}, "
-            "which the program tells in its menu (Game, Specific) once a cell is open"
-        )
-    cols, rows = int(said["cols"]), int(said["rows"] or said["cols"])
-    game = _GAME.fullmatch(rest)
-    if game is None:
-        raise UnreadableFormError(f"expected column, row and mines of a game id such as {_EXAMPLE}, got {quoted(rest)}")
-    if not 0 < rows * cols <= MOST_CELLS:
-        raise UnreadableFormError(
-            f"expected a game id of 1 cell or more and at most {MOST_CELLS} cells, got {cols}x{rows}"
-        )
-    layout = Layout(_mines_of(game["digits"], rows, cols, is_masked=game["mask"] == "m"))
-    if said["mines"] and int(said["mines"]) != layout.n_mines:
-        raise UnreadableFormError(
-            f"expected {counted(int(said['mines']), 'mine')} in the game id, got {layout.n_mines}"
-        )
-    try:
-        return FullMap.seen(layout, start=(int(game["row"]), int(game["col"])) if game["col"] else None)
-    except BoardValueError as error:
-        raise UnreadableFormError(f"{error} in the game id") from error
+    def _parse(self, text: str) -> FullMap:
+        words = text.split()
+        word = words[0] if words else ""
+        sign = next((sign for sign in word if sign in ":#"), "")
+        parameters, _, rest = word.partition(sign) if sign else (word, "", "")
+        said = _PARAMETERS.fullmatch(parameters)
+        if said is None or not (sign == ":" or said["mines"]):
+            raise BoardTextError(f"expected a game id such as {_EXAMPLE}, got {quoted(word)}")
+        if len(words) > 1:
+            raise UnreadableFormError(f"expected one game id of {self.name}, got {len(words)} words")
+        if sign != ":" or rest.startswith("r"):
+            kind = {"#": "of a seed", "": "without a game"}.get(sign, "of a game that nobody has begun")
+            raise UnreadableFormError(
+                f"a game id of {self.name} {kind} does not say where the mines are: expected one such as {_EXAMPLE}, "
+                "which the program tells in its menu (Game, Specific) once a cell is open"
+            )
+        cols, rows = int(said["cols"]), int(said["rows"] or said["cols"])
+        game = _GAME.fullmatch(rest)
+        if game is None:
+            raise UnreadableFormError(
+                f"expected column, row and mines of a game id such as {_EXAMPLE}, got {quoted(rest)}"
+            )
+        if not 0 < rows * cols <= MOST_CELLS:
+            raise UnreadableFormError(
+                f"expected a game id of 1 cell or more and at most {MOST_CELLS} cells, got {cols}x{rows}"
+            )
+        layout = Layout(_mines_of(game["digits"], rows, cols, is_masked=game["mask"] == "m"))
+        if said["mines"] and int(said["mines"]) != layout.n_mines:
+            raise UnreadableFormError(
+                f"expected {counted(int(said['mines']), 'mine')} in the game id, got {layout.n_mines}"
+            )
+        try:
+            return FullMap.seen(layout, start=(int(game["row"]), int(game["col"])) if game["col"] else None)
+        except BoardValueError as error:
+            raise UnreadableFormError(f"{error} in the game id") from error
+
+    def _weaken_map(self, document: Document) -> tuple[FullMap, list[str]]:
+        full_map, losses = super()._weaken_map(document)
+        layout = full_map.layout
+        if full_map.start is not None:
+            return full_map, losses
+        safe = np.argwhere(~layout.has_mine)
+        if not len(safe):
+            raise InexpressibleError(f"{self.name} begins with a cell without a mine open: there is none")
+        start = min((tuple(cell) for cell in safe.tolist()), key=lambda cell: int(layout.numbers[cell]))
+        return replace(full_map, start=start), [
+            *losses,
+            f"no cell to begin at is named: it begins at {name_cell(start)}",
+        ]
+
+    def _write(self, document: Document) -> str:
+        assert isinstance(document, FullMap), "it has no signs for boards"
+        if document.start is None:
+            raise InexpressibleError(f"{self.name} begins with a cell open, and none is named")
+        return format_game_id(document.layout, document.start) + "\n"
 
 
 def _mines_of(digits: str, rows: int, cols: int, *, is_masked: bool) -> np.ndarray[tuple[int, ...], np.dtype[np.bool_]]:
@@ -117,40 +135,6 @@ def _noise(seed: bytes) -> Iterator[int]:
 def _without_rest(data: bytes, n_bits: int) -> bytes:
     """The end of so many bits, those behind the last one cleared."""
     return data[:-1] + bytes([data[-1] & 0xFF << -n_bits % 8 & 0xFF])
-
-
-def _format_game_id(document: Document) -> str:
-    """Write the id of a map with a start.
-
-    Raises:
-        InexpressibleError: it is not flat, some cell is open or flagged, or there is no start.
-    """
-    full_map = express_map(document, _SGT)
-    if not full_map.is_untouched:
-        where = name_first(full_map.view.cells != CLOSED)
-        raise InexpressibleError(f"{_SGT} cannot say which cells are open or flagged: one is at {where}")
-    if full_map.start is None:
-        raise InexpressibleError(f"{_SGT} begins with a cell open, and none is named")
-    return format_game_id(full_map.layout, full_map.start) + "\n"
-
-
-def _weaken_for_game_id(document: Document) -> tuple[Document, list[str]]:
-    """Replace what `_format_game_id` cannot write by what it can; say what was lost, and which start was chosen.
-
-    Raises:
-        InexpressibleError: it is not flat, or every cell is a mine.
-    """
-    full_map, losses = weaken_map(document, _SGT)
-    layout, start = full_map.layout, full_map.start
-    if not full_map.is_untouched:
-        losses.append("which cells are open or flagged is left out")
-    if start is None:
-        safe = np.argwhere(~layout.has_mine)
-        if not len(safe):
-            raise InexpressibleError(f"{_SGT} begins with a cell without a mine open: there is none")
-        start = min((tuple(cell) for cell in safe.tolist()), key=lambda cell: int(layout.numbers[cell]))
-        losses.append(f"no cell to begin at is named: it begins at {name_cell(start)}")
-    return FullMap.seen(layout, start=start), losses
 
 
 def format_mbf(layout: Layout) -> bytes:
@@ -189,9 +173,3 @@ def _flat_shape(layout: Layout, name: str) -> tuple[int, int]:
         raise InexpressibleError(f"{name} holds flat boards, got one of {len(layout.shape)} dimensions{joined}")
     rows, cols = layout.shape
     return rows, cols
-
-
-FORMS = (
-    Format(_SGT, "ids of Simon Tatham's Mines", _parse_game_id, _format_game_id, _weaken_for_game_id, says_start=True),
-)
-"""The forms of this module."""

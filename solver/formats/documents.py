@@ -1,4 +1,4 @@
-"""What a text form holds, what it can express, and what to do about the rest.
+"""What a text form is: what it holds, what it has signs for, and what to do about the rest.
 
 A `Board` says what is seen. A `FullMap` says where the mines are as well, and what of it is already open. A board on
 which no cell is closed says as much as a map: `as_full_map` and `reveal` go between the two.
@@ -10,7 +10,8 @@ can, always by something that claims less, and says what it changed.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from abc import ABC, abstractmethod
+from dataclasses import KW_ONLY, dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -34,7 +35,7 @@ from solver.layout import Layout
 from solver.words import name_cell
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator, Mapping
 
     from numpy.typing import NDArray
 
@@ -217,88 +218,28 @@ class InexpressibleError(BoardValueError):
     """A text form has no sign for something in a document."""
 
 
-@dataclass(frozen=True)
-class Ability:
-    """What a form's boards can hold.
-
-    Attributes:
-        name: the form's.
-        codes: the codes below 0 that it has a sign for; CLOSED is among them.
-        numbers: the numbers that it has a sign for; None: every one.
-        n_dimensions: how many dimensions it holds; None: any number.
-        has_header: whether it has a place for the mine count and the joined edges.
-    """
-
-    name: str
-    codes: frozenset[int]
-    numbers: range | None = None
-    n_dimensions: range | None = range(2, 3)
-    has_header: bool = False
-
-    def has_sign(self, code: int) -> bool:
-        """Whether the form has a sign for a code or number."""
-        if code < 0:
-            return code in self.codes
-        return self.numbers is None or code in self.numbers
-
-    def express(self, document: Document) -> Board:
-        """Return the board that a form writes for a document.
-
-        An untouched full map is written as a board with every number and mine shown.
-
-        Raises:
-            InexpressibleError: the form has no sign for something in it; a cell is named where it is one.
-        """
-        board = _as_board(document, self)
-        _check_shape(board, self)
-        for code in np.unique(board.cells).tolist():
-            if not self.has_sign(code):
-                where = name_first(board.cells == code)
-                raise InexpressibleError(f"{self.name} has no sign for {_name(code)} at {where}")
-        for loss in _header_losses(board, self):
-            raise InexpressibleError(f"{self.name} has no place for {loss}")
-        return board
-
-    def weaken(self, document: Document) -> tuple[Board, list[str]]:
-        """Replace what a form cannot express by something that claims less.
-
-        Returns:
-            A board that `express` accepts, and what was lost, a sentence each.
-
-        Raises:
-            InexpressibleError: not two dimensions, for a form that has no others.
-        """
-        losses = []
-        if isinstance(document, FullMap) and not document.is_untouched:
-            losses.append("where the mines are is left out: only what is open is written")
-            document = document.view
-        board = _as_board(document, self)
-        _check_shape(board, self)
-        if board.cut and not self.has_header:
-            losses.append(f"what lies past the cut sides ({format_sides(board.cut)}) becomes closed cells")
-            board = board.widened
-        cells = board.cells.copy()
-        for code in np.unique(board.cells).tolist():
-            weaker = _nearest(code, self)
-            if weaker != code:
-                same = board.cells == code
-                cells[same] = weaker
-                first = name_first(same)
-                losses.append(f"{_name(code)} becomes {_name(weaker)}: {int(same.sum())} times, first at {first}")
-        losses += [f"no place for {loss}: left out" for loss in _header_losses(board, self)]
-        return replace(board, cells=cells) if self.has_header else Board(cells), losses
+_MAP_CELLS = {
+    (False, 0): "an open cell",
+    (False, FLAG): "a flag on a safe cell",
+    (True, FLAG): "a flag on a mine",
+}
+"""What a cell of a map may be beside closed, in words: whether it is a mine, and its code; 0 for any number."""
 
 
 @dataclass(frozen=True)
-class Format:
-    """One text form.
+class Format(ABC):
+    """A text form: what its signs mean, how it is read and written.
 
     Attributes:
         name: what commands call it.
         summary: whose it is, in a few words.
-        parse: text -> document; raises BoardTextError.
-        format: document -> text; raises InexpressibleError.
-        weaken: document -> a document that `format` writes, and what was lost; raises InexpressibleError.
+        signs: what each sign of a board means: a number or a code. Of several with one meaning the last is written.
+        map_signs: what each sign of a full map means: whether the cell is a mine, and its code, 0 for any number.
+            Without them a map is written as a board with every number and mine shown.
+        is_of_maps: whether a board without closed cells is read and written as the map that it shows.
+        has_every_number: whether numbers without a sign of their own are written too.
+        n_dimensions: how many dimensions its boards have; None: any number.
+        has_header: whether it has a place for the mine count and the joined edges.
         is_detected: whether `auto` may choose it.
         says_start: whether it has a place for the cell to begin at. Elsewhere that is left out: it is advice, and no
             part of the board.
@@ -306,51 +247,157 @@ class Format:
 
     name: str
     summary: str
-    parse: Callable[[str], Document]
-    format: Callable[[Document], str]
-    weaken: Callable[[Document], tuple[Document, list[str]]]
+    signs: Mapping[str, int] = field(default_factory=dict)
+    map_signs: Mapping[str, tuple[bool, int]] = field(default_factory=dict)
+    _: KW_ONLY
+    is_of_maps: bool = False
+    has_every_number: bool = False
+    n_dimensions: range | None = range(2, 3)
+    has_header: bool = False
     is_detected: bool = True
     says_start: bool = False
 
+    def parse(self, text: str) -> Document:
+        """Read a text.
 
-def _as_board(document: Document, ability: Ability) -> Board:
-    if not isinstance(document, FullMap):
-        return document
-    if not document.is_untouched:
-        cell = (
-            _first_cell(document.view.cells < 0) if (document.view.cells < 0).any() else (0,) * len(document.view.shape)
-        )
-        raise InexpressibleError(
-            f"{ability.name} cannot say both what is open and where the mines are: at {_name_cell(cell)}"
-        )
-    board = reveal(document.layout, MINE if ability.has_sign(MINE) else KNOWN_MINE)
-    return board if ability.has_header or board.wrap else board.with_mines(None)
+        Raises:
+            BoardTextError: it is not in this form; row and column are named.
+        """
+        return self._parse(text)
+
+    def format(self, document: Document) -> str:
+        """Write a document: the inverse of `parse`.
+
+        Raises:
+            InexpressibleError: the form has no sign for something in it; a cell is named where it is one.
+        """
+        return self._write(self._as_map(document) if self._holds_map(document) else self._as_board(document))
+
+    def weaken(self, document: Document) -> tuple[Document, list[str]]:
+        """Replace what the form cannot express by something that claims less.
+
+        Returns:
+            A document that `format` writes, and what was lost, a sentence each.
+
+        Raises:
+            InexpressibleError: dimensions that the form does not have, or, for a map, unknown or contradictory cells.
+        """
+        return self._weaken_map(document) if self._holds_map(document) else self._weaken_board(document)
+
+    @abstractmethod
+    def _parse(self, text: str) -> Document: ...
+
+    @abstractmethod
+    def _write(self, document: Document) -> str:
+        """Write a board or a map for which the form has all signs."""
+
+    def _holds_map(self, document: Document) -> bool:
+        if isinstance(document, FullMap):
+            return bool(self.map_signs)
+        return self.is_of_maps and not (self.signs and has_closed(document))
+
+    def _has_sign(self, code: int) -> bool:
+        return code in self.signs.values() or (code >= 0 and self.has_every_number)
+
+    def _as_board(self, document: Document) -> Board:
+        board = self._shown(document)
+        for code in np.unique(board.cells).tolist():
+            if not self._has_sign(code):
+                where = name_first(board.cells == code)
+                raise InexpressibleError(f"{self.name} has no sign for {_name(code)} at {where}")
+        for loss in self._header_losses(board):
+            raise InexpressibleError(f"{self.name} has no place for {loss}")
+        return board
+
+    def _weaken_board(self, document: Document) -> tuple[Board, list[str]]:
+        losses = []
+        if isinstance(document, FullMap) and not document.is_untouched:
+            losses.append("where the mines are is left out: only what is open is written")
+            document = document.view
+        board = self._shown(document)
+        if board.cut and not self.has_header:
+            losses.append(f"what lies past the cut sides ({format_sides(board.cut)}) becomes closed cells")
+            board = board.widened
+        cells = board.cells.copy()
+        for code in np.unique(board.cells).tolist():
+            weaker = code
+            while not self._has_sign(weaker):
+                weaker = OPEN_UNKNOWN if weaker >= 0 else _WEAKER[weaker]
+            if weaker != code:
+                cells[board.cells == code] = weaker
+                losses.append(_loss(_name(code), _name(weaker), board.cells == code))
+        losses += [f"no place for {loss}: left out" for loss in self._header_losses(board)]
+        return replace(board, cells=cells) if self.has_header else Board(cells), losses
+
+    def _shown(self, document: Document) -> Board:
+        """A document as a board; of a map every number and mine."""
+        board = document
+        if isinstance(board, FullMap):
+            if not board.is_untouched:
+                is_hidden = board.view.cells < 0
+                where = name_first(is_hidden if is_hidden.any() else ~is_hidden)
+                raise InexpressibleError(
+                    f"{self.name} cannot say both what is open and where the mines are: at {where}"
+                )
+            board = reveal(board.layout, MINE if self._has_sign(MINE) else KNOWN_MINE)
+            if not self.has_header and not board.wrap:
+                board = board.with_mines(None)
+        if self.n_dimensions is not None and len(board.shape) not in self.n_dimensions:
+            more = " or more" if len(self.n_dimensions) > 1 else ""
+            raise InexpressibleError(
+                f"{self.name} holds boards of {self.n_dimensions[0]}{more} dimensions, got {len(board.shape)}"
+            )
+        return board
+
+    def _header_losses(self, board: Board) -> Iterator[str]:
+        if self.has_header:
+            return
+        if board.mines is not None:
+            yield f"the mine count {board.mines}"
+        if board.wrap:
+            yield "joined edges"
+        if board.cut:
+            yield f"the cut sides {format_sides(board.cut)}"
+
+    def _as_map(self, document: Document) -> FullMap:
+        full_map = self._flat_map(document)
+        if full_map.layout.wrap:
+            raise InexpressibleError(f"{self.name} has no place for joined edges")
+        for what, where in self._map_losses(full_map):
+            raise InexpressibleError(f"{self.name} has no sign for {what} at {name_first(where)}")
+        return full_map
+
+    def _weaken_map(self, document: Document) -> tuple[FullMap, list[str]]:
+        full_map, losses = self._flat_map(document), []
+        if full_map.layout.wrap:
+            losses.append("the joined edges are left out: the numbers are those of the plain map")
+        cells = full_map.view.cells.copy()
+        for what, where in self._map_losses(full_map):
+            cells[where] = CLOSED
+            losses.append(_loss(what, "a closed cell", where))
+        start = full_map.start if self.says_start else None
+        return FullMap.seen(Layout(full_map.layout.has_mine), cells >= 0, cells == FLAG, start), losses
+
+    def _flat_map(self, document: Document) -> FullMap:
+        try:
+            full_map = as_full_map(document)
+        except (BoardValueError, InconsistentError) as error:
+            raise InexpressibleError(f"{self.name} cannot express this: {error}") from error
+        if len(full_map.layout.shape) != 2:
+            raise InexpressibleError(f"{self.name} holds maps of 2 dimensions, got {len(full_map.layout.shape)}")
+        return full_map
+
+    def _map_losses(self, full_map: FullMap) -> Iterator[tuple[str, NDArray[np.bool_]]]:
+        """What the form has no sign for, in words, and which cells that are."""
+        codes = np.minimum(full_map.view.cells, 0)
+        for (is_mine, code), what in _MAP_CELLS.items():
+            where = (full_map.layout.has_mine == is_mine) & (codes == code)
+            if where.any() and (is_mine, code) not in self.map_signs.values():
+                yield what, where
 
 
-def _check_shape(board: Board, ability: Ability) -> None:
-    n_dimensions = ability.n_dimensions
-    if n_dimensions is not None and len(board.shape) not in n_dimensions:
-        more = " or more" if len(n_dimensions) > 1 else ""
-        raise InexpressibleError(
-            f"{ability.name} holds boards of {n_dimensions[0]}{more} dimensions, got {len(board.shape)}"
-        )
-
-
-def _header_losses(board: Board, ability: Ability) -> Iterator[str]:
-    if ability.has_header:
-        return
-    if board.mines is not None:
-        yield f"the mine count {board.mines}"
-    if board.wrap:
-        yield "joined edges"
-    if board.cut:
-        yield f"the cut sides {format_sides(board.cut)}"
-
-
-def _nearest(code: int, ability: Ability) -> int:
-    while not ability.has_sign(code):
-        code = OPEN_UNKNOWN if code >= 0 else _WEAKER[code]
-    return code
+def _loss(what: str, weaker: str, where: NDArray[np.bool_]) -> str:
+    return f"{what} becomes {weaker}: {int(where.sum())} times, first at {name_first(where)}"
 
 
 def _name(code: int) -> str:

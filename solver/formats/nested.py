@@ -40,10 +40,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from solver.board import CLOSED, KNOWN_MINE, OPEN_UNKNOWN, SYMBOLS, Board
+from solver.board import CLOSED, SYMBOLS, Board
 from solver.errors import BoardTextError, BoardValueError
-from solver.formats.documents import MOST_CELLS, Ability, Format
-from solver.formats.rows import DIGITS, parse_rows
+from solver.formats.documents import MOST_CELLS, Format
+from solver.formats.rows import BOARD_SIGNS, ROWS_SIGNS, iter_rows, parse_grid
 from solver.words import quoted
 
 if TYPE_CHECKING:
@@ -167,57 +167,46 @@ def _flatten(whole: _Branch) -> tuple[tuple[int, ...], list[_Word]]:
     return tuple(shape), words
 
 
-_GCP_ABILITY = Ability("gcp", frozenset(SYMBOLS), n_dimensions=None)  # what can be written as whole numbers
-_STRINGS_ABILITY = Ability("gcp-strings", frozenset(SYMBOLS), range(10), range(2, 65))  # what can be written as strings
-
+STRING_SIGNS = BOARD_SIGNS | {str(number): number for number in range(10)}  # what a character of a string means
 _LOWEST, _HIGHEST = min(SYMBOLS), int(np.iinfo(np.int16).max)
 _INTEGER = re.compile(r"-?[0-9]{1,5}")
-_SIGNS = {sign: code for code, sign in SYMBOLS.items()} | {str(number): number for number in range(10)}
 _STRING = re.compile(r"""(["']).*\1""", re.DOTALL)
 
 
-def _parse_gcp(text: str) -> Board:
-    """Read a board: an array of whole numbers or of strings.
+@dataclass(frozen=True)
+class Arrays(Format):
+    """Lists in lists, indexed [x, y]: of whole numbers, or with their last axis as strings; either is read.
 
-    Raises:
-        BoardTextError: neither; row and column of the text are named, or the cell of an impossible number.
+    Attributes:
+        with_strings: whether strings are written.
     """
-    shape, words = _flatten(_parse_nested(text, "[]"))
-    if any(_STRING.fullmatch(word.text) for word in words):
-        if sum(len(word.text) for word in words) > MOST_CELLS + 2 * len(words):
-            raise BoardTextError(f"expected at most {MOST_CELLS} cells, got more at {words[0].place}")
-        rows = _Branch(0, 0, [_split(word) for word in words])
-        inner, words = _flatten(rows)
-        shape = (*shape, inner[1])
-        codes = [_parse_sign(word) for word in words]
-    else:
-        codes = [_parse_number(word) for word in words]
-    try:
-        return Board(np.array(codes, dtype=np.int16).reshape(shape).transpose())
-    except BoardValueError as error:
-        raise BoardTextError(f"in our order of indices: {error}") from error
 
+    with_strings: bool = field(default=False, kw_only=True)
 
-def _format_gcp(document: Document) -> str:
-    """Write a board as an array of whole numbers.
+    def _parse(self, text: str) -> Board:
+        shape, words = _flatten(_parse_nested(text, "[]"))
+        if any(_STRING.fullmatch(word.text) for word in words):
+            if sum(len(word.text) for word in words) > MOST_CELLS + 2 * len(words):
+                raise BoardTextError(f"expected at most {MOST_CELLS} cells, got more at {words[0].place}")
+            rows = _Branch(0, 0, [_split(word) for word in words])
+            inner, words = _flatten(rows)
+            shape = (*shape, inner[1])
+            codes = [_parse_sign(word) for word in words]
+        else:
+            codes = [_parse_number(word) for word in words]
+        try:
+            return Board(np.array(codes, dtype=np.int16).reshape(shape).transpose())
+        except BoardValueError as error:
+            raise BoardTextError(f"in our order of indices: {error}") from error
 
-    Raises:
-        InexpressibleError: a mine count, joined edges, or a map of which something is open.
-    """
-    array = _GCP_ABILITY.express(document).cells.transpose()
-    return _write_gcp(["[" + ", ".join(map(str, row)) + "]" for row in _last_axis(array)], array.shape[:-1])
-
-
-def _format_gcp_strings(document: Document) -> str:
-    """Write a board as an array of strings.
-
-    Raises:
-        InexpressibleError: as `_format_gcp`, a single dimension, or a number above 9; the cell is named.
-    """
-    array = _STRINGS_ABILITY.express(document).cells.transpose()
-    signs = {code: sign for sign, code in _SIGNS.items()}
-    rows = ['"' + "".join(signs[code] for code in row) + '"' for row in _last_axis(array)]
-    return _write_gcp(rows, array.shape[:-1])
+    def _write(self, document: Document) -> str:
+        assert isinstance(document, Board), "it has no signs for maps"
+        array = document.cells.transpose()
+        rows = array.reshape(-1, array.shape[-1]).tolist()
+        if self.with_strings:
+            sign_of = {code: sign for sign, code in self.signs.items()}
+            return _write_lists(['"' + "".join(sign_of[code] for code in row) + '"' for row in rows], array.shape[:-1])
+        return _write_lists(["[" + ", ".join(map(str, row)) + "]" for row in rows], array.shape[:-1])
 
 
 def _split(word: _Word) -> _Branch:
@@ -228,9 +217,9 @@ def _split(word: _Word) -> _Branch:
 
 
 def _parse_sign(word: _Word) -> int:
-    if word.text not in _SIGNS:
-        raise BoardTextError(f"expected one of {''.join(_SIGNS)}, got {quoted(word.text)} at {word.place}")
-    return _SIGNS[word.text]
+    if word.text not in STRING_SIGNS:
+        raise BoardTextError(f"expected one of {''.join(STRING_SIGNS)}, got {quoted(word.text)} at {word.place}")
+    return STRING_SIGNS[word.text]
 
 
 def _parse_number(word: _Word) -> int:
@@ -241,12 +230,7 @@ def _parse_number(word: _Word) -> int:
     return int(word.text)
 
 
-def _last_axis(array: np.ndarray[tuple[int, ...], np.dtype[np.int16]]) -> list[list[int]]:
-    rows: list[list[int]] = array.reshape(-1, array.shape[-1]).tolist()
-    return rows
-
-
-def _write_gcp(rows: list[str], sides: tuple[int, ...]) -> str:
+def _write_lists(rows: list[str], sides: tuple[int, ...]) -> str:
     """Join the texts of the innermost lists into lists of these sides, one innermost list a line."""
     for depth in range(len(sides) - 1, -1, -1):
         side = sides[depth]
@@ -255,76 +239,51 @@ def _write_gcp(rows: list[str], sides: tuple[int, ...]) -> str:
     return rows[0] + "\n"
 
 
-_LISP_SIGNS = DIGITS | {"-": CLOSED, "+": KNOWN_MINE, "?": OPEN_UNKNOWN}  # what each word of a list means
-_CODES = frozenset({CLOSED, KNOWN_MINE, OPEN_UNKNOWN})
-_LISP_ABILITY = Ability("lisp", _CODES, range(9))  # what can be written
-_A1_ABILITY = Ability("lisp-a1", _CODES, range(9))  # what can be written in A1 letters: the same
-_LOOSE_ABILITY = Ability("lisp-loose", _CODES, range(1, 9))  # what can be written where 0 is no number
-
 _NAME = re.compile(r"([A-Z]{1,4})([1-9][0-9]{0,6})")
-_WORDS = {code: sign for sign, code in _LISP_SIGNS.items()}
 
 
-def _parse_lisp(text: str) -> Board:
-    """Read a board: lists, A1 letters or rows.
+@dataclass(frozen=True)
+class RowLists(Format):
+    """A list of rows in round brackets; A1 letters and the signs of `rows` are read too.
 
-    Raises:
-        BoardTextError: none of them, or a name that is not the cell's; row and column of the text are named.
+    Attributes:
+        with_names: whether a closed cell is written as its own name.
     """
-    if not text.lstrip().startswith("("):
-        return parse_rows(text)
-    shape, words = _flatten(_parse_nested(text, "()"))
-    if len(shape) != 2:
-        raise BoardTextError(f"expected a list of rows, got lists in {len(shape)} levels at row 0, column 0")
-    codes = [_parse_word(word, divmod(index, shape[1])) for index, word in enumerate(words)]
-    return Board(np.array(codes, dtype=np.int16).reshape(shape))
 
+    with_names: bool = field(default=False, kw_only=True)
 
-def _parse_lisp_loose(text: str) -> Board:
-    """Read a board in which 0 stands for an open cell that gives no number.
+    def _parse(self, text: str) -> Board:
+        if not text.lstrip().startswith("("):
+            return Board(parse_grid(iter_rows(text), ROWS_SIGNS | {"0": self.signs["0"]}, "rows"))
+        shape, words = _flatten(_parse_nested(text, "()"))
+        if len(shape) != 2:
+            raise BoardTextError(f"expected a list of rows, got lists in {len(shape)} levels at row 0, column 0")
+        codes = [self._parse_word(word, divmod(index, shape[1])) for index, word in enumerate(words)]
+        return Board(np.array(codes, dtype=np.int16).reshape(shape))
 
-    Raises:
-        BoardTextError: as `_parse_lisp`.
-    """
-    board = _parse_lisp(text)
-    return Board(np.where(board.cells == 0, OPEN_UNKNOWN, board.cells))
+    def _parse_word(self, word: _Word, cell: tuple[int, int]) -> int:
+        if word.text in self.signs:
+            return self.signs[word.text]
+        own_name, name = _a1_name(*cell), word.text.upper()
+        if name == own_name:
+            return CLOSED
+        if _NAME.fullmatch(name):
+            raise BoardTextError(f"expected {own_name} for this cell, got {quoted(word.text)} at {word.place}")
+        raise BoardTextError(
+            f"expected 0-8, -, +, ? or the cell's name {own_name}, got {quoted(word.text)} at {word.place}"
+        )
 
-
-def _format_lisp(document: Document) -> str:
-    """Write a board as a list of rows.
-
-    Raises:
-        InexpressibleError: something has no sign; the cell is named.
-    """
-    board = _LISP_ABILITY.express(document)
-    return _write_lisp([[_WORDS[code] for code in row] for row in board.cells.tolist()])
-
-
-def _format_lisp_a1(document: Document) -> str:
-    """Write a board as a list of rows in which each closed cell is its own name.
-
-    Raises:
-        InexpressibleError: something has no sign; the cell is named.
-    """
-    board = _A1_ABILITY.express(document)
-    return _write_lisp(
-        [
-            [_a1_name(row, col) if code == CLOSED else _WORDS[code] for col, code in enumerate(codes)]
-            for row, codes in enumerate(board.cells.tolist())
+    def _write(self, document: Document) -> str:
+        assert isinstance(document, Board), "it has no signs for maps"
+        sign_of = {code: sign for sign, code in self.signs.items()}
+        rows = [
+            [
+                _a1_name(row, col) if code == CLOSED and self.with_names else sign_of[code]
+                for col, code in enumerate(codes)
+            ]
+            for row, codes in enumerate(document.cells.tolist())
         ]
-    )
-
-
-def _format_lisp_loose(document: Document) -> str:
-    """Write a board as a list of rows in which 0 stands for an open cell that gives no number.
-
-    Raises:
-        InexpressibleError: something has no sign, above all a true 0; the cell is named.
-    """
-    board = _LOOSE_ABILITY.express(document)
-    return _write_lisp(
-        [["0" if code == OPEN_UNKNOWN else _WORDS[code] for code in row] for row in board.cells.tolist()]
-    )
+        return "(" + "\n ".join(f"({' '.join(row)})" for row in rows) + ")\n"
 
 
 def _a1_name(row: int, col: int) -> str:
@@ -335,37 +294,3 @@ def _a1_name(row: int, col: int) -> str:
         left, digit = divmod(left - 1, 26)
         letters = chr(ord("A") + digit) + letters
     return f"{letters}{row + 1}"
-
-
-def _parse_word(word: _Word, cell: tuple[int, int]) -> int:
-    if word.text in _LISP_SIGNS:
-        return _LISP_SIGNS[word.text]
-    name = word.text.upper()
-    if name == _a1_name(*cell):
-        return CLOSED
-    if _NAME.fullmatch(name):
-        raise BoardTextError(f"expected {_a1_name(*cell)} for this cell, got {quoted(word.text)} at {word.place}")
-    raise BoardTextError(
-        f"expected 0-8, -, +, ? or the cell's name {_a1_name(*cell)}, got {quoted(word.text)} at {word.place}"
-    )
-
-
-def _write_lisp(rows: list[list[str]]) -> str:
-    return "(" + "\n ".join(f"({' '.join(row)})" for row in rows) + ")\n"
-
-
-FORMS = (
-    Format("gcp", "gamescomputersplay's arrays, [x, y]", _parse_gcp, _format_gcp, _GCP_ABILITY.weaken),
-    Format("gcp-strings", "the same as strings", _parse_gcp, _format_gcp_strings, _STRINGS_ABILITY.weaken),
-    Format("lisp", "Steve's lists", _parse_lisp, _format_lisp, _LISP_ABILITY.weaken),
-    Format("lisp-a1", "the same in A1 letters", _parse_lisp, _format_lisp_a1, _A1_ABILITY.weaken),
-    Format(
-        "lisp-loose",
-        "the same, 0 for an open cell without number",
-        _parse_lisp_loose,
-        _format_lisp_loose,
-        _LOOSE_ABILITY.weaken,
-        is_detected=False,
-    ),
-)
-"""The forms of this module."""

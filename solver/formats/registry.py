@@ -1,4 +1,4 @@
-"""The text forms by name, bytes as text, and which form a text is in.
+"""The table of text forms; bytes as text, and which form a text is in.
 
 Detection (`auto`) reads a text in every form. It is decided when only one can, or when all that can understand the same
 by it; then the first of them in the order of `FORMATS` is taken. Otherwise the error says which forms it could be. One
@@ -13,18 +13,54 @@ import codecs
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
+from solver.board import CLOSED, FLAG, KNOWN_MINE, OPEN_UNKNOWN, SYMBOLS
 from solver.errors import AmbiguousFormError, BoardTextError, InconsistentError, UnreadableFormError
-from solver.formats import clones, nested, rows
+from solver.formats.clones import GameIds
 from solver.formats.documents import Document, FullMap, as_full_map, has_closed
-from solver.formats.rows import OURS
+from solver.formats.nested import STRING_SIGNS, Arrays, RowLists
+from solver.formats.rows import BOARD_SIGNS, DIGITS, ROWS_SIGNS, BoardText, DottedText, SignRows
 
 if TYPE_CHECKING:
     from solver.layout import Layout
 
 AUTO = "auto"  # the name that asks for detection
+OURS = "minebot"  # the name of our own form
 
-
-FORMATS = {form.name: form for form in (*rows.FORMS, *nested.FORMS, *clones.FORMS)}  # every form by its name
+_PLAIN = DIGITS | {"-": CLOSED, "+": KNOWN_MINE}
+_LISP = {"-": CLOSED, "+": KNOWN_MINE, "?": OPEN_UNKNOWN} | DIGITS
+_X_AND_O = {"o": (False, CLOSED), "x": (True, CLOSED)}
+_QB_MAP = dict.fromkeys(DIGITS, (False, 0)) | {"?": (False, CLOSED), "*": (True, CLOSED), "F": (True, FLAG)}
+_BITS = {"0": (False, CLOSED), "1": (True, CLOSED)}
+FORMATS = {
+    form.name: form
+    for form in (
+        BoardText(OURS, "our board text", BOARD_SIGNS, has_every_number=True, n_dimensions=None, says_start=True),
+        SignRows("md", "Minedetector: 0-8 - +", _PLAIN, has_solutions=True),
+        SignRows("rows", "collected positions: 0-8 - + #", ROWS_SIGNS),
+        SignRows("ps", "petersohn's maps: x o", _PLAIN, _X_AND_O, is_of_maps=True),
+        SignRows("qb", "quasarbright's strings: 0-8 ? * F", ROWS_SIGNS, _QB_MAP),
+        DottedText("dots-closed", ". or _ is a closed cell", BOARD_SIGNS | DIGITS, dot=SYMBOLS[CLOSED]),
+        DottedText("dots-open", ". or _ is open, without a mine beside it", BOARD_SIGNS | DIGITS, dot="0"),
+        Arrays("gcp", "gamescomputersplay's arrays, [x, y]", BOARD_SIGNS, has_every_number=True, n_dimensions=None),
+        Arrays(
+            "gcp-strings",
+            "gamescomputersplay's arrays of strings",
+            STRING_SIGNS,
+            n_dimensions=range(2, 65),
+            with_strings=True,
+        ),
+        RowLists("lisp", "Steve's lists", _LISP),
+        RowLists("lisp-a1", "Steve's lists in A1 letters", _LISP, with_names=True),
+        RowLists(
+            "lisp-loose",
+            "Steve's lists, 0 for an open cell without number",
+            _LISP | {"0": OPEN_UNKNOWN},
+            is_detected=False,
+        ),
+        GameIds("sgt-mines", "ids of Simon Tatham's Mines", map_signs=_BITS, is_of_maps=True, says_start=True),
+    )
+}
+"""Every form by its name."""
 MOST_BYTES = 2**24  # most bytes of a file: more than a board of `MOST_CELLS` needs in any form
 
 

@@ -47,275 +47,143 @@ but the writer knows. So each is a form, which has to be asked for. Two dimensio
 
 from __future__ import annotations
 
-from itertools import takewhile
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from solver.board import CLOSED, FLAG, KNOWN_MINE, OPEN_UNKNOWN, SYMBOLS, Board, format_board, parse_board
-from solver.errors import BoardTextError, BoardValueError, InconsistentError
-from solver.formats.documents import (
-    MOST_CELLS,
-    Ability,
-    Document,
-    Format,
-    FullMap,
-    InexpressibleError,
-    as_full_map,
-    has_closed,
-    name_first,
-)
+from solver.errors import BoardTextError, InconsistentError
+from solver.formats.documents import MOST_CELLS, Format, FullMap, as_full_map, has_closed
 from solver.layout import Layout
 from solver.words import quoted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping
 
     from numpy.typing import NDArray
 
+    from solver.formats.documents import Document
+
 DIGITS = {str(number): number for number in range(9)}  # the signs of the numbers in two dimensions
-_SIGNS = DIGITS | {"-": CLOSED, "+": KNOWN_MINE, "#": OPEN_UNKNOWN}
-"""What each sign means."""
-_ABILITY = Ability("rows", frozenset({CLOSED, KNOWN_MINE, OPEN_UNKNOWN}), range(9))  # what can be written
+BOARD_SIGNS = {sign: code for code, sign in SYMBOLS.items()}  # the signs of our board text that are no numbers
+ROWS_SIGNS = DIGITS | {"-": CLOSED, "+": KNOWN_MINE, "#": OPEN_UNKNOWN}  # the signs of collected positions
 
 
-def parse_rows(text: str) -> Board:
-    """Read a board.
+@dataclass(frozen=True)
+class BoardText(Format):
+    """Our board text."""
 
-    Raises:
-        BoardTextError: not rows of these signs; row and column are named.
+    has_header: bool = field(default=True, kw_only=True)
+
+    def _parse(self, text: str) -> Board:
+        board = parse_board(text)
+        if board.cells.size > MOST_CELLS:
+            raise BoardTextError(f"expected at most {MOST_CELLS} cells, got {board.cells.size}")
+        return board
+
+    def format(self, document: Document) -> str:
+        """Write a document; of a map also the cell to begin at, as a comment."""
+        text = super().format(document)
+        start = document.start if self.says_start and isinstance(document, FullMap) else None
+        return text if start is None else f"; begin at: {','.join(map(str, start))}\n{text}"
+
+    def _write(self, document: Document) -> str:
+        assert isinstance(document, Board), "it has no signs for maps"
+        return format_board(document)
+
+
+@dataclass(frozen=True)
+class DottedText(BoardText):
+    """Our board text, with a dot in place of one of its signs."""
+
+    is_detected: bool = field(default=False, kw_only=True)
+    dot: str = field(kw_only=True)
+
+    def _parse(self, text: str) -> Board:
+        return super()._parse(_translate(text, {".": self.dot, "_": self.dot}))
+
+    def _write(self, document: Document) -> str:
+        return _translate(super()._write(document), {self.dot: "."})
+
+
+def _translate(text: str, signs: dict[str, str]) -> str:
+    """Replace signs in the lines that hold cells."""
+    table = str.maketrans(signs)
+    return "".join(
+        line if line.lstrip().startswith(";") else line.translate(table) for line in text.splitlines(keepends=True)
+    )
+
+
+@dataclass(frozen=True)
+class SignRows(Format):
+    """Rows of one sign a cell.
+
+    Attributes:
+        has_solutions: whether solution grids may stand behind the board.
     """
-    return Board(_parse_grid(_iter_rows(text), _SIGNS, "rows"))
+
+    has_solutions: bool = field(default=False, kw_only=True)
+
+    def _parse(self, text: str) -> Document:
+        rows = list(iter_rows(text))
+        if self._is_map("".join(line for _, line in rows)):
+            has_mine = parse_grid(rows, {sign: is_mine for sign, (is_mine, _) in self.map_signs.items()}, self.name)
+            codes = parse_grid(rows, {sign: code for sign, (_, code) in self.map_signs.items()}, self.name)
+            return FullMap.seen(Layout(has_mine.astype(bool)), codes >= 0, codes == FLAG)
+        gaps = (i for i, (number, _) in enumerate(rows) if self.has_solutions and number != rows[0][0] + i)
+        n_rows = next(gaps, len(rows))
+        board = Board(parse_grid(rows[:n_rows], self.signs, self.name))
+        self._check_solutions(rows[n_rows:])
+        if not self.is_of_maps or has_closed(board):
+            return board
+        try:
+            return as_full_map(board)
+        except InconsistentError as error:
+            raise BoardTextError(str(error)) from error
+
+    def _is_map(self, signs: str) -> bool:
+        """Whether a text of these signs is a map: the first one that only maps or only boards have says it."""
+        for sign in signs:
+            if (sign in self.signs) != (sign in self.map_signs):
+                return sign in self.map_signs
+        return "0" in self.map_signs and set(signs) == {"0"}  # of digits alone: no mine, all of it open
+
+    def _check_solutions(self, rows: list[tuple[int, str]]) -> None:
+        """Check what stands behind the board for foreign signs.
+
+        Raises:
+            BoardTextError: there is one; row and column are named.
+        """
+        for number, line in rows:
+            for col, sign in enumerate(line):
+                if sign not in self.signs and not sign.isspace():
+                    raise BoardTextError(
+                        f"expected a solution grid after the board, got {quoted(sign)} at row {number}, column {col}"
+                    )
+
+    def _write(self, document: Document) -> str:
+        if isinstance(document, Board):
+            sign_of = {code: sign for sign, code in self.signs.items()}
+            rows = [[sign_of[code] for code in row] for row in document.cells.tolist()]
+        else:
+            hidden = {cell: sign for sign, cell in self.map_signs.items()}
+            cells = zip(document.layout.has_mine.tolist(), document.view.cells.tolist(), strict=True)
+            rows = [
+                [str(code) if code >= 0 else hidden[is_mine, code] for is_mine, code in zip(*row, strict=True)]
+                for row in cells
+            ]
+        return "".join("".join(row) + "\n" for row in rows)
 
 
-def _format_rows(document: Document) -> str:
-    """Write a board: the inverse of `parse_rows`.
-
-    Raises:
-        InexpressibleError: something has no sign; the cell is named.
-    """
-    return _write_rows(_ABILITY.express(document))
-
-
-def _write_rows(board: Board) -> str:
-    """Write a board of which it is known that every cell has a sign."""
-    return _format_grid(board.cells.tolist(), {code: sign for sign, code in _SIGNS.items()})
-
-
-_MINEBOT_ABILITY = Ability("minebot", frozenset(SYMBOLS), n_dimensions=None, has_header=True)  # what can be written
-
-
-def _parse_minebot(text: str) -> Board:
-    """Read a board.
-
-    Raises:
-        BoardTextError: not a board's text; row and column are named.
-    """
-    board = parse_board(text)
-    if board.cells.size > MOST_CELLS:
-        raise BoardTextError(f"expected at most {MOST_CELLS} cells, got {board.cells.size}")
-    return board
-
-
-def _format_minebot(document: Document) -> str:
-    """Write a board, or a full map of which nothing is open.
-
-    Raises:
-        InexpressibleError: a map of which something is open; a closed cell is named.
-    """
-    text = format_board(_MINEBOT_ABILITY.express(document))
-    start = document.start if isinstance(document, FullMap) else None
-    return text if start is None else f"; begin at: {','.join(map(str, start))}\n{text}"
-
-
-_MD_SIGNS = DIGITS | {"-": CLOSED, "+": KNOWN_MINE}  # what each sign means
-_MD_ABILITY = Ability("md", frozenset({CLOSED, KNOWN_MINE}), range(9))  # what can be written
-
-
-def _parse_md(text: str) -> Board:
-    """Read the board; the solution grids after it are checked for foreign signs and left out.
-
-    Raises:
-        BoardTextError: not rows of these signs; row and column are named.
-    """
-    rows = list(_iter_rows(text))
-    n_rows = sum(1 for _ in takewhile(lambda place: place[1][0] == rows[0][0] + place[0], enumerate(rows)))
-    cells = _parse_grid(rows[:n_rows], _MD_SIGNS, "md")
-    for number, line in rows[n_rows:]:
-        for col, sign in enumerate(line):
-            if sign not in _MD_SIGNS and not sign.isspace():
-                raise BoardTextError(
-                    f"expected a solution grid after the board, got {quoted(sign)} at row {number}, column {col}"
-                )
-    return Board(cells)
-
-
-def _format_md(document: Document) -> str:
-    """Write a board: the inverse of `_parse_md`.
-
-    Raises:
-        InexpressibleError: something has no sign; the cell is named.
-    """
-    return _write_rows(_MD_ABILITY.express(document))
-
-
-_PS_MAP_SIGNS = {"o": 0, "x": 1}  # what each sign of a map means: how many mines the cell holds
-_PS_ABILITY = Ability("ps", _MD_ABILITY.codes, _MD_ABILITY.numbers)  # what can be written of a board with closed cells
-
-
-def _parse_ps(text: str) -> Document:
-    """Read a map, or a board in `rows`; rows without closed cells are a map too.
-
-    Raises:
-        BoardTextError: neither; or rows without closed cells whose numbers are not those of their mines. Row and
-            column are named.
-    """
-    rows = list(_iter_rows(text))
-    if rows and rows[0][1][0] not in _MD_SIGNS:
-        return FullMap.seen(Layout(_parse_grid(rows, _PS_MAP_SIGNS, "ps").astype(bool)))
-    board = Board(_parse_grid(rows, _MD_SIGNS, "ps"))
-    try:
-        return board if has_closed(board) else as_full_map(board)
-    except InconsistentError as error:
-        raise BoardTextError(str(error)) from error
-
-
-def _format_ps(document: Document) -> str:
-    """Write a map, or a board with closed cells.
-
-    Raises:
-        InexpressibleError: something has no sign, some cell of a map is open or flagged, or the numbers of a board
-            without closed cells contradict its mines; the cell is named.
-    """
-    if not isinstance(document, FullMap) and has_closed(document):
-        return _write_rows(_PS_ABILITY.express(document))
-    full_map = express_map(document, "ps")
-    if not full_map.is_untouched:
-        where = name_first(full_map.view.cells != CLOSED)
-        raise InexpressibleError(f"ps cannot say which cells are open or flagged: one is at {where}")
-    return _format_grid(full_map.layout.has_mine.tolist(), {code: sign for sign, code in _PS_MAP_SIGNS.items()})
-
-
-def _weaken_ps(document: Document) -> tuple[Document, list[str]]:
-    """Replace what `_format_ps` cannot write by what claims less; say what was lost.
-
-    Raises:
-        InexpressibleError: not two dimensions, or the numbers of a board without closed cells contradict its mines.
-    """
-    if not isinstance(document, FullMap) and has_closed(document):
-        return _PS_ABILITY.weaken(document)
-    full_map, losses = weaken_map(document, "ps")
-    if not full_map.is_untouched:
-        losses.append("which cells are open or flagged is left out")
-    return FullMap.seen(full_map.layout), losses
-
-
-_COVERED_MINE, _FLAGGED_MINE, _COVERED_SAFE = CLOSED, FLAG, OPEN_UNKNOWN
-_QB_MAP_SIGNS = DIGITS | {"?": _COVERED_SAFE, "*": _COVERED_MINE, "F": _FLAGGED_MINE}  # what each sign of a map means
-_QB_ABILITY = Ability("qb", _ABILITY.codes, _ABILITY.numbers)  # what can be written of a board
-
-
-def _parse_qb(text: str) -> Document:
-    """Read a map, or a board in `rows`.
-
-    Raises:
-        BoardTextError: neither; row and column are named.
-    """
-    rows = list(_iter_rows(text))
-    signs = {sign for _, line in rows for sign in line}
-    if signs & {"-", "+", "#"} or (signs != {"0"} and signs <= DIGITS.keys()):
-        return Board(_parse_grid(rows, _SIGNS, "qb"))
-    cells = _parse_grid(rows, _QB_MAP_SIGNS, "qb")
-    layout = Layout(np.isin(cells, (_COVERED_MINE, _FLAGGED_MINE)))
-    return FullMap.seen(layout, cells >= 0, cells == _FLAGGED_MINE)
-
-
-def _format_qb(document: Document) -> str:
-    """Write a map, or a board.
-
-    Raises:
-        InexpressibleError: something has no sign; the cell is named.
-    """
-    if not isinstance(document, FullMap):
-        return _write_rows(_QB_ABILITY.express(document))
-    full_map = express_map(document, "qb")
-    is_wrong = (full_map.view.cells == FLAG) & ~full_map.layout.has_mine
-    if is_wrong.any():
-        raise InexpressibleError(f"qb has no sign for a flag on a safe cell, at {name_first(is_wrong)}")
-    return _format_grid(_signs_of(full_map).tolist(), {code: sign for sign, code in _QB_MAP_SIGNS.items()})
-
-
-def _weaken_qb(document: Document) -> tuple[Document, list[str]]:
-    """Replace what `_format_qb` cannot write by what claims less; say what was lost.
-
-    Raises:
-        InexpressibleError: not two dimensions.
-    """
-    if not isinstance(document, FullMap):
-        return _QB_ABILITY.weaken(document)
-    full_map, losses = weaken_map(document, "qb")
-    cells, has_mine = full_map.view.cells, full_map.layout.has_mine
-    is_wrong = (cells == FLAG) & ~has_mine
-    if is_wrong.any():
-        losses.append(f"flags on {int(is_wrong.sum())} safe cells are left out")
-    return FullMap.seen(full_map.layout, cells >= 0, (cells == FLAG) & has_mine), losses
-
-
-def _signs_of(full_map: FullMap) -> np.ndarray[tuple[int, ...], np.dtype[np.int16]]:
-    cells = full_map.view.cells.copy()
-    cells[(cells == CLOSED) & ~full_map.layout.has_mine] = _COVERED_SAFE
-    return cells
-
-
-def express_map(document: Document, name: str) -> FullMap:
-    """Take a document as the map that a form of full maps writes.
-
-    Args:
-        document: a map, or a board without closed cells.
-        name: the form's.
-
-    Raises:
-        InexpressibleError: joined edges, not two dimensions, a cell that may hold a mine or not, or numbers that
-            contradict the mines.
-    """
-    full_map = _as_flat_map(document, name)
-    if full_map.layout.wrap:
-        raise InexpressibleError(f"{name} has no place for joined edges")
-    return full_map
-
-
-def weaken_map(document: Document, name: str) -> tuple[FullMap, list[str]]:
-    """Make the map that `express_map` accepts, and say what was lost.
-
-    Raises:
-        InexpressibleError: as `express_map`, but for joined edges.
-    """
-    full_map = _as_flat_map(document, name)
-    if not full_map.layout.wrap:
-        return full_map, []
-    cells = full_map.view.cells
-    flat = FullMap.seen(Layout(full_map.layout.has_mine), cells >= 0, cells == FLAG)
-    return flat, ["the joined edges are left out: the numbers are those of the plain map"]
-
-
-def _as_flat_map(document: Document, name: str) -> FullMap:
-    try:
-        full_map = as_full_map(document)
-    except (BoardValueError, InconsistentError) as error:
-        raise InexpressibleError(f"{name} cannot express this: {error}") from error
-    if len(full_map.layout.shape) != 2:
-        raise InexpressibleError(f"{name} holds maps of 2 dimensions, got {len(full_map.layout.shape)}")
-    return full_map
-
-
-def _iter_rows(text: str) -> Iterator[tuple[int, str]]:
+def iter_rows(text: str) -> Iterator[tuple[int, str]]:
     """Generate the lines that are not blank, without the blanks around them, each with its number, 0-based."""
     for number, line in enumerate(text.splitlines()):
         if line.strip():
             yield number, line.strip()
 
 
-def _parse_grid(rows: Iterable[tuple[int, str]], signs: Mapping[str, int], form: str) -> NDArray[np.int16]:
+def parse_grid(rows: Iterable[tuple[int, str]], signs: Mapping[str, int], form: str) -> NDArray[np.int16]:
     """Read lines of one sign a cell.
 
     Args:
@@ -354,42 +222,3 @@ def _parse_signs(number: int, line: str, signs: Mapping[str, int], form: str) ->
         raise BoardTextError(
             f"expected one of {allowed} in {form} text, got {quoted(sign)} at row {number}, column {col}"
         ) from None
-
-
-def _format_grid(grid: Iterable[Sequence[int]], signs: Mapping[int, str]) -> str:
-    """Write rows of one sign a cell: the inverse of `_parse_grid`."""
-    return "".join("".join(signs[code] for code in row) + "\n" for row in grid)
-
-
-def _dots(name: str, summary: str, own: str) -> Format:
-    """The form in which a dot is this sign of our board text."""
-    ability = Ability(name, frozenset(SYMBOLS), range(9), has_header=True)
-
-    def parse(text: str) -> Board:
-        return _parse_minebot(_translate(text, {".": own, "_": own}))
-
-    def write(document: Document) -> str:
-        return _translate(format_board(ability.express(document)), {own: "."})
-
-    return Format(name, summary, parse, write, ability.weaken, is_detected=False)
-
-
-def _translate(text: str, signs: dict[str, str]) -> str:
-    """Replace signs in the lines that hold cells."""
-    table = str.maketrans(signs)
-    return "".join(
-        line if line.lstrip().startswith(";") else line.translate(table) for line in text.splitlines(keepends=True)
-    )
-
-
-OURS = "minebot"  # the name of our own form
-FORMS = (
-    Format(OURS, "our board text", _parse_minebot, _format_minebot, _MINEBOT_ABILITY.weaken, says_start=True),
-    Format("md", "Minedetector: 0-8 - +", _parse_md, _format_md, _MD_ABILITY.weaken),
-    Format("rows", "collected positions: 0-8 - + #", parse_rows, _format_rows, _ABILITY.weaken),
-    Format("ps", "petersohn's maps: x o", _parse_ps, _format_ps, _weaken_ps),
-    Format("qb", "quasarbright's strings: 0-8 ? * F", _parse_qb, _format_qb, _weaken_qb),
-    _dots("dots-closed", ". or _ is a closed cell", SYMBOLS[CLOSED]),
-    _dots("dots-open", ". or _ is open, without a mine beside it", "0"),
-)
-"""The forms of this module."""

@@ -133,7 +133,7 @@ def test_ids_need_a_start_or_choose_one_when_asked():
     assert losses == ["no cell to begin at is named: it begins at (2,0)"]
     with pytest.raises(InexpressibleError, match="there is none"):
         form.weaken(FullMap.seen(Layout(np.ones((1, 2), dtype=bool))))
-    with pytest.raises(InexpressibleError, match=r"which cells are open or flagged: one is at row 0, column 0"):
+    with pytest.raises(InexpressibleError, match="no sign for an open cell at row 0, column 0"):
         form.format(FullMap.seen(full_map.layout, np.array([[True, False], [False, False], [False, False]])))
 
 
