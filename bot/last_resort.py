@@ -8,33 +8,28 @@ failure to its exit code, also for who calls a `main` as a function.
     5                       the X server is gone
     FAULT                   whatever nobody foresaw: its traceback is kept in a file
     CLOSED_PIPE             nobody reads the output any more; without a word, as of a program that SIGPIPE ends
-    STOPPED                 by Ctrl-C, by a polite end of the process (SIGTERM), or as its terminal was closed (SIGHUP)
+    signals.STOPPED         by Ctrl-C, by a polite end of the process (SIGTERM), or as its terminal was closed (SIGHUP)
 
 Imports nothing that takes time, so that Ctrl-C is heard from the first moment on.
 """
 
 from __future__ import annotations
 
-import _thread
-import atexit
 import errno
 import importlib
 import os
-import signal
 import sys
 import threading
-import time
-from contextlib import contextmanager, suppress
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, NoReturn
+
+from bot import signals
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from types import FrameType
+    from collections.abc import Callable
     from typing import IO
 
 CLOSED_PIPE = 128 + 13
 FAULT = 70
-STOPPED = 130
 SHOW = "MINEBOT_TRACEBACK"  # set in the environment, this shows the traceback of a fault instead of keeping it
 
 _BAD_INPUT, _NO_SCREEN = 2, 5
@@ -43,17 +38,13 @@ _CODES = (
     ("solver.errors", "SolverError", 2),
     ("skins.errors", "SkinError", 2),
 )
-WHY_STOPPED: dict[int, str] = {signal.SIGINT: "stopped by Ctrl-C", signal.SIGTERM: "stopped from outside"}
-"""The signals that stop us, and what we say then."""
-if hasattr(signal, "SIGHUP"):
-    WHY_STOPPED[signal.SIGHUP] = "stopped, as the terminal was closed"
 _OF_LIBRARIES = {
     "OPENCV_LOG_LEVEL": "OFF",  # what a picture lacks is said by us
     "OPENBLAS_NUM_THREADS": "1",  # numpy's threads wait busily, which slows busy machines down
 }
 """What libraries read in the environment when they are imported."""
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
-_HAS_SIGPIPE = hasattr(signal, "SIGPIPE")
+_HAS_SIGPIPE = os.name != "nt"
 """Whether the system knows of pipes that nobody reads; Windows, which does not, says EINVAL of them."""
 
 
@@ -61,15 +52,6 @@ class ErrorNote(str):
     """A note that a person is told with an error. The notes that Python itself adds are left out."""
 
     __slots__ = ()
-
-
-_received: int | None = None
-"""The signal that stopped this process: what C code makes of the exception that it raised is often another one."""
-_waiting: list[int] | None = None
-"""The signals that came in a block that holds them back; None outside of one."""
-_is_dealt_with = False
-"""Whether what the signal raised has come to where it is dealt with."""
-_INSISTS_S = 1.0  # how long after a signal it is raised once more, where nothing of it is to be seen
 
 
 def run(program: str, module: str) -> int:
@@ -80,10 +62,9 @@ def run(program: str, module: str) -> int:
         module: where `main` is; not imported yet.
     """
     _open_what_is_closed()
-    atexit.register(_hear_no_more)  # the first that is registered is the last to run
 
     def whole() -> int:
-        _hear_signals()
+        signals.hear()
         _watch_what_nobody_can_catch(program)
         _leave_the_current_folder()
         _log_in_lines(program)
@@ -94,11 +75,8 @@ def run(program: str, module: str) -> int:
     try:
         code = finish(program, whole)
     except KeyboardInterrupt:  # once more, while the first one was dealt with
-        code = STOPPED
-    note_stop()
-    for number in WHY_STOPPED:
-        if signal.getsignal(number) is _stop:
-            signal.signal(number, _leave)
+        code = signals.STOPPED
+    signals.note_end()
     # CPython notes when Ctrl-C ends an `exec` of source text (namedtuple has one), and then ends by SIGINT, whatever
     # the exit code; the next `exec` that ends well clears the note.
     exec("")  # noqa: S102 - an empty text: it runs nothing
@@ -111,7 +89,7 @@ def finish(program: str, do: Callable[[], int]) -> int:
         code = _until_it_ends(do)
         _flush()
     except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001 - the last resort
-        note_stop()
+        signals.note_stop()
         code, message = _judge(error)
         if message:
             remarks = (note for note in getattr(error, "__notes__", ()) if isinstance(note, ErrorNote))
@@ -135,7 +113,7 @@ def _until_it_ends(do: Callable[[], int]) -> int:
     try:
         return do()
     except SystemExit as end:
-        closed = next(filter(_is_closed_pipe, _chain(end)), None)
+        closed = next(filter(_is_closed_pipe, signals.iter_chain(end)), None)
         if closed is not None:  # rich ends the process so
             raise closed from None
         _flush()
@@ -144,8 +122,9 @@ def _until_it_ends(do: Callable[[], int]) -> int:
 
 def _judge(error: BaseException) -> tuple[int, str]:
     """The exit code, and what to say: nothing of a closed pipe."""
-    if isinstance(error, KeyboardInterrupt) or _received is not None:
-        return STOPPED, WHY_STOPPED[_received or signal.SIGINT]
+    why = signals.why_stopped(error)
+    if why is not None:
+        return signals.STOPPED, why
     known = _code_of_known(error)
     if known is not None:
         return known, str(error)
@@ -175,12 +154,6 @@ def _code_of_known(error: BaseException) -> int | None:
         if isinstance(error, getattr(sys.modules.get(module), name, ())):
             return code
     return None
-
-
-def _chain(error: BaseException | None) -> Iterator[BaseException]:
-    while error is not None:
-        yield error
-        error = error.__cause__ or error.__context__
 
 
 def _is_closed_pipe(error: BaseException) -> bool:
@@ -261,70 +234,6 @@ def _forget_dead_streams() -> None:
             os.close(nowhere)
 
 
-def _hear_signals() -> None:
-    """Have Ctrl-C and a polite end raise KeyboardInterrupt; not where a shell had them ignored, as of `nohup`."""
-    for number in WHY_STOPPED:
-        if signal.getsignal(number) in {signal.SIG_DFL, signal.default_int_handler}:
-            signal.signal(number, _stop)
-
-
-def _stop(number: int, _frame: FrameType | None) -> None:
-    global _received
-    is_first, _received = _received is None, number
-    if is_first:
-        with suppress(RuntimeError):  # no thread is to be had
-            _thread.start_new_thread(_insist, ())  # `threading` takes locks, which whoever is interrupted may hold
-    if _waiting is None:
-        raise KeyboardInterrupt
-    _waiting.append(number)
-
-
-@contextmanager
-def held_back() -> Iterator[None]:
-    """Raise what a signal raises only at the end of the block: what it starts is known then to who has to end it.
-
-    Raises:
-        KeyboardInterrupt: at the end, a signal came.
-    """
-    global _waiting  # noqa: PLW0603 - of this process
-    came: list[int] = []
-    _waiting = came
-    try:
-        yield
-    finally:
-        _waiting = None
-        if came:
-            raise KeyboardInterrupt
-
-
-def note_stop() -> None:
-    """Tell that the KeyboardInterrupt of a signal was caught on purpose; else it is raised once more."""
-    global _is_dealt_with  # noqa: PLW0603 - of this process
-    _is_dealt_with = True
-
-
-def _insist() -> None:
-    """Raise the signal again while nobody deals with it: C code may drop what Python raises in it, without a word."""
-    while not _is_dealt_with:
-        time.sleep(_INSISTS_S)
-        found: Any = sys._current_exceptions().get(threading.main_thread().ident or 0)  # noqa: SLF001 - nothing else tells
-        handled = found[1] if isinstance(found, tuple) else found  # up to Python 3.11 it is a tuple
-        if not (_is_dealt_with or any(isinstance(error, KeyboardInterrupt) for error in _chain(handled))):
-            _raise_in_main_thread()
-
-
-def _hear_no_more() -> None:
-    """Let no signal change the exit code any more: Python lets go of handlers a while before it ends."""
-    for number in WHY_STOPPED:
-        if signal.getsignal(number) in {_stop, _leave}:
-            signal.signal(number, signal.SIG_IGN)
-
-
-def _leave(_number: int, _frame: FrameType | None) -> None:
-    """Everything is done and written: only Python's own end is left, which would print a traceback."""
-    os._exit(STOPPED)
-
-
 def _open_what_is_closed() -> None:
     """Have standard input at its end, and output go nowhere, where a shell closed them (`<&-`).
 
@@ -339,38 +248,6 @@ def _open_what_is_closed() -> None:
         if getattr(sys, name) is None:
             mode = "r" if name == "stdin" else "w"
             setattr(sys, name, open(number, mode, encoding="utf-8", closefd=False))  # noqa: SIM115 - a number
-
-
-def _is_stopping(error: BaseException) -> bool:
-    """Whether a signal came, or this is what the abort key raises: it is raised once more where computing ends."""
-    return _received is not None or getattr(error, "exit_code", None) == STOPPED
-
-
-def _start_to_stop_again() -> None:
-    """Have a thread do it: raised in here it would be lost once more.
-
-    Where this thread is slow to go on, it is raised in here all the same: then another thread has to do it.
-    """
-    while True:
-        try:
-            threading.Thread(target=_stop_again, daemon=True).start()
-            return  # noqa: TRY300 - outside of the block nothing is caught
-        except KeyboardInterrupt:
-            continue
-
-
-def _stop_again() -> None:
-    """Have what stopped us raised in the main thread once more, which is elsewhere by then."""
-    time.sleep(0.01)
-    _raise_in_main_thread()
-
-
-def _raise_in_main_thread() -> None:
-    number = _received or signal.SIGINT
-    if hasattr(signal, "pthread_kill"):
-        signal.pthread_kill(threading.main_thread().ident or 0, number)  # this wakes it as well, where it waits
-    else:
-        _thread.interrupt_main(signal.Signals(number))
 
 
 def _leave_the_current_folder() -> None:
@@ -409,8 +286,8 @@ def _watch_what_nobody_can_catch(program: str) -> None:
 
     def unraisable(lost: sys.UnraisableHookArgs) -> None:
         if isinstance(lost.exc_value, KeyboardInterrupt):
-            _start_to_stop_again()
-        elif lost.exc_value is None or isinstance(lost.exc_value, OSError) or _is_stopping(lost.exc_value):
+            signals.stop_again()
+        elif lost.exc_value is None or isinstance(lost.exc_value, OSError) or signals.is_stopping(lost.exc_value):
             return  # after a signal: things that were half made when it came
         else:
             _say(program, _fault(lost.exc_value))

@@ -9,7 +9,7 @@ from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING
 
 from bot.errors import ScreenError
-from bot.last_resort import held_back
+from bot.signals import held_back
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

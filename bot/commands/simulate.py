@@ -22,8 +22,8 @@ from bot.commands.arguments import (
 from bot.console import tell
 from bot.errors import UsageError
 from bot.images import check_can_save
-from bot.last_resort import STOPPED, note_stop
 from bot.reporting.status import GamesBar
+from bot.signals import STOPPED, note_stop
 from skins.errors import FileError
 from skins.files import read_file
 from solver.board import known_risk

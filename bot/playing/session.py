@@ -19,11 +19,11 @@ from typing import TYPE_CHECKING, Any
 
 import platformdirs
 
+from bot import signals
 from bot.console import tell
 from bot.desktop import this_platform
 from bot.desktop.keys import label_key
 from bot.images import numbered, save_png
-from bot.last_resort import WHY_STOPPED
 from bot.playing.actuator import has_chords
 from bot.playing.board_view import BoardSearch, KnownBoard, watch_known
 from bot.playing.decide import check_risk, decide_moves
@@ -34,7 +34,6 @@ from solver.board import GameState, format_rows, known_risk
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
-    from types import FrameType
 
     from bot.desktop import Desktop, HotKey, Keyboard
     from bot.models import Frame, Pixel, Reading, Region
@@ -118,34 +117,21 @@ def listening(
 
 @contextmanager
 def _signals_abort(control: Control) -> Iterator[None]:
-    """While the block runs, Ctrl-C, a polite end and a closed terminal are the abort key: no button stays down.
+    """While the block runs, a signal that ends us is the abort key: no button stays down.
 
     What only computes is ended by a signal, whoever stops it: Python looks for one between any two steps.
-    A second Ctrl-C ends the process as it always would. Ctrl-Break, which only Windows has, also stands for a console
-    that is closed.
     """
-    reasons = dict(WHY_STOPPED)
-    if hasattr(signal, "SIGBREAK"):
-        reasons[signal.SIGBREAK] = "stopped by Ctrl-Break"
-    if hasattr(signal, "SIGHUP") and signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:
-        del reasons[signal.SIGHUP]  # nohup: the terminal may be closed
-    before = {name: signal.getsignal(name) for name in reasons}
 
-    def stop(number: int, _frame: FrameType | None) -> None:
-        name = signal.Signals(number)
-        signal.signal(number, before[name])
-        control.abort(reasons[name])
+    def stop(reason: str) -> None:
+        control.abort(reason)
         control.stop_thinking()
 
-    for name in before:
-        signal.signal(name, stop)
-    control.interrupt_by(functools.partial(_thread.interrupt_main, signal.SIGINT))
-    try:
-        yield
-    finally:
-        control.interrupt_by(None)
-        for name, handler in before.items():
-            signal.signal(name, handler)
+    with signals.calling(stop):
+        control.interrupt_by(functools.partial(_thread.interrupt_main, signal.SIGINT))
+        try:
+            yield
+        finally:
+            control.interrupt_by(None)
 
 
 def play(

@@ -14,10 +14,11 @@ import pytest
 from bot_process import environment, run_bot
 from patience import PATIENCE_S
 
-from bot import last_resort
+from bot import last_resort, signals
 from bot.commands.demo import _game_window
 from bot.errors import BoardNotFoundError
-from bot.last_resort import CLOSED_PIPE, FAULT, STOPPED, ErrorNote, finish
+from bot.last_resort import CLOSED_PIPE, FAULT, ErrorNote, finish
+from bot.signals import STOPPED
 from bot.virtual_screen import xvfb
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -157,17 +158,17 @@ def test_signal_that_is_dropped_without_a_word_is_raised_again_but_not_while_it_
 
 HELD_BACK = """
 import os, signal, time
-from bot import last_resort
-last_resort._hear_signals()
+from bot import signals
+signals.hear()
 try:
-    with last_resort.held_back():
+    with signals.held_back():
         os.kill(os.getpid(), signal.SIGTERM)
         time.sleep(0.1)
         print("whole")
     print("never")
 except KeyboardInterrupt:
     print("stopped")
-with last_resort.held_back():
+with signals.held_back():
     pass
 """
 
@@ -185,11 +186,11 @@ def test_virtual_screen_whose_start_is_interrupted_is_ended(monkeypatch, require
         def __init__(self, *arguments, **options):
             super().__init__(*arguments, **options)
             started.append(self)
-            last_resort._stop(signal.SIGINT, None)
+            signals._stop(signal.SIGINT, None)
 
     monkeypatch.setattr(subprocess, "Popen", Interrupted)
-    monkeypatch.setattr(last_resort, "_received", None)
-    monkeypatch.setattr(last_resort, "_insist", lambda: None)
+    monkeypatch.setattr(signals, "_received", None)
+    monkeypatch.setattr(signals, "_insist", lambda: None)
     with pytest.raises(KeyboardInterrupt), xvfb():
         pytest.fail("there was a signal")
     (server,) = started
@@ -212,8 +213,8 @@ SLOW_START = (
 def test_signal_where_nothing_can_be_raised_is_raised_later(before):
     code = before + (
         "import os, signal, time\n"
-        "from bot import last_resort\n"
-        "last_resort._hear_signals()\n"
+        "from bot import last_resort, signals\n"
+        "signals.hear()\n"
         "last_resort._watch_what_nobody_can_catch('minebot')\n"
         "class Deaf:\n"
         "    def __del__(self):\n"
@@ -235,8 +236,8 @@ def test_signal_where_nothing_can_be_raised_is_raised_later(before):
 def test_what_was_half_made_when_a_signal_came_is_no_fault(was_stopped):
     code = (
         "import os, signal\n"
-        "from bot import last_resort\n"
-        "last_resort._hear_signals()\n"
+        "from bot import last_resort, signals\n"
+        "signals.hear()\n"
         "last_resort._watch_what_nobody_can_catch('minebot')\n"
         "class Half:\n"
         "    def __init__(self):\n"
