@@ -17,7 +17,7 @@ from typing import IO, TYPE_CHECKING, Any, NoReturn
 from bot.errors import UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from _typeshed import SupportsWrite
 
@@ -174,6 +174,15 @@ def listen() -> str:
 def tell(text: str) -> None:
     """Say it."""
     print(fold(f"minebot: {text}", sys.stderr), file=sys.stderr)  # noqa: T201 - this module prints the messages
+
+
+def emit(answer: Mapping[str, Any], lines: Iterable[str] = (), *, as_json: bool) -> None:
+    """Print what a command found: one JSON object, or lines for a person; nothing where there are no lines."""
+    import json  # noqa: PLC0415 - `--version` does without it
+
+    text = json.dumps(answer) if as_json else fold("\n".join(lines), sys.stdout)
+    if text:
+        sys.stdout.write(f"{text}\n")
 
 
 def fold(text: str, out: IO[str]) -> str:

@@ -6,7 +6,6 @@ With `--live` and `--watch` it looks at the machine's own screen: here are its h
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from bot.bot_clicks import ClickNote, usual_note
 from bot.commands.arguments import parse_cell
 from bot.commands.loading import new_skin_folder
-from bot.console import Parser, listen, tell
+from bot.console import Parser, emit, listen, tell
 from bot.desktop import open_desktop
 from bot.errors import BotError, UsageError
 from bot.last_resort import ErrorNote, finish
@@ -88,7 +87,7 @@ def _run(args: argparse.Namespace) -> int:
         _forget(args.name)
     if args.picture is not None:
         save_png(args.picture, draw_contact_sheet(learned.appearances, learned.labelling, _summary(learned)))
-    print(json.dumps(_as_json(learned)) if args.json else "\n".join(_in_words(learned, folder)))
+    emit(_as_json(learned), _in_words(learned, folder), as_json=args.json)
     return 0
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from bot.commands.arguments import add_rule, parse_seconds, whole
 from bot.commands.loading import add_source, load_board, look_around, name_source, parse_given_board, read_frame
 from bot.commands.output import analysis_as_json, number_boards, reading_as_json, rule_proven, tabulate
-from bot.console import fold, tell
+from bot.console import emit, tell
 from bot.errors import UsageError
 from bot.images import check_can_save, load_if_picture, save_png
 from bot.models import Frame
@@ -66,11 +64,9 @@ def _run(args: argparse.Namespace) -> int:
     outcomes = [_judge(position, in_words=args.why, think_s=args.think) for position in _load(args)]
     if args.picture is not None:
         save_png(args.picture, draw_sheet([outcome.draw() for outcome in outcomes]))
-    if args.json:
-        objects = [outcome.as_json() for outcome in outcomes]
-        print(json.dumps(objects[0] | ({"boards": objects} if len(objects) > 1 else {})))
-    else:
-        print(fold("\n".join(outcome.as_text() for outcome in outcomes), sys.stdout), end="")
+    objects = [outcome.as_json() for outcome in outcomes]
+    told = objects[0] | ({"boards": objects} if len(objects) > 1 else {})
+    emit(told, "\n".join(outcome.as_text() for outcome in outcomes).splitlines(), as_json=args.json)
     for outcome in outcomes:
         if outcome.error is not None:
             tell(f"{outcome.title}{outcome.error}")

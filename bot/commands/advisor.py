@@ -5,7 +5,6 @@ Reads a line an answer from standard input, a terminal or not, and ends with it.
 
 from __future__ import annotations
 
-import json
 import re
 import sys
 from dataclasses import dataclass, field
@@ -14,7 +13,7 @@ from typing import IO, TYPE_CHECKING, Any
 import numpy as np
 
 from bot.commands.arguments import add_size, check_size, whole
-from bot.console import fold, listen
+from bot.console import emit, fold, listen
 from bot.errors import UsageError
 from bot.reporting.text_boards import page_width, rule_board, sign_cells
 from solver import Board, BoardValueError, InconsistentError, Move, analyse, decide
@@ -62,8 +61,7 @@ def _run(args: argparse.Namespace) -> int:
         raise UsageError(str(error)) from error
     dialogue = _GameDialogue(board, sys.stderr if args.json else sys.stdout)
     result = dialogue.hold()
-    if args.json:
-        print(json.dumps(dialogue.as_json(result)))
+    emit(dialogue.as_json(result), as_json=args.json)
     return 1 if result == "lost" else 0
 
 

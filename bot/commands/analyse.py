@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,7 +18,7 @@ from bot.commands.loading import (
     read_frame,
 )
 from bot.commands.output import analysis_as_json
-from bot.console import tell
+from bot.console import emit, tell
 from bot.errors import ScreenError, UsageError
 from solver import Board
 from solver.board import CLOSED, Action, format_rows
@@ -83,8 +82,7 @@ def _run(args: argparse.Namespace) -> int:
         lambda path: _board_in(path, args),
         load_shipped_skin("minebot"),
     )
-    if args.json:
-        print(json.dumps(_as_json(model.board, model.known)))
+    emit(_as_json(model.board, model.known), as_json=args.json)
     return 0
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Any
+
+from bot.console import emit
 
 if TYPE_CHECKING:
     import argparse
@@ -45,5 +46,5 @@ def _run(args: argparse.Namespace) -> int:
         elif any(word.startswith(_FILES) for word in words):
             action.complete = shtab.FILE
     script = shtab.complete(parser, args.shell)
-    print(json.dumps({"shell": args.shell, "script": script}) if args.json else script)
+    emit({"shell": args.shell, "script": script}, script.splitlines(), as_json=args.json)
     return 0

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bot.commands.loading import load_document, name_source
 from bot.commands.output import write_output
-from bot.console import tell
+from bot.console import emit, tell
 from bot.errors import UsageError
 from solver import SolverError
 from solver.formats import AUTO, FORMATS, FullMap
@@ -53,10 +52,8 @@ def _run(args: argparse.Namespace) -> int:
         print(f"lost: {loss}", file=sys.stderr)
     if args.output is not None:
         write_output(args.output, text.encode())
-    if args.json:
-        print(json.dumps({"from": name, "to": args.target, "text": text, "lost": lost}))
-    elif args.output is None:
-        print(text, end="")
+    lines = text.splitlines() if args.output is None else ()
+    emit({"from": name, "to": args.target, "text": text, "lost": lost}, lines, as_json=args.json)
     return 0
 
 

@@ -6,7 +6,6 @@ captures the screen, reads and clicks.
 
 from __future__ import annotations
 
-import json
 import subprocess
 import sys
 import time
@@ -15,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bot.commands.arguments import parse_seed, whole
+from bot.console import emit
 from bot.errors import BoardNotFoundError, ScreenError, UsageError
 from bot.images import numbered, save_png
 from bot.models import Region
@@ -188,7 +188,7 @@ def _tell_of_what_was_played(tally: Tally, folder: Path, *, as_json: bool) -> No
 
     picture = folder / _LAST_BOARD
     if as_json:
-        print(json.dumps(tally.as_json() | {"recording": str(folder), "picture": str(picture)}))
+        emit(tally.as_json() | {"recording": str(folder), "picture": str(picture)}, as_json=True)
         return
     console = Console()
     console.print(results_table(tally))

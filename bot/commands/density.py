@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,6 +15,7 @@ from bot.commands.arguments import (
     seeded_deals,
     whole,
 )
+from bot.console import emit
 from bot.errors import UsageError
 from bot.images import check_can_save
 from bot.reporting.status import GamesBar
@@ -77,10 +77,9 @@ def _run(args: argparse.Namespace) -> int:
 
         save_density(rows, args.plot)
     won = [row["mines"] for row in rows if row["won"] >= args.wins]
-    if args.json:
-        print(json.dumps({"shape": shape, "wins": args.wins, "most_mines": max(won, default=None), "rows": rows}))
-    else:
-        print(f"most mines with {args.wins} games won of at most {args.tries}: {max(won, default='none')}")
+    told = {"shape": shape, "wins": args.wins, "most_mines": max(won, default=None), "rows": rows}
+    line = f"most mines with {args.wins} games won of at most {args.tries}: {max(won, default='none')}"
+    emit(told, [line], as_json=args.json)
     return 0
 
 

@@ -6,7 +6,6 @@ the Shift key is tapped, three times at most. A check never raises: what goes wr
 
 from __future__ import annotations
 
-import json
 import platform
 import sys
 import time
@@ -19,6 +18,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from bot.console import emit
 from bot.desktop import this_platform
 from bot.errors import BotError, UsageError
 from bot.models import Pixel
@@ -58,7 +58,7 @@ def _run(args: argparse.Namespace) -> int:
             checks.append(check)
             status.update(f"checked: {check.name}")
     if args.json:
-        print(json.dumps({"checks": [check.as_json() for check in checks]}))
+        emit({"checks": [check.as_json() for check in checks]}, as_json=True)
     else:
         Console().print(_as_table(checks))
     return 0 if all(check.ok for check in checks if check.essential) else _UNUSABLE

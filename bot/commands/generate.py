@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 import sys
 from pathlib import Path
@@ -10,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from bot.commands.arguments import add_size, check_size, parse_cell, parse_seed, parse_time, whole
 from bot.commands.output import write_output
-from bot.console import tell
+from bot.console import emit, tell
 from bot.errors import UsageError
 from bot.reporting.status import GamesBar
 from bot.reporting.text_boards import board_as_printed
@@ -104,8 +103,7 @@ def _run(args: argparse.Namespace) -> int:
         told.append(_as_json(generated, order, args) | ({"text": content} if is_text else {}))
     if texts and args.output is not None:
         write_output(args.output, "".join(texts).encode())
-    if args.json:
-        print(json.dumps({"boards": told}))
+    emit({"boards": told}, as_json=args.json)
     return 0
 
 

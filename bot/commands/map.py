@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 import sys
 import time
@@ -12,7 +11,7 @@ import numpy as np
 
 from bot.commands.arguments import parse_cell
 from bot.commands.loading import load_document
-from bot.console import fold, tell
+from bot.console import emit, tell
 from bot.errors import UsageError
 from bot.reporting.text_boards import page_width, rule_board, sign_cells
 from solver import BoardValueError, InconsistentError
@@ -100,10 +99,7 @@ def _tell(
 ) -> int:
     if remark:
         tell(f"{args.map}: {remark}")
-    if args.json:
-        print(json.dumps(_as_json(result, seconds, clue)))
-    else:
-        print(fold("\n".join(_as_lines(result, seconds)), sys.stdout))
+    emit(_as_json(result, seconds, clue), _as_lines(result, seconds), as_json=args.json)
     return _EXIT_CODES[result.verdict]
 
 

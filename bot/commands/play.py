@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 import math
 import sys
 from contextlib import ExitStack
@@ -12,13 +11,13 @@ from typing import TYPE_CHECKING
 
 from bot.commands.arguments import add_rule, parse_chance, parse_region, parse_seconds, parse_time, whole
 from bot.commands.output import some_of
-from bot.console import fold
+from bot.console import emit
 from bot.playing.actuator import SPEEDS
 from bot.reporting.text_boards import page_width, rule_board, sign_cells
 from solver.words import counted, name_cell, name_shape
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from bot.models import Pixel
     from bot.playing.session import DryRun, PlayOptions
@@ -113,9 +112,9 @@ def _run(args: argparse.Namespace) -> int:
         tell(str(end))
     finally:
         if rehearsal is not None:
-            _print_rehearsal(rehearsal, as_json=args.json)
+            emit(rehearsal.as_json(), _rehearsal_lines(rehearsal), as_json=args.json)
         elif args.json:
-            print(json.dumps(tally.as_json()))
+            emit(tally.as_json(), as_json=True)
         elif tally.games:
             Console().print(results_table(tally))
     return 0 if tally.n_won == len(tally.games) else 1
@@ -177,19 +176,16 @@ def _settle_efficient(args: argparse.Namespace) -> None:
     args.chord = True if args.chord is None else args.chord
 
 
-def _print_rehearsal(rehearsal: DryRun, *, as_json: bool) -> None:
-    if as_json:
-        print(json.dumps(rehearsal.as_json()))
-        return
+def _rehearsal_lines(rehearsal: DryRun) -> Iterator[str]:
     reading = rehearsal.reading
     mines = counted(reading.board.mines or 0, "mine")
-    print(f"{reading.skin}: {name_shape(reading.grid.shape)}, {mines}, {reading.state.value}")
-    print("\n".join(rule_board(reading.grid.shape, sign_cells(reading.board), page_width(sys.stdout))))
+    yield f"{reading.skin}: {name_shape(reading.grid.shape)}, {mines}, {reading.state.value}"
+    yield from rule_board(reading.grid.shape, sign_cells(reading.board), page_width(sys.stdout))
     for (action, why), clicks in _alike(rehearsal.clicks).items():
         places = [f"{name_cell(move.cell)} at pixel ({pixel.x},{pixel.y})" for move, pixel in clicks]
-        print(fold(f"would {action} {some_of(places)}: {why}", sys.stdout))
+        yield f"would {action} {some_of(places)}: {why}"
     if not rehearsal.clicks:
-        print("nothing would be clicked: the game is over")
+        yield "nothing would be clicked: the game is over"
 
 
 def _alike(clicks: Sequence[tuple[Move, Pixel]]) -> dict[tuple[str, str], list[tuple[Move, Pixel]]]:

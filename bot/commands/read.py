@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bot.commands.arguments import whole
 from bot.commands.loading import add_source, look_around, read_frame
 from bot.commands.output import number_boards, reading_as_json
+from bot.console import emit
 
 if TYPE_CHECKING:
     import argparse
@@ -51,10 +51,8 @@ def _run(args: argparse.Namespace) -> int:
             tell(no_board)
     if args.picture is not None:
         _draw(args.picture, frame, [reading for reading, _ in boards])
-    if args.json:
-        print(json.dumps({"boards": [reading_as_json(reading, count) for reading, count in boards]}))
-    else:
-        print("\n".join(_as_text(reading) for reading, _ in boards), end="")
+    told = {"boards": [reading_as_json(reading, count) for reading, count in boards]}
+    emit(told, "\n".join(_as_text(reading) for reading, _ in boards).splitlines(), as_json=args.json)
     return 0
 
 

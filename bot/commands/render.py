@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bot.commands.arguments import parse_cell, whole
 from bot.commands.loading import load_board
+from bot.console import emit
 from bot.errors import UsageError
 from bot.images import check_can_save, save_png
 from bot.reporting.drawing import draw_painted, usual_skin
@@ -65,10 +65,9 @@ def _run(args: argparse.Namespace) -> int:
     skin = _skin(args, board)
     pixels = draw_painted(board, skin, hint=args.hint, zoom=args.zoom, has_rulers=args.rulers)
     save_png(args.out, pixels)
-    if args.json:
-        height, width = pixels.shape[:2]
-        told = {"picture": str(args.out), "skin": skin.name, "shape": list(board.shape), "size": [width, height]}
-        print(json.dumps(told))
+    height, width = pixels.shape[:2]
+    told = {"picture": str(args.out), "skin": skin.name, "shape": list(board.shape), "size": [width, height]}
+    emit(told, as_json=args.json)
     return 0
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,7 +11,7 @@ from rich.progress import track
 from rich.text import Text
 
 from bot.commands.output import tabulate
-from bot.console import listen, tell
+from bot.console import emit, listen, tell
 from bot.errors import UsageError
 from bot.images import check_can_save
 from bot.reporting.advice import give_reasons
@@ -107,7 +106,7 @@ def _print_json(recording: Recording, *, with_steps: bool) -> int:
         if with_steps:
             steps.append(_step_as_json(step))
     told = {"frames": len(recording), "differences": differences} | ({"steps": steps} if with_steps else {})
-    print(json.dumps(told))
+    emit(told, as_json=True)
     return 1 if differences else 0
 
 

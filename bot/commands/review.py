@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import sys
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,7 +10,7 @@ from rich.console import Console
 from rich.progress import track
 
 from bot.commands.loading import load_games
-from bot.console import fold, tell
+from bot.console import emit, tell
 from bot.errors import UsageError
 from bot.warm_up import warm_up
 
@@ -73,16 +71,14 @@ def _run(args: argparse.Namespace) -> int:
     reviews = list(_iter_reviews(replays, args.think))
     if args.html is not None:
         save_page(args.html, reviews)
-    if args.json:
-        together = {"together": summarise(reviews)} if len(reviews) > 1 else {}
-        print(json.dumps({"games": [each.as_json() for each in reviews], **together}))
-        return 0
-    for each in reviews:
-        print(fold("\n".join(_lines(each, args.top)), sys.stdout))
+    told: dict[str, Any] = {"games": [each.as_json() for each in reviews]}
+    lines = [line for each in reviews for line in _lines(each, args.top)]
     if len(reviews) > 1:
-        print(fold("\n".join(_lines_together(summarise(reviews))), sys.stdout))
+        told["together"] = summarise(reviews)
+        lines += _lines_together(told["together"])
     if args.html is not None:
-        print(f"the page is {args.html}")
+        lines.append(f"the page is {args.html}")
+    emit(told, lines, as_json=args.json)
     return 0
 
 

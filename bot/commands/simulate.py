@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 import time
 from contextlib import ExitStack
@@ -19,7 +18,7 @@ from bot.commands.arguments import (
     seeded_deals,
     whole,
 )
-from bot.console import tell
+from bot.console import emit, tell
 from bot.errors import UsageError
 from bot.images import check_can_save
 from bot.reporting.status import GamesBar
@@ -89,14 +88,12 @@ def _run(args: argparse.Namespace) -> int:
         from bot.reporting.drawing.plots import save_simulation
 
         save_simulation(played.summary, args.plot)
-    if args.json:
-        told = {**deals.describe(), "policy": args.policy, **played.summary.as_json()}
-        told |= {"seconds": played.seconds, "games_per_s": played.games_per_s}
-        told |= {"stopped": True} if played.is_stopped else {}
-        print(json.dumps(told | ({"per_game": played.listed} if args.per_game else {})))
-    else:
-        lines = _as_lines(deals, args.policy, played.summary, played.games_per_s)
-        print("\n".join([*lines, *_per_game_lines(played.listed)]))
+    told = {**deals.describe(), "policy": args.policy, **played.summary.as_json()}
+    told |= {"seconds": played.seconds, "games_per_s": played.games_per_s}
+    told |= {"stopped": True} if played.is_stopped else {}
+    told |= {"per_game": played.listed} if args.per_game else {}
+    lines = _as_lines(deals, args.policy, played.summary, played.games_per_s)
+    emit(told, [*lines, *_per_game_lines(played.listed)], as_json=args.json)
     if not played.is_stopped:
         return 0
     goes_on = "the same command goes on from there" if args.out else "with --out FILE it could go on from there"

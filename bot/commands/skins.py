@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from bot.console import emit
 
 if TYPE_CHECKING:
     import argparse
@@ -67,7 +68,7 @@ def _list(args: argparse.Namespace) -> int:
 
     known = known_skins()
     if args.json:
-        print(json.dumps({"skins": [_known_as_json(entry) for entry in known]}))
+        emit({"skins": [_known_as_json(entry) for entry in known]}, as_json=True)
         return 0
     width = max(len(entry.name) for entry in known)
     for entry in known:
@@ -83,10 +84,7 @@ def _list(args: argparse.Namespace) -> int:
 def _show(args: argparse.Namespace) -> int:
     entry = _find(args.name)
     assert entry.skin is not None, "found means usable"
-    if args.json:
-        print(json.dumps(_known_as_json(entry) | _details(entry.skin)))
-    else:
-        print("\n".join(_in_words(entry, entry.skin)))
+    emit(_known_as_json(entry) | _details(entry.skin), _in_words(entry, entry.skin), as_json=args.json)
     return 0
 
 
@@ -96,10 +94,7 @@ def _check(args: argparse.Namespace) -> int:
     entry = _find(args.name)
     assert entry.skin is not None, "found means usable"
     check = check_skin(entry.skin)
-    if args.json:
-        print(json.dumps(_known_as_json(entry) | _check_as_json(check)))
-    else:
-        print("\n".join(_check_in_words(entry.skin, check)))
+    emit(_known_as_json(entry) | _check_as_json(check), _check_in_words(entry.skin, check), as_json=args.json)
     return 0 if check.is_good else 1
 
 
@@ -117,10 +112,8 @@ def _import_sheet(args: argparse.Namespace) -> int:
         raise UsageError(f"{args.sheet}: not imported: {'; '.join(check.remarks())}")
     save_skin(skin, folder)
     entry = KnownSkin(args.name, folder, load_skin(folder))
-    if args.json:
-        print(json.dumps(_known_as_json(entry) | _check_as_json(check)))
-    else:
-        print("\n".join([*_check_in_words(skin, check), f"saved in {folder}"]))
+    lines = [*_check_in_words(skin, check), f"saved in {folder}"]
+    emit(_known_as_json(entry) | _check_as_json(check), lines, as_json=args.json)
     return 0
 
 

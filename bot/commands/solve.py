@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import sys
 import time
 from dataclasses import dataclass, field
 from itertools import islice
@@ -12,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from bot.commands.arguments import parse_cell, whole
 from bot.commands.loading import load_board
 from bot.commands.output import all_cells, analysis_as_json, listing, rule_proven
-from bot.console import fold, tell
+from bot.console import emit, tell
 from bot.errors import UsageError
 from bot.reporting.advice import advise_on
 from solver import Analysis, Board, InconsistentError, analyse, iter_solutions
@@ -67,16 +65,13 @@ def _run(args: argparse.Namespace) -> int:
     except InconsistentError as error:
         if not args.json:
             raise
-        print(json.dumps({"consistent": False, "clue": error.clue}))
+        emit({"consistent": False, "clue": error.clue}, as_json=True)
         tell(str(error))
         return _INCONSISTENT
     solutions = _list_solutions(board, args.limit) if args.solutions else None
     answers = _answer(args, analysis)
-    if args.json:
-        print(json.dumps(analysis_as_json(analysis, solutions, exact=args.exact) | answers.as_json()))
-    else:
-        lines = _as_lines(analysis, solutions, answers, exact=args.exact, timed=args.time)
-        print(fold("\n".join(lines), sys.stdout))
+    told = analysis_as_json(analysis, solutions, exact=args.exact) | answers.as_json()
+    emit(told, _as_lines(analysis, solutions, answers, exact=args.exact, timed=args.time), as_json=args.json)
     return 0
 
 

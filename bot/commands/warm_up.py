@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import json
 import time
 from typing import TYPE_CHECKING
 
+from bot.console import emit
 from bot.errors import BotError
 from bot.warm_up import warm_up
 from solver import kernel
@@ -34,10 +34,8 @@ def _run(args: argparse.Namespace) -> int:
     if why_not is not None:
         raise BotError(f"the solver's kernel cannot be had here ({why_not}): play and coach do without it, more slowly")
     seconds = time.perf_counter() - begun_at_s
-    if args.json:
-        print(json.dumps({"seconds": seconds, "was_compiled": was_compiled}))
-    else:
-        print(f"{'loaded, it was compiled before' if was_compiled else 'compiled'}: {seconds:.1f} s")
+    line = f"{'loaded, it was compiled before' if was_compiled else 'compiled'}: {seconds:.1f} s"
+    emit({"seconds": seconds, "was_compiled": was_compiled}, [line], as_json=args.json)
     return 0
 
 
