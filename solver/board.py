@@ -203,6 +203,12 @@ class Board:
         """Return the same position with another mine count."""
         return replace(self, mines=mines)
 
+    def with_cells(self, where: Cell | NDArray[np.bool_], code: int) -> Board:
+        """Return the same position with another code in a cell, or in those of a mask."""
+        cells = self.cells.copy()
+        cells[where] = code
+        return replace(self, cells=cells)
+
     @cached_property
     def widened(self) -> Board:
         """This position with a line of unreadable cells past each cut side: all that is next to what is seen."""

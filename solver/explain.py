@@ -85,20 +85,6 @@ class _Refutation:
         return 1 if self.crossing is not None else sum(case.n_branches for case in self.cases)
 
 
-def _refute(facts: Sequence[Bound], cell: int, *, is_mine: bool) -> _Refutation | None:
-    """Show that a cell cannot be, or not be, a mine.
-
-    Args:
-        facts: what the clues say.
-        cell: the cell.
-        is_mine: what is assumed of it.
-
-    Returns:
-        The refutation; None when it takes more than a person follows, or there is none.
-    """
-    return _Refuter(facts).refute((Bound.assumed(cell, is_mine=is_mine),))
-
-
 class _Refuter:
     """Follows assumptions, within a budget."""
 
@@ -322,7 +308,7 @@ def _by_rules(case: _Case, proof: Bound, extent: Extent) -> Explanation:
 
 
 def _by_contradiction(case: _Case, grounds: _Grounds, *, is_mine: bool) -> Explanation:
-    refutation = _refute(grounds.facts(), case.place, is_mine=not is_mine)
+    refutation = _Refuter(grounds.facts()).refute((Bound.assumed(case.place, is_mine=not is_mine),))
     clues = _name(case, sorted({constraint.clue for constraint in grounds.constraints}))
     verdict: Verdict = "mine" if is_mine else "safe"
     counted = grounds.total is not None

@@ -57,16 +57,10 @@ def chances_of_number(
     if total == 0:
         raise InconsistentError("no layout agrees with the position", None)
     n_near = len(board.topology.neighbours(cell))
-    counts = [_count(_opened(board, cell, number), prior) for number in range(n_near + 1)]
+    counts = [_count(board.with_cells(cell, number), prior) for number in range(n_near + 1)]
     if total is None or None in counts:
         return np.full(n_near + 1, np.nan)
     return np.array([_ratio(count, total) for count in counts if count is not None])
-
-
-def _opened(board: Board, cell: Cell, number: int) -> Board:
-    cells = board.cells.copy()
-    cells[cell] = number
-    return Board(cells, board.mines, board.wrap)
 
 
 def _count(board: Board, prior: Prior | None) -> Fraction | None:

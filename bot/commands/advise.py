@@ -94,7 +94,11 @@ class _Position:
 
 def _load(args: argparse.Namespace) -> list[_Position]:
     """The boards of a picture, or the board of a text."""
-    name, given = look_around(args) or (name_source(args.source), _load_picture(args))
+    is_text = args.source == "-" or args.format is not None
+    name, given = look_around(args) or (
+        name_source(args.source),
+        None if is_text else load_if_picture(Path(args.source)),
+    )
     if isinstance(given, Frame):
         boards = read_frame(given, name, args.skin, args.mines, is_whole=args.whole)
         titles = number_boards(len(boards))
@@ -120,11 +124,6 @@ def _rule(first: str | None, skin: str | None = None) -> FirstClick | None:
     if first is None and skin is not None:
         first = find_skin(skin).first_click
     return None if first is None else FirstClick(first)
-
-
-def _load_picture(args: argparse.Namespace) -> Frame | None:
-    """The picture in the file that was named; None where it holds none."""
-    return None if args.source == "-" or args.format is not None else load_if_picture(Path(args.source))
 
 
 @dataclass(frozen=True, eq=False)

@@ -23,8 +23,6 @@ from solver.words import counted, name_cell, name_shape
 if TYPE_CHECKING:
     import argparse
 
-    from numpy.typing import NDArray
-
     from solver import Cell
 
 EXAMPLE = "minebot advisor --size 9x9 --mines 10"
@@ -163,7 +161,7 @@ class _GameDialogue:
         """Put what was told on the board; say what is wrong with it, if anything is."""
         try:
             cell, code = self._parse(answer, move.cell)
-            board = Board(self._with(cell, code), self.board.mines, self.board.wrap)
+            board = self.board.with_cells(cell, code)
             analyse(board)
         except ValueError as error:
             self._say(f"{error}; 'help' lists the answers")
@@ -177,11 +175,6 @@ class _GameDialogue:
         if code == EXPLODED:
             self._say(f"{_name(cell)} was a mine: noted. Where the game goes on, so can we ('quit' ends)")
         return True
-
-    def _with(self, cell: Cell, code: int) -> NDArray[np.int16]:
-        cells = self.board.cells.copy()
-        cells[cell] = code
-        return cells
 
     def _parse(self, answer: str, advised: Cell) -> tuple[Cell, int]:
         """The cell that an answer is about, and its code.

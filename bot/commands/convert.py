@@ -22,8 +22,10 @@ EXAMPLE = "minebot convert map.txt --from ps --to minebot -o board.txt"
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
+    forms = "; ".join(f"{form.name}: {form.summary}" for form in FORMATS.values())
+    from_help = f"the form of IN, default auto: found out from the text. {forms}"
     parser.add_argument("input", metavar="IN", help="a file, or - for standard input")
-    parser.add_argument("--from", dest="source", default=AUTO, choices=[AUTO, *FORMATS], help=_help_of_formats())
+    parser.add_argument("--from", dest="source", default=AUTO, choices=[AUTO, *FORMATS], help=from_help)
     parser.add_argument("--to", dest="target", required=True, choices=list(FORMATS), help="the form to write")
     parser.add_argument("-o", "--output", type=Path, metavar="FILE", help="write there, not to standard output")
     parser.add_argument(
@@ -55,8 +57,3 @@ def _run(args: argparse.Namespace) -> int:
     lines = text.splitlines() if args.output is None else ()
     emit({"from": name, "to": args.target, "text": text, "lost": lost}, lines, as_json=args.json)
     return 0
-
-
-def _help_of_formats() -> str:
-    known = "; ".join(f"{form.name}: {form.summary}" for form in FORMATS.values())
-    return f"the form of IN, default auto: found out from the text. {known}"

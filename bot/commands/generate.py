@@ -65,7 +65,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--format",
         choices=[*_TEXT_FORMS, _BOARDS, _MBF],
-        help=f"a text form (default {OURS}); {_help_of_formats()}",
+        help=f"a text form (default {OURS}); {_BOARDS}: one board a line, for simulate; "
+        f"{_MBF}: the board file of Windows clones; sgt-mines: a game id for it",
     )
     parser.add_argument("-o", "--output", type=Path, metavar="FILE", help="write there, not to standard output")
     parser.add_argument(
@@ -192,10 +193,3 @@ def _write_bytes(args: argparse.Namespace, seed: int, content: bytes) -> None:
 
 def _numbers(cell: tuple[int, ...]) -> str:
     return ",".join(map(str, cell))
-
-
-def _help_of_formats() -> str:
-    return (
-        f"{_BOARDS}: one board a line, for simulate; {_MBF}: the board file of Windows clones; "
-        "sgt-mines: a game id for it"
-    )

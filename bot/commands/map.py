@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     import argparse
 
     from solver import Cell
-    from solver.formats import FullMap
 
 EXAMPLE = "minebot map evil1.txt --start 7,4 --json"
 
@@ -68,7 +67,9 @@ def _run(args: argparse.Namespace) -> int:
     except InconsistentError as error:
         board = view_of(document)
         return _tell(MapResult(Verdict.INCONSISTENT, board, None), args, remark=str(error), clue=error.clue)
-    _check_start(args.start, full_map)
+    if args.start is not None and not full_map.layout.topology.has_cell(args.start):
+        shape = name_shape(full_map.layout.shape)
+        raise UsageError(f"expected --start on the {shape} map, got {name_cell(args.start)}")
     start = full_map.start if args.start is None else args.start
     n_mines = full_map.layout.n_mines
     mines = n_mines if args.mines is None else told_mines
@@ -87,11 +88,6 @@ def _parse_mines(text: str) -> int | None:
     if not re.fullmatch(r"[0-9]{1,9}", text):
         raise UsageError(f"expected --mines with a number or none, got {text!r}")
     return int(text)
-
-
-def _check_start(start: Cell | None, full_map: FullMap) -> None:
-    if start is not None and not full_map.layout.topology.has_cell(start):
-        raise UsageError(f"expected --start on the {name_shape(full_map.layout.shape)} map, got {name_cell(start)}")
 
 
 def _tell(

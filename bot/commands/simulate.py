@@ -6,6 +6,7 @@ import sys
 import time
 from contextlib import ExitStack
 from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -143,7 +144,7 @@ def _play(deals: Deals, args: argparse.Namespace, backend: Backend | None) -> _P
         new = deals.part(len(done), len(deals))
         games = _trace(new, args.policy) if args.verbose else iter_games(new, args.policy, backend)
         try:
-            for place, game in enumerate(_chain(done, games)):
+            for place, game in enumerate(chain(done, games)):
                 summary.add(game)
                 if kept is not None and place >= len(done):
                     kept.add(deals.seed_of(place), game)
@@ -157,11 +158,6 @@ def _play(deals: Deals, args: argparse.Namespace, backend: Backend | None) -> _P
             result.is_stopped = True
         result.seconds = time.perf_counter() - begun_at_s
     return result
-
-
-def _chain(done: list[PlayedGame], played: Iterator[PlayedGame]) -> Iterator[PlayedGame]:
-    yield from done
-    yield from played
 
 
 def _deals(args: argparse.Namespace) -> Deals:

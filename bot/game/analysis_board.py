@@ -167,9 +167,7 @@ class AnalysisBoard:
         """
         if self.board[cell] == code:
             return False
-        cells = self.board.cells.copy()
-        cells[cell] = code
-        state = replace(self._done[-1], board=replace(self.board, cells=cells))
+        state = replace(self._done[-1], board=self.board.with_cells(cell, code))
         if is_joined and len(self._done) > 1:
             self._done.pop()
         self._push(state)
@@ -186,10 +184,7 @@ class AnalysisBoard:
         if chances is not None and (number >= len(chances) or chances[number] == 0.0):
             possible = ", ".join(str(n) for n in np.flatnonzero(chances)) or "none: it is a mine"
             raise UsageError(f"{name} cannot show {number}; possible: {possible}")
-        cells = self.board.cells.copy()
-        cells[cell] = number
-        board = replace(self.board, cells=cells)
-        state = _State(board, (), self.station)
+        state = _State(self.board.with_cells(cell, number), (), self.station)
         if chances is None and state.known.analysis is None:
             raise UsageError(f"{name} cannot show {number}: {state.known.problem}")
         chance = None if chances is None else float(chances[number])

@@ -106,10 +106,8 @@ class Decision:
         board = self.analysis.board
         if not set(self.analysis.mines).isdisjoint(board.topology.neighbours(cell)):
             return True
-        cells = board.cells.copy()
-        cells[cell] = 0
         try:
-            analyse(replace(board, cells=cells))
+            analyse(board.with_cells(cell, 0))
         except InconsistentError:
             return True
         return False

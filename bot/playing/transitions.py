@@ -304,10 +304,7 @@ def _left_by(moves: Sequence[Move], board: Board) -> NDArray[np.bool_]:
 
 def _won(now: Reading, known: Reading, is_mine: NDArray[np.bool_]) -> Reading:
     """What is seen, as a won game with these mines; the numbers of cells that were closed before are not known."""
-    cells = known.board.cells.copy()
-    cells[closed_mask(cells)] = OPEN_UNKNOWN
-    cells[is_mine] = MINE
-    board = Board(cells, known.board.mines, known.board.wrap)
+    board = known.board.with_cells(closed_mask(known.board.cells), OPEN_UNKNOWN).with_cells(is_mine, MINE)
     return replace(now, board=board, unknown=(), alternatives={}, state=GameState.WON)
 
 
@@ -364,9 +361,7 @@ _LEAST_SCATTERED = 3
 
 def with_hit(now: Reading, guess: Cell) -> Reading:
     """The reading of a game that was lost by a guess, of which only that mine is known."""
-    cells = now.board.cells.copy()
-    cells[guess] = EXPLODED
-    board = Board(cells, now.board.mines, now.board.wrap)
+    board = now.board.with_cells(guess, EXPLODED)
     return replace(now, board=board, unknown=(), alternatives={}, state=GameState.LOST)
 
 
@@ -393,11 +388,10 @@ def _shows_layout(now: Board, known: Reading | None) -> bool:
 
 def _with_mines(now: Reading, state: GameState, exploded: Cell | None = None) -> Reading:
     """A reading of a board in whose end all mines are known, and nothing else is unknown."""
-    cells = now.board.cells.copy()
-    cells[np.isin(cells, (UNREADABLE, EXPLODED) if state is GameState.WON else (UNREADABLE,))] = MINE
+    of_mines = (UNREADABLE, EXPLODED) if state is GameState.WON else (UNREADABLE,)
+    board = now.board.with_cells(np.isin(now.board.cells, of_mines), MINE)
     if exploded is not None:
-        cells[exploded] = EXPLODED
-    board = Board(cells, now.board.mines, now.board.wrap)
+        board = board.with_cells(exploded, EXPLODED)
     return replace(now, board=board, unknown=(), alternatives={}, state=state)
 
 

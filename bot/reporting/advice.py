@@ -224,9 +224,7 @@ def _prospects(board: Board, cell: Cell) -> tuple[float | None, float | None]:
         return None, None
     p_progress = 0.0
     for number in np.flatnonzero(chances):
-        cells = board.cells.copy()
-        cells[cell] = number
-        if analyse(Board(cells, board.mines, board.wrap)).safe:
+        if analyse(board.with_cells(cell, int(number))).safe:
             p_progress += float(chances[number])
     return float(chances[0]), p_progress
 

@@ -380,9 +380,7 @@ def joint_risk(analysis: Analysis, cells: Sequence[Cell]) -> float:
             return 1.0
         p_safe *= 1.0 - risk
         if risk > 0.0 and n + 1 < len(cells):
-            codes = board.cells.copy()
-            codes[cell] = OPEN_UNKNOWN
-            board = Board(codes, board.mines, board.wrap)
+            board = board.with_cells(cell, OPEN_UNKNOWN)
             analysis = analyse(board)
     return 1.0 - p_safe
 

@@ -119,14 +119,11 @@ def _find_risks(
         if found is None:
             raise InconsistentError.of_total(board.mines)
         risks = found
-    groups = list(zip(_groups(clusters), [ratio for ratios in risks.supercells for ratio in ratios], strict=True))
+    cells = [supercell.cells for cluster in clusters for supercell in cluster.supercells]
+    groups = list(zip(cells, [ratio for ratios in risks.supercells for ratio in ratios], strict=True))
     if risks.uncharted is not None:
         groups.append((rest.uncharted, risks.uncharted))
     return groups, risks.n_models
-
-
-def _groups(clusters: Sequence[Cluster]) -> list[tuple[int, ...]]:
-    return [supercell.cells for cluster in clusters for supercell in cluster.supercells]
 
 
 def _read_off(

@@ -123,7 +123,7 @@ def parse_detected(text: str) -> tuple[str, Document]:
         _ask_back(text)
         reasons = "; ".join(f"{', '.join(names)}: {message}" for message, names in errors.items())
         raise BoardTextError(f"expected a board in one of the forms {', '.join(FORMATS)}, got none ({reasons})")
-    if _has_closed_hash(text, readings):
+    if OURS in readings and "#" in text and "-" not in text:
         return OURS, readings[OURS]
     first = next(iter(readings))
     meaning = _meaning(readings[first])
@@ -153,10 +153,6 @@ def _ask_back(text: str) -> None:
         raise AmbiguousFormError(
             f"expected a text in one form, got one that may be {' or '.join(possible)}: name the form"
         )
-
-
-def _has_closed_hash(text: str, readings: dict[str, Document]) -> bool:
-    return OURS in readings and "#" in text and "-" not in text
 
 
 def _meaning(document: Document) -> Document | Layout:

@@ -223,10 +223,6 @@ def _figures(board: Board, indices: NDArray[np.intp]) -> tuple[NDArray[np.intp],
     return n_open.ravel()[indices], n_near.ravel()[indices]
 
 
-def _n_open_numbers(board: Board, cell: Cell) -> int:
-    return sum(board[near] >= 0 for near in board.topology.neighbours(cell))
-
-
 def _explain(analysis: Analysis, cell: Cell, n_equal: int) -> str:
     p = float(analysis.p_mine[cell])
     if math.isnan(p):
@@ -237,7 +233,7 @@ def _explain(analysis: Analysis, cell: Cell, n_equal: int) -> str:
 
 
 def _place(board: Board, cell: Cell) -> str:
-    n_numbers = _n_open_numbers(board, cell)
+    n_numbers = sum(board[near] >= 0 for near in board.topology.neighbours(cell))
     if n_numbers:
         return f"; {n_numbers} open number{'s' if n_numbers > 1 else ''} beside it"
     if board.wrap:

@@ -136,9 +136,7 @@ def _survival_over_two(board: Board, cell: Cell) -> float:
     survival = 0.0
     chances = chances_of_number(board, cell)
     for number in np.flatnonzero(chances):
-        cells = board.cells.copy()
-        cells[cell] = number
-        after = analyse(Board(cells, board.mines, board.wrap))
+        after = analyse(board.with_cells(cell, int(number)))
         risks = after.p_mine[(after.board.cells < 0) & (after.p_mine < 1.0)]  # none when all that is left is mines
         survival += float(chances[number]) * (1.0 - (float(risks.min()) if risks.size else 0.0))
     return survival

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from solver import Board, BoardTextError, BoardValueError, format_board, parse_board
-from solver.board import SYMBOLS, say_no_board
+from solver.board import CLOSED, FLAG, SYMBOLS, say_no_board
 
 EVERY_SYMBOL = """
 #F?*X
@@ -75,6 +75,13 @@ def test_board_copies_and_locks_its_cells():
     assert board[0, 0] == -1
     with pytest.raises(ValueError, match="read-only"):
         board.cells[0, 0] = 1
+
+
+def test_board_with_other_cells_keeps_all_else():
+    board = Board(parse_board("1#\n##\n").cells, cut={"right"})
+    assert str(board.with_cells((1, 0), 3)) == "; cut: right\n1#\n3#\n"
+    assert str(board.with_cells(board.cells == CLOSED, FLAG)) == "; cut: right\n1F\nFF\n"
+    assert str(board) == "; cut: right\n1#\n##\n"
 
 
 def test_impossible_numbers_have_too_few_places_or_too_many_mines_around():
