@@ -16,7 +16,7 @@ import platformdirs
 
 from bot.console import did_you_mean
 from bot.errors import UsageError
-from bot.playing.actuator import SPEEDS
+from bot.playing.speeds import SPEEDS
 from skins import load_skins
 from skins.errors import FileError
 from skins.files import read_file

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from bot.commands.arguments import add_rule, parse_chance, parse_region, parse_seconds, parse_time, whole
 from bot.commands.output import some_of
 from bot.console import emit
-from bot.playing.actuator import SPEEDS
+from bot.playing.speeds import SPEEDS
 from bot.reporting.text_boards import page_width, rule_board, sign_cells
 from solver.words import counted, name_cell, name_shape
 
@@ -134,10 +134,10 @@ def _keep_looks(name: str, looks: Sequence[Look]) -> str:
 def _parse_options(args: argparse.Namespace) -> PlayOptions:
     from bot.bot_clicks import ClickNote, usual_note
     from bot.errors import UsageError
-    from bot.playing.actuator import speed_named
     from bot.playing.decide import Style
     from bot.playing.player import Settings
     from bot.playing.session import PlayOptions
+    from bot.playing.speeds import speed_named
 
     if args.dry_run and args.record is not None:
         raise UsageError("expected --dry-run or --record, got both: nothing is played that could be recorded")

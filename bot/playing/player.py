@@ -23,11 +23,12 @@ from typing import TYPE_CHECKING, ClassVar, Protocol
 from bot.errors import BoardNotFoundError, BotError
 from bot.learning.unknown_looks import UnknownLooks
 from bot.models import Pixel
-from bot.playing.actuator import Actuator, NoEffectError, speed_named
+from bot.playing.actuator import Actuator, NoEffectError
 from bot.playing.board_view import Found, KnownBoard, StandsStill, first_shown, watch_known
 from bot.playing.control import FocusWatch, Pointer
 from bot.playing.decide import PLAIN, Decision, Style, check_risk, decide_moves
 from bot.playing.new_game import DIALOG_S, NewGameButton, NextGame
+from bot.playing.speeds import speed_named
 from bot.playing.transitions import (
     ENDED,
     PATIENCE_S,
@@ -60,10 +61,10 @@ if TYPE_CHECKING:
 
     from bot.desktop import Desktop
     from bot.models import Frame, Grid, Reading
-    from bot.playing.actuator import Speed
     from bot.playing.board_view import BoardSearch, GameLook, Place
     from bot.playing.control import Control
     from bot.playing.results import GameResult
+    from bot.playing.speeds import Speed
     from skins.skin import Look, Skin
     from solver.board import Move
     from solver.topology import Cell

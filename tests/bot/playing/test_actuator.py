@@ -8,11 +8,13 @@ from fake_desktop import FakeDesktop, Faults, impatient
 
 from bot.errors import Aborted, BotError
 from bot.models import Button, Click, FoundBoard, Held, Pixel
-from bot.playing.actuator import DEAD_S, Actuator, NoEffectError, WayPoint, _MaxSpeed
+from bot.playing.actuator import Actuator, NoEffectError
 from bot.playing.board_view import KnownBoard, watch_known
+from bot.playing.clicks import DEAD_S
 from bot.playing.control import FocusWatch, Pointer
 from bot.playing.decide import Decision
 from bot.playing.new_game import NewGameButton, NextGame, _spot_of
+from bot.playing.speeds import WayPoint, _MaxSpeed
 from skins import load_shipped_skin
 from solver.board import CLOSED, Action, GameState, Move
 from solver.layout import Layout

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from text_readings import reading_of
 
-from bot.playing.actuator import HIDDEN_S, MOST_AHEAD, _ClickPace, _ClickQueue
+from bot.playing.clicks import HIDDEN_S, MOST_AHEAD, ClickPace, ClickQueue
 from bot.playing.decide import Decision
 from solver.board import Action, Move
 
@@ -27,7 +27,7 @@ def opening(cells):
 
 def slow_pace(n_ahead, most_ahead=MOST_AHEAD):
     """The pace of a clone that may be clicked so far ahead; its clicks count as lost after `SKIN_S`."""
-    pace = _ClickPace(SKIN_S, most_ahead)
+    pace = ClickPace(SKIN_S, most_ahead)
     for _ in range(6 * (n_ahead - 1)):
         pace.had_effect(0.06, 1)
     assert pace.n_ahead == n_ahead
@@ -35,7 +35,7 @@ def slow_pace(n_ahead, most_ahead=MOST_AHEAD):
 
 
 def burst_of(moves, *, pace=None, alone=(), decided_on=CLOSED_BOARD):
-    return _ClickQueue(moves, seen(decided_on), pace or _ClickPace(SKIN_S), frozenset(alone))
+    return ClickQueue(moves, seen(decided_on), pace or ClickPace(SKIN_S), frozenset(alone))
 
 
 def click_next(burst, at_s):
@@ -349,7 +349,7 @@ def test_burst_books_are_kept_whatever_becomes_of_clicks(story):
     cells = [(0, n + 1) for n in range(n_cells)]
     pace = slow_pace(n_ahead)
     decided_on = reading_of("1" + "#" * (n_cells + 1) + "\n", 1)
-    burst = _ClickQueue(opening(cells), decided_on, pace, frozenset(cells[n] for n in alone))
+    burst = ClickQueue(opening(cells), decided_on, pace, frozenset(cells[n] for n in alone))
     opens_at, n_clicks, now, first_clicks, waiting = {}, 0, 0.0, [], set()
     while not burst.is_over:
         now += 0.03

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.playing.actuator import DEAD_S, FIRST_RETRY_S, MOST_AHEAD, SLOW_S, SLOWEST_RETRY_S, SURE, _ClickPace
+from bot.playing.clicks import DEAD_S, FIRST_RETRY_S, MOST_AHEAD, SLOW_S, SLOWEST_RETRY_S, SURE, ClickPace
 from bot.playing.decide import EVEN, Prices
 from solver.board import Action
 
@@ -28,7 +28,7 @@ EVENTS = st.lists(
 
 
 def told(events, retry_s=SKIN_S, most_ahead=MOST_AHEAD):
-    pace = _ClickPace(retry_s, most_ahead)
+    pace = ClickPace(retry_s, most_ahead)
     for kind, *what in events:
         if kind == "effect":
             pace.had_effect(*what)
@@ -98,11 +98,11 @@ def test_effect_is_the_median_of_the_last_sixty(effects):
 
 
 def test_effect_is_not_known_before_the_first():
-    assert _ClickPace(SKIN_S).effect_s is None
+    assert ClickPace(SKIN_S).effect_s is None
 
 
 def test_p_lost_is_a_tenth_while_nothing_is_known():
-    assert _ClickPace(SKIN_S).p_lost == pytest.approx(0.1)
+    assert ClickPace(SKIN_S).p_lost == pytest.approx(0.1)
 
 
 @given(EVENTS)
@@ -215,7 +215,7 @@ def test_n_ahead_loss_of_a_single_click_is_no_ceiling():
 
 @given(EVENTS, st.integers(1, 8))
 def test_n_ahead_is_always_one_at_least_and_below_the_place_of_the_last_loss_for_sixty_clicks(events, most_ahead):
-    pace = _ClickPace(SKIN_S, most_ahead)
+    pace = ClickPace(SKIN_S, most_ahead)
     ceiling, n_since = most_ahead, 0
     for kind, *what in events:
         if kind == "effect":
@@ -242,7 +242,7 @@ def used_for(costs_s, effect_s=QUICK_S):
 
 
 def test_prices_are_even_where_nothing_was_clicked_yet():
-    assert _ClickPace(SKIN_S).prices == EVEN
+    assert ClickPace(SKIN_S).prices == EVEN
     assert used_to(QUICK_S, 5).prices == EVEN
     assert used_for([(Action.CHORD, 1.0, 9)]).prices == EVEN, "nothing to compare with"
 

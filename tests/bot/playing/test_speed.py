@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from bot.errors import UsageError
 from bot.models import Grid, Pixel, Region
-from bot.playing.actuator import FAST_S, SPEEDS, STEP_S, _FastSpeed, _HumanSpeed, _MaxSpeed, speed_named
+from bot.playing.speeds import FAST_S, SPEEDS, STEP_S, _FastSpeed, _HumanSpeed, _MaxSpeed, speed_named
 from solver.board import Action, Move
 
 SAFE = Move(Action.OPEN, (0, 0))
