@@ -175,7 +175,8 @@ def _deals(args: argparse.Namespace) -> Deals:
 
 
 def _load_deals(args: argparse.Namespace) -> Deals:
-    from bot.reporting.recording import is_recording, load_recorded_deals
+    from bot.reporting.recorded_games import load_recorded_deals
+    from bot.reporting.recording import is_recording
 
     if args.mines is not None or args.start is not None or args.first is not None or args.seed is not None:
         raise UsageError("--boards says where mines are and where to begin: no --mines, --first, --start or --seed")

@@ -20,8 +20,7 @@ decision:
 A process that is killed leaves whole entries: a picture gets its name when it is complete, then its line is written and
 handed to the system at once. Only that last line may be cut off.
 
-Where cells lie counts from the board's own corner: a picture shows nothing else. Where the mines were is read from the
-ends of games.
+Where cells lie counts from the board's own corner: a picture shows nothing else.
 """
 
 from __future__ import annotations
@@ -31,11 +30,9 @@ import math
 import os
 import time
 from contextlib import suppress
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, replace
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, NamedTuple, Self
-
-import numpy as np
+from typing import TYPE_CHECKING, Any, Self
 
 from bot.blocks import Blocks
 from bot.console import tell
@@ -50,10 +47,6 @@ from skins.errors import FileError
 from skins.files import name_inside, read_file
 from skins.skin import is_state
 from solver.board import (
-    CLOSED,
-    EXPLODED,
-    FLAG,
-    MINE,
     OPEN_UNKNOWN,
     Action,
     Board,
@@ -63,11 +56,9 @@ from solver.board import (
     known_risk,
     parse_board,
 )
-from solver.errors import InconsistentError, SolverError
+from solver.errors import InconsistentError
 from solver.formats import MOST_CELLS
-from solver.layout import FirstClick, Layout
-from solver.simulation import Deal
-from solver.words import name_shape
+from solver.layout import FirstClick
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -152,7 +143,7 @@ def _blocks(shape: Sequence[int], rows: int, cols: int) -> Blocks:
 
 
 LOG = "journal.jsonl"
-_DECISION, _SEEN = "decision", "seen"
+DECISION, SEEN = "decision", "seen"
 
 
 class Journal:
@@ -199,11 +190,11 @@ class Journal:
 
     def decision(self, frame: Frame, reading: Reading, moves: list[Move]) -> None:
         """Keep one picture of the board, what it was read as, and what was decided."""
-        self._keep(_DECISION, frame, decision_as_json(reading, moves))
+        self._keep(DECISION, frame, decision_as_json(reading, moves))
 
     def seen(self, frame: Frame, reading: Reading) -> None:
         """Keep one picture of a board that a person plays, and what it was read as."""
-        self._keep(_SEEN, frame, _reading_as_json(reading))
+        self._keep(SEEN, frame, _reading_as_json(reading))
 
     def _keep(self, event: str, frame: Frame, told: dict[str, Any]) -> None:
         seconds = round(time.monotonic() - self._began_at, 3)
@@ -328,7 +319,7 @@ class Recording:
         self.folder = folder
         if not os.path.lexists(folder / LOG):
             raise UsageError(f"{folder}: expected a folder that 'minebot play --record' made, with a {LOG} in it")
-        entries = _load_entries(folder / LOG, tell)
+        entries = load_entries(folder / LOG, tell)
         self._decisions = list(_iter_decisions(folder / LOG, entries))
         if self._decisions and self._decisions[-1].entry is entries[-1]:
             self._check_last(self._decisions[-1], tell)
@@ -384,7 +375,7 @@ def replay(folder: Path, tell: Callable[[str], None] = tell) -> Iterator[Repeate
         yield recording.step(n)
 
 
-def _load_entries(log: Path, tell: Callable[[str], None]) -> list[dict[str, Any]]:
+def load_entries(log: Path, tell: Callable[[str], None]) -> list[dict[str, Any]]:
     """Return the entries of a recording's log. A last one that is cut off is reported and left out.
 
     Raises:
@@ -426,7 +417,7 @@ def _iter_decisions(log: Path, entries: list[dict[str, Any]]) -> Iterator[_Recor
             if entry["event"] == "board":
                 reader = _reader_for(entry)
                 style = _style_of(entry.get("style", {}))
-            elif entry["event"] in (_DECISION, _SEEN):
+            elif entry["event"] in (DECISION, SEEN):
                 yield _Recorded(where, entry, _known(reader), style, before, start)
                 before, start = entry, _start_of(entry, start)
             elif entry["event"] == "result":
@@ -448,9 +439,9 @@ def _style_of(recorded: dict[str, Any]) -> Style:
 
 def _start_of(entry: dict[str, Any], before: Cell | None) -> Cell | None:
     """The cell that was opened first in the game of an entry; what is known of that before it."""
-    if entry["event"] == _SEEN or entry["state"] != GameState.FRESH.value:
+    if entry["event"] == SEEN or entry["state"] != GameState.FRESH.value:
         return before
-    return next((move.cell for move in _moves_of(entry) if move.action is Action.OPEN), None)
+    return next((move.cell for move in moves_of(entry) if move.action is Action.OPEN), None)
 
 
 def _known(reader: Reader | None) -> Reader:
@@ -507,12 +498,12 @@ def _completed(recorded: _Recorded, reading: Reading, frame: Frame) -> Reading:
     if codes.cells.size != board.cells.size:
         return reading
     known = replace(reading, board=Board(codes.cells.reshape(board.shape), board.mines, board.wrap))
-    moves = _moves_of(recorded.before)
+    moves = moves_of(recorded.before)
     frame = Frame(frame.pixels_bgr, *reading.grid.region.corner)
     return end_of(reading, known, moves) or repainted_end(reading, known, moves, frame) or reading
 
 
-def _moves_of(entry: Mapping[str, Any]) -> list[Move]:
+def moves_of(entry: Mapping[str, Any]) -> list[Move]:
     """What an entry says was decided."""
     return [
         Move(
@@ -520,7 +511,7 @@ def _moves_of(entry: Mapping[str, Any]) -> list[Move]:
             tuple(int(i) for i in move["cell"]),
             math.nan if move["p_mine"] is None else move["p_mine"],
         )
-        for move in ([] if entry["event"] == _SEEN else entry["moves"])
+        for move in ([] if entry["event"] == SEEN else entry["moves"])
     ]
 
 
@@ -539,7 +530,7 @@ def _replayed(recorded: _Recorded, frame: Frame) -> RepeatedDecision:
         moves = []
         replayed = decision_as_json(reading, moves) | {"moves": str(error)}
     is_weighed = recorded.style.think_s > 0 or bool((reading.board.cells == OPEN_UNKNOWN).any())
-    if entry["event"] == _SEEN:
+    if entry["event"] == SEEN:
         del replayed["moves"]
     elif is_weighed and _is_guess(entry["moves"]) and _is_guess(replayed["moves"]):
         replayed["moves"] = entry["moves"]
@@ -554,157 +545,3 @@ def _replayed(recorded: _Recorded, frame: Frame) -> RepeatedDecision:
 def is_recording(path: Path) -> bool:
     """Whether a path is that of a recording."""
     return (path / LOG).is_file()
-
-
-class RecordedDecision(NamedTuple):
-    """One decision of a recorded game.
-
-    Attributes:
-        seconds: since the game's first decision; 0 in recordings that hold no times.
-        board: what was read.
-        moves: what was decided; None where a person played and the board was only seen.
-    """
-
-    seconds: float
-    board: Board
-    moves: tuple[Move, ...] | None
-
-
-@dataclass(frozen=True, eq=False)
-class RecordedGame:
-    """A game that a recording holds to its end.
-
-    Attributes:
-        number: its number among the games of the recording, from 1.
-        layout: where the mines were, as its end showed it.
-        decisions: in their order.
-        seconds: how long it took, as the bot counted; NaN where the recording does not say.
-    """
-
-    number: int
-    layout: Layout
-    decisions: tuple[RecordedDecision, ...]
-    seconds: float
-
-
-def load_recorded_deals(folder: Path, tell: Callable[[str], None] = tell) -> tuple[Deal, ...]:
-    """Return the boards of the games that a recording holds to their end, called 1, 2, ... in their order.
-
-    A game begins with the cell it was begun with; one that the bot took over, with a cell that was open by then. Where
-    the end did not show all mines it is told of and left out.
-
-    Raises:
-        UsageError: the folder holds no recording, or a broken one; the message names file and line.
-    """
-    return tuple(deal for deal, _, _ in _iter_games(folder, tell))
-
-
-def load_recorded_games(folder: Path, tell: Callable[[str], None] = tell) -> tuple[RecordedGame, ...]:
-    """Return the games themselves, with what was decided in them; as `load_recorded_deals`.
-
-    Raises:
-        UsageError: as there.
-    """
-    return tuple(
-        RecordedGame(deal.seed, deal.layout, tuple(game.decisions), seconds)
-        for deal, game, seconds in _iter_games(folder, tell)
-    )
-
-
-def _iter_games(folder: Path, tell: Callable[[str], None]) -> Iterator[tuple[Deal, _Game, float]]:
-    """The games whose boards are known, what was seen of them, and their seconds."""
-    log = folder / LOG
-    game = _Game()
-    size: tuple[Any, ...] = ()
-    n_games = n_mines = 0
-    for number, entry in enumerate(_load_entries(log, tell), start=1):
-        try:
-            if entry["event"] == "board":
-                n_mines, shape, before = int(entry["mines"]), entry.get("shape"), size
-                size = (entry["rows"], entry["cols"], shape)
-                if size != before:  # else it is the same board, played in another style from here on
-                    game = _Game(None if shape is None else tuple(shape))
-            elif entry["event"] in (_DECISION, _SEEN):
-                game.note(entry)
-            elif entry["event"] == "result":
-                n_games += 1
-                deal = game.deal(n_games, n_mines)
-                if deal is None:
-                    tell(
-                        f"{log}: line {number}: the end of game {n_games} does not show where all mines were; left out"
-                    )
-                else:
-                    seconds = entry.get("seconds")
-                    yield deal, game, math.nan if seconds is None else float(seconds)
-                game = _Game(game.shape)
-        except (LookupError, TypeError, ValueError, AttributeError, OverflowError, SolverError) as error:
-            raise UsageError(f"{log}: line {number}: not an entry of a recording ({error!r})") from error
-
-
-@dataclass
-class _Game:
-    """What was seen of one game.
-
-    Attributes:
-        shape: of its board, where it is not that of the rows of text.
-        first_cell: the cell it begins with.
-        last: the last that was seen of it.
-        state: as it was said to stand then.
-        decisions: all that was decided in it.
-    """
-
-    shape: tuple[int, ...] | None = None
-    first_cell: Cell | None = None
-    last: Board | None = None
-    state: GameState = GameState.FRESH
-    decisions: list[RecordedDecision] = field(default_factory=list)
-    _began_s: float | None = None
-
-    def note(self, entry: dict[str, Any]) -> None:
-        """Take up a decision; what was seen before of a game that was left for another is forgotten."""
-        board = _board_of(entry["board"], self.shape)
-        if self.last is not None and _has_begun_anew(board, self.last):
-            self.decisions, self.first_cell, self._began_s = [], None, None
-        self.last = board
-        self.state = GameState(entry["state"])
-        seconds = float(entry.get("seconds") or 0.0)
-        self._began_s = seconds if self._began_s is None else self._began_s
-        moves = None if entry["event"] == _SEEN else tuple(_moves_of(entry))
-        self.decisions.append(RecordedDecision(seconds - self._began_s, self.last, moves))
-        if self.first_cell is not None:
-            return
-        open_cells = np.argwhere(self.last.cells >= 0)
-        if open_cells.size:
-            by_number = self.last.cells[tuple(open_cells.T)].argsort(kind="stable")
-            self.first_cell = tuple(int(i) for i in open_cells[by_number[0]])
-        elif moves:
-            self.first_cell = tuple(int(i) for i in entry["moves"][0]["cell"])
-
-    def deal(self, number: int, n_mines: int) -> Deal | None:
-        """The board; None where its end does not tell it."""
-        if self.last is None or self.first_cell is None:
-            return None
-        codes = [MINE, EXPLODED, FLAG]
-        if self.state is GameState.WON:
-            codes.append(CLOSED)
-        elif self.state is not GameState.LOST:
-            return None
-        layout = Layout(np.isin(self.last.cells, codes))
-        return Deal(number, layout, self.first_cell) if layout.n_mines == n_mines and self._agrees(layout) else None
-
-    def _agrees(self, layout: Layout) -> bool:
-        assert self.last is not None
-        is_open = self.last.cells >= 0
-        return bool((layout.numbers[is_open] == self.last.cells[is_open]).all())
-
-
-def _has_begun_anew(now: Board, before: Board) -> bool:
-    """Whether half of the cells that were open are closed: a single one may have been held down."""
-    was_open = before.cells >= 0
-    n_closed = int((was_open & np.isin(now.cells, (CLOSED, FLAG))).sum())
-    return 0 < n_closed >= int(was_open.sum()) / 2
-
-
-def _board_of(rows: list[str], shape: tuple[int, ...] | None) -> Board:
-    head = "" if shape is None else f"; shape: {name_shape(shape)}\n"
-    return parse_board(head + "\n".join(rows))

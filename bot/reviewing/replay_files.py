@@ -31,7 +31,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from bot.errors import UsageError
-from bot.reporting.recording import RecordedGame, is_recording, load_recorded_games
+from bot.reporting.recorded_games import RecordedGame, load_recorded_games
+from bot.reporting.recording import is_recording
 from bot.reviewing.clone_files import CloneFileError, parse_clone
 from bot.reviewing.foreign import NOT_INSTALLED
 from bot.reviewing.mouse import KINDS, CountedButton, CountedClick, Press, ReplayedMouse

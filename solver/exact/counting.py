@@ -1,4 +1,4 @@
-"""Exact model counts of one cluster, in whole numbers.
+"""Exact model counts of one cluster, in whole numbers, and the order in which its supercells are counted.
 
 A dynamic programme over supercells. A state is how many mines each constraint still needs; all ways of reaching
 the same state are one. Its value is a polynomial: how many ways there are for every number of mines placed so far.
@@ -9,8 +9,6 @@ addition, and joining a forward with a backward value one multiplication).
 A pass forward and a pass back over the states give, beside the number of models, the number of mines in every
 supercell over all models. Nothing is rounded. Time and memory grow with the number of states, that is with how
 many constraints are open at once, not with the size of the cluster; a cluster above the budget is not counted.
-
-The order in which a cluster's supercells are counted.
 
 The cost of counting is set by how many constraints are open at once (touched, but not complete), and that by the
 order alone. Finding the best order is hard; this greedy one starts at a far end of the cluster and always

@@ -4,11 +4,9 @@ The stages, from top to bottom: constraints, trivial deduction, supercells and c
 (`solver.exact.counting`), combination by mine count (`solver.exact.combining`). Where a cluster is too wide to be
 counted there is no analysis: see `solver.wide`. Shares no code with the kernel but the board.
 
-Trivial deduction: the all/none rule on single constraints, to a fixpoint.
-
-A constraint whose mines are all placed makes the rest of its cells safe; one with as many mines as cells makes
-them all mines. A work stack revisits only the constraints that share a cell with what was just found, so the
-cost is linear in the total number of cells under constraints. Knows no geometry.
+Trivial deduction is the all/none rule on single constraints, to a fixpoint. A constraint whose mines are all placed
+makes the rest of its cells safe; one with as many mines as cells makes them all mines. A work stack revisits only the
+constraints that share a cell with what was just found. So the cost is linear in the cells under constraints.
 """
 
 from __future__ import annotations

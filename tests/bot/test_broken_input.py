@@ -18,7 +18,8 @@ from claiming import claiming_png
 
 from bot.errors import UsageError
 from bot.game.records import BestTimes
-from bot.reporting.recording import Recording, load_recorded_deals
+from bot.reporting.recorded_games import load_recorded_deals
+from bot.reporting.recording import Recording
 from calibration.errors import MemoryFileError
 from calibration.live.memory import load_memory
 

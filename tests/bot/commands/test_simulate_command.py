@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from bot.cli import main
-from bot.reporting.recording import load_recorded_deals
+from bot.reporting.recorded_games import load_recorded_deals
 from solver.board import parse_board
 from solver.simulation import METHODS, SeededDeals, format_deal, iter_games
 
