@@ -259,19 +259,20 @@ class Evidence:
         with LabelSolver(Claim([numbers], domains, appearances.different, self.floods)) as model:
             return model.is_satisfiable()
 
-    def end(self, board: Pixels, *, shows_mines: bool) -> None:
+    def end(self, board: Pixels, *, shows_mines: bool, may_be_flagged: bool = False) -> None:
         """Keep the last sight of a game, and what all of them prove together.
 
         Args:
             board: its cells; no cell has a flag, unless `has_marks`.
             shows_mines: whether it is over, and shows its mines where the clone shows them.
+            may_be_flagged: whether the clone may have set flags by itself: the game is won.
 
         Raises:
             RulesError: no labelling fits them all.
         """
         before = dict(self._facts), dict(self._proven)
         try:
-            labels, numbers = self._end(board)
+            labels, numbers = self._end(board, may_be_flagged=may_be_flagged)
             self.ended.append(board)
             self.all_labelled()  # one look means one thing in all games: what alone fits may not fit the others
         except BaseException:  # also a key that stops this in its middle
@@ -282,13 +283,13 @@ class Evidence:
         if shows_mines and sum(int((numbers == one).sum()) for one in shown) > 1:
             self.mines = int(np.isin(numbers, shown).sum())
 
-    def _end(self, board: Pixels) -> tuple[tuple[Labels, ...], NDArray[np.intp]]:
+    def _end(self, board: Pixels, *, may_be_flagged: bool) -> tuple[tuple[Labels, ...], NDArray[np.intp]]:
         """What the looks mean of a board on which a game ended, and of those that explain it; and which cell has which.
 
         Raises:
             RulesError: no labelling fits.
         """
-        unmarked = _distinct(board[~self.closed_cells(board) & (not self.has_marks)])
+        unmarked = _distinct(board[~self.closed_cells(board) & (not (self.has_marks or may_be_flagged))])
         for value in prints_of(unmarked[~self._like_flag(unmarked)]):
             told = self._told(value) or _NEW
             if len(told) > 1:
@@ -420,7 +421,7 @@ class Evidence:
     def _new(self, looks: Pixels) -> list[Labels]:
         """What each look may mean if it was never seen before."""
         if not self.has_marks:
-            return [_NEW - {FLAG} if self.knows(FLAG) else _NEW] * len(looks)
+            return [_NEW] * len(looks)
         is_mark, tells = self._are_marks(looks)
         if not tells:
             return [_NEW | _ON_CLOSED] * len(looks)

@@ -387,7 +387,9 @@ class Learner:
                 continue
             try:
                 with self._control.thinking():
-                    self.memory.keep_sight(self._view.board.sight(sight), shows_mines=sight is self.last)
+                    shown = self._view.board.sight(sight)
+                    is_end, is_won = sight is self.last, ending is Ending.WON
+                    self.memory.keep_sight(shown, shows_mines=is_end, may_be_flagged=is_end and is_won)
             except RulesError as misfit:
                 error = misfit
             else:

@@ -70,12 +70,13 @@ class Memory:
     unfinished: Sight | None = None
     """The game in which learning was stopped, not yet held against the others: whoever stops does not wait."""
 
-    def keep_sight(self, sight: Sight, *, shows_mines: bool) -> None:
+    def keep_sight(self, sight: Sight, *, shows_mines: bool, may_be_flagged: bool = False) -> None:
         """Keep the last sight of a game.
 
         Args:
             sight: it has no flags, unless a person sets them (`Evidence.has_marks`).
             shows_mines: whether it is over, and shows its mines where the clone shows them.
+            may_be_flagged: whether the clone may have set flags by itself: the game is won.
 
         Raises:
             RulesError: no labelling fits it together with what is known; it is not kept.
@@ -83,7 +84,7 @@ class Memory:
         """
         self.sights.append(sight)
         try:
-            self.evidence.end(sight.cells, shows_mines=shows_mines)
+            self.evidence.end(sight.cells, shows_mines=shows_mines, may_be_flagged=may_be_flagged)
         except BaseException:
             self.sights = [other for other in self.sights if other is not sight]
             raise

@@ -2,6 +2,7 @@
 
 from types import SimpleNamespace
 
+import cv2
 import numpy as np
 import pytest
 from fake_desktop import Faults
@@ -14,7 +15,7 @@ from calibration.live.evidence import Evidence
 from calibration.live.learner import Learner
 from calibration.live.restart import DIALOG_KEYS, is_new_game
 from calibration.live.session import LiveOptions, learn_live
-from skins.skin import FLAG
+from skins.skin import FLAG, MINE
 from solver.board import GameState
 
 
@@ -176,6 +177,21 @@ def test_flag_that_is_drawn_a_pixel_beside_is_a_flag_on_a_won_board():
     plain = evidence.as_plain()
     again = Evidence.of_plain(plain, evidence.closed_looks, [], [*evidence.shown, np.array([[looks["flag"]]])])
     assert again.judge(won).labels == judged.labels
+
+
+def test_flag_that_is_drawn_otherwise_is_no_mine_on_a_won_board():
+    """Tiles of two widths have icons of two sizes: what stands on the mines may be either."""
+    looks = {state: CLASSIC.looks_of(state)[0].pixels_bgr for state in ("closed", "flag", "1", "0")}
+    larger = cv2.resize(looks["flag"][2:-2, 2:-2], looks["flag"].shape[1::-1])
+    evidence = Evidence()
+    evidence.tell_fresh(np.array([[looks["closed"]] * 4] * 2))
+    evidence.tell(looks["flag"][None], frozenset({FLAG}))
+    for state in "01":
+        evidence.tell(looks[state][None], frozenset({state}))
+    won = np.array([[larger, looks["1"], looks["0"], looks["0"]], [looks["1"], looks["1"], looks["0"], looks["0"]]])
+    assert not evidence.judge(won).shows_mine
+    evidence.end(won, shows_mines=True, may_be_flagged=True)
+    assert evidence.told(larger[None]) == [frozenset({FLAG, MINE})]
 
 
 def test_board_most_of_whose_open_cells_look_otherwise_at_the_end_is_painted_over():
