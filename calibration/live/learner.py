@@ -130,6 +130,10 @@ class _Clicker:
                 has_changed = False
                 self._leave_cell(cell)
             after = self._view.settled()
+            if self._leaves and after.pixels(region) == seen.pixels(region):
+                # The click may take effect yet; made again at once it would be the second half of a double click.
+                self._view.wait_for_change(cell, after, patience_s, _POLL_S)
+                after = self._view.settled()
             if has_changed or after.pixels(region) != seen.pixels(region):
                 self._last = after
                 return after

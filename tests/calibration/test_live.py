@@ -191,6 +191,36 @@ class KeepingClone(UnknownClone):
             self.kept.remove(cell)
 
 
+class DoubleClicking(HintingClone):
+    """One as programs of GTK 4: cells look pressed for a moment; the second half of a double click does nothing."""
+
+    DOUBLE_CLICK_S, PRESSED_S = 0.4, 0.02
+
+    def __init__(self, *args, **options):
+        self._pressed = (-1.0, None)
+        super().__init__(*args, **options)
+
+    def _deliver(self, target, cell, button):
+        (before_s, at), self._pressed = self._pressed, (self.clock.now, cell)
+        if cell != at or self.clock.now - before_s > self.DOUBLE_CLICK_S:
+            super()._deliver(target, cell, button)
+
+    def _picture(self, seen):
+        pixels = super()._picture(seen)
+        pressed_s, cell = self._pressed
+        if cell is not None and self.clock.now - pressed_s <= self.PRESSED_S:
+            own = self.grid.cell_region(cell)
+            pixels[max(0, own.top - seen.top) :, max(0, own.left - seen.left) :][: own.height, : own.width] //= 2
+        return pixels
+
+
+def test_flag_comes_off_where_the_second_half_of_a_double_click_does_nothing(visit):
+    guest = visit(CLASSIC, kind=DoubleClicking, seed=0)
+    learned = guest.learn()
+    assert learned.is_verified
+    assert learned.skin.looks_of("flag")
+
+
 def test_flag_that_a_clone_keeps_unseen_in_the_next_game_is_taken_off(visit):
     guest = visit(CLASSIC, kind=KeepingClone, seed=0)
     learned = guest.learn()
