@@ -209,9 +209,7 @@ class Cut:
 
     def overlaps(self, other: Cut) -> bool:
         """Whether both lie in one place, in part."""
-        a, b = self.grid.region, other.grid.region
-        is_x = a.left < b.left + b.width and b.left < a.left + a.width
-        return is_x and a.top < b.top + b.height and b.top < a.top + a.height
+        return self.grid.region.shared(other.grid.region).n_pixels > 0
 
 
 _MOST_HINTS = 4

@@ -108,18 +108,18 @@ def place_panel(size: tuple[int, int], window: Region, board: Region, monitor: R
     for corner in _beside(size, window, monitor):
         if monitor.holds(_placed(corner, size)):
             return corner
-    lefts = (monitor.left, monitor.left + monitor.width - size[0])
-    tops = (monitor.top + monitor.height - size[1], monitor.top)
+    lefts = (monitor.left, monitor.right - size[0])
+    tops = (monitor.bottom - size[1], monitor.top)
     corners = [Pixel(left, top) for top, left in product(tops, lefts)]
-    return min(corners, key=lambda corner: [_n_shared_px(_placed(corner, size), other) for other in (board, window)])
+    return min(corners, key=lambda corner: [_placed(corner, size).shared(other).n_pixels for other in (board, window)])
 
 
 def _beside(size: tuple[int, int], window: Region, monitor: Region) -> Iterator[Pixel]:
     width, height = size
     left = _pushed(window.left, width, monitor.left, monitor.width)
     top = _pushed(window.top, height, monitor.top, monitor.height)
-    yield Pixel(left, window.top + window.height + _GAP_PX)
-    yield Pixel(window.left + window.width + _GAP_PX, top)
+    yield Pixel(left, window.bottom + _GAP_PX)
+    yield Pixel(window.right + _GAP_PX, top)
     yield Pixel(window.left - width - _GAP_PX, top)
     yield Pixel(left, window.top - height - _GAP_PX)
 
@@ -131,12 +131,6 @@ def _placed(corner: Pixel, size: tuple[int, int]) -> Region:
 def _pushed(start: int, length: int, first: int, n: int) -> int:
     """Where something of some length begins that is to begin at `start` and to lie within n pixels from `first` on."""
     return max(first, min(start, first + n - length))
-
-
-def _n_shared_px(a: Region, b: Region) -> int:
-    width = min(a.left + a.width, b.left + b.width) - max(a.left, b.left)
-    height = min(a.top + a.height, b.top + b.height) - max(a.top, b.top)
-    return max(0, width) * max(0, height)
 
 
 PANEL_WIDTH_PX = 400  # the panel's width where the desktop draws at 100 %; so are the other sizes here
@@ -226,7 +220,7 @@ def _draw_risk(pixels: NDArray[np.uint8], chip: Region, percent: str) -> None:
     left, top, right, bottom = _font(size_px).getbbox(percent)
     corner = (chip.width - left - right) / 2, (chip.height - top - bottom) / 2
     ImageDraw.Draw(image).text(corner, percent, font=_font(size_px), fill=_rgb(ink.on_colour(colour)))
-    there = pixels[chip.top : chip.top + chip.height, chip.left : chip.left + chip.width]
+    there = pixels[chip.slices]
     there[:] = np.asarray(image)[:, :, ::-1]
 
 

@@ -277,7 +277,7 @@ class Stage:
         canvas.delete("all")
         canvas.fit((plan.width, plan.height), room)
         board, edge = grid.region, round(2 * self.zoom)
-        right, bottom = board.left + board.width + edge, board.top + board.height + edge
+        right, bottom = board.right + edge, board.bottom + edge
         canvas.create_rectangle(board.left - edge, board.top - edge, right, bottom, fill=art.FRAME, width=0)
         sprites = self._sprites_of(self.skin, self.zoom, most)
         self.cells = BoardCanvas(canvas, grid, sprites)

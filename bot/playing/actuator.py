@@ -149,8 +149,8 @@ class _HumanSpeed:
         )
         room_x, room_y = cell.width // 5, cell.height // 5
         return Pixel(
-            min(max(x, cell.left + room_x), cell.left + cell.width - 1 - room_x),
-            min(max(y, cell.top + room_y), cell.top + cell.height - 1 - room_y),
+            min(max(x, cell.left + room_x), cell.right - 1 - room_x),
+            min(max(y, cell.top + room_y), cell.bottom - 1 - room_y),
         )
 
     def approach(self, start: Pixel, target: Pixel, cell: Region, move: Move) -> Iterator[WayPoint]:
@@ -576,8 +576,7 @@ class Actuator:
         at = self._pointer.at
         regions = (self._view.grid.cell_region(cell) for cell in cells)
         return any(
-            region.left - POINTER_PX < at.x < region.left + region.width
-            and region.top - POINTER_PX < at.y < region.top + region.height
+            region.left - POINTER_PX < at.x < region.right and region.top - POINTER_PX < at.y < region.bottom
             for region in regions
         )
 

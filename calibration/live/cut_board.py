@@ -124,7 +124,7 @@ class _CutBoard:
     def _changed(self, before: Frame, after: Frame) -> NDArray[np.bool_]:
         """Which pixels of the board, and of a rim of `2 * REACH_PX` around it, changed."""
         own, rim = self.grid.region, 2 * _REACH_PX
-        both = _overlap(before.region, after.region)  # pictures from before and after the board was cut anew
+        both = before.region.shared(after.region)  # pictures from before and after the board was cut anew
         left, top = own.left - rim - both.left, own.top - rim - both.top
         pad = ((max(0, -top), rim), (max(0, -left), rim))
         changed = np.pad(largest_channel(before.crop(both).pixels_bgr != after.crop(both).pixels_bgr), pad)
@@ -151,14 +151,6 @@ class _CutBoard:
         counts = np.diff(np.diff(corners, axis=2), axis=3)
         n_touched: NDArray[np.intp] = (counts > _ODD_SHARE * width * height).sum(axis=(2, 3))
         return n_touched
-
-
-def _overlap(one: Region, other: Region) -> Region:
-    """What two regions that meet have in common."""
-    left, top = max(one.left, other.left), max(one.top, other.top)
-    right = min(one.left + one.width, other.left + other.width)
-    bottom = min(one.top + one.height, other.top + other.height)
-    return Region(left, top, right - left, bottom - top)
 
 
 def _lines(first: int, length: int, step: int, n: int, last: int) -> NDArray[np.intp]:
@@ -294,9 +286,8 @@ def _around_board(frame: Frame, grid: Grid) -> Pixels:
 
 
 def _around(grid: Grid, whole: Region) -> Region:
-    own, (width, height) = grid.region, grid.pitch_px
-    left = max(whole.left, own.left - int(_MARGIN_CELLS * width))
-    top = max(whole.top, own.top - int(_ABOVE_CELLS * height))
-    right = min(whole.left + whole.width, own.left + own.width + int(_MARGIN_CELLS * width))
-    bottom = min(whole.top + whole.height, own.top + own.height + int(_MARGIN_CELLS * height))
-    return Region(left, top, right - left, bottom - top)
+    own = grid.region
+    beside, below = (int(_MARGIN_CELLS * pitch) for pitch in grid.pitch_px)
+    above = int(_ABOVE_CELLS * grid.pitch_px[1])
+    around = Region(own.left - beside, own.top - above, own.width + 2 * beside, above + own.height + below)
+    return around.shared(whole)

@@ -230,8 +230,10 @@ def _is_as_good(cut: Cut, pointed: Pointed) -> bool:
     One of fewer cells is cut half a cell off.
     """
     ratios = (one / two for one, two in zip(cut.grid.pitch_px, pointed.grid.pitch_px, strict=True))
-    shared, all_of_both = _areas(cut.grid.region, pointed.grid.region)
-    is_same = all(abs(ratio - 1) <= _SAME_PITCH for ratio in ratios) and shared >= _SAME_SHARE * all_of_both
+    one, two = cut.grid.region, pointed.grid.region
+    n_shared = one.shared(two).n_pixels
+    is_there = n_shared >= _SAME_SHARE * (one.n_pixels + two.n_pixels - n_shared)
+    is_same = is_there and all(abs(ratio - 1) <= _SAME_PITCH for ratio in ratios)
     looks = fingerprint(cut.cells.reshape(-1, *cut.cells.shape[2:])).reshape(cut.cells.shape[:2])
     _, counts = np.unique(looks, return_counts=True)
     is_equal = bool(np.sort(counts)[-_MOST_EQUAL:].sum() >= _WHOLE * counts.sum())
@@ -253,14 +255,6 @@ def _is_of_cells(grid: Grid, looks: NDArray[Any], within: Grid) -> bool:
     is_within[top : top + within.rows, left : left + within.cols] = True
     beyond = looks[~is_within]
     return not beyond.size or bool(np.isin(beyond, looks[is_within]).mean() >= _LEAST_BEYOND)
-
-
-def _areas(one: Region, two: Region) -> tuple[int, int]:
-    """What two regions share, and what both of them cover, in pixels."""
-    width = min(one.left + one.width, two.left + two.width) - max(one.left, two.left)
-    height = min(one.top + one.height, two.top + two.height) - max(one.top, two.top)
-    shared = max(width, 0) * max(height, 0)
-    return shared, one.width * one.height + two.width * two.height - shared
 
 
 _SAME_PITCH, _SAME_SHARE = 0.05, 0.6
@@ -333,14 +327,11 @@ def _may_go_on(strip: NDArray[np.uint8], side: str, grid: Grid, frame: Frame) ->
 
 def _cuts_around(frame: Frame, pointer: Pixel) -> list[Cut]:
     """The board under the pointer where nothing on the whole screen stands out: textured cells among other textures."""
-    whole = frame.region
     for reach in _REACHES_PX:
-        left, top = max(whole.left, pointer.x - reach), max(whole.top, pointer.y - reach)
-        right = min(whole.left + whole.width, pointer.x + reach)
-        bottom = min(whole.top + whole.height, pointer.y + reach)
-        if right <= left or bottom <= top:
+        part = Region(pointer.x, pointer.y, 0, 0).widened(reach, within=frame.region)
+        if not part.n_pixels:
             return []
-        for cut in find_cuts(frame.crop(Region(left, top, right - left, bottom - top))):
+        for cut in find_cuts(frame.crop(part)):
             if cut.is_in_order and cut.grid.region.has_pixel(pointer):
                 all_of_it = find_like(frame, cut)
                 return [cut if all_of_it is None else all_of_it]

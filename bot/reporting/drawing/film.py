@@ -110,7 +110,7 @@ def _changed_region(before: NDArray[np.uint8] | None, frame: NDArray[np.uint8]) 
 
 
 def _cut(frame: NDArray[np.uint8], region: Region) -> NDArray[np.uint8]:
-    return frame[region.top : region.top + region.height, region.left : region.left + region.width]
+    return frame[region.slices]
 
 
 def _iter_pixel_chunks(png: bytes) -> Iterator[bytes]:
