@@ -219,6 +219,11 @@ class Grid:
         """The shape of the board: (rows, cols), or all sides of one in blocks."""
         return (self.rows, self.cols) if self.blocks is None else self.blocks.shape
 
+    def is_near(self, other: Grid, px: float) -> bool:
+        """Whether both have as many rows and columns, and begin at most so many pixels apart, across and down."""
+        apart = max(abs(a - b) for a, b in zip(self.corner, other.corner, strict=True))
+        return (self.rows, self.cols) == (other.rows, other.cols) and apart <= px
+
     def cell_region(self, cell: Cell) -> Region:
         """The rectangle of one cell of the board."""
         row, col = cell if self.blocks is None else self.blocks.place_of(cell)

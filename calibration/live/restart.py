@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from bot.desktop import Screen
     from bot.models import Frame, Grid, Pixel, Region
     from bot.playing.control import Control, FocusWatch, Pointer
-    from calibration.live.cut_board import CutLook, CutView
+    from calibration.live.cut_board import CutObservation, CutView
     from calibration.live.evidence import Evidence
 
     Pixels = NDArray[np.uint8]
@@ -50,7 +50,7 @@ _BEGINS_S = 0.3  # how soon after its dialog a game shows to have begun that the
 _BEGUN_S = 1.2  # how long a new game may take to show, in seconds
 _RELOADED_S = 8.0  # how long a new game may take to show where a page is loaded anew, in seconds
 _AT_ONCE_S = 0.1  # how long a game that was begun a while ago may take to show, in seconds
-_POLL_S = 0.05  # pause between two looks for a new game, in seconds
+_POLL_S = 0.05  # pause between two pictures in which a new game may show, in seconds
 _PERSON_S = 120.0
 _CLOSED_AGAIN = 4  # fewest open cells that are closed in a new game: some clones open a region of it by themselves
 _SAME = 10
@@ -119,7 +119,7 @@ class Restarter:
         """Whether a way to begin a game is known, and a person lets it be used."""
         return self._has_consent and (self.known.key is not None or self.known.spot_px is not None)
 
-    def begin(self, evidence: Evidence, first: CutLook, last: CutLook) -> None:
+    def begin(self, evidence: Evidence, first: CutObservation, last: CutObservation) -> None:
         """Begin another game.
 
         Args:
@@ -177,7 +177,7 @@ class Restarter:
         self._note_dialog_key(LAYER_KEY)
         return True
 
-    def _without_message(self, first: CutLook, last: CutLook) -> CutLook:
+    def _without_message(self, first: CutObservation, last: CutObservation) -> CutObservation:
         """Close a message that lies beside the board, for which a browser dims its page: nothing else tells of it.
 
         Args:
@@ -236,10 +236,10 @@ class Restarter:
 
     def _try_all(
         self,
-        ways: Callable[[CutLook, CutLook], Iterable[NewGame]],
+        ways: Callable[[CutObservation, CutObservation], Iterable[NewGame]],
         evidence: Evidence,
-        first: CutLook,
-        last: CutLook,
+        first: CutObservation,
+        last: CutObservation,
     ) -> bool:
         """Try some ways, one after the other; whether one worked: it is known then."""
         self._learn_window()
@@ -249,19 +249,19 @@ class Restarter:
                 return True
         return False
 
-    def _known_way(self, _first: CutLook, _last: CutLook) -> Iterator[NewGame]:
+    def _known_way(self, _first: CutObservation, _last: CutObservation) -> Iterator[NewGame]:
         """The way that worked before."""
         if self.known.key is None or self._may_press(self.known.key):
             yield self.known
 
-    def _other_ways(self, first: CutLook, last: CutLook) -> Iterator[NewGame]:
+    def _other_ways(self, first: CutObservation, last: CutObservation) -> Iterator[NewGame]:
         """The ways that a clone may have, each told of. What seemed to work once may have been something else."""
         for way in self._ways(first, last):
             what = f"the key {way.key}" if way.key is not None else f"a click {way.spot_in_words}"
             self._tell(f"for a new game: trying {what}")
             yield way
 
-    def _ways(self, first: CutLook, last: CutLook) -> Iterator[NewGame]:
+    def _ways(self, first: CutObservation, last: CutObservation) -> Iterator[NewGame]:
         """The ways that a clone may have, the likeliest first."""
         if self._focus.knows_windows:
             yield from (NewGame(key=key) for key in KEYS if self._may_press(key))
@@ -294,13 +294,13 @@ class Restarter:
                 yield from (box for box in find_buttons(self._screen.grab(), grid) if box.has_pixel(word.middle))
         yield from (box for box in boxes if box not in over)
 
-    def _try(self, way: NewGame, evidence: Evidence, last: CutLook) -> bool:
+    def _try(self, way: NewGame, evidence: Evidence, last: CutObservation) -> bool:
         if way.key is not None:
             return self._try_key(way.key, evidence, last)
         assert way.spot_px is not None, "a way is a key or a click"
         return self._try_spot(spot_at(self._view.grid, way.spot_px, way.spot_from), evidence, last)
 
-    def _try_key(self, key: str, evidence: Evidence, last: CutLook) -> bool:
+    def _try_key(self, key: str, evidence: Evidence, last: CutObservation) -> bool:
         self._learn_window()
         while not self._starter.press(key):
             self._control.check()
@@ -314,7 +314,7 @@ class Restarter:
         if self._view.is_in_place():
             self._focus.learn(self._view.grid.region.middle)
 
-    def _try_spot(self, pixel: Pixel, evidence: Evidence, last: CutLook) -> bool:
+    def _try_spot(self, pixel: Pixel, evidence: Evidence, last: CutObservation) -> bool:
         if not self._focus.is_played([pixel]):
             raise CalibrationError("another window lies over the place for a new game")
         for is_first in chain([True], repeat(False)):
@@ -331,16 +331,16 @@ class Restarter:
                 raise CalibrationError("another window lies over the place for a new game")
         return self._has_begun(evidence, last, _BEGUN_S)
 
-    def _has_begun(self, evidence: Evidence, last: CutLook, at_most_s: float) -> bool:
+    def _has_begun(self, evidence: Evidence, last: CutObservation, at_most_s: float) -> bool:
         """Whether another game shows within that time."""
         self._control.wait(_POLL_S)
         is_another = partial(self._is_new_game, evidence, last)
         return self._starter.has_begun(is_another, at_most_s - _POLL_S, _POLL_S)
 
-    def _is_new_game(self, evidence: Evidence, last: CutLook, look: CutLook) -> bool:
-        """Whether a look shows another game than the one that ended."""
+    def _is_new_game(self, evidence: Evidence, last: CutObservation, seen: CutObservation) -> bool:
+        """Whether another game is seen than the one that ended."""
         cells = self._view.board.cells
-        return is_new_game(evidence, cells(last), cells(look))
+        return is_new_game(evidence, cells(last), cells(seen))
 
 
 def is_new_game(evidence: Evidence, ended: Pixels, now: Pixels) -> bool:

@@ -16,7 +16,7 @@ from calibration.appearances import group
 from calibration.cells import Cut, Cutter
 from calibration.grids import _evened, find_cuts, find_like
 from calibration.labels import Labelling
-from calibration.learning import _labelled, make_skin
+from calibration.learning import _labelled_boards, make_skin
 from skins import load_shipped_skin
 from solver.board import CLOSED, UNREADABLE
 
@@ -31,7 +31,7 @@ from solver.board import CLOSED, UNREADABLE
 def test_what_blurs_is_no_proof(look, variant, seed):
     rng = random.Random(f"{look} {variant} {seed}")
     shots = [shown(look, state, rng, variant, "beginner") for state in ("fresh", "mid")]
-    _, appearances, labelling = _labelled([frame for frame, _ in shots], ["fresh", "mid"])
+    _, appearances, labelling = _labelled_boards([frame for frame, _ in shots], ["fresh", "mid"])
     assert appearances.slack > 0
     assert wrong_labels(appearances, labelling, [words for _, words in shots]) == {}
     n_proven = sum(int(appearances.counts[number]) for number in labelling.proven)

@@ -172,9 +172,9 @@ def test_flag_that_is_drawn_a_pixel_beside_is_a_flag_on_a_won_board():
     assert judged is not None
     assert not judged.shows_mine
     evidence.end(won, shows_mines=False)
-    assert evidence.told(beside[None]) == [frozenset({FLAG})]
+    assert evidence.known_labels(beside[None]) == [frozenset({FLAG})]
     plain = evidence.as_plain()
-    again = Evidence.of_plain(plain, evidence.closed_looks, [], [*evidence.shown, np.array([[looks["flag"]]])])
+    again = Evidence.of_plain(plain, evidence.closed_appearances, [], [*evidence.shown, np.array([[looks["flag"]]])])
     assert again.judge(won).labels == judged.labels
 
 
