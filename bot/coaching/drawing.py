@@ -166,7 +166,8 @@ def draw_marks(frame: Frame, grid: Grid, marks: Marks, warned: Cell | None = Non
     pixels = frame.pixels_bgr.copy()
     is_drawn = np.zeros(pixels.shape[:2], dtype=bool)
     drawn = [(cell, _SAFE) for cell in marks.safe] + [(cell, _MINE) for cell in marks.mines]
-    drawn += [(cell, _risk_sign(p_mine)) for cell, p_mine in marks.risks.items()]
+    # Neither 0 nor 100 % is said of a risk: both would be proven.
+    drawn += [(cell, str(min(99, max(1, round(100 * p_mine))))) for cell, p_mine in marks.risks.items()]
     drawn += [(cell, sign) for cell, sign in ((marks.best, _BEST), (warned, _WARNED)) if cell is not None]
     for cell, sign in drawn:
         region = grid.cell_region(cell)
@@ -176,11 +177,6 @@ def draw_marks(frame: Frame, grid: Grid, marks: Marks, warned: Cell | None = Non
         pixels[here] = added + (pixels[here] * kept + _HALF) // _WHOLE
         is_drawn[here] = largest_channel(pixels[here] != frame.pixels_bgr[here])
     return Sheet(Frame(pixels, frame.left, frame.top), is_drawn)
-
-
-def _risk_sign(p_mine: float) -> str:
-    """A risk in whole percent, of which neither 0 nor 100 is said: both would be proven."""
-    return str(min(99, max(1, round(100 * p_mine))))
 
 
 @lru_cache(maxsize=1024)

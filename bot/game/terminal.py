@@ -159,7 +159,8 @@ class _Play:
         if session.game.is_over:
             self._show_end()
         else:
-            hint = f"; begin at {format_cells([session.hint])}" if session.hint and _is_fresh(session) else ""
+            is_fresh = session.game.state is GameState.FRESH
+            hint = f"; begin at {format_cells([session.hint])}" if session.hint and is_fresh else ""
             self._say(f"mines left: {session.mines_left}{hint}")
 
     def _show_end(self) -> None:
@@ -173,10 +174,6 @@ class _Play:
 
     def _say(self, text: str) -> None:
         self._console.print(Text(fold(text, self._console.file)))
-
-
-def _is_fresh(session: Session) -> bool:
-    return session.game.state is GameState.FRESH
 
 
 def _say_idle(action: Action, cell: Cell, code: int) -> str:
