@@ -63,7 +63,7 @@ class Cutter:
         elif self.cell_px is None:
             cells = cut_cells(frame.crop(grid.region).pixels_bgr, grid.rows, grid.cols)
         elif self.inset_px is None:
-            cells = cut_cells(_drawn_anew(frame, grid, self.cell_px), grid.rows, grid.cols)
+            cells = cut_cells(_redrawn_board(frame, grid, self.cell_px), grid.rows, grid.cols)
         else:
             places = np.ndindex(grid.rows, grid.cols)
             cells = np.stack([_tile(frame, grid.place_region(*place), self.inset_px, self.cell_px) for place in places])
@@ -78,7 +78,7 @@ def _tile(frame: Frame, cell: Region, inset_px: tuple[int, int, int, int], size:
     return np.asarray(cv2.resize(tile, size, interpolation=cv2.INTER_AREA), dtype=np.uint8)
 
 
-def _drawn_anew(frame: Frame, grid: Grid, cell_px: tuple[int, int]) -> Cells:
+def _redrawn_board(frame: Frame, grid: Grid, cell_px: tuple[int, int]) -> Cells:
     """The picture of an even board with cells of another size: uint8, height x width x 3."""
     places = []
     for axis, first, n in ((0, frame.left, grid.cols), (1, frame.top, grid.rows)):

@@ -137,7 +137,7 @@ def _fractional_cuts(frame: Frame, lattice: Lattice) -> list[Cut]:
     for reach, step in _CLOSER:
         offsets = [step * k for k in range(-reach, reach + 1)]
         raster = _best_raster(raster, middle, list(itertools.product(offsets, offsets)))
-    return [_evened(cut) for cut in _boards_on(raster, Part(0, 0, lattice.rows, lattice.cols))]
+    return [_evened_cut(cut) for cut in _boards_on(raster, Part(0, 0, lattice.rows, lattice.cols))]
 
 
 def _middle_of(part: Part) -> Part:
@@ -252,19 +252,19 @@ def _sites(cells: NDArray[np.uint8], known: NDArray[np.uint8], alike: float) -> 
     return sites
 
 
-def _evened(cut: Cut) -> Cut:
+def _evened_cut(cut: Cut) -> Cut:
     """The board cut at the pitch at which cells that look the same are most equal, around the same middle."""
     number_of = appearances_of(cut.cells, cut.cutter.alike).ravel()
     grid = cut.grid
     steps = np.arange(-PITCH_ERROR_PX, PITCH_ERROR_PX + _EVEN_STEP_PX / 2, _EVEN_STEP_PX)
     for axis in (0, 1):
-        tried = [_stretched(grid, axis, float(step)) for step in steps[np.argsort(np.abs(steps), kind="stable")]]
+        tried = [_stretched_grid(grid, axis, float(step)) for step in steps[np.argsort(np.abs(steps), kind="stable")]]
         grid = min(tried, key=lambda one: _unevenness(cut.cutter.cells(cut.frame, one), number_of))
     cell_px = int(grid.pitch_px[0]), int(grid.pitch_px[1])  # it may have come to the next whole pixel
     return Cut.of(cut.frame, grid, replace(cut.cutter, cell_px=cell_px))
 
 
-def _stretched(grid: Grid, axis: int, more_px: float) -> Grid:
+def _stretched_grid(grid: Grid, axis: int, more_px: float) -> Grid:
     """The grid, larger along an axis, by half of the pixels at each end."""
     corner, pitch = list(grid.corner), list(grid.pitch_px)
     corner[axis] -= more_px / 2

@@ -83,7 +83,7 @@ _MIN_SIDE = 4
 
 def _find_textures(pixels_bgr: NDArray[np.uint8]) -> list[Lattice]:
     """Lattices of cells that repeat pixel for pixel, at whole pitches; their corners are anywhere in a cell."""
-    uneven = _uneven(pixels_bgr)
+    uneven = _uneven_pixels(pixels_bgr)
     found = []
     pitches = [_pitch(pixels_bgr, uneven, axis) for axis in (1, 0)]
     if pitches[0] is None or pitches[1] is None:
@@ -104,7 +104,7 @@ def _find_textures(pixels_bgr: NDArray[np.uint8]) -> list[Lattice]:
     return sorted(found, key=lambda lattice: -lattice.n_marks)
 
 
-def _uneven(pixels_bgr: NDArray[np.uint8]) -> Mask:
+def _uneven_pixels(pixels_bgr: NDArray[np.uint8]) -> Mask:
     """1 where a pixel differs from the one to the right or below."""
     uneven = np.zeros(pixels_bgr.shape[:2], dtype=np.uint8)
     uneven[:, :-1] |= pixels_apart(pixels_bgr[:, :-1], pixels_bgr[:, 1:]) > _SAME

@@ -217,7 +217,9 @@ def make_skin(
     of_cells = [number for number in labelling.proven if appearances.counts[number] >= least_cells]
     is_tiled, pixels_bgr = False, appearances.pixels_bgr
     if isinstance(drawing, Tiles):
-        is_tiled, pixels_bgr = True, _in_gaps(pixels_bgr, drawing.gap_bgr)
+        is_tiled, gap = True, (_HALF_GAP_PX,) * 4
+        gaps = (cv2.copyMakeBorder(one, *gap, cv2.BORDER_CONSTANT, value=drawing.gap_bgr) for one in pixels_bgr)
+        pixels_bgr = np.array(list(gaps), dtype=np.uint8)
     elif isinstance(drawing, Alike):
         edge = (drawing.inset_px, drawing.inset_px)
         pixels_bgr = np.pad(pixels_bgr, ((0, 0), edge, edge, (0, 0)), mode="edge")
@@ -323,15 +325,6 @@ def _expect_known(states: Collection[str]) -> None:
     for state, what in ((CLOSED, "closed cells"), ("0", "open cells without a number")):
         if state not in states:
             raise CalibrationError(f"it is not known how {what} look: show more boards, with more cells open")
-
-
-def _in_gaps(tiles_bgr: NDArray[np.uint8], gap_bgr: tuple[int, int, int]) -> NDArray[np.uint8]:
-    """Tiles (uint8, N x height x width x 3) with half a gap around each."""
-    height, width = tiles_bgr.shape[1:3]
-    cells = np.empty((len(tiles_bgr), height + 2 * _HALF_GAP_PX, width + 2 * _HALF_GAP_PX, 3), dtype=np.uint8)
-    cells[:] = gap_bgr
-    cells[:, _HALF_GAP_PX:-_HALF_GAP_PX, _HALF_GAP_PX:-_HALF_GAP_PX] = tiles_bgr
-    return cells
 
 
 def _exploded_mines(appearances: Appearances, labelling: Labelling) -> set[int]:

@@ -114,29 +114,28 @@ class _CutBoard:
 
     def grid_by_changes(self, changes: Sequence[Change]) -> Grid:
         """Where cells begin, by what clicks changed: whole cells, and hardly a pixel beyond."""
-        n_cells = sum(self._n_touched(self._changed(before.wide, after.wide)) for before, after in changes)
+        n_cells = sum(self._n_touched(self._changed_pixels(before.wide, after.wide)) for before, after in changes)
         far = np.abs(np.arange(-_REACH_PX, _REACH_PX + 1))
         best = np.lexsort(((far[:, None] + far).ravel(), np.ravel(n_cells)))[0]
         dx, dy = (int(place) - _REACH_PX for place in np.unravel_index(best, (far.size, far.size)))
         origin = self.grid.origin
         return replace(self.grid, origin=Pixel(origin.x + dx, origin.y + dy))
 
-    def _changed(self, before: Frame, after: Frame) -> NDArray[np.bool_]:
-        """Which pixels of the board, and of a rim of `2 * REACH_PX` around it, changed."""
+    def _changed_pixels(self, before: Frame, after: Frame) -> NDArray[np.bool_]:
+        """Which pixels of the board, and of a rim of `2 * _REACH_PX` around it, changed, where both show them."""
         own, rim = self.grid.region, 2 * _REACH_PX
-        both = before.region.shared(after.region)  # pictures from before and after the lattice was moved
-        left, top = own.left - rim - both.left, own.top - rim - both.top
-        pad = ((max(0, -top), rim), (max(0, -left), rim))
-        changed = np.pad(largest_channel(before.crop(both).pixels_bgr != after.crop(both).pixels_bgr), pad)
-        top, left = max(0, top), max(0, left)
-        part: NDArray[np.bool_] = changed[top : top + own.height + 2 * rim, left : left + own.width + 2 * rim]
-        return part
+        wide = Region(own.left - rim, own.top - rim, own.width + 2 * rim, own.height + 2 * rim)
+        both = before.region.shared(after.region).shared(wide)  # from before and after the lattice was moved
+        changed = np.zeros((wide.height, wide.width), dtype=np.bool_)
+        place = replace(both, left=both.left - wide.left, top=both.top - wide.top).slices
+        changed[place] = largest_channel(before.crop(both).pixels_bgr != after.crop(both).pixels_bgr)
+        return changed
 
     def _n_touched(self, changed: NDArray[np.bool_]) -> NDArray[np.intp]:
         """In how many cells more than some odd pixels changed, were the lattice so far to the right (x) and below (y).
 
         Args:
-            changed: which pixels of the board changed, as `_changed` has it.
+            changed: which pixels of the board changed, as `_changed_pixels` has it.
 
         Returns:
             The number for each x and y from `-_REACH_PX` to `_REACH_PX`.
@@ -145,18 +144,18 @@ class _CutBoard:
         width, height = own.width // grid.cols, own.height // grid.rows
         n_changed = np.asarray(cv2.integral(changed.astype(np.uint8)), dtype=np.int32)  # above and left of each corner
         moves = range(2 * _REACH_PX + 1)
-        rows = np.stack([_lines(dy, own.height, height, grid.rows, n_changed.shape[0] - 1) for dy in moves])
-        cols = np.stack([_lines(dx, own.width, width, grid.cols, n_changed.shape[1] - 1) for dx in moves])
+        rows = np.stack([_lines(dy, own.height, height, grid.rows) for dy in moves])
+        cols = np.stack([_lines(dx, own.width, width, grid.cols) for dx in moves])
         corners = n_changed[rows[None, :, :, None], cols[:, None, None, :]]
         counts = np.diff(np.diff(corners, axis=2), axis=3)
         n_touched: NDArray[np.intp] = (counts > _ODD_SHARE * width * height).sum(axis=(2, 3))
         return n_touched
 
 
-def _lines(first: int, length: int, step: int, n: int, last: int) -> NDArray[np.intp]:
+def _lines(first: int, length: int, step: int, n: int) -> NDArray[np.intp]:
     """Where cells meet along an axis of a board, and of one more cell on both sides; no farther than the reach."""
     lines = first + _REACH_PX + step * np.arange(-1, n + 2)
-    return np.clip(lines, first, min(first + length + 2 * _REACH_PX, last))
+    return np.clip(lines, first, first + length + 2 * _REACH_PX)
 
 
 class _Borders:

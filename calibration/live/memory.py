@@ -108,7 +108,7 @@ def save_memory(memory: Memory, path: Path) -> None:
     Raises:
         MemoryFileError: it cannot be written.
     """
-    evidence = memory.evidence
+    evidence, codebook = memory.evidence, memory.codebook
     sights = [*memory.sights, *(() if memory.unfinished is None else (memory.unfinished,))]
     about = {
         "version": _VERSION,
@@ -121,12 +121,12 @@ def save_memory(memory: Memory, path: Path) -> None:
         "has_question_marks": memory.has_question_marks,
         "n_shown": len(evidence.shown),
     }
-    arrays: dict[str, NDArray[Any]] = {"about": np.array(json.dumps(about)), "closed": evidence.closed_appearances}
+    arrays: dict[str, NDArray[Any]] = {"closed": evidence.closed_appearances}
+    if codebook is not None:
+        about["codebook"] = [codebook.slack, codebook.is_shifted]
+        arrays["codebook"] = np.stack(codebook.appearances)
+    arrays["about"] = np.array(json.dumps(about))
     arrays |= {f"shown{number}": board for number, board in enumerate(evidence.shown)}
-    if memory.codebook is not None:
-        arrays["codebook"] = np.stack(memory.codebook.appearances)
-        about["codebook"] = [memory.codebook.slack, memory.codebook.is_shifted]
-        arrays["about"] = np.array(json.dumps(about))
     arrays |= {f"sight{number}": sight.frame.pixels_bgr for number, sight in enumerate(sights)}
     beside = path.with_suffix(".new")
     try:

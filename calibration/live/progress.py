@@ -54,7 +54,9 @@ def learned_skin(name: str, memory: Memory) -> Learned:
     new_game = with_all_dialog_keys(memory.new_game)
     skin = replace(skin, new_game=new_game, has_question_marks=memory.has_question_marks)
     share = check_reads(skin, cuts, appearances.boards[:n_ended], labelling)
-    telling = tuple(n for n in range(n_ended) if _n_numbers(appearances.boards[n], labels) >= _TELLING)
+    numbers = {number: label for number, label in labelling.proven.items() if label in NUMBERS}
+    shown = [set(map(numbers.get, np.unique(board).tolist())) - {None} for board in appearances.boards[:n_ended]]
+    telling = tuple(n for n, known in enumerate(shown) if len(known) >= _TELLING)
     is_verified = are_agreed(appearances, replace(labelling, used=telling))
     if isinstance(drawing, Alike) and not is_verified:
         raise CalibrationError(
@@ -74,11 +76,6 @@ def _cut_of(sight: Sight, board: Pixels) -> Cut:
         return own
     found = [cut for cut in find_gapped_cuts(frame, cutter.cell_px) if cut.overlaps(own)]
     return replace(own, drawing=found[0].drawing) if found else own
-
-
-def _n_numbers(board: NDArray[np.intp], labels: Sequence[Labels]) -> int:
-    """How many different numbers are known on a board."""
-    return len({labels[one] for one in np.unique(board).tolist() if len(labels[one]) == 1 and labels[one] <= NUMBERS})
 
 
 def in_words(evidence: Evidence) -> str:

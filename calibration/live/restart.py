@@ -244,7 +244,13 @@ class Restarter:
         """Try some ways, one after the other; whether one worked: it is known then."""
         self._learn_window()
         for way in ways(first, last):
-            if self._try(way, evidence, last):
+            if way.key is not None:
+                has_begun = self._try_key(way.key, evidence, last)
+            else:
+                assert way.spot_px is not None, "a way is a key or a click"
+                spot = spot_at(self._view.grid, way.spot_px, way.spot_from)
+                has_begun = self._try_spot(spot, evidence, last)
+            if has_begun:
                 self.known = replace(self.known, key=way.key, spot_px=way.spot_px, spot_from=way.spot_from)
                 return True
         return False
@@ -293,12 +299,6 @@ class Restarter:
                 self._control.wait(_HOVER_S)
                 yield from (box for box in find_buttons(self._screen.grab(), grid) if box.has_pixel(word.middle))
         yield from (box for box in boxes if box not in over)
-
-    def _try(self, way: NewGame, evidence: Evidence, last: CutObservation) -> bool:
-        if way.key is not None:
-            return self._try_key(way.key, evidence, last)
-        assert way.spot_px is not None, "a way is a key or a click"
-        return self._try_spot(spot_at(self._view.grid, way.spot_px, way.spot_from), evidence, last)
 
     def _try_key(self, key: str, evidence: Evidence, last: CutObservation) -> bool:
         self._learn_window()

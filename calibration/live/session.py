@@ -185,12 +185,12 @@ class _Run:
             with self._control.thinking():
                 is_enough = self._enough.is_reached(memory.evidence, wanted)
             is_long = time.perf_counter() - self._begun_at_s >= _LONG_S
-            if (is_enough or is_long) and (found := self._verified()) is not None:
+            if (is_enough or is_long) and (found := self._verified_skin()) is not None:
                 return self._with_fresh_board(found)
             self._begin_another()
         return self._learned_skin()
 
-    def _verified(self) -> Learned | None:
+    def _verified_skin(self) -> Learned | None:
         """The skin of what is known, None where it is not verified yet: another game may tell what these do not."""
         try:
             found = self._learned_skin()

@@ -15,7 +15,7 @@ from bot.errors import Aborted
 from calibration import cli
 from calibration.errors import CalibrationError, MemoryFileError
 from calibration.live import progress
-from calibration.live.memory import Memory, load_memory, save_memory
+from calibration.live.memory import Memory, load_memory, memory_path, save_memory
 from calibration.live.session import LiveOptions, learn_live
 from skins import SkinError, load_skin, save_skin
 from skins.skin import Alike
@@ -201,4 +201,4 @@ def test_stopped_command_says_that_it_can_go_on(run, tmp_path, monkeypatch, caps
     monkeypatch.setattr(cli, "_run_live", stop)
     assert cli.main(["--live", "--now", "--yes", "--name", "mine"]) == 130
     assert "goes on from there" in capsys.readouterr().err
-    assert cli._has_memory("mine")
+    assert memory_path("mine").exists()
