@@ -22,7 +22,7 @@ class CalibrationError(BotError):
 
 
 class NoLatticeError(CalibrationError):
-    """There is no board on a picture."""
+    """A picture without a board."""
 
 
 class GoneError(CalibrationError):

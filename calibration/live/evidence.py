@@ -75,9 +75,9 @@ _ON_CLOSED: Labels = MARKS | {MINE, WRONG_FLAG}
 _LIT_ALIKE = 6.0  # largest difference of a closed cell that is lit from another one: that of cells of two sizes
 _MOST_CLOSED = 12  # most appearances of closed cells, and of flags, that are kept to compare others with
 _EDGE_PX = 1  # how much of a flag's edge does not count, in pixels: it shows where the cell begins
-_SAME = 10
+_SAME = 10  # largest difference of a channel between pixels that are alike
 _ODD_SHARE = 0.03
-"""And where so few pixels differ: a closed cell's corners may depend on its neighbours. A thin 1 has twice as many."""
+"""Greatest share of other pixels on a closed cell: corners may depend on neighbours. A thin 1 has twice as many."""
 _MOST_BOARDS = 4  # most ended games that are held against the one that is on: more prove little more, and take time
 _MOST_LABELLINGS = 64  # most labellings that are weighed for a guess: all there are of two that may be any number
 _DENSEST = 0.4  # no game has more mines a cell: a board with more closed cells is not won
@@ -149,7 +149,7 @@ class Evidence:
         Raises:
             RulesError: one of them was told to mean something else.
         """
-        stack = cells.reshape(-1, *cells.shape[-3:])
+        stack = stacked(cells)
         for value, cell in zip(prints_of(stack), stack, strict=True):
             before = self._facts.get(value, labels)
             if not before & labels:
@@ -353,7 +353,7 @@ class Evidence:
         evidence._lit = dict(zip(map(int, plain["lit"]), closed[n_closed:], strict=True))
         evidence.roles = {int(value): str(role) for value, role in plain["roles"].items()}
         evidence.ended, evidence.shown = ended, shown
-        for cells in (board.reshape(-1, *board.shape[2:]) for board in shown):
+        for cells in (stacked(board) for board in shown):
             own = zip(evidence.known_labels(cells), prints_of(cells), cells, strict=True)
             evidence._flags |= {value: cell for told, value, cell in own if told == frozenset({FLAG})}
         evidence.floods, evidence.mines = bool(plain["floods"]), plain["mines"]
@@ -467,7 +467,7 @@ def prints_of(cells: Pixels) -> list[int]:
     """The fingerprint of each of a stack of cells (... x height x width x 3)."""
     if not cells.size:
         return []
-    return [int(value) for value in fingerprint(np.ascontiguousarray(cells.reshape(-1, *cells.shape[-3:])))]
+    return [int(value) for value in fingerprint(np.ascontiguousarray(stacked(cells)))]
 
 
 def _plain_labels(labels: Mapping[int, Labels]) -> dict[str, list[str]]:

@@ -19,6 +19,7 @@ import numpy as np
 from bot.learning.label_solver import NUMBERS
 from bot.models import Button
 from bot.vision.mine_counter import STANDARD_MINES
+from calibration.appearances import stacked
 from calibration.errors import CalibrationError, GoneError, RulesError
 from calibration.live.clicking import FOR_LONG, TRIES_S, Clicker, InterruptedClickError
 from calibration.live.cut_board import MOST_CHANGES, move_lattice
@@ -513,7 +514,7 @@ class Learner:
         """
         seen = self._view.settled()
         board = self._cells(seen)
-        distinct = distinct_rows(board.reshape(-1, *board.shape[2:]))
+        distinct = distinct_rows(stacked(board))
         for place in distinct.first[np.argsort(-distinct.counts, kind="stable")].tolist():
             row, col = divmod(place, board.shape[1])
             after = self._clicker.click((row, col), seen, tries_s=TRIES_S[:1])

@@ -45,7 +45,7 @@ class LiveOptions:
     Attributes:
         name: what the skin is called.
         n_games: the most games that are played.
-        minutes: and for how long.
+        minutes: the longest time for that.
         has_consent: whether keys and clicks that begin a new game may be tried.
         on_click: called right before every click.
     """
